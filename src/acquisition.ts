@@ -1,0 +1,140 @@
+/**
+ * The domain: what an opened acquisition is, whatever the vendor. Interfaces only; readers produce them, the decode
+ * workers and the session service consume them.
+ */
+import type { ByteSource } from './io/byte-source.js';
+import type { Folder } from './io/folder.js';
+import type { PlaneTarget } from './plane-target.js';
+
+/** Pixel type stored in the file, by its numpy name. Packed widths widen to the next whole type. */
+export type SampleType =
+  | 'uint8'
+  | 'int8'
+  | 'uint16'
+  | 'int16'
+  | 'uint32'
+  | 'int32'
+  | 'uint64'
+  | 'int64'
+  | 'float16'
+  | 'float32'
+  | 'float64';
+
+/** The closed list of unit labels of the contract. */
+export type Unit = 'seconds' | 'micrometer' | 'Pixels' | 'Channels' | 'Planes' | 'Frames' | 'Scenes';
+
+/** Where a step came from. */
+export type StepOrigin = 'file' | 'sidecar' | 'derived' | 'default';
+
+/** Physical distance between neighbours along a dimension: finite, > 0. */
+export interface Step {
+  step: number;
+  unit: Unit;
+  origin: StepOrigin;
+}
+
+export interface ChannelInfo {
+  /** The file's own channel or dye name, unique within the scene; `CH1`, `CH2`, … without one. */
+  name: string;
+}
+
+/** One scene (position, series). All planes of a scene have one shape and sample type. */
+export interface SceneInfo {
+  name: string;
+  sampleType: SampleType;
+  /** One entry per channel; RGB samples are channels. Never empty. */
+  channels: ChannelInfo[];
+  /** Sizes ≥ 1. `Y` × `X` is the shape of every plane, Y = lines, X = pixels per line. */
+  sizes: { T: number; Z: number; Y: number; X: number };
+  /** A line scan has `Y` in seconds and `X` in micrometer. */
+  steps: { T: Step; Z: Step; Y: Step; X: Step };
+  /** `YYYYMMDD` or empty. */
+  date: string;
+  /** `HH:MM:SS`, the wall clock digits that the file holds, or empty. */
+  time: string;
+  /** The overview image that a line scan was drawn on. */
+  reference: ReferenceInfo | null;
+  /** What was guessed, repaired or found in disagreement. */
+  warnings: string[];
+}
+
+export interface ReferenceInfo {
+  sampleType: SampleType;
+  channels: ChannelInfo[];
+  sizes: { Y: number; X: number };
+  steps: { Y: Step; X: Step };
+  /** `[x0, y0, x1, y1]` in pixels of the reference: x along columns, y along rows. */
+  lineRoi: [number, number, number, number] | null;
+  /** Vertices in pixels of the reference; both arrays have one length. */
+  scanPath: { x: number[]; y: number[] } | null;
+}
+
+export interface AcquisitionInfo {
+  /** Format label: canonical extension without the dot, e.g. `tif`, `ome.tif`, `oir`. */
+  format: string;
+  /** In file order; never empty. */
+  scenes: SceneInfo[];
+}
+
+/** Which plane of one channel. All 0-based. */
+export interface PlaneAddress {
+  scene: number;
+  channel: number;
+  t: number;
+  z: number;
+}
+
+/** An opened acquisition. Holds descriptors until `close`. */
+export interface Acquisition {
+  readonly info: AcquisitionInfo;
+  /**
+   * Reads one plane into `target`, which has the scene's shape. Reads only what the plane needs.
+   * @throws AcqError `decode_failed`, `unsupported_format`
+   */
+  readPlane(address: PlaneAddress, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
+  /** Like `readPlane`, for the scene's reference image. Present when any scene has one. */
+  readReference?(scene: number, channel: number, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
+}
+
+/** The first look at a path, before any format is chosen. */
+export interface Probe {
+  /** Last component of the path. */
+  name: string;
+  kind: 'file' | 'directory';
+  /** First bytes of a file (up to 4 KiB); empty for a directory. */
+  head: Uint8Array;
+  /** Entry names of a directory; empty for a file. */
+  entries: readonly string[];
+  /** File size in bytes; 0 for a directory. */
+  size: number;
+}
+
+export type Sniff = 'sure' | 'maybe' | false;
+
+export interface OpenInput {
+  /** Real absolute path. */
+  path: string;
+  probe: Probe;
+  /** The opened file; absent for a directory. */
+  source?: ByteSource;
+  /** The file's own folder, or the directory itself. Owns and closes every descriptor. */
+  folder: Folder;
+  signal?: AbortSignal;
+}
+
+export interface Reader {
+  open(input: OpenInput): Promise<Acquisition>;
+}
+
+/** One row of the format table. */
+export interface Format {
+  id: string;
+  /** Plain name for people, e.g. `Olympus OIR`. */
+  label: string;
+  /** With dots, canonical one first, compound ones included: `.tif`, `.tiff`, `.ome.tif`. */
+  extensions: readonly string[];
+  /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */
+  sniff(probe: Probe): Sniff;
+  /** Imports the reader; heavy codecs are loaded later still. */
+  load(): Promise<Reader>;
+}

@@ -1,0 +1,92 @@
+/**
+ * Every error code of the HTTP contract and its status. The one table: the server answers from it, the OpenAPI
+ * document and `docs/errors.md` are checked against it.
+ */
+export const ERROR_STATUS = {
+  request_validation_failed: 422,
+  invalid_channel_indices: 422,
+  channel_out_of_range: 422,
+  selection_out_of_range: 422,
+  path_not_found: 404,
+  path_not_allowed: 403,
+  path_not_readable: 403,
+  unsupported_format: 415,
+  decode_failed: 500,
+  load_timeout: 504,
+  plane_too_large: 413,
+  capacity_exceeded: 503,
+  session_not_found: 404,
+  channel_not_found: 404,
+  reference_channel_not_found: 404,
+  cancelled: 200,
+  picker_unavailable: 501,
+  picker_busy: 409,
+  source_changed: 409,
+  host_not_allowed: 403,
+  origin_not_allowed: 403,
+  unauthorized: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  internal_error: 500,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+/** One entry of `details` of `request_validation_failed`. */
+export interface ValidationDetail {
+  location: string[];
+  message: string;
+  type: string;
+}
+
+/** The form in which an error crosses a worker boundary: structured clone loses the fields of an Error. */
+export interface ErrorRecord {
+  code: ErrorCode;
+  message: string;
+  details: ValidationDetail[] | null;
+}
+
+export interface AcqErrorOptions {
+  details?: ValidationDetail[];
+  cause?: unknown;
+}
+
+/**
+ * The only error that this package throws on purpose. `message` says what is wrong, where, and what to do; it is
+ * shown to users, so it never holds a stack trace.
+ */
+export class AcqError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ValidationDetail[] | null;
+
+  constructor(code: ErrorCode, message: string, options: AcqErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AcqError';
+    this.code = code;
+    this.details = options.details ?? null;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+
+  toRecord(): ErrorRecord {
+    return { code: this.code, message: this.message, details: this.details };
+  }
+
+  static fromRecord(record: ErrorRecord): AcqError {
+    return new AcqError(record.code, record.message, record.details ? { details: record.details } : {});
+  }
+}
+
+/** Damaged or lying file. `where` is the place in the file, `what` the finding. */
+export function decodeFailed(message: string, cause?: unknown): AcqError {
+  return new AcqError('decode_failed', message, cause === undefined ? {} : { cause });
+}
+
+/** A variant that no reader here handles; the message names it. */
+export function unsupported(message: string): AcqError {
+  return new AcqError('unsupported_format', message);
+}

@@ -1,0 +1,21 @@
+import type { Format } from '../acquisition.js';
+
+/** The format table. A new format is a folder beside this file and a row here. */
+export const FORMATS: readonly Format[] = [];
+
+/** Every extension that this build reads, canonical ones first within a format. */
+export function supportedExtensions(formats: readonly Format[] = FORMATS): string[] {
+  return [...new Set(formats.flatMap((format) => format.extensions))];
+}
+
+/** The longest known extension that `name` ends with (`.ome.tif` before `.tif`), lower case; `undefined` if none. */
+export function extensionOf(name: string, extensions: readonly string[] = supportedExtensions()): string | undefined {
+  const lower = name.toLowerCase();
+  let best: string | undefined;
+  for (const extension of extensions) {
+    if (lower.endsWith(extension) && lower.length > extension.length && extension.length > (best?.length ?? 0)) {
+      best = extension;
+    }
+  }
+  return best;
+}

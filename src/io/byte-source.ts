@@ -1,0 +1,156 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { AcqError, decodeFailed } from '../errors.js';
+
+/**
+ * Readable bytes of known size. Reads are synchronous: readers run in a decode worker of their own (or in a script),
+ * where a `pread` costs a tenth of what the same read costs through a promise. See `docs/decisions/0002-sync-reads.md`.
+ */
+export interface ByteSource {
+  /** Absolute path, or a label for sources without one. Used in messages. */
+  readonly name: string;
+  /** Bytes at the time of opening. */
+  readonly size: number;
+  /**
+   * Exactly `length` bytes from `offset`. The result is the caller's own.
+   * @throws AcqError `decode_failed` when the range is not inside the source or the file got shorter.
+   */
+  read(offset: number, length: number): Uint8Array;
+  /** Like `read`, into the caller's memory: fills `target` whole. */
+  readInto(target: Uint8Array, offset: number): void;
+  close(): void;
+}
+
+/** What identifies the bytes of a file on disk; compared to tell that it changed. */
+export interface Fingerprint {
+  path: string;
+  size: number;
+  mtimeNs: string;
+  ino: string;
+}
+
+/** Throws unless `offset … offset + length` are whole numbers inside `size`. Every read goes through it. */
+export function checkRange(name: string, size: number, offset: number, length: number): void {
+  if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
+    throw decodeFailed(`${name}: asks for ${length} bytes at offset ${offset}, which is no place in a file`);
+  }
+  if (offset + length > size) {
+    throw decodeFailed(
+      `${name}: needs bytes ${offset}–${offset + length}, but the file ends at ${size}; it is truncated or damaged`,
+    );
+  }
+}
+
+/** Opens a regular file for reading. Errors: `path_not_found`, `path_not_readable`, `path_not_allowed`. */
+export function openFileSource(path: string): FileSource {
+  let fd: number;
+  try {
+    // O_NONBLOCK: opening a FIFO must not hang before fstat tells that it is one.
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw openError(path, error);
+  }
+  try {
+    const stat = fstatSync(fd, { bigint: true });
+    if (!stat.isFile()) throw new AcqError('path_not_allowed', `${path}: is not a regular file`);
+    const fingerprint = { path, size: Number(stat.size), mtimeNs: String(stat.mtimeNs), ino: String(stat.ino) };
+    return new FileSource(path, fd, fingerprint);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+/** Maps the errno of a failed open or stat to the contract's code. */
+export function openError(path: string, error: unknown): AcqError {
+  const errno = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (errno === 'ENOENT' || errno === 'ENOTDIR') {
+    return new AcqError('path_not_found', `${path}: nothing is there; check the path`, { cause: error });
+  }
+  if (errno === 'EACCES' || errno === 'EPERM') {
+    return new AcqError('path_not_readable', `${path}: may not be read by this process; check its permissions`, {
+      cause: error,
+    });
+  }
+  if (errno === 'ENXIO' || errno === 'ENODEV') {
+    return new AcqError('path_not_allowed', `${path}: is not a regular file`, { cause: error });
+  }
+  if (errno === 'ENAMETOOLONG' || errno === 'ELOOP' || errno === 'EINVAL') {
+    return new AcqError('path_not_found', `${path}: is not a path that can exist here (${errno})`, { cause: error });
+  }
+  return decodeFailed(`${path}: cannot be opened (${errno || String(error)})`, error);
+}
+
+export class FileSource implements ByteSource {
+  readonly name: string;
+  readonly size: number;
+  readonly fingerprint: Fingerprint;
+  private fd: number;
+
+  constructor(path: string, fd: number, fingerprint: Fingerprint) {
+    this.name = path;
+    this.fd = fd;
+    this.fingerprint = fingerprint;
+    this.size = fingerprint.size;
+  }
+
+  read(offset: number, length: number): Uint8Array {
+    checkRange(this.name, this.size, offset, length);
+    const target = new Uint8Array(length);
+    this.readInto(target, offset);
+    return target;
+  }
+
+  readInto(target: Uint8Array, offset: number): void {
+    checkRange(this.name, this.size, offset, target.length);
+    let done = 0;
+    while (done < target.length) {
+      const n = this.pread(target, done, offset + done);
+      if (n === 0) {
+        throw decodeFailed(
+          `${this.name}: ended at ${offset + done} while ${target.length} bytes were read at ${offset}; ` +
+            `it had ${this.size} bytes when it was opened and is shorter now`,
+        );
+      }
+      done += n;
+    }
+  }
+
+  close(): void {
+    if (this.fd >= 0) closeSync(this.fd);
+    this.fd = -1;
+  }
+
+  private pread(target: Uint8Array, done: number, position: number): number {
+    try {
+      // A single read above 2 GiB fails on some systems.
+      return readSync(this.fd, target, done, Math.min(target.length - done, 2 ** 30), position);
+    } catch (error) {
+      throw decodeFailed(`${this.name}: reading at offset ${position} failed: ${(error as Error).message}`, error);
+    }
+  }
+}
+
+/** Bytes in memory: embedded streams, tests. */
+export class MemorySource implements ByteSource {
+  readonly name: string;
+  readonly size: number;
+  private readonly bytes: Uint8Array;
+
+  constructor(name: string, bytes: Uint8Array) {
+    this.name = name;
+    this.bytes = bytes;
+    this.size = bytes.length;
+  }
+
+  read(offset: number, length: number): Uint8Array {
+    checkRange(this.name, this.size, offset, length);
+    return this.bytes.slice(offset, offset + length);
+  }
+
+  readInto(target: Uint8Array, offset: number): void {
+    checkRange(this.name, this.size, offset, target.length);
+    target.set(this.bytes.subarray(offset, offset + target.length));
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,95 @@
+import { readdirSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import { AcqError } from '../errors.js';
+import { type FileSource, type Fingerprint, openFileSource } from './byte-source.js';
+
+/**
+ * The folder of an opened file: the only place where a multi-file acquisition may look for its other files (threat
+ * S18). Every source that it opened is remembered, for closing and for the fingerprint of the acquisition.
+ */
+export class Folder {
+  readonly path: string;
+  private readonly sources = new Map<string, FileSource>();
+  private names: string[] | undefined;
+
+  /** @param path real absolute path of the folder */
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Opens the acquisition's own file by its real absolute path. */
+  openOwn(path: string): FileSource {
+    return this.remember(path);
+  }
+
+  /**
+   * A file inside the folder (or below it) by relative name; `undefined` when it is not there.
+   * @throws AcqError `path_not_allowed` for a name, or a link, that leads out of the folder.
+   */
+  open(name: string): FileSource | undefined {
+    if (!isInsideName(name)) {
+      throw new AcqError('path_not_allowed', `${name}: a file may only refer to files inside its own folder`);
+    }
+    let real: string;
+    try {
+      real = realpathSync(join(this.path, name));
+    } catch {
+      return undefined;
+    }
+    if (real !== this.path && !real.startsWith(this.path.endsWith(sep) ? this.path : this.path + sep)) {
+      throw new AcqError('path_not_allowed', `${name}: links to a file outside its own folder`);
+    }
+    return this.remember(real);
+  }
+
+  /** `open`, then once more without regard to upper and lower case (vendors disagree on it between parts of a set). */
+  openAnyCase(name: string): FileSource | undefined {
+    const exact = this.open(name);
+    if (exact || name.includes('/')) return exact;
+    const wanted = name.toLowerCase();
+    const found = this.list().find((entry) => entry.toLowerCase() === wanted);
+    return found === undefined ? undefined : this.open(found);
+  }
+
+  /** Names in the folder. Read once, and only by those who need it: a network or cloud folder may be slow. */
+  list(): readonly string[] {
+    if (!this.names) {
+      try {
+        this.names = readdirSync(this.path);
+      } catch {
+        this.names = [];
+      }
+    }
+    return this.names;
+  }
+
+  /** Fingerprints of all files opened so far, in the order of opening. */
+  fingerprints(): Fingerprint[] {
+    return [...this.sources.values()].map((source) => source.fingerprint);
+  }
+
+  close(): void {
+    for (const source of this.sources.values()) source.close();
+  }
+
+  private remember(real: string): FileSource {
+    const known = this.sources.get(real);
+    if (known) return known;
+    const source = openFileSource(real);
+    this.sources.set(real, source);
+    return source;
+  }
+}
+
+/** A relative name without a way up, an absolute start, a drive, a stream (`:`) or a NUL. */
+function isInsideName(name: string): boolean {
+  if (name === '' || name.includes('\0') || name.includes('\\') || name.includes(':') || name.startsWith('/')) {
+    return false;
+  }
+  return !name.split('/').includes('..');
+}
+
+/** Folder and name of a real path. */
+export function splitPath(path: string): { folder: string; name: string } {
+  return { folder: dirname(path), name: basename(path) };
+}

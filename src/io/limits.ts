@@ -1,0 +1,36 @@
+/**
+ * Named limits for everything that a file can claim. A count, size or offset from a file is compared with one of
+ * these, or with the length of the file, before it allocates or loops.
+ */
+export const LIMITS = {
+  /** Pages (IFDs) of one TIFF file: 8 hours at 200 frames a second. */
+  tiffPages: 6_000_000,
+  /** Tags of one IFD. The densest real ones (EM, MetaSeries) have below 200. */
+  tiffTags: 4_096,
+  /** Bytes of one tag's value that is text or metadata. Real OME-XML blocks reach some 100 MB. */
+  metadataBytes: 256 * 2 ** 20,
+  /** Strips or tiles of one page. */
+  tiffChunks: 2 ** 24,
+  /** Bytes of one decoded strip or tile. */
+  chunkBytes: 2 ** 30,
+  /** Samples per pixel (channels of a chunky page). */
+  samplesPerPixel: 1_024,
+  /** Pixels along one side of a plane. */
+  planeSide: 2 ** 27,
+  /** Pixels of one plane: what a Float32Array can hold with room to spare. */
+  planePixels: 2 ** 31,
+  /** Channels of one acquisition. */
+  channels: 65_536,
+  /** Scenes of one acquisition. */
+  scenes: 100_000,
+  /** Planes along T or Z. */
+  planes: 6_000_000,
+  /** Files of one multi-file acquisition. */
+  files: 100_000,
+  /** Bytes of a text sidecar. */
+  sidecarBytes: 16 * 2 ** 20,
+  /** Nesting of XML elements. */
+  xmlDepth: 256,
+  /** Elements of one XML document. */
+  xmlElements: 5_000_000,
+} as const;

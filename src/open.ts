@@ -1,0 +1,122 @@
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Acquisition, Format, OpenInput, Probe } from './acquisition.js';
+import { type AcqError, unsupported } from './errors.js';
+import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
+import { type Fingerprint, openError } from './io/byte-source.js';
+import { Folder } from './io/folder.js';
+
+const HEAD_BYTES = 4096;
+/** Enough names to recognise a directory store; a folder of a million files is not read whole for that. */
+const PROBE_ENTRIES = 10_000;
+
+export interface OpenOptions {
+  signal?: AbortSignal;
+  /** Extensions the operator allows; all supported ones by default. */
+  allowedExtensions?: readonly string[];
+}
+
+/** An acquisition with its descriptors; `close` releases them all. */
+export interface OpenedAcquisition {
+  acquisition: Acquisition;
+  format: Format;
+  /** Real absolute path. */
+  path: string;
+  /** Every file that was opened so far. */
+  fingerprints(): Fingerprint[];
+  close(): void;
+}
+
+/**
+ * Opens what is at `path`: finds the format by content (the extension breaks ties) and reads metadata, no pixels.
+ * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `unsupported_format`, `decode_failed`
+ */
+export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
+  const real = resolveReal(path);
+  const allowed = options.allowedExtensions ?? supportedExtensions();
+  if (extensionOf(real, allowed) === undefined && !isDirectory(real)) throw unknownExtension(real, allowed);
+  const input = probePath(real);
+  if (options.signal) input.signal = options.signal;
+  try {
+    options.signal?.throwIfAborted();
+    const format = chooseFormat(input.probe, allowed);
+    const reader = await format.load();
+    const acquisition = await reader.open(input);
+    return {
+      acquisition,
+      format,
+      path: real,
+      fingerprints: () => input.folder.fingerprints(),
+      close: () => input.folder.close(),
+    };
+  } catch (error) {
+    input.folder.close();
+    throw error;
+  }
+}
+
+/** Picks the reader: certain content beats possible content beats the extension. */
+export function chooseFormat(probe: Probe, allowed: readonly string[], formats = FORMATS): Format {
+  const verdicts = formats.map((format) => ({ format, verdict: format.sniff(probe) }));
+  const own = (format: Format) => extensionOf(probe.name, format.extensions) !== undefined;
+  for (const wanted of ['sure', 'maybe'] as const) {
+    const hits = verdicts.filter(({ verdict }) => verdict === wanted).map(({ format }) => format);
+    const chosen = hits.find(own) ?? hits[0];
+    if (chosen) return chosen;
+  }
+  if (probe.kind === 'directory') {
+    throw unsupported(`${probe.name}: is a folder, and not one that is an acquisition; open a file inside it`);
+  }
+  const claimed = extensionOf(probe.name, allowed);
+  if (probe.size === 0) throw unsupported(`${probe.name}: is empty (0 bytes); copy or export it again`);
+  throw unsupported(
+    `${probe.name}: its content is not ${claimed ? `a ${claimed} file` : 'any format'} that can be read here; ` +
+      'it may be damaged or have a wrong extension',
+  );
+}
+
+function resolveReal(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw openError(path, error);
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    throw openError(path, error);
+  }
+}
+
+function unknownExtension(path: string, allowed: readonly string[]): AcqError {
+  return unsupported(`${basename(path)}: no reader for this extension; readable here: ${allowed.join(' ')}`);
+}
+
+function probePath(real: string): OpenInput {
+  if (isDirectory(real)) {
+    const folder = new Folder(real);
+    const entries = readdirSync(real).slice(0, PROBE_ENTRIES);
+    return {
+      path: real,
+      folder,
+      probe: { name: basename(real), kind: 'directory', head: new Uint8Array(), entries, size: 0 },
+    };
+  }
+  const folder = new Folder(dirname(real));
+  const source = folder.openOwn(real);
+  try {
+    const head = source.read(0, Math.min(HEAD_BYTES, source.size));
+    return {
+      path: real,
+      folder,
+      source,
+      probe: { name: basename(real), kind: 'file', head, entries: [], size: source.size },
+    };
+  } catch (error) {
+    folder.close();
+    throw error;
+  }
+}

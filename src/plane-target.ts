@@ -1,0 +1,158 @@
+import type { SampleType } from './acquisition.js';
+
+/** A typed array of samples in the file's own type. 16- and 24-bit floats arrive widened to Float32Array. */
+export type SampleArray =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | BigUint64Array
+  | BigInt64Array
+  | Float32Array
+  | Float64Array;
+
+/** A rectangle of samples inside a larger buffer: strips, tiles, bands, interleaved RGB. */
+export interface SampleBlock {
+  samples: SampleArray;
+  /** Index of the first sample. */
+  offset: number;
+  /** Samples from one row to the next. */
+  rowStride: number;
+  /** Samples from one column to the next: 1, or the samples per pixel of interleaved data. */
+  columnStride: number;
+}
+
+/** Receives one plane piece by piece, so that a reader never holds a whole plane in the file's own type. */
+export interface PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  /** Copies `rows` × `columns` samples of `block` to (`row`, `column`). The rectangle must lie inside the plane. */
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void;
+}
+
+/** The served form: little-endian float32. Integers above 24 bits and float64 are rounded to nearest. */
+export class Float32Target implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: Float32Array;
+
+  constructor(rows: number, columns: number) {
+    this.rows = rows;
+    this.columns = columns;
+    this.data = new Float32Array(rows * columns);
+  }
+
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+    checkPlacement(this, row, column, rows, columns);
+    copyBlock(block, this.data, row * this.columns + column, this.columns, rows, columns);
+  }
+}
+
+/** The plane in the file's own sample type: comparisons with independent readers, exports. */
+export class NativeTarget implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: SampleArray;
+
+  constructor(type: SampleType, rows: number, columns: number) {
+    this.rows = rows;
+    this.columns = columns;
+    this.data = allocateSamples(type, rows * columns);
+  }
+
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+    checkPlacement(this, row, column, rows, columns);
+    copyBlock(block, this.data, row * this.columns + column, this.columns, rows, columns);
+  }
+}
+
+/** Zeroed samples of a type; `float16` lives in a Float32Array. */
+export function allocateSamples(type: SampleType, length: number): SampleArray {
+  return new SAMPLE_ARRAYS[type](length);
+}
+
+/** Array class of each sample type. */
+export const SAMPLE_ARRAYS = {
+  uint8: Uint8Array,
+  int8: Int8Array,
+  uint16: Uint16Array,
+  int16: Int16Array,
+  uint32: Uint32Array,
+  int32: Int32Array,
+  uint64: BigUint64Array,
+  int64: BigInt64Array,
+  float16: Float32Array,
+  float32: Float32Array,
+  float64: Float64Array,
+} as const;
+
+function checkPlacement(target: PlaneTarget, row: number, column: number, rows: number, columns: number): void {
+  const inside = row >= 0 && column >= 0 && row + rows <= target.rows && column + columns <= target.columns;
+  if (!inside) {
+    throw new RangeError(
+      `block ${rows}×${columns} at (${row}, ${column}) is outside the plane ${target.rows}×${target.columns}`,
+    );
+  }
+}
+
+function copyBlock(
+  block: SampleBlock,
+  out: SampleArray,
+  start: number,
+  outStride: number,
+  rows: number,
+  columns: number,
+): void {
+  const { samples, offset, rowStride, columnStride } = block;
+  if (rows === 0 || columns === 0) return;
+  const last = offset + (rows - 1) * rowStride + (columns - 1) * columnStride;
+  if (offset < 0 || last >= samples.length) throw new RangeError('block reaches outside its samples');
+  if (columnStride === 1 && rowStride === columns && outStride === columns) {
+    setSamples(out, samples, start, offset, rows * columns);
+    return;
+  }
+  for (let r = 0; r < rows; r++) {
+    const from = offset + r * rowStride;
+    const to = start + r * outStride;
+    if (columnStride === 1) setSamples(out, samples, to, from, columns);
+    else pickSamples(out, samples, to, from, columns, columnStride);
+  }
+}
+
+/** `out.set` runs at memory speed between number types; 64-bit integers need a conversion of their own. */
+function setSamples(out: SampleArray, samples: SampleArray, to: number, from: number, count: number): void {
+  if (isBig(samples) === isBig(out)) {
+    (out as Float32Array).set(samples.subarray(from, from + count) as Float32Array, to);
+  } else {
+    pickSamples(out, samples, to, from, count, 1);
+  }
+}
+
+function pickSamples(out: SampleArray, samples: SampleArray, to: number, from: number, n: number, step: number): void {
+  if (isBig(samples) && !isBig(out)) {
+    for (let i = 0, p = from; i < n; i++, p += step) out[to + i] = roundBigToFloat32(samples[p] as bigint);
+    return;
+  }
+  const src = samples as Float32Array;
+  const dst = out as Float32Array;
+  for (let i = 0, p = from; i < n; i++, p += step) dst[to + i] = src[p] as number;
+}
+
+function isBig(samples: SampleArray): samples is BigUint64Array | BigInt64Array {
+  return samples instanceof BigUint64Array || samples instanceof BigInt64Array;
+}
+
+/**
+ * Nearest float32 of a 64-bit integer in one rounding. Going through a double would round twice: the low bits are
+ * folded into one sticky bit first, which a float32 cannot see but a tie can.
+ */
+export function roundBigToFloat32(value: bigint): number {
+  const magnitude = value < 0n ? -value : value;
+  if (magnitude < 1n << 53n) return Math.fround(Number(value));
+  const kept = magnitude >> 24n;
+  const sticky = (magnitude & 0xffffffn) === 0n ? 0n : 1n;
+  const rounded = Math.fround(Number(kept | sticky)) * 2 ** 24;
+  return value < 0n ? -rounded : rounded;
+}

@@ -1,0 +1,37 @@
+import type { OpenResponse, PickAndOpenRequest } from '../contract/open.js';
+import type { DeleteResult, SessionStatus } from '../contract/session.js';
+
+/** What the HTTP routes need of sessions; knows nothing of HTTP. Every method throws AcqError. */
+export interface SessionService {
+  /** Opens and decodes; resolves when every plane asked for is in memory. */
+  open(request: OpenSessionRequest): Promise<OpenResponse>;
+  status(sessionId: string): SessionStatus;
+  /** Starts the time-to-live again. */
+  renew(sessionId: string): SessionStatus;
+  delete(sessionId: string): DeleteResult;
+  /** Size in bytes of a plane, without decoding anything: for HEAD. */
+  planeLength(address: SessionPlane): number;
+  /**
+   * The plane's bytes, little-endian float32. Decoded again when they were dropped from memory; the bytes stay valid
+   * for the caller when the session ends meanwhile.
+   * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `source_changed`, …
+   */
+  plane(address: SessionPlane, signal?: AbortSignal): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export interface OpenSessionRequest {
+  /** Absolute, `~` already expanded. */
+  path: string;
+  options: Pick<PickAndOpenRequest, 'channelIndices' | 'selection' | 'calibration'>;
+  /** The user chose it in the native dialog: roots do not confine it. */
+  picked: boolean;
+  /** The client left: the decode stops. */
+  signal?: AbortSignal;
+}
+
+export interface SessionPlane {
+  sessionId: string;
+  kind: 'channel' | 'reference';
+  channelIndex: number;
+}

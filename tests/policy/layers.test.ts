@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** Layer of each file or folder below src/. A file imports from lower layers and its own folder only. */
+const LAYERS: Record<string, number> = {
+  contract: 0,
+  'errors.ts': 0,
+  'options.ts': 0,
+  io: 1,
+  codecs: 2,
+  'acquisition.ts': 2,
+  'plane-target.ts': 2,
+  tiff: 2.5,
+  formats: 3,
+  'open.ts': 4,
+  'describe.ts': 4,
+  analysis: 4,
+  decode: 5,
+  sessions: 5.5,
+  server: 6,
+  cli: 7,
+  'index.ts': 7,
+};
+
+const root = resolve(import.meta.dirname, '../../src');
+
+function* sourceFiles(folder: string): Generator<string> {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (statSync(path).isDirectory()) yield* sourceFiles(path);
+    else if (name.endsWith('.ts')) yield path;
+  }
+}
+
+function imports(path: string): string[] {
+  const text = readFileSync(path, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string);
+}
+
+function area(path: string): string {
+  return relative(root, path).split('/')[0] as string;
+}
+
+describe('import direction', () => {
+  const files = [...sourceFiles(root)];
+
+  it('sees the sources', () => expect(files.length).toBeGreaterThan(5));
+
+  it.each(files.map((file) => [relative(root, file), file]))('%s imports downwards only', (name, file) => {
+    const own = area(file);
+    expect(LAYERS[own], `${own} has no layer; add it to this test`).toBeDefined();
+    for (const specifier of imports(file)) {
+      if (!specifier.startsWith('.')) continue;
+      const target = resolve(dirname(file), specifier);
+      const other = area(target).replace(/\.js$/, '.ts');
+      if (other === own) {
+        if (own === 'formats') expectOwnFormat(name, target);
+        continue;
+      }
+      expect(LAYERS[other], `${name} imports ${specifier}`).toBeLessThan(LAYERS[own] as number);
+    }
+  });
+
+  it('only server/ and above know the web framework, only decode/ knows workers', () => {
+    for (const file of files) {
+      const layer = LAYERS[area(file)] as number;
+      for (const specifier of imports(file)) {
+        if (/^@?fastify/.test(specifier)) expect(layer, relative(root, file)).toBeGreaterThanOrEqual(6);
+        if (specifier === 'node:worker_threads') expect(area(file), relative(root, file)).toBe('decode');
+      }
+    }
+  });
+});
+
+/** formats/x never imports formats/y; only the table knows them all. */
+function expectOwnFormat(name: string, target: string): void {
+  if (name === 'formats/index.ts') return;
+  const own = name.split('/')[1];
+  expect(relative(join(root, 'formats'), target).split('/')[0], name).toBe(own);
+}
