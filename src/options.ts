@@ -1,35 +1,76 @@
-/** Settings of a server: `createServer` takes them, the command line and the environment fill them. */
-export interface ServerOptions {
-  /** Address to bind. Not loopback: a token and a root are required. */
-  host: string;
-  port: number;
-  /** Bearer token; empty = none. */
-  token: string;
-  /** Real folders that `POST /open` is confined to; empty = not confined. */
-  roots: string[];
-  /** Further origins: exact, or `https://*.lab.example`. */
-  allowOrigins: string[];
-  /** Further `Host` names, without port. */
-  allowHosts: string[];
-  /** Lets pages with `Origin: null` open by path. */
-  allowFilePages: boolean;
-  /** Restriction of the readable extensions, each with its dot; empty = all supported. */
-  allowExtensions: string[];
-  /** Seconds a session lives from its open or renewal. */
-  sessionTtlSeconds: number;
-  maxSessions: number;
-  /** Bytes of planes held in memory. */
-  memoryBudgetBytes: number;
-  /** Bytes of one float32 plane. */
-  maxPlaneBytes: number;
-  /** Seconds an open may take. */
-  openTimeoutSeconds: number;
-  /** Seconds a native dialog stays open. */
-  pickerTimeoutSeconds: number;
-  /** Decode workers; 0 = one per core. */
-  decodeWorkers: number;
-  /** Opens waiting for a worker before `capacity_exceeded`. */
-  decodeQueue: number;
-  /** Folder for the log, the instance file and the picker's last folder. */
-  stateDir: string;
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { type Static, Type } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+
+/** Settings of a server: `createServer` takes them, the command line, a file and the environment fill them. */
+export const ServerOptions = Type.Object(
+  {
+    host: Type.String({ minLength: 1, description: 'Address to bind. Not loopback: a token and a root are required.' }),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 = any free port.' }),
+    token: Type.String({ pattern: '^[\\x21-\\x7e]*$', description: 'Bearer token; empty = none.' }),
+    roots: Type.Array(Type.String({ minLength: 1 }), {
+      description: 'Real folders that `POST /open` is confined to; empty = not confined.',
+    }),
+    allowOrigins: Type.Array(Type.String({ pattern: '^https?://[^/\\s]+$' }), {
+      description: 'Further origins: exact, or `https://*.lab.example`.',
+    }),
+    allowHosts: Type.Array(Type.String({ pattern: '^[^\\s/:]+$' }), {
+      description: 'Further `Host` names, without port.',
+    }),
+    allowFilePages: Type.Boolean({ description: 'Lets pages with `Origin: null` open by path.' }),
+    allowExtensions: Type.Array(Type.String({ pattern: '^\\.[^\\s/\\\\]+$' }), {
+      description: 'Restriction of the readable extensions, each with its dot; empty = all supported.',
+    }),
+    sessionTtlSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 31_536_000 }),
+    maxSessions: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    memoryBudgetBytes: Type.Integer({ minimum: 1, description: 'Bytes of planes held in memory.' }),
+    maxPlaneBytes: Type.Integer({ minimum: 4, description: 'Bytes of one float32 plane.' }),
+    openTimeoutSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
+    pickerTimeoutSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
+    decodeWorkers: Type.Integer({ minimum: 0, maximum: 256, description: 'Decode workers; 0 = one per core.' }),
+    decodeQueue: Type.Integer({
+      minimum: 0,
+      maximum: 100_000,
+      description: 'Opens waiting for a worker before `capacity_exceeded`.',
+    }),
+    stateDir: Type.String({
+      minLength: 1,
+      description: "Folder for the log, the instance file and the picker's last folder.",
+    }),
+  },
+  closed,
+);
+export type ServerOptions = Static<typeof ServerOptions>;
+
+/** The settings of a server that was told nothing. */
+export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOptions {
+  return {
+    host: '127.0.0.1',
+    port: 8767,
+    token: '',
+    roots: [],
+    allowOrigins: [],
+    allowHosts: [],
+    allowFilePages: false,
+    allowExtensions: [],
+    sessionTtlSeconds: 600,
+    maxSessions: 256,
+    memoryBudgetBytes: Math.floor(totalmem() / 4),
+    maxPlaneBytes: 2 * 2 ** 30,
+    openTimeoutSeconds: 120,
+    pickerTimeoutSeconds: 600,
+    decodeWorkers: 0,
+    decodeQueue: 64,
+    stateDir: defaultStateDir(env, process.platform),
+  };
+}
+
+/** Where a program of this user keeps its log and its notes about itself. */
+export function defaultStateDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
+  const home = env['HOME'] ?? env['USERPROFILE'] ?? '.';
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'acquisition-store');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'acquisition-store');
+  return join(env['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'acquisition-store');
 }
