@@ -1,0 +1,192 @@
+// Generates the large files that are measured. They live in bench/data (not committed) and are made once.
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync } from 'node:zlib';
+
+const LINES = 30_000;
+const COLUMNS = 512;
+const FRAME = 8192;
+const FRAMES = 32;
+
+/** @returns {{name: string, path: string, planes: number, rows: number, columns: number}[]} */
+export function prepare(folder) {
+  mkdirSync(folder, { recursive: true });
+  const files = [
+    {
+      name: 'kymograph 2×30,000×512 uint16',
+      path: join(folder, 'plain.ome.tif'),
+      planes: 2,
+      rows: LINES,
+      columns: COLUMNS,
+      make: plain,
+    },
+    {
+      name: 'the same, deflate + predictor',
+      path: join(folder, 'deflate.ome.tif'),
+      planes: 2,
+      rows: LINES,
+      columns: COLUMNS,
+      make: deflated,
+    },
+    {
+      name: `T=0 of a 4 GB stack (${FRAMES}×${FRAME}×${FRAME})`,
+      path: join(folder, 'stack.tif'),
+      planes: 1,
+      rows: FRAME,
+      columns: FRAME,
+      make: stack,
+    },
+  ];
+  for (const file of files) if (!existsSync(file.path)) file.make(file.path);
+  return files.map(({ make: _, ...file }) => file);
+}
+
+/** A 12-bit signal with noise: streaks that move, so that deflate meets what a line scan looks like. */
+function line(y, columns, channel) {
+  const out = new Uint16Array(columns);
+  let seed = (y * 2654435761 + channel * 40503) >>> 0;
+  for (let x = 0; x < columns; x++) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    out[x] = 400 + ((x * 7 + y * 3) % 211) * 12 + (seed >>> 26);
+  }
+  return out;
+}
+
+function omeText(rows, columns) {
+  return `<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint16" SizeX="${columns}" SizeY="${rows}" SizeC="2" SizeZ="1" SizeT="1" PhysicalSizeX="0.25"><Channel ID="Channel:0:0" SamplesPerPixel="1"/><Channel ID="Channel:0:1" SamplesPerPixel="1"/><TiffData/></Pixels></Image></OME>\0`;
+}
+
+const ROWS_PER_STRIP = 64;
+
+function plain(path) {
+  writePages(path, LINES, COLUMNS, 1, 1, (channel, row, rows) => band(channel, row, rows));
+}
+
+function deflated(path) {
+  writePages(path, LINES, COLUMNS, 8, 2, (channel, row, rows) => {
+    const bytes = band(channel, row, rows);
+    const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+    for (let r = 0; r < rows; r++) {
+      for (let x = COLUMNS - 1; x > 0; x--) samples[r * COLUMNS + x] -= samples[r * COLUMNS + x - 1];
+    }
+    return deflateSync(bytes, { level: 6 });
+  });
+}
+
+function band(channel, row, rows) {
+  const bytes = Buffer.alloc(rows * COLUMNS * 2);
+  const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, rows * COLUMNS);
+  for (let r = 0; r < rows; r++) samples.set(line(row + r, COLUMNS, channel), r * COLUMNS);
+  return bytes;
+}
+
+/** Two pages of strips: header, text, strips, then the IFDs with their strip tables. */
+function writePages(path, rows, columns, compression, predictor, encode) {
+  const fd = openSync(path, 'w');
+  const text = Buffer.from(omeText(rows, columns));
+  let at = 8 + text.length + (text.length & 1);
+  writeSync(fd, text, 0, text.length, 8);
+  const pages = [];
+  for (let channel = 0; channel < 2; channel++) {
+    const offsets = [];
+    const counts = [];
+    for (let row = 0; row < rows; row += ROWS_PER_STRIP) {
+      const bytes = encode(channel, row, Math.min(ROWS_PER_STRIP, rows - row));
+      writeSync(fd, bytes, 0, bytes.length, at);
+      offsets.push(at);
+      counts.push(bytes.length);
+      at += bytes.length;
+    }
+    pages.push({ offsets, counts });
+  }
+  at += at & 1;
+  const ifds = [];
+  pages.forEach((page, i) => {
+    const table = Buffer.alloc(page.offsets.length * 8);
+    page.offsets.forEach((offset, k) => table.writeUInt32LE(offset, k * 4));
+    page.counts.forEach((count, k) => table.writeUInt32LE(count, (page.offsets.length + k) * 4));
+    writeSync(fd, table, 0, table.length, at);
+    const entries = [
+      [256, 4, 1, columns],
+      [257, 4, 1, rows],
+      [258, 3, 1, 16],
+      [259, 3, 1, compression],
+      [262, 3, 1, 1],
+      ...(i === 0 ? [[270, 2, text.length, 8]] : []),
+      [273, 4, page.offsets.length, at],
+      [277, 3, 1, 1],
+      [278, 4, 1, ROWS_PER_STRIP],
+      [279, 4, page.offsets.length, at + page.offsets.length * 4],
+      [317, 3, 1, predictor],
+    ];
+    ifds.push({ entries, at: at + table.length });
+    at += table.length + 2 + entries.length * 12 + 4;
+  });
+  ifds.forEach((ifd, i) => writeIfd(fd, ifd, ifds[i + 1]?.at ?? 0));
+  const head = Buffer.from('49492a0000000000', 'hex');
+  head.writeUInt32LE(ifds[0].at, 4);
+  writeSync(fd, head, 0, 8, 0);
+  closeSync(fd);
+}
+
+function writeIfd(fd, ifd, next) {
+  const bytes = Buffer.alloc(2 + ifd.entries.length * 12 + 4);
+  bytes.writeUInt16LE(ifd.entries.length, 0);
+  ifd.entries.forEach(([code, type, count, value], i) => {
+    bytes.writeUInt16LE(code, 2 + i * 12);
+    bytes.writeUInt16LE(type, 4 + i * 12);
+    bytes.writeUInt32LE(count, 6 + i * 12);
+    bytes.writeUInt32LE(value, 10 + i * 12);
+  });
+  bytes.writeUInt32LE(next, 2 + ifd.entries.length * 12);
+  writeSync(fd, bytes, 0, bytes.length, ifd.at);
+}
+
+/** A BigTIFF ImageJ stack. Only the first frame holds samples; the rest is a hole in the file, which nobody may read. */
+function stack(path) {
+  const fd = openSync(path, 'w');
+  const text = Buffer.from(`ImageJ=1.54f\nimages=${FRAMES}\nframes=${FRAMES}\nunit=um\nfinterval=0.5\n\0`);
+  const planeBytes = FRAME * FRAME * 2;
+  const dataStart = 65_536;
+  writeSync(fd, text, 0, text.length, 16);
+  for (let row = 0; row < FRAME; row += 512) {
+    const bytes = Buffer.alloc(512 * FRAME * 2);
+    const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, 512 * FRAME);
+    for (let r = 0; r < 512; r++) samples.set(line(row + r, FRAME, 0), r * FRAME);
+    writeSync(fd, bytes, 0, bytes.length, dataStart + row * FRAME * 2);
+  }
+  const ifdBytes = 8 + 9 * 20 + 8;
+  for (let i = 0; i < FRAMES; i++) {
+    const at = 1024 + i * ifdBytes;
+    const ifd = Buffer.alloc(ifdBytes);
+    ifd.writeBigUInt64LE(9n, 0);
+    const entries = [
+      [256, 4, 1, FRAME],
+      [257, 4, 1, FRAME],
+      [258, 3, 1, 16],
+      [259, 3, 1, 1],
+      [262, 3, 1, 1],
+      [270, 2, text.length, 16],
+      [273, 16, 1, dataStart + i * planeBytes],
+      [278, 4, 1, FRAME],
+      [279, 16, 1, planeBytes],
+    ];
+    entries.forEach(([code, type, count, value], k) => {
+      const p = 8 + k * 20;
+      ifd.writeUInt16LE(code, p);
+      ifd.writeUInt16LE(type, p + 2);
+      ifd.writeBigUInt64LE(BigInt(count), p + 4);
+      ifd.writeBigUInt64LE(BigInt(value), p + 12);
+    });
+    ifd.writeBigUInt64LE(i + 1 < FRAMES ? BigInt(at + ifdBytes) : 0n, ifdBytes - 8);
+    writeSync(fd, ifd, 0, ifdBytes, at);
+  }
+  ftruncateSync(fd, dataStart + FRAMES * planeBytes);
+  const head = Buffer.alloc(16);
+  head.write('II', 0);
+  head.writeUInt16LE(43, 2);
+  head.writeUInt16LE(8, 4);
+  head.writeBigUInt64LE(1024n, 8);
+  writeSync(fd, head, 0, 16, 0);
+  closeSync(fd);
+}
