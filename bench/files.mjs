@@ -103,8 +103,8 @@ function writePages(path, rows, columns, compression, predictor, encode) {
   const ifds = [];
   pages.forEach((page, i) => {
     const table = Buffer.alloc(page.offsets.length * 8);
-    page.offsets.forEach((offset, k) => table.writeUInt32LE(offset, k * 4));
-    page.counts.forEach((count, k) => table.writeUInt32LE(count, (page.offsets.length + k) * 4));
+    for (const [k, offset] of page.offsets.entries()) table.writeUInt32LE(offset, k * 4);
+    for (const [k, count] of page.counts.entries()) table.writeUInt32LE(count, (page.offsets.length + k) * 4);
     writeSync(fd, table, 0, table.length, at);
     const entries = [
       [256, 4, 1, columns],
@@ -122,7 +122,7 @@ function writePages(path, rows, columns, compression, predictor, encode) {
     ifds.push({ entries, at: at + table.length });
     at += table.length + 2 + entries.length * 12 + 4;
   });
-  ifds.forEach((ifd, i) => writeIfd(fd, ifd, ifds[i + 1]?.at ?? 0));
+  for (const [i, ifd] of ifds.entries()) writeIfd(fd, ifd, ifds[i + 1]?.at ?? 0);
   const head = Buffer.from('49492a0000000000', 'hex');
   head.writeUInt32LE(ifds[0].at, 4);
   writeSync(fd, head, 0, 8, 0);
