@@ -11,6 +11,7 @@ const LAYERS: Record<string, number> = {
   codecs: 2,
   'acquisition.ts': 2,
   'plane-target.ts': 2,
+  metadata: 2.2,
   tiff: 2.5,
   formats: 3,
   'open.ts': 4,

@@ -15,6 +15,17 @@ export interface PlaneLocation {
   dataOffset?: number;
 }
 
+/**
+ * A plane put together from several pages, top to bottom: line scans whose lines, or blocks of lines, are pages.
+ * `pieces` × `pieceRows` is the scene's `Y`.
+ */
+export interface PlaneStack {
+  pieces: number;
+  pieceRows: number;
+  /** Like `Arrangement.locate`, for one piece. */
+  piece(index: number): PlaneLocation | undefined;
+}
+
 /** What a flavour makes of the pages: scenes, and a place for every plane of them. */
 export interface Arrangement {
   scenes: SceneInfo[];
@@ -23,7 +34,7 @@ export interface Arrangement {
    * a warning of the scene says so.
    * @throws AcqError `decode_failed` naming the page or file that is missing
    */
-  locate(address: PlaneAddress): PlaneLocation | undefined;
+  locate(address: PlaneAddress): PlaneLocation | PlaneStack | undefined;
 }
 
 /** One dialect of TIFF. The first of the list whose `detect` is true arranges the pages. */

@@ -1,0 +1,144 @@
+import type { SceneInfo } from '../../../acquisition.js';
+import { AcqError, decodeFailed, unsupported } from '../../../errors.js';
+import { LIMITS } from '../../../io/limits.js';
+import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
+import { defaultStep } from '../../../metadata/steps.js';
+import type { TiffFile, TiffPage } from '../../../tiff/types.js';
+import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import { sampleChannels } from '../channels.js';
+import { resolutionSteps } from '../resolution.js';
+
+const DATE_TIME = 306;
+/** Files with more pages are checked at `SAMPLED_PAGES` places only, and page by page when read. */
+const FULL_SCAN_PAGES = 10_000;
+const SAMPLED_PAGES = 64;
+/** Pages of different shapes are sorted by looking at every one; that many take some seconds. */
+const SORTED_PAGES = 500_000;
+
+/** Pages of one shape and type. */
+interface Series {
+  first: TiffPage;
+  /** Page indices; `undefined`: every page of the file. */
+  pages: number[] | undefined;
+  count: number;
+}
+
+/**
+ * Pages without any meaning of their own: equal ones form a stack along Z (the usual reading of a three-dimensional
+ * array), others further scenes, in the order of the file. Reduced pages and masks are left out.
+ */
+export const genericFlavour: Flavour = {
+  id: 'generic',
+  label: 'TIFF pages',
+  detect: () => true,
+  arrange: async (context) => arrangeSeries(sortPages(context), context),
+};
+
+function arrangeSeries(series: Series[], context: FlavourContext): Arrangement {
+  if (series.length > LIMITS.scenes) {
+    throw unsupported(`${context.input.probe.name}: has pages of ${series.length} different shapes`);
+  }
+  return {
+    scenes: series.map((one, index) => sceneOf(one, series.length > 1 ? `Series ${index + 1}` : '')),
+    locate: ({ scene, channel, z }) => {
+      const one = series[scene] as Series;
+      const page = context.file.page(one.pages ? (one.pages[z] as number) : z);
+      return { file: context.file, page, sample: channel };
+    },
+  };
+}
+
+function sceneOf({ first, count }: Series, name: string): SceneInfo {
+  const { layout } = first;
+  const clock = parseDateTime(first.text(DATE_TIME) ?? '') ?? NO_CLOCK;
+  return {
+    name,
+    sampleType: layout.sampleType,
+    channels: sampleChannels(layout),
+    sizes: { T: 1, Z: count, Y: layout.height, X: layout.width },
+    steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), ...resolutionSteps(first) },
+    ...clock,
+    reference: null,
+    warnings: [],
+  };
+}
+
+/** Series in the order of their first pages. Looks at every page only when there are few, or when they differ. */
+function sortPages(context: FlavourContext): Series[] {
+  const { file, page, warnings } = context;
+  if (file.pageCount > FULL_SCAN_PAGES) {
+    if (looksUniform(file, page)) {
+      warnings.push(
+        `the file has ${file.pageCount} pages; ${SAMPLED_PAGES} of them were compared and are alike, ` +
+          'the others are checked when they are read',
+      );
+      return [{ first: page, pages: undefined, count: file.pageCount }];
+    }
+    if (file.pageCount > SORTED_PAGES) {
+      throw unsupported(
+        `${context.input.probe.name}: ${file.pageCount} pages of different shapes are too many to sort`,
+      );
+    }
+  }
+  return sortAll(context);
+}
+
+function looksUniform(file: TiffFile, first: TiffPage): boolean {
+  const key = seriesKey(first);
+  if (isAuxiliary(first)) return false;
+  for (let i = 1; i <= SAMPLED_PAGES; i++) {
+    const index = Math.round(((file.pageCount - 1) * i) / SAMPLED_PAGES);
+    // The neighbour too: thumbnails alternate with images.
+    for (const near of [index - 1, index]) {
+      const page = file.page(near);
+      if (isAuxiliary(page) || seriesKey(page) !== key) return false;
+    }
+  }
+  return true;
+}
+
+function sortAll({ file, input, warnings }: FlavourContext): Series[] {
+  const main = new Map<string, Series>();
+  const auxiliary = new Map<string, Series>();
+  const damaged: { index: number; error: AcqError }[] = [];
+  for (let index = 0; index < file.pageCount; index++) {
+    const page = pageOrDamage(file, index, damaged);
+    if (!page) continue;
+    const group = isAuxiliary(page) ? auxiliary : main;
+    const key = seriesKey(page);
+    const known = group.get(key);
+    if (!known) group.set(key, { first: page, pages: [index], count: 1 });
+    else {
+      known.pages?.push(index);
+      known.count++;
+    }
+  }
+  const chosen = main.size > 0 ? main : auxiliary;
+  const reason = damaged[0];
+  if (chosen.size === 0) throw reason?.error ?? decodeFailed(`${input.probe.name}: has no page that can be read`);
+  if (reason) {
+    const list = damaged.slice(0, 5).map(({ index }) => index + 1);
+    const more = damaged.length > 5 ? ` and ${damaged.length - 5} more` : '';
+    warnings.push(`left out damaged pages ${list.join(', ')}${more}: ${reason.error.message}`);
+  }
+  return [...chosen.values()];
+}
+
+function pageOrDamage(file: TiffFile, index: number, damaged: { index: number; error: AcqError }[]) {
+  try {
+    return file.page(index);
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    damaged.push({ index, error });
+    return undefined;
+  }
+}
+
+function isAuxiliary({ layout }: TiffPage): boolean {
+  return layout.reduced || layout.mask;
+}
+
+function seriesKey({ layout }: TiffPage): string {
+  const { width, height, samplesPerPixel, bits, sampleType } = layout;
+  return `${width}x${height}x${samplesPerPixel} ${bits} ${sampleType}`;
+}

@@ -1,0 +1,19 @@
+import type { Flavour } from '../arrangement.js';
+import { genericFlavour } from './generic.js';
+
+/**
+ * The flavours in the order in which they are asked. The order matters: a MetaMorph tag is found in Prairie View files,
+ * an ImageJ text in OME and Micro-Manager files, and the text file beside an Olympus export is worth more than its tags.
+ *
+ * 1. Olympus kymograph with its text file
+ * 2. tifffile-shaped, Micro-Manager, OME-TIFF, ImageJ
+ * 3. FluoView, MetaMorph STK and MetaSeries, ScanImage
+ * 4. NIH Image, and last the generic pages, which take everything
+ */
+export const FLAVOURS: readonly Flavour[] = [
+  // Olympus
+  // shaped, Micro-Manager, OME, ImageJ
+  // FluoView, STK, MetaSeries, ScanImage
+  // NIH Image
+  genericFlavour,
+];

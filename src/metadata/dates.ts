@@ -1,0 +1,65 @@
+/** Date and time in the contract's form: `YYYYMMDD` and `HH:MM:SS`, the wall clock digits that the file holds. */
+export interface WallClock {
+  date: string;
+  time: string;
+}
+
+export const NO_CLOCK: WallClock = { date: '', time: '' };
+
+/** Order of day and month in `1/2/2024`: the US one unless a format is known to write the other. */
+export type SlashOrder = 'mdy' | 'dmy';
+
+const TIME = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,:]\d+)?)?\s*(AM|PM)?`;
+const ZONE = String.raw`\s*(?:Z|UTC|GMT|[+-]\d{2}:?\d{2})?`;
+/** `YYYY-MM-DD`, `YYYY:MM:DD` (TIFF), `YYYY/MM/DD`, `YYYYMMDD`, with or without a time. */
+const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-:/.]?)(\d{1,2})\2(\d{1,2})(?:[T\s,]+${TIME})?${ZONE}$`, 'i');
+/** `1/2/2024`, `01-02-2024`, `1.2.2024`. */
+const YEAR_LAST = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[T\s,]+${TIME})?${ZONE}$`, 'i');
+
+/**
+ * Reads a date with an optional time. Zones and fractions are dropped, nothing is converted or rounded: the digits are
+ * what the clock of the microscope showed. `undefined` when there is no valid date in it.
+ */
+export function parseDateTime(text: string, order: SlashOrder = 'mdy'): WallClock | undefined {
+  const trimmed = text.trim();
+  const first = YEAR_FIRST.exec(trimmed);
+  if (first) return wallClock([first[1], first[3], first[4]], first.slice(5));
+  const last = YEAR_LAST.exec(trimmed);
+  if (!last) return undefined;
+  // With dots the day comes first everywhere.
+  const dayFirst = order === 'dmy' || last[2] === '.';
+  const [month, day] = dayFirst ? [last[3], last[1]] : [last[1], last[3]];
+  return wallClock([last[4], month, day], last.slice(5));
+}
+
+/** Wall clock of a point in time given in UTC (Julian days, ticks since an epoch). */
+export function wallClockOf(epochMilliseconds: number): WallClock | undefined {
+  const date = new Date(epochMilliseconds);
+  if (Number.isNaN(date.getTime())) return undefined;
+  const iso = date.toISOString();
+  return /^\d{4}-/.test(iso) ? { date: iso.slice(0, 10).replaceAll('-', ''), time: iso.slice(11, 19) } : undefined;
+}
+
+function wallClock(ymd: (string | undefined)[], hms: (string | undefined)[]): WallClock | undefined {
+  const [year, month, day] = ymd.map(Number) as [number, number, number];
+  if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
+  const date = `${String(year).padStart(4, '0')}${pad(month)}${pad(day)}`;
+  if (hms[0] === undefined) return { date, time: '' };
+  const half = hms[3]?.toUpperCase();
+  let hour = Number(hms[0]);
+  const minute = Number(hms[1]);
+  const second = Number(hms[2] ?? 0);
+  if (half !== undefined && (hour < 1 || hour > 12)) return { date, time: '' };
+  if (half === 'AM') hour %= 12;
+  if (half === 'PM') hour = (hour % 12) + 12;
+  if (hour > 23 || minute > 59 || second > 59) return { date, time: '' };
+  return { date, time: `${pad(hour)}:${pad(minute)}:${pad(second)}` };
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, '0');
+}

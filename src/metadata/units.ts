@@ -1,0 +1,89 @@
+/** What a unit text of a file means: `value × factor` is in `unit`. */
+export interface UnitMeaning {
+  unit: 'micrometer' | 'seconds';
+  factor: number;
+}
+
+const LENGTHS: Record<string, number> = {
+  pm: 1e-6,
+  angstrom: 1e-4,
+  nm: 1e-3,
+  nanometer: 1e-3,
+  um: 1,
+  micrometer: 1,
+  micron: 1,
+  mm: 1e3,
+  millimeter: 1e3,
+  cm: 1e4,
+  centimeter: 1e4,
+  dm: 1e5,
+  m: 1e6,
+  meter: 1e6,
+  km: 1e9,
+  in: 25_400,
+  inch: 25_400,
+  '"': 25_400,
+  thou: 25.4,
+  mil: 25.4,
+  pt: 25_400 / 72,
+  ft: 304_800,
+};
+
+const TIMES: Record<string, number> = {
+  ps: 1e-12,
+  ns: 1e-9,
+  nanosecond: 1e-9,
+  us: 1e-6,
+  microsecond: 1e-6,
+  usec: 1e-6,
+  ms: 1e-3,
+  msec: 1e-3,
+  millisecond: 1e-3,
+  s: 1,
+  sec: 1,
+  second: 1,
+  min: 60,
+  minute: 60,
+  h: 3_600,
+  hr: 3_600,
+  hour: 3_600,
+  d: 86_400,
+  day: 86_400,
+};
+
+/** Unit texts by which files say that they are not calibrated. */
+const UNCALIBRATED = new Set(['', 'pixel', 'pixels', 'px', 'reference frame', 'none', 'unknown', 'undefined']);
+
+/**
+ * Meaning of a unit text in any spelling seen in files: `um`, `µm` (U+00B5 or U+03BC, also its UTF-8 read as Latin-1, or
+ * as the six characters `\u00B5`), `microns`, `nm`, `Å`, `inch`, `ms`, `sec`, `min` … `undefined` for anything else.
+ */
+export function unitMeaning(text: string): UnitMeaning | undefined {
+  const key = normaliseUnit(text);
+  const length = lookUp(LENGTHS, key);
+  if (length !== undefined) return { unit: 'micrometer', factor: length };
+  const time = lookUp(TIMES, key);
+  return time === undefined ? undefined : { unit: 'seconds', factor: time };
+}
+
+/** True when the text says, or leaves open, that there is no physical unit. */
+export function isUncalibrated(text: string | undefined): boolean {
+  return text === undefined || UNCALIBRATED.has(text.trim().toLowerCase());
+}
+
+function normaliseUnit(text: string): string {
+  return text
+    .trim()
+    .replace(/^[[(]|[\])]$/g, '')
+    .replace(/\\u00b5|\\u03bc|Â?\u00b5|\u03bc|Î¼|\ufffd(?=m$)/gi, 'u')
+    .replace(/^(Â?[\u00c5\u212b]|\\u00c5)(ngstr[oö]m)?s?$/i, 'angstrom')
+    .toLowerCase()
+    .replace(/metre/, 'meter');
+}
+
+function lookUp(table: Record<string, number>, key: string): number | undefined {
+  if (Object.hasOwn(table, key)) return table[key];
+  const singular = key === 'inches' ? 'inch' : key.replace(/s$/, '');
+  // Only words have a plural: "ms" is a millisecond, never several metres.
+  return singular.length > 2 && Object.hasOwn(table, singular) ? table[singular] : undefined;
+}
