@@ -29,6 +29,9 @@ export const ERROR_STATUS = {
   method_not_allowed: 405,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  malformed_request: 400,
+  request_timeout: 408,
   internal_error: 500,
 } as const;
 

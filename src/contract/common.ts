@@ -6,18 +6,13 @@ export const API_VERSION = 'v2';
 /** Objects of the contract list all their fields: nothing else goes in or out. */
 export const closed = { additionalProperties: false } as const;
 
-export const Unit = Type.Union(
-  [
-    Type.Literal('seconds'),
-    Type.Literal('micrometer'),
-    Type.Literal('Pixels'),
-    Type.Literal('Channels'),
-    Type.Literal('Planes'),
-    Type.Literal('Frames'),
-    Type.Literal('Scenes'),
-  ],
-  { description: 'Unit label; anything else in a file is converted, or becomes `Pixels` with step 1.' },
-);
+export const Unit = Type.Enum(['seconds', 'micrometer', 'Pixels', 'Channels', 'Planes', 'Frames', 'Scenes'], {
+  type: 'string',
+  description: 'Unit label; anything else in a file is converted, or becomes `Pixels` with step 1.',
+});
+
+/** A body without fields: `{}`, or nothing at all. */
+export const NoFields = Type.Object({}, { ...closed, title: 'NoFields' });
 
 export const BinaryDescription = {
   servedDtype: Type.Literal('float32'),
@@ -53,7 +48,10 @@ export const Capabilities = Type.Object(
 );
 export type Capabilities = Static<typeof Capabilities>;
 
-const Link = Type.Object({ href: Type.String(), method: Type.String(), description: Type.String() }, closed);
+const Link = Type.Object(
+  { href: Type.String(), method: Type.String(), description: Type.String() },
+  { ...closed, title: 'Link' },
+);
 
 export const Index = Type.Object(
   {
@@ -77,3 +75,22 @@ export const Index = Type.Object(
   { ...closed, title: 'Index' },
 );
 export type Index = Static<typeof Index>;
+
+const Example = Type.Object(
+  {
+    name: Type.String(),
+    description: Type.String(),
+    path: Type.String({ description: 'Absolute path on the machine of the server: give it to `POST /api/v2/open`.' }),
+  },
+  { ...closed, title: 'Example' },
+);
+
+export const Examples = Type.Object(
+  {
+    ok: Type.Literal(true),
+    apiVersion: Type.Literal(API_VERSION),
+    examples: Type.Array(Example),
+  },
+  { ...closed, title: 'Examples' },
+);
+export type Examples = Static<typeof Examples>;

@@ -19,8 +19,8 @@ export const Selection = Type.Object(
 export type Selection = Static<typeof Selection>;
 
 const StepOverride = Type.Object(
-  { step: Step, unit: Type.Union([Type.Literal('seconds'), Type.Literal('micrometer'), Type.Literal('Pixels')]) },
-  closed,
+  { step: Step, unit: Type.Enum(['seconds', 'micrometer', 'Pixels'], { type: 'string' }) },
+  { ...closed, title: 'StepOverride' },
 );
 
 export const CalibrationOverride = Type.Object(
@@ -69,12 +69,7 @@ export const Source = Type.Object(
   { ...closed, title: 'Source' },
 );
 
-const StepOrigin = Type.Union([
-  Type.Literal('file'),
-  Type.Literal('sidecar'),
-  Type.Literal('derived'),
-  Type.Literal('default'),
-]);
+const StepOrigin = Type.Enum(['file', 'sidecar', 'derived', 'default'], { type: 'string' });
 
 export const Header = Type.Object(
   {
