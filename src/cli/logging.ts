@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { type Logger, multistream, pino, type StreamEntry, stdSerializers } from 'pino';
+import { build as pretty } from 'pino-pretty';
+import { RotatingFile } from './rotating-file.js';
+import type { ServeSettings } from './settings.js';
+
+export interface Log {
+  logger: Logger;
+  /** The file with JSON lines; `undefined` when it cannot be written. */
+  path: string | undefined;
+  /** Why there is no file. */
+  problem: string | undefined;
+  close(): void;
+}
+
+/** Readable lines on a terminal, JSON lines elsewhere and in a rotating file of the state folder. */
+export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' | 'token'>): Log {
+  const { logLevel: level, token } = settings;
+  const clean = (line: string) => scrub(line, token);
+  const screen = process.stderr.isTTY
+    ? pretty({ sync: true, destination: 2, ignore: 'pid,hostname,reqId', translateTime: 'SYS:HH:MM:ss' })
+    : process.stderr;
+  const streams: StreamEntry[] = [];
+  if (level !== 'silent') streams.push({ level, stream: { write: (line) => void screen.write(clean(line)) } });
+  const { file, problem } = openFile(settings.stateDir);
+  if (file && level !== 'silent') streams.push({ level, stream: { write: (line) => file.write(clean(line)) } });
+  const logger = pino({ level, serializers: { err: stdSerializers.err, req: describeRequest } }, multistream(streams));
+  return { logger, path: file?.path, problem, close: () => file?.close() };
+}
+
+/**
+ * Takes secrets out of a line: the token wherever it stands, and most of a session id, which is the permission to
+ * read its data. Its first 8 digits still tell sessions apart.
+ */
+export function scrub(line: string, token: string): string {
+  const text = token === '' ? line : line.replaceAll(token, '[token]');
+  return text.replace(/(sessions\/|"sessionId":")([0-9a-f]{8})[0-9a-f]{24}/g, '$1$2…');
+}
+
+/** The parts of a request that a log needs; never its headers. */
+function describeRequest(request: { method?: string; url?: string; ip?: string }): object {
+  return { method: request.method, url: request.url, from: request.ip };
+}
+
+function openFile(stateDir: string): { file?: RotatingFile; problem: string | undefined } {
+  try {
+    return { file: new RotatingFile(join(stateDir, 'acqstore.log')), problem: undefined };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}

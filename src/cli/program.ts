@@ -1,0 +1,102 @@
+import { Command, CommanderError, Option } from 'commander';
+import { environmentName, SETTINGS, type Setting } from './settings.js';
+
+/** What the subcommands do; `main.ts` supplies it. Each resolves to an exit code. */
+export interface Actions {
+  serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
+  inspect(file: string, flags: InspectFlags): Promise<number>;
+  formats(flags: { json?: boolean }): Promise<number>;
+}
+
+export interface InspectFlags {
+  json?: boolean;
+  scene?: number;
+  time?: number;
+  z?: number;
+}
+
+/** Exit codes of every command; `docs/cli.md` lists them. */
+export const EXIT = {
+  ok: 0,
+  /** The file could not be opened, the server could not be started. */
+  failed: 1,
+  /** A wrong option, environment variable or settings file. */
+  usage: 2,
+  /** Another program has the address. */
+  addressTaken: 3,
+  /** A second Ctrl-C did not wait for the clean end. */
+  forced: 130,
+} as const;
+
+/** The command line, without side effects: tests compare it with the documentation. */
+export function createProgram(version: string, actions: Actions, done: (code: number) => void): Command {
+  const program = new Command('acqstore')
+    .description('Opens microscope acquisitions and serves their metadata and raw planes over local HTTP.')
+    .version(version)
+    .exitOverride()
+    .configureHelp({ sortSubcommands: false });
+  program.addCommand(serveCommand(actions, done));
+  program.addCommand(inspectCommand(actions, done));
+  program
+    .command('formats')
+    .description('list the formats and extensions that can be read')
+    .option('--json', 'as JSON')
+    .exitOverride()
+    .action(async (flags) => done(await actions.formats(flags)));
+  return program;
+}
+
+function serveCommand(actions: Actions, done: (code: number) => void): Command {
+  const command = new Command('serve').description('start the server').exitOverride();
+  for (const setting of SETTINGS) command.addOption(toOption(setting));
+  command.option('--config <file>', 'JSON file with settings, named as the flags (environment: ACQSTORE_CONFIG)');
+  command.addHelpText('after', HELP_AFTER_SERVE);
+  return command.action(async (options: Record<string, unknown>) => {
+    const flags = Object.fromEntries(SETTINGS.map(({ name }) => [name, options[camelCase(name)]]));
+    done(await actions.serve(flags, options['config'] as string | undefined));
+  });
+}
+
+const HELP_AFTER_SERVE = `
+Each option can also stand in the environment (--session-ttl: ACQSTORE_SESSION_TTL) or in a settings file
+({"session-ttl": 900}). Flags win over the environment, the environment over the file.
+State folder: $XDG_STATE_HOME/acquisition-store (~/.local/state/acquisition-store),
+macOS ~/Library/Application Support/acquisition-store, Windows %LOCALAPPDATA%\\acquisition-store.`;
+
+function inspectCommand(actions: Actions, done: (code: number) => void): Command {
+  return new Command('inspect')
+    .description('print what the server would answer about a file, without a server')
+    .argument('<file>', 'path of an acquisition')
+    .option('--json', 'the response of the API, without a session')
+    .option('-s, --scene <index>', 'scene, counted from 0', toIndex)
+    .option('-t, --time <index>', 'time point, counted from 0', toIndex)
+    .option('-z, --z <index>', 'Z section, counted from 0', toIndex)
+    .exitOverride()
+    .action(async (file: string, flags: InspectFlags) => done(await actions.inspect(file, flags)));
+}
+
+function toOption(setting: Setting): Option {
+  const flag = setting.placeholder ? `--${setting.name} <${setting.placeholder}>` : `--${setting.name}`;
+  const option = new Option(flag, `${setting.description} (default: ${setting.fallback})`);
+  if (setting.kind === 'list' || setting.kind === 'paths') option.argParser(collect);
+  return option;
+}
+
+/** The variable of each option, for the documentation. */
+export function environmentOf(name: string): string | undefined {
+  const setting = SETTINGS.find((candidate) => candidate.name === name);
+  return setting && environmentName(setting);
+}
+
+function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+function toIndex(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new CommanderError(EXIT.usage, 'index', `error: "${text}" is not an index`);
+  return Number(text);
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { type Static, Type } from 'typebox';
+import Value from 'typebox/value';
+import { defaultOptions, ServerOptions } from '../options.js';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** Everything that `acqstore serve` can be told. */
+export const ServeSettings = Type.Object(
+  {
+    ...ServerOptions.properties,
+    logLevel: Type.Union(LOG_LEVELS.map((level) => Type.Literal(level))),
+    open: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+export type ServeSettings = Static<typeof ServeSettings>;
+
+/** How the text of a flag or of the environment becomes a value. `paths` is a list split like PATH. */
+type Kind = 'text' | 'number' | 'size' | 'list' | 'paths' | 'switch';
+
+/** One setting: flag `--name`, environment `ACQSTORE_NAME`, key `name` of the settings file. */
+export interface Setting {
+  name: string;
+  key: keyof ServeSettings;
+  kind: Kind;
+  /** What stands behind the flag in the help; none for a switch. */
+  placeholder?: string;
+  description: string;
+  /** The default, in words. */
+  fallback: string;
+}
+
+/** A wrong option, environment variable or settings file; the message names it. */
+export class UsageError extends Error {}
+
+/** The one list: flags, environment, settings file, help and `docs/cli.md` come from it. */
+export const SETTINGS: readonly Setting[] = [
+  row('host', 'host', 'text', 'address', 'address to bind; not loopback: needs --token and --root', '127.0.0.1'),
+  row('port', 'port', 'number', 'number', 'port to bind, 0 for any free one', '8767'),
+  row('token', 'token', 'text', 'text', 'bearer token that clients may prove themselves with; auto makes one', 'none'),
+  row('root', 'roots', 'paths', 'folder', 'confine opening by path to this folder (repeatable)', 'not confined'),
+  row('allow-origin', 'allowOrigins', 'list', 'origin', 'trust a further web origin (repeatable)', 'loopback only'),
+  row('allow-host', 'allowHosts', 'list', 'name', 'answer to a further Host name (repeatable)', 'loopback only'),
+  row('allow-file-pages', 'allowFilePages', 'switch', '', 'let pages opened from disk open by path', 'off'),
+  row('allow-ext', 'allowExtensions', 'list', 'ext', 'open only files with this extension (repeatable)', 'all'),
+  row('session-ttl', 'sessionTtlSeconds', 'number', 'seconds', 'life of a session from its open or renewal', '600'),
+  row('max-sessions', 'maxSessions', 'number', 'count', 'sessions held at a time', '256'),
+  row('memory-budget', 'memoryBudgetBytes', 'size', 'size', 'planes held in memory, e.g. 4GB', 'a quarter of RAM'),
+  row('max-plane-bytes', 'maxPlaneBytes', 'size', 'size', 'largest plane that is served, as float32', '2GiB'),
+  row('open-timeout', 'openTimeoutSeconds', 'number', 'seconds', 'longest time that an open may take', '120'),
+  row('picker-timeout', 'pickerTimeoutSeconds', 'number', 'seconds', 'longest time a file dialog stays open', '600'),
+  row('workers', 'decodeWorkers', 'number', 'count', 'decode workers, 0 for one per core', '0'),
+  row('queue', 'decodeQueue', 'number', 'count', 'opens that may wait for a worker', '64'),
+  row('state-dir', 'stateDir', 'text', 'folder', 'folder of the log and the instance file', 'per system, see below'),
+  row('log-level', 'logLevel', 'text', 'level', LOG_LEVELS.join(', '), 'info'),
+  row('open', 'open', 'switch', '', 'open the viewer in a browser', 'off'),
+];
+
+function row(
+  name: string,
+  key: keyof ServeSettings,
+  kind: Kind,
+  placeholder: string,
+  description: string,
+  fallback: string,
+): Setting {
+  return { name, key, kind, description, fallback, ...(placeholder === '' ? {} : { placeholder }) };
+}
+
+export function environmentName(setting: Setting): string {
+  return `ACQSTORE_${setting.name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+export interface SettingsInput {
+  /** Values of flags by setting name, as typed: text, array of texts for repeatable ones, `true` for switches. */
+  flags: Readonly<Record<string, unknown>>;
+  env: NodeJS.ProcessEnv;
+  /** Path of a JSON settings file. */
+  file?: string;
+}
+
+/**
+ * Defaults < settings file < environment < flags. A list of a stronger source replaces a weaker one's.
+ * @throws UsageError naming the option and where its value came from
+ */
+export function resolveSettings(input: SettingsInput): ServeSettings {
+  const settings: Record<string, unknown> = { ...defaultOptions(input.env), logLevel: 'info', open: false };
+  const origins = new Map<string, string>();
+  const file = input.file === undefined ? {} : readSettingsFile(input.file);
+  for (const setting of SETTINGS) {
+    const found = firstGiven(setting, input, file);
+    if (!found) continue;
+    settings[setting.key] = toValue(setting, found.value, found.origin);
+    origins.set(setting.key, found.origin);
+  }
+  check(settings, origins);
+  return finish(settings as ServeSettings);
+}
+
+interface Given {
+  value: unknown;
+  origin: string;
+}
+
+function firstGiven(setting: Setting, input: SettingsInput, file: Record<string, unknown>): Given | undefined {
+  const flag = input.flags[setting.name];
+  if (flag !== undefined) return { value: flag, origin: `--${setting.name}` };
+  const variable = environmentName(setting);
+  const text = input.env[variable];
+  if (text !== undefined && text !== '') return { value: splitList(setting.kind, text), origin: variable };
+  const stored = file[setting.name];
+  if (stored !== undefined) return { value: stored, origin: `"${setting.name}" in ${input.file}` };
+  return undefined;
+}
+
+function splitList(kind: Kind, text: string): unknown {
+  if (kind === 'list') return text.split(/[,\s]+/).filter((part) => part !== '');
+  if (kind === 'paths') return text.split(delimiter).filter((part) => part !== '');
+  return text;
+}
+
+function readSettingsFile(path: string): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`--config ${path}: ${(error as Error).message}`);
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new UsageError(`--config ${path}: must hold one JSON object, e.g. {"port": 9000}`);
+  }
+  for (const name of Object.keys(parsed)) {
+    if (!SETTINGS.some((setting) => setting.name === name)) {
+      throw new UsageError(`--config ${path}: "${name}" is no setting; names are those of the flags, without dashes`);
+    }
+  }
+  return parsed as Record<string, unknown>;
+}
+
+function toValue(setting: Setting, value: unknown, origin: string): unknown {
+  switch (setting.kind) {
+    case 'number':
+      return typeof value === 'string' ? toNumber(value, origin) : value;
+    case 'size':
+      return typeof value === 'string' ? parseSize(value, origin) : value;
+    case 'switch':
+      return typeof value === 'string' ? toBoolean(value, origin) : value;
+    case 'list':
+      return [value].flat().flatMap((item) => (typeof item === 'string' ? splitList('list', item) : item));
+    case 'paths':
+      return [value].flat();
+    default:
+      return value;
+  }
+}
+
+function toNumber(text: string, origin: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || Number.isNaN(value)) throw new UsageError(`${origin}: "${text}" is not a number`);
+  return value;
+}
+
+function toBoolean(text: string, origin: string): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true;
+  if (/^(0|false|no|off)$/i.test(text)) return false;
+  throw new UsageError(`${origin}: "${text}" is neither true nor false`);
+}
+
+const SIZE_UNITS: Record<string, number> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+  tib: 2 ** 40,
+};
+
+/** `4GB` = 4·10⁹ bytes, `4GiB` = 4·2³⁰ bytes, a plain number is bytes. */
+export function parseSize(text: string, origin: string): number {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
+  const unit = SIZE_UNITS[match?.[2]?.toLowerCase() ?? '?'];
+  if (!match || unit === undefined) throw new UsageError(`${origin}: "${text}" is not a size such as 500MB or 4GiB`);
+  return Math.round(Number(match[1]) * unit);
+}
+
+/** Against the schema; the message speaks of the option, not of the schema. */
+function check(settings: Record<string, unknown>, origins: Map<string, string>): void {
+  const [error] = Value.Errors(ServeSettings, settings);
+  if (!error) return;
+  const key = error.instancePath.split('/')[1] ?? '';
+  const origin = origins.get(key) ?? key;
+  if (key === 'logLevel') throw new UsageError(`${origin}: must be one of ${LOG_LEVELS.join(', ')}`);
+  throw new UsageError(`${origin}: ${error.message} (got ${JSON.stringify(settings[key])})`);
+}
+
+/** What only this machine can tell: the home folder, real paths, a fresh token. */
+function finish(settings: ServeSettings): ServeSettings {
+  return {
+    ...settings,
+    token: settings.token === 'auto' ? randomBytes(24).toString('base64url') : settings.token,
+    roots: settings.roots.map(realFolder),
+    allowExtensions: settings.allowExtensions.map((extension) => extension.toLowerCase()),
+    stateDir: resolve(expandHome(settings.stateDir)),
+  };
+}
+
+function realFolder(path: string): string {
+  try {
+    const real = realpathSync(resolve(expandHome(path)));
+    if (statSync(real).isDirectory()) return real;
+  } catch (error) {
+    throw new UsageError(`--root ${path}: ${(error as Error).message}`);
+  }
+  throw new UsageError(`--root ${path}: is not a folder`);
+}
+
+function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+}

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentName, parseSize, resolveSettings, SETTINGS, UsageError } from '../../src/cli/settings.js';
+import { defaultOptions, defaultStateDir } from '../../src/options.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'acq-settings-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const env = { HOME: '/home/ada' };
+
+function settingsFile(content: unknown): string {
+  const path = join(folder, `settings-${Math.random().toString(36).slice(2)}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+describe('order of sources', () => {
+  it('knows its defaults', () => {
+    const settings = resolveSettings({ flags: {}, env });
+    expect(settings).toMatchObject({
+      host: '127.0.0.1',
+      port: 8767,
+      token: '',
+      sessionTtlSeconds: 600,
+      openTimeoutSeconds: 120,
+      stateDir: '/home/ada/.local/state/acquisition-store',
+      logLevel: 'info',
+      open: false,
+    });
+    expect(Object.keys(settings).sort()).toEqual([...Object.keys(defaultOptions(env)), 'logLevel', 'open'].sort());
+  });
+
+  it('lets the file win over defaults, the environment over the file, flags over all', () => {
+    const file = settingsFile({ port: 9001, 'session-ttl': 61, queue: 5, 'allow-file-pages': true });
+    const settings = resolveSettings({
+      flags: { port: '9003' },
+      env: { ...env, ACQSTORE_PORT: '9002', ACQSTORE_SESSION_TTL: '62' },
+      file,
+    });
+    expect(settings).toMatchObject({ port: 9003, sessionTtlSeconds: 62, decodeQueue: 5, allowFilePages: true });
+  });
+
+  it('takes every setting from the environment', () => {
+    const values: Record<string, string> = {
+      host: 'localhost',
+      port: '0',
+      token: 'secret',
+      root: `${folder}${delimiter}${folder}`,
+      'allow-origin': 'https://a.example, https://*.lab.example',
+      'allow-host': 'scope.lab',
+      'allow-file-pages': 'yes',
+      'allow-ext': '.TIF .oir',
+      'session-ttl': '1.5',
+      'max-sessions': '3',
+      'memory-budget': '4GB',
+      'max-plane-bytes': '1GiB',
+      'open-timeout': '10',
+      'picker-timeout': '20',
+      workers: '2',
+      queue: '7',
+      'state-dir': '/tmp/state',
+      'log-level': 'warn',
+      open: '0',
+    };
+    expect(SETTINGS.map(({ name }) => name).sort()).toEqual(Object.keys(values).sort());
+    const variables = Object.fromEntries(SETTINGS.map((setting) => [environmentName(setting), values[setting.name]]));
+    expect(resolveSettings({ flags: {}, env: { ...env, ...variables } })).toEqual({
+      host: 'localhost',
+      port: 0,
+      token: 'secret',
+      roots: [folder, folder],
+      allowOrigins: ['https://a.example', 'https://*.lab.example'],
+      allowHosts: ['scope.lab'],
+      allowFilePages: true,
+      allowExtensions: ['.tif', '.oir'],
+      sessionTtlSeconds: 1.5,
+      maxSessions: 3,
+      memoryBudgetBytes: 4_000_000_000,
+      maxPlaneBytes: 1_073_741_824,
+      openTimeoutSeconds: 10,
+      pickerTimeoutSeconds: 20,
+      decodeWorkers: 2,
+      decodeQueue: 7,
+      stateDir: '/tmp/state',
+      logLevel: 'warn',
+      open: false,
+    });
+  });
+
+  it('ignores empty variables', () => {
+    expect(resolveSettings({ flags: {}, env: { ...env, ACQSTORE_PORT: '' } }).port).toBe(8767);
+  });
+
+  it('makes a token of its own for auto, a new one each time', () => {
+    const tokens = [1, 2].map(() => resolveSettings({ flags: { token: 'auto' }, env }).token);
+    expect(tokens[0]).toMatch(/^[\w-]{32}$/);
+    expect(tokens[0]).not.toBe(tokens[1]);
+  });
+
+  it('resolves links of roots', () => {
+    const link = join(folder, 'link');
+    symlinkSync(folder, link);
+    expect(resolveSettings({ flags: { root: [link] }, env }).roots).toEqual([folder]);
+  });
+});
+
+describe('what is wrong is named', () => {
+  const cases: [string, Record<string, unknown>, NodeJS.ProcessEnv, RegExp][] = [
+    ['text for a number', { port: 'abc' }, {}, /^--port: "abc" is not a number$/],
+    ['a number out of range', { port: '70000' }, {}, /^--port: must be <= 65535 \(got 70000\)$/],
+    ['a fraction', { workers: '1.5' }, {}, /^--workers: must be integer/],
+    ['a bad size', { 'memory-budget': '4 parsecs' }, {}, /^--memory-budget: "4 parsecs" is not a size/],
+    ['zero seconds', {}, { ACQSTORE_SESSION_TTL: '0' }, /^ACQSTORE_SESSION_TTL: must be > 0/],
+    ['a bad level', { 'log-level': 'loud' }, {}, /^--log-level: must be one of trace, debug/],
+    ['a bad switch', {}, { ACQSTORE_OPEN: 'perhaps' }, /^ACQSTORE_OPEN: "perhaps" is neither true nor false$/],
+    ['a root that is not there', { root: ['/nowhere/at/all'] }, {}, /^--root \/nowhere\/at\/all: ENOENT/],
+    ['an origin with a path', { 'allow-origin': ['https://a.example/x'] }, {}, /^--allow-origin: must match/],
+    ['an extension without a dot', { 'allow-ext': ['tif'] }, {}, /^--allow-ext: must match/],
+    ['a token with blanks', { token: 'a b' }, {}, /^--token: must match/],
+  ];
+  it.each(cases)('%s', (_, flags, variables, message) => {
+    const run = () => resolveSettings({ flags, env: { ...env, ...variables } });
+    expect(run).toThrow(UsageError);
+    expect(run).toThrow(message);
+  });
+
+  it('a file that is not there, is not JSON, is no object, or holds an unknown name or a wrong type', () => {
+    const withFile = (file: string) => () => resolveSettings({ flags: {}, env, file });
+    expect(withFile('/nowhere.json')).toThrow(/^--config \/nowhere.json: ENOENT/);
+    expect(withFile(settingsFile('{'))).toThrow(/^--config .*JSON/);
+    expect(withFile(settingsFile([1]))).toThrow(/must hold one JSON object/);
+    expect(withFile(settingsFile({ prot: 1 }))).toThrow(/"prot" is no setting/);
+    expect(withFile(settingsFile({ port: true }))).toThrow(/^"port" in .*: must be integer \(got true\)$/);
+  });
+});
+
+describe('sizes', () => {
+  it.each([
+    ['0', 0],
+    ['12345', 12_345],
+    ['4GB', 4_000_000_000],
+    ['1.5 GiB', 1_610_612_736],
+    ['500mb', 500_000_000],
+    ['2KiB', 2_048],
+  ])('%s', (text, bytes) => expect(parseSize(text, 'x')).toBe(bytes));
+});
+
+describe('state folder', () => {
+  it('follows each system', () => {
+    expect(defaultStateDir({ HOME: '/h' }, 'linux')).toBe('/h/.local/state/acquisition-store');
+    expect(defaultStateDir({ HOME: '/h', XDG_STATE_HOME: '/s' }, 'linux')).toBe('/s/acquisition-store');
+    expect(defaultStateDir({ HOME: '/h' }, 'darwin')).toBe('/h/Library/Application Support/acquisition-store');
+    expect(defaultStateDir({ LOCALAPPDATA: 'C:/L' }, 'win32').replaceAll('\\', '/')).toBe('C:/L/acquisition-store');
+  });
+});
