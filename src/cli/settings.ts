@@ -12,7 +12,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] 
 export const ServeSettings = Type.Object(
   {
     ...ServerOptions.properties,
-    logLevel: Type.Union(LOG_LEVELS.map((level) => Type.Literal(level))),
+    logLevel: Type.Enum([...LOG_LEVELS]),
     open: Type.Boolean(),
   },
   { additionalProperties: false },
