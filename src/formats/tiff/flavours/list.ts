@@ -1,5 +1,6 @@
 import type { Flavour } from '../arrangement.js';
 import { genericFlavour } from './generic.js';
+import { olympusFlavour } from './olympus.js';
 
 /**
  * The flavours in the order in which they are asked. The order matters: a MetaMorph tag is found in Prairie View files,
@@ -11,7 +12,7 @@ import { genericFlavour } from './generic.js';
  * 4. NIH Image, and last the generic pages, which take everything
  */
 export const FLAVOURS: readonly Flavour[] = [
-  // Olympus
+  olympusFlavour,
   // shaped, Micro-Manager, OME, ImageJ
   // FluoView, STK, MetaSeries, ScanImage
   // NIH Image
