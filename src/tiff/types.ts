@@ -1,5 +1,6 @@
 import type { SampleType } from '../acquisition.js';
 import type { ByteSource } from '../io/byte-source.js';
+import type { ChunkCache } from './chunk-cache.js';
 
 /**
  * The TIFF container, shared by every format that is built on it (plain TIFF and its flavours, LSM, OIF planes,
@@ -17,6 +18,8 @@ export interface TiffFile {
   pageAt(offset: number): TiffPage;
   /** What the walk of the chain met: a loop, an IFD outside the file. Empty for a sound file. */
   readonly warnings: readonly string[];
+  /** Strips and tiles that were decoded last; see `ChunkCache`. */
+  readonly chunkCache: ChunkCache;
 }
 
 /** One tag of an IFD, its value not read yet. */
@@ -36,8 +39,9 @@ export interface TiffPage {
   /** Offset of the next IFD, 0 at the end. */
   readonly nextIfdOffset: number;
   readonly tags: ReadonlyMap<number, TiffTag>;
+  /** @throws AcqError `decode_failed`, `unsupported_format` (complex samples, volumes), `plane_too_large` */
   readonly layout: PageLayout;
-  /** All values of a numeric tag (RATIONALs as quotients); `undefined` without the tag. */
+  /** All values of a numeric tag (RATIONALs as quotients); `undefined` without the tag or for text. */
   numbers(code: number): number[] | undefined;
   /** First value of a numeric tag. */
   number(code: number): number | undefined;
@@ -54,7 +58,7 @@ export interface PageLayout {
   readonly samplesPerPixel: number;
   /** Significant bits of one stored sample: 1–64. */
   readonly bits: number;
-  readonly sampleFormat: 'uint' | 'int' | 'float' | 'complex';
+  readonly sampleFormat: 'uint' | 'int' | 'float';
   /** Type that the samples decode to. */
   readonly sampleType: SampleType;
   readonly compression: number;

@@ -1,0 +1,116 @@
+import type { SampleType } from '../acquisition.js';
+import { AcqError, decodeFailed, unsupported } from '../errors.js';
+import { LIMITS } from '../io/limits.js';
+import { checkPlausible } from './chunk-table.js';
+import { pageLabel } from './page-label.js';
+import { TAG } from './tags.js';
+import type { PageLayout, TiffFile, TiffPage } from './types.js';
+
+/** What `buildLayout` reads of a page; the layout itself is not there yet. */
+type Tags = Pick<TiffPage, 'number' | 'numbers' | 'bytes' | 'tags' | 'ifdOffset' | 'index'>;
+
+/**
+ * Geometry and sample type of a page from its tags, with the defaults of TIFF 6.0.
+ * @throws AcqError `decode_failed` for impossible values, `unsupported_format` for complex, mixed or volumetric
+ * samples, `plane_too_large` above the limits of a plane
+ */
+export function buildLayout(file: TiffFile, page: Tags): PageLayout {
+  const where = pageLabel(file, page);
+  const width = required(page, TAG.imageWidth, 'ImageWidth', where);
+  const height = required(page, TAG.imageLength, 'ImageLength', where);
+  if (width > LIMITS.planeSide || height > LIMITS.planeSide || width * height > LIMITS.planePixels) {
+    throw new AcqError('plane_too_large', `${where}: claims ${width} × ${height} pixels, more than can be read`);
+  }
+  if ((page.number(32997) ?? 1) > 1) {
+    throw unsupported(`${where}: is a volume of ${page.number(32997)} slices (ImageDepth); only planes are read`);
+  }
+  const samplesPerPixel = page.number(TAG.samplesPerPixel) ?? 1;
+  if (!isWhole(samplesPerPixel, LIMITS.samplesPerPixel)) {
+    throw decodeFailed(
+      `${where}: claims ${samplesPerPixel} samples per pixel (1–${LIMITS.samplesPerPixel} are possible)`,
+    );
+  }
+  const compression = page.number(TAG.compression) ?? 1;
+  const layout: PageLayout = {
+    width,
+    height,
+    samplesPerPixel,
+    ...sampleKind(page, samplesPerPixel, where),
+    compression,
+    photometric: page.number(TAG.photometric) ?? 1,
+    planar: samplesPerPixel > 1 && page.number(TAG.planarConfiguration) === 2,
+    predictor: page.number(TAG.predictor) ?? 1,
+    fillOrder: page.number(TAG.fillOrder) ?? 1,
+    ...chunkShape(page, width, height, where),
+    reduced: ((page.number(TAG.newSubfileType) ?? 0) & 1) === 1 || page.number(TAG.subfileType) === 2,
+    mask: ((page.number(TAG.newSubfileType) ?? 0) & 4) === 4,
+  };
+  checkPlausible(file, page, layout, where);
+  return layout;
+}
+
+function required(page: Tags, code: number, name: string, where: string): number {
+  const value = page.number(code);
+  if (value === undefined) throw decodeFailed(`${where}: has no ${name}; it is no image or its IFD is damaged`);
+  if (!isWhole(value, Number.MAX_SAFE_INTEGER)) throw decodeFailed(`${where}: ${name} is ${value}`);
+  return value;
+}
+
+function isWhole(value: number, max: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= max;
+}
+
+function chunkShape(page: Tags, width: number, height: number, where: string) {
+  const tiled = page.tags.has(TAG.tileWidth);
+  if (!tiled) {
+    const rows = page.number(TAG.rowsPerStrip) ?? height;
+    if (!isWhole(rows, Number.MAX_SAFE_INTEGER)) throw decodeFailed(`${where}: RowsPerStrip is ${rows}`);
+    return { tiled, chunkWidth: width, chunkHeight: Math.min(rows, height) };
+  }
+  const chunkWidth = required(page, TAG.tileWidth, 'TileWidth', where);
+  const chunkHeight = required(page, TAG.tileLength, 'TileLength', where);
+  if (chunkWidth * chunkHeight > LIMITS.chunkBytes) {
+    throw decodeFailed(`${where}: claims tiles of ${chunkWidth} × ${chunkHeight} pixels`);
+  }
+  return { tiled, chunkWidth, chunkHeight };
+}
+
+type SampleKind = Pick<PageLayout, 'bits' | 'sampleFormat' | 'sampleType'>;
+
+function sampleKind(page: Tags, samplesPerPixel: number, where: string): SampleKind {
+  const bits = uniform(page.numbers(TAG.bitsPerSample), samplesPerPixel, 1, 'BitsPerSample', where);
+  const format = uniform(page.numbers(TAG.sampleFormat), samplesPerPixel, 1, 'SampleFormat', where);
+  if (!isWhole(bits, 64)) {
+    if (format === 6 && bits === 128) throw unsupported(`${where}: holds complex numbers, which are not served`);
+    throw decodeFailed(`${where}: claims ${bits} bits per sample (1–64 are possible)`);
+  }
+  if (format === 5 || format === 6) throw unsupported(`${where}: holds complex numbers, which are not served`);
+  if (format === 3) {
+    const sampleType = FLOATS[bits];
+    if (!sampleType)
+      throw unsupported(`${where}: holds ${bits}-bit floating point samples; 16, 24, 32 and 64 are read`);
+    return { bits, sampleFormat: 'float', sampleType };
+  }
+  // 1 unsigned, 4 "undefined" (read as unsigned by every reader), anything else is not in the standard.
+  if (format !== 1 && format !== 2 && format !== 4) throw decodeFailed(`${where}: claims SampleFormat ${format}`);
+  const sampleFormat = format === 2 ? 'int' : 'uint';
+  return { bits, sampleFormat, sampleType: `${sampleFormat}${wholeBits(bits)}` };
+}
+
+const FLOATS: Record<number, SampleType> = { 16: 'float16', 24: 'float32', 32: 'float32', 64: 'float64' };
+
+/** Width of the whole type that holds `bits`. */
+function wholeBits(bits: number): 8 | 16 | 32 | 64 {
+  if (bits <= 8) return 8;
+  if (bits <= 16) return 16;
+  return bits <= 32 ? 32 : 64;
+}
+
+function uniform(values: number[] | undefined, samples: number, fallback: number, name: string, where: string): number {
+  const first = values?.[0];
+  if (values === undefined || first === undefined) return fallback;
+  if (values.slice(0, samples).some((value) => value !== first)) {
+    throw unsupported(`${where}: its samples differ in ${name} (${values.slice(0, samples).join(', ')})`);
+  }
+  return first;
+}

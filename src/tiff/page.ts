@@ -1,0 +1,125 @@
+import { decodeFailed } from '../errors.js';
+import { LIMITS } from '../io/limits.js';
+import { measureIfd } from './chain.js';
+import { decodeNumbers } from './field-values.js';
+import { readU64 } from './header.js';
+import { buildLayout } from './layout.js';
+import type { ReadWindow } from './read-window.js';
+import { FIELD, fieldSize } from './tags.js';
+import type { PageLayout, TiffFile, TiffPage, TiffTag } from './types.js';
+
+/** One IFD: its entries are parsed at once, values are read when asked for. */
+export class IfdPage implements TiffPage {
+  readonly index: number;
+  readonly ifdOffset: number;
+  readonly nextIfdOffset: number;
+  readonly tags: ReadonlyMap<number, TiffTag>;
+  private readonly file: TiffFile;
+  private readonly window: ReadWindow;
+  private checkedLayout: PageLayout | undefined;
+
+  /** @throws AcqError `decode_failed` when there is no IFD at `offset` */
+  constructor(file: TiffFile, window: ReadWindow, index: number, offset: number) {
+    this.file = file;
+    this.window = window;
+    this.index = index;
+    this.ifdOffset = offset;
+    const span = measureIfd(file.source, window, file, offset);
+    const pointer = file.bigTiff ? 8 : 4;
+    const complete = offset + span + pointer <= file.source.size;
+    const at = window.at(offset, complete ? span + pointer : span);
+    this.tags = parseEntries(window.view, at, offset, file);
+    this.nextIfdOffset = complete ? readPointer(window.view, at + span, file) : 0;
+  }
+
+  get layout(): PageLayout {
+    this.checkedLayout ??= buildLayout(this.file, this);
+    return this.checkedLayout;
+  }
+
+  numbers(code: number): number[] | undefined {
+    const tag = this.tags.get(code);
+    if (!tag || tag.type === FIELD.ascii) return undefined;
+    if (tag.count > LIMITS.tiffChunks) throw this.damaged(tag, `claims ${tag.count} values`);
+    return decodeNumbers(this.value(tag), tag.type, this.file.littleEndian);
+  }
+
+  number(code: number): number | undefined {
+    const tag = this.tags.get(code);
+    if (!tag || tag.type === FIELD.ascii || tag.count < 1) return undefined;
+    const first = { ...tag, count: 1, byteLength: fieldSize(tag.type) };
+    return decodeNumbers(this.value(first), tag.type, this.file.littleEndian)[0];
+  }
+
+  text(code: number): string | undefined {
+    const tag = this.tags.get(code);
+    if (!tag || !TEXT_TYPES.has(tag.type)) return undefined;
+    const bytes = this.value(tag);
+    const end = bytes.indexOf(0);
+    return decodeText(end < 0 ? bytes : bytes.subarray(0, end));
+  }
+
+  bytes(code: number): Uint8Array | undefined {
+    const tag = this.tags.get(code);
+    return tag && this.value(tag);
+  }
+
+  private value(tag: TiffTag): Uint8Array {
+    if (tag.byteLength > LIMITS.metadataBytes) throw this.damaged(tag, `claims ${tag.byteLength} bytes`);
+    const { source } = this.file;
+    if (tag.byteLength > SHARED_READ) return source.read(tag.valueOffset, tag.byteLength);
+    const at = this.window.at(tag.valueOffset, tag.byteLength);
+    return new Uint8Array(this.window.view.buffer.slice(at, at + tag.byteLength) as ArrayBuffer);
+  }
+
+  private damaged(tag: TiffTag, what: string) {
+    return decodeFailed(`${this.file.source.name}: tag ${tag.code} of the IFD at offset ${this.ifdOffset} ${what}`);
+  }
+}
+
+/** Values up to this size are read through the window, together with their neighbours. */
+const SHARED_READ = 4096;
+
+const TEXT_TYPES = new Set<number>([FIELD.ascii, FIELD.byte, FIELD.undefined, FIELD.sbyte]);
+
+/** The entries of an IFD whose bytes are at hand in `view` from `at`. Unknown field types are skipped (TIFF 6.0). */
+function parseEntries(
+  view: DataView,
+  at: number,
+  ifdOffset: number,
+  file: { littleEndian: boolean; bigTiff: boolean },
+): Map<number, TiffTag> {
+  const { littleEndian: le, bigTiff } = file;
+  const tags = new Map<number, TiffTag>();
+  const count = bigTiff ? readU64(view, at, le) : view.getUint16(at, le);
+  const entrySize = bigTiff ? 20 : 12;
+  const valueAt = bigTiff ? 12 : 8;
+  const inline = bigTiff ? 8 : 4;
+  let entry = bigTiff ? 8 : 2;
+  for (let i = 0; i < count; i++, entry += entrySize) {
+    const code = view.getUint16(at + entry, le);
+    const type = view.getUint16(at + entry + 2, le);
+    const size = fieldSize(type);
+    // Of a repeated tag the first one counts, as in other readers.
+    if (size === 0 || tags.has(code)) continue;
+    const values = bigTiff ? readU64(view, at + entry + 4, le) : view.getUint32(at + entry + 4, le);
+    const byteLength = values * size;
+    const valueOffset =
+      byteLength <= inline ? ifdOffset + entry + valueAt : readPointer(view, at + entry + valueAt, file);
+    tags.set(code, { code, type, count: values, valueOffset, byteLength });
+  }
+  return tags;
+}
+
+function readPointer(view: DataView, at: number, file: { littleEndian: boolean; bigTiff: boolean }): number {
+  return file.bigTiff ? readU64(view, at, file.littleEndian) : view.getUint32(at, file.littleEndian);
+}
+
+/** UTF-8 when it is valid, else Latin-1: both occur, and nothing in the file tells which. */
+export function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  }
+}

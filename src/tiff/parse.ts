@@ -1,0 +1,54 @@
+import { decodeFailed } from '../errors.js';
+import type { ByteSource } from '../io/byte-source.js';
+import { type Chain, walkChain } from './chain.js';
+import { ChunkCache } from './chunk-cache.js';
+import { parseHeader, type TiffHeader } from './header.js';
+import { IfdPage } from './page.js';
+import { ReadWindow } from './read-window.js';
+import type { TiffFile, TiffPage } from './types.js';
+
+/**
+ * Opens a classic TIFF (version 42) or BigTIFF (43) of either byte order and walks its chain of IFDs; tags and pixels
+ * are read on demand.
+ * @throws AcqError `unsupported_format` when the bytes are no TIFF, `decode_failed` when the first IFD is unusable
+ */
+export function openTiff(source: ByteSource): TiffFile {
+  const header = parseHeader(source);
+  const window = new ReadWindow(source);
+  return new ChainedTiff(source, window, header, walkChain(source, window, header));
+}
+
+class ChainedTiff implements TiffFile {
+  readonly source: ByteSource;
+  readonly littleEndian: boolean;
+  readonly bigTiff: boolean;
+  readonly warnings: readonly string[];
+  readonly chunkCache = new ChunkCache();
+  private readonly window: ReadWindow;
+  private readonly offsets: Float64Array;
+
+  constructor(source: ByteSource, window: ReadWindow, header: TiffHeader, chain: Chain) {
+    this.source = source;
+    this.littleEndian = header.littleEndian;
+    this.bigTiff = header.bigTiff;
+    this.window = window;
+    this.offsets = chain.offsets;
+    this.warnings = chain.warnings;
+  }
+
+  get pageCount(): number {
+    return this.offsets.length;
+  }
+
+  page(index: number): TiffPage {
+    const offset = this.offsets[index];
+    if (offset === undefined) {
+      throw decodeFailed(`${this.source.name}: has no page ${index}; it has ${this.offsets.length}`);
+    }
+    return new IfdPage(this, this.window, index, offset);
+  }
+
+  pageAt(offset: number): TiffPage {
+    return new IfdPage(this, this.window, -1, offset);
+  }
+}

@@ -1,0 +1,61 @@
+/** TIFF 6.0 tag codes that the container itself needs. Flavours keep their own. */
+export const TAG = {
+  newSubfileType: 254,
+  subfileType: 255,
+  imageWidth: 256,
+  imageLength: 257,
+  bitsPerSample: 258,
+  compression: 259,
+  photometric: 262,
+  fillOrder: 266,
+  imageDescription: 270,
+  stripOffsets: 273,
+  samplesPerPixel: 277,
+  rowsPerStrip: 278,
+  stripByteCounts: 279,
+  xResolution: 282,
+  yResolution: 283,
+  planarConfiguration: 284,
+  resolutionUnit: 296,
+  software: 305,
+  dateTime: 306,
+  artist: 315,
+  predictor: 317,
+  colorMap: 320,
+  tileWidth: 322,
+  tileLength: 323,
+  tileOffsets: 324,
+  tileByteCounts: 325,
+  subIfds: 330,
+  extraSamples: 338,
+  sampleFormat: 339,
+  jpegTables: 347,
+  yCbCrSubSampling: 530,
+} as const;
+
+/** Field types (TIFF 6.0 section 2; 13 from the PageMaker supplement; 16–18 BigTIFF). */
+export const FIELD = {
+  byte: 1,
+  ascii: 2,
+  short: 3,
+  long: 4,
+  rational: 5,
+  sbyte: 6,
+  undefined: 7,
+  sshort: 8,
+  slong: 9,
+  srational: 10,
+  float: 11,
+  double: 12,
+  ifd: 13,
+  long8: 16,
+  slong8: 17,
+  ifd8: 18,
+} as const;
+
+/** Bytes of one value of a field type; 0 for types that TIFF does not know, whose tags are skipped. */
+export function fieldSize(type: number): number {
+  return FIELD_SIZES[type] ?? 0;
+}
+
+const FIELD_SIZES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
