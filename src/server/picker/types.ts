@@ -7,10 +7,13 @@ export interface PickRequest {
   signal: AbortSignal;
 }
 
-export type PickResult = { status: 'ok'; path: string } | { status: 'cancelled' };
+/** `reason`: the user closed the dialog, it was open for too long, or `signal` was aborted. */
+export type PickResult =
+  | { status: 'ok'; path: string }
+  | { status: 'cancelled'; reason: 'user' | 'timeout' | 'disconnected' };
 
 /** The native file dialog of the machine that the server runs on. */
 export interface Picker {
-  /** @throws AcqError `picker_busy`, `picker_unavailable` */
+  /** @throws AcqError `picker_busy`, `picker_unavailable`, `path_not_found`, `path_not_readable` */
   pick(request: PickRequest): Promise<PickResult>;
 }

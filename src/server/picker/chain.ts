@@ -1,0 +1,32 @@
+import { AcqError } from '../../errors.js';
+import type { Dialog } from './dialog.js';
+import { kdialog } from './kdialog.js';
+import { osascript } from './osascript.js';
+import { portal } from './portal.js';
+import { powershell } from './powershell.js';
+import { zenity } from './zenity.js';
+
+/** The dialogs of a platform, the best first. */
+export function dialogsOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Dialog[] {
+  if (platform === 'darwin') return [osascript(env)];
+  if (platform === 'win32') return [powershell(env)];
+  // Each desktop's own program before the other's.
+  const kde = (env['XDG_CURRENT_DESKTOP'] ?? '').split(':').includes('KDE');
+  return kde ? [portal(env), kdialog(env), zenity(env)] : [portal(env), zenity(env), kdialog(env)];
+}
+
+/** @param reasons why each dialog could not be shown, e.g. `zenity: is not installed` */
+export function noDialog(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, reasons: string[]): AcqError {
+  const advice = platform === 'linux' ? linuxAdvice(env) : 'Start the server in a desktop session';
+  return new AcqError(
+    'picker_unavailable',
+    `No file dialog can be shown on this machine. ${advice}, or open the file by its path. Tried: ${reasons.join('; ')}`,
+  );
+}
+
+function linuxAdvice(env: NodeJS.ProcessEnv): string {
+  if (!env['DISPLAY'] && !env['WAYLAND_DISPLAY']) {
+    return 'The server has no display: start it in a desktop session (and install zenity or kdialog there)';
+  }
+  return 'Install zenity or kdialog (apt install zenity, dnf install zenity, pacman -S zenity)';
+}

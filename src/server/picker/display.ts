@@ -1,0 +1,51 @@
+import { connect, type NetConnectOpts } from 'node:net';
+import { join } from 'node:path';
+
+const CONNECT_MS = 2_000;
+const X_PORT = 6000;
+
+/**
+ * Whether a display answers, as the environment names it. Looked at before a program starts, because zenity ends
+ * with the same exit code for "no display" and for "cancelled".
+ * @returns why not; undefined when there is one
+ */
+export async function displayProblem(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const wayland = waylandSocket(env);
+  const display = env['DISPLAY'];
+  if (!wayland && !display) return 'no display (neither DISPLAY nor WAYLAND_DISPLAY is set)';
+  if (wayland && (await answers({ path: wayland }))) return undefined;
+  for (const target of xTargets(display ?? '')) if (await answers(target)) return undefined;
+  return `the display ${display || wayland} does not answer`;
+}
+
+/** The display is that of another machine, as through `ssh -X`: a desktop service would show its dialog elsewhere. */
+export function isForwarded(env: NodeJS.ProcessEnv): boolean {
+  return /^[^:/]+:\d/.test(env['DISPLAY'] ?? '') && !env['DISPLAY']?.startsWith('unix:') && !env['WAYLAND_DISPLAY'];
+}
+
+function waylandSocket(env: NodeJS.ProcessEnv): string | undefined {
+  const name = env['WAYLAND_DISPLAY'];
+  return name ? join(name.startsWith('/') ? '' : (env['XDG_RUNTIME_DIR'] ?? ''), name) : undefined;
+}
+
+/** Where the X server `host:number.screen` listens: the abstract socket, then the file, or a TCP port. */
+function xTargets(display: string): NetConnectOpts[] {
+  const [, host = '', number = ''] = /^([^:]*):(\d{1,5})(?:\.\d+)?$/.exec(display) ?? [];
+  if (!number) return [];
+  const socket = `/tmp/.X11-unix/X${number}`;
+  const local = host === '' || host === 'unix' || host.startsWith('/');
+  return local ? [{ path: `\0${socket}` }, { path: socket }] : [{ host, port: X_PORT + Number(number) }];
+}
+
+function answers(target: NetConnectOpts): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ ...target, timeout: CONNECT_MS } as NetConnectOpts);
+    const settle = (result: boolean) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+    socket.once('timeout', () => settle(false));
+  });
+}

@@ -1,0 +1,39 @@
+import {
+  ALL_FILES,
+  type Dialog,
+  type DialogOutcome,
+  type DialogRequest,
+  FILTER_NAME,
+  globs,
+  unavailable,
+} from './dialog.js';
+import { displayProblem } from './display.js';
+import { printedPath } from './output.js';
+import { dialogEnv, type Ended, firstLine, run } from './process.js';
+
+/** KDE's dialog program. */
+export function kdialog(env: NodeJS.ProcessEnv): Dialog {
+  return {
+    name: 'kdialog',
+    async show(request, signal) {
+      const problem = await displayProblem(env);
+      if (problem) return unavailable(problem);
+      const result = await run('kdialog', kdialogArgs(request), { env: dialogEnv(env), signal });
+      if (result.status === 'stopped') return { status: 'cancelled' };
+      return result.status === 'missing' ? unavailable(result.why) : kdialogOutcome(result.ended);
+    },
+  };
+}
+
+export function kdialogArgs({ title, extensions, folder }: DialogRequest): string[] {
+  const filters = [`${ALL_FILES} (*)`];
+  if (extensions.length > 0) filters.unshift(`${FILTER_NAME} (${globs(extensions).join(' ')})`);
+  return [`--title=${title}`, '--getopenfilename', folder, filters.join('|')];
+}
+
+/** Without a display Qt aborts (no exit code); 1 is "cancelled". */
+export function kdialogOutcome({ code, stdout, stderr }: Ended): DialogOutcome {
+  if (code === 0 && stdout.length > 0) return { status: 'chosen', path: printedPath(stdout) };
+  if (code === 1 && !/could not connect to display/i.test(stderr)) return { status: 'cancelled' };
+  return unavailable(`exit code ${code ?? 'none'}: ${firstLine(stderr) || 'no reason given'}`);
+}

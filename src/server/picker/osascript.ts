@@ -1,0 +1,84 @@
+import { type Dialog, type DialogOutcome, type DialogRequest, unavailable } from './dialog.js';
+import { jsonOutcome } from './json-outcome.js';
+import { dialogEnv, type Ended, firstLine, run } from './process.js';
+
+/** macOS: NSOpenPanel, shown by a JavaScript for Automation script in a process of its own. */
+export function osascript(env: NodeJS.ProcessEnv): Dialog {
+  return {
+    name: 'osascript',
+    async show(request, signal) {
+      const result = await run('/usr/bin/osascript', osascriptArgs(request), { env: dialogEnv(env), signal });
+      if (result.status === 'stopped') return { status: 'cancelled' };
+      return result.status === 'missing' ? unavailable(result.why) : osascriptOutcome(result.ended);
+    },
+  };
+}
+
+/** The request is an argument of the script, never part of its text. */
+export function osascriptArgs({ title, extensions, folder }: DialogRequest): string[] {
+  // NSOpenPanel knows the last part of an extension only.
+  const types = [...new Set(extensions.map((extension) => extension.slice(extension.lastIndexOf('.') + 1)))];
+  return ['-l', 'JavaScript', '-e', OPEN_PANEL_SCRIPT, JSON.stringify({ title, types, folder })];
+}
+
+export function osascriptOutcome({ code, stdout, stderr }: Ended): DialogOutcome {
+  if (code === 0) return jsonOutcome(stdout);
+  // AppleEvent error -128 is userCanceledErr.
+  if (/\(-128\)/.test(stderr)) return { status: 'cancelled' };
+  return unavailable(`exit code ${code ?? 'none'}: ${firstLine(stderr) || 'no reason given'}`);
+}
+
+/**
+ * `allowedFileTypes = nil` allows every file. The pop-up below the list switches between the filter and that; where
+ * it cannot be made, every file is allowed, so that nothing is out of reach.
+ */
+export const OPEN_PANEL_SCRIPT = `
+ObjC.import('AppKit');
+function addFilter(panel, types) {
+  ObjC.registerSubclass({
+    name: 'AcqstoreFilter',
+    methods: {
+      'changed:': {
+        types: ['void', ['id']],
+        implementation: function (popup) {
+          panel.allowedFileTypes = popup.indexOfSelectedItem == 0 ? $(types) : $();
+        },
+      },
+    },
+  });
+  const popup = $.NSPopUpButton.alloc.initWithFramePullsDown($.NSMakeRect(0, 0, 240, 28), false);
+  popup.addItemWithTitle('Acquisitions');
+  popup.addItemWithTitle('All files');
+  const target = $.AcqstoreFilter.alloc.init;
+  popup.target = target;
+  popup.action = 'changed:';
+  panel.accessoryView = popup;
+  panel.accessoryViewDisclosed = true;
+  panel.allowedFileTypes = $(types);
+  return target;
+}
+function run(argv) {
+  const request = JSON.parse(argv[0]);
+  const app = $.NSApplication.sharedApplication;
+  app.setActivationPolicy($.NSApplicationActivationPolicyAccessory);
+  const panel = $.NSOpenPanel.openPanel;
+  panel.title = request.title;
+  panel.message = request.title;
+  panel.canChooseFiles = true;
+  panel.canChooseDirectories = false;
+  panel.allowsMultipleSelection = false;
+  panel.treatsFilePackagesAsDirectories = true;
+  panel.directoryURL = $.NSURL.fileURLWithPath(request.folder);
+  let target;
+  if (request.types.length > 0) {
+    try {
+      target = addFilter(panel, request.types);
+    } catch (error) {
+      panel.allowedFileTypes = $();
+    }
+  }
+  panel.level = $.NSModalPanelWindowLevel;
+  app.activateIgnoringOtherApps(true);
+  if (panel.runModal != $.NSModalResponseOK) return JSON.stringify({ cancelled: true });
+  return JSON.stringify({ path: ObjC.unwrap(panel.URL.path) });
+}`;

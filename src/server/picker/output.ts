@@ -1,0 +1,19 @@
+import { AcqError } from '../../errors.js';
+
+/**
+ * The path that a program printed: everything but the last line end, for names may hold line ends themselves.
+ * @throws AcqError `path_not_found` when it is not UTF-8
+ */
+export function printedPath(stdout: Buffer): string {
+  const end = stdout.at(-1) === 0x0a ? stdout.length - 1 : stdout.length;
+  const bytes = stdout.subarray(0, end);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw notUtf8(bytes.toString('latin1'));
+  }
+}
+
+export function notUtf8(shown: string): AcqError {
+  return new AcqError('path_not_found', `${shown}: this name is not valid UTF-8, so it cannot be opened; rename it`);
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+export interface RunOptions {
+  env: NodeJS.ProcessEnv;
+  /** Ends the program. */
+  signal: AbortSignal;
+}
+
+export type RunResult = { status: 'ended'; ended: Ended } | { status: 'stopped' } | { status: 'missing'; why: string };
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  code: number | null;
+  stdout: Buffer;
+  stderr: string;
+}
+
+/** A path has at most some thousand bytes. */
+const MAX_STDOUT = 2 ** 20;
+const MAX_STDERR = 2 ** 14;
+const KILL_AFTER_MS = 2_000;
+/** Helpers that a dialog leaves behind (KDE starts some) may hold its output open. */
+const OUTPUT_AFTER_EXIT_MS = 500;
+
+/**
+ * Runs a dialog program without a shell and waits until it is gone. It never outlives this process's orderly exit.
+ */
+export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
+  if (options.signal.aborted) return Promise.resolve({ status: 'stopped' });
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: options.env, windowsHide: true });
+    const stdout = collect(child.stdout, MAX_STDOUT);
+    const stderr = collect(child.stderr, MAX_STDERR);
+    const release = stopWith(child, options.signal);
+    const finish = (result: RunResult) => {
+      release();
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve(options.signal.aborted ? { status: 'stopped' } : result);
+    };
+    const end = (code: number | null) =>
+      finish({ status: 'ended', ended: { code, stdout: stdout(), stderr: stderr().toString('utf8') } });
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'ENOENT' ? 'is not installed' : `cannot be started (${error.message})`;
+      finish({ status: 'missing', why });
+    });
+    child.once('exit', (code) => void setTimeout(end, OUTPUT_AFTER_EXIT_MS, code).unref());
+    child.once('close', end);
+  });
+}
+
+function collect(stream: Readable, limit: number): () => Buffer {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    if (size < limit) chunks.push(chunk.subarray(0, limit - size));
+    size += chunk.length;
+  });
+  stream.on('error', () => stream.destroy());
+  return () => Buffer.concat(chunks);
+}
+
+/** Ends the child with the signal or with this process. Returns what undoes it. */
+function stopWith(child: ChildProcess, signal: AbortSignal): () => void {
+  let insist: NodeJS.Timeout | undefined;
+  const stop = () => {
+    child.kill('SIGTERM');
+    insist = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+  };
+  const onExit = () => void child.kill('SIGKILL');
+  signal.addEventListener('abort', stop, { once: true });
+  process.once('exit', onExit);
+  return () => {
+    clearTimeout(insist);
+    signal.removeEventListener('abort', stop);
+    process.off('exit', onExit);
+  };
+}
+
+/** The first line that says something, for a message. */
+export function firstLine(text: string): string {
+  const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
+  return line.trim().slice(0, 200);
+}
+
+/**
+ * The environment of a dialog program: ours, without our settings (a token among them), and with a UTF-8 locale,
+ * because titles and paths cross the pipe as UTF-8.
+ */
+export function dialogEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ACQSTORE_')));
+  const locale = own['LC_ALL'] || own['LC_CTYPE'] || own['LANG'] || '';
+  if (/utf-?8/i.test(locale)) return own;
+  // LC_ALL would win over LC_CTYPE. The language of the texts is LANG's, and stays.
+  delete own['LC_ALL'];
+  return { ...own, LC_CTYPE: 'C.UTF-8' };
+}

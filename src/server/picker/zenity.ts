@@ -1,0 +1,44 @@
+import {
+  ALL_FILES,
+  type Dialog,
+  type DialogOutcome,
+  type DialogRequest,
+  FILTER_NAME,
+  globs,
+  unavailable,
+} from './dialog.js';
+import { displayProblem } from './display.js';
+import { printedPath } from './output.js';
+import { dialogEnv, type Ended, firstLine, run } from './process.js';
+
+/** GNOME's dialog program, versions 3 and 4. */
+export function zenity(env: NodeJS.ProcessEnv): Dialog {
+  return {
+    name: 'zenity',
+    async show(request, signal) {
+      const problem = await displayProblem(env);
+      if (problem) return unavailable(problem);
+      const result = await run('zenity', zenityArgs(request), { env: dialogEnv(env), signal });
+      if (result.status === 'stopped') return { status: 'cancelled' };
+      return result.status === 'missing' ? unavailable(result.why) : zenityOutcome(result.ended);
+    },
+  };
+}
+
+export function zenityArgs({ title, extensions, folder }: DialogRequest): string[] {
+  const args = ['--file-selection', `--title=${title}`];
+  // With the slash at its end it is the folder to start in, not a file to select.
+  args.push(`--filename=${folder.replace(/\/*$/, '/')}`);
+  if (extensions.length > 0) args.push(`--file-filter=${FILTER_NAME} | ${globs(extensions).join(' ')}`);
+  args.push(`--file-filter=${ALL_FILES} | *`);
+  return args;
+}
+
+/** Exit code 1 is "cancelled", and "cannot open display" too; only the error output tells them apart. */
+export function zenityOutcome({ code, stdout, stderr }: Ended): DialogOutcome {
+  if (code === 0 && stdout.length > 0) return { status: 'chosen', path: printedPath(stdout) };
+  // GTK 3: "cannot open display: :9", "Unable to init server"; GTK 4: "Failed to open display".
+  const noDisplay = /(cannot|failed to|could not|unable to) (open display|init server|connect)/i.test(stderr);
+  if (code === 1 && !noDisplay) return { status: 'cancelled' };
+  return unavailable(`exit code ${code ?? 'none'}: ${firstLine(stderr) || 'no reason given'}`);
+}
