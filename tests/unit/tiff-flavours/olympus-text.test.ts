@@ -9,7 +9,7 @@ import {
   parseStepValue,
   parseTimeDimension,
 } from '../../../src/formats/tiff/flavours/olympus-text.js';
-import { decodeText } from '../../../src/metadata/text.js';
+import { decodeText } from '../../../src/io/text.js';
 import { kymographSections, olympusText } from '../../writers/olympus.js';
 
 type Sections = Record<string, Record<string, string>>;

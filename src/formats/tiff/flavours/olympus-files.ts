@@ -2,7 +2,7 @@ import { AcqError } from '../../../errors.js';
 import type { ByteSource } from '../../../io/byte-source.js';
 import type { Folder } from '../../../io/folder.js';
 import { LIMITS } from '../../../io/limits.js';
-import { decodeText } from '../../../metadata/text.js';
+import { decodeText } from '../../../io/text.js';
 import { isOlympusSidecar, parseSidecar, type RawSidecar } from './olympus-text.js';
 
 /** A member of a split set: `<stem>_C002T001.tif`, `<stem>_C001Z003T002.tif`. */
