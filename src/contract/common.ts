@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 
 /** API version label of every v2 response. */
-export const API_VERSION = 'v2';
+export const API_VERSION = 'v2' as const;
 
 /** Objects of the contract list all their fields: nothing else goes in or out. */
 export const closed = { additionalProperties: false } as const;

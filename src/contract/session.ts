@@ -19,3 +19,12 @@ export const DeleteResult = Type.Object(
   { ...closed, title: 'DeleteResult' },
 );
 export type DeleteResult = Static<typeof DeleteResult>;
+
+export const SessionParams = Type.Object({
+  sessionId: Type.String({ description: 'From the open response. Knowing it is the permission to read its data.' }),
+});
+
+export const ChannelParams = Type.Object({
+  ...SessionParams.properties,
+  channelIndex: Type.Integer({ description: 'Source channel index, as in the open response.' }),
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify';
+import type { ServerOptions } from '../options.js';
+import { parseJsonBody } from './body.js';
+import type { AppDependencies } from './dependencies.js';
+import { answerClientError, sendError } from './errors.js';
+import { admit, BODY_LIMIT, type Guard, guardRequest } from './guard.js';
+import { registerOpenApi } from './openapi.js';
+import { createPolicy } from './policy.js';
+import { RouteTable } from './route-table.js';
+import { dataRoutes } from './routes/data.js';
+import { discoveryRoutes } from './routes/discovery.js';
+import { openRoutes } from './routes/open.js';
+import { pageRoutes } from './routes/pages.js';
+import { sessionRoutes } from './routes/sessions.js';
+import { compileRequestCheck, compileResponse } from './validation.js';
+
+/** The framework's instance, with the contract's schemas as the source of its types. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** Milliseconds for the headers and for a whole request to arrive. */
+const HEADERS_MS = 15_000;
+const REQUEST_MS = 60_000;
+/** Idle connections are kept this long: below what proxies and browsers assume. */
+const KEEP_ALIVE_MS = 20_000;
+
+/** The whole HTTP interface, not listening yet: tests inject requests, `startServer` listens. */
+export async function createApp(options: ServerOptions, deps: AppDependencies): Promise<App> {
+  const routes = new RouteTable();
+  const guard: Guard = { policy: createPolicy(options), routes, port: options.port };
+  const app: App = Fastify({
+    ...(deps.logger ? { loggerInstance: deps.logger } : { logger: false }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    // A request that arrives while the server stops is answered like any other.
+    return503OnClosing: false,
+    // Node's own answer to a missing Host header is no envelope: the guard refuses it.
+    http: { requireHostHeader: false, headersTimeout: HEADERS_MS },
+    // Longer than the longest header line: any text in a path part reaches its check.
+    routerOptions: { maxParamLength: 65_536 },
+    frameworkErrors: (error, request, reply) => {
+      answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
+    },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, app.log),
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.setValidatorCompiler(compileRequestCheck as never);
+  app.setSerializerCompiler(compileResponse as never);
+  app.setErrorHandler(sendError);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
+  app.addHook('onRoute', ({ url, method, config }) => {
+    for (const one of [method].flat()) routes.add(url, one, config?.access ?? 'trusted');
+  });
+  app.addHook('onRequest', async (request, reply) => guardRequest(guard, request, reply));
+  app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
+
+  await registerOpenApi(app);
+  discoveryRoutes(app, options, deps);
+  openRoutes(app, deps);
+  sessionRoutes(app, deps);
+  dataRoutes(app, deps);
+  await pageRoutes(app, deps);
+  return app;
+}
+
+/** Addresses that cannot be decoded are refused before the hooks run. */
+function answerUnroutable(guard: Guard, error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  try {
+    if (admit(guard, request, reply, {}) === undefined) sendError(error, request, reply);
+  } catch (refusal) {
+    sendError(refusal, request, reply);
+  }
+  logResponse(request, reply);
+}
+
+function logResponse(request: FastifyRequest, reply: FastifyReply): void {
+  const { method, url } = request;
+  const origin = request.headers.origin;
+  const line = {
+    method,
+    url,
+    status: reply.statusCode,
+    milliseconds: Math.round(reply.elapsedTime * 10) / 10,
+    bytes: Number(reply.getHeader('content-length') ?? 0),
+    ...(origin === undefined ? {} : { origin }),
+  };
+  // The window and the page ask for health all the time.
+  if (url === '/api/v2/health') request.log.debug(line, 'answered');
+  else request.log.info(line, 'answered');
+}

@@ -1,0 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+import { validationFailed } from './validation.js';
+
+/** UTF-8 JSON; nothing at all is `undefined`. Bytes that are not UTF-8 are refused, not replaced. */
+export async function parseJsonBody(_request: FastifyRequest, body: Buffer): Promise<unknown> {
+  if (body.length === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw validationFailed([{ location: ['body'], message: 'The body is not valid JSON', type: 'json_invalid' }]);
+  }
+}

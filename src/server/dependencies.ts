@@ -1,0 +1,18 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { SessionService } from '../sessions/types.js';
+import type { Picker } from './picker/types.js';
+
+/** What the HTTP layer is built on; tests pass their own. */
+export interface AppDependencies {
+  sessions: SessionService;
+  picker: Picker;
+  /** Extensions of the format table, each with its dot. */
+  supportedExtensions: readonly string[];
+  /** Those that the operator allows. */
+  allowedExtensions: readonly string[];
+  /** Folders with the pages and the samples; a missing one is served empty. */
+  folders: { demo: string; docs: string; examples: string };
+  /** Ends every open and dialog when the server stops. */
+  stopping: AbortSignal;
+  logger?: FastifyBaseLogger;
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { type Static, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Examples } from '../contract/common.js';
+import type { ServerOptions } from '../options.js';
+import type { AppDependencies } from './dependencies.js';
+
+/** `examples.json` in the folder of the samples. */
+const ExampleList = Type.Array(Type.Object({ file: Type.String(), name: Type.String(), description: Type.String() }));
+
+/** The samples that come with the server, as far as its roots let them be opened. */
+export function listExamples(
+  { roots }: Pick<ServerOptions, 'roots'>,
+  { folders }: Pick<AppDependencies, 'folders'>,
+): Examples['examples'] {
+  return readList(folders.examples)
+    .map(({ file, name, description }) => ({ name, description, path: resolve(folders.examples, file) }))
+    .filter(({ path }) => roots.length === 0 || roots.some((root) => isInside(root, path)));
+}
+
+function readList(folder: string): Static<typeof ExampleList> {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, 'examples.json'), 'utf8');
+  } catch {
+    return [];
+  }
+  return Value.Parse(ExampleList, JSON.parse(text));
+}
+
+function isInside(root: string, path: string): boolean {
+  const way = relative(root, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
+}

@@ -1,0 +1,156 @@
+/**
+ * The checks that come before any route, in their fixed order: Host → preflight → Origin and fetch metadata → token →
+ * content type → declared size → does the address exist. Schema, path policy and budget follow in the route.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import { AcqError } from '../errors.js';
+import type { Access, Caller, Policy } from './policy.js';
+import type { RouteTable } from './route-table.js';
+
+export const BODY_LIMIT = 64 * 1024;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller;
+  }
+  interface FastifyContextConfig {
+    /** Default: `trusted`. */
+    access?: Access;
+    /** Served without a token also when the server is reachable from other machines. */
+    tokenFree?: boolean;
+  }
+}
+
+const EXPOSED = 'Accept-Ranges, Content-Length, Content-Range, Retry-After, X-Request-Id';
+
+export interface Guard {
+  policy: Policy;
+  routes: RouteTable;
+  /** Port that the Host header must name when the connection does not tell (injected requests). */
+  port: number;
+}
+
+/** Lets the request pass, answers it (preflight, OPTIONS), or throws an AcqError. */
+export function guardRequest(guard: Guard, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  const config = request.is404 ? {} : request.routeOptions.config;
+  const answered = admit(guard, request, reply, config);
+  if (answered) return answered;
+  return request.is404 ? answerUnrouted(guard.routes, request, reply) : undefined;
+}
+
+/** All checks but the last. */
+export function admit(
+  guard: Guard,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { access = 'trusted', tokenFree = false }: FastifyContextConfig,
+): FastifyReply | undefined {
+  const { policy } = guard;
+  setStandardHeaders(request, reply);
+  checkTarget(guard, request);
+  if (isPreflight(request)) return answerPreflight(guard, request, reply);
+  request.caller = policy.caller(request.headers, access);
+  setCorsHeaders(request.caller, reply);
+  try {
+    policy.checkToken(request.headers, request.caller, tokenFree);
+  } catch (error) {
+    reply.header('www-authenticate', 'Bearer');
+    throw error;
+  }
+  checkBodyHeaders(request.method, request.headers);
+  return undefined;
+}
+
+function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'cache-control': 'no-store',
+    vary: 'Origin',
+  });
+}
+
+function checkTarget({ policy, port }: Guard, request: FastifyRequest): void {
+  const { raw } = request;
+  const actual = raw.socket.localPort ?? port;
+  const hosts = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  policy.checkHost(hosts > 1 ? 'several' : raw.headers.host, actual);
+  // A request line with an absolute address overrides the Host header.
+  const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? [];
+  if (authority !== undefined) policy.checkHost(authority, actual);
+}
+
+function isPreflight(request: FastifyRequest): boolean {
+  const { headers } = request;
+  return (
+    request.method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
+  );
+}
+
+function answerPreflight({ policy, routes }: Guard, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { headers } = request;
+  const methods = routes.methods(request.url);
+  const access = methods?.get(String(headers['access-control-request-method'])) ?? 'trusted';
+  policy.checkPreflight(headers, access);
+  reply.headers({
+    'access-control-allow-origin': headers.origin as string,
+    'access-control-allow-methods': methods ? [...methods.keys()].join(', ') : 'GET, HEAD, POST, DELETE',
+    'access-control-allow-headers': 'Authorization, Content-Type, Range',
+    'access-control-max-age': '600',
+    vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+  });
+  for (const network of ['private-network', 'local-network']) {
+    if (headers[`access-control-request-${network}`] === 'true') {
+      reply.header(`access-control-allow-${network}`, 'true');
+    }
+  }
+  return reply.code(204).send();
+}
+
+function setCorsHeaders(caller: Caller, reply: FastifyReply): void {
+  if (caller.origin === undefined) return;
+  reply.header('access-control-allow-origin', caller.origin);
+  reply.header('access-control-expose-headers', EXPOSED);
+  if (caller.kind !== 'own-page') reply.header('cross-origin-resource-policy', 'cross-origin');
+}
+
+/** A body must say that it is JSON: forms and beacons of foreign pages cannot without a preflight. */
+function checkBodyHeaders(method: string, headers: IncomingHttpHeaders): void {
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
+  const length = Number(headers['content-length'] ?? 0);
+  const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
+  const type = headers['content-type'];
+  if ((type !== undefined || hasBody) && !isJson(type)) {
+    throw new AcqError('unsupported_media_type', 'The body must be JSON: send "Content-Type: application/json".');
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new AcqError('unsupported_media_type', 'The body must not be compressed: leave out "Content-Encoding".');
+  }
+  if (length > BODY_LIMIT) throw payloadTooLarge();
+}
+
+function isJson(type: string | undefined): boolean {
+  return type !== undefined && /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type);
+}
+
+export function payloadTooLarge(): AcqError {
+  return new AcqError('payload_too_large', `The body is larger than ${BODY_LIMIT} bytes.`);
+}
+
+/** No handler for this method and address: one of them is wrong. */
+function answerUnrouted(routes: RouteTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const methods = routes.methods(request.url);
+  const path = (request.url.split('?', 1)[0] as string).slice(0, 200);
+  if (!methods) throw new AcqError('not_found', `There is nothing at ${path}; GET /api/v2 lists what there is.`);
+  const allow = [...methods.keys(), 'OPTIONS'].join(', ');
+  reply.header('allow', allow);
+  if (request.method === 'OPTIONS') return reply.code(204).send();
+  throw new AcqError('method_not_allowed', `${request.method} is not possible here, only ${allow}.`);
+}

@@ -1,0 +1,23 @@
+/** Bytes `start` to `end`, both included. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * `Range` of RFC 9110 §14.1.2 over a body of `length` bytes. `undefined`: send everything — another unit, a malformed
+ * header or several ranges, all of which a server may ignore. `unsatisfiable`: nothing of it lies inside the body.
+ */
+export function parseRange(header: string | undefined, length: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined;
+  if (first === '') {
+    const suffix = Number(last);
+    if (suffix === 0 || length === 0) return 'unsatisfiable';
+    return { start: Math.max(0, length - suffix), end: length - 1 };
+  }
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return undefined;
+  if (start >= length) return 'unsatisfiable';
+  return { start, end: last === '' ? length - 1 : Math.min(Number(last), length - 1) };
+}

@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { BINARY } from '../../contract/common.js';
+import { ChannelParams } from '../../contract/session.js';
+import { AcqError, type ErrorCode } from '../../errors.js';
+import type { SessionPlane } from '../../sessions/types.js';
+import type { App } from '../app.js';
+import { clientSignal, untilStopped } from '../client-signal.js';
+import type { AppDependencies } from '../dependencies.js';
+import { binaryOperation } from '../operation.js';
+import { parseRange } from '../range.js';
+
+const URLS: Record<SessionPlane['kind'], string> = {
+  channel: '/api/v2/sessions/:sessionId/channels/:channelIndex/data',
+  reference: '/api/v2/sessions/:sessionId/reference/channels/:channelIndex/data',
+};
+
+const ERRORS: readonly ErrorCode[] = [
+  'request_validation_failed',
+  'channel_out_of_range',
+  'session_not_found',
+  'range_not_satisfiable',
+  'source_changed',
+  'path_not_found',
+  'path_not_allowed',
+  'path_not_readable',
+  'unsupported_format',
+  'decode_failed',
+  'load_timeout',
+  'plane_too_large',
+  'capacity_exceeded',
+];
+
+type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams> }>;
+
+/** Raw planes. HEAD has routes of its own: the framework's would decode the plane to learn its length. */
+export function dataRoutes(app: App, deps: AppDependencies): void {
+  for (const kind of ['channel', 'reference'] as const) {
+    const reference = kind === 'reference';
+    const options = binaryOperation({
+      id: reference ? 'getReferenceChannelData' : 'getChannelData',
+      tag: 'Data',
+      summary: reference ? 'Plane of a channel of the reference image' : 'Plane of a channel',
+      description:
+        'Little-endian float32, row-major, `byteLength` bytes. A single `Range: bytes=…` is honoured; several are ' +
+        'answered with the whole plane.',
+      params: ChannelParams,
+      errors: [...ERRORS, reference ? 'reference_channel_not_found' : 'channel_not_found'],
+    });
+    const hidden = { ...options, schema: { ...options.schema, hide: true } };
+    app.head(URLS[kind], hidden, async (request, reply) => sendLength(kind, deps, request, reply));
+    app.get(URLS[kind], options, async (request, reply) => sendPlane(kind, deps, request, reply));
+  }
+}
+
+function sendLength(
+  kind: SessionPlane['kind'],
+  { sessions }: AppDependencies,
+  request: DataRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  setPlaneHeaders(reply, sessions.planeLength(planeOf(kind, request)));
+  return reply.send();
+}
+
+async function sendPlane(
+  kind: SessionPlane['kind'],
+  { sessions, stopping }: AppDependencies,
+  request: DataRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const address = planeOf(kind, request);
+  const length = sessions.planeLength(address);
+  // Without validators (ETag, Last-Modified) no If-Range can match: the whole plane is the answer.
+  const range = request.headers['if-range'] === undefined ? parseRange(request.headers.range, length) : undefined;
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${length}`);
+    throw new AcqError('range_not_satisfiable', `The plane has ${length} bytes; the range lies outside.`);
+  }
+  const bytes = await untilStopped(stopping, () => sessions.plane(address, clientSignal(reply, stopping)));
+  if (bytes.byteLength !== length) {
+    throw new Error(`plane of ${bytes.byteLength} bytes where ${length} were announced`);
+  }
+  const { start, end } = range ?? { start: 0, end: length - 1 };
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${length}`);
+  setPlaneHeaders(reply, end - start + 1);
+  // A view, not a copy. It keeps the plane alive until the last byte is sent, whatever becomes of the session.
+  return reply.send(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start + 1));
+}
+
+function planeOf(kind: SessionPlane['kind'], { params }: DataRequest): SessionPlane {
+  const { sessionId, channelIndex } = params;
+  if (channelIndex < 0) {
+    throw new AcqError('channel_out_of_range', `Channel ${channelIndex} does not exist; channels count from 0.`);
+  }
+  return { sessionId, kind, channelIndex };
+}
+
+function setPlaneHeaders(reply: FastifyReply, length: number): void {
+  reply.headers({
+    'content-type': BINARY.mediaType,
+    'content-length': length,
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+  });
+}

@@ -1,0 +1,99 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { Type } from 'typebox';
+import { Cancelled, OpenRequest, OpenResponse, PickAndOpenRequest } from '../../contract/open.js';
+import type { ErrorCode } from '../../errors.js';
+import type { App } from '../app.js';
+import { clientSignal, untilStopped } from '../client-signal.js';
+import type { AppDependencies } from '../dependencies.js';
+import { operation } from '../operation.js';
+import type { Caller } from '../policy.js';
+import { validationFailed } from '../validation.js';
+
+/** What can go wrong once there is a path. */
+const OPEN_ERRORS: readonly ErrorCode[] = [
+  'invalid_channel_indices',
+  'channel_out_of_range',
+  'selection_out_of_range',
+  'path_not_found',
+  'path_not_allowed',
+  'path_not_readable',
+  'unsupported_format',
+  'decode_failed',
+  'load_timeout',
+  'plane_too_large',
+  'capacity_exceeded',
+];
+
+export function openRoutes(app: App, { sessions, picker, allowedExtensions, stopping }: AppDependencies): void {
+  app.post(
+    '/api/v2/open',
+    operation({
+      id: 'openAcquisition',
+      tag: 'Open',
+      summary: 'Open an acquisition by its path',
+      description: 'Answers when every plane asked for is decoded. The session lives until it is deleted or expires.',
+      body: OpenRequest,
+      ok: OpenResponse,
+      errors: OPEN_ERRORS,
+    }),
+    async ({ body: { path, ...options } }, reply) =>
+      untilStopped(stopping, () =>
+        sessions.open({
+          path: toAbsolutePath(path),
+          options,
+          picked: false,
+          signal: clientSignal(reply, stopping),
+        }),
+      ),
+  );
+  app.post(
+    '/api/v2/pick-and-open',
+    operation({
+      id: 'pickAndOpen',
+      tag: 'Open',
+      summary: 'Open what the user picks in a file dialog',
+      description:
+        'The dialog appears on the machine of the server and names who asks. ' +
+        'A dialog that is closed without a choice is no failure: the status is 200, `error` is `cancelled`.',
+      body: PickAndOpenRequest,
+      ok: Type.Union([OpenResponse, Cancelled]),
+      access: 'consent',
+      errors: [...OPEN_ERRORS, 'picker_unavailable', 'picker_busy'],
+    }),
+    async ({ body: { extensions, ...options }, caller }, reply) =>
+      untilStopped(stopping, async () => {
+        const signal = clientSignal(reply, stopping);
+        const picked = await picker.pick({
+          title: dialogTitle(caller),
+          extensions: [...(extensions ?? allowedExtensions)],
+          signal,
+        });
+        if (picked.status === 'ok') return sessions.open({ path: picked.path, options, picked: true, signal });
+        return { ok: false as const, error: 'cancelled' as const, message: 'No file was chosen.', details: null };
+      }),
+  );
+}
+
+/** @throws AcqError `request_validation_failed` for a path that is not absolute, or that no file can have */
+export function toAbsolutePath(path: string, home = homedir()): string {
+  if (path.includes('\0')) throw badPath('Path should not contain a NUL character', 'path_nul');
+  const expanded = /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
+  if (!isAbsolute(expanded)) throw badPath('Path should be absolute', 'path_not_absolute');
+  return expanded;
+}
+
+function badPath(message: string, type: string) {
+  return validationFailed([{ location: ['body', 'path'], message, type }]);
+}
+
+/** The user consents to whoever stands in the title. */
+export function dialogTitle({ kind, origin }: Pick<Caller, 'kind' | 'origin'>): string {
+  const asker = {
+    program: 'a program on this computer',
+    'own-page': 'its own page',
+    'trusted-page': origin === 'null' ? 'a local HTML file' : origin,
+    'file-page': 'a local HTML file or a page without an address',
+  }[kind];
+  return `Acquisition Store: open a file for ${asker}`;
+}

@@ -1,0 +1,22 @@
+import type { App } from '../app.js';
+import type { AppDependencies } from '../dependencies.js';
+import { serveFolder } from '../static-folder.js';
+import { createIndex } from './discovery.js';
+
+const HIDDEN = { schema: { hide: true }, config: { tokenFree: true } } as const;
+
+/** Addresses for people. They hold no data; what they show they ask of the API. */
+export function pageRoutes(app: App, { folders }: AppDependencies): void {
+  const index = createIndex();
+  app.get('/', HIDDEN, async (request, reply) => {
+    if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect('/demo/v2/');
+    return reply.send(index);
+  });
+  app.get('/demo/v2', HIDDEN, async (_request, reply) => reply.redirect('/demo/v2/'));
+  serveFolder(app, '/demo/v2/', folders.demo);
+  app.get('/docs/', HIDDEN, async (_request, reply) => reply.redirect('/docs'));
+  serveFolder(app, '/docs', folders.docs);
+  app.get('/openapi.json', HIDDEN, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
+  );
+}

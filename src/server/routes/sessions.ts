@@ -1,0 +1,51 @@
+import { NoFields } from '../../contract/common.js';
+import { DeleteResult, SessionParams, SessionStatus } from '../../contract/session.js';
+import type { App } from '../app.js';
+import type { AppDependencies } from '../dependencies.js';
+import { operation } from '../operation.js';
+
+const URL = '/api/v2/sessions/:sessionId';
+
+export function sessionRoutes(app: App, { sessions }: AppDependencies): void {
+  app.get(
+    URL,
+    operation({
+      id: 'getSession',
+      tag: 'Sessions',
+      summary: 'Status of a session',
+      params: SessionParams,
+      ok: SessionStatus,
+      access: 'consent',
+      errors: ['session_not_found'],
+    }),
+    async ({ params }) => sessions.status(params.sessionId),
+  );
+  app.post(
+    `${URL}/renew`,
+    operation({
+      id: 'renewSession',
+      tag: 'Sessions',
+      summary: 'Start the time-to-live of a session again',
+      params: SessionParams,
+      body: NoFields,
+      ok: SessionStatus,
+      access: 'consent',
+      errors: ['session_not_found'],
+    }),
+    async ({ params }) => sessions.renew(params.sessionId),
+  );
+  app.delete(
+    URL,
+    operation({
+      id: 'deleteSession',
+      tag: 'Sessions',
+      summary: 'End a session',
+      description: 'Downloads that run are completed.',
+      params: SessionParams,
+      ok: DeleteResult,
+      access: 'consent',
+      errors: ['session_not_found', 'request_validation_failed', 'payload_too_large', 'unsupported_media_type'],
+    }),
+    async ({ params }) => sessions.delete(params.sessionId),
+  );
+}
