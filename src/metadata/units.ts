@@ -59,6 +59,7 @@ const UNCALIBRATED = new Set(['', 'pixel', 'pixels', 'px', 'reference frame', 'n
  * as the six characters `\u00B5`), `microns`, `nm`, `Å`, `inch`, `ms`, `sec`, `min` … `undefined` for anything else.
  */
 export function unitMeaning(text: string): UnitMeaning | undefined {
+  if (text.length > 40) return undefined;
   const key = normaliseUnit(text);
   const length = lookUp(LENGTHS, key);
   if (length !== undefined) return { unit: 'micrometer', factor: length };

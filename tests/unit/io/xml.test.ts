@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { allElements, childNamed, childrenNamed, decodeText, parseXml } from '../../../src/io/xml.js';
+
+describe('parseXml', () => {
+  it('gives local names, attributes, text and CDATA', () => {
+    const { root, errors, complete } = parseXml(
+      '<?xml version="1.0"?><o:OME xmlns:o="urn:x" o:UUID="u"><o:A>1&amp;2</o:A><B><![CDATA[<3>]]></B></o:OME>',
+    );
+    expect(errors).toEqual([]);
+    expect(complete).toBe(true);
+    expect(root?.name).toBe('OME');
+    expect({ ...root?.attributes }).toEqual({ UUID: 'u' });
+    expect(childNamed(root, 'A')?.text).toBe('1&2');
+    expect(childNamed(root, 'B')?.text).toBe('<3>');
+    expect([...allElements(root)].map((element) => element.name)).toEqual(['OME', 'A', 'B']);
+  });
+
+  it('expands no entity of a document type', () => {
+    const bomb = `<!DOCTYPE a [<!ENTITY x "xxxxxxxxxx"><!ENTITY y "&x;&x;&x;">]><a>&y;</a>`;
+    const { root, errors } = parseXml(bomb);
+    expect(root?.text).toBe('&y;');
+    expect(errors).toContain('undefined entity.');
+  });
+
+  it('leaves out characters that XML forbids', () => {
+    const { root, errors } = parseXml('<a>1\u0001&#x1;&#11;2\ud800\u0000<b/></a>\0\0\0');
+    expect(root?.text).toBe('12');
+    expect(root?.children).toHaveLength(1);
+    expect(errors).toEqual(['holds characters that XML does not allow; they are left out']);
+  });
+
+  it('keeps what comes before a cut', () => {
+    const { root, complete, errors } = parseXml('<a><b id="1"/><c><d id="2">te');
+    expect(complete).toBe(false);
+    expect(errors.length).toBeGreaterThan(0);
+    expect(childNamed(root, 'c', 'd')?.attributes['id']).toBe('2');
+    expect(childrenNamed(root, 'b')).toHaveLength(1);
+  });
+
+  it('skips subtrees and drops consumed elements', () => {
+    const seen: string[] = [];
+    const { root } = parseXml('<a><s><p i="0"/></s><p i="1"/><p i="2"/></a>', {
+      skip: new Set(['s']),
+      onElement: (element) => {
+        if (element.name === 'p') seen.push(element.attributes['i'] as string);
+        return element.name !== 'p';
+      },
+    });
+    expect(seen).toEqual(['1', '2']);
+    expect(root?.children).toEqual([]);
+  });
+
+  it.each(['', 'hello', '<', '<a', '</a>', '<a b=>', '\0\0\0', '<!DOCTYPE', '<![CDATA['])(
+    'never throws: "%s"',
+    (text) => {
+      expect(parseXml(text).errors.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('stops at its limits', () => {
+    expect(parseXml('<a>'.repeat(100_000)).errors).toEqual(['nests elements deeper than 256']);
+    const inSkipped = parseXml('<a>'.repeat(100_000), { skip: new Set(['a']) });
+    expect(inSkipped.errors).toEqual(['nests elements deeper than 256']);
+    const hopeless = parseXml('<a>&x;'.padEnd(100_000, '&x;'));
+    expect(hopeless.errors).toHaveLength(20);
+    expect(hopeless.complete).toBe(false);
+  });
+});
+
+describe('decodeText', () => {
+  it.each([
+    ['UTF-8', [0xc2, 0xb5, 0x6d], 'µm'],
+    ['UTF-8 with a byte order mark', [0xef, 0xbb, 0xbf, 0x61], 'a'],
+    ['Latin-1', [0xb5, 0x6d], 'µm'],
+    ['UTF-16LE with a byte order mark', [0xff, 0xfe, 0xb5, 0x00, 0x6d, 0x00], 'µm'],
+    ['UTF-16BE with a byte order mark', [0xfe, 0xff, 0x00, 0xb5], 'µ'],
+    ['UTF-16LE', [0x3c, 0x00, 0x61, 0x00], '<a'],
+    ['UTF-16BE', [0x00, 0x3c, 0x00, 0x61], '<a'],
+    ['nothing', [], ''],
+  ])('%s', (_, bytes, text) => {
+    expect(decodeText(Uint8Array.from(bytes))).toBe(text);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { defaultStep, fileStep, makeStep } from '../../../src/metadata/steps.js';
+import { unitMeaning } from '../../../src/metadata/units.js';
+
+describe('unitMeaning', () => {
+  it.each([
+    ['um', 1],
+    ['\u00b5m', 1],
+    ['\u03bcm', 1],
+    ['\\u00B5m', 1],
+    ['Â\u00b5m', 1],
+    ['\ufffdm', 1],
+    ['micron', 1],
+    ['microns', 1],
+    ['Micrometers', 1],
+    ['[um]', 1],
+    ['nm', 0.001],
+    ['\u00c5', 0.0001],
+    ['Angstroms', 0.0001],
+    ['mm', 1000],
+    ['cm', 10_000],
+    ['m', 1_000_000],
+    ['metres', 1_000_000],
+    ['inch', 25_400],
+    ['inches', 25_400],
+    ['"', 25_400],
+  ])('%s is %d µm', (text, factor) => {
+    expect(unitMeaning(text)).toEqual({ unit: 'micrometer', factor });
+  });
+
+  it.each([
+    ['s', 1],
+    ['sec', 1],
+    ['Seconds', 1],
+    ['ms', 0.001],
+    ['msec', 0.001],
+    ['us', 1e-6],
+    ['\u00b5s', 1e-6],
+    ['min', 60],
+    ['minutes', 60],
+    ['h', 3600],
+  ])('%s is %d s', (text, factor) => {
+    expect(unitMeaning(text)).toEqual({ unit: 'seconds', factor });
+  });
+
+  it.each(['', 'pixel', 'furlong', 'constructor', '__proto__', 'µ', 'x'.repeat(1_000_000)])(
+    '%.20s is no unit',
+    (text) => {
+      expect(unitMeaning(text)).toBeUndefined();
+    },
+  );
+});
+
+describe('fileStep', () => {
+  const step = (value: number | undefined, unit: string | undefined, expect?: 'micrometer' | 'seconds') => {
+    const warnings: string[] = [];
+    const options = { what: 'X step', warnings, ...(expect ? { expect } : {}) };
+    return { ...fileStep(value, unit, options), warnings: warnings.length };
+  };
+
+  it('converts', () => {
+    expect(step(200, 'nm')).toEqual({ step: 0.2, unit: 'micrometer', origin: 'file', warnings: 0 });
+    expect(step(2.5, 'ms')).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file', warnings: 0 });
+  });
+
+  it('is silent about what is not there', () => {
+    const none = { step: 1, unit: 'Pixels', origin: 'default', warnings: 0 };
+    expect(step(undefined, 'um')).toEqual(none);
+    expect(step(3, undefined)).toEqual(none);
+    expect(step(3, 'pixel')).toEqual(none);
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e-13])('%d µm is no step', (value) => {
+    expect(step(value, 'um')).toEqual({ step: 1, unit: 'Pixels', origin: 'default', warnings: 1 });
+  });
+
+  it('warns of a unit that cannot be used', () => {
+    expect(step(1, 'furlong').warnings).toBe(1);
+    expect(step(1, 's', 'micrometer')).toEqual({ step: 1, unit: 'Pixels', origin: 'default', warnings: 1 });
+  });
+
+  it('falls back to the unit of the dimension', () => {
+    expect(fileStep(0, 'um', { what: 'Z', warnings: [], fallback: 'Planes' }).unit).toBe('Planes');
+    expect(defaultStep('Frames')).toEqual({ step: 1, unit: 'Frames', origin: 'default' });
+  });
+
+  it('makes steps in units of the contract', () => {
+    expect(makeStep(0.5, 'seconds', 'derived')).toEqual({ step: 0.5, unit: 'seconds', origin: 'derived' });
+    expect(makeStep(Number.NaN, 'seconds')).toBeUndefined();
+  });
+});
