@@ -1,5 +1,12 @@
 import type { SampleArray } from '../plane-target.js';
 
+/** Samples of one decoded strip or tile. */
+export interface DecodedChunk {
+  samples: SampleArray;
+  /** Samples from one row to the next. */
+  rowStride: number;
+}
+
 /** Decoded bytes kept per open file. */
 const CAPACITY = 32 * 2 ** 20;
 
@@ -8,21 +15,22 @@ const CAPACITY = 32 * 2 ** 20;
  * once. Oldest first out; belongs to one open file and ends with it.
  */
 export class ChunkCache {
-  private readonly chunks = new Map<string, SampleArray>();
+  private readonly chunks = new Map<string, DecodedChunk>();
   private bytes = 0;
 
-  get(key: string): SampleArray | undefined {
+  get(key: string): DecodedChunk | undefined {
     return this.chunks.get(key);
   }
 
-  put(key: string, samples: SampleArray): void {
-    if (samples.byteLength > CAPACITY || this.chunks.has(key)) return;
-    this.chunks.set(key, samples);
-    this.bytes += samples.byteLength;
+  put(key: string, chunk: DecodedChunk): void {
+    const { byteLength } = chunk.samples;
+    if (byteLength > CAPACITY || this.chunks.has(key)) return;
+    this.chunks.set(key, chunk);
+    this.bytes += byteLength;
     for (const [oldest, dropped] of this.chunks) {
       if (this.bytes <= CAPACITY) break;
       this.chunks.delete(oldest);
-      this.bytes -= dropped.byteLength;
+      this.bytes -= dropped.samples.byteLength;
     }
   }
 }

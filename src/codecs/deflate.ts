@@ -1,0 +1,25 @@
+import { constants, inflateSync } from 'node:zlib';
+import { decodeFailed } from '../errors.js';
+import type { OutputSize } from './types.js';
+
+/** Deflate expands at most 1032-fold. */
+const MOST_EXPANSION = 1032;
+
+/**
+ * A zlib stream. A stream that was cut off yields what it holds (the caller counts); one that is damaged, or larger
+ * than the limit, throws.
+ */
+export function decodeDeflate(data: Uint8Array, size: OutputSize): Uint8Array {
+  // One output chunk of the expected size spares zlib the joining of many small ones.
+  const chunkSize = Math.max(64, Math.min(size.expected, data.length * MOST_EXPANSION));
+  try {
+    return inflateSync(data, {
+      chunkSize,
+      maxOutputLength: Math.max(1, size.limit),
+      finishFlush: constants.Z_SYNC_FLUSH,
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw decodeFailed(`deflate data are damaged (${reason})`, error);
+  }
+}

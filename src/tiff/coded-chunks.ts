@@ -1,0 +1,128 @@
+import { BYTE_CODECS } from '../codecs/index.js';
+import type { ByteDecoder } from '../codecs/types.js';
+import { AcqError, decodeFailed } from '../errors.js';
+import { LIMITS } from '../io/limits.js';
+import type { SampleArray } from '../plane-target.js';
+import type { DecodedChunk } from './chunk-cache.js';
+import { type ChunkTable, chunkRows, chunkTable, chunkWord, rowBytes, rowSamples } from './chunk-table.js';
+import type { Compression } from './compression.js';
+import { float16ToFloat32, float24ToFloat32 } from './narrow-floats.js';
+import { extendSign, isPacked } from './packed-bits.js';
+import { type PageJob, putZeros, type Rectangle } from './page-job.js';
+import { maskSamples, undoDifferencing, undoFloatPredictor } from './predictor.js';
+import { reverseBits, toHostWords, toSamples, viewAs } from './samples.js';
+
+/** Output that a stream may hold beyond what the geometry needs: padding rows of writers. */
+const SLACK = 65_536;
+
+type DecodeChunk = (stored: Uint8Array, rows: number) => DecodedChunk;
+
+/** Reads a page whose strips or tiles are compressed or predicted, each decoded whole. */
+export async function readCoded(job: PageJob, compression: Compression): Promise<void> {
+  const { layout, picks, pace } = job;
+  const table = chunkTable(job.file, job.page);
+  const decode = await chunkDecoder(job, compression);
+  const base = layout.planar ? (picks[0]?.sample ?? 0) * table.perPlane : 0;
+  const columnStride = layout.planar ? 1 : layout.samplesPerPixel;
+  for (let i = 0; i < table.perPlane; i++) {
+    const at = placeOf(job, table, i);
+    const chunk = readChunk(job, table, base + i, decode, chunkRows(layout, Math.floor(i / table.across)));
+    if (chunk) {
+      for (const { sample, target } of picks) {
+        const block = { ...chunk, offset: layout.planar ? 0 : sample, columnStride };
+        target.put(block, at.row, at.column, at.rows, at.columns);
+      }
+    } else putZeros(job, at);
+    if (pace.due) await pace.rest();
+  }
+}
+
+/** The part of the plane that a chunk covers: tiles reach over the right and lower edge. */
+function placeOf(job: PageJob, table: ChunkTable, index: number): Rectangle {
+  const { layout } = job;
+  const row = Math.floor(index / table.across) * layout.chunkHeight;
+  const column = (index % table.across) * layout.chunkWidth;
+  return {
+    row,
+    rows: Math.min(layout.chunkHeight, layout.height - row),
+    column,
+    columns: Math.min(layout.chunkWidth, layout.width - column),
+  };
+}
+
+function readChunk(
+  job: PageJob,
+  table: ChunkTable,
+  index: number,
+  decode: DecodeChunk,
+  rows: number,
+): DecodedChunk | undefined {
+  const { file, layout, picks } = job;
+  const offset = table.offsets[index] as number;
+  if (offset === 0) return undefined;
+  const shared = !layout.planar && layout.samplesPerPixel > picks.length;
+  const key = `${job.page.ifdOffset}:${index}`;
+  const known = shared ? file.chunkCache.get(key) : undefined;
+  if (known) return known;
+  try {
+    const chunk = decode(file.source.read(offset, table.counts[index] as number), rows);
+    if (shared) file.chunkCache.put(key, chunk);
+    return chunk;
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    const name = `${job.where}: ${chunkWord(layout)} ${index + 1} of ${table.offsets.length} at offset ${offset}`;
+    throw new AcqError(error.code, `${name}: ${error.message}`, { cause: error });
+  }
+}
+
+async function chunkDecoder(job: PageJob, compression: Compression): Promise<DecodeChunk> {
+  const decoder: ByteDecoder = compression.kind === 'bytes' ? await BYTE_CODECS[compression.codec]() : (data) => data;
+  const { layout } = job;
+  const perRow = rowSamples(layout);
+  const bytesPerRow = rowBytes(layout);
+  const whole = bytesPerRow * layout.chunkHeight;
+  if (whole > LIMITS.chunkBytes) {
+    throw decodeFailed(
+      `${job.where}: claims ${chunkWord(layout)}s of ${whole} bytes; ${LIMITS.chunkBytes} can be read`,
+    );
+  }
+  return (stored, rows) => {
+    if (layout.fillOrder === 2) reverseBits(stored);
+    const needed = rows * bytesPerRow;
+    const bytes = decoder(stored, { expected: needed, limit: whole + SLACK });
+    if (bytes.length < needed) {
+      throw decodeFailed(`holds ${bytes.length} bytes of the ${needed} that its pixels need; it is cut off or damaged`);
+    }
+    return { samples: undoPredictor(job, bytes.subarray(0, needed), rows, perRow), rowStride: perRow };
+  };
+}
+
+/** Stored bytes → samples, with the page's predictor undone. */
+function undoPredictor(job: PageJob, bytes: Uint8Array, rows: number, perRow: number): SampleArray {
+  const { layout, file } = job;
+  const { bits, predictor, sampleFormat, sampleType } = layout;
+  const stride = layout.planar ? 1 : layout.samplesPerPixel;
+  if (predictor === 1) return toSamples(bytes, layout, file.littleEndian, rows, perRow);
+  if (predictor === 3) {
+    if (sampleFormat !== 'float') throw decodeFailed('has the floating point predictor, but its samples are integers');
+    const words = undoFloatPredictor(bytes, bits / 8, rows, perRow, stride);
+    if (bits === 24) return float24ToFloat32(words as Uint8Array, rows * perRow, false);
+    return bits === 16 ? float16ToFloat32(words as Uint16Array) : viewAs(words, sampleType);
+  }
+  if (predictor !== 2) throw unknownPredictor(predictor);
+  if (isPacked(layout)) {
+    const samples = toSamples(bytes, layout, file.littleEndian, rows, perRow);
+    undoDifferencing(samples, rows, perRow, stride);
+    maskSamples(samples, bits);
+    if (sampleFormat === 'int') extendSign(samples, bits);
+    return samples;
+  }
+  if (bits === 24) throw unknownPredictor(predictor);
+  const words = toHostWords(bytes, bits, rows * perRow, file.littleEndian);
+  undoDifferencing(words, rows, perRow, stride);
+  return sampleType === 'float16' ? float16ToFloat32(words as Uint16Array) : viewAs(words, sampleType);
+}
+
+function unknownPredictor(predictor: number): AcqError {
+  return new AcqError('unsupported_format', `uses predictor ${predictor} with these samples, which is not read here`);
+}

@@ -1,0 +1,67 @@
+import type { ByteCodecName, ImageCodecName } from '../codecs/index.js';
+import { type AcqError, unsupported } from '../errors.js';
+
+/** Codec of a Compression tag: `bytes` ones undergo fill order, byte order and predictors, `image` ones do not. */
+export type Compression =
+  | { kind: 'none' }
+  | { kind: 'bytes'; codec: ByteCodecName }
+  | { kind: 'image'; codec: ImageCodecName };
+
+/** @throws AcqError `unsupported_format` naming the codec */
+export function compressionOf(code: number, where: string): Compression {
+  const known = COMPRESSIONS[code];
+  if (known) return known;
+  throw refused(code, where);
+}
+
+function refused(code: number, where: string): AcqError {
+  const name = REFUSED[code];
+  return unsupported(
+    `${where}: is compressed with ${name ?? `an unknown method (Compression ${code})`}, which is not read here; ` +
+      'save it uncompressed or with LZW, deflate or zstd',
+  );
+}
+
+const COMPRESSIONS: Record<number, Compression> = {
+  1: { kind: 'none' },
+  5: { kind: 'bytes', codec: 'lzw' },
+  8: { kind: 'bytes', codec: 'deflate' },
+  32946: { kind: 'bytes', codec: 'deflate' },
+  50013: { kind: 'bytes', codec: 'deflate' },
+  32773: { kind: 'bytes', codec: 'packbits' },
+};
+
+const REFUSED: Record<number, string> = {
+  2: 'CCITT modified Huffman (fax)',
+  3: 'CCITT Group 3 (fax)',
+  4: 'CCITT Group 4 (fax)',
+  6: 'old-style JPEG',
+  9: 'JBIG (T.85)',
+  10: 'JBIG (T.43)',
+  22610: 'JPEG XR',
+  32766: 'NeXT 2-bit',
+  32771: 'CCITT RLE (fax)',
+  32809: 'ThunderScan',
+  32895: 'IT8 CT with padding',
+  32896: 'IT8 linework',
+  32897: 'IT8 monochrome picture',
+  32898: 'IT8 binary line art',
+  32908: 'Pixar film',
+  32909: 'Pixar log',
+  32947: 'Kodak DCS',
+  33003: 'Aperio JPEG 2000 with YCbCr colours',
+  34661: 'JBIG',
+  34676: 'SGI log (LogLuv)',
+  34677: 'SGI log 24-bit (LogLuv)',
+  34887: 'LERC',
+  34892: 'lossy DNG JPEG',
+  34925: 'LZMA',
+  34933: 'PNG',
+  34934: 'JPEG XR',
+  48124: 'Jetraw',
+  50002: 'JPEG XL',
+  52546: 'JPEG XL',
+  65000: 'EER',
+  65001: 'EER',
+  65002: 'EER',
+};

@@ -1,0 +1,52 @@
+import { type AcqError, unsupported } from '../errors.js';
+import { allocateSamples, type PlaneTarget } from '../plane-target.js';
+import type { Pace } from './pace.js';
+import { TAG } from './tags.js';
+import type { PageLayout, TiffFile, TiffPage } from './types.js';
+
+/** One reading of a page: which samples go where. */
+export interface PageJob {
+  file: TiffFile;
+  page: TiffPage;
+  layout: PageLayout;
+  /** Name of file and page for messages. */
+  where: string;
+  /** Samples to read, in any order. A planar page has exactly one. */
+  picks: { sample: number; target: PlaneTarget }[];
+  pace: Pace;
+}
+
+/** A rectangle of the plane. */
+export interface Rectangle {
+  row: number;
+  rows: number;
+  column: number;
+  columns: number;
+}
+
+/** Strips and tiles that were never written (offset 0, count 0) are zeros. */
+export function putZeros(job: PageJob, at: Rectangle): void {
+  const samples = allocateSamples(job.layout.sampleType, at.columns);
+  for (const { target } of job.picks) {
+    target.put({ samples, offset: 0, rowStride: 0, columnStride: 1 }, at.row, at.column, at.rows, at.columns);
+  }
+}
+
+/**
+ * YCbCr pages outside JPEG store fewer colour than brightness samples unless the subsampling is 1 × 1.
+ * @throws AcqError `unsupported_format`
+ */
+export function refuseSubsampledColours(job: PageJob): void {
+  const { layout, page } = job;
+  if (layout.photometric !== 6 || layout.samplesPerPixel !== 3 || IMAGE_COMPRESSIONS.has(layout.compression)) return;
+  const [across = 2, down = 2] = page.numbers(TAG.yCbCrSubSampling) ?? [];
+  if (across !== 1 || down !== 1) throw subsampled(job.where, across, down);
+}
+
+const IMAGE_COMPRESSIONS = new Set([7, 33007, 33003, 33004, 33005, 34712, 34927, 50001]);
+
+function subsampled(where: string, across: number, down: number): AcqError {
+  return unsupported(
+    `${where}: stores YCbCr colours subsampled ${across} × ${down} outside of JPEG, which is not read here; save it as RGB`,
+  );
+}

@@ -1,0 +1,99 @@
+import { AcqError, decodeFailed } from '../errors.js';
+import type { PlaneTarget } from '../plane-target.js';
+import { rowBytes } from './chunk-table.js';
+import { readCoded } from './coded-chunks.js';
+import { compressionOf } from './compression.js';
+import { Pace } from './pace.js';
+import { type PageJob, refuseSubsampledColours } from './page-job.js';
+import { pageLabel } from './page-label.js';
+import { readPlain, readRun } from './plain-chunks.js';
+import type { TiffFile, TiffPage } from './types.js';
+
+/**
+ * Reads one sample of every pixel of a page (0 for grey, 0–2 for RGB) into `target`, which has the page's shape.
+ * Stored values are delivered as stored: palette indices, white-is-zero; only YCbCr of JPEG becomes RGB.
+ * @throws AcqError `decode_failed` naming page, strip or tile, and offset; `unsupported_format` naming the codec
+ */
+export function readPageSample(
+  file: TiffFile,
+  page: TiffPage,
+  sample: number,
+  target: PlaneTarget,
+  signal?: AbortSignal,
+): Promise<void> {
+  return readPageSamples(file, page, [sample], [target], signal);
+}
+
+/** Like `readPageSample` for several samples at once: strips and tiles of interleaved pages are decoded once. */
+export async function readPageSamples(
+  file: TiffFile,
+  page: TiffPage,
+  samples: readonly number[],
+  targets: readonly PlaneTarget[],
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const job = planJob(file, page, samples, targets, signal);
+  const { layout } = job;
+  const compression = compressionOf(layout.compression, job.where);
+  refuseSubsampledColours(job);
+  const read = compression.kind === 'none' && layout.predictor === 1 ? readPlain : readCoded;
+  if (!layout.planar) return await read(job, compression);
+  for (const pick of job.picks) await read({ ...job, picks: [pick] }, compression);
+}
+
+/**
+ * Reads one sample of a plane that has no IFD of its own: uncompressed and contiguous from `dataOffset`, with the
+ * size, sample type, byte order and pixel arrangement of `page` (single-IFD ImageJ stacks, MetaMorph STK).
+ * @throws AcqError `decode_failed` when the plane is not wholly inside the file
+ */
+export async function readContiguousPlane(
+  file: TiffFile,
+  page: TiffPage,
+  sample: number,
+  dataOffset: number,
+  target: PlaneTarget,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const job = planJob(file, page, [sample], [target], signal);
+  const { width, height } = job.layout;
+  if (job.layout.compression !== 1) {
+    throw decodeFailed(`${job.where}: is compressed, so further planes cannot follow it without an IFD`);
+  }
+  const whole = { ...job, layout: { ...job.layout, tiled: false, chunkWidth: width, chunkHeight: height } };
+  const planeBytes = rowBytes(whole.layout) * height;
+  const offset = dataOffset + (whole.layout.planar ? sample * planeBytes : 0);
+  if (!(offset >= 8 && offset + planeBytes <= file.source.size)) {
+    throw decodeFailed(
+      `${job.where}: the plane at offset ${offset} needs ${planeBytes} bytes, but the file ends at ${file.source.size}`,
+    );
+  }
+  await readRun(whole, { offset, row: 0, rows: height, column: 0, columns: width });
+}
+
+function planJob(
+  file: TiffFile,
+  page: TiffPage,
+  samples: readonly number[],
+  targets: readonly PlaneTarget[],
+  signal: AbortSignal | undefined,
+): PageJob {
+  const { layout } = page;
+  const where = pageLabel(file, page);
+  const picks = samples.map((sample, i) => {
+    const target = targets[i];
+    if (!target) throw new RangeError(`no target for sample ${sample}`);
+    if (!Number.isInteger(sample) || sample < 0 || sample >= layout.samplesPerPixel) {
+      throw decodeFailed(`${where}: has no sample ${sample}; it has ${layout.samplesPerPixel} per pixel`);
+    }
+    if (target.rows !== layout.height || target.columns !== layout.width) {
+      throw new AcqError(
+        'decode_failed',
+        `${where}: has ${layout.height} lines of ${layout.width} pixels, not ${target.rows} of ${target.columns}`,
+      );
+    }
+    return { sample, target };
+  });
+  return { file, page, layout, where, picks, pace: new Pace(signal) };
+}
