@@ -1,4 +1,5 @@
 import type { PlaneAddress } from '../../acquisition.js';
+import { LIMITS } from '../../io/limits.js';
 
 /** One axis of a stack of pages. Several axes may be of one kind; the first listed is then the faster one. */
 export interface GridAxis {
@@ -22,4 +23,30 @@ export function pageInGrid(axes: readonly GridAxis[], address: PlaneAddress): nu
 /** Product of the sizes of a kind, of all axes by default. */
 export function gridSize(axes: readonly GridAxis[], kind?: GridAxis['kind']): number {
   return axes.reduce((product, axis) => (kind === undefined || axis.kind === kind ? product * axis.size : product), 1);
+}
+
+/**
+ * The announced axes fitted to the pages that are there: the slowest axis is made as long as whole sets of pages allow,
+ * with a warning. Axes that do not fit at all give way to one axis of time.
+ */
+export function fitGrid(axes: readonly GridAxis[], pages: number, warnings: string[]): GridAxis[] {
+  const announced = gridSize(axes);
+  const used = axes.filter(({ size }) => size > 1);
+  const slowest = used.at(-1);
+  const perStep = slowest ? announced / slowest.size : 1;
+  const whole = Math.floor(pages / perStep);
+  const fitted = used.map((axis) => (axis === slowest ? { kind: axis.kind, size: whole } : axis));
+  const sane = gridSize(fitted, 'S') <= LIMITS.scenes && gridSize(fitted, 'C') <= LIMITS.channels;
+  if (announced === pages && sane) return used;
+  const told = `the file announces ${announced} planes and holds ${pages} pages`;
+  if (!slowest || whole < 1 || !sane) {
+    warnings.push(`${told}; the pages are shown as time points`);
+    return [{ kind: 'T', size: pages }];
+  }
+  const left = pages - whole * perStep;
+  warnings.push(
+    `${told}; ${whole} of ${slowest.size} along ${slowest.kind} are shown` +
+      `${left > 0 ? `, the last ${left} pages belong to an unfinished one and are left out` : ''}`,
+  );
+  return fitted;
 }

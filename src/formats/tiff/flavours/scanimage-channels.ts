@@ -1,0 +1,73 @@
+import { parseDateTime, type WallClock } from '../../../metadata/dates.js';
+import { numbersOf, parseMatlab } from '../../../metadata/matlab.js';
+import { parseScanImageText, type ScanImageHeader, savedChannels } from '../../../metadata/scanimage.js';
+import type { TiffPage } from '../../../tiff/types.js';
+import type { FlavourContext } from '../arrangement.js';
+import type { PageRun } from './scanimage-pages.js';
+
+const IMAGE_DESCRIPTION = 270;
+const SOFTWARE = 305;
+
+/** Pages that are looked at for the number of channels; ScanImage has at most 4 to 64. */
+const MAX_CHANNELS = 64;
+
+/**
+ * Channel names in the order of the pages. Pages of one frame bear its number, which is worth more than the header:
+ * files that were split or put together by other programs keep the header of one channel.
+ */
+export function findChannels(context: FlavourContext, header: ScanImageHeader, pages: PageRun): string[] {
+  const announced = savedChannels(header) ?? [{ number: 1, name: 'Channel 1' }];
+  const names = announced.map(({ name }) => name);
+  const found = pagesPerFrame(context);
+  if (found !== undefined && found !== names.length) {
+    context.warnings.push(
+      `the header announces ${names.length} saved channels, but ${found} pages bear each frame number; shown are ${found}`,
+    );
+    return Array.from({ length: found }, (_, index) => ownChannel(context, index) ?? `Channel ${index + 1}`);
+  }
+  if (pages.count < names.length) {
+    context.warnings.push(`the header announces ${names.length} saved channels, the file holds ${pages.count} pages`);
+    return names.slice(0, pages.count);
+  }
+  const left = pages.count % names.length;
+  if (left > 0) {
+    context.warnings.push(
+      `the last frame holds ${left} of ${names.length} channels (the recording may have been interrupted); it is left out`,
+    );
+  }
+  return names;
+}
+
+/** Pages with the number of the first frame; `undefined` when frames bear no numbers or the file ends before the next. */
+function pagesPerFrame({ file, page }: FlavourContext): number | undefined {
+  const first = frameNumber(page);
+  if (first === undefined) return undefined;
+  for (let index = 1; index < Math.min(file.pageCount, MAX_CHANNELS + 1); index++) {
+    const next = frameNumber(file.page(index));
+    if (next === undefined) return undefined;
+    if (next !== first) return index;
+  }
+  return undefined;
+}
+
+/** `frameNumbers = 1` (5.2 and later), `Frame Number = 1` (4, 5.0). */
+function frameNumber(page: TiffPage): number | undefined {
+  const match = /^\s*frame ?numbers?\s*=\s*(\d{1,12})\s*$/im.exec((page.text(IMAGE_DESCRIPTION) ?? '').slice(0, 4096));
+  return match ? Number(match[1]) : undefined;
+}
+
+/** The channel that a page's own header names, when it names just one. */
+function ownChannel({ file }: FlavourContext, index: number): string | undefined {
+  const own = parseScanImageText(file.page(index).text(SOFTWARE) ?? '');
+  const saved = own && savedChannels(own);
+  return saved?.length === 1 ? saved[0]?.name : undefined;
+}
+
+/** `epoch = [2023  4 13 17 45 2.164]`: local start of the acquisition, in the description of a frame. */
+export function epochClock(page: TiffPage): WallClock | undefined {
+  const match = /^\s*epoch\s*=\s*(\[[^\]\r\n]{1,100}\])/m.exec((page.text(IMAGE_DESCRIPTION) ?? '').slice(0, 4096));
+  const numbers = match ? numbersOf(parseMatlab(match[1] as string)) : [];
+  if (numbers.length !== 6) return undefined;
+  const [year, month, day, hour, minute, second] = numbers.map((n) => String(Math.floor(n)).padStart(2, '0'));
+  return parseDateTime(`${year}-${month}-${day} ${hour}:${minute}:${second}`);
+}

@@ -1,0 +1,84 @@
+import { AcqError } from '../../../errors.js';
+import { LIMITS } from '../../../io/limits.js';
+import type { TiffPage } from '../../../tiff/types.js';
+import type { FlavourContext, PlaneLocation } from '../arrangement.js';
+
+const IMAGE_WIDTH = 256;
+const STRIP_OFFSETS = 273;
+const STRIP_BYTE_COUNTS = 279;
+
+/** The pages of a file, also those that its chain does not reach. */
+export interface PageRun {
+  count: number;
+  locate(index: number): Omit<PlaneLocation, 'sample'>;
+}
+
+/**
+ * Pages of the chain. ScanImage up to 2015 wrote classic TIFFs beyond 2 and 4 GB, where the pointers of the chain
+ * overflow; there every page has the same length, so the planes behind the break are found by their distance. Only
+ * when the chain is broken, and only when an IFD is found where the last of them must have it.
+ */
+export function findPages(context: FlavourContext): PageRun {
+  const { file, page } = context;
+  const reached: PageRun = {
+    count: file.pageCount,
+    locate: (index) => ({ file, page: file.page(index) }),
+  };
+  if (file.bigTiff || file.warnings.length === 0 || file.pageCount < 3) return reached;
+  const stride = constantStride(context);
+  const start = contiguousStart(page);
+  if (stride === undefined || start === undefined) return reached;
+  const behind = Math.floor((file.source.size - start.offset - start.bytes) / stride) + 1;
+  const count = Math.min(behind, LIMITS.tiffPages);
+  if (count <= file.pageCount || !isPageAt(context, page.ifdOffset + (count - 1) * stride)) return reached;
+  context.warnings.push(
+    `the chain of pages reaches ${file.pageCount} pages; ${count - file.pageCount} more lie behind it at the same ` +
+      'distance from each other and are shown too',
+  );
+  return {
+    count,
+    locate: (index) =>
+      index < file.pageCount
+        ? { file, page: file.page(index) }
+        : { file, page, dataOffset: start.offset + index * stride },
+  };
+}
+
+/** Bytes from page to page when it is the same for IFDs and data, at the start and at the end of the chain. */
+function constantStride({ file }: FlavourContext): number | undefined {
+  const last = file.pageCount - 1;
+  const pages = [0, 1, 2, last - 1, last].map((index) => ({ index, page: file.page(index) }));
+  const first = pages[0]?.page as TiffPage;
+  const start = contiguousStart(first)?.offset;
+  const stride = (pages[1]?.page.ifdOffset as number) - first.ifdOffset;
+  if (start === undefined || stride <= 0) return undefined;
+  const regular = pages.every(
+    ({ index, page }) =>
+      page.ifdOffset === first.ifdOffset + index * stride && contiguousStart(page)?.offset === start + index * stride,
+  );
+  return regular ? stride : undefined;
+}
+
+/** Where the uncompressed samples of a page start and how many bytes they are, when nothing lies between the strips. */
+export function contiguousStart(page: TiffPage): { offset: number; bytes: number } | undefined {
+  if (page.layout.compression !== 1 || page.layout.tiled) return undefined;
+  const offsets = page.numbers(STRIP_OFFSETS) ?? [];
+  const counts = page.numbers(STRIP_BYTE_COUNTS) ?? [];
+  const { width, height, bits, samplesPerPixel } = page.layout;
+  const bytes = Math.ceil((width * samplesPerPixel * bits) / 8) * height;
+  const offset = offsets[0];
+  if (offset === undefined) return undefined;
+  for (let i = 1; i < offsets.length; i++) {
+    if (offsets[i] !== (offsets[i - 1] as number) + (counts[i - 1] ?? Number.NaN)) return undefined;
+  }
+  return { offset, bytes };
+}
+
+function isPageAt({ file, page }: FlavourContext, offset: number): boolean {
+  try {
+    return file.pageAt(offset).number(IMAGE_WIDTH) === page.layout.width;
+  } catch (error) {
+    if (error instanceof AcqError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,164 @@
+import { mkdtempSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { AcqError } from '../../../src/errors.js';
+import { planBands } from '../../../src/formats/scanimage-als/planes.js';
+import { openAcquisition } from '../../../src/open.js';
+import { conformanceSuite } from '../../conformance/suite.js';
+import { readNative } from '../../support/native.js';
+import { tempFolder, writeTemp } from '../../support/temp.js';
+import { alsMeta, alsSamples, type HeaderValues } from '../../writers/scanimage.js';
+
+const root = tempFolder();
+const fresh = () => mkdtempSync(join(root, 'als-'));
+
+/** The fact sheet's vector: two channels, 4 samples a cycle at 2000 Hz, samples 0 … 23. */
+const VALUES: HeaderValues = {
+  'hChannels.channelSave': '[1;2]',
+  'hChannels.channelName': "{'Green' 'Red' 'x'}",
+  'hScan2D.lineScanSamplesPerFrame': 4,
+  'hScan2D.sampleRate': 2000,
+  'hRoiManager.scanType': "'line'",
+};
+const count = (n: number) => Array.from({ length: n }, (_, i) => i);
+
+function write(folder: string, values: HeaderValues = VALUES, samples = alsSamples(count(24))): string {
+  writeTemp(folder, 'scan.meta.txt', alsMeta(values));
+  return writeTemp(folder, 'scan.pmt.dat', samples);
+}
+
+async function sceneOf(path: string) {
+  const opened = await openAcquisition(path);
+  opened.close();
+  return opened.acquisition.info.scenes[0];
+}
+
+const failure = async (path: string): Promise<AcqError> =>
+  openAcquisition(path).then(
+    () => expect.unreachable('opened'),
+    (error: AcqError) => error,
+  );
+
+describe('ScanImage arbitrary line scan', () => {
+  it.each(['scan.pmt.dat', 'scan.meta.txt'])('opens by %s: rows are cycles, columns samples', async (name) => {
+    const folder = fresh();
+    write(folder);
+    const opened = await openAcquisition(join(folder, name));
+    expect(opened.acquisition.info).toEqual({
+      format: 'pmt.dat',
+      scenes: [
+        {
+          name: '',
+          sampleType: 'int16',
+          channels: [{ name: 'Green' }, { name: 'Red' }],
+          sizes: { T: 1, Z: 1, Y: 3, X: 4 },
+          steps: {
+            T: { step: 1, unit: 'Frames', origin: 'default' },
+            Z: { step: 1, unit: 'Planes', origin: 'default' },
+            Y: { step: 0.002, unit: 'seconds', origin: 'file' },
+            X: { step: 1, unit: 'Pixels', origin: 'default' },
+          },
+          date: '',
+          time: '',
+          reference: null,
+          warnings: [],
+        },
+      ],
+    });
+    expect([...(await readNative(opened, 0, { channel: 0 }))]).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
+    expect([...(await readNative(opened, 0, { channel: 1 }))]).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23]);
+    opened.close();
+  });
+
+  it('keeps the sign', async () => {
+    const opened = await openAcquisition(write(fresh(), VALUES, alsSamples([-1, 5, -32768, 6, 32767, 7, 0, 8])));
+    expect([...(await readNative(opened, 0, { channel: 0 }))]).toEqual([-1, -32768, 32767, 0]);
+    opened.close();
+  });
+
+  it('shows complete cycles only, and says what is left', async () => {
+    const scene = await sceneOf(write(fresh(), VALUES, alsSamples(count(21))));
+    expect(scene?.sizes.Y).toBe(2);
+    expect(scene?.warnings).toEqual([
+      'scan.pmt.dat: the last cycle is incomplete (10 of 16 bytes) and is left out; 2 are shown',
+    ]);
+  });
+
+  it('tells when there are fewer cycles than announced', async () => {
+    const scene = await sceneOf(write(fresh(), { ...VALUES, 'hStackManager.framesPerSlice': 10 }));
+    expect(scene?.warnings).toEqual(['scan.pmt.dat: holds 3 complete cycles, the header announces 10']);
+  });
+
+  it('takes the stated period without a sample rate, and none without either', async () => {
+    const { 'hScan2D.sampleRate': _, ...rest } = VALUES;
+    const stated = await sceneOf(write(fresh(), { ...rest, 'hRoiManager.scanFrameRate': 400 }));
+    expect(stated?.steps.Y).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file' });
+    const none = await sceneOf(write(fresh(), rest));
+    expect(none?.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+    expect(none?.warnings).toHaveLength(1);
+  });
+
+  it('prefers samples over rate and says when the header disagrees', async () => {
+    const scene = await sceneOf(write(fresh(), { ...VALUES, 'hRoiManager.scanFramePeriod': 0.004 }));
+    expect(scene?.steps.Y.step).toBe(0.002);
+    expect(scene?.warnings[0]).toContain('0.004 s');
+  });
+
+  it.each<[string, HeaderValues]>([
+    ['no channels', { 'hScan2D.lineScanSamplesPerFrame': 4 }],
+    ['no samples per line', { 'hChannels.channelSave': 1 }],
+    ['zero samples per line', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 0 }],
+    ['half a sample per line', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 4.5 }],
+    ['more samples than the file', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 4_000_000_000 }],
+    ['a path that is NaN', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 'NaN' }],
+  ])('fails by name with %s', async (_, values) => {
+    const error = await failure(write(fresh(), values));
+    expect(error.code).toBe('decode_failed');
+    expect(error.message).toMatch(/^scan\.(meta\.txt|pmt\.dat): /);
+  });
+
+  it('refuses other sample types by name', async () => {
+    const error = await failure(write(fresh(), { ...VALUES, 'hScan2D.channelsDataType': "'int32'" }));
+    expect(error.code).toBe('unsupported_format');
+    expect(error.message).toContain('int32');
+  });
+
+  it.each(['scan.pmt.dat', 'scan.meta.txt'])('asks for the other file when %s is alone', async (name) => {
+    const bytes = name.endsWith('txt') ? alsMeta(VALUES) : alsSamples(count(8));
+    const error = await failure(writeTemp(fresh(), name, bytes));
+    expect(error.code).toBe('decode_failed');
+    expect(error.message).toContain('Copy it into the same folder');
+  });
+
+  it('does not follow a link out of the folder', async () => {
+    const outside = fresh();
+    writeTemp(outside, 'real.meta.txt', alsMeta(VALUES));
+    const folder = fresh();
+    symlinkSync(join(outside, 'real.meta.txt'), join(folder, 'scan.meta.txt'));
+    const error = await failure(writeTemp(folder, 'scan.pmt.dat', alsSamples(count(24))));
+    expect(error.code).toBe('path_not_allowed');
+  });
+
+  it('reads large planes in bands that cover every row once', () => {
+    expect(planBands(10, 4, 2, 48)).toEqual([
+      { row: 0, rows: 3, offset: 0, length: 48 },
+      { row: 3, rows: 3, offset: 48, length: 48 },
+      { row: 6, rows: 3, offset: 96, length: 48 },
+      { row: 9, rows: 1, offset: 144, length: 16 },
+    ]);
+    expect(planBands(2, 100, 2, 48)).toHaveLength(2);
+  });
+});
+
+conformanceSuite(
+  'scanimage-als',
+  [
+    {
+      name: 'two channels',
+      write: (folder) => write(folder, { ...VALUES, 'hStackManager.framesPerSlice': 3 }),
+      format: 'pmt.dat',
+      scenes: [{ sizes: { T: 1, Z: 1, Y: 3, X: 4 }, channels: ['Green', 'Red'], sampleType: 'int16' }],
+    },
+  ],
+  fresh,
+);

@@ -1,0 +1,59 @@
+/** Header texts and sample files as ScanImage writes them. */
+import type { TagSpec } from './tiff.js';
+
+export type HeaderValues = Record<string, string | number>;
+
+/** `prefix.key = value` lines; values are MATLAB literals. */
+export function scanimageText(values: HeaderValues, prefix = 'SI.'): string {
+  return Object.entries(values)
+    .map(([key, value]) => `${prefix}${key} = ${value}\n`)
+    .join('');
+}
+
+/** 3.x: `state.key=value`, lines ended by CR. */
+export function scanimage3Text(values: HeaderValues): string {
+  return Object.entries(values)
+    .map(([key, value]) => `state.${key}=${value}\r`)
+    .join('');
+}
+
+/** Description of one frame (5.2 and later), padded with blanks as in real files. */
+export function frameText(frame: number, seconds: number, padded = 2000): string {
+  const lines = [
+    `frameNumbers = ${frame}`,
+    'acquisitionNumbers = 1',
+    `frameTimestamps_sec = ${seconds.toFixed(9)}`,
+    'epoch = [2023  4 13 17 45 2.164]',
+    'auxTrigger0 = []',
+    '',
+  ];
+  return lines.join('\n').padEnd(padded, ' ');
+}
+
+export const asciiTag = (code: number, text: string): TagSpec => ({ code, type: 2, text });
+
+/** The fixed header of BigTIFFs (2016 and later), which stands at offset 16: magic, version, two lengths, two texts. */
+export function fixedHeader(text: string, json: string): Uint8Array {
+  const body = new TextEncoder().encode(`${text}\0${json}\0`);
+  const bytes = new Uint8Array(16 + body.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, 117637889, true);
+  view.setUint32(4, 4, true);
+  view.setUint32(8, new TextEncoder().encode(text).length + 1, true);
+  view.setUint32(12, new TextEncoder().encode(json).length + 1, true);
+  bytes.set(body, 16);
+  return bytes;
+}
+
+/** `.meta.txt` of an arbitrary line scan. */
+export function alsMeta(values: HeaderValues, json = '{"RoiGroups":{}}'): string {
+  return `${scanimageText(values)}\n${json}\n`;
+}
+
+/** `.pmt.dat`: little-endian int16. */
+export function alsSamples(values: ArrayLike<number>): Uint8Array {
+  const bytes = new Uint8Array(values.length * 2);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < values.length; i++) view.setInt16(i * 2, values[i] as number, true);
+  return bytes;
+}
