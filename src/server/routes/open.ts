@@ -25,6 +25,12 @@ const OPEN_ERRORS: readonly ErrorCode[] = [
   'capacity_exceeded',
 ];
 
+const CANCELLED = {
+  user: 'No file was chosen.',
+  timeout: 'The file dialog was open for too long and was closed; no file was chosen.',
+  disconnected: 'The client left; the file dialog was closed.',
+} as const;
+
 export function openRoutes(app: App, { sessions, picker, allowedExtensions, stopping }: AppDependencies): void {
   app.post(
     '/api/v2/open',
@@ -70,7 +76,7 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
           signal,
         });
         if (picked.status === 'ok') return sessions.open({ path: picked.path, options, picked: true, signal });
-        return { ok: false as const, error: 'cancelled' as const, message: 'No file was chosen.', details: null };
+        return { ok: false as const, error: 'cancelled' as const, message: CANCELLED[picked.reason], details: null };
       }),
   );
 }

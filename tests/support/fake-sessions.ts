@@ -1,0 +1,144 @@
+import type { OpenResponse } from '../../src/contract/open.js';
+import { AcqError, type ErrorCode } from '../../src/errors.js';
+import type { OpenSessionRequest, SessionPlane, SessionService } from '../../src/sessions/types.js';
+
+interface FakeSession {
+  planes: Map<string, Uint8Array>;
+  status: ReturnType<SessionService['status']>;
+}
+
+export interface FakeSessions extends SessionService {
+  /** Everything that was asked to be opened. */
+  readonly opened: OpenSessionRequest[];
+  /** Calls of `plane`: what decodes. */
+  decodes: number;
+  closed: boolean;
+}
+
+/** Rows × columns of the planes that every path of the fake holds. */
+export const FAKE_SHAPE = [3, 5] as const;
+const PLANE_BYTES = 3 * 5 * 4;
+
+/**
+ * A session service without files. A path whose name is an error code fails with it; `/wait` never answers until its
+ * signal is aborted; anything else is two channels and a reference of one.
+ */
+export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
+  const sessions = new Map<string, FakeSession>();
+  let count = 0;
+  const get = (id: string) => {
+    const session = sessions.get(id);
+    if (!session) throw new AcqError('session_not_found', `no session ${id}`);
+    return session;
+  };
+  const planeOf = ({ sessionId, kind, channelIndex }: SessionPlane) => {
+    const plane = get(sessionId).planes.get(`${kind}${channelIndex}`);
+    if (plane) return plane;
+    const code = kind === 'channel' ? 'channel_not_found' : 'reference_channel_not_found';
+    throw new AcqError(code, `no channel ${channelIndex}`);
+  };
+  const fake: FakeSessions = {
+    opened: [],
+    decodes: 0,
+    closed: false,
+    async open(request) {
+      fake.opened.push(request);
+      const name = request.path.slice(1);
+      if (name === 'wait') await aborted(request.signal);
+      if (name === 'crash') throw new TypeError('secret inner detail');
+      if (name === 'lie') return { ok: true, sessionId: 'x' } as unknown as OpenResponse;
+      if (/^[a-z]+_[a-z_]+$/.test(name)) throw new AcqError(name as ErrorCode, `fake ${name}`);
+      count++;
+      const sessionId = count.toString(16).padStart(32, '0');
+      const planes = new Map(['channel0', 'channel1', 'reference0'].map((key, i) => [key, ramp(planeBytes, i)]));
+      const status = {
+        ok: true as const,
+        sessionId,
+        ttlSecondsRemaining: 600,
+        channelIndices: [0, 1],
+        referenceChannelIndices: [0],
+        totalBytes: 3 * planeBytes,
+      };
+      sessions.set(sessionId, { planes, status });
+      return openResponse(sessionId, request.path, planeBytes);
+    },
+    status: (id) => get(id).status,
+    renew: (id) => get(id).status,
+    delete(id) {
+      get(id);
+      sessions.delete(id);
+      return { ok: true, sessionId: id, deleted: true };
+    },
+    planeLength: (address) => planeOf(address).byteLength,
+    async plane(address) {
+      fake.decodes++;
+      return planeOf(address);
+    },
+    async close() {
+      fake.closed = true;
+    },
+  };
+  return fake;
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** Bytes that tell where they are: byte i of plane p is (i + 7p) mod 251. */
+export function ramp(length: number, plane: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  for (let i = 0; i < length; i++) bytes[i] = (i + 7 * plane) % 251;
+  return bytes;
+}
+
+const BINARY = {
+  servedDtype: 'float32',
+  encoding: 'raw-f32-le',
+  layout: 'row-major',
+  mediaType: 'application/octet-stream',
+} as const;
+
+function openResponse(sessionId: string, path: string, byteLength: number): OpenResponse {
+  const [rows, columns] = FAKE_SHAPE;
+  const plane: OpenResponse['plane'] = {
+    shape: [rows, columns],
+    axes: [
+      { arrayDimension: 0, name: 'Y', size: rows, step: 0.002, unit: 'seconds' },
+      { arrayDimension: 1, name: 'X', size: columns, step: 0.5, unit: 'micrometer' },
+    ],
+    ...BINARY,
+  };
+  const base = `/api/v2/sessions/${sessionId}`;
+  const channel = (index: number, url: string) => ({ index, name: `CH${index + 1}`, byteLength, dataUrl: url });
+  return {
+    ok: true,
+    apiVersion: 'v2',
+    sessionId,
+    source: { path, name: path.slice(path.lastIndexOf('/') + 1), format: 'tif', sourceDtype: 'uint16', numChannels: 2 },
+    header: {
+      shape: [2, rows, columns],
+      dims: ['C', 'Y', 'X'],
+      sizes: { C: 2, Y: rows, X: columns },
+      dtype: 'uint16',
+      numChannels: 2,
+      physicalUnits: [1, 0.002, 0.5],
+      physicalUnitsLabels: ['Channels', 'seconds', 'micrometer'],
+      date: '20240131',
+      time: '13:45:00',
+      fileSize: '4.8 MB',
+      calibration: ['default', 'file', 'file'],
+    },
+    plane,
+    channels: [0, 1].map((i) => channel(i, `${base}/channels/${i}/data`)),
+    reference: {
+      plane,
+      channels: [channel(0, `${base}/reference/channels/0/data`)],
+      lineRoi: [0, 1, 2, 3],
+      scanPath: { x: [0, 2], y: [1, 3] },
+    },
+    warnings: [],
+  };
+}
