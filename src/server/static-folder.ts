@@ -30,14 +30,14 @@ export const PAGE_POLICY = [
 ].join('; ');
 
 /**
- * Serves each file of a folder at an address of its own below `prefix` (`/docs/`), `index.html` at the prefix itself.
+ * Serves each file of a folder at an address of its own below `prefix` (`/docs/`), `index.html` at `home`.
  * Files are listed once: no request can name any other, so there is no traversal to guard against.
  */
-export function serveFolder(app: App, prefix: string, folder: string): void {
+export function serveFolder(app: App, folder: string, prefix: string, home = prefix): void {
   for (const name of listFiles(folder)) {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
-    const url = prefix + (name === 'index.html' ? '' : name);
+    const url = name === 'index.html' ? home : prefix + name;
     app.get(url, { schema: { hide: true }, config: { tokenFree: true } }, async (_request, reply) => {
       reply.headers({
         'content-security-policy': PAGE_POLICY,

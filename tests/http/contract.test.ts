@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AcqError, type ErrorCode } from '../../src/errors.js';
 import { ramp } from '../support/fake-sessions.js';
-import { expectError, testApp } from '../support/test-app.js';
+import { expectError, REPOSITORY, testApp } from '../support/test-app.js';
 
 const { ask, sessions, picker } = await testApp({ sessionTtlSeconds: 600 });
-const { version } = await import('../../package.json', { with: { type: 'json' } });
+const { version } = JSON.parse(readFileSync(resolve(REPOSITORY, 'package.json'), 'utf8'));
 
 async function open(path = '/a/b.tif') {
   const response = await ask('POST', '/api/v2/open', { body: { path } });

@@ -13,9 +13,9 @@ export function pageRoutes(app: App, { folders }: AppDependencies): void {
     return reply.send(index);
   });
   app.get('/demo/v2', HIDDEN, async (_request, reply) => reply.redirect('/demo/v2/'));
-  serveFolder(app, '/demo/v2/', folders.demo);
+  serveFolder(app, folders.demo, '/demo/v2/');
   app.get('/docs/', HIDDEN, async (_request, reply) => reply.redirect('/docs'));
-  serveFolder(app, '/docs', folders.docs);
+  serveFolder(app, folders.docs, '/docs/', '/docs');
   app.get('/openapi.json', HIDDEN, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
   );

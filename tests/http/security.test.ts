@@ -1,0 +1,351 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { expectError, HOST, type TestApp, testApp } from '../support/test-app.js';
+
+const ID = '0'.repeat(32);
+const server = await testApp({
+  allowOrigins: ['https://lab.example', 'https://*.wild.example'],
+  allowHosts: ['scope.lan'],
+});
+
+describe('Host', () => {
+  it.each(['127.0.0.1:8767', 'localhost:8767', 'LOCALHOST:8767', '[::1]:8767', 'scope.lan', 'scope.lan:1234'])(
+    'answers to %s',
+    async (host) => {
+      expect((await server.ask('GET', '/api/v2/health', { headers: { host } })).statusCode).toBe(200);
+    },
+  );
+
+  it.each([
+    'evil.example:8767',
+    '127.0.0.1',
+    'localhost',
+    '127.0.0.1:80',
+    '127.0.0.1:87670',
+    '127.0.0.1:08767x',
+    '127.0.0.2:8767',
+    '127.1:8767',
+    '0.0.0.0:8767',
+    'localhost.:8767',
+    'localhost.evil.example:8767',
+    'evil.example:8767@127.0.0.1:8767',
+    '127.0.0.1:8767, evil.example',
+    '[::1]',
+    '[::1',
+    ':8767',
+    ' ',
+    '%00',
+    'ｌocalhost:8767',
+    `${'a'.repeat(8000)}:8767`,
+  ])('does not answer to %j', async (host) => {
+    for (const url of ['/api/v2/health', '/', '/demo/v2/', '/openapi.json', '/nothing', '/%ff']) {
+      const response = await server.ask('GET', url, { headers: { host: Buffer.from(host).toString('latin1') } });
+      expectError(response, 'host_not_allowed');
+      expect(response.headers['access-control-allow-origin']).toBeUndefined();
+    }
+  });
+
+  it('comes before everything else', async () => {
+    const headers = { host: 'evil.example', origin: 'https://evil.example', 'content-type': 'text/plain' };
+    expectError(await server.ask('POST', '/nothing', { headers, payload: 'x'.repeat(70_000) }), 'host_not_allowed');
+    const preflight = { ...headers, 'access-control-request-method': 'POST' };
+    expectError(await server.ask('OPTIONS', '/api/v2/open', { headers: preflight }), 'host_not_allowed');
+  });
+
+  it('a server bound to another address answers to that one', async () => {
+    const other = await testApp({ host: '192.0.2.7', token: 't', roots: ['/data'] });
+    const at = (host: string) => other.ask('GET', '/api/v2/health', { headers: { host } });
+    expect((await at('192.0.2.7:8767')).statusCode).toBe(200);
+    expectError(await at('192.0.2.8:8767'), 'host_not_allowed');
+  });
+});
+
+const TRUSTED = [
+  'http://127.0.0.1:8767',
+  'http://localhost:5173',
+  'http://localhost',
+  'http://[::1]:3000',
+  'https://lab.example',
+  'https://a.wild.example',
+  'https://a.b.wild.example',
+];
+const FOREIGN = [
+  'https://evil.example',
+  'http://lab.example',
+  'https://lab.example:8443',
+  'https://lab.example.evil.example',
+  'https://wild.example',
+  'https://evilwild.example',
+  'https://evil.example/.wild.example',
+  'https://evil.example#.wild.example',
+  'https://.wild.example',
+  'http://a.wild.example',
+  'http://localhost.evil.example',
+  'http://localhost@evil.example',
+  'http://127.0.0.1.evil.example',
+  'https://localhost:9999',
+  'http://0.0.0.0:8767',
+  'file://',
+  'chrome-extension://abcdef',
+  'NULL',
+  '',
+  'http://localhost:5173, https://evil.example',
+];
+
+describe('Origin', () => {
+  it.each(TRUSTED)('lets %s in, by its exact name', async (origin) => {
+    const response = await server.ask('POST', '/api/v2/open', { headers: { origin }, body: { path: '/a.tif' } });
+    expect(response.statusCode, response.body).toBe(200);
+    expect(response.headers['access-control-allow-origin']).toBe(origin);
+    expect(response.headers['access-control-allow-credentials']).toBeUndefined();
+    expect(response.headers.vary).toBe('Origin');
+    const own = origin === `http://${HOST}`;
+    expect(response.headers['cross-origin-resource-policy']).toBe(own ? 'same-origin' : 'cross-origin');
+  });
+
+  it.each(FOREIGN)('keeps %j out of everything', async (origin) => {
+    const { sessionId } = (await server.ask('POST', '/api/v2/open', { body: { path: '/a.tif' } })).json();
+    const opened = server.sessions.opened.length;
+    const picked = server.picker.requests.length;
+    for (const [method, url] of [
+      ['GET', '/api/v2/health'],
+      ['GET', '/api/v2/examples'],
+      ['POST', '/api/v2/open'],
+      ['POST', '/api/v2/pick-and-open'],
+      ['GET', `/api/v2/sessions/${sessionId}`],
+      ['GET', `/api/v2/sessions/${sessionId}/channels/0/data`],
+      ['DELETE', `/api/v2/sessions/${sessionId}`],
+      ['GET', '/nothing'],
+      ['GET', '/%ff'],
+    ] as const) {
+      const response = await server.ask(method, url, {
+        headers: { origin },
+        ...(method === 'POST' ? { body: { path: '/a' } } : {}),
+      });
+      expectError(response, 'origin_not_allowed');
+      expect(response.headers['access-control-allow-origin']).toBeUndefined();
+      expect(response.headers['cross-origin-resource-policy']).toBe('same-origin');
+    }
+    expect([server.sessions.opened.length, server.picker.requests.length]).toEqual([opened, picked]);
+    expect((await server.ask('GET', `/api/v2/sessions/${sessionId}`)).statusCode).toBe(200);
+  });
+
+  it('without an Origin the fetch metadata decide', async () => {
+    const from = (site: string) => server.ask('GET', '/api/v2/health', { headers: { 'sec-fetch-site': site } });
+    for (const site of ['none', 'same-origin', 'same-site']) expect((await from(site)).statusCode).toBe(200);
+    expectError(await from('cross-site'), 'origin_not_allowed');
+  });
+
+  it('errors can be read by the pages that may ask', async () => {
+    const response = await server.ask('GET', `/api/v2/sessions/${ID}`, { headers: { origin: 'http://localhost:1' } });
+    expectError(response, 'session_not_found');
+    expect(response.headers['access-control-allow-origin']).toBe('http://localhost:1');
+    expect(response.headers['access-control-expose-headers']).toBe(
+      'Accept-Ranges, Content-Length, Content-Range, Retry-After, X-Request-Id',
+    );
+  });
+});
+
+const CONSENT = [
+  ['GET', '/api/v2'],
+  ['GET', '/api/v2/health'],
+  ['GET', '/api/v2/capabilities'],
+  ['POST', '/api/v2/pick-and-open'],
+  ['GET', '/api/v2/sessions/:id'],
+  ['HEAD', '/api/v2/sessions/:id/channels/0/data'],
+  ['GET', '/api/v2/sessions/:id/channels/0/data'],
+  ['GET', '/api/v2/sessions/:id/reference/channels/0/data'],
+  ['POST', '/api/v2/sessions/:id/renew'],
+  ['DELETE', '/api/v2/sessions/:id'],
+] as const;
+const NO_CONSENT = [
+  ['POST', '/api/v2/open'],
+  ['GET', '/api/v2/examples'],
+  ['GET', '/openapi.json'],
+  ['GET', '/docs'],
+  ['GET', '/'],
+  ['GET', '/nothing'],
+] as const;
+
+describe('Origin: null', () => {
+  const headers = { origin: 'null' };
+
+  it.each(CONSENT)('may %s %s', async (method, pattern) => {
+    const { sessionId } = (await server.ask('POST', '/api/v2/pick-and-open', { headers })).json();
+    const url = pattern.replace(':id', sessionId);
+    const response = await server.ask(method, url, { headers });
+    expect(response.statusCode, response.body).toBe(200);
+    expect(response.headers['access-control-allow-origin']).toBe('null');
+    const preflight = { ...headers, 'access-control-request-method': method };
+    expect((await server.ask('OPTIONS', url, { headers: preflight })).statusCode).toBe(204);
+  });
+
+  it.each(NO_CONSENT)('may not %s %s', async (method, url) => {
+    const opened = server.sessions.opened.length;
+    const response = await server.ask(method, url, { headers, ...(method === 'POST' ? { body: { path: '/a' } } : {}) });
+    expectError(response, 'origin_not_allowed');
+    expect(response.headers['access-control-allow-origin']).toBeUndefined();
+    const preflight = { ...headers, 'access-control-request-method': method };
+    expectError(await server.ask('OPTIONS', url, { headers: preflight }), 'origin_not_allowed');
+    expect(server.sessions.opened.length).toBe(opened);
+  });
+
+  it('may open by path where the operator says so', async () => {
+    const trusting = await testApp({ allowFilePages: true });
+    expect((await trusting.ask('POST', '/api/v2/open', { headers, body: { path: '/a' } })).statusCode).toBe(200);
+    expect((await trusting.ask('GET', '/api/v2/examples', { headers })).statusCode).toBe(200);
+  });
+});
+
+describe('preflight', () => {
+  const preflight = (app: TestApp, origin: string, more: Record<string, string> = {}) =>
+    app.ask('OPTIONS', '/api/v2/open', { headers: { origin, 'access-control-request-method': 'POST', ...more } });
+
+  it('answers pages that may ask', async () => {
+    const response = await preflight(server, 'http://localhost:5173', {
+      'access-control-request-headers': 'content-type',
+    });
+    expect(response.statusCode).toBe(204);
+    expect(response.body).toBe('');
+    expect(response.headers).toMatchObject({
+      'access-control-allow-origin': 'http://localhost:5173',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'Authorization, Content-Type, Range',
+      vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+    });
+    expect(response.headers['access-control-allow-private-network']).toBeUndefined();
+  });
+
+  it.each(['private-network', 'local-network'])('lets allowed pages reach the %s', async (network) => {
+    const asked = { [`access-control-request-${network}`]: 'true' };
+    const allowed = await preflight(server, 'https://lab.example', asked);
+    expect(allowed.headers[`access-control-allow-${network}`]).toBe('true');
+    const refused = await preflight(server, 'https://evil.example', asked);
+    expectError(refused, 'origin_not_allowed');
+    expect(refused.headers[`access-control-allow-${network}`]).toBeUndefined();
+  });
+
+  it('needs no token', async () => {
+    const remote = await testApp({ host: '0.0.0.0', token: 'secret', roots: ['/data'], allowHosts: ['127.0.0.1'] });
+    expect((await preflight(remote, 'http://localhost:1')).statusCode).toBe(204);
+  });
+});
+
+describe('token', () => {
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  it('on this machine none is needed, but a wrong one is refused', async () => {
+    const local = await testApp({ token: 'secret' });
+    expect((await local.ask('POST', '/api/v2/open', { body: { path: '/a' } })).statusCode).toBe(200);
+    for (const authorization of ['Bearer wrong', 'Bearer secret2', 'Bearer', 'Basic c2VjcmV0', 'secret']) {
+      const response = await local.ask('GET', '/api/v2/capabilities', { headers: { authorization } });
+      expectError(response, 'unauthorized');
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+    }
+    expect((await local.ask('GET', '/api/v2/capabilities', { headers: bearer('secret') })).statusCode).toBe(200);
+    expect(
+      (await local.ask('GET', '/api/v2/capabilities', { headers: { authorization: 'bearer secret' } })).statusCode,
+    ).toBe(200);
+  });
+
+  it('without a token of its own a server looks at none', async () => {
+    expect((await server.ask('GET', '/api/v2/health', { headers: bearer('any') })).statusCode).toBe(200);
+    const headers = { origin: 'https://evil.example', ...bearer('') };
+    expectError(await server.ask('GET', '/api/v2/health', { headers }), 'origin_not_allowed');
+  });
+
+  it.each(['null', 'https://anywhere.example'])('lets %s do everything', async (origin) => {
+    const local = await testApp({ token: 'secret' });
+    const open = (headers: Record<string, string>) =>
+      local.ask('POST', '/api/v2/open', { headers: { origin, ...headers }, body: { path: '/a' } });
+    const allowed = await open(bearer('secret'));
+    expect(allowed.statusCode).toBe(200);
+    expect(allowed.headers['access-control-allow-origin']).toBe(origin);
+    expectError(await open(bearer('wrong')), 'origin_not_allowed');
+    expectError(await open({}), 'origin_not_allowed');
+    const ask = (names: string) =>
+      local.ask('OPTIONS', '/api/v2/open', {
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': names },
+      });
+    expect((await ask('authorization,content-type')).statusCode).toBe(204);
+    expectError(await ask('content-type'), 'origin_not_allowed');
+  });
+
+  it('beyond this machine everything but pages, index and health needs it', async () => {
+    const remote = await testApp({ host: '0.0.0.0', token: 'secret', roots: ['/data'] });
+    for (const url of ['/api/v2/capabilities', '/api/v2/examples', `/api/v2/sessions/${ID}`, '/nothing']) {
+      const response = await remote.ask('GET', url);
+      expectError(response, 'unauthorized');
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+      expect((await remote.ask('GET', url, { headers: bearer('secret') })).statusCode).not.toBe(401);
+    }
+    expectError(await remote.ask('POST', '/api/v2/open', { body: { path: '/a' } }), 'unauthorized');
+    for (const url of ['/api/v2', '/api/v2/health', '/docs', '/openapi.json']) {
+      expect((await remote.ask('GET', url)).statusCode, url).toBe(200);
+    }
+  });
+});
+
+describe('order of checks', () => {
+  const bad = { origin: 'https://evil.example', authorization: 'Bearer wrong', 'content-type': 'text/plain' };
+  const big = 'x'.repeat(70_000);
+
+  it('each hides all that follow', async () => {
+    const { ask } = await testApp({ token: 'secret' });
+    const steps: [code: Parameters<typeof expectError>[1], headers: Record<string, string>, url: string][] = [
+      ['host_not_allowed', { ...bad, host: 'evil.example' }, '/nothing'],
+      ['origin_not_allowed', bad, '/nothing'],
+      ['unauthorized', { ...bad, origin: 'http://localhost' }, '/nothing'],
+      ['unsupported_media_type', { 'content-type': 'text/plain' }, '/nothing'],
+      ['payload_too_large', { 'content-type': 'application/json' }, '/nothing'],
+    ];
+    for (const [code, headers, url] of steps) expectError(await ask('POST', url, { headers, payload: big }), code);
+    const json = { 'content-type': 'application/json' };
+    expectError(await ask('POST', '/nothing', { headers: json, payload: '{' }), 'not_found');
+    expectError(await ask('POST', '/api/v2/health', { headers: json, payload: '{' }), 'method_not_allowed');
+    expectError(await ask('POST', '/api/v2/open', { headers: json, payload: '{' }), 'request_validation_failed');
+    expectError(
+      await ask('POST', '/api/v2/open', { body: { path: '/path_not_allowed', x: 1 } }),
+      'request_validation_failed',
+    );
+    expectError(await ask('POST', '/api/v2/open', { body: { path: '/path_not_allowed' } }), 'path_not_allowed');
+  });
+});
+
+describe('headers', () => {
+  it('pages allow nothing but themselves, and no foreign frame', async () => {
+    const page = await server.ask('GET', '/docs');
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'self'");
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.headers['content-security-policy']).not.toContain('unsafe');
+    expect(page.headers['cross-origin-opener-policy']).toBe('same-origin');
+  });
+
+  it('answers of the API are no pages', async () => {
+    const { headers } = await server.ask('GET', '/api/v2/health');
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
+  });
+
+  it('every file of the pages has a type', async () => {
+    for (const [folder, base] of [
+      ['docs', '/docs'],
+      ['demo', '/demo/v2'],
+    ] as const) {
+      for (const name of listPages(folder)) {
+        const url = `${base}/${name}`.replace(/docs\/index.html$/, 'docs').replace(/index.html$/, '');
+        const response = await server.ask('GET', url);
+        expect(response.statusCode, url).toBe(200);
+        expect(response.headers['content-type'], url).toMatch(/^(text\/(html|css|javascript)|image\/svg)/);
+        expect(response.headers['x-content-type-options']).toBe('nosniff');
+      }
+    }
+  });
+});
+
+function listPages(folder: string): string[] {
+  try {
+    return readdirSync(new URL(`../../viewer/${folder}`, import.meta.url));
+  } catch {
+    return [];
+  }
+}
