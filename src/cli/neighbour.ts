@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import Value from 'typebox/value';
 import { Health, Index } from '../contract/common.js';
 import { ErrorEnvelope } from '../contract/error.js';
+import { DESCRIPTION } from '../server/about.js';
 import { isAlive, readInstance } from './instance.js';
 
 /** Who answers at an address. */
@@ -27,7 +28,7 @@ export function localUrl(host: string, port: number): string {
  * Asks who answers at an address: by the health and the index of the API, with the instance file as a second witness.
  * Binding the port would not tell: some systems let two programs share one.
  */
-export async function whoAnswers(host: string, port: number, stateDir: string, product: string): Promise<Neighbour> {
+export async function whoAnswers(host: string, port: number, stateDir: string): Promise<Neighbour> {
   const url = localUrl(host, port);
   const health = await ask(`${url}/api/v2/health`);
   if (health === 'refused') return { kind: 'nobody' };
@@ -36,7 +37,7 @@ export async function whoAnswers(host: string, port: number, stateDir: string, p
   if (health !== 'silent') {
     const index = await ask(`${url}/api/v2`);
     if (Value.Check(Health, health.json) && typeof index === 'object' && Value.Check(Index, index.json)) {
-      if (index.json.description === product) return { kind: 'own', url, version: index.json.serverVersion, pid };
+      if (index.json.description === DESCRIPTION) return { kind: 'own', url, version: index.json.serverVersion, pid };
       return { kind: 'alien', description: `another server of this API ("${index.json.description}")` };
     }
     // A server that wants a token does not tell more, but its note and its envelope agree.

@@ -1,0 +1,40 @@
+// npm start: on a bare clone with only Node, installs, builds, and runs `acqstore serve`. Arguments go to it:
+// npm start -- --port 9000 --open
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const main = join(root, 'dist', 'cli', 'main.js');
+
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(
+    `Acquisition Store Server needs Node 20.19 or newer; this is ${process.versions.node} (https://nodejs.org).`,
+  );
+  process.exit(1);
+}
+
+/** Time of the newest file below a folder. */
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+function isBuilt() {
+  if (!existsSync(main)) return false;
+  const sources = ['src', 'tsconfig.json', 'package-lock.json'].map((name) => newest(join(root, name)));
+  return statSync(main).mtimeMs >= Math.max(...sources);
+}
+
+const { install } = await import('./install.mjs');
+install();
+if (!isBuilt()) {
+  console.error('Building …');
+  const { build } = await import('./build.mjs');
+  build();
+}
+// In this process, so that Ctrl-C and signals reach the server itself.
+process.argv = [process.argv[0], main, 'serve', ...process.argv.slice(2)];
+await import('../dist/cli/main.js');

@@ -1,0 +1,183 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { browserCommand } from '../../src/cli/browser.js';
+import {
+  type Instance,
+  instancePath,
+  livingInstances,
+  readInstance,
+  removeInstance,
+  writeInstance,
+} from '../../src/cli/instance.js';
+import { localUrl, whoAnswers } from '../../src/cli/neighbour.js';
+
+let folder: string;
+const servers: Server[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'acq-state-'));
+});
+afterEach(async () => {
+  for (const server of servers.splice(0)) await new Promise((done) => server.close(done));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A process id that belonged to a process which has ended. */
+const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+function note(port: number, changes: Partial<Instance> = {}): Instance {
+  return {
+    pid: process.pid,
+    hostname: hostname(),
+    port,
+    url: `http://127.0.0.1:${port}`,
+    token: 'secret',
+    startedAt: '2026-01-15T10:30:00.000Z',
+    version: '0.1.0',
+    ...changes,
+  };
+}
+
+async function listen(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return (server.address() as AddressInfo).port;
+}
+
+const serve = (listener: RequestListener) => listen(createServer(listener));
+
+/** Answers JSON bodies by path. */
+function answers(bodies: Record<string, unknown>, status = 200): RequestListener {
+  return (request, response) => {
+    const body = bodies[request.url ?? ''];
+    response.writeHead(body === undefined ? 404 : status, { 'Content-Type': 'application/json', Server: 'other/1.0' });
+    response.end(JSON.stringify(body ?? {}));
+  };
+}
+
+const link = { href: '/', method: 'GET', description: '' };
+const links = {
+  health: link,
+  capabilities: link,
+  open: link,
+  pickAndOpen: link,
+  openapi: link,
+  docs: link,
+  demo: link,
+};
+const HEALTH = { ok: true, apiVersion: 'v2' };
+const index = (description: string) => ({ ok: true, apiVersion: 'v2', description, serverVersion: '9.9.9', links });
+
+describe('instance file', () => {
+  it('is private, whole, and readable again', () => {
+    const path = writeInstance(join(folder, 'new', 'state'), note(8767));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, 'new', 'state')).mode & 0o777).toBe(0o700);
+    expect(readInstance(join(folder, 'new', 'state'), 8767)).toEqual(note(8767));
+    expect(readdirSync(join(folder, 'new', 'state'))).toEqual(['instance-8767.json']);
+  });
+
+  it('replaces what was left behind', () => {
+    writeFileSync(instancePath(folder, 8767), 'half a no', { mode: 0o644 });
+    expect(readInstance(folder, 8767)).toBeUndefined();
+    const path = writeInstance(folder, note(8767));
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('is removed by its own process only', () => {
+    writeInstance(folder, note(8767));
+    removeInstance(folder, 8767, process.pid + 1);
+    expect(readInstance(folder, 8767)).toBeDefined();
+    removeInstance(folder, 8767, process.pid);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('counts the living, drops the dead, leaves those of other machines', () => {
+    writeInstance(folder, note(8767));
+    writeInstance(folder, note(8768, { pid: deadPid() }));
+    writeInstance(folder, note(8769, { pid: deadPid(), hostname: 'elsewhere' }));
+    writeFileSync(join(folder, 'instance-x.json'), '{}');
+    expect(livingInstances(folder).map(({ port }) => port)).toEqual([8767]);
+    expect(readdirSync(folder).sort()).toEqual(['instance-8767.json', 'instance-8769.json', 'instance-x.json']);
+    expect(livingInstances(join(folder, 'missing'))).toEqual([]);
+  });
+});
+
+describe('who answers', () => {
+  it('nobody', async () => {
+    const port = await serve(answers({}));
+    await new Promise((done) => servers.pop()?.close(done));
+    expect(await whoAnswers('127.0.0.1', port, folder)).toEqual({ kind: 'nobody' });
+  });
+
+  it('a server of this product, with the process of its note if that lives', async () => {
+    const port = await serve(answers({ '/api/v2/health': HEALTH, '/api/v2': index('Acquisition Store Server') }));
+    const url = `http://127.0.0.1:${port}`;
+    const own = { kind: 'own', url, version: '9.9.9' };
+    expect(await whoAnswers('127.0.0.1', port, folder)).toEqual({ ...own, pid: undefined });
+    writeInstance(folder, note(port));
+    expect(await whoAnswers('127.0.0.1', port, folder)).toEqual({ ...own, pid: process.pid });
+    writeInstance(folder, note(port, { pid: deadPid() }));
+    expect(await whoAnswers('127.0.0.1', port, folder)).toEqual({ ...own, pid: undefined });
+  });
+
+  it('a server that wants its token, only with a living note', async () => {
+    const denied = { ok: false, error: 'unauthorized', message: 'token', details: null };
+    const port = await serve(answers({ '/api/v2/health': denied, '/api/v2': denied }, 401));
+    expect(await whoAnswers('127.0.0.1', port, folder)).toMatchObject({ kind: 'alien' });
+    writeInstance(folder, note(port));
+    expect(await whoAnswers('127.0.0.1', port, folder)).toMatchObject({ kind: 'own', pid: process.pid });
+  });
+
+  it('another server of the same API', async () => {
+    const port = await serve(answers({ '/api/v2/health': HEALTH, '/api/v2': index('Somebody else') }));
+    const found = await whoAnswers('127.0.0.1', port, folder);
+    expect(found).toEqual({ kind: 'alien', description: 'another server of this API ("Somebody else")' });
+  });
+
+  it('any other program, by its process and its words; a note does not make it ours', async () => {
+    const port = await serve(answers({ '/api/v2/health': { status: 'up' } }));
+    writeInstance(folder, note(port));
+    const found = await whoAnswers('127.0.0.1', port, folder);
+    expect(found.kind).toBe('alien');
+    if (found.kind !== 'alien') return;
+    expect(found.description).toContain('it answers HTTP 200 as "other/1.0"');
+    if (process.platform === 'linux') expect(found.description).toContain(`(process ${process.pid})`);
+  });
+
+  it('a program that does not speak HTTP, or never answers', async () => {
+    const rude = await listen(
+      createTcpServer(
+        (socket) =>
+          void socket
+            .on('error', () => {})
+            .resume()
+            .end('220 mail ready\r\n'),
+      ),
+    );
+    const mute = await listen(createTcpServer((socket) => void socket.on('error', () => {}).resume()));
+    for (const port of [rude, mute]) {
+      const found = await whoAnswers('127.0.0.1', port, folder);
+      expect(found).toMatchObject({ kind: 'alien', description: expect.stringContaining('does not speak HTTP') });
+    }
+  });
+});
+
+describe('addresses and browsers', () => {
+  it('names a bound address as a local client reaches it', () => {
+    expect(localUrl('127.0.0.1', 1)).toBe('http://127.0.0.1:1');
+    expect(localUrl('0.0.0.0', 1)).toBe('http://127.0.0.1:1');
+    expect(localUrl('::', 1)).toBe('http://[::1]:1');
+    expect(localUrl('fd00::2', 1)).toBe('http://[fd00::2]:1');
+  });
+
+  it('asks each system for its browser', () => {
+    expect(browserCommand('linux', 'http://x/')).toEqual(['xdg-open', 'http://x/']);
+    expect(browserCommand('darwin', 'http://x/')).toEqual(['open', 'http://x/']);
+    expect(browserCommand('win32', 'http://x/?a&b')).toEqual(['cmd', '/c', 'start', '""', 'http://x/?a^&b']);
+  });
+});

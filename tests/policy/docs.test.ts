@@ -1,0 +1,59 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { createProgram, EXIT } from '../../src/cli/program.js';
+import { environmentName, SETTINGS } from '../../src/cli/settings.js';
+import { FORMATS } from '../../src/formats/index.js';
+import { docBlock, markdownTable } from '../support/doc-blocks.js';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/README.md', 'docs/cli.md'];
+const STALE = 'run: UPDATE_DOCS=1 npx vitest run tests/policy';
+const read = (page: string) => readFileSync(resolve(ROOT, page), 'utf8');
+
+const program = createProgram(
+  '0.0.0',
+  { serve: async () => EXIT.ok, inspect: async () => EXIT.ok, formats: async () => EXIT.ok },
+  () => {},
+);
+const command = (name: string) => {
+  const found = program.commands.find((candidate) => candidate.name() === name);
+  if (!found) throw new Error(`no command ${name}`);
+  return found;
+};
+
+describe('documentation', () => {
+  it('lists every option of serve with its variable and default', () => {
+    const rows = SETTINGS.map((setting) => {
+      const flag = setting.placeholder ? `--${setting.name} ${setting.placeholder.toUpperCase()}` : `--${setting.name}`;
+      return [`\`${flag}\``, `\`${environmentName(setting)}\``, setting.fallback, setting.description];
+    });
+    rows.push(['`--config FILE`', '`ACQSTORE_CONFIG`', 'none', 'JSON file with settings']);
+    const wanted = markdownTable(['option', 'environment', 'default', 'meaning'], rows);
+    expect(docBlock('docs/cli.md', 'settings', wanted), STALE).toBe(wanted);
+  });
+
+  it('knows no other options, commands and exit codes than the command line', () => {
+    const flags = (name: string) => command(name).options.map(({ long }) => long);
+    expect(flags('serve')).toEqual([...SETTINGS.map(({ name }) => `--${name}`), '--config']);
+    const page = read('docs/cli.md');
+    for (const name of program.commands.map((one) => one.name())) expect(page).toContain(`## acqstore ${name}`);
+    for (const flag of [...flags('inspect'), ...flags('formats')]) expect(page).toContain(`\`${flag}\``);
+    const codes = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+    expect(codes).toEqual(Object.values(EXIT));
+  });
+
+  it('shows the format table of this build', () => {
+    const rows = FORMATS.map(({ label, extensions }) => [label, extensions.map((one) => `\`${one}\``).join(' ')]);
+    const wanted = markdownTable(['format', 'extensions'], rows);
+    expect(docBlock('README.md', 'formats', wanted), STALE).toBe(wanted);
+  });
+
+  it.each(PAGES)('%s links only to what is there', (page) => {
+    const targets = [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
+    for (const target of targets.filter((one) => !/^https?:/.test(one))) {
+      const path = resolve(ROOT, dirname(page), target);
+      expect(existsSync(path), `${page} links to ${relative(ROOT, path)}`).toBe(true);
+    }
+  });
+});
