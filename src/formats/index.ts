@@ -1,8 +1,9 @@
 import type { Format } from '../acquisition.js';
+import { oifFormat } from './oif/format.js';
 import { scanimageAlsFormat } from './scanimage-als/format.js';
 
 /** The format table. A new format is a folder beside this file and a row here. */
-export const FORMATS: readonly Format[] = [scanimageAlsFormat];
+export const FORMATS: readonly Format[] = [scanimageAlsFormat, oifFormat];
 
 /** Every extension that this build reads, canonical ones first within a format. */
 export function supportedExtensions(formats: readonly Format[] = FORMATS): string[] {
