@@ -9,13 +9,9 @@ export interface Ini {
   text(section: string, key: string): string | undefined;
   /** A value as a finite number: `"3152.000"`, `0,207`. */
   number(section: string, key: string): number | undefined;
-  /** All sections in file order, one entry per occurrence: in lists of shapes the order is the meaning. */
-  readonly blocks: readonly IniBlock[];
-}
-
-export interface IniBlock {
-  name: string;
-  values: ReadonlyMap<string, string>;
+  /** All keys of a section in file order. */
+  entries(section: string): [string, string][];
+  readonly sections: readonly string[];
 }
 
 export function parseIni(bytes: Uint8Array): Ini {
@@ -24,9 +20,7 @@ export function parseIni(bytes: Uint8Array): Ini {
 
 export function parseIniText(text: string): Ini {
   const sections = new Map<string, Map<string, string>>();
-  const blocks: { name: string; values: Map<string, string> }[] = [];
-  let block: Map<string, string> | undefined;
-  let section: Map<string, string> | undefined;
+  let current: Map<string, string> | undefined;
   for (const raw of text.split(/\r\n|\n|\r/)) {
     const line = raw.trim();
     // A look-up table file goes on with binary data.
@@ -34,23 +28,18 @@ export function parseIniText(text: string): Ini {
     if (line === '' || line.startsWith(';')) continue;
     if (line.startsWith('[') && line.endsWith(']')) {
       const name = line.slice(1, -1);
-      section = sections.get(name) ?? new Map();
-      sections.set(name, section);
-      block = new Map();
-      blocks.push({ name, values: block });
+      current = sections.get(name) ?? new Map();
+      sections.set(name, current);
       continue;
     }
     const at = line.indexOf('=');
-    if (at <= 0) continue;
-    const key = cleanKey(line.slice(0, at));
-    const value = unquote(line.slice(at + 1).trim());
-    section?.set(key, value);
-    block?.set(key, value);
+    if (at > 0) current?.set(cleanKey(line.slice(0, at)), unquote(line.slice(at + 1).trim()));
   }
   return {
-    blocks,
+    sections: [...sections.keys()],
     text: (section, key) => sections.get(section)?.get(key),
     number: (section, key) => parseIniNumber(sections.get(section)?.get(key)),
+    entries: (section) => [...(sections.get(section) ?? [])],
   };
 }
 

@@ -33,4 +33,10 @@ export const LIMITS = {
   xmlDepth: 256,
   /** Elements of one XML document. */
   xmlElements: 5_000_000,
+  /** Blocks of one OIR file: a gigabyte in bands of 500 bytes. */
+  oirBlocks: 4_000_000,
+  /** Entries of one zip archive. */
+  zipEntries: 2_000_000,
+  /** Bytes of one zip entry that has to be inflated as a whole. */
+  zipInflatedBytes: 2 ** 31 - 1,
 } as const;

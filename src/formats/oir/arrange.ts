@@ -1,0 +1,255 @@
+/** Frames to dimensions: which times, depths, wavelengths and channels there are, and how many lines. Pure. */
+import { decodeFailed, unsupported } from '../../errors.js';
+import { LIMITS } from '../../io/limits.js';
+import type { RawAxis, RawGeometry, RawProperties } from './properties.js';
+import type { Frame, Recording } from './recording.js';
+import { type FrameKey, keyText } from './scan.js';
+
+export interface Arranged {
+  geometry: RawGeometry;
+  bytesPerSample: 1 | 2 | 4;
+  /** Lines of every plane. */
+  rows: number;
+  /** Lines are samples of time along a line in space. */
+  lineScan: boolean;
+  /** Axis numbers of the names by our index. */
+  t: number[];
+  z: number[];
+  lambda: number[];
+  /** Channel ids in the order of the file's own description. */
+  channels: string[];
+  warnings: string[];
+}
+
+/** @throws AcqError `decode_failed`, `unsupported_format` */
+export function arrange(recording: Recording): Arranged {
+  const warnings: string[] = [];
+  if (recording.frames.size === 0) throw noPixels(recording);
+  const channels = orderChannels(recording);
+  const geometry = mainGeometry(recording);
+  const bytesPerSample = sampleBytes(recording, geometry);
+  const rowBytes = geometry.width * bytesPerSample;
+  const lines = countLines(recording, geometry, rowBytes);
+  const rows = lines.most > geometry.height && lines.anyRegular ? geometry.height : lines.most;
+  if (rows === 0)
+    throw decodeFailed(`${recording.name}: holds no complete line of any plane; the recording was cut off`);
+  if (rows > LIMITS.planeSide || rows * geometry.width > LIMITS.planePixels) {
+    throw unsupported(`${recording.name}: planes of ${rows} × ${geometry.width} pixels are larger than can be served`);
+  }
+  const complete = [...recording.frames.values()].filter((frame) => isComplete(frame, channels, rows * rowBytes));
+  const kept =
+    complete.length > 0 ? complete : [...recording.frames.values()].filter((frame) => hasRows(frame, rows * rowBytes));
+  const lineScan = isLineScan(recording, geometry, rows, kept);
+  const arranged: Arranged = {
+    geometry,
+    bytesPerSample,
+    rows,
+    lineScan,
+    t: axisValues(kept, 't', plannedSize(recording.properties, 'TIMELAPSE')),
+    z: axisValues(kept, 'z', plannedSize(recording.properties, 'ZSTACK')),
+    lambda: axisValues(kept, 'lambda', 0),
+    channels,
+    warnings,
+  };
+  noteLines(recording, arranged, rowBytes);
+  noteFrames(recording, arranged, complete.length);
+  return arranged;
+}
+
+function noPixels(recording: Recording): Error {
+  const file = recording.files[0];
+  if (file && file.header.length > file.source.size) {
+    return decodeFailed(`${recording.name}: is cut off before its first image data`);
+  }
+  return unsupported(
+    `${recording.name}: holds no image data of its own; overview maps and files whose ` +
+      'continuations (…_00001) are elsewhere look like this',
+  );
+}
+
+/** Described channels in their order, then the others by id. Only those that own pixels. */
+function orderChannels(recording: Recording): string[] {
+  const owning = new Set(recording.channels);
+  if (owning.size > LIMITS.channels) throw decodeFailed(`${recording.name}: names ${owning.size} channels`);
+  const described = (recording.properties?.channels ?? []).map(({ id }) => id).filter((id) => owning.delete(id));
+  return [...described, ...[...owning].sort()];
+}
+
+/** @throws AcqError `decode_failed` when nothing says how wide a line is */
+function mainGeometry(recording: Recording): RawGeometry {
+  const stated = recording.first?.geometry;
+  const { imageWidth, imageHeight } = recording.properties ?? {};
+  const geometry = stated ?? {
+    width: imageWidth ?? 0,
+    height: imageHeight ?? 0,
+    depth: 0,
+    bitCounts: 0,
+    colorType: '',
+  };
+  if (geometry.width >= 1 && geometry.height >= 1 && geometry.width <= LIMITS.planeSide) {
+    if (geometry.height <= LIMITS.planeSide) return geometry;
+  }
+  throw decodeFailed(`${recording.name}: no frame properties say how wide and high its planes are; it is damaged`);
+}
+
+/** @throws AcqError `unsupported_format` */
+function sampleBytes(recording: Recording, geometry: RawGeometry): 1 | 2 | 4 {
+  const { width, height, depth, bitCounts } = geometry;
+  if (depth === 1 || depth === 2 || depth === 4) return depth;
+  if (depth === 0) {
+    // Some products leave it open: a plane of the right size tells.
+    const [frame] = recording.frames.values();
+    let span = 0;
+    for (const extent of frame?.extents.values() ?? []) span = Math.max(span, extent.span);
+    const exact = ([1, 2, 4] as const).find((bytes) => width * height * bytes === span);
+    return exact ?? (bitCounts > 16 ? 4 : bitCounts > 8 ? 2 : 1);
+  }
+  throw unsupported(`${recording.name}: stores ${depth} bytes per sample; 1, 2 and 4 can be read`);
+}
+
+/** Lines that all channels of a frame have. */
+function frameLines(frame: Frame, rowBytes: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const { bytes } of frame.extents.values()) least = Math.min(least, Math.floor(bytes / rowBytes));
+  return Number.isFinite(least) ? least : 0;
+}
+
+function countLines(
+  recording: Recording,
+  geometry: RawGeometry,
+  rowBytes: number,
+): { most: number; anyRegular: boolean } {
+  let most = 0;
+  let anyRegular = false;
+  for (const frame of recording.frames.values()) {
+    const lines = frameLines(frame, rowBytes);
+    most = Math.max(most, lines);
+    anyRegular ||= lines === geometry.height;
+  }
+  return { most, anyRegular };
+}
+
+function isComplete(frame: Frame, channels: readonly string[], planeBytes: number): boolean {
+  return channels.every((id) => (frame.extents.get(id)?.bytes ?? 0) >= planeBytes);
+}
+
+function hasRows(frame: Frame, planeBytes: number): boolean {
+  return [...frame.extents.values()].some(({ bytes }) => bytes >= planeBytes);
+}
+
+/** Size that the file states for an axis: what was planned or recorded, whichever is more; 0 when it says nothing. */
+export function plannedSize(properties: RawProperties | undefined, type: string): number {
+  return axesOf(properties, type).reduce((most, { maxSize }) => Math.max(most, maxSize ?? 0), 0);
+}
+
+export function axesOf(properties: RawProperties | undefined, type: string): RawAxis[] {
+  if (!properties) return [];
+  return [...properties.acquiredAxes, ...properties.plannedAxes].filter((axis) => axis.type === type);
+}
+
+/**
+ * A line scan keeps all its lines under one time. In order of trust: as many lines as there are time points planned;
+ * more lines than a frame has; a drawn line, an overview image, and time points that come as fast as lines.
+ */
+function isLineScan(recording: Recording, geometry: RawGeometry, rows: number, kept: readonly Frame[]): boolean {
+  if (rows > geometry.height) return true;
+  const single = new Set(kept.map(({ t }) => t)).size === 1;
+  const planned = plannedSize(recording.properties, 'TIMELAPSE');
+  if (!single || planned <= 1) return false;
+  if (planned === rows) return true;
+  const drawn = (recording.properties?.paths.length ?? 0) > 0 && recording.references.length > 0;
+  return drawn && samplesAreLines(recording.properties);
+}
+
+/** Successive samples of the series take about the time of a line, not that of a frame. */
+function samplesAreLines(properties: RawProperties | undefined): boolean {
+  const scanner = usedScanner(properties);
+  if (!scanner?.seriesInterval || !scanner.lineSpeed) return false;
+  return scanner.seriesInterval <= 2 * scanner.lineSpeed;
+}
+
+export function usedScanner(properties: RawProperties | undefined): RawProperties['scanners'][number] | undefined {
+  const { scanners = [], scannerType } = properties ?? {};
+  return scanners.find(({ type }) => type === scannerType) ?? (scanners.length === 1 ? scanners[0] : undefined);
+}
+
+/** Values in use, ascending. A hole stays when the file says that the axis is that long: those planes are lost. */
+function axisValues(frames: readonly Frame[], axis: keyof FrameKey, planned: number): number[] {
+  const values = [...new Set(frames.map((frame) => frame[axis]))].sort((a, b) => a - b);
+  const last = values.at(-1) ?? 0;
+  const first = values[0] ?? 0;
+  if (last === values.length || first < 1 || last > Math.min(planned, LIMITS.planes)) return values;
+  return Array.from({ length: last }, (_, i) => i + 1);
+}
+
+function noteLines(recording: Recording, arranged: Arranged, rowBytes: number): void {
+  const { geometry, rows, lineScan, warnings } = arranged;
+  if (lineScan) {
+    const planned = plannedSize(recording.properties, 'TIMELAPSE');
+    if (planned > rows) warnings.push(`recorded ${rows} of ${planned} planned lines`);
+    else if (planned > 1 && planned < rows)
+      warnings.push(`the file announces ${planned} lines and holds ${rows}; all are shown`);
+  } else if (rows < geometry.height) {
+    warnings.push(`recorded ${rows} of ${geometry.height} lines; the others are not in the file`);
+  }
+  if (recording.frames.size > 1 && !lineScan) return;
+  for (const frame of recording.frames.values()) noteRest(frame, arranged, rowBytes);
+}
+
+/** Bytes of a frame behind its last line that all channels have. */
+function noteRest(frame: Frame, arranged: Arranged, rowBytes: number): void {
+  const { rows, channels, warnings } = arranged;
+  for (const [i, id] of channels.entries()) {
+    const extent = frame.extents.get(id);
+    if (!extent) continue;
+    const lines = Math.floor(extent.bytes / rowBytes);
+    const rest = extent.bytes - lines * rowBytes;
+    if (extent.span > extent.bytes) {
+      const lost = Math.ceil((extent.span - extent.bytes) / rowBytes);
+      warnings.push(
+        `channel ${i + 1}: a band is missing after line ${lines}; the ${lost} lines from there on are left out`,
+      );
+    } else if (lines > rows) {
+      warnings.push(`channel ${i + 1} has ${lines} lines, another one ${rows}; the lines that all have are shown`);
+    } else if (rest > 0)
+      warnings.push(`channel ${i + 1}: the last line is incomplete (${rest} of ${rowBytes} bytes) and left out`);
+  }
+}
+
+function noteFrames(recording: Recording, arranged: Arranged, complete: number): void {
+  const { t, z, lambda, lineScan, warnings } = arranged;
+  const grid = t.length * z.length * lambda.length;
+  if (complete > 0 && grid > complete) {
+    warnings.push(`${grid - complete} of ${grid} frames are not completely in the file; their planes cannot be read`);
+  }
+  const leftOut = complete > 0 ? framesOutside(recording, arranged) : 0;
+  if (leftOut > 0) warnings.push(`${leftOut} incomplete frames, where the recording was stopped, are left out`);
+  const notes = [
+    { what: 'time points', size: lineScan ? 0 : t.length, planned: plannedSize(recording.properties, 'TIMELAPSE') },
+    { what: 'depths', size: z.length, planned: plannedSize(recording.properties, 'ZSTACK') },
+  ];
+  for (const { what, size, planned } of notes) {
+    if (size > 0 && planned > size) warnings.push(`recorded ${size} of ${planned} planned ${what}`);
+  }
+}
+
+function framesOutside(recording: Recording, arranged: Arranged): number {
+  const [t, z, lambda] = [new Set(arranged.t), new Set(arranged.z), new Set(arranged.lambda)];
+  let outside = 0;
+  for (const frame of recording.frames.values()) {
+    if (!t.has(frame.t) || !z.has(frame.z) || !lambda.has(frame.lambda)) outside++;
+  }
+  return outside;
+}
+
+/** The frame at our indices; `undefined` when no file holds anything of it. */
+export function frameAt(
+  recording: Recording,
+  arranged: Arranged,
+  t: number,
+  lambda: number,
+  z: number,
+): Frame | undefined {
+  const key = { t: arranged.t[t] ?? 0, lambda: arranged.lambda[lambda] ?? 0, z: arranged.z[z] ?? 0 };
+  return recording.frames.get(keyText(key));
+}

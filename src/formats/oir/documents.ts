@@ -1,0 +1,70 @@
+/** XML documents inside document and frame blocks, found by their declaration: the items around them vary by product. */
+import type { ByteSource } from '../../io/byte-source.js';
+import { decodeText } from '../../io/text.js';
+import { parseXml, type XmlElement } from '../../io/xml.js';
+import { payloadLength } from './blocks.js';
+import { BLOCK_HEADER_BYTES, viewOf } from './parse.js';
+import type { RawFile } from './scan.js';
+
+export interface RawDocument {
+  /** Local name of the root element. */
+  root: string;
+  text: string;
+}
+
+/** Longest start of a document that is searched for its root element. */
+const ROOT_SEARCH = 4096;
+/** Documents that matter; look-up tables and overlays are most of the bytes and are not decoded. */
+const KNOWN_ROOTS = new Set(['imageProperties', 'imageDefinition', 'frameProperties', 'lsmChannel']);
+const DECLARATION = [0x3c, 0x3f, 0x78, 0x6d, 0x6c] as const; // <?xml
+const END_MARK = 0x3e; // >
+
+/** Documents of one block whose roots are known here; none when the block has more than `limit` bytes. */
+export function readDocuments(raw: RawFile, block: number, limit: number): RawDocument[] {
+  const length = payloadLength(raw.table, block);
+  if (block < 0 || block >= raw.table.count || length <= 0 || length > limit) return [];
+  return documentsIn(readPayload(raw.source, raw.table.offsets[block] as number, length));
+}
+
+function readPayload(source: ByteSource, offset: number, length: number): Uint8Array {
+  return source.read(offset + BLOCK_HEADER_BYTES, Math.min(length, source.size - offset - BLOCK_HEADER_BYTES));
+}
+
+export function documentsIn(payload: Uint8Array): RawDocument[] {
+  const documents: RawDocument[] = [];
+  let at = nextDeclaration(payload, 0);
+  while (at >= 0) {
+    const end = documentEnd(payload, at);
+    const root = rootName(payload.subarray(at, Math.min(end, at + ROOT_SEARCH)));
+    if (KNOWN_ROOTS.has(root)) documents.push({ root, text: decodeText(payload.subarray(at, end)) });
+    at = nextDeclaration(payload, end);
+  }
+  return documents;
+}
+
+/** The four bytes before a document are its length; where they cannot be, it ends at its last `>`. */
+function documentEnd(payload: Uint8Array, at: number): number {
+  const stated = at >= 4 ? viewOf(payload).getUint32(at - 4, true) : 0;
+  if (stated > DECLARATION.length && at + stated <= payload.length) return at + stated;
+  const next = nextDeclaration(payload, at + DECLARATION.length);
+  const limit = next < 0 ? payload.length : next;
+  const close = payload.lastIndexOf(END_MARK, limit - 1);
+  return close > at ? close + 1 : limit;
+}
+
+function nextDeclaration(payload: Uint8Array, from: number): number {
+  for (let at = payload.indexOf(DECLARATION[0], from); at >= 0; at = payload.indexOf(DECLARATION[0], at + 1)) {
+    if (DECLARATION.every((byte, i) => payload[at + i] === byte)) return at;
+  }
+  return -1;
+}
+
+function rootName(start: Uint8Array): string {
+  const text = new TextDecoder('latin1').decode(start);
+  return /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(text)?.[1] ?? '';
+}
+
+/** Root element of a document; `undefined` when nothing of it can be read. */
+export function parseDocument(document: RawDocument): XmlElement | undefined {
+  return parseXml(document.text.trim()).root;
+}

@@ -1,0 +1,32 @@
+/** Olympus / Evident OIR: FV3000, FV4000, FVMPE-RS. See `docs/formats/oir.md`. */
+import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
+import { decodeFailed, unsupported } from '../../errors.js';
+import { hasMagic } from './parse.js';
+import { type OirScene, openScene, readScenePlane, readSceneReference } from './scene.js';
+
+export const reader: Reader = { open };
+
+/** @throws AcqError `unsupported_format`, `decode_failed` */
+async function open(input: OpenInput): Promise<Acquisition> {
+  const { source, probe, folder, signal } = input;
+  if (!source) throw unsupported(`${probe.name}: is a folder; open the .oir file inside it`);
+  if (!hasMagic(probe.head)) throw unsupported(`${probe.name}: is no OIR file`);
+  return toAcquisition('oir', [openScene(probe.name, source, folder, signal)]);
+}
+
+function toAcquisition(format: string, scenes: OirScene[]): Acquisition {
+  const sceneAt = (index: number): OirScene => {
+    const scene = scenes[index];
+    if (!scene) throw decodeFailed(`there is no scene ${index}`);
+    return scene;
+  };
+  return {
+    info: { format, scenes: scenes.map(({ info }) => info) },
+    async readPlane(address, target, signal) {
+      readScenePlane(sceneAt(address.scene), address, target, signal);
+    },
+    async readReference(scene, channel, target, signal) {
+      readSceneReference(sceneAt(scene), channel, target, signal);
+    },
+  };
+}
