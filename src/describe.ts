@@ -1,0 +1,321 @@
+/**
+ * From an opened acquisition and a request to what the contract says about it. Pure: the server answers with it, and so
+ * does the command line without a server.
+ */
+import { constants } from 'node:buffer';
+import { basename } from 'node:path';
+import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.js';
+import { API_VERSION, BINARY } from './contract/common.js';
+import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
+import { AcqError } from './errors.js';
+
+/** The part of an open request that chooses and describes, without the path. */
+export type OpenChoice = Pick<OpenRequest, 'channelIndices' | 'selection' | 'calibration'>;
+
+/** One scene of an acquisition with what the response says about the whole: all that an open needs. */
+export interface SceneView {
+  format: string;
+  /** Scenes of the acquisition. */
+  sceneCount: number;
+  sceneIndex: number;
+  scene: SceneInfo;
+}
+
+/** Planes of one shape; every size in bytes of float32. */
+export interface PlaneSet {
+  rows: number;
+  columns: number;
+  planeBytes: number;
+  /** Source channel indices in the order asked for. */
+  channelIndices: number[];
+}
+
+/** What an open reads, known before a pixel is read or a byte is allocated. */
+export interface OpenPlan {
+  scene: number;
+  t: number;
+  z: number;
+  planes: PlaneSet;
+  /** All channels of the reference image; null when there is none, or none that can be served. */
+  reference: PlaneSet | null;
+  /** What the plan had to leave out, and why. */
+  warnings: string[];
+}
+
+/** The file that was opened. */
+export interface FileFacts {
+  /** Real absolute path. */
+  path: string;
+  /** Bytes; undefined for a directory. */
+  size: number | undefined;
+}
+
+type WithoutUrl = Omit<Channel, 'dataUrl'>;
+type DescribedReference = Omit<Reference, 'channels'> & { channels: WithoutUrl[] };
+
+/** An open response that has no session yet. */
+export type OpenDescription = Omit<OpenResponse, 'sessionId' | 'channels' | 'reference'> & {
+  channels: WithoutUrl[];
+  reference: DescribedReference | null;
+};
+
+/** More are counted, not listed: a response is read by people. */
+const MAX_WARNINGS = 100;
+
+type SelectionName = 'S' | 'T' | 'Z';
+
+/**
+ * The scene that `selection` names, the first one without.
+ * @throws AcqError `selection_out_of_range`
+ */
+export function selectScene(info: AcquisitionInfo, selection: OpenChoice['selection']): SceneView {
+  const sceneIndex = selectIndex('S', selection?.S, info.scenes.length);
+  const scene = info.scenes[sceneIndex];
+  if (!scene) throw new Error('an acquisition without scenes');
+  return { format: info.format, sceneCount: info.scenes.length, sceneIndex, scene };
+}
+
+/**
+ * Refuses lists of channels that are wrong for any file.
+ * @throws AcqError `invalid_channel_indices`
+ */
+export function checkChannelIndices(channelIndices: readonly number[] | undefined): void {
+  if (channelIndices === undefined) return;
+  const problem = (text: string) => new AcqError('invalid_channel_indices', `channelIndices ${text}`);
+  if (channelIndices.length === 0) throw problem('is empty: name at least one channel, or leave it out for all');
+  const negative = channelIndices.find((index) => index < 0);
+  if (negative !== undefined) throw problem(`contains ${negative}: channels count from 0`);
+  const seen = new Set<number>();
+  const twice = channelIndices.find((index) => seen.size === seen.add(index).size);
+  if (twice !== undefined) throw problem(`contains ${twice} more than once`);
+}
+
+/**
+ * Which planes an open reads and how large they are.
+ * @param limits `maxPlaneBytes`: bytes of the largest plane that is served
+ * @throws AcqError `invalid_channel_indices`, `channel_out_of_range`, `selection_out_of_range`, `plane_too_large`,
+ * `request_validation_failed` for a step that is no positive number
+ */
+export function planOpen(view: SceneView, choice: OpenChoice, limits: { maxPlaneBytes: number }): OpenPlan {
+  const { scene } = view;
+  checkCalibration(choice.calibration);
+  const t = selectIndex('T', choice.selection?.T, scene.sizes.T);
+  const z = selectIndex('Z', choice.selection?.Z, scene.sizes.Z);
+  const channelIndices = selectChannels(choice.channelIndices, scene.channels.length);
+  const planes = planeSet(scene.sizes, channelIndices);
+  // A larger buffer cannot be sent, whatever the operator allows.
+  const limit = Math.min(limits.maxPlaneBytes, constants.MAX_LENGTH);
+  if (planes.planeBytes > limit) {
+    throw new AcqError(
+      'plane_too_large',
+      `One plane of ${planes.rows} × ${planes.columns} pixels takes ${planes.planeBytes} bytes as float32; ` +
+        `the limit is ${limit}. Start the server with a larger --max-plane-bytes.`,
+    );
+  }
+  const warnings: string[] = [];
+  const reference = planReference(scene.reference, limit, warnings);
+  return { scene: view.sceneIndex, t, z, planes, reference, warnings };
+}
+
+/** Bytes of all planes of a set. */
+export function setBytes(planes: PlaneSet | null): number {
+  return planes ? planes.planeBytes * planes.channelIndices.length : 0;
+}
+
+/** Everything of the open response but the session. `plan.reference` null leaves the reference out. */
+export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, choice: OpenChoice): OpenDescription {
+  const { scene } = view;
+  const steps = planeSteps(scene, choice.calibration);
+  const dims = dimensionsOf(view, steps);
+  const selection = selectionInUse(view, plan);
+  return {
+    ok: true,
+    apiVersion: API_VERSION,
+    source: {
+      path: file.path,
+      name: basename(file.path),
+      format: view.format,
+      sourceDtype: scene.sampleType,
+      numChannels: scene.channels.length,
+    },
+    header: toHeader(scene, dims, file),
+    plane: toPlane(scene.sizes, steps),
+    channels: toChannels(scene.channels, plan.planes),
+    reference: toReference(scene.reference, plan.reference),
+    ...(Object.keys(selection).length > 0 ? { selection } : {}),
+    warnings: limitWarnings([...scene.warnings, ...plan.warnings]),
+  };
+}
+
+/** The open response of a session. */
+export function toOpenResponse(description: OpenDescription, sessionId: string): OpenResponse {
+  const { channels, reference } = description;
+  const base = `/api/v2/sessions/${sessionId}`;
+  return {
+    ...description,
+    sessionId,
+    channels: channels.map((one) => ({ ...one, dataUrl: `${base}/channels/${one.index}/data` })),
+    reference: reference && {
+      ...reference,
+      channels: reference.channels.map((one) => ({ ...one, dataUrl: `${base}/reference/channels/${one.index}/data` })),
+    },
+  };
+}
+
+/** Decimal size in up to three digits: `950 B`, `842 KB`, `4.8 MB`, `12.3 GB`. */
+export function formatFileSize(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  let value = bytes;
+  for (const unit of ['KB', 'MB', 'GB', 'TB', 'PB']) {
+    value /= 1000;
+    if (value < 99.95) return `${value.toFixed(1)} ${unit}`;
+    if (value < 999.5) return `${Math.round(value)} ${unit}`;
+  }
+  return `${Math.round(value)} PB`;
+}
+
+function selectIndex(name: SelectionName, index: number | undefined, size: number): number {
+  if (index === undefined) return 0;
+  const problem = (text: string) => new AcqError('selection_out_of_range', text);
+  if (size <= 1) throw problem(`selection names ${name}, but the file has no such dimension; leave it out`);
+  if (index < 0 || index >= size) {
+    throw problem(`selection asks for ${name} = ${index}; the file has ${size}, from 0 to ${size - 1}`);
+  }
+  return index;
+}
+
+function selectChannels(channelIndices: readonly number[] | undefined, count: number): number[] {
+  checkChannelIndices(channelIndices);
+  if (channelIndices === undefined) return Array.from({ length: count }, (_, index) => index);
+  const outside = channelIndices.find((index) => index >= count);
+  if (outside !== undefined) {
+    throw new AcqError(
+      'channel_out_of_range',
+      `channelIndices asks for channel ${outside}; the file has ${count}, ` +
+        (count === 1 ? 'with index 0' : `from 0 to ${count - 1}`),
+    );
+  }
+  return [...channelIndices];
+}
+
+/** JSON can hold 1e999, which arrives as Infinity. */
+function checkCalibration(calibration: OpenChoice['calibration']): void {
+  for (const name of ['Y', 'X'] as const) {
+    const step = calibration?.[name]?.step;
+    if (step === undefined || (Number.isFinite(step) && step > 0)) continue;
+    const message = 'Step should be a number greater than 0';
+    throw new AcqError('request_validation_failed', `calibration.${name}.step: ${message}`, {
+      details: [{ location: ['body', 'calibration', name, 'step'], message, type: 'finite_number' }],
+    });
+  }
+}
+
+function planeSet(sizes: { Y: number; X: number }, channelIndices: number[]): PlaneSet {
+  return { rows: sizes.Y, columns: sizes.X, planeBytes: sizes.Y * sizes.X * 4, channelIndices };
+}
+
+function planReference(reference: ReferenceInfo | null, limit: number, warnings: string[]): PlaneSet | null {
+  if (!reference) return null;
+  const planes = planeSet(
+    reference.sizes,
+    reference.channels.map((_, index) => index),
+  );
+  if (planes.planeBytes <= limit) return planes;
+  warnings.push(
+    `The reference image is left out: a plane of it takes ${planes.planeBytes} bytes as float32, the limit is ${limit}.`,
+  );
+  return null;
+}
+
+interface Dimension extends Step {
+  name: string;
+  size: number;
+}
+
+type PlaneSteps = { Y: Step; X: Step };
+
+/** The steps of the plane. A step of the request is `derived`: see `docs/decisions/0003-origin-of-an-override.md`. */
+function planeSteps(scene: SceneInfo, calibration: OpenChoice['calibration']): PlaneSteps {
+  const { Y, X } = scene.steps;
+  return {
+    Y: calibration?.Y ? { ...calibration.Y, origin: 'derived' } : Y,
+    X: calibration?.X ? { ...calibration.X, origin: 'derived' } : X,
+  };
+}
+
+function dimensionsOf({ scene, sceneCount }: SceneView, steps: PlaneSteps): Dimension[] {
+  const { T, Z, Y, X } = scene.sizes;
+  const dims: Dimension[] = [{ name: 'C', size: scene.channels.length, step: 1, unit: 'Channels', origin: 'default' }];
+  if (sceneCount > 1) dims.push({ name: 'S', size: sceneCount, step: 1, unit: 'Scenes', origin: 'default' });
+  if (T > 1) dims.push({ name: 'T', size: T, ...named(scene.steps.T, 'Frames') });
+  if (Z > 1) dims.push({ name: 'Z', size: Z, ...named(scene.steps.Z, 'Planes') });
+  dims.push({ name: 'Y', size: Y, ...steps.Y }, { name: 'X', size: X, ...steps.X });
+  return dims;
+}
+
+/** An uncalibrated step counts what the dimension consists of. */
+function named(step: Step, unit: 'Frames' | 'Planes'): Step {
+  return step.origin === 'default' ? { step: 1, unit, origin: 'default' } : step;
+}
+
+function toHeader(scene: SceneInfo, dims: Dimension[], file: FileFacts): Header {
+  return {
+    shape: dims.map(({ size }) => size),
+    dims: dims.map(({ name }) => name),
+    sizes: Object.fromEntries(dims.map(({ name, size }) => [name, size])),
+    dtype: scene.sampleType,
+    numChannels: scene.channels.length,
+    physicalUnits: dims.map(({ step }) => step),
+    physicalUnitsLabels: dims.map(({ unit }) => unit),
+    date: scene.date,
+    time: scene.time,
+    fileSize: file.size === undefined ? '' : formatFileSize(file.size),
+    calibration: dims.map(({ origin }) => origin),
+  };
+}
+
+function toPlane(sizes: { Y: number; X: number }, steps: PlaneSteps): Plane {
+  return {
+    shape: [sizes.Y, sizes.X],
+    axes: (['Y', 'X'] as const).map((name, arrayDimension) => ({
+      arrayDimension,
+      name,
+      size: sizes[name],
+      step: steps[name].step,
+      unit: steps[name].unit,
+    })),
+    ...BINARY,
+  };
+}
+
+function toChannels(channels: readonly { name: string }[], planes: PlaneSet): WithoutUrl[] {
+  return planes.channelIndices.map((index) => ({
+    index,
+    name: channels[index]?.name ?? `CH${index + 1}`,
+    byteLength: planes.planeBytes,
+  }));
+}
+
+function toReference(reference: ReferenceInfo | null, planes: PlaneSet | null): DescribedReference | null {
+  if (!reference || !planes) return null;
+  return {
+    plane: toPlane(reference.sizes, reference.steps),
+    channels: toChannels(reference.channels, planes),
+    lineRoi: reference.lineRoi,
+    scanPath: reference.scanPath,
+  };
+}
+
+function selectionInUse({ scene, sceneCount }: SceneView, plan: OpenPlan): Record<string, number> {
+  return {
+    ...(sceneCount > 1 ? { S: plan.scene } : {}),
+    ...(scene.sizes.T > 1 ? { T: plan.t } : {}),
+    ...(scene.sizes.Z > 1 ? { Z: plan.z } : {}),
+  };
+}
+
+function limitWarnings(warnings: string[]): string[] {
+  if (warnings.length <= MAX_WARNINGS) return warnings;
+  const more = warnings.length - MAX_WARNINGS + 1;
+  return [...warnings.slice(0, MAX_WARNINGS - 1), `… and ${more} more warnings.`];
+}
