@@ -75,7 +75,7 @@ async function show(answer, signal) {
 
 function groups({ channels, plane, reference }) {
   const own = [[channels, plane, null]];
-  return reference ? [[reference.channels, reference.plane, reference], ...own] : own;
+  return reference ? [...own, [reference.channels, reference.plane, reference]] : own;
 }
 
 function replace(next) {

@@ -48,7 +48,7 @@ export class Panel {
   fit() {
     const room = Math.max(80, Math.floor(this.element.clientWidth) - LEFT - 12);
     const [right, down] = this.shownAxes;
-    if (this.transposed) return [room, Math.max(140, Math.min(340, down.size * 3))];
+    if (this.transposed) return [room, Math.max(180, Math.min(340, down.size * 3))];
     const sameUnit = right.unit === down.unit;
     const ratio = (down.size * (sameUnit ? down.step : 1)) / (right.size * (sameUnit ? right.step : 1));
     const width = Math.max(40, Math.min(room, (this.overlay ? 380 : 620) / ratio));

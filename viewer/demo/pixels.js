@@ -1,8 +1,10 @@
 /** From the numbers of a plane to grey values. Pure functions: no page is needed to test them. */
 
 const BINS = 65_536;
-/** A sample that stands out of its neighbours by this many standard deviations of the noise is never averaged away. */
+/** A sample that stands out of its surroundings by this many standard deviations of the noise is not averaged away. */
 const OUTLIER = 4;
+/** Screen pixels on each side, along time, that are the surroundings. */
+const SURROUNDINGS = 3;
 
 /** Smallest and largest finite value, and whether all finite values are whole numbers. */
 export function extent(plane) {
@@ -69,7 +71,8 @@ export function noiseOf(plane, rows, columns) {
 
 /**
  * The plane at screen size: at most `width` × `height`, never larger than the plane. Each pixel is the mean of its
- * samples, or the sample that stands out of them, so that a spike of one line survives.
+ * samples; but when its highest (or lowest) sample is higher (lower) than is usual for the pixels around it, that sample
+ * is shown, so that a spike of one line survives.
  * @returns {{width: number, height: number, values: Float32Array}}
  */
 export function reduce(plane, [rows, columns], transposed, width, height) {
@@ -93,14 +96,32 @@ export function reduce(plane, [rows, columns], transposed, width, height) {
     }
   }
   const limit = OUTLIER * noiseOf(plane, rows, columns);
-  const values = new Float32Array(w * h);
-  for (let i = 0; i < values.length; i++) {
-    const mean = counts[i] ? sums[i] / counts[i] : NaN;
-    const above = highs[i] - mean;
-    const below = mean - lows[i];
-    values[i] = Math.max(above, below) > limit ? (above >= below ? highs[i] : lows[i]) : mean;
-  }
+  const alongTime = transposed ? { length: w, stride: 1 } : { length: h, stride: w };
+  const usualHigh = runningMedian(highs, alongTime);
+  const usualLow = runningMedian(lows, alongTime);
+  const values = Float32Array.from(sums, (sum, i) => {
+    if (counts[i] < 2) return counts[i] ? sum : NaN;
+    const above = highs[i] - usualHigh[i];
+    const below = usualLow[i] - lows[i];
+    if (Math.max(above, below) > limit) return above >= below ? highs[i] : lows[i];
+    return sum / counts[i];
+  });
   return { width: w, height: h, values };
+}
+
+/** For each pixel the median of itself and its surroundings on a line of `length` pixels `stride` apart. */
+function runningMedian(values, { length, stride }) {
+  const medians = new Float32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const place = Math.floor(i / stride) % length;
+    const around = [];
+    for (let k = -SURROUNDINGS; k <= SURROUNDINGS; k++) {
+      if (place + k >= 0 && place + k < length) around.push(values[i + k * stride]);
+    }
+    around.sort((a, b) => a - b);
+    medians[i] = around[(around.length - 1) >> 1];
+  }
+  return medians;
 }
 
 /** For each source index its place on the other side, times `stride`. */
