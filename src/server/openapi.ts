@@ -69,7 +69,9 @@ function tidyOperation(operation: Json, schemas: Json): void {
   for (const [status, response] of Object.entries(operation['responses'] as Json)) {
     const headers: Json = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
     if (status === '503' || status === '409') headers['Retry-After'] = { $ref: '#/components/headers/Retry-After' };
-    (response as Json)['headers'] = headers;
+    const own = response as Json;
+    own['headers'] = headers;
+    if (own['description'] === 'Default Response') own['description'] = 'Success.';
   }
 }
 
