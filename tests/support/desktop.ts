@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describe } from 'vitest';
 
-/** A virtual screen with a window manager and, on demand, a session bus with the desktop portal. */
+/** A virtual screen with a window manager and, on demand, a session bus that can start the desktop portal. */
 export interface Desktop {
   /** Everything that the desktop writes goes below this folder. */
   folder: string;
@@ -17,12 +18,43 @@ export interface Desktop {
   focus(title: string): Promise<void>;
   keys(...keys: string[]): void;
   type(text: string): void;
-  /** Processes that were started on this desktop, by the names of their programs. */
-  processes(): string[];
+  /** What runs on this desktop, the desktop itself included. */
+  processes(): Running[];
+  /** Ends it and everything that was started on it. */
   stop(): Promise<void>;
 }
 
+export interface Running {
+  pid: number;
+  /** Path of the program. */
+  command: string;
+}
+
+export interface DesktopOptions {
+  withBus?: boolean;
+  /** False: programs find no display. */
+  withScreen?: boolean;
+}
+
 const WAIT_MS = 15_000;
+const PORTAL_FOLDERS = ['/usr/libexec', '/usr/lib/xdg-desktop-portal', '/usr/lib'];
+export const PORTAL_SERVICES = {
+  'org.freedesktop.portal.Desktop': 'xdg-desktop-portal',
+  'org.freedesktop.impl.portal.desktop.gtk': 'xdg-desktop-portal-gtk',
+};
+
+/** A suite that needs real programs; says loudly which of them is missing. */
+export function describeWithPrograms(name: string, programs: string[], body: () => void): void {
+  const missing = programs.filter((program) => programPath(program) === undefined);
+  if (missing.length === 0) return void describe(name, body);
+  console.warn(`\n*** NOT RUN: "${name}" needs ${missing.join(', ')}, which .ci/run installs on Debian ***\n`);
+  describe.skipIf(true)(name, body);
+}
+
+function programPath(program: string): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(':'), ...PORTAL_FOLDERS];
+  return folders.map((folder) => join(folder, program)).find(existsSync);
+}
 
 /** Polls until the condition gives something truthy. */
 export async function until<T>(what: string, condition: () => T | undefined | false): Promise<T> {
@@ -35,31 +67,44 @@ export async function until<T>(what: string, condition: () => T | undefined | fa
   }
 }
 
-/** The first of the programs that is not installed. */
-export function missingProgram(...programs: string[]): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/libexec', '/usr/lib/xdg-desktop-portal'];
-  return programs.find((program) => !folders.some((folder) => existsSync(join(folder, program))));
+export async function startDesktop(options: DesktopOptions = {}): Promise<Desktop> {
+  const folder = mkdtempSync(join(tmpdir(), 'acqstore-desktop-'));
+  const env = desktopEnv(folder);
+  const children: ChildProcess[] = [];
+  if (options.withScreen !== false) {
+    const { display, server } = await startXvfb();
+    env['DISPLAY'] = display;
+    children.push(server, spawn('openbox', [], { env, stdio: 'ignore' }));
+  }
+  if (options.withBus) {
+    children.push(startBus(folder, env));
+    await until('the session bus', () => existsSync(join(folder, 'bus')));
+  }
+  return {
+    folder,
+    env,
+    ...control(env),
+    processes: () => processesIn(folder),
+    stop: () => stopDesktop(folder, children),
+  };
 }
 
-export async function startDesktop(options: { withBus: boolean }): Promise<Desktop> {
-  const folder = mkdtempSync(join(tmpdir(), 'acqstore-desktop-'));
-  const children: ChildProcess[] = [];
-  const { display, server } = await startXvfb();
-  children.push(server);
-  const env = desktopEnv(folder, display);
-  children.push(spawn('openbox', [], { env, stdio: 'ignore' }));
-  if (options.withBus) children.push(startBus(folder, env));
-  if (options.withBus) await until('the session bus', () => existsSync(join(folder, 'bus')));
-  return { folder, env, ...control(env), processes: () => processesIn(folder).map(({ name }) => name), stop };
+async function stopDesktop(folder: string, children: ChildProcess[]): Promise<void> {
+  // The screen last: programs that lose it complain.
+  for (const child of children.reverse()) {
+    child.kill('SIGTERM');
+    await until('the end of the desktop', () => child.exitCode !== null || child.signalCode !== null);
+  }
+  for (const { pid } of processesIn(folder)) endProcess(pid);
+  await until('the end of its programs', () => processesIn(folder).length === 0);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+}
 
-  async function stop(): Promise<void> {
-    for (const child of children.reverse()) child.kill('SIGTERM');
-    await until('the end of the desktop', () =>
-      children.every(({ exitCode, signalCode }) => exitCode !== null || signalCode),
-    );
-    for (const { pid } of processesIn(folder)) process.kill(pid, 'SIGKILL');
-    await until('the end of its programs', () => processesIn(folder).length === 0);
-    rmSync(folder, { recursive: true, force: true });
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
@@ -75,74 +120,65 @@ async function startXvfb(): Promise<{ display: string; server: ChildProcess }> {
   return { display: `:${text.trim()}`, server };
 }
 
-function desktopEnv(folder: string, display: string): NodeJS.ProcessEnv {
+function desktopEnv(folder: string): NodeJS.ProcessEnv {
   mkdirSync(join(folder, 'home'));
   return {
     PATH: process.env['PATH'],
     HOME: join(folder, 'home'),
     XDG_RUNTIME_DIR: folder,
-    DISPLAY: display,
     DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(folder, 'bus')}`,
     XDG_CURRENT_DESKTOP: 'GNOME',
     LANG: 'C.UTF-8',
     NO_AT_BRIDGE: '1',
-    GTK_A11Y: 'none',
     GIO_USE_VFS: 'local',
     GSETTINGS_BACKEND: 'memory',
   };
 }
 
-/** A bus of our own that can start the portal and nothing else, so nothing else is left behind. */
+/** A bus of our own that can start the portal and nothing else, so that nothing else is left behind. */
 function startBus(folder: string, env: NodeJS.ProcessEnv): ChildProcess {
-  const services = join(folder, 'services');
-  mkdirSync(services);
-  const portal = { 'org.freedesktop.portal.Desktop': 'xdg-desktop-portal' };
-  const backend = { 'org.freedesktop.impl.portal.desktop.gtk': 'xdg-desktop-portal-gtk' };
-  for (const [name, program] of Object.entries({ ...portal, ...backend })) {
-    const path = ['/usr/libexec', '/usr/lib/xdg-desktop-portal'].map((dir) => join(dir, program)).find(existsSync);
-    writeFileSync(join(services, `${name}.service`), `[D-BUS Service]\nName=${name}\nExec=${path}\n`);
+  mkdirSync(join(folder, 'services'));
+  for (const [name, program] of Object.entries(PORTAL_SERVICES)) {
+    writeFileSync(serviceFile(folder, name), `[D-BUS Service]\nName=${name}\nExec=${programPath(program)}\n`);
   }
   const policy = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
   const config = `<busconfig><type>session</type><listen>unix:path=${join(folder, 'bus')}</listen><auth>EXTERNAL</auth>
-    <servicedir>${services}</servicedir><policy context="default">${policy}</policy></busconfig>`;
+    <servicedir>${join(folder, 'services')}</servicedir><policy context="default">${policy}</policy></busconfig>`;
   writeFileSync(join(folder, 'bus.conf'), config);
-  return spawn('dbus-daemon', [`--config-file=${join(folder, 'bus.conf')}`, '--nofork', '--nopidfile'], {
-    env,
-    stdio: 'ignore',
-  });
+  const args = [`--config-file=${join(folder, 'bus.conf')}`, '--nofork', '--nopidfile'];
+  return spawn('dbus-daemon', args, { env, stdio: 'ignore' });
 }
 
+export const serviceFile = (folder: string, name: string) => join(folder, 'services', `${name}.service`);
+
 function control(env: NodeJS.ProcessEnv): Pick<Desktop, 'windows' | 'focus' | 'keys' | 'type'> {
-  const xdotool = (...args: string[]) => execFileSync('xdotool', args, { env, encoding: 'utf8', stdio: 'pipe' });
-  const windows = (title: string) => {
-    const found = spawnSync('xdotool', ['search', '--onlyvisible', '--name', title], { env, encoding: 'utf8' });
-    return found.stdout.split('\n').filter(Boolean);
-  };
+  const ask = (...args: string[]) => spawnSync('xdotool', args, { env, encoding: 'utf8' }).stdout.trim();
+  const windows = (title: string) => ask('search', '--onlyvisible', '--name', title).split('\n').filter(Boolean);
+  const act = (...args: string[]) => void execFileSync('xdotool', args, { env, stdio: 'pipe' });
   return {
     windows,
     async focus(title) {
       await until(`the window "${title}"`, () => {
         const [id] = windows(title);
         if (!id) return false;
-        const active = spawnSync('xdotool', ['getactivewindow'], { env, encoding: 'utf8' }).stdout.trim();
-        if (active === id) return true;
-        spawnSync('xdotool', ['windowactivate', id], { env });
+        if (ask('getactivewindow') === id) return true;
+        ask('windowactivate', id);
         return false;
       });
     },
-    keys: (...keys) => void xdotool('key', '--delay', '60', ...keys),
-    type: (text) => void xdotool('type', '--delay', '15', text),
+    keys: (...keys) => act('key', '--delay', '60', ...keys),
+    type: (text) => act('type', '--delay', '15', text),
   };
 }
 
 /** Found by what they inherited: the runtime folder in their environment. */
-function processesIn(folder: string): { pid: number; name: string }[] {
+function processesIn(folder: string): Running[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((pid) => {
       try {
         if (!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`XDG_RUNTIME_DIR=${folder}`)) return [];
-        return [{ pid: Number(pid), name: readFileSync(`/proc/${pid}/comm`, 'utf8').trim() }];
+        return [{ pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[0] as string }];
       } catch {
         return [];
       }

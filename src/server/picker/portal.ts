@@ -1,21 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
 import { AcqError } from '../../errors.js';
 import { type Bus, BusError, connectSessionBus } from './dbus/bus.js';
+import { createInbox } from './dbus/inbox.js';
 import type { Message } from './dbus/message.js';
-import { type DBusValue, isVariant, variant } from './dbus/signature.js';
-import {
-  ALL_FILES,
-  type Dialog,
-  type DialogOutcome,
-  type DialogRequest,
-  FILTER_NAME,
-  globs,
-  unavailable,
-} from './dialog.js';
+import { type Dialog, type DialogOutcome, type DialogRequest, unavailable } from './dialog.js';
 import { isForwarded } from './display.js';
-import { notUtf8 } from './output.js';
+import { openFileOptions, portalOutcome } from './portal-values.js';
 
+const BUS = 'org.freedesktop.DBus';
+const BUS_PATH = '/org/freedesktop/DBus';
 const DESKTOP = 'org.freedesktop.portal.Desktop';
 const DESKTOP_PATH = '/org/freedesktop/portal/desktop';
 const FILE_CHOOSER = 'org.freedesktop.portal.FileChooser';
@@ -53,32 +46,29 @@ function reasonOf(error: unknown): string {
 }
 
 async function showOn(bus: Bus, request: DialogRequest, signal: AbortSignal): Promise<DialogOutcome> {
-  const responses: Message[] = [];
-  let arrived = () => {};
-  bus.onSignal((message) => {
-    if (message.interface === REQUEST && message.member === 'Response') responses.push(message);
-    arrived();
-  });
-  const aborted = new Promise<'aborted'>((resolve) => {
-    signal.addEventListener('abort', () => resolve('aborted'), { once: true });
-  });
+  const inbox = createInbox(bus);
+  await callBus(bus, 'AddMatch', [`type='signal',sender='${BUS}',member='NameOwnerChanged',arg0='${DESKTOP}'`]);
   if (signal.aborted) return { status: 'cancelled' };
-  const opened = await Promise.race([openFile(bus, request), aborted]);
-  if (opened === 'aborted') return { status: 'cancelled' };
+  const opened = await openFile(bus, request);
   const handle = String(opened.body[0]);
-  // The answer goes to this connection alone, and may overtake the reply that carries the handle.
-  const answered = new Promise<Message>((resolve) => {
-    arrived = () => {
-      const response = responses.find(({ path, sender }) => path === handle && sender === opened.sender);
-      if (response) resolve(response);
-    };
-    arrived();
-  });
-  const end = await Promise.race([answered, aborted, bus.closed]);
-  if (end === 'aborted') return closeRequest(bus, handle);
-  if (end === undefined) throw new Error('the session bus went away');
+  // The answer goes to this connection alone; no match rule is needed for it.
+  const response = inbox.first(
+    ({ member, path, sender }) => member === 'Response' && path === handle && sender === opened.sender,
+  );
+  const lost = inbox.first(
+    ({ member, sender, body }) => member === 'NameOwnerChanged' && sender === BUS && body[2] !== opened.sender,
+  );
+  const end = await Promise.race([response, lost.then(() => undefined), bus.closed, untilAborted(signal)]);
+  if (signal.aborted) return closeRequest(bus, handle);
+  if (end === undefined) throw new Error('ended while its dialog was open');
   return portalOutcome(end.body, await hasBackend(bus));
 }
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+  });
 
 function openFile(bus: Bus, request: DialogRequest): Promise<Message> {
   return bus.call({
@@ -91,63 +81,14 @@ function openFile(bus: Bus, request: DialogRequest): Promise<Message> {
   });
 }
 
-/** The options of `OpenFile`. `current_folder` is known from version 4 of the interface, and ignored before. */
-export function openFileOptions({ extensions, folder }: DialogRequest, token: string): DBusValue {
-  const glob = (pattern: string): DBusValue => [0, pattern];
-  const all: DBusValue = [ALL_FILES, [glob('*')]];
-  const own: DBusValue = [FILTER_NAME, globs(extensions).map(glob)];
-  const filters = extensions.length > 0 ? [own, all] : [all];
-  return [
-    ['handle_token', variant('s', token)],
-    ['modal', variant('b', false)],
-    ['filters', variant('a(sa(us))', filters)],
-    ['current_filter', variant('(sa(us))', filters[0] as DBusValue)],
-    ['current_folder', variant('ay', [...Buffer.from(`${folder}\0`, 'utf8')])],
-  ];
-}
-
-/**
- * What `Response(response, results)` means: 0 a choice, 1 the Cancel button, 2 the window was closed. Code 2 also
- * says that the program that draws the dialog could not be started; then none of those programs is there.
- * @throws AcqError `path_not_found` when the choice is no local file
- */
-export function portalOutcome(body: readonly DBusValue[], backendRunning: boolean): DialogOutcome {
-  const [code, results] = body;
-  if (code === 0) return { status: 'chosen', path: chosenPath(results) };
-  if (code === 2 && !backendRunning) return unavailable('the portal has no program that draws its dialogs');
-  return { status: 'cancelled' };
-}
-
-function chosenPath(results: DBusValue | undefined): string {
-  const entries = Array.isArray(results) ? results : [];
-  const uris = entries.find((entry) => Array.isArray(entry) && entry[0] === 'uris');
-  const list = Array.isArray(uris) && isVariant(uris[1]) ? uris[1].value : [];
-  const uri = Array.isArray(list) ? list[0] : undefined;
-  if (typeof uri !== 'string') throw new Error('the portal answered without a file');
-  return localPath(uri);
-}
-
-/** @throws AcqError `path_not_found` */
-export function localPath(uri: string): string {
-  if (!uri.startsWith('file:///')) {
-    throw new AcqError('path_not_found', `${uri}: is not a file of this machine; copy it, or mount its folder, first`);
-  }
-  try {
-    return fileURLToPath(uri);
-  } catch {
-    throw notUtf8(uri);
-  }
-}
-
 async function hasBackend(bus: Bus): Promise<boolean> {
-  const reply = await bus.call({
-    destination: 'org.freedesktop.DBus',
-    path: '/org/freedesktop/DBus',
-    interface: 'org.freedesktop.DBus',
-    member: 'ListNames',
-  });
-  const names = reply.body[0];
+  const [names] = (await callBus(bus, 'ListNames')).body;
   return Array.isArray(names) && names.some((name) => typeof name === 'string' && name.startsWith(BACKENDS));
+}
+
+function callBus(bus: Bus, member: string, strings: string[] = []): Promise<Message> {
+  const signature = 's'.repeat(strings.length);
+  return bus.call({ destination: BUS, path: BUS_PATH, interface: BUS, member, signature, body: strings });
 }
 
 /** Closes the window and waits until the portal has done so. */

@@ -1,0 +1,204 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createPicker } from '../../src/server/picker/index.js';
+import type { Picker, PickResult } from '../../src/server/picker/types.js';
+import { type Desktop, describeWithPrograms, startDesktop } from '../support/desktop.js';
+
+const TITLE = 'Open for lab.example';
+
+interface Kind {
+  name: string;
+  programs: string[];
+  withBus: boolean;
+  desktopName: string;
+  /** What runs while a dialog is open, and must not after it. */
+  process?: string;
+  /** Brings the keyboard to the field for a path. */
+  locationKeys: string[];
+  /** A file name with everything that can be typed into that field. */
+  oddName: string;
+}
+
+const KINDS: Kind[] = [
+  {
+    name: 'zenity',
+    programs: ['zenity'],
+    withBus: false,
+    desktopName: 'GNOME',
+    process: 'zenity',
+    locationKeys: ['ctrl+l', 'ctrl+a'],
+    oddName: `a 'b' | c$ "d"; *.ome.tif`,
+  },
+  {
+    name: 'kdialog',
+    programs: ['kdialog'],
+    withBus: false,
+    desktopName: 'KDE',
+    process: 'kdialog',
+    locationKeys: ['ctrl+a'],
+    // The field of Qt takes a double quote for the start of a list.
+    oddName: `a 'b' | c$ d; *.ome.tif`,
+  },
+  {
+    name: 'desktop portal',
+    programs: ['dbus-daemon', 'xdg-desktop-portal', 'xdg-desktop-portal-gtk'],
+    withBus: true,
+    desktopName: 'GNOME',
+    locationKeys: ['ctrl+l', 'ctrl+a'],
+    oddName: `a 'b' | c$ "d"; *.ome.tif`,
+  },
+];
+
+for (const kind of KINDS) {
+  describeWithPrograms(`${kind.name} on a real screen`, ['Xvfb', 'openbox', 'xdotool', ...kind.programs], () => {
+    let desktop: Desktop;
+    let picker: Picker;
+    let client: AbortController;
+    let open: Promise<unknown>[];
+    let data: string;
+
+    beforeAll(async () => {
+      desktop = await startDesktop({ withBus: kind.withBus });
+      data = join(desktop.folder, 'data µ');
+      mkdirSync(data);
+      mkdirSync(join(desktop.folder, 'scan.ome.zarr'));
+      writeFileSync(join(data, 'second.tif'), 'II*');
+      writeFileSync(join(desktop.folder, 'scan.ome.zarr', 'zarr.json'), '{}');
+    });
+
+    beforeEach(() => {
+      picker = pickerOf(60);
+      client = new AbortController();
+      open = [];
+    });
+
+    afterEach(async () => {
+      client.abort();
+      await Promise.allSettled(open);
+    });
+
+    afterAll(async () => {
+      await desktop.stop();
+      expect(desktop.processes()).toEqual([]);
+    });
+
+    const pickerOf = (timeoutSeconds: number) =>
+      createPicker({
+        timeoutSeconds,
+        stateDir: join(desktop.folder, 'state'),
+        env: { ...desktop.env, XDG_CURRENT_DESKTOP: kind.desktopName },
+        platform: 'linux',
+      });
+    const pick = (by = picker) => {
+      const result = by.pick({ title: TITLE, extensions: ['.ome.tif', '.tif'], signal: client.signal });
+      open.push(result);
+      return result;
+    };
+    const expectGone = () => {
+      expect(desktop.windows(TITLE)).toEqual([]);
+      expect(desktop.processes().map(({ command }) => command)).not.toContain(kind.process);
+    };
+
+    /** Types a path and confirms it, again when the dialog was not ready for it. */
+    const choose = async (path: string, result: Promise<PickResult>) => {
+      let settled = false;
+      const done = result
+        .catch(() => {})
+        .then(() => {
+          settled = true;
+        });
+      await desktop.focus(TITLE);
+      for (let attempt = 0; attempt < 30 && !settled; attempt++) {
+        if (attempt % 6 === 0) {
+          await sleep(300);
+          desktop.keys(...kind.locationKeys);
+          desktop.type(path);
+        }
+        await sleep(300);
+        if (desktop.windows(TITLE).length > 0) desktop.keys('Return');
+        await Promise.race([done, sleep(300)]);
+      }
+      expect(settled, `${path} was typed and nothing happened`).toBe(true);
+      return result;
+    };
+
+    it('returns the chosen file, whatever its name holds, and remembers its folder', async () => {
+      const path = join(desktop.folder, kind.oddName);
+      writeFileSync(path, 'II*');
+      expect(await choose(path, pick())).toEqual({ status: 'ok', path });
+      const state = join(desktop.folder, 'state', 'picker.json');
+      expect(JSON.parse(readFileSync(state, 'utf8'))).toEqual({ folder: desktop.folder });
+      expect(statSync(state).mode & 0o777).toBe(0o600);
+      expectGone();
+    });
+
+    it('means the store when its metadata file is chosen', async () => {
+      const path = join(desktop.folder, 'scan.ome.zarr');
+      expect(await choose(join(path, 'zarr.json'), pick())).toEqual({ status: 'ok', path });
+    });
+
+    it('says that the user closed it', async () => {
+      const result = pick();
+      await desktop.focus(TITLE);
+      desktop.keys('Escape');
+      expect(await result).toEqual({ status: 'cancelled', reason: 'user' });
+      expectGone();
+    });
+
+    it('shows one dialog at a time', async () => {
+      const first = pick();
+      await desktop.focus(TITLE);
+      await expect(pick()).rejects.toMatchObject({ code: 'picker_busy' });
+      expect(desktop.windows(TITLE)).toHaveLength(1);
+      desktop.keys('Escape');
+      await first;
+    });
+
+    it('closes when the client leaves, and can be opened again', async () => {
+      const result = pick();
+      await desktop.focus(TITLE);
+      client.abort();
+      expect(await result).toEqual({ status: 'cancelled', reason: 'disconnected' });
+      await expectSoon(expectGone);
+      client = new AbortController();
+      const again = pick();
+      await desktop.focus(TITLE);
+      desktop.keys('Escape');
+      expect(await again).toEqual({ status: 'cancelled', reason: 'user' });
+    });
+
+    it('closes when its time is over', async () => {
+      for (const seconds of [2, 10]) {
+        const result = pick(pickerOf(seconds));
+        // On a busy machine the first time may be over before the window is there.
+        const seen = await Promise.race([desktop.focus(TITLE).then(() => true), result.then(() => false)]);
+        expect(await result).toEqual({ status: 'cancelled', reason: 'timeout' });
+        await expectSoon(expectGone);
+        if (seen) return;
+      }
+      expect.unreachable('the dialog was never seen');
+    });
+
+    if (kind.name !== 'desktop portal') {
+      it('starts in the last folder', async () => {
+        writeFileSync(join(desktop.folder, 'state', 'picker.json'), JSON.stringify({ folder: data }));
+        const path = join(data, 'second.tif');
+        expect(await choose('second.tif', pick())).toEqual({ status: 'ok', path });
+      });
+    }
+  });
+}
+
+/** A window that its program has closed may take a moment to leave the screen. */
+async function expectSoon(check: () => void): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    try {
+      return check();
+    } catch {
+      await sleep(100);
+    }
+  }
+  check();
+}

@@ -1,0 +1,236 @@
+import { Script } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { dialogsOf } from '../../src/server/picker/chain.js';
+import { encodeCall } from '../../src/server/picker/dbus/message.js';
+import { isVariant } from '../../src/server/picker/dbus/signature.js';
+import { cleanExtensions, cleanTitle, globs } from '../../src/server/picker/dialog.js';
+import { isForwarded } from '../../src/server/picker/display.js';
+import { kdialogArgs } from '../../src/server/picker/kdialog.js';
+import { OPEN_PANEL_SCRIPT, osascriptArgs } from '../../src/server/picker/osascript.js';
+import { openFileOptions } from '../../src/server/picker/portal-values.js';
+import {
+  OPEN_FILE_SCRIPT,
+  POWERSHELL_ARGS,
+  powershellPath,
+  powershellRequest,
+  REQUEST_VARIABLE,
+} from '../../src/server/picker/powershell.js';
+import { zenityArgs } from '../../src/server/picker/zenity.js';
+
+const REQUEST = { title: `-x "$(id)" 'µ' | \`id\``, extensions: ['.ome.tif', '.oib'], folder: '/data/50 % | µ' };
+const ALL = { ...REQUEST, extensions: [] };
+
+describe('what is asked for', () => {
+  it.each([
+    ['  two\nlines\t and   spaces ', 'two lines and spaces'],
+    // Right-to-left override, zero width space, byte order mark, escape, line separator.
+    ['a\u202eb\u200bc\ufeffd\u001b[1me\u2028f', 'a b c d [1me f'],
+    ['\u0000\n', 'Open an acquisition'],
+    [`${'😀'.repeat(200)}`, `${'😀'.repeat(159)}…`],
+  ])('title %j', (title, clean) => expect(cleanTitle(title)).toBe(clean));
+
+  it('extensions: lower case, once, nothing that is syntax in a filter', () => {
+    const given = [
+      '.TIF',
+      '.tif',
+      '.ome.tif',
+      'tif',
+      '.',
+      '.a|b',
+      '.a;b',
+      '.*',
+      '.a)',
+      '.[a]',
+      '.a b',
+      '.a/b',
+      '.µ-1_b+',
+    ];
+    expect(cleanExtensions(given)).toEqual(['.tif', '.ome.tif', '.µ-1_b+']);
+  });
+
+  it('globs: lower and upper case', () => {
+    expect(globs(['.ome.tif', '.1'])).toEqual(['*.ome.tif', '*.OME.TIF', '*.1']);
+  });
+});
+
+describe('which dialogs, in which order', () => {
+  it.each<[NodeJS.Platform, string, string[]]>([
+    ['linux', 'GNOME', ['desktop portal', 'zenity', 'kdialog']],
+    ['linux', 'ubuntu:GNOME', ['desktop portal', 'zenity', 'kdialog']],
+    ['linux', 'KDE', ['desktop portal', 'kdialog', 'zenity']],
+    ['freebsd', '', ['desktop portal', 'zenity', 'kdialog']],
+    ['darwin', '', ['osascript']],
+    ['win32', '', ['PowerShell']],
+  ])('%s %s', (platform, desktop, names) => {
+    expect(dialogsOf(platform, { XDG_CURRENT_DESKTOP: desktop }).map(({ name }) => name)).toEqual(names);
+  });
+
+  it.each<[NodeJS.ProcessEnv, boolean]>([
+    [{ DISPLAY: 'localhost:10.0' }, true],
+    [{ DISPLAY: 'lab.example:0' }, true],
+    [{ DISPLAY: 'localhost:10.0', WAYLAND_DISPLAY: 'wayland-0' }, false],
+    [{ DISPLAY: ':0' }, false],
+    [{ DISPLAY: 'unix:0' }, false],
+    [{}, false],
+  ])('forwarded display: %j %s', (env, forwarded) => expect(isForwarded(env)).toBe(forwarded));
+});
+
+describe('zenity and kdialog', () => {
+  it('zenity: every value after an equals sign, the folder with its slash', () => {
+    expect(zenityArgs(REQUEST)).toEqual([
+      '--file-selection',
+      `--title=-x "$(id)" 'µ' | \`id\``,
+      '--filename=/data/50 % | µ/',
+      '--file-filter=Acquisitions | *.ome.tif *.OME.TIF *.oib *.OIB',
+      '--file-filter=All files | *',
+    ]);
+    expect(zenityArgs({ ...ALL, folder: '/' })).toContain('--filename=/');
+    expect(zenityArgs(ALL).filter((arg) => arg.startsWith('--file-filter'))).toEqual(['--file-filter=All files | *']);
+  });
+
+  it('kdialog', () => {
+    expect(kdialogArgs(REQUEST)).toEqual([
+      `--title=-x "$(id)" 'µ' | \`id\``,
+      '--getopenfilename',
+      '/data/50 % | µ',
+      'Acquisitions (*.ome.tif *.OME.TIF *.oib *.OIB)|All files (*)',
+    ]);
+    expect(kdialogArgs(ALL).at(-1)).toBe('All files (*)');
+  });
+});
+
+describe('desktop portal', () => {
+  it('options', () => {
+    const options = openFileOptions({ title: 'x', extensions: ['.tif'], folder: '/µ' }, 'token');
+    const found = Object.fromEntries(
+      (options as [string, unknown][]).map(([key, value]) => {
+        if (!isVariant(value as never)) throw new Error(`${key} is no variant`);
+        return [key, value];
+      }),
+    );
+    const own = [
+      'Acquisitions',
+      [
+        [0, '*.tif'],
+        [0, '*.TIF'],
+      ],
+    ];
+    const all = ['All files', [[0, '*']]];
+    expect(found).toEqual({
+      handle_token: { signature: 's', value: 'token' },
+      modal: { signature: 'b', value: false },
+      filters: { signature: 'a(sa(us))', value: [own, all] },
+      current_filter: { signature: '(sa(us))', value: own },
+      // "/µ" in UTF-8, and the NUL that the interface asks for.
+      current_folder: { signature: 'ay', value: [0x2f, 0xc2, 0xb5, 0] },
+    });
+    const call = { destination: 'a.b', path: '/a', interface: 'a.b', member: 'OpenFile', signature: 'ssa{sv}' };
+    expect(encodeCall({ ...call, body: ['', 'x', options] }, 2).length).toBeGreaterThan(300);
+  });
+});
+
+describe('macOS', () => {
+  const script = new Script(OPEN_PANEL_SCRIPT);
+
+  it('passes the request as one JSON argument', () => {
+    expect(osascriptArgs(REQUEST).slice(0, 4)).toEqual(['-l', 'JavaScript', '-e', OPEN_PANEL_SCRIPT]);
+    expect(JSON.parse(osascriptArgs(REQUEST)[4] as string)).toEqual({
+      title: REQUEST.title,
+      types: ['tif', 'oib'],
+      folder: REQUEST.folder,
+    });
+    expect(osascriptArgs(REQUEST)).toHaveLength(5);
+  });
+
+  /** The script in a bridge that records what it sets; `choose` is the answer of the user. */
+  const runScript = (types: string[], choose: string | undefined, registerSubclass: (spec: unknown) => void) => {
+    const panel: Record<string, unknown> = { runModal: choose === undefined ? 0 : 1, URL: { path: choose } };
+    const popup: Record<string, unknown> = { items: [], addItemWithTitle: (title: string) => titles.push(title) };
+    const titles: string[] = [];
+    const app = { setActivationPolicy: () => {}, activateIgnoringOtherApps: () => {} };
+    const dollar = Object.assign((value?: unknown) => (value === undefined ? 'nil' : { wrapped: value }), {
+      NSApplication: { sharedApplication: app },
+      NSOpenPanel: { openPanel: panel },
+      NSModalResponseOK: 1,
+      NSMakeRect: () => 'rect',
+      NSURL: { fileURLWithPath: (path: string) => `file://${path}` },
+      NSPopUpButton: { alloc: { initWithFramePullsDown: () => popup } },
+      AcqstoreFilter: { alloc: { init: 'target' } },
+    });
+    const ObjC = { import: () => {}, unwrap: (value: unknown) => value, registerSubclass };
+    const context = { $: dollar, ObjC, argument: JSON.stringify({ title: 'T', types, folder: '/d' }), JSON };
+    script.runInNewContext(context);
+    const output = new Script('run([argument])').runInNewContext(context) as string;
+    return { panel, popup, titles, output };
+  };
+
+  it('shows a panel with both filters and prints the path', () => {
+    let changed: ((popup: unknown) => void) | undefined;
+    const { panel, popup, titles, output } = runScript(['tif'], '/d/a "b"\n.tif', (spec) => {
+      const methods = (spec as { methods: Record<string, { implementation: (popup: unknown) => void }> }).methods;
+      changed = methods['changed:']?.implementation;
+    });
+    expect(JSON.parse(output)).toEqual({ path: '/d/a "b"\n.tif' });
+    expect(panel).toMatchObject({
+      message: 'T',
+      directoryURL: 'file:///d',
+      canChooseFiles: true,
+      canChooseDirectories: false,
+      allowsMultipleSelection: false,
+      allowedFileTypes: { wrapped: ['tif'] },
+      accessoryView: popup,
+    });
+    expect(titles).toEqual(['Acquisitions', 'All files']);
+    expect(popup).toMatchObject({ target: 'target', action: 'changed:' });
+    changed?.({ indexOfSelectedItem: 1 });
+    expect(panel['allowedFileTypes']).toBe('nil');
+    changed?.({ indexOfSelectedItem: 0 });
+    expect(panel['allowedFileTypes']).toEqual({ wrapped: ['tif'] });
+  });
+
+  it('allows every file when the filter cannot be made, and says that the user cancelled', () => {
+    const { panel, output } = runScript(['tif'], undefined, () => {
+      throw new Error('no classes today');
+    });
+    expect(panel['allowedFileTypes']).toBe('nil');
+    expect(JSON.parse(output)).toEqual({ cancelled: true });
+  });
+});
+
+describe('Windows', () => {
+  it('runs the PowerShell of Windows, in the apartment that dialogs need', () => {
+    expect(powershellPath({ SystemRoot: 'D:\\WINNT' })).toBe(
+      'D:\\WINNT\\System32\\WindowsPowerShell\\v1.0\\powershell.exe',
+    );
+    expect(powershellPath({})).toBe('C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe');
+    expect(POWERSHELL_ARGS).toContain('-STA');
+    expect(POWERSHELL_ARGS.at(-2)).toBe('-EncodedCommand');
+    expect(Buffer.from(POWERSHELL_ARGS.at(-1) as string, 'base64').toString('utf16le')).toBe(OPEN_FILE_SCRIPT);
+    // The command line of a process on Windows has at most 32,767 characters.
+    expect(POWERSHELL_ARGS.join(' ').length).toBeLessThan(16_000);
+  });
+
+  it('passes the request as JSON in the environment', () => {
+    expect(JSON.parse(powershellRequest(REQUEST))).toEqual({
+      title: REQUEST.title,
+      folder: REQUEST.folder,
+      filter: 'Acquisitions|*.ome.tif;*.oib|All files|*.*',
+    });
+    expect(JSON.parse(powershellRequest(ALL))).toMatchObject({ filter: 'All files|*.*' });
+    expect(OPEN_FILE_SCRIPT).toContain(`$env:${REQUEST_VARIABLE} | ConvertFrom-Json`);
+  });
+
+  it('has a script whose brackets and quotes close', () => {
+    const open: string[] = [];
+    const pairs: Record<string, string> = { ')': '(', '}': '{', ']': '[' };
+    const code = OPEN_FILE_SCRIPT.replace(/'[^'\n]*'/g, "''");
+    expect(code).not.toMatch(/'(?!')(?<!'')/);
+    for (const character of code) {
+      if ('({['.includes(character)) open.push(character);
+      if (character in pairs) expect(open.pop()).toBe(pairs[character]);
+    }
+    expect(open).toEqual([]);
+    // A here-string, a back-tick or a double quote would need more than this test to be sure of.
+    expect(code).not.toMatch(/["`]|@'/);
+  });
+});
