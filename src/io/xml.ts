@@ -176,27 +176,3 @@ export function* allElements(root: XmlElement | undefined): Generator<XmlElement
     for (let i = element.children.length - 1; i >= 0; i--) stack.push(element.children[i] as XmlElement);
   }
 }
-
-/**
- * Text of a metadata block: by its byte order mark, else UTF-16 when every second byte of its start is zero, else UTF-8,
- * else Latin-1 (Windows-1252, its superset).
- */
-export function decodeText(bytes: Uint8Array): string {
-  const utf16 = utf16Order(bytes);
-  if (utf16) return new TextDecoder(utf16).decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
-}
-
-function utf16Order(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
-  const [a, b, c, d] = bytes;
-  if (a === 0xff && b === 0xfe) return 'utf-16le';
-  if (a === 0xfe && b === 0xff) return 'utf-16be';
-  if (bytes.length < 4) return undefined;
-  if (a !== 0 && b === 0 && c !== 0 && d === 0) return 'utf-16le';
-  if (a === 0 && b !== 0 && c === 0 && d !== 0) return 'utf-16be';
-  return undefined;
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allElements, childNamed, childrenNamed, decodeText, parseXml } from '../../../src/io/xml.js';
+import { allElements, childNamed, childrenNamed, parseXml } from '../../../src/io/xml.js';
 
 describe('parseXml', () => {
   it('gives local names, attributes, text and CDATA', () => {
@@ -64,20 +64,5 @@ describe('parseXml', () => {
     const hopeless = parseXml('<a>&x;'.padEnd(100_000, '&x;'));
     expect(hopeless.errors).toHaveLength(20);
     expect(hopeless.complete).toBe(false);
-  });
-});
-
-describe('decodeText', () => {
-  it.each([
-    ['UTF-8', [0xc2, 0xb5, 0x6d], 'µm'],
-    ['UTF-8 with a byte order mark', [0xef, 0xbb, 0xbf, 0x61], 'a'],
-    ['Latin-1', [0xb5, 0x6d], 'µm'],
-    ['UTF-16LE with a byte order mark', [0xff, 0xfe, 0xb5, 0x00, 0x6d, 0x00], 'µm'],
-    ['UTF-16BE with a byte order mark', [0xfe, 0xff, 0x00, 0xb5], 'µ'],
-    ['UTF-16LE', [0x3c, 0x00, 0x61, 0x00], '<a'],
-    ['UTF-16BE', [0x00, 0x3c, 0x00, 0x61], '<a'],
-    ['nothing', [], ''],
-  ])('%s', (_, bytes, text) => {
-    expect(decodeText(Uint8Array.from(bytes))).toBe(text);
   });
 });

@@ -1,6 +1,7 @@
 import type { Flavour } from '../arrangement.js';
 import { genericFlavour } from './generic.js';
 import { olympusFlavour } from './olympus.js';
+import { omeFlavour } from './ome.js';
 
 /**
  * The flavours in the order in which they are asked. The order matters: a MetaMorph tag is found in Prairie View files,
@@ -13,7 +14,8 @@ import { olympusFlavour } from './olympus.js';
  */
 export const FLAVOURS: readonly Flavour[] = [
   olympusFlavour,
-  // shaped, Micro-Manager, OME, ImageJ
+  omeFlavour,
+  // ImageJ
   // FluoView, STK, MetaSeries, ScanImage
   // NIH Image
   genericFlavour,

@@ -1,0 +1,49 @@
+import type { ChannelInfo } from '../../../acquisition.js';
+import { channelsNamed, cleanName } from '../../../metadata/names.js';
+import type { PageLayout } from '../../../tiff/types.js';
+import { sampleChannels } from '../channels.js';
+import type { RawImage, RawPixels } from './ome-xml.js';
+
+/** How the channels of OME-XML lie on pages: some channels of pages, each with one or more samples. */
+export interface ChannelPlan {
+  /** Samples of a pixel of each channel that has pages of its own. */
+  samples: number[];
+  warning: string | undefined;
+}
+
+/**
+ * SizeC counts samples: an RGB page is one `Channel` with three of them. Writers disagree on it, so the samples that the
+ * pages have decide how SizeC is meant.
+ */
+export function planChannels(pixels: RawPixels, pageSamples: number): ChannelPlan {
+  const sizeC = Math.max(1, pixels.sizes.C);
+  const each = (count: number, samples: number) => new Array<number>(count).fill(samples);
+  if (pageSamples === 1) return { samples: each(sizeC, 1), warning: undefined };
+  const declared = pixels.channels.map(({ samples }) => Math.max(1, samples));
+  const sum = declared.reduce((total, samples) => total + samples, 0);
+  if (sum === sizeC && declared.includes(pageSamples)) return { samples: declared, warning: undefined };
+  const highest = pixels.tiffData.reduce((most, { c }) => Math.max(most, c), 0);
+  if (sizeC % pageSamples === 0 && highest < sizeC / pageSamples) {
+    return { samples: each(sizeC / pageSamples, pageSamples), warning: undefined };
+  }
+  return {
+    samples: each(sizeC, pageSamples),
+    warning: `OME-XML says SizeC=${sizeC} with one sample each, but the pages have ${pageSamples} samples per pixel`,
+  };
+}
+
+/** Names of all channels: those of the metadata, the colours of samples, `CH1` … */
+export function nameChannels(image: RawImage, plan: ChannelPlan, layout: PageLayout): ChannelInfo[] {
+  const { channels } = image.pixels;
+  const total = plan.samples.reduce((sum, samples) => sum + samples, 0);
+  const raw = channels.length > 0 ? channels.map(({ name }) => name) : image.logicalNames;
+  if (raw.length === total) return channelsNamed(raw);
+  const names = plan.samples.flatMap((samples, index) => {
+    const own = raw.length === plan.samples.length ? cleanName(raw[index]) : '';
+    if (samples === 1) return [own];
+    const colours = sampleChannels({ ...layout, samplesPerPixel: samples });
+    const prefix = own || (plan.samples.length > 1 ? `CH${index + 1}` : '');
+    return colours.map(({ name }) => `${prefix} ${name}`.trim());
+  });
+  return channelsNamed(names);
+}

@@ -1,0 +1,62 @@
+import type { Acquisition, AcquisitionInfo, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
+import { decodeFailed } from '../../errors.js';
+import { openTiff } from '../../tiff/parse.js';
+import type { TiffFile } from '../../tiff/types.js';
+import type { Arrangement, FlavourContext } from './arrangement.js';
+import { FLAVOURS } from './flavours/list.js';
+import { openCompanion } from './flavours/ome.js';
+import { isCompanion } from './format.js';
+import { tiffLabel } from './label.js';
+import { readArranged } from './read-arranged.js';
+
+/** Opens a TIFF, or the companion file of an OME-TIFF set. Reads pages' tags, no pixels. */
+export const reader: Reader = { open };
+
+async function open(input: OpenInput): Promise<Acquisition> {
+  const openTiffNamed = tiffOpener(input);
+  if (isCompanion(input.probe)) return acquisition(input, openCompanion(input, openTiffNamed), []);
+  if (!input.source) throw decodeFailed(`${input.path}: is a folder, not a TIFF file`);
+  const file = openTiff(input.source);
+  const context: FlavourContext = {
+    input,
+    file,
+    page: file.page(0),
+    warnings: [...file.warnings],
+    openTiff: openTiffNamed,
+  };
+  return acquisition(input, await arrange(context), context.warnings);
+}
+
+/** The first flavour that recognises the file and can use its metadata. */
+async function arrange(context: FlavourContext): Promise<Arrangement> {
+  for (const flavour of FLAVOURS) {
+    context.input.signal?.throwIfAborted();
+    if (!flavour.detect(context)) continue;
+    const arrangement = await flavour.arrange(context);
+    if (arrangement) return arrangement;
+  }
+  throw decodeFailed(`${context.input.path}: no flavour of TIFF takes its pages`);
+}
+
+function acquisition(input: OpenInput, arrangement: Arrangement, warnings: readonly string[]): Acquisition {
+  const info: AcquisitionInfo = {
+    format: tiffLabel(input.probe.name),
+    scenes: arrangement.scenes.map((scene) => ({ ...scene, warnings: [...warnings, ...scene.warnings] })),
+  };
+  return {
+    info,
+    readPlane: (address: PlaneAddress, target, signal) => readArranged(arrangement, address, target, signal),
+  };
+}
+
+/** Other files of the set, each parsed once. */
+function tiffOpener(input: OpenInput): (name: string) => TiffFile | undefined {
+  const known = new Map<string, TiffFile>();
+  return (name) => {
+    const source = input.folder.openAnyCase(name);
+    if (!source) return undefined;
+    const file = known.get(source.name) ?? openTiff(source);
+    known.set(source.name, file);
+    return file;
+  };
+}

@@ -1,0 +1,79 @@
+import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
+import { decodeFailed } from '../../errors.js';
+import type { PlaneTarget } from '../../plane-target.js';
+import { pageLabel } from '../../tiff/page-label.js';
+import { readContiguousPlane, readPageSample } from '../../tiff/read-page.js';
+import type { Arrangement, PlaneLocation } from './arrangement.js';
+
+/** Reads the plane that `arrangement` says is at `address`; a plane that was never written is zeros. */
+export async function readArranged(
+  arrangement: Arrangement,
+  address: PlaneAddress,
+  target: PlaneTarget,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const scene = arrangement.scenes[address.scene];
+  if (!scene || !isInside(scene, address)) throw new RangeError(`no plane ${JSON.stringify(address)}`);
+  const place = arrangement.locate(address);
+  if (place && 'piece' in place) {
+    for (let i = 0; i < place.pieces; i++) {
+      await readLocated(scene, place.piece(i), new BandTarget(target, i * place.pieceRows, place.pieceRows), signal);
+    }
+    return;
+  }
+  await readLocated(scene, place, target, signal);
+}
+
+async function readLocated(
+  scene: SceneInfo,
+  place: PlaneLocation | undefined,
+  target: PlaneTarget,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (!place) {
+    putZeros(target);
+    return;
+  }
+  const { file, page, sample, dataOffset } = place;
+  const { layout } = page;
+  if (layout.width !== target.columns || layout.height !== target.rows || layout.sampleType !== scene.sampleType) {
+    throw decodeFailed(
+      `${pageLabel(file, page)}: is ${layout.height}×${layout.width} ${layout.sampleType}, ` +
+        `unlike the other pages, which are ${target.rows}×${target.columns} ${scene.sampleType}`,
+    );
+  }
+  if (dataOffset === undefined) await readPageSample(file, page, sample, target, signal);
+  else await readContiguousPlane(file, page, sample, dataOffset, target, signal);
+}
+
+function isInside(scene: SceneInfo, { channel, t, z }: PlaneAddress): boolean {
+  const below = (value: number, size: number) => Number.isInteger(value) && value >= 0 && value < size;
+  return below(channel, scene.channels.length) && below(t, scene.sizes.T) && below(z, scene.sizes.Z);
+}
+
+/** Some rows of a plane as a target of their own. */
+class BandTarget implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  private readonly whole: PlaneTarget;
+  private readonly start: number;
+
+  constructor(whole: PlaneTarget, start: number, rows: number) {
+    this.whole = whole;
+    this.start = start;
+    this.rows = rows;
+    this.columns = whole.columns;
+  }
+
+  put(...[block, row, column, rows, columns]: Parameters<PlaneTarget['put']>): void {
+    if (row < 0 || row + rows > this.rows) throw new RangeError(`rows ${row}–${row + rows} of a band of ${this.rows}`);
+    this.whole.put(block, this.start + row, column, rows, columns);
+  }
+}
+
+/** One row of zeros, put again and again. */
+function putZeros(target: PlaneTarget): void {
+  const samples = new Uint8Array(target.columns);
+  target.put({ samples, offset: 0, rowStride: 0, columnStride: 1 }, 0, 0, target.rows, target.columns);
+}
