@@ -8,9 +8,14 @@ export const BYTE_CODECS = {
   lzw: async (): Promise<ByteDecoder> => (await import('./lzw.js')).decodeLzw,
   packbits: async (): Promise<ByteDecoder> => (await import('./packbits.js')).decodePackBits,
   deflate: async (): Promise<ByteDecoder> => (await import('./deflate.js')).decodeDeflate,
+  zstd: async (): Promise<ByteDecoder> => (await import('./zstd.js')).loadZstd(),
 } as const;
 
-export const IMAGE_CODECS = {} as const satisfies Record<string, () => Promise<ImageDecoder>>;
+export const IMAGE_CODECS = {
+  jpeg: async (): Promise<ImageDecoder> => (await import('./jpeg.js')).loadJpeg(),
+  jpeg2000: async (): Promise<ImageDecoder> => (await import('./jpeg2000.js')).loadJpeg2000(),
+  webp: async (): Promise<ImageDecoder> => (await import('./webp.js')).loadWebp(),
+} as const;
 
 export type ByteCodecName = keyof typeof BYTE_CODECS;
 export type ImageCodecName = keyof typeof IMAGE_CODECS;

@@ -1,8 +1,8 @@
-import { BYTE_CODECS } from '../codecs/index.js';
-import type { ByteDecoder } from '../codecs/types.js';
+import { BYTE_CODECS, IMAGE_CODECS, type ImageCodecName } from '../codecs/index.js';
+import type { ByteDecoder, DecodedImage } from '../codecs/types.js';
 import { AcqError, decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
-import type { SampleArray } from '../plane-target.js';
+import { allocateSamples, SAMPLE_ARRAYS, type SampleArray } from '../plane-target.js';
 import type { DecodedChunk } from './chunk-cache.js';
 import { type ChunkTable, chunkRows, chunkTable, chunkWord, rowBytes, rowSamples } from './chunk-table.js';
 import type { Compression } from './compression.js';
@@ -11,6 +11,8 @@ import { extendSign, isPacked } from './packed-bits.js';
 import { type PageJob, putZeros, type Rectangle } from './page-job.js';
 import { maskSamples, undoDifferencing, undoFloatPredictor } from './predictor.js';
 import { reverseBits, toHostWords, toSamples, viewAs } from './samples.js';
+import { TAG } from './tags.js';
+import type { PageLayout } from './types.js';
 
 /** Output that a stream may hold beyond what the geometry needs: padding rows of writers. */
 const SLACK = 65_536;
@@ -76,25 +78,67 @@ function readChunk(
 }
 
 async function chunkDecoder(job: PageJob, compression: Compression): Promise<DecodeChunk> {
-  const decoder: ByteDecoder = compression.kind === 'bytes' ? await BYTE_CODECS[compression.codec]() : (data) => data;
   const { layout } = job;
-  const perRow = rowSamples(layout);
-  const bytesPerRow = rowBytes(layout);
-  const whole = bytesPerRow * layout.chunkHeight;
+  const whole = rowBytes(layout) * layout.chunkHeight;
   if (whole > LIMITS.chunkBytes) {
     throw decodeFailed(
       `${job.where}: claims ${chunkWord(layout)}s of ${whole} bytes; ${LIMITS.chunkBytes} can be read`,
     );
   }
+  if (compression.kind === 'image') return await imageDecoder(job, compression.codec);
+  const decoder: ByteDecoder = compression.kind === 'bytes' ? await BYTE_CODECS[compression.codec]() : (data) => data;
+  const perRow = rowSamples(layout);
   return (stored, rows) => {
     if (layout.fillOrder === 2) reverseBits(stored);
-    const needed = rows * bytesPerRow;
+    const needed = rows * rowBytes(layout);
     const bytes = decoder(stored, { expected: needed, limit: whole + SLACK });
     if (bytes.length < needed) {
       throw decodeFailed(`holds ${bytes.length} bytes of the ${needed} that its pixels need; it is cut off or damaged`);
     }
     return { samples: undoPredictor(job, bytes.subarray(0, needed), rows, perRow), rowStride: perRow };
   };
+}
+
+/** Image codecs know sizes and sample types of their own, which must agree with the page's. */
+async function imageDecoder(job: PageJob, codec: ImageCodecName): Promise<DecodeChunk> {
+  const { layout, page } = job;
+  const components = layout.planar ? 1 : layout.samplesPerPixel;
+  const decode = await IMAGE_CODECS[codec]();
+  const tables = page.bytes(TAG.jpegTables);
+  const colours = layout.photometric === 6 ? 'ycbcr' : 'rgb';
+  // Writers pad strips and tiles to whole blocks of the codec.
+  const maxPixels = (layout.chunkWidth + 64) * (layout.chunkHeight + 64);
+  return (stored, rows) => {
+    const image = decode(stored, { maxPixels, components, tables, colours });
+    if (image.components !== components || image.width < layout.chunkWidth || image.height < rows) {
+      throw decodeFailed(
+        `decodes to ${image.width} × ${image.height} pixels of ${image.components} samples, ` +
+          `not ${layout.chunkWidth} × ${rows} of ${components}`,
+      );
+    }
+    return { samples: asPageType(image, layout), rowStride: image.width * components };
+  };
+}
+
+/** Decoded samples as the page's own type: seen as it when the width agrees, else widened. */
+function asPageType(image: DecodedImage, layout: PageLayout): SampleArray {
+  const { samples } = image;
+  const { sampleType, sampleFormat } = layout;
+  if (sampleFormat === 'float' || samples.BYTES_PER_ELEMENT * 8 > wholeBits(layout)) {
+    throw decodeFailed(`decodes to ${samples.BYTES_PER_ELEMENT * 8}-bit integers, but the page says ${sampleType}`);
+  }
+  if (samples.BYTES_PER_ELEMENT * 8 === wholeBits(layout)) return viewAs(samples, sampleType);
+  const wide = allocateSamples(sampleType, samples.length);
+  if (wide instanceof BigUint64Array || wide instanceof BigInt64Array) {
+    throw decodeFailed(`decodes to ${samples.BYTES_PER_ELEMENT * 8}-bit integers, but the page says ${sampleType}`);
+  }
+  wide.set(samples);
+  return wide;
+}
+
+/** Bits of one sample in memory. */
+function wholeBits(layout: PageLayout): number {
+  return SAMPLE_ARRAYS[layout.sampleType].BYTES_PER_ELEMENT * 8;
 }
 
 /** Stored bytes → samples, with the page's predictor undone. */

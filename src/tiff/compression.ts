@@ -29,6 +29,15 @@ const COMPRESSIONS: Record<number, Compression> = {
   32946: { kind: 'bytes', codec: 'deflate' },
   50013: { kind: 'bytes', codec: 'deflate' },
   32773: { kind: 'bytes', codec: 'packbits' },
+  34926: { kind: 'bytes', codec: 'zstd' },
+  50000: { kind: 'bytes', codec: 'zstd' },
+  7: { kind: 'image', codec: 'jpeg' },
+  33007: { kind: 'image', codec: 'jpeg' },
+  33004: { kind: 'image', codec: 'jpeg2000' },
+  33005: { kind: 'image', codec: 'jpeg2000' },
+  34712: { kind: 'image', codec: 'jpeg2000' },
+  34927: { kind: 'image', codec: 'webp' },
+  50001: { kind: 'image', codec: 'webp' },
 };
 
 const REFUSED: Record<number, string> = {

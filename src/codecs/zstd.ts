@@ -1,0 +1,75 @@
+import * as zlib from 'node:zlib';
+import { decodeFailed } from '../errors.js';
+import type { ByteDecoder, OutputSize } from './types.js';
+
+/** Node has its own since 22.15; older ones get a WebAssembly build. */
+type NativeDecompress = (data: Uint8Array, options: { maxOutputLength: number; chunkSize: number }) => Uint8Array;
+
+export async function loadZstd(): Promise<ByteDecoder> {
+  const native = (zlib as { zstdDecompressSync?: NativeDecompress }).zstdDecompressSync;
+  return native ? nativeDecoder(native) : await wasmDecoder();
+}
+
+/** The library must be initialised once per thread: a second time mixes two memories. */
+let ready: Promise<void> | undefined;
+
+function nativeDecoder(decompress: NativeDecompress): ByteDecoder {
+  return (data, size) => {
+    checkFrame(data, size);
+    return guarded(() =>
+      decompress(data, { maxOutputLength: size.limit, chunkSize: Math.max(64, Math.min(size.expected, 2 ** 26)) }),
+    );
+  };
+}
+
+/** Exported for the tests, which run on machines that have the native one. */
+export async function wasmDecoder(): Promise<ByteDecoder> {
+  const { init, decompress } = await import('@bokuweb/zstd-wasm');
+  ready ??= init();
+  try {
+    await ready;
+  } catch (error) {
+    ready = undefined;
+    throw error;
+  }
+  return (data, size) => {
+    const content = checkFrame(data, size);
+    // The library reserves what the frame claims, or this when it claims nothing.
+    return guarded(() => decompress(data, { defaultHeapSize: content ?? size.limit }));
+  };
+}
+
+function guarded(decompress: () => Uint8Array): Uint8Array {
+  try {
+    return decompress();
+  } catch (error) {
+    throw decodeFailed('zstd data are damaged or cut off', error);
+  }
+}
+
+/**
+ * Reads the frame header (RFC 8878 section 3.1.1) for the content size that it claims, before anything is reserved.
+ * @returns `undefined` when the header does not tell the size
+ */
+function checkFrame(data: Uint8Array, size: OutputSize): number | undefined {
+  const content = frameContentSize(data);
+  if (content !== undefined && content > size.limit) {
+    throw decodeFailed(`zstd data claim ${content} bytes where ${size.expected} are expected`);
+  }
+  return content;
+}
+
+function frameContentSize(data: Uint8Array): number | undefined {
+  const view = new DataView(data.buffer, data.byteOffset, data.length);
+  if (data.length < 6 || view.getUint32(0, true) !== 0xfd2fb528) throw decodeFailed('is no zstd frame');
+  const descriptor = view.getUint8(4);
+  const single = (descriptor & 0x20) !== 0;
+  const at = 5 + (single ? 0 : 1) + ([0, 1, 2, 4][descriptor & 3] as number);
+  const sizeFlag = descriptor >> 6;
+  const bytes = sizeFlag === 0 ? (single ? 1 : 0) : 2 ** sizeFlag;
+  if (at + bytes > data.length) throw decodeFailed('zstd data end inside their header');
+  if (bytes === 0) return undefined;
+  if (bytes === 1) return view.getUint8(at);
+  if (bytes === 2) return view.getUint16(at, true) + 256;
+  return bytes === 4 ? view.getUint32(at, true) : Number(view.getBigUint64(at, true));
+}
