@@ -135,6 +135,11 @@ export interface Format {
   extensions: readonly string[];
   /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */
   sniff(probe: Probe): Sniff;
+  /**
+   * For a file that lies inside another file's folder of parts: the path of the file that stands for the acquisition.
+   * Pure over the path; what it names need not exist.
+   */
+  home?(path: string): string | undefined;
   /** Imports the reader; heavy codecs are loaded later still. */
   load(): Promise<Reader>;
 }

@@ -14,6 +14,8 @@ export interface OpenOptions {
   signal?: AbortSignal;
   /** Extensions the operator allows; all supported ones by default. */
   allowedExtensions?: readonly string[];
+  /** Called with the real path that is opened instead of a part inside its folder; throws to refuse it. */
+  admit?: (path: string) => void;
 }
 
 /** An acquisition with its descriptors; `close` releases them all. */
@@ -32,7 +34,7 @@ export interface OpenedAcquisition {
  * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `unsupported_format`, `decode_failed`
  */
 export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
-  const real = resolveReal(path);
+  const real = homeOf(resolveReal(path), options.admit);
   const allowed = options.allowedExtensions ?? supportedExtensions();
   if (extensionOf(real, allowed) === undefined && !isDirectory(real)) throw unknownExtension(real, allowed);
   const input = probePath(real);
@@ -73,6 +75,18 @@ export function chooseFormat(probe: Probe, allowed: readonly string[], formats =
     `${probe.name}: its content is not ${claimed ? `a ${claimed} file` : 'any format'} that can be read here; ` +
       'it may be damaged or have a wrong extension',
   );
+}
+
+/** A part inside an acquisition's own folder opens the acquisition. */
+function homeOf(real: string, admit?: (path: string) => void): string {
+  for (const format of FORMATS) {
+    const home = format.home?.(real);
+    if (home === undefined || statSync(home, { throwIfNoEntry: false })?.isFile() !== true) continue;
+    const target = resolveReal(home);
+    admit?.(target);
+    return target;
+  }
+  return real;
 }
 
 function resolveReal(path: string): string {

@@ -68,6 +68,26 @@ export class NativeTarget implements PlaneTarget {
   }
 }
 
+/** Rows of a larger target, for planes that are put together from several parts. */
+export class RowsTarget implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  private readonly whole: PlaneTarget;
+  private readonly first: number;
+
+  constructor(whole: PlaneTarget, first: number, rows: number) {
+    this.whole = whole;
+    this.first = first;
+    this.rows = rows;
+    this.columns = whole.columns;
+  }
+
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+    checkPlacement(this, row, column, rows, columns);
+    this.whole.put(block, this.first + row, column, rows, columns);
+  }
+}
+
 /** Zeroed samples of a type; `float16` lives in a Float32Array. */
 export function allocateSamples(type: SampleType, length: number): SampleArray {
   return new SAMPLE_ARRAYS[type](length);

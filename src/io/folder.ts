@@ -10,7 +10,7 @@ import { type FileSource, type Fingerprint, openFileSource } from './byte-source
 export class Folder {
   readonly path: string;
   private readonly sources = new Map<string, FileSource>();
-  private names: string[] | undefined;
+  private readonly names = new Map<string, string[]>();
 
   /** @param path real absolute path of the folder */
   constructor(path: string) {
@@ -51,16 +51,21 @@ export class Folder {
     return found === undefined ? undefined : this.open(found);
   }
 
-  /** Names in the folder. Read once, and only by those who need it: a network or cloud folder may be slow. */
-  list(): readonly string[] {
-    if (!this.names) {
-      try {
-        this.names = readdirSync(this.path);
-      } catch {
-        this.names = [];
-      }
+  /**
+   * Names in the folder, or in a folder inside it. Read once, and only by those who need it: a network or cloud folder
+   * may be slow. Empty when there is no such folder.
+   */
+  list(inside = ''): readonly string[] {
+    const known = this.names.get(inside);
+    if (known) return known;
+    let names: string[] = [];
+    try {
+      if (inside === '' || isInsideName(inside)) names = readdirSync(join(this.path, inside));
+    } catch {
+      // Not there, no folder, or not readable: nothing in it can be opened either.
     }
-    return this.names;
+    this.names.set(inside, names);
+    return names;
   }
 
   /** Fingerprints of all files opened so far, in the order of opening. */

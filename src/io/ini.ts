@@ -9,9 +9,13 @@ export interface Ini {
   text(section: string, key: string): string | undefined;
   /** A value as a finite number: `"3152.000"`, `0,207`. */
   number(section: string, key: string): number | undefined;
-  /** All keys of a section in file order. */
-  entries(section: string): [string, string][];
-  readonly sections: readonly string[];
+  /** All sections in file order, one entry per occurrence: in lists of shapes the order is the meaning. */
+  readonly blocks: readonly IniBlock[];
+}
+
+export interface IniBlock {
+  name: string;
+  values: ReadonlyMap<string, string>;
 }
 
 export function parseIni(bytes: Uint8Array): Ini {
@@ -20,7 +24,9 @@ export function parseIni(bytes: Uint8Array): Ini {
 
 export function parseIniText(text: string): Ini {
   const sections = new Map<string, Map<string, string>>();
-  let current: Map<string, string> | undefined;
+  const blocks: { name: string; values: Map<string, string> }[] = [];
+  let block: Map<string, string> | undefined;
+  let section: Map<string, string> | undefined;
   for (const raw of text.split(/\r\n|\n|\r/)) {
     const line = raw.trim();
     // A look-up table file goes on with binary data.
@@ -28,18 +34,23 @@ export function parseIniText(text: string): Ini {
     if (line === '' || line.startsWith(';')) continue;
     if (line.startsWith('[') && line.endsWith(']')) {
       const name = line.slice(1, -1);
-      current = sections.get(name) ?? new Map();
-      sections.set(name, current);
+      section = sections.get(name) ?? new Map();
+      sections.set(name, section);
+      block = new Map();
+      blocks.push({ name, values: block });
       continue;
     }
     const at = line.indexOf('=');
-    if (at > 0) current?.set(cleanKey(line.slice(0, at)), unquote(line.slice(at + 1).trim()));
+    if (at <= 0) continue;
+    const key = cleanKey(line.slice(0, at));
+    const value = unquote(line.slice(at + 1).trim());
+    section?.set(key, value);
+    block?.set(key, value);
   }
   return {
-    sections: [...sections.keys()],
+    blocks,
     text: (section, key) => sections.get(section)?.get(key),
     number: (section, key) => parseIniNumber(sections.get(section)?.get(key)),
-    entries: (section) => [...(sections.get(section) ?? [])],
   };
 }
 

@@ -1,0 +1,115 @@
+import type { Acquisition, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
+import { decodeFailed } from '../../errors.js';
+import { LIMITS } from '../../io/limits.js';
+import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
+import { openTiff } from '../../tiff/parse.js';
+import { readPageSample } from '../../tiff/read-page.js';
+import type { PageLayout, TiffFile } from '../../tiff/types.js';
+import { type FileSet, openFileSet, readIni } from './file-set.js';
+import { toScene } from './metadata.js';
+import { parseMain, parsePlaneNames } from './parse.js';
+import { type PlanePlan, planPlanes } from './plan.js';
+import { openReference } from './reference.js';
+
+/** Reads OIF and OIB: one scene, a plane per TIFF (or several TIFFs for a long line scan). */
+export const oifReader: Reader = { open };
+
+async function open(input: OpenInput): Promise<Acquisition> {
+  const set = openFileSet(input);
+  const raw = parseMain(set.main);
+  const names = parsePlaneNames(set.names);
+  const plan = planPlanes(set.name, raw, names);
+  const planes = new Planes(set, plan);
+  const { layout, rows, file } = planes.first();
+  const scene = toScene(raw, plan, layout, rows, readIni(set, file.replace(/\.tif$/i, '.pty')), set.main);
+  const reference = openReference(set, raw, names, scene.warnings);
+  scene.reference = reference?.info ?? null;
+  return {
+    info: { format: formatOf(input), scenes: [scene] },
+    readPlane: (address, target, signal) => planes.read(address, target, signal),
+    readReference: async (_scene, channel, target, signal) => {
+      const place = reference?.pages[channel];
+      if (!place) throw decodeFailed(`${set.name}: has no reference channel ${channel}`);
+      await readPageSample(place.file, place.page, 0, target, signal);
+    },
+  };
+}
+
+/** By content: the bytes decide whether it is the compound form, whatever the name says. */
+function formatOf(input: OpenInput): string {
+  return input.probe.head[0] === 0xd0 ? 'oib' : 'oif';
+}
+
+/** Planes of a set. Opens a file when a plane of it is asked for, and holds every one to the shape of the first. */
+class Planes {
+  private readonly set: FileSet;
+  private readonly plan: PlanePlan;
+  private shape: { layout: PageLayout; rows: number } | undefined;
+
+  constructor(set: FileSet, plan: PlanePlan) {
+    this.set = set;
+    this.plan = plan;
+  }
+
+  /** Layout and rows of the first plane that the set holds. */
+  first(): { layout: PageLayout; rows: number; file: string } {
+    for (let t = 0; t < this.plan.T; t++) {
+      for (let c = 0; c < this.plan.channels; c++) {
+        const files = this.plan.files(c, 0, t, 0);
+        const parts = files.map((file) => this.openPart(file)).filter((part) => part !== undefined);
+        const layout = parts[0]?.page(0).layout;
+        if (!layout) continue;
+        const rows = parts.reduce((sum, part) => sum + part.page(0).layout.height, 0);
+        if (rows > LIMITS.planeSide)
+          throw decodeFailed(`${this.set.name}: planes of ${rows} rows are beyond all reason`);
+        this.shape = { layout, rows };
+        return { layout, rows, file: files[0] as string };
+      }
+    }
+    throw decodeFailed(
+      `${this.set.name}: none of its plane files can be read; the recording was aborted or is damaged`,
+    );
+  }
+
+  async read(address: PlaneAddress, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { lambdas } = this.plan;
+    const place = [Math.floor(address.channel / lambdas), address.channel % lambdas, address.t, address.z] as const;
+    const files = this.plan.files(...place);
+    if (files.length === 0) {
+      throw decodeFailed(`${this.set.name}: the file of plane ${this.plan.label(...place)} is missing from the set`);
+    }
+    let row = 0;
+    for (const name of files) {
+      const part = this.openPart(name);
+      if (!part) throw decodeFailed(`${this.set.name}: ${name} is missing or empty`);
+      const page = part.page(0);
+      this.check(name, page.layout, row);
+      await readPageSample(part, page, 0, new RowsTarget(target, row, page.layout.height), signal);
+      row += page.layout.height;
+    }
+    if (row !== target.rows) {
+      throw decodeFailed(
+        `${this.set.name}: plane ${this.plan.label(...place)} has ${row} rows instead of ${target.rows}`,
+      );
+    }
+  }
+
+  private check(name: string, layout: PageLayout, row: number): void {
+    const { layout: wanted, rows } = this.shape as { layout: PageLayout; rows: number };
+    const fits =
+      layout.width === wanted.width && layout.sampleType === wanted.sampleType && row + layout.height <= rows;
+    if (!fits) {
+      throw decodeFailed(
+        `${this.set.name}: ${name} is ${layout.height}×${layout.width} ${layout.sampleType}, ` +
+          `the first plane is ${rows}×${wanted.width} ${wanted.sampleType}`,
+      );
+    }
+  }
+
+  private openPart(name: string): TiffFile | undefined {
+    const source = this.set.open(name);
+    // Aborted recordings leave empty files behind.
+    return source && source.size > 0 ? openTiff(source) : undefined;
+  }
+}
