@@ -65,13 +65,14 @@ export function writeOif(folder: string, spec: OifSpec): string {
 export function writeOib(spec: OifSpec, options: { version?: 3 | 4; junkHighSize?: boolean } = {}): Uint8Array {
   const files = oifFiles(spec);
   const main = files[0]?.name ?? '';
-  const lines = ['[OibSaveInfo]', 'Version=2.0.0.0', 'MainFileName=Stream00000', `Storage00001=${main}.files`];
+  const lines = ['[OibSaveInfo]', 'Version=2.0.0.0', 'Name=COFAImages', 'Compression=None'];
+  lines.push('MainFileName=Stream00000', `Storage00001=${main}.files`);
   const streams = files.map(({ name, bytes }, i) => {
     const id = `Stream${String(i).padStart(5, '0')}`;
     lines.push(i === 0 ? `${id}=${name}` : `${id}=Storage00001/${name}`);
     return { path: i === 0 ? id : `Storage00001/${id}`, bytes };
   });
-  const info = { path: 'OibInfo.txt', bytes: encode(lines.join('\r\n'), 'utf16') };
+  const info = { path: 'OibInfo.txt', bytes: encode(`${lines.join('\r\n')}\r\n`, 'utf16') };
   return writeOle([info, ...streams], options);
 }
 
@@ -102,8 +103,15 @@ function mainText(spec: OifSpec, name: string): string {
     lines.push(`[GUI Channel ${2 * i + 1} Parameters]`, 'CH Activate=0', 'CH Name="TD1"');
     lines.push(`[GUI Channel ${2 * i + 2} Parameters]`, 'CH Activate=1', `CH Name="${channel}"`);
   }
-  lines.push('[ProfileSaveInfo]', `PtyFileNameS="${files}s_${spec.planes[0]?.id}.pty"`);
+  lines.push(
+    '[ProfileSaveInfo]',
+    'Name="COFAImages"',
+    'Version="2.0.0.0"',
+    `PtyFileNameS="${files}s_${spec.planes[0]?.id}.pty"`,
+  );
   if (spec.roi !== undefined) lines.push(`RoiFileName0="${files}s_line.roi"`);
+  lines.push('[Reference Image Parameter]', 'ImageDepth=2', 'ValidBitCounts=12');
+  lines.push('[Version Info]', 'SystemName="FLUOVIEW FV1000"', 'SystemVersion="3.1.2.2"', 'FileVersion="1.2.6.0"');
   return `${lines.join('\r\n')}\r\n`;
 }
 
