@@ -52,7 +52,6 @@ export async function createApp(options: ServerOptions, deps: AppDependencies): 
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    forceCloseConnections: 'idle',
     // A request that arrives while the server stops is answered like any other.
     return503OnClosing: false,
     // Node's own answer to a missing Host header is no envelope: the guard refuses it.

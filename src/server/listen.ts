@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 import { createApp } from './app.js';
+import { trackConnections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { bracketed, isLoopbackHost } from './policy.js';
 
@@ -31,8 +32,9 @@ export async function listen(
   const app = await createApp(options, { ...deps, stopping: stopping.signal });
   // An expectation that is not understood may be ignored (RFC 9110 §10.1.1); Node would answer without an envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  const connections = trackConnections(app.server);
   await app.listen({
-    host: options.host,
+    host: bindHost(options.host),
     port: options.port,
     listenTextResolver: (address) => `listening at ${address}`,
   });
@@ -40,9 +42,8 @@ export async function listen(
   let closed: Promise<void> | undefined;
   const close = async () => {
     stopping.abort();
-    const deadline = setTimeout(() => app.server.closeAllConnections(), graceMs);
+    await connections.drain(graceMs);
     await app.close();
-    clearTimeout(deadline);
     await deps.sessions.close();
   };
   return {
@@ -63,6 +64,11 @@ function checkBind({ host, token, roots }: ServerOptions): void {
     'request_validation_failed',
     `${host} is reachable from other machines, which needs ${needed}. Bind 127.0.0.1 to serve this machine only.`,
   );
+}
+
+/** For `localhost` the framework would open a second server of its own for IPv6. */
+function bindHost(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 function clientHost(host: string): string {

@@ -89,9 +89,8 @@ function aborted(signal: AbortSignal | undefined): Promise<never> {
 
 /** Bytes that tell where they are: byte i of plane p is (i + 7p) mod 251. */
 export function ramp(length: number, plane: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  for (let i = 0; i < length; i++) bytes[i] = (i + 7 * plane) % 251;
-  return bytes;
+  const period = Uint8Array.from({ length: 251 }, (_, i) => (i + 7 * plane) % 251);
+  return new Uint8Array(Buffer.alloc(length, period).buffer, 0, length);
 }
 
 const BINARY = {

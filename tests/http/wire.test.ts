@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, describe, expect, it } from 'vitest';
+import { defaultOptions, type ServerOptions } from '../../src/options.js';
+import { answerClientError } from '../../src/server/errors.js';
+import { listen, type RunningServer } from '../../src/server/listen.js';
+import { type FakeSessions, fakeSessions, ramp } from '../support/fake-sessions.js';
+import { type FakePicker, fakePicker, testDependencies } from '../support/test-app.js';
+
+interface Started extends RunningServer {
+  sessions: FakeSessions;
+  picker: FakePicker;
+  /** Lines of the log. */
+  log: Record<string, unknown>[];
+}
+
+const started: RunningServer[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((server) => server.close()));
+});
+
+async function start(options: Partial<ServerOptions> = {}, planeBytes?: number, graceMs?: number): Promise<Started> {
+  const sessions = fakeSessions(planeBytes);
+  const picker = fakePicker();
+  const log: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(JSON.parse(line)) });
+  const deps = { ...testDependencies(), sessions, picker, logger };
+  const server = await listen({ ...defaultOptions(), port: 0, ...options }, deps, graceMs);
+  started.push(server);
+  return { ...server, sessions, picker, log };
+}
+
+/** Everything that the server answers to raw bytes, until it closes the connection. */
+async function speak(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (part: string) => {
+    answer += part;
+  });
+  socket.on('error', () => socket.destroy());
+  socket.write(text, 'latin1');
+  await once(socket, 'close');
+  return answer;
+}
+
+/** The one envelope in a raw answer. */
+function envelopeOf(answer: string, status: number, code: string): void {
+  const [head, body] = answer.split('\r\n\r\n') as [string, string];
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/im);
+  expect(head).toMatch(/^cache-control: no-store$/im);
+  expect(JSON.parse(body)).toEqual({ ok: false, error: code, message: expect.stringMatching(/\S/), details: null });
+}
+
+describe('what is no HTTP', () => {
+  it.each([
+    ['a greeting', 'HELLO\r\n\r\n'],
+    ['a bare line feed in a name', 'GET / HTTP/1.1\r\nHo\nst: x\r\n\r\n'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    ['length and chunks', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n'],
+    ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+    ['headers of 20 KB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ])('%s gets the envelope', async (_name, text) => {
+    const { port } = await start();
+    envelopeOf(await speak(port, text), 400, 'malformed_request');
+  });
+
+  it.each([
+    ['no Host', 'GET /api/v2/health HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['no Host in HTTP/1.0', 'GET /api/v2/health HTTP/1.0\r\n\r\n'],
+    ['two Hosts', 'GET /api/v2/health HTTP/1.1\r\nHost: localhost:PORT\r\nHost: evil\r\nConnection: close\r\n\r\n'],
+    [
+      'a foreign address in the request line',
+      'GET http://evil/api/v2/health HTTP/1.1\r\nHost: localhost:PORT\r\nConnection: close\r\n\r\n',
+    ],
+    ['the port of another', 'GET /api/v2/health HTTP/1.1\r\nHost: localhost:1\r\nConnection: close\r\n\r\n'],
+  ])('%s is refused', async (_name, text) => {
+    const { port } = await start();
+    envelopeOf(await speak(port, text.replace('PORT', String(port))), 403, 'host_not_allowed');
+  });
+
+  it('its own address in the request line is fine', async () => {
+    const { port } = await start();
+    const text = `GET http://localhost:${port}/api/v2/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`;
+    expect(await speak(port, text)).toContain('{"ok":true,"apiVersion":"v2"}');
+  });
+
+  it('an expectation that nobody knows is ignored', async () => {
+    const { port } = await start();
+    const text = `GET /api/v2/health HTTP/1.1\r\nHost: localhost:${port}\r\nExpect: tea\r\nConnection: close\r\n\r\n`;
+    expect(await speak(port, text)).toContain('{"ok":true,"apiVersion":"v2"}');
+  });
+
+  it('chunks that add up to more than 64 KiB are cut off', async () => {
+    const { port, sessions } = await start();
+    const chunk = `2000\r\n${' '.repeat(0x2000)}\r\n`;
+    const head = `POST /api/v2/open HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    envelopeOf(await speak(port, head + chunk.repeat(9)), 413, 'payload_too_large');
+    expect(sessions.opened).toEqual([]);
+  });
+
+  it('a request that does not arrive in time', async () => {
+    const { log } = await start();
+    const written: string[] = [];
+    const socket = { writable: true, end: (text: string) => written.push(text), destroy: () => undefined };
+    const error = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    const logger = pino({ level: 'silent' });
+    answerClientError(error, socket as never, logger);
+    envelopeOf(written.join(''), 408, 'request_timeout');
+    expect(log.length).toBeGreaterThan(0);
+  });
+});
+
+const JSON_POST = { method: 'POST', headers: { 'content-type': 'application/json' } };
+
+describe('a client that leaves', () => {
+  it('stops its open', async () => {
+    const { url, sessions, log } = await start();
+    const leave = new AbortController();
+    const asked = fetch(`${url}/api/v2/open`, { ...JSON_POST, body: '{"path":"/wait"}', signal: leave.signal });
+    await expect.poll(() => sessions.opened.length).toBe(1);
+    expect(sessions.opened[0]?.signal?.aborted).toBe(false);
+    leave.abort();
+    await expect(asked).rejects.toThrow();
+    await expect.poll(() => sessions.opened[0]?.signal?.aborted).toBe(true);
+    await expect.poll(() => log.map(({ msg }) => msg)).toContain('client left before the answer');
+    expect(log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  });
+
+  it('closes its dialog', async () => {
+    const { url, picker } = await start();
+    picker.next = { status: 'cancelled', reason: 'disconnected' };
+    let signal: AbortSignal | undefined;
+    picker.pick = async (request) => {
+      signal = request.signal;
+      await once(request.signal, 'abort');
+      return picker.next as never;
+    };
+    const leave = new AbortController();
+    const asked = fetch(`${url}/api/v2/pick-and-open`, { method: 'POST', signal: leave.signal });
+    await expect.poll(() => signal !== undefined).toBe(true);
+    leave.abort();
+    await expect(asked).rejects.toThrow();
+    await expect.poll(() => signal?.aborted).toBe(true);
+  });
+
+  it('an answer that arrived aborts nothing', async () => {
+    const { url, sessions } = await start();
+    await (await fetch(`${url}/api/v2/open`, { ...JSON_POST, body: '{"path":"/a"}' })).json();
+    await fetch(`${url}/api/v2/health`);
+    expect(sessions.opened[0]?.signal?.aborted).toBe(false);
+  });
+});
+
+/** Starts to read a plane and stops after the first bytes. */
+async function stalled(url: string, dataUrl: string): Promise<IncomingMessage> {
+  const request = get(`${url}${dataUrl}`);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.pause();
+  return response;
+}
+
+async function readAll(response: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+async function openAt(url: string): Promise<{ sessionId: string; channels: { dataUrl: string }[] }> {
+  const response = await fetch(`${url}/api/v2/open`, { ...JSON_POST, body: '{"path":"/a"}' });
+  return (await response.json()) as never;
+}
+
+/** More than the buffers of a connection hold. */
+const BIG = 20 * 2 ** 20;
+
+describe('a slow client', () => {
+  it('gets the right bytes of a session that ends meanwhile', async () => {
+    const { url, sessions } = await start({}, BIG);
+    const { sessionId, channels } = await openAt(url);
+    const response = await stalled(url, channels[1]?.dataUrl as string);
+    expect(response.headers['content-length']).toBe(String(BIG));
+    expect((await fetch(`${url}/api/v2/sessions/${sessionId}`, { method: 'DELETE' })).status).toBe(200);
+    // Other planes come and go in the memory that a reused buffer would have.
+    await openAt(url);
+    expect((await fetch(`${url}${channels[1]?.dataUrl}`)).status).toBe(404);
+    expect((await readAll(response)).equals(ramp(BIG, 1))).toBe(true);
+    expect(sessions.decodes).toBe(1);
+  });
+});
+
+describe('the end of the server', () => {
+  it('lets downloads finish, ends opens, frees the port', async () => {
+    const { url, port, sessions, close } = await start({}, BIG);
+    const { channels } = await openAt(url);
+    const response = await stalled(url, channels[0]?.dataUrl as string);
+    const asked = fetch(`${url}/api/v2/open`, { ...JSON_POST, body: '{"path":"/wait"}' });
+    await expect.poll(() => sessions.opened.length).toBe(2);
+    const closing = close();
+    const answer = await asked;
+    expect([answer.status, ((await answer.json()) as { error: string }).error]).toEqual([503, 'capacity_exceeded']);
+    expect((await readAll(response)).equals(ramp(BIG, 0))).toBe(true);
+    await closing;
+    expect(sessions.closed).toBe(true);
+    await close();
+    await expect(fetch(`${url}/api/v2/health`)).rejects.toThrow();
+    expect((await start({ port })).port).toBe(port);
+  });
+
+  it('does not wait for ever for a client that reads nothing', async () => {
+    const { url, sessions, close } = await start({}, BIG, 200);
+    const { channels } = await openAt(url);
+    const response = await stalled(url, channels[0]?.dataUrl as string);
+    response.on('error', () => undefined);
+    await close();
+    expect(sessions.closed).toBe(true);
+    await expect(readAll(response)).rejects.toThrow();
+  });
+});
+
+describe('the start', () => {
+  it.each([
+    ['0.0.0.0', '', [], '--token and --root DIR'],
+    ['::', 'secret', [], 'needs --root DIR'],
+    ['192.168.1.5', '', ['/data'], 'needs --token'],
+    ['scope.example', '', [], '--token and --root DIR'],
+  ])('refuses %s with token %j and roots %j', async (host, token, roots, hint) => {
+    await expect(start({ host, token, roots })).rejects.toMatchObject({
+      name: 'AcqError',
+      message: expect.stringContaining(hint),
+    });
+  });
+
+  it('takes any address with token and root', async () => {
+    const { url, port } = await start({ host: '0.0.0.0', token: 'secret', roots: ['/data'] });
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    expect((await fetch(`${url}/api/v2/capabilities`)).status).toBe(401);
+    const headers = { authorization: 'Bearer secret' };
+    expect((await fetch(`${url}/api/v2/capabilities`, { headers })).status).toBe(200);
+  });
+
+  it('says when the port is taken', async () => {
+    const { port } = await start();
+    await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});
+
+describe('the log', () => {
+  it('has each request under the id of its answer, and no token', async () => {
+    const { url, log } = await start({ token: 'very-secret' });
+    const headers = { authorization: 'Bearer very-secret' };
+    const answers = [
+      await fetch(`${url}/api/v2/capabilities`, { headers }),
+      await fetch(`${url}/nothing`),
+      await fetch(`${url}/api/v2/open`, { ...JSON_POST, body: '{"path":"/crash"}' }),
+    ];
+    await expect.poll(() => log.filter(({ msg }) => msg === 'answered').length).toBe(3);
+    for (const answer of answers) {
+      const id = answer.headers.get('x-request-id');
+      const line = log.find(({ reqId, msg }) => reqId === id && msg === 'answered');
+      expect(line).toMatchObject({ url: new URL(answer.url).pathname, status: answer.status });
+    }
+    const crash = log.find(({ msg }) => msg === 'unforeseen error') as { err: { stack: string } };
+    expect(crash.err.stack).toContain('secret inner detail');
+    expect(JSON.stringify(log)).not.toContain('very-secret');
+  });
+});
