@@ -1,0 +1,128 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { defaultOptions } from '../../src/options.js';
+import { listen, type RunningServer } from '../../src/server/listen.js';
+import { createPicker } from '../../src/server/picker/index.js';
+import { type Desktop, describeWithPrograms, startDesktop, until } from '../support/desktop.js';
+import { type FakeSessions, fakeSessions } from '../support/fake-sessions.js';
+import { testDependencies } from '../support/test-app.js';
+
+const ORIGIN = 'https://lab.example';
+const TITLE = `Acquisition Store: open a file for ${ORIGIN}`;
+
+describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', 'zenity'], () => {
+  let desktop: Desktop;
+  let server: RunningServer;
+  let sessions: FakeSessions;
+
+  beforeEach(async () => {
+    desktop = await startDesktop();
+    sessions = fakeSessions();
+    server = await serve(60);
+  });
+  afterEach(async () => {
+    await server.close();
+    await desktop.stop();
+  });
+
+  const serve = (timeoutSeconds: number) => {
+    const { env, folder } = desktop;
+    const picker = createPicker({ timeoutSeconds, stateDir: join(folder, 'state'), env, platform: 'linux' });
+    const options = { ...defaultOptions(), port: 0, allowOrigins: [ORIGIN] };
+    return listen(options, { ...testDependencies(), sessions, picker }, 300);
+  };
+  const ask = (body?: unknown, signal?: AbortSignal) =>
+    fetch(`${server.url}/api/v2/pick-and-open`, {
+      method: 'POST',
+      headers: { origin: ORIGIN, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  const gone = () => until('the end of the dialog', () => !isOpen());
+  const isOpen = () =>
+    desktop.windows(TITLE).length > 0 || desktop.processes().some(({ command }) => command.endsWith('zenity'));
+
+  it('opens what the user chooses; the server answers meanwhile', async () => {
+    const path = join(desktop.folder, 'home', 'scan.tif');
+    writeFileSync(path, 'II*');
+    const answer = ask({ extensions: ['.tif'], channelIndices: [1] });
+    await desktop.focus(TITLE);
+    expect(await (await fetch(`${server.url}/api/v2/health`)).json()).toEqual({ ok: true, apiVersion: 'v2' });
+    for (let attempt = 0; isOpen() && attempt < 20; attempt++) {
+      await sleep(300);
+      // The only file of the folder that the dialog starts in.
+      desktop.keys('Home', 'Return');
+    }
+    const response = await answer;
+    expect([response.status, ((await response.json()) as { source: { path: string } }).source.path]).toEqual([
+      200,
+      path,
+    ]);
+    expect(sessions.opened).toMatchObject([{ path, picked: true, options: { channelIndices: [1] } }]);
+  });
+
+  it('answers a cancelled dialog with 200 and the envelope', async () => {
+    const answer = ask();
+    await desktop.focus(TITLE);
+    desktop.keys('Escape');
+    const response = await answer;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      ok: false,
+      error: 'cancelled',
+      message: 'No file was chosen.',
+      details: null,
+    });
+    expect(sessions.opened).toEqual([]);
+  });
+
+  it('refuses a second dialog, and closes the first when its client leaves', async () => {
+    const client = new AbortController();
+    const answer = ask({}, client.signal);
+    answer.catch(() => {});
+    await desktop.focus(TITLE);
+    const second = await ask({});
+    expect(second.status).toBe(409);
+    expect(await second.json()).toMatchObject({ ok: false, error: 'picker_busy', details: null });
+    client.abort();
+    await expect(answer).rejects.toThrow();
+    await gone();
+    const third = ask({});
+    await desktop.focus(TITLE);
+    desktop.keys('Escape');
+    expect((await third).status).toBe(200);
+  });
+
+  it('closes the dialog when the server stops', async () => {
+    const answer = ask({});
+    answer.catch(() => {});
+    await desktop.focus(TITLE);
+    await server.close();
+    expect(isOpen()).toBe(false);
+    await Promise.allSettled([answer]);
+  });
+
+  it('says that the dialog was open for too long', async () => {
+    await server.close();
+    server = await serve(1);
+    const response = await ask({});
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      error: 'cancelled',
+      message: expect.stringContaining('open for too long'),
+    });
+    await gone();
+  });
+
+  it('says what is missing on a machine without a display', async () => {
+    delete desktop.env['DISPLAY'];
+    const response = await ask({});
+    expect(response.status).toBe(501);
+    expect(await response.json()).toMatchObject({
+      error: 'picker_unavailable',
+      message: expect.stringContaining('The server has no display'),
+    });
+  });
+});
