@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProgram, EXIT } from '../../src/cli/program.js';
@@ -7,7 +7,12 @@ import { FORMATS } from '../../src/formats/index.js';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'docs/README.md', 'docs/cli.md'];
+const PAGES = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+  ...readdirSync(resolve(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 const STALE = 'run: UPDATE_DOCS=1 npx vitest run tests/policy';
 const read = (page: string) => readFileSync(resolve(ROOT, page), 'utf8');
 
@@ -47,6 +52,13 @@ describe('documentation', () => {
     const rows = FORMATS.map(({ label, extensions }) => [label, extensions.map((one) => `\`${one}\``).join(' ')]);
     const wanted = markdownTable(['format', 'extensions'], rows);
     expect(docBlock('README.md', 'formats', wanted), STALE).toBe(wanted);
+  });
+
+  it('reaches every page from its index', () => {
+    const pages = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md').sort();
+    const line = (page: string) => `- [${/^# (.*)$/m.exec(read(page))?.[1]}](${page.slice('docs/'.length)})\n`;
+    const wanted = pages.map(line).join('');
+    expect(docBlock('docs/README.md', 'pages', wanted), STALE).toBe(wanted);
   });
 
   it.each(PAGES)('%s links only to what is there', (page) => {

@@ -198,7 +198,7 @@ function sceneInfo({ image, map, plan, page, warnings }: Found): SceneInfo {
     sampleType: layout.sampleType,
     channels: nameChannels(image, plan, layout),
     sizes: { T, Z, Y: layout.height, X: layout.width },
-    steps: omeSteps(image.pixels, page, warnings),
+    steps: omeSteps(image, page, warnings),
     ...(parseDateTime(image.date) ?? NO_CLOCK),
     reference: null,
     warnings,

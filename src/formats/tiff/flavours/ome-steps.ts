@@ -3,13 +3,13 @@ import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import { unitMeaning } from '../../../metadata/units.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import { resolutionSteps } from '../resolution.js';
-import type { RawPixels, RawQuantity } from './ome-xml.js';
+import type { RawImage, RawPixels, RawQuantity } from './ome-xml.js';
 
 /**
  * Steps of an OME image: PhysicalSize (default unit µm); resolution tags only when X and Y have none; TimeIncrement, else
- * the median distance of the planes' DeltaT.
+ * the median distance of the planes' DeltaT. A line period wins over PhysicalSizeY: rows are lines then.
  */
-export function omeSteps(pixels: RawPixels, page: TiffPage | undefined, warnings: string[]) {
+export function omeSteps({ pixels, linePeriod }: RawImage, page: TiffPage | undefined, warnings: string[]) {
   const { physical, sizes } = pixels;
   const length = (axis: 'X' | 'Y' | 'Z', sink: string[]) =>
     fileStep(physical[axis].value, physical[axis].unit, {
@@ -21,7 +21,12 @@ export function omeSteps(pixels: RawPixels, page: TiffPage | undefined, warnings
   const uncalibrated = physical.X.value === undefined && physical.Y.value === undefined;
   const plane = uncalibrated && page ? resolutionSteps(page) : { X: length('X', warnings), Y: length('Y', warnings) };
   // PhysicalSizeZ="0.0" of a single section is no finding.
+  if (linePeriod) plane.Y = lineStep(linePeriod, warnings);
   return { ...plane, Z: length('Z', sizes.Z > 1 ? warnings : []), T: timeStep(pixels) };
+}
+
+function lineStep({ value, unit }: RawQuantity, warnings: string[]): Step {
+  return fileStep(value, unit, { what: 'OME annotation LinePeriod', warnings, expect: 'seconds' });
 }
 
 function timeStep({ physical, deltas }: RawPixels): Step {

@@ -17,6 +17,8 @@ export interface RawImage {
   pixels: RawPixels;
   /** Names of old schemas, by channel index. */
   logicalNames: (string | undefined)[];
+  /** Time from line to line, which makes the image a line scan. OME-XML has no place of its own for it. */
+  linePeriod: RawQuantity | undefined;
 }
 
 export interface RawPixels {
@@ -63,9 +65,15 @@ export interface RawFileReference {
   uuid: string | undefined;
 }
 
+/**
+ * Namespace of the map annotation that holds the line period of a line scan, with the keys `LinePeriod` and
+ * `LinePeriodUnit` (seconds without): see `docs/formats/ome-line-scans.md`.
+ */
+const LINE_SCAN = 'acquisition-store/line-scan';
+
 /** Nothing in these says where pixels are or how large they are. */
 const SKIPPED = new Set([
-  'StructuredAnnotations',
+  'XMLAnnotation',
   'CustomAttributes',
   'SemanticTypeDefinitions',
   'Instrument',
@@ -86,14 +94,16 @@ export function parseOme(text: string): RawOme {
   const document = parseXml(text, {
     skip: SKIPPED,
     onElement: (element, parent) => {
+      if (parent?.name === 'StructuredAnnotations') return element.attributes['Namespace'] === LINE_SCAN;
       return parent?.name === 'Pixels' ? collect(element, parent, collected) : true;
     },
   });
   const root = document.root?.name === 'OME' ? document.root : undefined;
+  const notes = childNamed(root, 'StructuredAnnotations')?.children ?? [];
   return {
     uuid: root?.attributes['UUID'],
     metadataFile: childNamed(root, 'BinaryOnly')?.attributes['MetadataFile'],
-    images: childrenNamed(root, 'Image').flatMap((image) => toImage(image, collected)),
+    images: childrenNamed(root, 'Image').flatMap((image) => toImage(image, collected, notes)),
     errors: document.errors,
     complete: document.complete,
   };
@@ -159,7 +169,7 @@ function collectDelta(plane: XmlElement, into: Collected): void {
 }
 
 /** One image; `[]` when it has no pixels. Old schemas allow several `Pixels`: the default one counts. */
-function toImage(image: XmlElement, collected: Map<XmlElement, Collected>): RawImage[] {
+function toImage(image: XmlElement, collected: Map<XmlElement, Collected>, notes: XmlElement[]): RawImage[] {
   const all = childrenNamed(image, 'Pixels');
   const wanted = image.attributes['DefaultPixels'] ?? image.attributes['AcquiredPixels'];
   const pixels = all.find((one) => one.attributes['ID'] === wanted) ?? all[0];
@@ -171,8 +181,19 @@ function toImage(image: XmlElement, collected: Map<XmlElement, Collected>): RawI
       date: dated.find(Boolean) ?? '',
       pixels: toPixels(pixels, image, collected.get(pixels)),
       logicalNames: logicalNames(image),
+      linePeriod: linePeriod(image, notes),
     },
   ];
+}
+
+/** From the line scan annotation that the image refers to. */
+function linePeriod(image: XmlElement, notes: XmlElement[]): RawQuantity | undefined {
+  const references = new Set(childrenNamed(image, 'AnnotationRef').map(({ attributes }) => attributes['ID']));
+  const note = notes.find(({ attributes }) => references.has(attributes['ID']));
+  const entries = childrenNamed(childNamed(note, 'Value'), 'M');
+  const read = (key: string) => entries.find(({ attributes }) => attributes['K'] === key)?.text.trim();
+  const value = decimal(read('LinePeriod'));
+  return value === undefined ? undefined : { value, unit: read('LinePeriodUnit') || 's' };
 }
 
 function toPixels(element: XmlElement, image: XmlElement, collected: Collected | undefined): RawPixels {

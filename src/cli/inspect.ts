@@ -1,0 +1,92 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { SceneInfo } from '../acquisition.js';
+import { describeOpen, type OpenChoice, type OpenDescription, planOpen, selectScene } from '../describe.js';
+import { openAcquisition } from '../open.js';
+import { defaultOptions } from '../options.js';
+import type { InspectFlags } from './program.js';
+import { toTable } from './table.js';
+
+/**
+ * What the server would answer about a file, as text or JSON. Reads metadata, no pixels.
+ * @throws AcqError of `openAcquisition`, `selection_out_of_range`, `plane_too_large`
+ */
+export async function inspect(file: string, flags: InspectFlags): Promise<string> {
+  const choice = toChoice(flags);
+  const opened = await openAcquisition(resolve(file));
+  try {
+    const { info } = opened.acquisition;
+    const view = selectScene(info, choice.selection);
+    const plan = planOpen(view, choice, defaultOptions());
+    const answer = describeOpen(view, plan, { path: opened.path, size: sizeOf(opened.path) }, choice);
+    if (flags.json) return JSON.stringify(answer, null, 2);
+    return toText(answer, info.scenes);
+  } finally {
+    opened.close();
+  }
+}
+
+/** Bytes; a folder has no size of its own. */
+function sizeOf(path: string): number | undefined {
+  const stat = statSync(path);
+  return stat.isFile() ? stat.size : undefined;
+}
+
+function toChoice({ scene, time, z }: InspectFlags): OpenChoice {
+  const selection = {
+    ...(scene === undefined ? {} : { S: scene }),
+    ...(time === undefined ? {} : { T: time }),
+    ...(z === undefined ? {} : { Z: z }),
+  };
+  return Object.keys(selection).length > 0 ? { selection } : {};
+}
+
+const UNITS: Record<string, string> = { seconds: 's', micrometer: 'µm' };
+
+function toText(answer: OpenDescription, scenes: readonly SceneInfo[]): string {
+  const { source, header, reference, selection } = answer;
+  const facts = [
+    ['file', `${source.path}${header.fileSize && ` (${header.fileSize})`}`],
+    ['format', source.format],
+    ['samples', header.dtype],
+    ['recorded', recorded(header) || 'not known'],
+  ];
+  if (selection) facts.push(['showing', pairs(selection)]);
+  const channels = answer.channels.map(({ index, name }) => `${index}  ${name}`);
+  const parts = [toTable(facts), toTable(dimensionRows(answer), '  '), list('channels', channels)];
+  const names = scenes.map(({ name }, index) => `${index}  ${name}`);
+  if (names.length > 1) parts.push(list('scenes', names));
+  if (reference) {
+    const [rows, columns] = reference.plane.shape;
+    const line = reference.lineRoi ? `, line (${reference.lineRoi.join(', ')})` : '';
+    parts.push(`reference image  ${rows} × ${columns}, ${reference.channels.length} channel(s)${line}`);
+  }
+  parts.push(list('warnings', answer.warnings));
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function pairs(selection: Record<string, number>): string {
+  const texts = Object.entries(selection).map(([dim, index]) => `${dim} ${index}`);
+  return texts.join(', ');
+}
+
+function recorded({ date, time }: OpenDescription['header']): string {
+  return `${date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3')} ${time}`.trim();
+}
+
+function dimensionRows({ header }: OpenDescription): string[][] {
+  const rows = header.dims.map((dim, i) => {
+    const unit = UNITS[header.physicalUnitsLabels[i] ?? ''];
+    const step = unit ? `${Number((header.physicalUnits[i] ?? 1).toPrecision(9))} ${unit}` : '';
+    return [dim, String(header.sizes[dim]), step, unit ? (header.calibration[i] ?? '') : ''];
+  });
+  return [['dim', 'size', 'step', 'from'], ...rows];
+}
+
+/** Long lists are cut: the JSON has them whole. */
+function list(title: string, items: readonly string[]): string {
+  if (items.length === 0) return '';
+  const shown = items.slice(0, 20);
+  const rest = items.length - shown.length;
+  return [title, ...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join('\n  ');
+}

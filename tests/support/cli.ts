@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+export const REPOSITORY = resolve(import.meta.dirname, '../..');
+export const SAMPLE = join(REPOSITORY, 'examples', 'vessel-kymograph.ome.tif');
+const MAIN = join(REPOSITORY, 'dist', 'cli', 'main.js');
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The real command line in a process of its own, with a state folder of its own and no settings of the user. */
+export class Cli {
+  readonly stateHome = mkdtempSync(join(tmpdir(), 'acq-cli-'));
+  readonly stateDir = join(this.stateHome, 'acquisition-store');
+  private readonly children: ChildProcess[] = [];
+
+  /** Runs to the end. */
+  run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+    return this.start(args, env).ended;
+  }
+
+  start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
+    const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ACQSTORE_')));
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: { ...clean, XDG_STATE_HOME: this.stateHome, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.children.push(child);
+    return new Running(child);
+  }
+
+  /** Starts a server on a free port and waits until it answers. */
+  async serve(args: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Running & { url: string; port: number }> {
+    const running = this.start(['serve', '--port', '0', ...args], env);
+    const [, url] = await running.says(/API +(http:\S+)\/api\/v2\n[\s\S]*Ctrl-C/);
+    return Object.assign(running, { url: url as string, port: Number(new URL(url as string).port) });
+  }
+
+  /** Ends what is still running. */
+  async close(): Promise<void> {
+    for (const child of this.children) {
+      if (child.exitCode !== null || child.signalCode) continue;
+      const ended = new Promise((done) => child.once('close', done));
+      child.kill('SIGKILL');
+      await ended;
+    }
+    rmSync(this.stateHome, { recursive: true, force: true });
+  }
+}
+
+export class Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  private readonly text = { stdout: '', stderr: '' };
+
+  constructor(child: ChildProcess) {
+    this.child = child;
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name]?.setEncoding('utf8').on('data', (part: string) => {
+        this.text[name] += part;
+      });
+    }
+    this.ended = new Promise((done) => child.once('close', (code) => done({ code, ...this.text })));
+  }
+
+  get stdout(): string {
+    return this.text.stdout;
+  }
+
+  /** Waits for words on standard output. */
+  async says(pattern: RegExp): Promise<RegExpMatchArray> {
+    let over = false;
+    void this.ended.then(() => {
+      over = true;
+    });
+    for (const end = Date.now() + 20_000; Date.now() < end && !over; ) {
+      const match = pattern.exec(this.text.stdout);
+      if (match) return match;
+      await new Promise((next) => setTimeout(next, 20));
+    }
+    const match = pattern.exec(this.text.stdout);
+    if (match) return match;
+    throw new Error(`never said ${pattern}: ${this.text.stdout}${this.text.stderr}`);
+  }
+
+  interrupt(): Promise<Ended> {
+    this.child.kill('SIGINT');
+    return this.ended;
+  }
+}
