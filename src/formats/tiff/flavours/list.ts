@@ -1,7 +1,11 @@
 import type { Flavour } from '../arrangement.js';
+import { fluoviewFlavour } from './fluoview.js';
 import { genericFlavour } from './generic.js';
+import { metaseriesFlavour } from './metaseries.js';
 import { olympusFlavour } from './olympus.js';
 import { omeFlavour } from './ome.js';
+import { scanimageFlavour } from './scanimage.js';
+import { stkFlavour } from './stk.js';
 
 /**
  * The flavours in the order in which they are asked. The order matters: a MetaMorph tag is found in Prairie View files,
@@ -16,7 +20,10 @@ export const FLAVOURS: readonly Flavour[] = [
   olympusFlavour,
   omeFlavour,
   // ImageJ
-  // FluoView, STK, MetaSeries, ScanImage
+  fluoviewFlavour,
+  stkFlavour,
+  metaseriesFlavour,
+  scanimageFlavour,
   // NIH Image
   genericFlavour,
 ];

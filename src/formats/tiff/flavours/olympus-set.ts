@@ -1,4 +1,5 @@
 import { decodeFailed } from '../../../errors.js';
+import { LIMITS } from '../../../io/limits.js';
 import type { TiffFile } from '../../../tiff/types.js';
 import type { FlavourContext } from '../arrangement.js';
 import type { SidecarFacts } from './olympus-facts.js';
@@ -31,10 +32,10 @@ export function findSet(context: FlavourContext, facts: SidecarFacts): FileSet {
   const inside = member.channel >= 1 && member.channel <= set.channels;
   if (total === 1 || !inside) return single(context);
   const present = presentNames(context);
-  const missing = names(member, set).filter((name) => !present(name));
-  if (missing.length > 0) {
+  const missing = findMissing(member, set, total, present);
+  if (missing) {
     context.warnings.push(
-      `${missing[0]}: is missing${missing.length > 1 ? ` with ${missing.length - 1} more` : ''} of the ${total} files ` +
+      `${missing.name}: is missing${missing.others > 0 ? ` with ${missing.others} more` : ''} of the ${total} files ` +
         'that the text file announces; only the opened file is shown. Copy the missing ones into the same folder.',
     );
     return single(context);
@@ -60,14 +61,23 @@ function memberAt(member: MemberName, set: SetSize, channel: number, z: number, 
   return member.withNumbers(channel + 1, set.sections > 1 ? z + 1 : member.z, set.times > 1 ? t + 1 : member.t);
 }
 
-function names(member: MemberName, set: SetSize): string[] {
-  const list: string[] = [];
-  for (let t = 0; t < set.times; t++) {
-    for (let z = 0; z < set.sections; z++) {
-      for (let c = 0; c < set.channels; c++) list.push(memberAt(member, set, c, z, t));
-    }
+/** The first file of the set that is not there, and how many others; sets beyond the limit are not looked through. */
+function findMissing(
+  member: MemberName,
+  set: SetSize,
+  total: number,
+  present: (name: string) => string | undefined,
+): { name: string; others: number } | undefined {
+  let first: string | undefined;
+  let there = 0;
+  for (let i = 0; i < Math.min(total, LIMITS.files); i++) {
+    const rest = Math.floor(i / set.channels);
+    const name = memberAt(member, set, i % set.channels, rest % set.sections, Math.floor(rest / set.sections));
+    if (present(name) !== undefined) there++;
+    else first ??= name;
   }
-  return list;
+  if (there === total) return undefined;
+  return { name: first ?? `file ${LIMITS.files + 1}`, others: total - there - 1 };
 }
 
 /** Looks names up in the folder's list, read once, without regard to case. */

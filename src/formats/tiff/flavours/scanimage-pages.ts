@@ -2,10 +2,9 @@ import { AcqError } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import type { FlavourContext, PlaneLocation } from '../arrangement.js';
+import { contiguousData } from '../contiguous.js';
 
 const IMAGE_WIDTH = 256;
-const STRIP_OFFSETS = 273;
-const STRIP_BYTE_COUNTS = 279;
 
 /** The pages of a file, also those that its chain does not reach. */
 export interface PageRun {
@@ -26,7 +25,7 @@ export function findPages(context: FlavourContext): PageRun {
   };
   if (file.bigTiff || file.warnings.length === 0 || file.pageCount < 3) return reached;
   const stride = constantStride(context);
-  const start = contiguousStart(page);
+  const start = contiguousData(page);
   if (stride === undefined || start === undefined) return reached;
   const behind = Math.floor((file.source.size - start.offset - start.bytes) / stride) + 1;
   const count = Math.min(behind, LIMITS.tiffPages);
@@ -49,29 +48,14 @@ function constantStride({ file }: FlavourContext): number | undefined {
   const last = file.pageCount - 1;
   const pages = [0, 1, 2, last - 1, last].map((index) => ({ index, page: file.page(index) }));
   const first = pages[0]?.page as TiffPage;
-  const start = contiguousStart(first)?.offset;
+  const start = contiguousData(first)?.offset;
   const stride = (pages[1]?.page.ifdOffset as number) - first.ifdOffset;
   if (start === undefined || stride <= 0) return undefined;
   const regular = pages.every(
     ({ index, page }) =>
-      page.ifdOffset === first.ifdOffset + index * stride && contiguousStart(page)?.offset === start + index * stride,
+      page.ifdOffset === first.ifdOffset + index * stride && contiguousData(page)?.offset === start + index * stride,
   );
   return regular ? stride : undefined;
-}
-
-/** Where the uncompressed samples of a page start and how many bytes they are, when nothing lies between the strips. */
-export function contiguousStart(page: TiffPage): { offset: number; bytes: number } | undefined {
-  if (page.layout.compression !== 1 || page.layout.tiled) return undefined;
-  const offsets = page.numbers(STRIP_OFFSETS) ?? [];
-  const counts = page.numbers(STRIP_BYTE_COUNTS) ?? [];
-  const { width, height, bits, samplesPerPixel } = page.layout;
-  const bytes = Math.ceil((width * samplesPerPixel * bits) / 8) * height;
-  const offset = offsets[0];
-  if (offset === undefined) return undefined;
-  for (let i = 1; i < offsets.length; i++) {
-    if (offsets[i] !== (offsets[i - 1] as number) + (counts[i - 1] ?? Number.NaN)) return undefined;
-  }
-  return { offset, bytes };
 }
 
 function isPageAt({ file, page }: FlavourContext, offset: number): boolean {

@@ -1,0 +1,23 @@
+import { allElements, parseXml } from '../../../io/xml.js';
+
+/** Longest description that is parsed; a plane's metadata are some kilobytes. */
+const MAX_TEXT = 4 * 2 ** 20;
+
+/** Properties of one plane by id: `spatial-calibration-x`, `acquisition-time-local`, `_IllumSetting_` … */
+export type PlaneProperties = ReadonlyMap<string, string>;
+
+/** True for the `<MetaData>` XML that MetaMorph 7.5, MetaXpress and VisiView write as description. */
+export function isMetaSeries(description: string): boolean {
+  return /^\s*(<\?xml[^>]{0,200}>\s*)?<MetaData>/.test(description.slice(0, 1024));
+}
+
+/** `<prop id=… value=…>` elements, custom ones included; the first of an id counts. */
+export function parseMetaSeries(description: string): PlaneProperties {
+  const properties = new Map<string, string>();
+  for (const { name, attributes } of allElements(parseXml(description.slice(0, MAX_TEXT)).root)) {
+    const id = attributes['id'];
+    if (!/^(custom-)?prop$/.test(name) || id === undefined || properties.has(id)) continue;
+    properties.set(id, attributes['value'] ?? '');
+  }
+  return properties;
+}

@@ -1,0 +1,157 @@
+import type { SceneInfo, Step } from '../../../acquisition.js';
+import { unsupported } from '../../../errors.js';
+import { LIMITS } from '../../../io/limits.js';
+import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
+import { channelsNamed } from '../../../metadata/names.js';
+import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
+import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import { contiguousData } from '../contiguous.js';
+import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
+import { metaseriesClock, metaseriesSteps } from './metaseries.js';
+import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
+import { planeAxes } from './stk-axes.js';
+import {
+  claimedPlanes,
+  type RawPlane,
+  type RawUic1,
+  readPlanes,
+  readUic1,
+  readWavelengths,
+  stkClock,
+  stkMilliseconds,
+} from './uic.js';
+
+const IMAGE_DESCRIPTION = 270;
+const SOFTWARE = 305;
+const DATE_TIME = 306;
+
+/** MetaMorph STK: one IFD, the planes one behind the other. See `docs/formats/metamorph-stk.md`. */
+export const stkFlavour: Flavour = {
+  id: 'stk',
+  label: 'MetaMorph STK',
+  detect: isStk,
+  arrange: async (context) => arrangeStack(context),
+};
+
+/** Prairie View writes the same tags into plain TIFFs: one plane, its dates zero. */
+function isStk({ file, page }: FlavourContext): boolean {
+  const count = claimedPlanes(page);
+  if (count === 0 || /^prairie/i.test(page.text(SOFTWARE) ?? '')) return false;
+  return count > 1 || (readPlanes(file, page, 1)?.[0]?.createdDay ?? 0) !== 0;
+}
+
+function arrangeStack(context: FlavourContext): Arrangement {
+  const { file, page, warnings } = context;
+  const { layout } = page;
+  const stack = findStack(context);
+  const planes = readPlanes(file, page, stack.count);
+  if (!planes) warnings.push('the records of the planes (UIC2) are not inside the file: no dates and distances');
+  const wavelengths = readWavelengths(file, page, stack.count);
+  const isZ = planes?.some(({ zDistance }) => zDistance > 0) ?? false;
+  const axes = planeAxes(stack.count, wavelengths, isZ ? 'Z' : 'T', warnings);
+  const uic1 = readUic1(file, page);
+  const description = page.text(IMAGE_DESCRIPTION) ?? '';
+  const properties = isMetaSeries(description) ? parseMetaSeries(description) : new Map<string, string>();
+  const scene: SceneInfo = {
+    name: '',
+    sampleType: layout.sampleType,
+    channels: channelsNamed(channelNames(axes, uic1, wavelengths, layout.samplesPerPixel)),
+    sizes: { T: gridSize(axes, 'T'), Z: gridSize(axes, 'Z'), Y: layout.height, X: layout.width },
+    steps: {
+      T: timeStep(axes, planes),
+      Z: zStep(planes, uic1.units, warnings),
+      ...pixelSteps(uic1, properties, warnings),
+    },
+    ...(stkClock(planes?.[0]) ?? metaseriesClock(properties) ?? parseDateTime(page.text(DATE_TIME) ?? '') ?? NO_CLOCK),
+    reference: null,
+    warnings: [],
+  };
+  return {
+    scenes: [scene],
+    locate: (address) => {
+      const samples = layout.samplesPerPixel;
+      const plane = pageInGrid(axes, { ...address, channel: Math.floor(address.channel / samples) });
+      const sample = address.channel % samples;
+      if (plane === 0) return { file, page, sample };
+      if (stack.pages) return { file, page: file.page(plane), sample };
+      return { file, page, sample, dataOffset: stack.offset + plane * stack.stride };
+    },
+  };
+}
+
+/** Where the planes are and how many there really are. */
+interface Stack {
+  count: number;
+  /** Planes are pages of their own (re-saved files). */
+  pages: boolean;
+  offset: number;
+  stride: number;
+}
+
+function findStack({ file, page, input, warnings }: FlavourContext): Stack {
+  const claimed = claimedPlanes(page);
+  if (claimed === 1) return { count: 1, pages: false, offset: 0, stride: 0 };
+  if (file.pageCount === claimed) return { count: claimed, pages: true, offset: 0, stride: 0 };
+  const start = contiguousData(page);
+  if (!start || page.layout.planar) {
+    throw unsupported(
+      `${input.probe.name}: a MetaMorph stack of ${claimed} planes that are compressed or scattered; save it uncompressed`,
+    );
+  }
+  const room = 1 + Math.floor((file.source.size - start.offset - start.bytes) / start.stride);
+  const count = Math.max(1, Math.min(claimed, room));
+  if (count > LIMITS.planes)
+    throw unsupported(`${input.probe.name}: claims ${claimed} planes, more than can be served`);
+  if (count < claimed) {
+    warnings.push(`the file announces ${claimed} planes and has room for ${count}; it may have been cut short`);
+  }
+  return { count, pages: false, offset: start.offset, stride: start.stride };
+}
+
+function channelNames(
+  axes: readonly GridAxis[],
+  uic1: RawUic1,
+  wavelengths: number[] | undefined,
+  samples: number,
+): (string | undefined)[] {
+  const channels = gridSize(axes, 'C');
+  return Array.from({ length: channels * samples }, (_, index) => {
+    if (samples > 1) return undefined;
+    const plane = pageInGrid(axes, { scene: 0, channel: index, t: 0, z: 0 });
+    const wavelength = wavelengths?.[plane];
+    // Filter positions 1, 2, … stand in the same place.
+    const named = wavelength !== undefined && wavelength >= 200 && wavelength <= 20_000;
+    return uic1.illumination.get(plane) ?? (named ? `${Math.round(wavelength)} nm` : undefined);
+  });
+}
+
+function pixelSteps(uic1: RawUic1, properties: PlaneProperties, warnings: string[]): { Y: Step; X: Step } {
+  if (uic1.calibrated === false) return { Y: defaultStep(), X: defaultStep() };
+  if (uic1.xCalibration === undefined && uic1.yCalibration === undefined) return metaseriesSteps(properties, warnings);
+  const step = (what: string, value: number | undefined) =>
+    fileStep(value, uic1.units, { what, warnings, expect: 'micrometer' });
+  return {
+    Y: step('YCalibration', uic1.yCalibration ?? uic1.xCalibration),
+    X: step('XCalibration', uic1.xCalibration ?? uic1.yCalibration),
+  };
+}
+
+/** Distances are in the unit of the calibration; the first one is often 0. */
+function zStep(planes: RawPlane[] | undefined, units: string | undefined, warnings: string[]): Step {
+  const distances = (planes ?? []).map(({ zDistance }) => zDistance).filter((distance) => distance > 0);
+  const first = distances[0];
+  if (first === undefined) return defaultStep('Planes');
+  if (distances.some((distance) => Math.abs(distance - first) > 0.01 * first)) {
+    warnings.push('the distances between the planes are not equal; the Z step is that of the first two');
+  }
+  return fileStep(first, units ?? 'um', { what: 'Z distance', warnings, fallback: 'Planes', expect: 'micrometer' });
+}
+
+/** Mean distance in time of the time points, from the creation times of the first and the last plane. */
+function timeStep(axes: readonly GridAxis[], planes: RawPlane[] | undefined): Step {
+  const points = gridSize(axes, 'T');
+  const first = stkMilliseconds(planes?.[0]);
+  const last = stkMilliseconds(planes?.[pageInGrid(axes, { scene: 0, channel: 0, t: points - 1, z: 0 })]);
+  const period = first === undefined || last === undefined || points < 2 ? Number.NaN : (last - first) / (points - 1);
+  return makeStep(period / 1000, 'seconds', 'derived') ?? defaultStep('Frames');
+}

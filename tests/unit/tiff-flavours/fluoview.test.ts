@@ -1,0 +1,279 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  parseFluoViewText,
+  parseMmHead,
+  parsePrimaryDimensions,
+} from '../../../src/formats/tiff/flavours/fluoview-header.js';
+import { fitGrid, gridSize, pageInGrid } from '../../../src/formats/tiff/page-grid.js';
+import { openAcquisition } from '../../../src/open.js';
+import { conformanceSuite } from '../../conformance/suite.js';
+import { readNative } from '../../support/native.js';
+import { tempFolder, writeTemp } from '../../support/temp.js';
+import { acquisitionParameters, type FluoViewDimension, mmHead, primaryDimensions } from '../../writers/fluoview.js';
+import { type TagSpec, writeTiff } from '../../writers/tiff.js';
+
+const root = tempFolder();
+const fresh = () => mkdtempSync(join(root, 'fluoview-'));
+
+const dimension = (name: string, size: number, resolution = 1, unit = ''): FluoViewDimension => ({
+  name,
+  size,
+  resolution,
+  unit,
+});
+const X = dimension('X', 3, 0.25, 'um');
+const Y = dimension('Y', 2, 0.5, 'um');
+
+interface Spec {
+  dimensions: FluoViewDimension[];
+  pages: number;
+  rows?: number;
+  littleEndian?: boolean;
+  tags?: TagSpec[];
+}
+
+/** Pages of 3 columns; the value of every pixel is the index of its page. */
+function fluoview({ dimensions, pages, rows = 2, littleEndian = true, tags = [] }: Spec): Uint8Array {
+  return writeTiff({
+    littleEndian,
+    pages: Array.from({ length: pages }, (_, page) => ({
+      width: 3,
+      height: rows,
+      samples: new Uint16Array(3 * rows).fill(page),
+      tags: page === 0 ? [mmHead(dimensions, littleEndian), ...tags] : [],
+    })),
+  });
+}
+
+const open = (spec: Spec) => openAcquisition(writeTemp(fresh(), 'a.tif', fluoview(spec)));
+
+async function sceneOf(spec: Spec) {
+  const opened = await open(spec);
+  opened.close();
+  return opened.acquisition.info.scenes[0];
+}
+
+describe('FluoView dimensions', () => {
+  it('reads the pages with the first listed dimension fastest', async () => {
+    const opened = await open({
+      dimensions: [X, Y, dimension('Ch', 2), dimension('Z', 3, 1.5, 'um'), dimension('T', 4, 250, 'ms')],
+      pages: 24,
+      tags: [acquisitionParameters(['Channel 1 Dye=EGFP', 'Channel 2 Dye=Cy5', 'Date=02-17-2004', 'Time=17:53:19'])],
+    });
+    expect(opened.acquisition.info.scenes).toEqual([
+      {
+        name: '',
+        sampleType: 'uint16',
+        channels: [{ name: 'EGFP' }, { name: 'Cy5' }],
+        sizes: { T: 4, Z: 3, Y: 2, X: 3 },
+        steps: {
+          T: { step: 0.25, unit: 'seconds', origin: 'file' },
+          Z: { step: 1.5, unit: 'micrometer', origin: 'file' },
+          Y: { step: 0.5, unit: 'micrometer', origin: 'file' },
+          X: { step: 0.25, unit: 'micrometer', origin: 'file' },
+        },
+        date: '20040217',
+        time: '17:53:19',
+        reference: null,
+        warnings: [],
+      },
+    ]);
+    // Page = channel + 2·(z + 3·t).
+    expect((await readNative(opened, 0, { channel: 1, t: 2, z: 1 }))[0]).toBe(1 + 2 * (1 + 3 * 2));
+    opened.close();
+  });
+
+  it('follows another order', async () => {
+    const opened = await open({
+      dimensions: [X, Y, dimension('TIME', 4, 1, 's'), dimension('WAVELENGTH', 2)],
+      pages: 8,
+    });
+    expect((await readNative(opened, 0, { channel: 1, t: 2 }))[0]).toBe(2 + 4 * 1);
+    opened.close();
+  });
+
+  it('has big-endian headers', async () => {
+    const scene = await sceneOf({ dimensions: [X, Y, dimension('Z', 2, 2, 'um')], pages: 2, littleEndian: false });
+    expect(scene?.sizes.Z).toBe(2);
+    expect(scene?.steps.Z.step).toBe(2);
+  });
+
+  it('reads several positions as scenes', async () => {
+    const opened = await open({ dimensions: [X, Y, dimension('Z', 2, 1, 'um'), dimension('XY', 3)], pages: 6 });
+    expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Position 1', 'Position 2', 'Position 3']);
+    expect((await readNative(opened, 2, { channel: 0, z: 1 }))[0]).toBe(5);
+    opened.close();
+  });
+
+  it('shows a line scan as lines in time: T in the place of Y', async () => {
+    const scene = await sceneOf({ dimensions: [X, dimension('T', 5, 2, 'ms'), dimension('Ch', 2)], pages: 2, rows: 5 });
+    expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 5, X: 3 });
+    expect(scene?.channels).toHaveLength(2);
+    expect(scene?.steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'file' });
+    expect(scene?.warnings).toEqual([]);
+  });
+
+  it('shows a line scan as lines in time: as many rows as time points in one page', async () => {
+    const dimensions = [X, dimension('Y', 1, 0.5, 'um'), dimension('T', 5, 2, 'ms')];
+    const scene = await sceneOf({ dimensions, pages: 1, rows: 5 });
+    expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 5, X: 3 });
+    expect(scene?.steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'file' });
+  });
+
+  it('does not take a time series of square frames for a line scan', async () => {
+    const scene = await sceneOf({ dimensions: [X, Y, dimension('T', 2, 1, 's')], pages: 2 });
+    expect(scene?.sizes).toEqual({ T: 2, Z: 1, Y: 2, X: 3 });
+    expect(scene?.steps.Y.unit).toBe('micrometer');
+  });
+
+  it('shows an X × Z section in micrometers', async () => {
+    const scene = await sceneOf({ dimensions: [X, dimension('Z', 5, 2, 'um')], pages: 1, rows: 5 });
+    expect(scene?.steps.Y).toEqual({ step: 2, unit: 'micrometer', origin: 'file' });
+  });
+});
+
+describe('FluoView headers that the file belies', () => {
+  it('keeps the complete time points of an interrupted recording', async () => {
+    const scene = await sceneOf({ dimensions: [X, Y, dimension('Ch', 2), dimension('T', 10, 1, 's')], pages: 7 });
+    expect(scene?.sizes.T).toBe(3);
+    expect(scene?.channels).toHaveLength(2);
+    expect(scene?.warnings[0]).toContain('3 of 10 along T are shown, the last 1 pages');
+  });
+
+  it.each([
+    ['4 billion', 0x7fffffff],
+    ['a negative number of', -5],
+    ['no', 0],
+  ])('announces %s time points', async (_, size) => {
+    const scene = await sceneOf({ dimensions: [X, Y, dimension('T', size, 1, 's')], pages: 3 });
+    expect(scene?.sizes.T).toBe(3);
+    expect(scene?.warnings).toHaveLength(1);
+  });
+
+  it.each([
+    [Number.NaN, 'um'],
+    [-0.25, 'um'],
+    [Number.POSITIVE_INFINITY, 'um'],
+    [0.25, 's'],
+    [0.25, 'furlongs'],
+  ])('step %d %s is not used, with a warning', async (resolution, unit) => {
+    const scene = await sceneOf({ dimensions: [dimension('X', 3, resolution, unit), Y], pages: 1 });
+    expect(scene?.steps.X).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+    expect(scene?.warnings).toHaveLength(1);
+  });
+
+  it('a header cut short is told', async () => {
+    const bytes = writeTiff({
+      pages: [
+        {
+          width: 3,
+          height: 2,
+          samples: new Uint8Array(6),
+          tags: [{ code: 34361, type: 1, bytes: new Uint8Array(100) }],
+        },
+      ],
+    });
+    const opened = await openAcquisition(writeTemp(fresh(), 'a.tif', bytes));
+    expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
+      'the FluoView header has 100 bytes instead of 1454 and is not used',
+    ]);
+    opened.close();
+  });
+});
+
+describe('FluoView header values', () => {
+  it('gives dimensions by name, Latin-1 units included', () => {
+    const bytes = mmHead([dimension('X', 38, 0.284, 'µm'), dimension('T', 30000, 0.00117, 's')]).bytes as Uint8Array;
+    expect(parseMmHead(bytes, true)).toEqual([
+      { name: 'X', size: 38, resolution: 0.284, unit: 'µm' },
+      { name: 'T', size: 30000, resolution: 0.00117, unit: 's' },
+    ]);
+    expect(parseMmHead(bytes.subarray(0, 1283), true)).toBeUndefined();
+  });
+
+  it('gives primary dimensions of the page name', () => {
+    const tag = primaryDimensions([dimension('X', 0, 0.284, 'µm'), dimension('T', 0, 0.00117, 's')]);
+    expect(parsePrimaryDimensions(tag.bytes as Uint8Array)).toEqual([
+      { name: 'X', resolution: 0.284, unit: 'µm' },
+      { name: 'T', resolution: 0.00117, unit: 's' },
+    ]);
+    expect(parsePrimaryDimensions(Buffer.from('Page 1'))).toBeUndefined();
+  });
+
+  it.each([
+    ['11-02-2022', '12:30:15', '20221102', '12:30:15'],
+    ['25-12-2022', '12:30:15', '20221225', '12:30:15'],
+    ['03/04/2003', '17:01:02.345', '20030403', '17:01:02'],
+    ['12/25/2003', '17:01:02', '20031225', '17:01:02'],
+    ['nonsense', '17:01:02', '', ''],
+  ])('date %s %s', (date, time, expectedDate, expectedTime) => {
+    const { clock } = parseFluoViewText(`x\r\nDate=${date}\r\nTime=${time}\r\n`);
+    expect(clock).toEqual({ date: expectedDate, time: expectedTime });
+  });
+});
+
+describe('page grids', () => {
+  it('finds pages with two axes of one kind', () => {
+    const axes = [
+      { kind: 'T', size: 2 },
+      { kind: 'C', size: 3 },
+      { kind: 'T', size: 4 },
+    ] as const;
+    expect(gridSize(axes, 'T')).toBe(8);
+    expect(pageInGrid(axes, { scene: 0, channel: 2, t: 5, z: 0 })).toBe(1 + 2 * (2 + 3 * 2));
+  });
+
+  it('leaves axes that fit as they are', () => {
+    const warnings: string[] = [];
+    expect(
+      fitGrid(
+        [
+          { kind: 'C', size: 2 },
+          { kind: 'Z', size: 1 },
+          { kind: 'T', size: 3 },
+        ],
+        6,
+        warnings,
+      ),
+    ).toEqual([
+      { kind: 'C', size: 2 },
+      { kind: 'T', size: 3 },
+    ]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('gives way to time when not even one set is complete', () => {
+    const warnings: string[] = [];
+    expect(
+      fitGrid(
+        [
+          { kind: 'C', size: 5 },
+          { kind: 'T', size: 2 },
+        ],
+        3,
+        warnings,
+      ),
+    ).toEqual([{ kind: 'T', size: 3 }]);
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+conformanceSuite(
+  'fluoview',
+  [
+    {
+      name: 'two channels in time',
+      write: (folder) =>
+        writeTemp(
+          folder,
+          'a.tif',
+          fluoview({ dimensions: [X, Y, dimension('Ch', 2), dimension('T', 3, 1, 's')], pages: 6 }),
+        ),
+      format: 'tif',
+      scenes: [{ sizes: { T: 3, Z: 1, Y: 2, X: 3 }, channels: ['CH1', 'CH2'], sampleType: 'uint16' }],
+    },
+  ],
+  fresh,
+);
