@@ -1,5 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { type OpenedAcquisition, openAcquisition } from '../../src/open.js';
 import { Float32Target } from '../../src/plane-target.js';
 import { writeTemp } from './temp.js';
@@ -38,4 +39,11 @@ export async function servedReference(opened: OpenedAcquisition, channel = 0, sc
 /** What a plane should hold. */
 export function expectedPlane(rows: number, columns: number, sample: (y: number, x: number) => number): Float32Array {
   return Float32Array.from({ length: rows * columns }, (_, i) => sample(Math.floor(i / columns), i % columns));
+}
+
+/** Asserts that two planes are one, sample by sample; names the first place where they are not. */
+export function expectSamePlane(actual: Float32Array, expected: Float32Array): void {
+  expect(actual.length).toBe(expected.length);
+  const at = actual.findIndex((value, i) => !Object.is(value, expected[i]));
+  if (at >= 0) expect.fail(`sample ${at} is ${actual[at]}, not ${expected[at]}`);
 }

@@ -4,7 +4,7 @@ import { hasMagic } from './parse.js';
 export const oirFormat: Format = {
   id: 'oir',
   label: 'Olympus OIR',
-  extensions: ['.oir'],
+  extensions: ['.oir', '.poir', '.mpoir'],
   sniff,
   load: async () => (await import('./index.js')).reader,
 };

@@ -1,6 +1,7 @@
 /** Olympus / Evident OIR: FV3000, FV4000, FVMPE-RS. See `docs/formats/oir.md`. */
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
+import { openArchive } from './archive.js';
 import { hasMagic } from './parse.js';
 import { type OirScene, openScene, readScenePlane, readSceneReference } from './scene.js';
 
@@ -10,8 +11,10 @@ export const reader: Reader = { open };
 async function open(input: OpenInput): Promise<Acquisition> {
   const { source, probe, folder, signal } = input;
   if (!source) throw unsupported(`${probe.name}: is a folder; open the .oir file inside it`);
-  if (!hasMagic(probe.head)) throw unsupported(`${probe.name}: is no OIR file`);
-  return toAcquisition('oir', [openScene(probe.name, source, folder, signal)]);
+  if (hasMagic(probe.head)) return toAcquisition('oir', [openScene(probe.name, source, folder, signal)]);
+  const archive = /\.(m?poir)$/i.exec(probe.name);
+  if (!archive) throw unsupported(`${probe.name}: is neither an OIR file nor an archive of OIR files`);
+  return toAcquisition((archive[1] as string).toLowerCase(), openArchive(probe.name, source, signal));
 }
 
 function toAcquisition(format: string, scenes: OirScene[]): Acquisition {

@@ -31,7 +31,7 @@ export function toScene(
   }
   const clock = clockOf(recording);
   return {
-    name: recording.name,
+    name: recording.name.replace(/\.oir$/i, ''),
     sampleType: SAMPLE_TYPES[arranged.bytesPerSample],
     channels: channelsOf(recording, arranged, propertiesOf, warnings),
     sizes: { T: arranged.t.length, Z: arranged.z.length, Y: arranged.rows, X: arranged.geometry.width },

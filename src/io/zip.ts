@@ -1,0 +1,259 @@
+import { crc32, inflateRawSync } from 'node:zlib';
+import { decodeFailed, unsupported } from '../errors.js';
+import { type ByteSource, checkRange, MemorySource } from './byte-source.js';
+import { LIMITS } from './limits.js';
+import { type CentralEntry, centralEntries, findCentralDirectory, LOCAL, LOCAL_BYTES } from './zip-records.js';
+
+const STORED = 0;
+const DEFLATED = 8;
+const FLAG_ENCRYPTED = 1;
+/** Deflate cannot make more than this of one byte. */
+const MAX_RATIO = 1032;
+/** Inflated entries that are kept, least recently used first out; the one in use always stays. */
+const INFLATED_BYTES = 512 * 2 ** 20;
+
+export interface ZipEntry {
+  /** Path with `/`, relative, without `.` or `..`. */
+  readonly name: string;
+  readonly size: number;
+  readonly compressedSize: number;
+  /** 0 stored, 8 deflated; others cannot be opened. */
+  readonly method: number;
+}
+
+interface KnownEntry extends ZipEntry {
+  readonly crc32: number;
+  readonly localOffset: number;
+  readonly encrypted: boolean;
+}
+
+/**
+ * A zip archive, read lazily: its directory when it is opened, an entry when that is read. Stored entries are windows
+ * into the archive; deflated ones are inflated as a whole, their checksum compared, and kept while they fit a budget.
+ * Format: PKWARE APPNOTE 6.3.
+ */
+export class ZipArchive {
+  private readonly source: ByteSource;
+  private readonly entries: ReadonlyMap<string, KnownEntry>;
+  private readonly inflated = new Map<string, MemorySource>();
+
+  /**
+   * Reads the directory.
+   * @throws AcqError `decode_failed` for a damaged directory, a name that leads out of the archive, entries that
+   * overlap or that claim to inflate to more than they can
+   */
+  constructor(source: ByteSource) {
+    this.source = source;
+    const directory = findCentralDirectory(source);
+    const bytes = source.read(directory.offset, directory.size);
+    this.entries = readEntries(source, bytes, directory.entries, directory.offset);
+  }
+
+  /** Files, in the order of the directory; folders are left out. */
+  list(): ZipEntry[] {
+    return [...this.entries.values()];
+  }
+
+  /** Names of the files. */
+  names(): string[] {
+    return [...this.entries.keys()];
+  }
+
+  /**
+   * The bytes of an entry; `undefined` when there is none of this name. Nothing of it is read before its first use but
+   * its own header.
+   * @throws AcqError `decode_failed`, `unsupported_format`
+   */
+  open(name: string): ByteSource | undefined {
+    const entry = this.entries.get(name);
+    if (!entry) return undefined;
+    const label = `${this.source.name}/${name}`;
+    if (entry.encrypted) throw unsupported(`${label}: is encrypted; unpack the archive first`);
+    const start = this.dataOffset(entry, label);
+    if (entry.method === STORED) return new WindowSource(label, this.source, start, entry.size);
+    if (entry.method !== DEFLATED) {
+      throw unsupported(`${label}: is packed with method ${entry.method}; stored and deflated entries can be read`);
+    }
+    if (entry.size > LIMITS.zipInflatedBytes) {
+      throw unsupported(
+        `${label}: ${entry.size} deflated bytes are too many to unpack in memory; unpack the archive first`,
+      );
+    }
+    return new InflatedSource(label, entry.size, () => this.inflate(entry, label, start));
+  }
+
+  private dataOffset(entry: KnownEntry, label: string): number {
+    const header = this.source.read(entry.localOffset, LOCAL_BYTES);
+    const view = new DataView(header.buffer, header.byteOffset, header.length);
+    if (view.getUint32(0, true) !== LOCAL) throw decodeFailed(`${label}: is not where the zip directory says`);
+    const start = entry.localOffset + LOCAL_BYTES + view.getUint16(26, true) + view.getUint16(28, true);
+    checkRange(label, this.source.size, start, entry.compressedSize);
+    return start;
+  }
+
+  private inflate(entry: KnownEntry, label: string, start: number): MemorySource {
+    const known = this.inflated.get(entry.name);
+    if (known) {
+      // Last in the map is most recently used.
+      this.inflated.delete(entry.name);
+      this.inflated.set(entry.name, known);
+      return known;
+    }
+    const fresh = new MemorySource(label, inflateEntry(this.source.read(start, entry.compressedSize), entry, label));
+    this.inflated.set(entry.name, fresh);
+    let kept = [...this.inflated.values()].reduce((sum, { size }) => sum + size, 0);
+    for (const [name, { size }] of this.inflated) {
+      if (kept <= INFLATED_BYTES || name === entry.name) break;
+      this.inflated.delete(name);
+      kept -= size;
+    }
+    return fresh;
+  }
+}
+
+function inflateEntry(packed: Uint8Array, entry: KnownEntry, label: string): Uint8Array {
+  let bytes: Uint8Array;
+  try {
+    // One byte of room more than announced shows an entry that is longer.
+    const unpacked = inflateRawSync(packed, { maxOutputLength: entry.size + 1 });
+    // A Buffer's own slices share its memory; a source hands out copies.
+    bytes = new Uint8Array(unpacked.buffer, unpacked.byteOffset, unpacked.length);
+  } catch (error) {
+    throw decodeFailed(`${label}: cannot be unpacked: ${(error as Error).message}`, error);
+  }
+  if (bytes.length !== entry.size) {
+    throw decodeFailed(`${label}: unpacks to ${bytes.length} bytes, the zip directory says ${entry.size}`);
+  }
+  if (crc32(bytes) !== entry.crc32) throw decodeFailed(`${label}: its checksum is wrong; the archive is damaged`);
+  return bytes;
+}
+
+function readEntries(
+  source: ByteSource,
+  bytes: Uint8Array,
+  count: number,
+  directoryOffset: number,
+): Map<string, KnownEntry> {
+  const entries = new Map<string, KnownEntry>();
+  const spans: { start: number; end: number; name: string }[] = [];
+  for (const raw of centralEntries(source.name, bytes, count)) {
+    const name = checkedName(source.name, raw);
+    checkSizes(source, raw, name, directoryOffset);
+    const end = raw.localOffset + LOCAL_BYTES + raw.nameBytes.length + raw.compressedSize;
+    spans.push({ start: raw.localOffset, end, name });
+    if (name.endsWith('/')) continue;
+    if (entries.has(name)) throw decodeFailed(`${source.name}: holds two entries named ${name}`);
+    entries.set(name, {
+      name,
+      size: raw.size,
+      compressedSize: raw.compressedSize,
+      method: raw.method,
+      crc32: raw.crc32,
+      localOffset: raw.localOffset,
+      encrypted: (raw.flags & FLAG_ENCRYPTED) !== 0,
+    });
+  }
+  refuseOverlaps(source, spans);
+  return entries;
+}
+
+function checkSizes(source: ByteSource, raw: CentralEntry, name: string, directoryOffset: number): void {
+  const { localOffset, compressedSize, size, method } = raw;
+  checkRange(
+    `${source.name}/${name}`,
+    directoryOffset,
+    localOffset,
+    LOCAL_BYTES + raw.nameBytes.length + compressedSize,
+  );
+  const most = method === STORED ? compressedSize : compressedSize * MAX_RATIO + MAX_RATIO;
+  const encryption = (raw.flags & FLAG_ENCRYPTED) !== 0 ? 12 : 0;
+  const storedWrong = method === STORED && size + encryption !== compressedSize;
+  if (storedWrong || size > most) {
+    throw decodeFailed(`${source.name}/${name}: ${compressedSize} packed bytes cannot hold the ${size} that it claims`);
+  }
+}
+
+/** Entries that share bytes are how small archives unpack to petabytes. */
+function refuseOverlaps(source: ByteSource, spans: { start: number; end: number; name: string }[]): void {
+  spans.sort((a, b) => a.start - b.start);
+  for (const [i, span] of spans.entries()) {
+    const before = spans[i - 1];
+    if (before && span.start < before.end) {
+      throw decodeFailed(
+        `${source.name}: the entries ${before.name} and ${span.name} overlap; it is damaged or hostile`,
+      );
+    }
+  }
+}
+
+/** Relative, with `/`, inside the archive. Old Windows programs wrote `\`. */
+function checkedName(archive: string, raw: CentralEntry): string {
+  const name = decodeName(raw).replaceAll('\\', '/');
+  const parts = name.split('/');
+  const inside = !parts.some((part, i) => part === '..' || part === '.' || (part === '' && i < parts.length - 1));
+  if (name === '' || !inside || name.includes('\0') || /^[A-Za-z]:/.test(name)) {
+    throw decodeFailed(`${archive}: the zip entry name ${JSON.stringify(name.slice(0, 80))} leads out of the archive`);
+  }
+  return name;
+}
+
+/** UTF-8, flagged or not, where it is valid. */
+function decodeName({ nameBytes }: CentralEntry): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(nameBytes);
+  } catch {
+    return new TextDecoder('latin1').decode(nameBytes);
+  }
+}
+
+/** A range of another source. */
+class WindowSource implements ByteSource {
+  readonly name: string;
+  readonly size: number;
+  private readonly inner: ByteSource;
+  private readonly start: number;
+
+  constructor(name: string, inner: ByteSource, start: number, size: number) {
+    this.name = name;
+    this.size = size;
+    this.inner = inner;
+    this.start = start;
+  }
+
+  read(offset: number, length: number): Uint8Array {
+    checkRange(this.name, this.size, offset, length);
+    return this.inner.read(this.start + offset, length);
+  }
+
+  readInto(target: Uint8Array, offset: number): void {
+    checkRange(this.name, this.size, offset, target.length);
+    this.inner.readInto(target, this.start + offset);
+  }
+
+  close(): void {}
+}
+
+/** A deflated entry, unpacked at its first read. */
+class InflatedSource implements ByteSource {
+  readonly name: string;
+  readonly size: number;
+  private readonly bytes: () => MemorySource;
+
+  constructor(name: string, size: number, bytes: () => MemorySource) {
+    this.name = name;
+    this.size = size;
+    this.bytes = bytes;
+  }
+
+  read(offset: number, length: number): Uint8Array {
+    checkRange(this.name, this.size, offset, length);
+    return this.bytes().read(offset, length);
+  }
+
+  readInto(target: Uint8Array, offset: number): void {
+    checkRange(this.name, this.size, offset, target.length);
+    this.bytes().readInto(target, offset);
+  }
+
+  close(): void {}
+}

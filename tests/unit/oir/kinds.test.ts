@@ -1,0 +1,352 @@
+import { describe, expect, it } from 'vitest';
+import { expectedPlane, expectSamePlane, openFiles, servedPlane, servedReference } from '../../support/open-files.js';
+import { tempFolder } from '../../support/temp.js';
+import { type OirSpec, writeOir } from '../../writers/oir.js';
+import {
+  colourImage,
+  kymograph,
+  kymographSample,
+  lambdaScan,
+  lineScan,
+  referenceSample,
+  stillImage,
+  timeDepthSeries,
+  timeSeries,
+  wideKymograph,
+} from '../../writers/oir-kinds.js';
+
+const folder = tempFolder();
+
+async function open(spec: OirSpec) {
+  const opened = await openFiles(folder, { 'a.oir': writeOir(spec) });
+  const [scene] = opened.acquisition.info.scenes;
+  if (!scene) throw new Error('no scene');
+  return { opened, scene };
+}
+
+describe('line scans', () => {
+  it('serves all 30,000 lines of 24 pixels, their period, and the overview with the line', async () => {
+    const { opened, scene } = await open(kymograph());
+    expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 30_000, X: 24 });
+    expect(scene.sampleType).toBe('uint16');
+    expect(scene.steps.Y).toEqual({ step: 0.001142, unit: 'seconds', origin: 'file' });
+    expect(scene.steps.X).toEqual({ step: 0.274, unit: 'micrometer', origin: 'file' });
+    expect(scene.channels).toEqual([{ name: 'CH1' }]);
+    expect([scene.date, scene.time]).toEqual(['20250728', '15:36:14']);
+    expect(scene.warnings).toEqual([]);
+    expectSamePlane(
+      await servedPlane(opened),
+      expectedPlane(30_000, 24, (y, x) => kymographSample(0, y, x)),
+    );
+    expect(scene.reference?.sizes).toEqual({ Y: 512, X: 512 });
+    expect(scene.reference?.lineRoi).toEqual([250, 236, 244, 214]);
+    expect(scene.reference?.scanPath).toEqual({ x: [250, 244], y: [236, 214] });
+    expect(scene.reference?.steps.X).toEqual({ step: 0.274, unit: 'micrometer', origin: 'file' });
+    expect(scene.reference?.steps.Y).toEqual({ step: 0.274, unit: 'micrometer', origin: 'file' });
+    expectSamePlane(
+      await servedReference(opened),
+      expectedPlane(512, 512, (y, x) => referenceSample(0, y, x)),
+    );
+    opened.close();
+  });
+
+  it('serves 20,000 lines of 74 pixels and an overview of 2048 × 2048', async () => {
+    const { opened, scene } = await open(wideKymograph());
+    expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 20_000, X: 74 });
+    expect(scene.steps.Y.step).toBe(0.002118);
+    expect(scene.reference?.sizes).toEqual({ Y: 2048, X: 2048 });
+    expect(scene.reference?.lineRoi).toEqual([369, 920, 324, 977]);
+    const data = await servedPlane(opened);
+    expect(data[19_999 * 74 + 73]).toBe(kymographSample(0, 19_999, 73));
+    expect(scene.warnings).toEqual([]);
+    opened.close();
+  });
+
+  it('is one with fewer lines than a frame when the planned time points are its lines', async () => {
+    const { opened, scene } = await open(lineScan(300, 24, 512));
+    expect(scene.sizes.Y).toBe(300);
+    expect(scene.steps.Y).toEqual({ step: 0.001142, unit: 'seconds', origin: 'file' });
+    opened.close();
+  });
+
+  it('is one when stopped early, and says how many lines were planned', async () => {
+    const { acquiredAxes = [] } = kymograph();
+    const { opened, scene } = await open(lineScan(300, 24, 512, { acquiredAxes }));
+    expect(scene.sizes.Y).toBe(300);
+    expect(scene.steps.Y.unit).toBe('seconds');
+    expect(scene.warnings).toEqual(['recorded 300 of 30000 planned lines']);
+    opened.close();
+  });
+
+  it('shows every line that is there when fewer are announced', async () => {
+    const { acquiredAxes = [] } = lineScan(700, 24, 512);
+    const { opened, scene } = await open(lineScan(1000, 24, 512, { acquiredAxes }));
+    expect(scene.sizes.Y).toBe(1000);
+    expect(scene.warnings).toEqual(['the file announces 700 lines and holds 1000; all are shown']);
+    opened.close();
+  });
+
+  it('takes the period from the interval of a line when the scanner in use is not named', async () => {
+    const { opened, scene } = await open(lineScan(1000, 24, 512, { scannerType: 'Other' }));
+    expect(scene.steps.Y.step).toBe(0.001142);
+    opened.close();
+  });
+
+  it('takes the line speed when no series interval is stated', async () => {
+    const scanners = [{ type: 'Galvano', width: 512, height: 512, lineSpeed: 2.5, seriesInterval: 0 }];
+    const { opened, scene } = await open(lineScan(1000, 24, 512, { scanners }));
+    expect(scene.steps.Y).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file' });
+    opened.close();
+  });
+
+  it('derives the period from the time axis when no scanner is described', async () => {
+    const { opened, scene } = await open(lineScan(1000, 24, 512, { scanners: [] }));
+    expect(scene.steps.Y.step).toBeCloseTo(0.001142, 12);
+    expect(scene.steps.Y.origin).toBe('derived');
+    opened.close();
+  });
+
+  it('has no time scale, and says so, when nothing states one', async () => {
+    const { opened, scene } = await open(lineScan(1000, 24, 512, { scanners: [], acquiredAxes: [] }));
+    expect(scene.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+    expect(scene.warnings).toEqual(['no line period is stated; the 1000 lines have no time scale']);
+    opened.close();
+  });
+});
+
+describe('the scan path', () => {
+  const segments = (points: [number, number][]) =>
+    points
+      .slice(1)
+      .map(([x, y], i) => `<base:coordinates x1="${points[i]?.[0]}" y1="${points[i]?.[1]}" x2="${x}" y2="${y}"/>`)
+      .join('');
+
+  it('follows a polyline of consecutive segments', async () => {
+    const region = `<lsmimage:region>${segments([
+      [10, 10],
+      [22, 10],
+      [22, 22],
+      [30.5, 28],
+    ])}</lsmimage:region>`;
+    const { opened, scene } = await open(lineScan(600, 36, 64, { region }));
+    expect(scene.reference?.scanPath).toEqual({ x: [10, 22, 22, 30.5], y: [10, 10, 22, 28] });
+    expect(scene.reference?.lineRoi).toEqual([10, 10, 30.5, 28]);
+    expect(scene.warnings).toEqual([]);
+    opened.close();
+  });
+
+  it.each([
+    ['attributes', (x: number, y: number) => `<base:point x="${x}" y="${y}"/>`],
+    ['elements', (x: number, y: number) => `<base:point><base:x>${x}</base:x><base:y>${y}</base:y></base:point>`],
+  ])('follows a free line given as points in %s', async (_, point) => {
+    const points = [
+      [1, 2],
+      [3, 4.25],
+      [6, 4],
+      [9, 9],
+    ]
+      .map(([x, y]) => point(x ?? 0, y ?? 0))
+      .join('');
+    const region = `<lsmimage:region><base:coordinates>${points}</base:coordinates></lsmimage:region>`;
+    const { opened, scene } = await open(lineScan(600, 12, 64, { region }));
+    expect(scene.reference?.scanPath).toEqual({ x: [1, 3, 6, 9], y: [2, 4.25, 4, 9] });
+    opened.close();
+  });
+
+  it('takes the first of several separate lines', async () => {
+    const region = `<a>${segments([
+      [0, 0],
+      [23, 0],
+    ])}${segments([
+      [40, 40],
+      [50, 50],
+    ])}</a>`;
+    const { opened, scene } = await open(lineScan(600, 24, 64, { region }));
+    expect(scene.reference?.scanPath).toEqual({ x: [0, 23], y: [0, 0] });
+    opened.close();
+  });
+
+  it('warns when the file gives only the ends of a line that is longer than their distance', async () => {
+    const region = `<a>${segments([
+      [0, 0],
+      [10, 0],
+    ])}</a>`;
+    const { opened, scene } = await open(lineScan(600, 24, 64, { region }));
+    expect(scene.warnings.join()).toMatch(/seems to be bent, and the file gives its ends only/);
+    opened.close();
+  });
+
+  it('is null without coordinates, and with coordinates that are no numbers', async () => {
+    for (const region of ['', '<a><base:coordinates x1="" y1="a" x2="1" y2="2"/></a>']) {
+      const { opened, scene } = await open(lineScan(600, 24, 64, { region }));
+      expect([scene.reference?.lineRoi, scene.reference?.scanPath]).toEqual([null, null]);
+      opened.close();
+    }
+  });
+});
+
+describe('the reference image', () => {
+  const rectangular = (options: Partial<OirSpec['reference']>) =>
+    lineScan(600, 24, 64, {
+      reference: { width: 48, height: 20, sample: referenceSample, bandBytes: 100, ...options } as never,
+      scanners: [{ type: 'Galvano', width: 48, height: 20, lineSpeed: 1, seriesInterval: 1 }],
+    });
+
+  it.each([
+    ['its own definition', rectangular({ defined: true }), [20, 48]],
+    ['the full frame of the scanner', rectangular({}), [20, 48]],
+    ['the width of the recording', { ...rectangular({}), scanners: [] }, [40, 24]],
+  ])('has the size of %s', async (_, spec, [rows, columns]) => {
+    const { opened, scene } = await open(spec);
+    expect(scene.reference?.sizes).toEqual({ Y: rows, X: columns });
+    const data = await servedReference(opened);
+    expect(data[data.length - 1]).toBe(referenceSample(0, 19, 47));
+    opened.close();
+  });
+
+  it('is left out with a warning when nothing says how its bytes form lines', async () => {
+    const { opened, scene } = await open({ ...rectangular({ width: 49, height: 19 }), scanners: [] });
+    expect(scene.reference).toBeNull();
+    expect(scene.warnings.join()).toMatch(/reference image is not shown: nothing says how its 1862 bytes form lines/);
+    opened.close();
+  });
+});
+
+describe('frames', () => {
+  it('orders T5 Z8 C2 by the names of its planes', async () => {
+    const { opened, scene } = await open(timeDepthSeries(64));
+    expect(scene.sizes).toEqual({ T: 5, Z: 8, Y: 64, X: 64 });
+    expect(scene.channels).toEqual([{ name: 'CH1' }, { name: 'CH2' }]);
+    expect(scene.steps.T).toEqual({ step: 30, unit: 'seconds', origin: 'file' });
+    expect(scene.steps.Z).toEqual({ step: 0.4, unit: 'micrometer', origin: 'file' });
+    expect(scene.steps.X).toEqual({ step: 0.621, unit: 'micrometer', origin: 'file' });
+    expect(scene.steps.Y).toEqual({ step: 0.311, unit: 'micrometer', origin: 'file' });
+    expect(scene.reference).toBeNull();
+    expect(scene.warnings).toEqual([]);
+    for (const [channel, t, z] of [
+      [0, 0, 0],
+      [1, 4, 7],
+      [1, 2, 0],
+      [0, 0, 5],
+    ] as const) {
+      const expected = expectedPlane(64, 64, (y, x) => (channel * 2000 + t * 300 + z * 20 + y + x) % 4096);
+      expectSamePlane(await servedPlane(opened, { channel, t, z }), expected);
+    }
+    opened.close();
+  });
+
+  it('reads three channels of 8 bits', async () => {
+    const { opened, scene } = await open(stillImage());
+    expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 1024, X: 1024 });
+    expect(scene.sampleType).toBe('uint8');
+    expect(scene.channels.map(({ name }) => name)).toEqual(['CH1', 'CH2', 'CH3']);
+    expectSamePlane(
+      await servedPlane(opened, { channel: 2 }),
+      expectedPlane(1024, 1024, (y, x) => (100 + y + x) % 256),
+    );
+    opened.close();
+  });
+
+  it('reads 32-bit floats', async () => {
+    const { opened, scene } = await open({ ...stillImage(20), depth: 4, sample: (c, _, y, x) => c + y / 8 - x / 4 });
+    expect(scene.sampleType).toBe('float32');
+    expectSamePlane(
+      await servedPlane(opened, { channel: 1 }),
+      expectedPlane(20, 20, (y, x) => 1 + y / 8 - x / 4),
+    );
+    opened.close();
+  });
+
+  it('reads the colours of a camera as channels', async () => {
+    const { opened, scene } = await open(colourImage());
+    expect(scene.channels.map(({ name }) => name)).toEqual(['R', 'G', 'B']);
+    expectSamePlane(
+      await servedPlane(opened, { channel: 1 }),
+      expectedPlane(32, 32, (y, x) => (50 + y + x) % 256),
+    );
+    opened.close();
+  });
+
+  it('reads wavelengths as channels, and says so', async () => {
+    const { opened, scene } = await open(lambdaScan());
+    expect(scene.sizes).toEqual({ T: 1, Z: 4, Y: 16, X: 16 });
+    expect(scene.channels).toHaveLength(10);
+    expect(scene.channels[7]).toEqual({ name: 'CH2 520 nm' });
+    expect(scene.steps.Z).toEqual({ step: 1, unit: 'micrometer', origin: 'file' });
+    expectSamePlane(
+      await servedPlane(opened, { channel: 7, z: 3 }),
+      expectedPlane(16, 16, (y, x) => 2000 + 2 * 300 + 3 * 20 + y + x),
+    );
+    expect(scene.warnings).toEqual(['a wavelength scan: 2 channels at 5 wavelengths are shown as 10 channels']);
+    opened.close();
+  });
+
+  it('reads 1,200 time points across the fourth digit of their names', async () => {
+    const { opened, scene } = await open(timeSeries(1200, 8));
+    expect(scene.sizes).toEqual({ T: 1200, Z: 1, Y: 8, X: 8 });
+    expect(scene.steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'file' });
+    for (const t of [0, 998, 999, 1199]) {
+      expectSamePlane(
+        await servedPlane(opened, { t }),
+        expectedPlane(8, 8, (y, x) => (t * 11 + y + x) % 4096),
+      );
+    }
+    opened.close();
+  });
+
+  it('reads frames without separators between them', async () => {
+    const { opened, scene } = await open({ ...timeDepthSeries(16), separators: false });
+    expect(scene.sizes).toEqual({ T: 5, Z: 8, Y: 16, X: 16 });
+    expectSamePlane(
+      await servedPlane(opened, { channel: 1, t: 3, z: 2 }),
+      expectedPlane(16, 16, (y, x) => 2000 + 900 + 40 + y + x),
+    );
+    opened.close();
+  });
+
+  it('reads bands that begin and end inside lines and samples', async () => {
+    const { opened } = await open({ ...timeDepthSeries(37), bandBytes: 101 });
+    expectSamePlane(
+      await servedPlane(opened, { channel: 1, t: 3, z: 2 }),
+      expectedPlane(37, 37, (y, x) => 2000 + 900 + 40 + y + x),
+    );
+    opened.close();
+  });
+
+  it('takes frames whose times are not even at their mean interval', async () => {
+    const times = [0, 1000, 2500];
+    const { opened, scene } = await open({
+      ...timeSeries(3, 8),
+      positions: ({ t }) => ({ TIMELAPSE: times[t] as number }),
+    });
+    expect(scene.steps.T).toEqual({ step: 1.25, unit: 'seconds', origin: 'file' });
+    expect(scene.warnings).toEqual(['the time points are not evenly spaced; the T step is their mean interval']);
+    opened.close();
+  });
+
+  it.each([
+    ['NANO_METER', 621, 0.621],
+    ['MILLI_METER', 0.000621, 0.621],
+    ['METER', 6.21e-7, 0.621],
+  ])('converts pixel sizes in %s', async (unit, lengthX, step) => {
+    const { opened, scene } = await open({ ...stillImage(8), unit, lengthX, lengthY: lengthX });
+    expect(scene.steps.X.step).toBeCloseTo(step, 9);
+    expect(scene.steps.Y.unit).toBe('micrometer');
+    opened.close();
+  });
+
+  it('has no calibration for pixel sizes that are none', async () => {
+    const { opened, scene } = await open({ ...stillImage(8), lengthX: -1, lengthY: 0 });
+    expect(scene.steps.X).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+    expect(scene.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+    expect(scene.warnings).toHaveLength(2);
+    opened.close();
+  });
+
+  it('takes the default date of the software for none', async () => {
+    const { opened, scene } = await open({ ...stillImage(8), created: '2003-12-24T00:00:00.000+09:00' });
+    // The frame has a date of its own.
+    expect([scene.date, scene.time]).toEqual(['20250728', '15:36:15']);
+    opened.close();
+  });
+});
