@@ -6,7 +6,7 @@ import { createPicker } from '../../src/server/picker/index.js';
 import type { Picker, PickResult } from '../../src/server/picker/types.js';
 import { type Desktop, describeWithPrograms, startDesktop } from '../support/desktop.js';
 
-const TITLE = 'Open for lab.example';
+const TITLE = 'Open for µ.lab.example';
 
 interface Kind {
   name: string;
@@ -88,7 +88,8 @@ for (const kind of KINDS) {
       createPicker({
         timeoutSeconds,
         stateDir: join(desktop.folder, 'state'),
-        env: { ...desktop.env, XDG_CURRENT_DESKTOP: kind.desktopName },
+        // Without a UTF-8 locale the programs would lose the µ of the title and of the folder.
+        env: { ...desktop.env, XDG_CURRENT_DESKTOP: kind.desktopName, LANG: 'C', LC_ALL: 'C' },
         platform: 'linux',
       });
     const pick = (by = picker) => {

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -6,6 +16,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPicker } from '../../src/server/picker/index.js';
 import { type Desktop, describeWithPrograms, serviceFile, startDesktop, until } from '../support/desktop.js';
 
+/** The build: a process of its own cannot run the sources. */
+const PICKER = new URL('../../dist/server/picker/index.js', import.meta.url).href;
 const request = (client = new AbortController()) => ({ title: 'Pick', extensions: ['.tif'], signal: client.signal });
 const messageOf = async (picking: Promise<unknown>): Promise<string> => {
   const error = await picking.then(
@@ -119,6 +131,25 @@ describe('picker without a dialog', () => {
     expect(await picker().pick(request())).toEqual({ status: 'ok', path: chosen });
     // Still there: nobody waited for it.
     expect(process.kill(Number(readFileSync(join(folder, 'child'), 'utf8')), 'SIGKILL')).toBe(true);
+  });
+
+  it('does not let the program outlive the server', async () => {
+    await listenAsDisplay();
+    program('zenity', `echo $$ > ${folder}/pid; mv ${folder}/pid ${folder}/up; exec sleep 60`);
+    const script = `
+      const { createPicker } = await import(${JSON.stringify(PICKER)});
+      const picker = createPicker({ timeoutSeconds: 60, stateDir: ${JSON.stringify(folder)} });
+      picker.pick({ title: 'x', extensions: [], signal: new AbortController().signal });
+      process.stdin.once('data', () => process.exit(0));`;
+    const server = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env,
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    await until('the program', () => readdirSync(folder).includes('up'));
+    const pid = Number(readFileSync(join(folder, 'up'), 'utf8'));
+    expect(process.kill(pid, 0)).toBe(true);
+    server.stdin?.write('end');
+    await until('the end of the program', () => !existsSync(`/proc/${pid}`));
   });
 
   it('gives the program our environment without our settings', async () => {
