@@ -18,6 +18,9 @@ const COMMON: readonly ErrorCode[] = [
 /** Codes of every operation that takes a body. */
 const OF_BODIES: readonly ErrorCode[] = ['request_validation_failed', 'payload_too_large', 'unsupported_media_type'];
 
+/** Codes of every operation with parts in its address: they may be no text (`%ff`). */
+const OF_ADDRESSES: readonly ErrorCode[] = ['request_validation_failed'];
+
 interface OperationParts<Ok extends TSchema, Body extends TSchema, Params extends TSchema> {
   /** Stable name for generated clients. */
   id: string;
@@ -38,7 +41,7 @@ export function operation<Ok extends TSchema, Body extends TSchema = TSchema, Pa
   parts: OperationParts<Ok, Body, Params>,
 ) {
   const { id, tag, summary, description, ok, body, params, errors = [], access = 'trusted', tokenFree = false } = parts;
-  const bodyErrors = body ? OF_BODIES : [];
+  const requestErrors = body ? OF_BODIES : params ? OF_ADDRESSES : [];
   return {
     config: { access, tokenFree },
     schema: {
@@ -48,7 +51,7 @@ export function operation<Ok extends TSchema, Body extends TSchema = TSchema, Pa
       ...(description === undefined ? {} : { description }),
       ...(tokenFree ? { security: [] } : {}),
       ...({ ...(body ? { body } : {}), ...(params ? { params } : {}) } as { body: Body; params: Params }),
-      response: { 200: ok, ...errorResponses([...COMMON, ...bodyErrors, ...errors]) } as { 200: Ok },
+      response: { 200: ok, ...errorResponses([...COMMON, ...requestErrors, ...errors]) } as { 200: Ok },
     },
   } satisfies RouteShorthandOptions;
 }

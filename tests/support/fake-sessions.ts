@@ -1,5 +1,5 @@
 import type { OpenResponse } from '../../src/contract/open.js';
-import { AcqError, type ErrorCode } from '../../src/errors.js';
+import { AcqError, ERROR_STATUS, type ErrorCode } from '../../src/errors.js';
 import type { OpenSessionRequest, SessionPlane, SessionService } from '../../src/sessions/types.js';
 
 interface FakeSession {
@@ -47,7 +47,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       if (name === 'wait') await aborted(request.signal);
       if (name === 'crash') throw new TypeError('secret inner detail');
       if (name === 'lie') return { ok: true, sessionId: 'x' } as unknown as OpenResponse;
-      if (/^[a-z]+_[a-z_]+$/.test(name)) throw new AcqError(name as ErrorCode, `fake ${name}`);
+      if (Object.hasOwn(ERROR_STATUS, name)) throw new AcqError(name as ErrorCode, `fake ${name}`);
       count++;
       const sessionId = count.toString(16).padStart(32, '0');
       const planes = new Map(['channel0', 'channel1', 'reference0'].map((key, i) => [key, ramp(planeBytes, i)]));

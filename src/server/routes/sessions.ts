@@ -44,7 +44,7 @@ export function sessionRoutes(app: App, { sessions }: AppDependencies): void {
       params: SessionParams,
       ok: DeleteResult,
       access: 'consent',
-      errors: ['session_not_found', 'request_validation_failed', 'payload_too_large', 'unsupported_media_type'],
+      errors: ['session_not_found', 'payload_too_large', 'unsupported_media_type'],
     }),
     async ({ params }) => sessions.delete(params.sessionId),
   );
