@@ -50,7 +50,9 @@ function splitAxes(image: ExpectedImage, info: SceneInfo): { leading: LeadingAxi
   if (rows?.size !== info.sizes.Y || columns?.size !== info.sizes.X) {
     throw new Error(`plane is ${info.sizes.Y}×${info.sizes.X}, expected ${rows?.size}×${columns?.size}`);
   }
-  const leading = dims.map(({ letter, size }) => ({ size, ours: ourAxis(letter, size, info), stride: 1 }));
+  const leading = dims
+    .flatMap((dim) => pageAxes(dim, info))
+    .map(({ letter, size }) => ({ size, ours: ourAxis(letter, size, info), stride: 1 }));
   // Several axes on one of ours: the last one is the fastest; interleaved samples are faster still.
   const strides = { t: 1, z: 1, channel: interleaved };
   for (const axis of [...leading].reverse()) {
@@ -62,6 +64,17 @@ function splitAxes(image: ExpectedImage, info: SceneInfo): { leading: LeadingAxi
     if (strides[name] !== whole[name]) throw new Error(`${name} has ${whole[name]} entries, expected ${strides[name]}`);
   }
   return { leading, interleaved };
+}
+
+/** An axis of nothing but pages, where we know what they are: T, Z, and channels as the fastest. */
+function pageAxes(dim: { letter: string; size: number }, { sizes, channels }: SceneInfo) {
+  const known = [sizes.T, sizes.Z, channels.length].filter((size) => size > 1).length > 1;
+  if (dim.letter !== 'I' || !known || dim.size !== sizes.T * sizes.Z * channels.length) return [dim];
+  return [
+    { letter: 'T', size: sizes.T },
+    { letter: 'Z', size: sizes.Z },
+    { letter: 'C', size: channels.length },
+  ];
 }
 
 function ourAxis(letter: string, size: number, info: SceneInfo): LeadingAxis['ours'] {
