@@ -1,5 +1,5 @@
 import type { ChannelInfo } from '../../acquisition.js';
-import { channelsNumbered } from '../../metadata/names.js';
+import { channelsNamed, channelsNumbered, cleanName } from '../../metadata/names.js';
 import type { PageLayout } from '../../tiff/types.js';
 
 /** Photometric interpretations (tag 262) whose samples have names. YCbCr is decoded to RGB. */
@@ -10,9 +10,29 @@ const SAMPLE_NAMES: Record<number, readonly string[]> = {
 };
 
 /** Channels of a page by itself: R, G, B(, A) for colour pages, else `CH1`, `CH2`, … one per sample. */
-export function sampleChannels(layout: PageLayout): ChannelInfo[] {
+export function sampleChannels(layout: Pick<PageLayout, 'photometric' | 'samplesPerPixel'>): ChannelInfo[] {
   const names = SAMPLE_NAMES[layout.photometric];
   const count = layout.samplesPerPixel;
   if (!names || count < 3 || count > names.length) return channelsNumbered(count);
   return names.slice(0, count).map((name) => ({ name }));
+}
+
+/**
+ * Channels of an acquisition whose channels have pages of their own: their names, and those of the samples behind them
+ * where a page has several (`DAPI R`, `DAPI G`, …).
+ * @param samples samples per pixel of each channel
+ * @param names the file's own names, by channel; may be shorter
+ */
+export function pageChannels(
+  photometric: number,
+  samples: readonly number[],
+  names: readonly (string | undefined)[] = [],
+): ChannelInfo[] {
+  const all = samples.flatMap((count, index) => {
+    const own = cleanName(names[index]);
+    if (count === 1) return [own];
+    const prefix = own || (samples.length > 1 ? `CH${index + 1}` : '');
+    return sampleChannels({ photometric, samplesPerPixel: count }).map(({ name }) => `${prefix} ${name}`.trim());
+  });
+  return channelsNamed(all);
 }

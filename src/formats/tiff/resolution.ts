@@ -1,6 +1,7 @@
 import type { Step } from '../../acquisition.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import type { TiffPage } from '../../tiff/types.js';
+import { numberOf } from './soft-tags.js';
 
 const X_RESOLUTION = 282;
 const Y_RESOLUTION = 283;
@@ -18,9 +19,9 @@ const PRINT_DPI = [1, 72, 75, 90, 96, 100, 120, 144, 150, 200, 240, 300, 360, 40
  * know no size) are placeholders and give `Pixels`.
  */
 export function resolutionSteps(page: TiffPage): { X: Step; Y: Step } {
-  const micrometers = UNIT_MICROMETERS[page.number(RESOLUTION_UNIT) ?? 0];
-  const x = page.number(X_RESOLUTION);
-  const y = page.number(Y_RESOLUTION);
+  const micrometers = UNIT_MICROMETERS[numberOf(page, RESOLUTION_UNIT) ?? 0];
+  const x = numberOf(page, X_RESOLUTION);
+  const y = numberOf(page, Y_RESOLUTION);
   if (micrometers === undefined || isPlaceholder(x, micrometers) || isPlaceholder(y, micrometers)) {
     return { X: defaultStep(), Y: defaultStep() };
   }

@@ -7,18 +7,22 @@ import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
 import { resolutionSteps } from '../resolution.js';
+import { textOf } from '../soft-tags.js';
 
 const DATE_TIME = 306;
+const SUB_IFDS = 330;
 /** Files with more pages are checked at `SAMPLED_PAGES` places only, and page by page when read. */
 const FULL_SCAN_PAGES = 10_000;
 const SAMPLED_PAGES = 64;
 /** Pages of different shapes are sorted by looking at every one; that many take some seconds. */
 const SORTED_PAGES = 500_000;
+/** Levels of a pyramid are below 20; nobody hides more pages in one tag. */
+const SUB_IFDS_READ = 1_000;
 
 /** Pages of one shape and type. */
 interface Series {
   first: TiffPage;
-  /** Page indices; `undefined`: every page of the file. */
+  /** Page indices, or negative IFD offsets off the main chain; `undefined`: every page of the file. */
   pages: number[] | undefined;
   count: number;
 }
@@ -42,7 +46,8 @@ function arrangeSeries(series: Series[], context: FlavourContext): Arrangement {
     scenes: series.map((one, index) => sceneOf(one, series.length > 1 ? `Series ${index + 1}` : '')),
     locate: ({ scene, channel, z }) => {
       const one = series[scene] as Series;
-      const page = context.file.page(one.pages ? (one.pages[z] as number) : z);
+      const place = one.pages ? (one.pages[z] as number) : z;
+      const page = place < 0 ? context.file.pageAt(-place) : context.file.page(place);
       return { file: context.file, page, sample: channel };
     },
   };
@@ -50,7 +55,7 @@ function arrangeSeries(series: Series[], context: FlavourContext): Arrangement {
 
 function sceneOf({ first, count }: Series, name: string): SceneInfo {
   const { layout } = first;
-  const clock = parseDateTime(first.text(DATE_TIME) ?? '') ?? NO_CLOCK;
+  const clock = parseDateTime(textOf(first, DATE_TIME)) ?? NO_CLOCK;
   return {
     name,
     sampleType: layout.sampleType,
@@ -106,12 +111,11 @@ function sortAll({ file, input, warnings }: FlavourContext): Series[] {
     if (!page) continue;
     const group = isAuxiliary(page) ? auxiliary : main;
     const key = seriesKey(page);
-    const known = group.get(key);
-    if (!known) group.set(key, { first: page, pages: [index], count: 1 });
-    else {
-      known.pages?.push(index);
-      known.count++;
-    }
+    const places = [index, ...equalSubIfds(file, page, key)];
+    const known = group.get(key) ?? { first: page, pages: [], count: 0 };
+    known.pages?.push(...places);
+    known.count += places.length;
+    group.set(key, known);
   }
   const chosen = main.size > 0 ? main : auxiliary;
   const reason = damaged[0];
@@ -122,6 +126,21 @@ function sortAll({ file, input, warnings }: FlavourContext): Series[] {
     warnings.push(`left out damaged pages ${list.join(', ')}${more}: ${reason.error.message}`);
   }
   return [...chosen.values()];
+}
+
+/** SubIFDs are smaller versions of their page as a rule; those of its own size are pages too. As negative offsets. */
+function equalSubIfds(file: TiffFile, page: TiffPage, key: string): number[] {
+  if (!page.tags.has(SUB_IFDS) || isAuxiliary(page)) return [];
+  const equal: number[] = [];
+  try {
+    for (const offset of (page.numbers(SUB_IFDS) ?? []).slice(0, SUB_IFDS_READ)) {
+      const sub = file.pageAt(offset);
+      if (!isAuxiliary(sub) && seriesKey(sub) === key) equal.push(-offset);
+    }
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+  }
+  return equal;
 }
 
 function pageOrDamage(file: TiffFile, index: number, damaged: { index: number; error: AcqError }[]) {

@@ -1,10 +1,13 @@
 import type { Flavour } from '../arrangement.js';
 import { fluoviewFlavour } from './fluoview.js';
 import { genericFlavour } from './generic.js';
+import { imageJFlavour } from './imagej.js';
 import { metaseriesFlavour } from './metaseries.js';
+import { nihFlavour } from './nih.js';
 import { olympusFlavour } from './olympus.js';
 import { omeFlavour } from './ome.js';
 import { scanimageFlavour } from './scanimage.js';
+import { shapedFlavour } from './shaped.js';
 import { stkFlavour } from './stk.js';
 
 /**
@@ -18,12 +21,13 @@ import { stkFlavour } from './stk.js';
  */
 export const FLAVOURS: readonly Flavour[] = [
   olympusFlavour,
+  shapedFlavour,
   omeFlavour,
-  // ImageJ
+  imageJFlavour,
   fluoviewFlavour,
   stkFlavour,
   metaseriesFlavour,
   scanimageFlavour,
-  // NIH Image
+  nihFlavour,
   genericFlavour,
 ];

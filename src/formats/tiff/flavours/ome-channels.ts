@@ -1,7 +1,7 @@
 import type { ChannelInfo } from '../../../acquisition.js';
-import { channelsNamed, cleanName } from '../../../metadata/names.js';
+import { channelsNamed } from '../../../metadata/names.js';
 import type { PageLayout } from '../../../tiff/types.js';
-import { sampleChannels } from '../channels.js';
+import { pageChannels } from '../channels.js';
 import type { RawImage, RawPixels } from './ome-xml.js';
 
 /** How the channels of OME-XML lie on pages: some channels of pages, each with one or more samples. */
@@ -38,12 +38,5 @@ export function nameChannels(image: RawImage, plan: ChannelPlan, layout: PageLay
   const total = plan.samples.reduce((sum, samples) => sum + samples, 0);
   const raw = channels.length > 0 ? channels.map(({ name }) => name) : image.logicalNames;
   if (raw.length === total) return channelsNamed(raw);
-  const names = plan.samples.flatMap((samples, index) => {
-    const own = raw.length === plan.samples.length ? cleanName(raw[index]) : '';
-    if (samples === 1) return [own];
-    const colours = sampleChannels({ ...layout, samplesPerPixel: samples });
-    const prefix = own || (plan.samples.length > 1 ? `CH${index + 1}` : '');
-    return colours.map(({ name }) => `${prefix} ${name}`.trim());
-  });
-  return channelsNamed(names);
+  return pageChannels(layout.photometric, plan.samples, raw.length === plan.samples.length ? raw : []);
 }

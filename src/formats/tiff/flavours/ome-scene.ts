@@ -240,7 +240,7 @@ function locate({ map, members, own, plan }: Found, address: PlaneAddress): Plan
   const ifd = range.ifd + plane - range.start;
   if (ifd >= file.pageCount) {
     throw decodeFailed(
-      `${file.source.name}: OME-XML places a plane on page ${ifd}, but the file has ${file.pageCount} pages; it may be cut short`,
+      `${file.source.name}: OME-XML places a plane on page ${ifd + 1}, but the file has ${file.pageCount} pages; it may be cut short`,
     );
   }
   return { file, page: file.page(ifd), sample };

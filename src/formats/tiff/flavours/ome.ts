@@ -4,6 +4,7 @@ import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
 import type { TiffFile } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import { textOf } from '../soft-tags.js';
 import { OmeFileSet } from './ome-files.js';
 import { type OmeScene, toOmeScene } from './ome-scene.js';
 import { parseOme, type RawOme } from './ome-xml.js';
@@ -16,7 +17,7 @@ const ROOT_WITHIN = 8_192;
 export const omeFlavour: Flavour = {
   id: 'ome',
   label: 'OME-TIFF',
-  detect: ({ page }) => isOme(page.text(DESCRIPTION) ?? ''),
+  detect: ({ page }) => isOme(textOf(page, DESCRIPTION)),
   arrange: async (context) => arrange(context),
 };
 
@@ -28,7 +29,7 @@ function isOme(text: string): boolean {
 
 function arrange(context: FlavourContext): Arrangement | undefined {
   const { input, file, page, warnings, openTiff } = context;
-  const embedded = parseOme(page.text(DESCRIPTION) ?? '');
+  const embedded = parseOme(textOf(page, DESCRIPTION));
   const own = { name: input.probe.name, uuid: embedded.uuid, file };
   try {
     const ome = embedded.metadataFile === undefined ? embedded : metadataOf(embedded.metadataFile, context);

@@ -1,0 +1,161 @@
+import type { SceneInfo, Step } from '../../../acquisition.js';
+import { AcqError } from '../../../errors.js';
+import { LIMITS } from '../../../io/limits.js';
+import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
+import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
+import type { TiffPage } from '../../../tiff/types.js';
+import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import { pageChannels } from '../channels.js';
+import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
+import { countPlanes, type PlaneRun } from '../plane-run.js';
+import { numberOf, textOf } from '../soft-tags.js';
+import { imageJLabels, namesFromLabels } from './imagej-labels.js';
+import { type ImageJText, isImageJText, parseImageJText } from './imagej-text.js';
+
+const DESCRIPTION = 270;
+const DATE_TIME = 306;
+const X_RESOLUTION = 282;
+const Y_RESOLUTION = 283;
+/** More labels are not needed to tell channels apart. */
+const LABELS_READ = 10_000;
+
+/** ImageJ and Fiji: hyperstacks, also those beyond 4 GB, which have one IFD for all planes. */
+export const imageJFlavour: Flavour = {
+  id: 'imagej',
+  label: 'ImageJ',
+  detect: ({ page }) => isImageJText(textOf(page, DESCRIPTION)),
+  arrange: async (context) => arrange(context),
+};
+
+function arrange(context: FlavourContext): Arrangement | undefined {
+  const { file, page } = context;
+  const text = parseImageJText(textOf(page, DESCRIPTION));
+  const product = (text.channels ?? 1) * (text.slices ?? 1) * (text.frames ?? 1);
+  const { count, run } = countPlanes(file, page, text.images ?? product);
+  const warnings: string[] = [];
+  const axes = arrangeAxes(text, count, warnings);
+  const [C, Z, T] = [gridSize(axes, 'C'), gridSize(axes, 'Z'), gridSize(axes, 'T')];
+  if (C > LIMITS.channels || Z > LIMITS.planes || T > LIMITS.planes) {
+    context.warnings.push(`the ImageJ text claims ${C} channels, ${Z} slices, ${T} frames; it is not used`);
+    return undefined;
+  }
+  if (text.calibration && (text.calibration.c0 !== 0 || text.calibration.c1 !== 1)) {
+    const { c0, c1 } = text.calibration;
+    warnings.push(`ImageJ shows these values as ${c0} + ${c1} × stored value; the stored values are served`);
+  }
+  const samples = page.layout.samplesPerPixel;
+  const scene: SceneInfo = {
+    name: '',
+    sampleType: page.layout.sampleType,
+    channels: nameChannels(page, axes, C),
+    sizes: { T, Z, Y: page.layout.height, X: page.layout.width },
+    steps: stepsOf(text, page, warnings),
+    ...(parseDateTime(textOf(page, DATE_TIME)) ?? NO_CLOCK),
+    reference: null,
+    warnings,
+  };
+  return {
+    scenes: [scene],
+    locate: (address) => {
+      const channel = Math.floor(address.channel / samples);
+      const plane = pageInGrid(axes, { ...address, scene: 0, channel });
+      if (plane >= count) return undefined;
+      return placeOf(context, plane, address.channel % samples, run);
+    },
+  };
+}
+
+function placeOf({ file, page }: FlavourContext, plane: number, sample: number, run?: PlaneRun) {
+  if (!run) return { file, page: file.page(plane), sample };
+  return { file, page, sample, dataOffset: run.offset + plane * run.planeBytes };
+}
+
+/**
+ * Axes of the planes that the file really holds, fastest first. Counts that do not multiply to the planes are dropped
+ * for one axis of all planes; a stack that is shorter than its text says ends early.
+ */
+export function arrangeAxes(text: ImageJText, count: number, warnings: string[]): GridAxis[] {
+  const sizes = { C: text.channels ?? 1, Z: text.slices ?? 1, T: text.frames ?? 1 };
+  const given = text.channels !== undefined || text.slices !== undefined || text.frames !== undefined;
+  const axes: GridAxis[] = text.order.map((kind) => ({ kind, size: sizes[kind] }));
+  const product = gridSize(axes);
+  const claimed = text.images ?? product;
+  if (product === count) {
+    if (claimed !== count) warnings.push(`ImageJ text says images=${claimed}, the file holds ${count}`);
+    return axes;
+  }
+  if (product === claimed && count < claimed) return cutSlowest(axes, count, warnings);
+  if (given) {
+    warnings.push(
+      `ImageJ text says ${sizes.C} channels × ${sizes.Z} slices × ${sizes.T} frames, the file holds ${count} planes; ` +
+        'they are shown as slices',
+    );
+  } else if (claimed !== count && text.images !== undefined) {
+    warnings.push(`ImageJ text says images=${claimed}, the file holds ${count}; they are shown as slices`);
+  }
+  return [{ kind: 'Z', size: count }];
+}
+
+function cutSlowest(axes: GridAxis[], count: number, warnings: string[]): GridAxis[] {
+  const slowest = axes.findLast(({ size }) => size > 1) as GridAxis;
+  const claimed = gridSize(axes);
+  const stride = claimed / slowest.size;
+  const held = Math.ceil(count / stride);
+  const missing = held * stride - count;
+  slowest.size = held;
+  warnings.push(
+    `ImageJ text says images=${claimed}, the file holds ${count}; ${held} of each are shown along ${slowest.kind}` +
+      (missing > 0 ? `, the last ${missing} planes as zeros` : ''),
+  );
+  return axes;
+}
+
+function nameChannels(page: TiffPage, axes: readonly GridAxis[], count: number) {
+  const names = count > 1 ? namesFromLabels(softLabels(page), count, (plane) => channelIn(axes, plane)) : [];
+  const { photometric, samplesPerPixel } = page.layout;
+  return pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel), names);
+}
+
+/** Labels are an extra: damaged ones are as good as none. */
+function softLabels(page: TiffPage): string[] {
+  try {
+    return imageJLabels(page, LABELS_READ);
+  } catch (error) {
+    if (error instanceof AcqError) return [];
+    throw error;
+  }
+}
+
+function channelIn(axes: readonly GridAxis[], plane: number): number {
+  let rest = plane;
+  for (const { kind, size } of axes) {
+    if (kind === 'C') return rest % size;
+    rest = Math.floor(rest / size);
+  }
+  return 0;
+}
+
+/**
+ * X and Y are pixels per `unit` in the resolution tags, whose own unit means nothing here. Newer ImageJ has a unit per
+ * axis: a line scan has `yunit=sec`.
+ */
+function stepsOf(text: ImageJText, page: TiffPage, warnings: string[]) {
+  const plane = (axis: 'X' | 'Y', perUnit: number | undefined, unit: string | undefined): Step =>
+    fileStep(perUnit === undefined || perUnit === 0 ? undefined : 1 / perUnit, unit, {
+      what: `ImageJ ${axis} scale`,
+      warnings,
+      ...(axis === 'X' ? { expect: 'micrometer' as const } : {}),
+    });
+  const time = text.frameInterval === undefined ? undefined : makeStep(text.frameInterval, 'seconds');
+  return {
+    X: plane('X', numberOf(page, X_RESOLUTION), text.xunit ?? text.unit),
+    Y: plane('Y', numberOf(page, Y_RESOLUTION), text.yunit ?? text.unit),
+    Z: fileStep(text.spacing || undefined, text.zunit ?? text.unit, {
+      what: 'ImageJ spacing',
+      warnings,
+      fallback: 'Planes',
+      expect: 'micrometer',
+    }),
+    T: time ?? defaultStep('Frames'),
+  };
+}
