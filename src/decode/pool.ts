@@ -1,0 +1,189 @@
+import { availableParallelism } from 'node:os';
+import { AcqError } from '../errors.js';
+import type { DecodeLease, Decoder, LeaseOptions } from './types.js';
+import { WorkerThread } from './worker-thread.js';
+
+/** Workers that are started before anybody asks, and kept ahead of demand. */
+const SPARE = 2;
+const HEAP_MEGABYTES = 2048;
+/** A thread inside a system call (a network drive that hangs) ends when the call returns; nobody waits for that. */
+const FAREWELL_MS = 2_000;
+
+export interface DecodePoolOptions {
+  /** Most workers at a time; 0 = one per core. */
+  workers: number;
+  /** Leases that may wait for a worker. */
+  queue: number;
+  /** Heap of one worker's own objects in MiB; planes are not part of it. */
+  heapMegabytes?: number;
+  /** The module that runs as worker; a packaged program brings its own. */
+  workerUrl?: URL;
+}
+
+interface Waiter {
+  start: (worker: WorkerThread) => void;
+}
+
+/** Long-lived workers, started ahead of demand. One that is killed or crashes is replaced: the others never notice. */
+export function createDecodePool(options: DecodePoolOptions): Decoder {
+  return new DecodePool(options);
+}
+
+class DecodePool implements Decoder {
+  private readonly size: number;
+  private readonly queue: number;
+  private readonly heapMegabytes: number;
+  private readonly workerUrl: URL;
+  private readonly workers = new Set<WorkerThread>();
+  private readonly idle: WorkerThread[] = [];
+  private readonly waiting = new Set<Waiter>();
+  private readonly farewells = new Set<Promise<unknown>>();
+  private readonly closing = new AbortController();
+
+  constructor(options: DecodePoolOptions) {
+    this.size = options.workers > 0 ? options.workers : availableParallelism();
+    this.queue = options.queue;
+    this.heapMegabytes = options.heapMegabytes ?? HEAP_MEGABYTES;
+    this.workerUrl = options.workerUrl ?? defaultWorkerUrl();
+    this.fillUp();
+  }
+
+  async lease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
+    options.signal.throwIfAborted();
+    this.closing.signal.throwIfAborted();
+    return this.run(this.takeIdle() ?? (await this.wait(options)), options, work);
+  }
+
+  tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined {
+    if (options.signal.aborted || this.closing.signal.aborted) return undefined;
+    const worker = this.takeIdle();
+    return worker && this.run(worker, options, work);
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
+    for (const worker of [...this.workers]) this.dismiss(worker, this.closing.signal.reason);
+    const late = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
+    await Promise.race([Promise.allSettled(this.farewells), late]);
+  }
+
+  private async run<T>(
+    worker: WorkerThread,
+    { label, signal }: LeaseOptions,
+    work: (lease: DecodeLease) => Promise<T>,
+  ): Promise<T> {
+    const call: WorkerThread['call'] = async (...args) => {
+      signal.throwIfAborted();
+      return worker.call(...args);
+    };
+    const abort = () => {
+      if (worker.busy) this.dismiss(worker, signal.reason);
+    };
+    signal.addEventListener('abort', abort);
+    try {
+      return await work({
+        open: (file) => call(label, { kind: 'open', file }),
+        plane: (plane) => call(label, { kind: 'plane', plane }),
+        close: () => call(label, { kind: 'close' }),
+      });
+    } finally {
+      const back = this.giveBack(worker).finally(() => signal.removeEventListener('abort', abort));
+      // Whoever gave up does not wait for a file to be closed.
+      if (!signal.aborted) await back;
+    }
+  }
+
+  /** Work that failed left its file open, or a call unanswered. */
+  private async giveBack(worker: WorkerThread): Promise<void> {
+    if (worker.busy) this.dismiss(worker, new Error('the lease has ended'));
+    if (!worker.alive) return;
+    try {
+      await worker.call('', { kind: 'close' });
+    } catch {
+      this.dismiss(worker, new Error('a file could not be closed'));
+    }
+    if (!worker.alive) return;
+    this.idle.push(worker);
+    this.serveWaiting();
+  }
+
+  private wait({ label, signal }: LeaseOptions): Promise<WorkerThread> {
+    if (this.waiting.size >= this.queue) {
+      throw new AcqError(
+        'capacity_exceeded',
+        `${label}: all decode workers (${this.size}) are busy, and no more than ${this.queue} files may wait for one; ` +
+          'try again later',
+      );
+    }
+    return new Promise((resolve, reject) => {
+      const leave = (event: Event) => {
+        stop();
+        reject((event.target as AbortSignal).reason);
+      };
+      const stop = () => {
+        this.waiting.delete(waiter);
+        for (const one of [signal, this.closing.signal]) one.removeEventListener('abort', leave);
+      };
+      const waiter: Waiter = {
+        start: (worker) => {
+          stop();
+          resolve(worker);
+        },
+      };
+      for (const one of [signal, this.closing.signal]) one.addEventListener('abort', leave);
+      this.waiting.add(waiter);
+    });
+  }
+
+  private takeIdle(): WorkerThread | undefined {
+    if (this.idle.length === 0 && this.workers.size < this.size) this.startWorker();
+    // The one used last has warm caches.
+    const worker = this.idle.pop();
+    if (worker) this.fillUp();
+    return worker;
+  }
+
+  private serveWaiting(): void {
+    for (const waiter of this.waiting) {
+      const worker = this.takeIdle();
+      if (!worker) return;
+      waiter.start(worker);
+    }
+  }
+
+  /** Keeps some workers ready, as far as the size allows. */
+  private fillUp(): void {
+    while (this.idle.length < SPARE && this.workers.size < this.size) this.startWorker();
+  }
+
+  private startWorker(): void {
+    const worker = new WorkerThread({
+      url: this.workerUrl,
+      heapMegabytes: this.heapMegabytes,
+      onDeath: (dead) => this.replace(dead),
+    });
+    this.workers.add(worker);
+    this.idle.push(worker);
+  }
+
+  private replace(dead: WorkerThread): void {
+    this.workers.delete(dead);
+    const index = this.idle.indexOf(dead);
+    if (index >= 0) this.idle.splice(index, 1);
+    if (this.closing.signal.aborted) return;
+    this.serveWaiting();
+    // One that never ran would only be followed by others like it.
+    if (dead.ready) this.fillUp();
+  }
+
+  private dismiss(worker: WorkerThread, reason: unknown): void {
+    const farewell = worker.kill(reason).finally(() => this.farewells.delete(farewell));
+    this.farewells.add(farewell);
+  }
+}
+
+/** The compiled worker, also when this module runs from its source. */
+function defaultWorkerUrl(): URL {
+  const here = import.meta.url;
+  return new URL(here.endsWith('.ts') ? '../../dist/decode/worker.js' : './worker.js', here);
+}

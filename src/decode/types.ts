@@ -1,0 +1,63 @@
+import type { OpenChoice, SceneView } from '../describe.js';
+import type { Fingerprint } from '../io/byte-source.js';
+
+/** What a worker is told to open. Every worker has one acquisition open at a time. */
+export interface OpenFile {
+  /** Real absolute path. */
+  path: string;
+  selection: OpenChoice['selection'];
+  allowedExtensions: readonly string[];
+  /** Fingerprints from an earlier open: any difference is `source_changed`, before anything is read. */
+  expected?: readonly Fingerprint[];
+}
+
+export interface OpenedFile {
+  /** Real absolute path of what was opened. */
+  path: string;
+  /** Bytes of the opened file; undefined for a directory. */
+  size: number | undefined;
+  /** Bytes of all files that were opened so far. */
+  filesSize: number;
+  view: SceneView;
+}
+
+export type PlaneRequest =
+  | { kind: 'channel'; scene: number; channel: number; t: number; z: number }
+  | { kind: 'reference'; scene: number; channel: number };
+
+export interface ClosedFile {
+  /** Every file that was read. */
+  fingerprints: Fingerprint[];
+  /** What happened to them since they were opened, in words; empty when they are as they were. */
+  changes: string[];
+}
+
+/** A worker for a while. Calls go one after the other. */
+export interface DecodeLease {
+  /** @throws AcqError like `openAcquisition`, and `selection_out_of_range`, `source_changed` */
+  open(file: OpenFile): Promise<OpenedFile>;
+  /** One plane, row-major float32 of the scene's (or its reference's) rows × columns. */
+  plane(request: PlaneRequest): Promise<ArrayBuffer>;
+  /** Releases every descriptor. */
+  close(): Promise<ClosedFile>;
+}
+
+export interface LeaseOptions {
+  /** What messages call the work: the name of the file. */
+  label: string;
+  /** Aborting it stops the work at once: a busy worker is terminated. Calls then throw its reason. */
+  signal: AbortSignal;
+}
+
+/** Where decoding happens. */
+export interface Decoder {
+  /**
+   * Runs `work` with a worker of its own, waiting for one when all are busy. Whatever was opened is closed afterwards.
+   * @throws AcqError `capacity_exceeded` when too many wait already; what `work` throws; the signal's reason
+   */
+  lease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T>;
+  /** Like `lease`, if a worker is free this moment. */
+  tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined;
+  /** Terminates every worker. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,111 @@
+import { Worker } from 'node:worker_threads';
+import { AcqError, decodeFailed } from '../errors.js';
+import type { Answers, Call, Reply } from './protocol.js';
+
+export interface WorkerThreadOptions {
+  url: URL;
+  /** Heap of the worker's own JavaScript objects; planes are not part of it. */
+  heapMegabytes: number;
+  /** Called once, when the thread is of no use any more. */
+  onDeath: (worker: WorkerThread) => void;
+}
+
+interface Pending {
+  id: number;
+  label: string;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/** One thread with one call at a time. It dies of a crash or of `kill`, and is then replaced, never repaired. */
+export class WorkerThread {
+  /** It has run: a replacement can be expected to run too. */
+  ready = false;
+  alive = true;
+  private readonly thread: Worker;
+  private readonly options: WorkerThreadOptions;
+  private pending: Pending | undefined;
+  private lastId = 0;
+
+  constructor(options: WorkerThreadOptions) {
+    this.options = options;
+    this.thread = new Worker(options.url, {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
+    });
+    this.thread.on('message', (reply: Reply) => this.settle(reply));
+    this.thread.on('messageerror', (error) => {
+      this.die(error);
+      this.thread.terminate();
+    });
+    this.thread.on('error', (error) => this.die(error));
+    this.thread.on('exit', (code) => this.die(new Error(`the decode worker ended with code ${code}`)));
+    // An idle worker does not keep the process alive.
+    this.thread.unref();
+  }
+
+  get busy(): boolean {
+    return this.pending !== undefined;
+  }
+
+  /** @param label what the work is called in messages: the name of the file */
+  call<K extends Call['kind']>(label: string, call: Extract<Call, { kind: K }>): Promise<Answers[K]> {
+    return new Promise((resolve, reject) => {
+      if (!this.alive) throw new Error('the decode worker has ended');
+      if (this.pending) throw new Error('the decode worker has a call to answer');
+      const id = ++this.lastId;
+      this.pending = { id, label, resolve, reject };
+      this.thread.ref();
+      this.thread.postMessage({ ...call, id });
+    });
+  }
+
+  /** Stops the thread wherever it is, in an endless loop too. Its call is rejected with `reason` at once. */
+  kill(reason: unknown): Promise<unknown> {
+    this.die(reason, () => reason);
+    return this.thread.terminate();
+  }
+
+  private settle(reply: Reply): void {
+    if (reply.kind === 'ready') {
+      this.ready = true;
+      return;
+    }
+    const { pending } = this;
+    if (pending?.id !== reply.id) return;
+    this.pending = undefined;
+    this.thread.unref();
+    if (reply.kind === 'done') pending.resolve(reply.value as never);
+    else pending.reject(toError(reply, pending.label));
+  }
+
+  private die(error: unknown, explain = (label: string): unknown => this.explainDeath(label, error)): void {
+    if (!this.alive) return;
+    this.alive = false;
+    const { pending } = this;
+    this.pending = undefined;
+    pending?.reject(explain(pending.label));
+    this.options.onDeath(this);
+  }
+
+  private explainDeath(label: string, error: unknown): AcqError {
+    if (!this.ready) return new AcqError('internal_error', 'A decode worker could not be started.', { cause: error });
+    if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+      return decodeFailed(
+        `${label}: reading it takes more than the ${this.options.heapMegabytes} MiB of memory that one decode may use; ` +
+          'the file is damaged or holds far too many parts',
+        error,
+      );
+    }
+    return decodeFailed(`${label}: the decoder broke down on it; the file is probably damaged`, error);
+  }
+}
+
+function toError({ error, stack }: Extract<Reply, { kind: 'failed' }>, label: string): AcqError {
+  if (stack === undefined) return AcqError.fromRecord(error);
+  const cause = new Error(error.message);
+  cause.stack = stack;
+  return new AcqError('internal_error', `${label}: reading it failed in an unforeseen way; the log has the cause.`, {
+    cause,
+  });
+}
