@@ -4,22 +4,14 @@
  */
 import { constants } from 'node:buffer';
 import { basename } from 'node:path';
-import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.js';
+import type { ReferenceInfo, SceneInfo, Step } from './acquisition.js';
 import { API_VERSION, BINARY } from './contract/common.js';
 import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
 import { AcqError } from './errors.js';
+import { type SceneView, selectIndex } from './selection.js';
 
 /** The part of an open request that chooses and describes, without the path. */
 export type OpenChoice = Pick<OpenRequest, 'channelIndices' | 'selection' | 'calibration'>;
-
-/** One scene of an acquisition with what the response says about the whole: all that an open needs. */
-export interface SceneView {
-  format: string;
-  /** Scenes of the acquisition. */
-  sceneCount: number;
-  sceneIndex: number;
-  scene: SceneInfo;
-}
 
 /** Planes of one shape; every size in bytes of float32. */
 export interface PlaneSet {
@@ -61,19 +53,6 @@ export type OpenDescription = Omit<OpenResponse, 'sessionId' | 'channels' | 'ref
 
 /** More are counted, not listed: a response is read by people. */
 const MAX_WARNINGS = 100;
-
-type SelectionName = 'S' | 'T' | 'Z';
-
-/**
- * The scene that `selection` names, the first one without.
- * @throws AcqError `selection_out_of_range`
- */
-export function selectScene(info: AcquisitionInfo, selection: OpenChoice['selection']): SceneView {
-  const sceneIndex = selectIndex('S', selection?.S, info.scenes.length);
-  const scene = info.scenes[sceneIndex];
-  if (!scene) throw new Error('an acquisition without scenes');
-  return { format: info.format, sceneCount: info.scenes.length, sceneIndex, scene };
-}
 
 /**
  * Refuses lists of channels that are wrong for any file.
@@ -172,16 +151,6 @@ export function formatFileSize(bytes: number): string {
     if (value < 999.5) return `${Math.round(value)} ${unit}`;
   }
   return `${Math.round(value)} PB`;
-}
-
-function selectIndex(name: SelectionName, index: number | undefined, size: number): number {
-  if (index === undefined) return 0;
-  const problem = (text: string) => new AcqError('selection_out_of_range', text);
-  if (size <= 1) throw problem(`selection names ${name}, but the file has no such dimension; leave it out`);
-  if (index < 0 || index >= size) {
-    throw problem(`selection asks for ${name} = ${index}; the file has ${size}, from 0 to ${size - 1}`);
-  }
-  return index;
 }
 
 function selectChannels(channelIndices: readonly number[] | undefined, count: number): number[] {

@@ -84,6 +84,7 @@ class DecodePool implements Decoder {
       return await work({
         open: (file) => call(label, { kind: 'open', file }),
         plane: (plane) => call(label, { kind: 'plane', plane }),
+        check: () => call(label, { kind: 'check' }),
         close: () => call(label, { kind: 'close' }),
       });
     } finally {

@@ -1,14 +1,19 @@
 /** Messages between the pool and a worker. Errors cross as records: structured clone loses the fields of an Error. */
 import type { ErrorRecord } from '../errors.js';
-import type { ClosedFile, OpenedFile, OpenFile, PlaneRequest } from './types.js';
+import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 export interface Answers {
   open: OpenedFile;
   plane: ArrayBuffer;
-  close: ClosedFile;
+  check: FileState;
+  close: FileState;
 }
 
-export type Call = { kind: 'open'; file: OpenFile } | { kind: 'plane'; plane: PlaneRequest } | { kind: 'close' };
+export type Call =
+  | { kind: 'open'; file: OpenFile }
+  | { kind: 'plane'; plane: PlaneRequest }
+  | { kind: 'check' }
+  | { kind: 'close' };
 
 export type Answer = Answers[keyof Answers];
 

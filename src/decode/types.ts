@@ -1,11 +1,12 @@
-import type { OpenChoice, SceneView } from '../describe.js';
+import type { Selection } from '../contract/open.js';
 import type { Fingerprint } from '../io/byte-source.js';
+import type { SceneView } from '../selection.js';
 
 /** What a worker is told to open. Every worker has one acquisition open at a time. */
 export interface OpenFile {
   /** Real absolute path. */
   path: string;
-  selection: OpenChoice['selection'];
+  selection: Selection | undefined;
   allowedExtensions: readonly string[];
   /** Fingerprints from an earlier open: any difference is `source_changed`, before anything is read. */
   expected?: readonly Fingerprint[];
@@ -25,7 +26,7 @@ export type PlaneRequest =
   | { kind: 'channel'; scene: number; channel: number; t: number; z: number }
   | { kind: 'reference'; scene: number; channel: number };
 
-export interface ClosedFile {
+export interface FileState {
   /** Every file that was read. */
   fingerprints: Fingerprint[];
   /** What happened to them since they were opened, in words; empty when they are as they were. */
@@ -38,8 +39,10 @@ export interface DecodeLease {
   open(file: OpenFile): Promise<OpenedFile>;
   /** One plane, row-major float32 of the scene's (or its reference's) rows × columns. */
   plane(request: PlaneRequest): Promise<ArrayBuffer>;
-  /** Releases every descriptor. */
-  close(): Promise<ClosedFile>;
+  /** The files read so far, and whether they are as they were. */
+  check(): Promise<FileState>;
+  /** Like `check`; releases every descriptor. */
+  close(): Promise<FileState>;
 }
 
 export interface LeaseOptions {

@@ -1,13 +1,13 @@
 /** The decode worker: opens one acquisition at a time, reads planes as float32, hands their memory over. */
 import { parentPort } from 'node:worker_threads';
-import { selectScene } from '../describe.js';
 import { AcqError, type ErrorRecord } from '../errors.js';
 import { FORMATS } from '../formats/index.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import { Float32Target } from '../plane-target.js';
+import { selectScene } from '../selection.js';
 import { describeChanges } from './changes.js';
 import type { Answer, Call, Reply, Request } from './protocol.js';
-import type { ClosedFile, OpenedFile, OpenFile, PlaneRequest } from './types.js';
+import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 class DecodeSession {
   private opened: OpenedAcquisition | undefined;
@@ -18,6 +18,8 @@ class DecodeSession {
         return this.open(call.file);
       case 'plane':
         return this.plane(call.plane);
+      case 'check':
+        return this.check();
       case 'close':
         return this.close();
     }
@@ -56,10 +58,16 @@ class DecodeSession {
     return target.data.buffer as ArrayBuffer;
   }
 
-  private close(): ClosedFile {
+  private check(): FileState {
     const fingerprints = this.opened?.fingerprints() ?? [];
-    this.opened?.close();
+    return { fingerprints, changes: describeChanges(fingerprints) };
+  }
+
+  private close(): FileState {
+    const { opened } = this;
     this.opened = undefined;
+    opened?.close();
+    const fingerprints = opened?.fingerprints() ?? [];
     return { fingerprints, changes: describeChanges(fingerprints) };
   }
 }

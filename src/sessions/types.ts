@@ -1,5 +1,6 @@
-import type { OpenResponse, PickAndOpenRequest } from '../contract/open.js';
+import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
+import type { OpenChoice } from '../describe.js';
 
 /** What the HTTP routes need of sessions; knows nothing of HTTP. Every method throws AcqError. */
 export interface SessionService {
@@ -17,13 +18,14 @@ export interface SessionService {
    * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `source_changed`, …
    */
   plane(address: SessionPlane, signal?: AbortSignal): Promise<Uint8Array>;
+  /** Ends every session and stops what is being decoded, workers included. */
   close(): Promise<void>;
 }
 
 export interface OpenSessionRequest {
   /** Absolute, `~` already expanded. */
   path: string;
-  options: Pick<PickAndOpenRequest, 'channelIndices' | 'selection' | 'calibration'>;
+  options: OpenChoice;
   /** The user chose it in the native dialog: roots do not confine it. */
   picked: boolean;
   /** The client left: the decode stops. */

@@ -15,6 +15,7 @@ const LAYERS: Record<string, number> = {
   tiff: 2.5,
   formats: 3,
   'open.ts': 4,
+  'selection.ts': 4,
   'describe.ts': 4,
   analysis: 4,
   decode: 5,

@@ -8,10 +8,10 @@ import {
   formatFileSize,
   type OpenChoice,
   planOpen,
-  selectScene,
   setBytes,
   toOpenResponse,
 } from '../../src/describe.js';
+import { selectScene } from '../../src/selection.js';
 
 const pixels: Step = { step: 1, unit: 'Pixels', origin: 'default' };
 

@@ -1,0 +1,55 @@
+import { basename } from 'node:path';
+import type { DecodeLease, Decoder, OpenedFile } from '../decode/types.js';
+import { AcqError } from '../errors.js';
+import { isSameFingerprint, toPlaneRequest } from './opening.js';
+import { findPlanes, type SessionRecord } from './record.js';
+import type { SessionPlane } from './types.js';
+
+/**
+ * One plane of a session that is not in memory any more, from files that are as they were.
+ * @throws AcqError `source_changed`, and what an open throws
+ */
+export async function decodeAgain(
+  { decoder, allowedExtensions }: { decoder: Decoder; allowedExtensions: readonly string[] },
+  record: SessionRecord,
+  address: SessionPlane,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const { path, fingerprints: expected, scene } = record;
+  const selection = scene === 0 ? undefined : { S: scene };
+  try {
+    return await decoder.lease({ label: basename(path), signal }, async (lease) => {
+      const opened = await lease.open({ path, selection, allowedExtensions, expected });
+      checkShape(opened, record, address);
+      const bytes = await lease.plane(toPlaneRequest(record, address.kind, address.channelIndex));
+      await checkFiles(lease, record);
+      return new Uint8Array(bytes);
+    });
+  } catch (error) {
+    if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
+    const message = `${path} changed since it was opened (${error.message}); open it again`;
+    throw new AcqError('source_changed', message, { cause: error });
+  }
+}
+
+/** The same files can read differently when one was added beside them. */
+function checkShape({ path, view }: OpenedFile, record: SessionRecord, address: SessionPlane): void {
+  const { rows, columns } = findPlanes(record, address);
+  const image = address.kind === 'channel' ? view.scene : view.scene.reference;
+  const { t, z } = record;
+  const fits =
+    path === record.path &&
+    image?.sizes.Y === rows &&
+    image.sizes.X === columns &&
+    image.channels.length > address.channelIndex &&
+    view.scene.sizes.T > t &&
+    view.scene.sizes.Z > z;
+  if (!fits) throw new AcqError('source_changed', 'its planes are not those that were opened');
+}
+
+async function checkFiles(lease: DecodeLease, { fingerprints: expected }: SessionRecord): Promise<void> {
+  const { fingerprints, changes } = await lease.close();
+  if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
+  const added = fingerprints.find((one) => !expected.some((known) => isSameFingerprint(known, one)));
+  if (added) throw new AcqError('source_changed', `${basename(added.path)} is new or was written to`);
+}

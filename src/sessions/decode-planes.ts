@@ -1,0 +1,78 @@
+import type { DecodeLease, Decoder, LeaseOptions, OpenedFile, OpenFile, PlaneRequest } from '../decode/types.js';
+import { AcqError } from '../errors.js';
+import type { Fingerprint } from '../io/byte-source.js';
+
+/** Below this, opening the file once more costs more than a second worker saves. */
+const PARALLEL_PLANE_BYTES = 4 * 2 ** 20;
+
+/** One plane to decode; `store` receives it. */
+export interface PlaneTask {
+  request: PlaneRequest;
+  store: (bytes: Uint8Array) => void;
+}
+
+/** A file that one worker has open, and what another one needs to open it too. */
+export interface DecodeSource {
+  decoder: Decoder;
+  leaseOptions: LeaseOptions;
+  file: OpenFile;
+  lease: DecodeLease;
+  opened: OpenedFile;
+}
+
+/**
+ * Decodes all planes, and returns the fingerprints of the files that further workers read for it. Large compressed
+ * planes are decoded by as many workers as are idle: each of them opens the file for itself.
+ */
+export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTask[]): Promise<Fingerprint[]> {
+  const queue = [...tasks];
+  const helpers: Promise<Fingerprint[]>[] = [];
+  while (helpers.length < tasks.length - 1 && isWorthSharing(source.opened)) {
+    const helper = source.decoder.tryLease(source.leaseOptions, (lease) => help(source, lease, queue));
+    if (!helper) break;
+    helpers.push(helper);
+  }
+  const results = await Promise.allSettled([drain(queue, source.lease), ...helpers]);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+}
+
+/** Takes planes until none is left. After a failure nobody starts another one. */
+async function drain(queue: PlaneTask[], lease: DecodeLease): Promise<Fingerprint[]> {
+  try {
+    for (let task = queue.shift(); task; task = queue.shift()) {
+      task.store(new Uint8Array(await lease.plane(task.request)));
+    }
+    return [];
+  } catch (error) {
+    queue.length = 0;
+    throw error;
+  }
+}
+
+async function help(source: DecodeSource, lease: DecodeLease, queue: PlaneTask[]): Promise<Fingerprint[]> {
+  const own = await lease.open(source.file).catch(() => undefined);
+  // No help then. Whether the file changed is for the first worker to find out: it looks when it closes it.
+  if (!own || !isSameShape(own, source.opened)) return [];
+  await drain(queue, lease);
+  const { fingerprints, changes } = await lease.close();
+  if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
+  return fingerprints;
+}
+
+/** Compressed: the files are smaller than the samples of this one scene. */
+function isWorthSharing({ filesSize, view: { scene } }: OpenedFile): boolean {
+  const { T, Z, Y, X } = scene.sizes;
+  const stored = T * Z * Y * X * scene.channels.length * bytesPerSample(scene.sampleType);
+  return Y * X * 4 >= PARALLEL_PLANE_BYTES && filesSize < stored;
+}
+
+function isSameShape({ view: { scene: a } }: OpenedFile, { view: { scene: b } }: OpenedFile): boolean {
+  return a.sizes.Y === b.sizes.Y && a.sizes.X === b.sizes.X && a.channels.length === b.channels.length;
+}
+
+/** By the number in the type's name: `uint16` has 2. */
+function bytesPerSample(type: string): number {
+  return Number(/\d+/.exec(type)?.[0] ?? 8) / 8;
+}

@@ -1,0 +1,135 @@
+/** Which paths may be opened. The rules are those of the security page; `open.ts` then opens the real path given here. */
+import { realpath as realpathCallback, stat } from 'node:fs';
+import { basename, dirname, posix, resolve, win32 } from 'node:path';
+import { promisify } from 'node:util';
+import { AcqError, unsupported } from '../errors.js';
+import { extensionOf } from '../formats/index.js';
+import { openError } from '../io/byte-source.js';
+
+/** Not the native one: that turns the letter of a mapped network drive into a server name. */
+const realpath = promisify(realpathCallback);
+const statPath = promisify(stat);
+
+export interface PathPolicy {
+  /** Real folders that confine what is opened by path; empty = not confined. */
+  roots: readonly string[];
+  allowedExtensions: readonly string[];
+  platform: NodeJS.Platform;
+}
+
+/**
+ * The real absolute path behind `path`, if it may be opened. A name that cannot be read is refused before the disk is
+ * asked about it, and the answer for what lies outside the roots does not tell whether it exists.
+ * @param picked chosen by the user in the native dialog: roots do not confine it
+ * @throws AcqError `request_validation_failed`, `path_not_allowed`, `unsupported_format`, `path_not_found`,
+ * `path_not_readable`
+ */
+export async function admitPath(path: string, policy: PathPolicy, picked: boolean): Promise<string> {
+  checkPathForm(path, policy, picked);
+  const wanted = resolve(path);
+  const confined = !picked && policy.roots.length > 0;
+  if (confined && !isInsideRoots(await nearestReal(wanted), policy)) throw outside(path);
+  const readable = extensionOf(basename(wanted), policy.allowedExtensions) !== undefined;
+  if (!readable && !(await isFolder(wanted))) throw unreadableName(path, policy);
+  const real = await orOpenError(path, realpath(wanted));
+  if (confined && !isInsideRoots(real, policy)) throw outside(path);
+  const found = await orOpenError(path, statPath(real));
+  if (!found.isFile() && !found.isDirectory()) {
+    throw new AcqError('path_not_allowed', `${path}: is neither a file nor a folder`);
+  }
+  return real;
+}
+
+/** True when `path` is `root` or inside it, component by component. Both are real absolute paths. */
+export function isInside(path: string, root: string, platform: NodeJS.Platform): boolean {
+  const inner = components(path, platform);
+  return components(root, platform).every((component, i) => component === inner[i]);
+}
+
+function isInsideRoots(path: string, { roots, platform }: PathPolicy): boolean {
+  return roots.some((root) => isInside(path, root, platform));
+}
+
+/** The file systems of macOS and Windows take different spellings of a name for the same one. */
+function components(path: string, platform: NodeJS.Platform): string[] {
+  const parts = path.split(platform === 'win32' ? /[\\/]/ : '/').filter((part) => part !== '');
+  if (platform !== 'win32' && platform !== 'darwin') return parts;
+  return parts.map((part) => part.normalize('NFC').toLowerCase());
+}
+
+/**
+ * Refuses, without asking the disk, what no acquisition can be called.
+ * @throws AcqError `request_validation_failed`, `path_not_allowed`
+ */
+export function checkPathForm(
+  path: string,
+  { roots, platform }: Pick<PathPolicy, 'roots' | 'platform'>,
+  picked: boolean,
+): void {
+  const { isAbsolute } = platform === 'win32' ? win32 : posix;
+  if (path === '' || path.includes('\0') || !isAbsolute(path)) {
+    const message = 'Path should be absolute and without NUL characters';
+    throw new AcqError('request_validation_failed', `path: ${message}`, {
+      details: [{ location: ['body', 'path'], message, type: 'path_not_absolute' }],
+    });
+  }
+  if (platform === 'win32') checkWindowsForm(path, roots, picked);
+}
+
+/** `\\server\share` makes Windows log on there; `\\?\`, `\\.\` and `CON` are no files; `name:stream` hides one. */
+function checkWindowsForm(path: string, roots: readonly string[], picked: boolean): void {
+  if (/^[\\/]{2}[?.][\\/]/.test(path)) throw new AcqError('path_not_allowed', `${path}: is a device path`);
+  const isShare = /^[\\/]{2}/.test(path);
+  const shared = roots.some((root) => /^[\\/]{2}/.test(root) && isInside(win32.normalize(path), root, 'win32'));
+  if (isShare && !picked && !shared) {
+    throw new AcqError(
+      'path_not_allowed',
+      `${path}: is on a network share; start the server with --root for it, map it to a drive, or use the file dialog`,
+    );
+  }
+  const rest = path.replace(/^[a-z]:/i, '');
+  const device = rest.split(/[\\/]/).find((part) => /^(con|prn|aux|nul|com\d|lpt\d)\s*(\.|$)/i.test(part));
+  if (rest.includes(':') || device !== undefined) {
+    throw new AcqError('path_not_allowed', `${path}: is no plain file name on Windows`);
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await statPath(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+function unreadableName(path: string, { allowedExtensions }: PathPolicy): AcqError {
+  return unsupported(
+    `${basename(path)}: is no folder, and its name has no extension that can be read here; ` +
+      `readable: ${allowedExtensions.join(' ')}`,
+  );
+}
+
+async function orOpenError<T>(path: string, result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    throw openError(path, error);
+  }
+}
+
+/** The real path, or that of the closest folder above that exists. */
+async function nearestReal(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : nearestReal(parent);
+  }
+}
+
+function outside(path: string): AcqError {
+  return new AcqError(
+    'path_not_allowed',
+    `${path}: lies outside the folders that this server may open (--root); use the file dialog for other places`,
+  );
+}

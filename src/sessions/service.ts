@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import type { OpenResponse } from '../contract/open.js';
+import type { DeleteResult, SessionStatus } from '../contract/session.js';
+import type { Decoder } from '../decode/types.js';
+import { checkChannelIndices, setBytes, toOpenResponse } from '../describe.js';
+import { AcqError } from '../errors.js';
+import { untilAborted, withDeadline } from './deadline.js';
+import { decodeAgain } from './decode-again.js';
+import { type OpenContext, openPlanes } from './opening.js';
+import { admitPath, type PathPolicy } from './path-policy.js';
+import { PlaneCache } from './plane-cache.js';
+import { cacheKey, findPlanes, planesOf, type SessionRecord } from './record.js';
+import type { OpenSessionRequest, SessionPlane, SessionService } from './types.js';
+
+/** Expired sessions are refused at once; their planes are freed at the latest after this time. */
+const SWEEP_MS = 15_000;
+
+export interface SessionServiceOptions {
+  /** Belongs to the service from now on, and is closed with it. */
+  decoder: Decoder;
+  /** Real folders that opening by path is confined to; empty = not confined. */
+  roots: readonly string[];
+  allowedExtensions: readonly string[];
+  sessionTtlSeconds: number;
+  maxSessions: number;
+  memoryBudgetBytes: number;
+  maxPlaneBytes: number;
+  openTimeoutSeconds: number;
+  /** Milliseconds since 1970 that never go back. */
+  now?: () => number;
+  /** Learns of errors that no client is told of. */
+  report?: (error: unknown) => void;
+}
+
+/** Sessions in the memory of this process. */
+export function createSessionService(options: SessionServiceOptions): SessionService {
+  return new MemorySessions(options);
+}
+
+class MemorySessions implements SessionService {
+  private readonly options: SessionServiceOptions;
+  private readonly now: () => number;
+  private readonly cache: PlaneCache;
+  private readonly context: OpenContext;
+  private readonly policy: PathPolicy;
+  private readonly records = new Map<string, SessionRecord>();
+  private readonly closing = new AbortController();
+  private readonly sweeper: NodeJS.Timeout;
+  /** Opens under way; each will be a session. */
+  private opening = 0;
+
+  constructor(options: SessionServiceOptions) {
+    const { decoder, allowedExtensions, maxPlaneBytes, roots } = options;
+    this.options = options;
+    // The wall clock can be set back, and a session would live on.
+    this.now = options.now ?? (() => performance.timeOrigin + performance.now());
+    this.cache = new PlaneCache(options.memoryBudgetBytes);
+    const report = options.report ?? (() => {});
+    this.context = { decoder, cache: this.cache, allowedExtensions, maxPlaneBytes, report };
+    this.policy = { roots, allowedExtensions, platform: process.platform };
+    this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  async open({ path, options: choice, picked, signal }: OpenSessionRequest): Promise<OpenResponse> {
+    checkChannelIndices(choice.channelIndices);
+    this.sweep();
+    this.checkCount();
+    const sessionId = randomBytes(16).toString('hex');
+    this.opening++;
+    try {
+      return await this.withinTime(path, signal, async (within) => {
+        // A network drive that hangs is left alone at the deadline.
+        const real = await untilAborted(admitPath(path, this.policy, picked), within);
+        const request = { sessionId, path: real, choice, signal: within };
+        const { description, plan, fingerprints } = await openPlanes(this.context, request);
+        const { scene, t, z, planes, reference } = plan;
+        const expiresAt = this.expiry();
+        const record = { id: sessionId, path: real, fingerprints, scene, t, z, planes, reference, expiresAt };
+        // Nobody would learn of the session of a client that has left.
+        if (within.aborted) {
+          this.end(record);
+          throw within.reason;
+        }
+        this.records.set(sessionId, record);
+        return toOpenResponse(description, sessionId);
+      });
+    } finally {
+      this.opening--;
+    }
+  }
+
+  status(sessionId: string): SessionStatus {
+    const record = this.find(sessionId);
+    return {
+      ok: true,
+      sessionId,
+      ttlSecondsRemaining: Math.max(0, (record.expiresAt - this.now()) / 1000),
+      channelIndices: record.planes.channelIndices,
+      referenceChannelIndices: record.reference?.channelIndices ?? [],
+      totalBytes: setBytes(record.planes) + setBytes(record.reference),
+    };
+  }
+
+  renew(sessionId: string): SessionStatus {
+    this.find(sessionId).expiresAt = this.expiry();
+    return this.status(sessionId);
+  }
+
+  delete(sessionId: string): DeleteResult {
+    this.end(this.find(sessionId));
+    return { ok: true, sessionId, deleted: true };
+  }
+
+  planeLength(address: SessionPlane): number {
+    return findPlanes(this.find(address.sessionId), address).planeBytes;
+  }
+
+  async plane(address: SessionPlane, signal?: AbortSignal): Promise<Uint8Array> {
+    const record = this.find(address.sessionId);
+    const { planeBytes } = findPlanes(record, address);
+    const again = (stop: AbortSignal) =>
+      this.withinTime(record.path, stop, (within) => decodeAgain(this.context, record, address, within));
+    return this.cache.read(cacheKey(address), planeBytes, again, signal);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.sweeper);
+    this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
+    for (const record of [...this.records.values()]) this.end(record);
+    await this.options.decoder.close();
+  }
+
+  private withinTime<T>(path: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) {
+    const seconds = this.options.openTimeoutSeconds;
+    const timeout = () =>
+      new AcqError(
+        'load_timeout',
+        `${basename(path)}: reading it took longer than ${seconds} s and was stopped; ` +
+          'ask for fewer channels, or start the server with a larger --open-timeout',
+      );
+    return withDeadline({ milliseconds: seconds * 1000, timeout, signals: [signal, this.closing.signal] }, work);
+  }
+
+  private expiry(): number {
+    return this.now() + this.options.sessionTtlSeconds * 1000;
+  }
+
+  /** Expiry counts at the moment, not at the next sweep. */
+  private find(sessionId: string): SessionRecord {
+    const record = this.records.get(sessionId);
+    if (record && this.now() < record.expiresAt) return record;
+    if (record) this.end(record);
+    throw new AcqError('session_not_found', 'There is no such session; it was deleted or has expired. Open it again.');
+  }
+
+  private checkCount(): void {
+    const { maxSessions } = this.options;
+    if (this.records.size + this.opening < maxSessions) return;
+    throw new AcqError(
+      'capacity_exceeded',
+      `${maxSessions} sessions are open, the most that this server holds (--max-sessions); delete one, or try again later.`,
+    );
+  }
+
+  private sweep(): void {
+    const now = this.now();
+    for (const record of this.records.values()) if (record.expiresAt <= now) this.end(record);
+  }
+
+  private end(record: SessionRecord): void {
+    this.records.delete(record.id);
+    for (const address of planesOf(record)) this.cache.remove(cacheKey(address));
+  }
+}
