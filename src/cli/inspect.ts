@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { SceneInfo } from '../acquisition.js';
-import { describeOpen, type OpenChoice, type OpenDescription, planOpen, selectScene } from '../describe.js';
+import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
 import { openAcquisition } from '../open.js';
 import { defaultOptions } from '../options.js';
+import { selectScene } from '../selection.js';
 import type { InspectFlags } from './program.js';
 import { toTable } from './table.js';
 
