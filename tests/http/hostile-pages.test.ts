@@ -1,0 +1,255 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { defaultOptions } from '../../src/options.js';
+import { listen, type RunningServer } from '../../src/server/listen.js';
+import { chromiumPath, launchBrowser } from '../support/browser.js';
+import { type FakeSessions, fakeSessions } from '../support/fake-sessions.js';
+import { type FakePicker, fakePicker, testDependencies } from '../support/test-app.js';
+
+const available = chromiumPath() !== undefined;
+if (!available) console.warn('NO CHROMIUM: hostile pages were not tested');
+
+/** What a page on `base` can learn and do; runs inside the page. */
+async function attack({ base, sessionId }: { base: string; sessionId: string }): Promise<Record<string, string>> {
+  const data = `${base}/api/v2/sessions/${sessionId}/channels/0/data`;
+  const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"path":"/secret.tif"}' };
+  const read = async (url: string, init?: RequestInit) => {
+    try {
+      const response = await fetch(url, init);
+      return response.type === 'opaque' ? 'opaque' : `${response.status} ${(await response.text()).slice(0, 40)}`;
+    } catch {
+      return 'blocked';
+    }
+  };
+  const load = (tag: 'img' | 'script', url: string) =>
+    new Promise<string>((resolve) => {
+      const node = document.createElement(tag);
+      node.onload = () => resolve('loaded');
+      node.onerror = () => resolve('blocked');
+      node.src = url;
+      document.body.append(node);
+    });
+  return {
+    open: await read(`${base}/api/v2/open`, json),
+    openSimple: await read(`${base}/api/v2/open`, { ...json, headers: { 'content-type': 'text/plain' } }),
+    openNoCors: await read(`${base}/api/v2/open`, {
+      ...json,
+      mode: 'no-cors',
+      headers: { 'content-type': 'text/plain' },
+    }),
+    openBlob: await read(`${base}/api/v2/open`, {
+      method: 'POST',
+      mode: 'no-cors',
+      body: new Blob(['{"path":"/secret.tif"}']),
+    }),
+    beacon: String(
+      navigator.sendBeacon(`${base}/api/v2/open`, new Blob(['{"path":"/secret.tif"}'], { type: 'text/plain' })),
+    ),
+    pickNoCors: await read(`${base}/api/v2/pick-and-open`, { method: 'POST', mode: 'no-cors' }),
+    health: await read(`${base}/api/v2/health`),
+    examples: await read(`${base}/api/v2/examples`),
+    data: await read(data),
+    image: await load('img', data),
+    script: await load('script', data),
+    scriptJson: await load('script', `${base}/api/v2/health`),
+  };
+}
+
+const FOREIGN_SITE = {
+  open: 'blocked',
+  openSimple: 'blocked',
+  openNoCors: 'blocked',
+  openBlob: 'blocked',
+  beacon: 'true',
+  pickNoCors: 'blocked',
+  health: 'blocked',
+  examples: 'blocked',
+  data: 'blocked',
+  image: 'blocked',
+  script: 'blocked',
+  scriptJson: 'blocked',
+};
+
+describe.runIf(available)('hostile pages in a browser', () => {
+  let server: RunningServer;
+  let evil: Server;
+  let evilUrl: string;
+  let browser: Browser;
+  let page: Page;
+  let sessions: FakeSessions;
+  let picker: FakePicker;
+  let sessionId: string;
+  const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
+  const pages = new Map<string, string>();
+
+  beforeAll(async () => {
+    sessions = fakeSessions();
+    picker = fakePicker();
+    server = await listen({ ...defaultOptions(), port: 0 }, { ...testDependencies(), sessions, picker });
+    evil = createServer((request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(pages.get(request.url ?? '') ?? '<!doctype html><body>evil');
+    });
+    await new Promise<void>((resolve) => evil.listen(0, '127.0.0.1', resolve));
+    evilUrl = `http://evil.example:${(evil.address() as AddressInfo).port}`;
+    browser = await launchBrowser({ '*.example': '127.0.0.1' });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server.close();
+    evil.close();
+    rmSync(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    await page?.close();
+    page = await browser.newPage();
+    const opened = await sessions.open({ path: '/own.tif', options: {}, picked: false });
+    sessionId = opened.sessionId;
+    sessions.opened.splice(0);
+    picker.requests.splice(0);
+  });
+  const untouched = () => {
+    expect(sessions.opened).toEqual([]);
+    expect(picker.requests).toEqual([]);
+    expect(sessions.decodes).toBe(0);
+  };
+
+  it('the same attack from a page of this machine succeeds: the attack is real', async () => {
+    await page.goto(`${evilUrl.replace('evil.example', 'localhost')}/`);
+    const result = await page.evaluate(attack, { base: server.url, sessionId });
+    expect(result['open']).toMatch(/^200 \{"ok":true/);
+    expect(result['health']).toBe('200 {"ok":true,"apiVersion":"v2"}');
+    expect(result['data']).toMatch(/^200 /);
+    expect(sessions.opened.length).toBeGreaterThan(0);
+    sessions.decodes = 0;
+  });
+
+  it('another site', async () => {
+    await page.goto(`${evilUrl}/`);
+    const result = await page.evaluate(attack, { base: server.url, sessionId });
+    expect(result).toEqual({
+      ...FOREIGN_SITE,
+      openNoCors: expect.any(String),
+      openBlob: expect.any(String),
+      pickNoCors: expect.any(String),
+    });
+    // What is not blocked is at least opaque: nothing was read, and below: nothing was done.
+    for (const name of ['openNoCors', 'openBlob', 'pickNoCors']) expect(['opaque', 'blocked']).toContain(result[name]);
+    untouched();
+  });
+
+  it('another site whose name was bound again to this machine', async () => {
+    const port = new URL(server.url).port;
+    const base = `http://rebound.example:${port}`;
+    const response = await page.goto(`${base}/`);
+    expect(response?.status()).toBe(403);
+    const result = await page.evaluate(attack, { base, sessionId });
+    for (const [name, answer] of Object.entries(result)) {
+      if (name !== 'beacon')
+        expect(answer, name).toMatch(/^(403 \{"ok":false,"error":"host_not_allowed"|blocked|opaque)/);
+    }
+    untouched();
+  });
+
+  it('a form of another site', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+      pages.set(
+        '/form',
+        `<!doctype html><form method="post" enctype="${type}" action="${server.url}/api/v2/open">
+        <input name='{"path":"/secret.tif","x":"' value='"}'></form><script>document.forms[0].submit()</script>`,
+      );
+      const [response] = await Promise.all([
+        page.waitForResponse((answer) => answer.url() === `${server.url}/api/v2/open`),
+        page.goto(`${evilUrl}/form`),
+      ]);
+      expect(response.status()).toBe(403);
+    }
+    pages.set(
+      '/pick',
+      `<!doctype html><form method="post" action="${server.url}/api/v2/pick-and-open"></form><script>document.forms[0].submit()</script>`,
+    );
+    const [pick] = await Promise.all([
+      page.waitForResponse((answer) => answer.url().endsWith('/pick-and-open')),
+      page.goto(`${evilUrl}/pick`),
+    ]);
+    expect(pick.status()).toBe(403);
+    untouched();
+  });
+
+  it('a frame around the pages of this server', async () => {
+    pages.set(
+      '/frame',
+      `<!doctype html><iframe src="${server.url}/docs"></iframe><iframe src="${server.url}/demo/v2/"></iframe>`,
+    );
+    await page.goto(`${evilUrl}/frame`, { waitUntil: 'networkidle' });
+    const titles = await Promise.all(
+      page
+        .frames()
+        .slice(1)
+        .map((frame) => frame.evaluate(() => document.title).catch(() => 'unreachable')),
+    );
+    expect(titles).toHaveLength(2);
+    for (const title of titles) expect(title).not.toMatch(/Acquisition/);
+  });
+
+  it('a sandboxed frame of another site: no path, no data, no page', async () => {
+    pages.set('/sandbox', `<!doctype html><iframe sandbox="allow-scripts" srcdoc="<body>"></iframe>`);
+    await page.goto(`${evilUrl}/sandbox`);
+    const frame = page.frames()[1];
+    const result = await frame?.evaluate(attack, { base: server.url, sessionId: '0'.repeat(32) });
+    for (const name of ['open', 'openSimple', 'examples']) expect(result?.[name], name).toBe('blocked');
+    for (const name of ['openNoCors', 'openBlob']) expect(['opaque', 'blocked']).toContain(result?.[name]);
+    // Cannot be told from a local HTML file: the consent half only, and there is no session it was given.
+    expect(result?.['data']).not.toMatch(/^200/);
+    expect(sessions.opened.filter(({ picked }) => !picked)).toEqual([]);
+    expect(sessions.decodes).toBe(0);
+  });
+
+  it('a local HTML file may pick and read what the user picked, and nothing else', async () => {
+    const path = join(folder, 'page.html');
+    writeFileSync(path, '<!doctype html><body>local');
+    await page.goto(pathToFileURL(path).href);
+    const refused = await page.evaluate(attack, { base: server.url, sessionId: '0'.repeat(32) });
+    expect(refused['open']).toBe('blocked');
+    expect(refused['examples']).toBe('blocked');
+    expect(refused['health']).toBe('200 {"ok":true,"apiVersion":"v2"}');
+    sessions.opened.splice(0);
+    picker.requests.splice(0);
+
+    const picked = await page.evaluate(async (base) => {
+      const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"channelIndices":[0]}' };
+      const opened = await (await fetch(`${base}/api/v2/pick-and-open`, json)).json();
+      const bytes = await (await fetch(base + opened.channels[0].dataUrl)).arrayBuffer();
+      const status = await (await fetch(`${base}/api/v2/sessions/${opened.sessionId}`)).json();
+      const gone = await (await fetch(`${base}/api/v2/sessions/${opened.sessionId}`, { method: 'DELETE' })).json();
+      return { path: opened.source.path, length: bytes.byteLength, total: status.totalBytes, deleted: gone.deleted };
+    }, server.url);
+    expect(picked).toEqual({ path: '/picked.tif', length: 60, total: 180, deleted: true });
+    expect(sessions.opened).toMatchObject([{ path: '/picked.tif', picked: true }]);
+    expect(picker.requests[0]?.title).toContain('a local HTML file');
+    sessions.decodes = 0;
+  });
+
+  it('a link on another site opens no page', async () => {
+    pages.set('/link', `<!doctype html><a href="${server.url}/demo/v2/">demo</a>`);
+    await page.goto(`${evilUrl}/link`);
+    const [response] = await Promise.all([
+      page.waitForResponse((answer) => answer.url().startsWith(server.url)),
+      page.click('a'),
+    ]);
+    expect(response.status()).toBe(403);
+    expect(await response.text()).toContain('Type its address into the address bar');
+  });
+
+  it('the address bar does', async () => {
+    expect((await page.goto(`${server.url}/docs`))?.status()).toBe(200);
+    await page.goto(`${evilUrl}/`);
+    expect((await page.goto(`${server.url}/docs`))?.status()).toBe(200);
+  });
+});
