@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { environmentName, SETTINGS, type Setting } from './settings.js';
 
 /** What the subcommands do; `main.ts` supplies it. Each resolves to an exit code. */
@@ -93,7 +93,7 @@ function collect(value: string, previous: string[] | undefined): string[] {
 }
 
 function toIndex(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new CommanderError(EXIT.usage, 'index', `error: "${text}" is not an index`);
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError(`"${text}" is not an index.`);
   return Number(text);
 }
 

@@ -46,7 +46,7 @@ export class Panel {
 
   /** Size of the picture in CSS pixels. Frames keep their proportions, line scans fill the width. */
   fit() {
-    const room = Math.max(80, Math.floor(this.element.clientWidth) - LEFT - 12);
+    const room = Math.max(80, Math.floor(this.stage.clientWidth) - LEFT - 12);
     const [right, down] = this.shownAxes;
     if (this.transposed) return [room, Math.max(180, Math.min(340, down.size * 3))];
     const sameUnit = right.unit === down.unit;

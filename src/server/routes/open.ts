@@ -43,15 +43,12 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
       ok: OpenResponse,
       errors: OPEN_ERRORS,
     }),
-    async ({ body: { path, ...options } }, reply) =>
-      untilStopped(stopping, () =>
-        sessions.open({
-          path: toAbsolutePath(path),
-          options,
-          picked: false,
-          signal: clientSignal(reply, stopping),
-        }),
-      ),
+    async ({ body: { path: asked, ...options }, log }, reply) =>
+      untilStopped(stopping, () => {
+        const path = toAbsolutePath(asked);
+        log.info({ path }, 'opening');
+        return sessions.open({ path, options, picked: false, signal: clientSignal(reply, stopping) });
+      }),
   );
   app.post(
     '/api/v2/pick-and-open',
@@ -67,7 +64,7 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
       access: 'consent',
       errors: [...OPEN_ERRORS, 'picker_unavailable', 'picker_busy'],
     }),
-    async ({ body: { extensions, ...options }, caller }, reply) =>
+    async ({ body: { extensions, ...options }, caller, log }, reply) =>
       untilStopped(stopping, async () => {
         const signal = clientSignal(reply, stopping);
         const picked = await picker.pick({
@@ -75,8 +72,11 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
           extensions: [...(extensions ?? allowedExtensions)],
           signal,
         });
-        if (picked.status === 'ok') return sessions.open({ path: picked.path, options, picked: true, signal });
-        return { ok: false as const, error: 'cancelled' as const, message: CANCELLED[picked.reason], details: null };
+        if (picked.status !== 'ok') {
+          return { ok: false as const, error: 'cancelled' as const, message: CANCELLED[picked.reason], details: null };
+        }
+        log.info({ path: picked.path }, 'opening what was picked');
+        return sessions.open({ path: picked.path, options, picked: true, signal });
       }),
   );
 }
