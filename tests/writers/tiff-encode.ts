@@ -188,8 +188,8 @@ export function encodeLzw(bytes: Uint8Array, endOfInformation = true): Uint8Arra
     emit(prefix);
     prefix = byte;
     table.set(key, next++);
-    if (next === 511 || next === 1023 || next === 2047) width++;
-    if (next === 4094) {
+    if (next === 512 || next === 1024 || next === 2048) width++;
+    if (next === 4095) {
       emit(256);
       table = new Map();
       next = 258;
@@ -199,7 +199,7 @@ export function encodeLzw(bytes: Uint8Array, endOfInformation = true): Uint8Arra
   if (prefix >= 0) {
     emit(prefix);
     next++;
-    if (next === 511 || next === 1023 || next === 2047) width++;
+    if (next === 512 || next === 1024 || next === 2048) width++;
   }
   if (endOfInformation) emit(257);
   if (filled > 0) out.push((acc << (8 - filled)) & 0xff);
