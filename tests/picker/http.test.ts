@@ -45,14 +45,15 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     desktop.windows(TITLE).length > 0 || desktop.processes().some(({ command }) => command.endsWith('zenity'));
 
   it('opens what the user chooses; the server answers meanwhile', async () => {
-    const path = join(desktop.folder, 'home', 'scan.tif');
-    writeFileSync(path, 'II*');
+    // The filter hides the one and, whatever the case, shows the other.
+    const path = join(desktop.folder, 'home', 'scan.Tif');
+    for (const name of ['a.dat', 'scan.Tif']) writeFileSync(join(desktop.folder, 'home', name), 'II*');
     const answer = ask({ extensions: ['.tif'], channelIndices: [1] });
     await desktop.focus(TITLE);
     expect(await (await fetch(`${server.url}/api/v2/health`)).json()).toEqual({ ok: true, apiVersion: 'v2' });
     for (let attempt = 0; isOpen() && attempt < 20; attempt++) {
       await sleep(300);
-      // The only file of the folder that the dialog starts in.
+      // The only file that the dialog lists.
       desktop.keys('Home', 'Return');
     }
     const response = await answer;

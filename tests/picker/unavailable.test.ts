@@ -166,7 +166,7 @@ describe('picker without a dialog', () => {
       '--file-selection',
       '--title=--help x',
       `--filename=${folder}/`,
-      '--file-filter=Acquisitions | *.tif *.TIF',
+      '--file-filter=Acquisitions | *.[tT][iI][fF]',
       '--file-filter=All files | *',
       '',
     ]);

@@ -75,6 +75,8 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
     const { display, server } = await startXvfb();
     env['DISPLAY'] = display;
     children.push(server, spawn('openbox', [], { env, stdio: 'ignore' }));
+    const desktops = () => spawnSync('xdotool', ['get_num_desktops'], { env, encoding: 'utf8' });
+    await until('the window manager', () => desktops().status === 0);
   }
   if (options.withBus) {
     children.push(startBus(folder, env));
@@ -108,9 +110,12 @@ function endProcess(pid: number): void {
   }
 }
 
-/** Xvfb takes a free display number itself and writes it to file descriptor 3. */
+/**
+ * Xvfb takes a free display number itself and writes it to file descriptor 3. Without `-noreset` it starts anew when
+ * its last client leaves, and takes a window manager that is just arriving with it.
+ */
 async function startXvfb(): Promise<{ display: string; server: ChildProcess }> {
-  const args = ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'];
+  const args = ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp', '-noreset'];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
   let text = '';
   (server.stdio[3] as Readable).setEncoding('utf8').on('data', (chunk: string) => {

@@ -51,7 +51,16 @@ export function cleanExtensions(extensions: readonly string[]): string[] {
   return [...new Set(usable.map((extension) => extension.toLowerCase()))];
 }
 
-/** Glob patterns. Upper case too, because the matching of GTK and of the portal is case-sensitive. */
-export function globs(extensions: readonly string[]): string[] {
+/** Glob patterns for any case, e.g. `*.[tT][iI][fF]`: GTK and the portal match with case. */
+export function anyCaseGlobs(extensions: readonly string[]): string[] {
+  const anyCase = (character: string) => {
+    const upper = character.toUpperCase();
+    return upper === character || [...upper].length > 1 ? character : `[${character}${upper}]`;
+  };
+  return extensions.map((extension) => `*${[...extension].map(anyCase).join('')}`);
+}
+
+/** Glob patterns in lower and upper case, for a dialog that shows them to the user. */
+export function readableGlobs(extensions: readonly string[]): string[] {
   return [...new Set(extensions.flatMap((extension) => [`*${extension}`, `*${extension.toUpperCase()}`]))];
 }

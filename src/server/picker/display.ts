@@ -14,7 +14,10 @@ export async function displayProblem(env: NodeJS.ProcessEnv): Promise<string | u
   const display = env['DISPLAY'];
   if (!wayland && !display) return 'no display (neither DISPLAY nor WAYLAND_DISPLAY is set)';
   if (wayland && (await answers({ path: wayland }))) return undefined;
-  for (const target of xTargets(display ?? '')) if (await answers(target)) return undefined;
+  const targets = xTargets(display ?? '');
+  // A form of address that is not known here: the program may know it.
+  if (display && targets.length === 0) return undefined;
+  for (const target of targets) if (await answers(target)) return undefined;
   return `the display ${display || wayland} does not answer`;
 }
 

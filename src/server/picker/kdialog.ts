@@ -4,7 +4,7 @@ import {
   type DialogOutcome,
   type DialogRequest,
   FILTER_NAME,
-  globs,
+  readableGlobs,
   unavailable,
 } from './dialog.js';
 import { displayProblem } from './display.js';
@@ -27,7 +27,7 @@ export function kdialog(env: NodeJS.ProcessEnv): Dialog {
 
 export function kdialogArgs({ title, extensions, folder }: DialogRequest): string[] {
   const filters = [`${ALL_FILES} (*)`];
-  if (extensions.length > 0) filters.unshift(`${FILTER_NAME} (${globs(extensions).join(' ')})`);
+  if (extensions.length > 0) filters.unshift(`${FILTER_NAME} (${readableGlobs(extensions).join(' ')})`);
   return [`--title=${title}`, '--getopenfilename', folder, filters.join('|')];
 }
 

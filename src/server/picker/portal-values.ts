@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { AcqError } from '../../errors.js';
 import { type DBusValue, isVariant, variant } from './dbus/signature.js';
-import { ALL_FILES, type DialogOutcome, type DialogRequest, FILTER_NAME, globs, unavailable } from './dialog.js';
+import { ALL_FILES, anyCaseGlobs, type DialogOutcome, type DialogRequest, FILTER_NAME, unavailable } from './dialog.js';
 import { notUtf8 } from './output.js';
 
 /** The options of `OpenFile`. `current_folder` is known from version 4 of the interface, and ignored before. */
 export function openFileOptions({ extensions, folder }: DialogRequest, token: string): DBusValue {
   const glob = (pattern: string): DBusValue => [0, pattern];
   const all: DBusValue = [ALL_FILES, [glob('*')]];
-  const own: DBusValue = [FILTER_NAME, globs(extensions).map(glob)];
+  const own: DBusValue = [FILTER_NAME, anyCaseGlobs(extensions).map(glob)];
   const filters = extensions.length > 0 ? [own, all] : [all];
   return [
     ['handle_token', variant('s', token)],

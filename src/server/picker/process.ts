@@ -28,7 +28,7 @@ const OUTPUT_AFTER_EXIT_MS = 500;
  */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   if (options.signal.aborted) return Promise.resolve({ status: 'stopped' });
-  return new Promise((resolve) => {
+  return new Promise<RunResult>((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: options.env, windowsHide: true });
     const stdout = collect(child.stdout, MAX_STDOUT);
     const stderr = collect(child.stderr, MAX_STDERR);
@@ -47,7 +47,8 @@ export function run(command: string, args: readonly string[], options: RunOption
     });
     child.once('exit', (code) => void setTimeout(end, OUTPUT_AFTER_EXIT_MS, code).unref());
     child.once('close', end);
-  });
+    // Most reasons are events; a few (out of memory, arguments too long) are thrown.
+  }).catch((error: Error) => ({ status: 'missing', why: `cannot be started (${error.message})` }));
 }
 
 function collect(stream: Readable, limit: number): () => Buffer {

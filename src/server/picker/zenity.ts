@@ -1,10 +1,10 @@
 import {
   ALL_FILES,
+  anyCaseGlobs,
   type Dialog,
   type DialogOutcome,
   type DialogRequest,
   FILTER_NAME,
-  globs,
   unavailable,
 } from './dialog.js';
 import { displayProblem } from './display.js';
@@ -29,7 +29,7 @@ export function zenityArgs({ title, extensions, folder }: DialogRequest): string
   const args = ['--file-selection', `--title=${title}`];
   // With the slash at its end it is the folder to start in, not a file to select.
   args.push(`--filename=${folder.replace(/\/*$/, '/')}`);
-  if (extensions.length > 0) args.push(`--file-filter=${FILTER_NAME} | ${globs(extensions).join(' ')}`);
+  if (extensions.length > 0) args.push(`--file-filter=${FILTER_NAME} | ${anyCaseGlobs(extensions).join(' ')}`);
   args.push(`--file-filter=${ALL_FILES} | *`);
   return args;
 }

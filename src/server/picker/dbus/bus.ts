@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { sessionBusSockets } from './address.js';
-import { decodeMessage, encodeCall, MAX_MESSAGE, type Message, type MethodCall, messageLength } from './message.js';
+import { decodeMessage, encodeCall, type Message, type MethodCall, messageLength } from './message.js';
 
 /** A connection to the session bus. */
 export interface Bus {
@@ -170,7 +170,6 @@ function splitMessages(deliver: (message: Message) => void, fail: (error: Error)
         pending = pending.subarray(length);
         deliver(message);
       }
-      if (pending.length > MAX_MESSAGE) throw new Error('D-Bus message without end');
     } catch (error) {
       pending = Buffer.alloc(0);
       fail(error instanceof Error ? error : new Error(String(error)));
