@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Examples } from '../contract/common.js';
 import type { ServerOptions } from '../options.js';
+import { isInside } from '../sessions/path-policy.js';
 import type { AppDependencies } from './dependencies.js';
 
 /** `examples.json` in the folder of the samples. */
@@ -16,7 +17,7 @@ export function listExamples(
 ): Examples['examples'] {
   return readList(folders.examples)
     .map(({ file, name, description }) => ({ name, description, path: resolve(folders.examples, file) }))
-    .filter(({ path }) => roots.length === 0 || roots.some((root) => isInside(root, path)));
+    .filter(({ path }) => roots.length === 0 || roots.some((root) => isInside(path, root, process.platform)));
 }
 
 function readList(folder: string): Static<typeof ExampleList> {
@@ -27,9 +28,4 @@ function readList(folder: string): Static<typeof ExampleList> {
     return [];
   }
   return Value.Parse(ExampleList, JSON.parse(text));
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && resolve(root, way) === path;
 }

@@ -56,8 +56,11 @@ export async function listen(
   };
 }
 
-/** Reachable from other machines: whoever asks must be known, and what they can ask for must be fenced in. */
-function checkBind({ host, token, roots }: ServerOptions): void {
+/**
+ * Reachable from other machines: whoever asks must be known, and what they can ask for must be fenced in.
+ * @throws AcqError `request_validation_failed`
+ */
+export function checkBind({ host, token, roots }: ServerOptions): void {
   if (isLoopbackHost(host) || (token !== '' && roots.length > 0)) return;
   const needed = [token === '' && '--token', roots.length === 0 && '--root DIR'].filter(Boolean).join(' and ');
   throw new AcqError(

@@ -1,0 +1,49 @@
+/** Public API of the package. */
+import { defaultOptions, type ServerOptions } from './options.js';
+import type { RunningServer } from './server/listen.js';
+import { type ServerParts, startServer } from './server/start.js';
+
+export type {
+  Acquisition,
+  AcquisitionInfo,
+  ChannelInfo,
+  PlaneAddress,
+  ReferenceInfo,
+  SampleType,
+  SceneInfo,
+  Step,
+  StepOrigin,
+  Unit,
+} from './acquisition.js';
+export type { Capabilities, Examples, Health, Index } from './contract/common.js';
+export type { ErrorEnvelope } from './contract/error.js';
+export type {
+  CalibrationOverride,
+  Cancelled,
+  Channel,
+  Header,
+  OpenRequest,
+  OpenResponse,
+  PickAndOpenRequest,
+  Plane,
+  Reference,
+  Selection,
+} from './contract/open.js';
+export type { DeleteResult, SessionStatus } from './contract/session.js';
+export { AcqError, type ErrorCode, type ValidationDetail } from './errors.js';
+export { type OpenedAcquisition, type OpenOptions, openAcquisition } from './open.js';
+export type { ServerOptions } from './options.js';
+export { Float32Target, NativeTarget, type PlaneTarget } from './plane-target.js';
+export type { RunningServer } from './server/listen.js';
+export type { Picker, PickRequest, PickResult } from './server/picker/types.js';
+export type { ServerParts } from './server/start.js';
+
+/**
+ * Starts a server; what `options` leaves out has the defaults of the command line (`127.0.0.1:8767`, 600 s, …).
+ * `port: 0` takes any free port: `port` and `url` of the result tell which.
+ * @throws AcqError `request_validation_failed` for options that are wrong or unsafe; the system's error when the port
+ * cannot be had
+ */
+export function createServer(options: Partial<ServerOptions> = {}, parts: ServerParts = {}): Promise<RunningServer> {
+  return startServer({ ...defaultOptions(), ...options }, parts);
+}

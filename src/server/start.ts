@@ -1,0 +1,68 @@
+import { fileURLToPath } from 'node:url';
+import type { FastifyBaseLogger } from 'fastify';
+import { Value } from 'typebox/value';
+import { AcqError } from '../errors.js';
+import { supportedExtensions } from '../formats/index.js';
+import { ServerOptions } from '../options.js';
+import { createSessions } from '../sessions/create.js';
+import { PACKAGE_ROOT } from './about.js';
+import type { AppDependencies } from './dependencies.js';
+import { checkBind, listen, type RunningServer } from './listen.js';
+import { createPicker } from './picker/index.js';
+import type { Picker } from './picker/types.js';
+
+export interface ServerParts {
+  logger?: FastifyBaseLogger;
+  /** Instead of the dialogs of this machine. */
+  picker?: Picker;
+}
+
+/**
+ * A server with everything it needs: decode workers, sessions, file dialogs, pages.
+ * @throws AcqError `request_validation_failed` when the options contradict themselves or the policy; the system's
+ * error when the port cannot be had (`EADDRINUSE`, `EACCES`, …)
+ */
+export async function startServer(options: ServerOptions, parts: ServerParts = {}): Promise<RunningServer> {
+  checkOptions(options);
+  const { logger } = parts;
+  const allowedExtensions = chooseExtensions(options.allowExtensions);
+  const sessions = createSessions(options, allowedExtensions, (error) => logger?.error({ err: error }, 'in a session'));
+  try {
+    return await listen(options, {
+      sessions,
+      picker:
+        parts.picker ?? createPicker({ timeoutSeconds: options.pickerTimeoutSeconds, stateDir: options.stateDir }),
+      supportedExtensions: supportedExtensions(),
+      allowedExtensions,
+      folders: packagedFolders(),
+      ...(logger ? { logger } : {}),
+    });
+  } catch (error) {
+    await sessions.close();
+    throw error;
+  }
+}
+
+function checkOptions(options: ServerOptions): void {
+  const [wrong] = Value.Errors(ServerOptions, options);
+  if (wrong) throw badOptions(`option ${wrong.instancePath.slice(1) || 'list'}: ${wrong.message}`);
+  checkBind(options);
+}
+
+/** @throws AcqError when the operator's restriction leaves nothing to read */
+export function chooseExtensions(allowed: readonly string[], supported: readonly string[] = supportedExtensions()) {
+  if (allowed.length === 0) return [...supported];
+  const wanted = new Set(allowed.map((extension) => extension.toLowerCase()));
+  const unknown = [...wanted].filter((extension) => !supported.includes(extension));
+  if (unknown.length === 0) return supported.filter((extension) => wanted.has(extension));
+  throw badOptions(`--allow-ext ${unknown.join(' ')}: cannot be read; readable: ${supported.join(' ')}`);
+}
+
+function badOptions(message: string): AcqError {
+  return new AcqError('request_validation_failed', message);
+}
+
+function packagedFolders(): AppDependencies['folders'] {
+  const at = (folder: string) => fileURLToPath(new URL(folder, PACKAGE_ROOT));
+  return { demo: at('viewer/demo'), docs: at('viewer/docs'), examples: at('examples') };
+}
