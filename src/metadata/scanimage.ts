@@ -8,6 +8,8 @@ import { type MatlabValue, numbersOf, parseMatlab, textsOf } from './matlab.js';
 const MAX_LINES = 200_000;
 /** Longest value that is kept: masks of resonant scanners take some thousand characters. */
 const MAX_VALUE = 1_000_000;
+/** Longest JSON that is parsed; hundreds of regions of interest take some megabytes. */
+const MAX_JSON = 64 * 2 ** 20;
 
 export interface ScanImageHeader {
   /** 3, 4, or 5 for 5.0 and everything later. */
@@ -79,6 +81,7 @@ function v3Channels(header: ScanImageHeader): number[] | undefined {
 
 /** Number of regions of interest that one frame shows, one below the other; from the RoiGroups JSON. */
 export function countRois(json: string): number | undefined {
+  if (json === '' || json.length > MAX_JSON) return undefined;
   try {
     const group = (JSON.parse(json) as { RoiGroups?: { imagingRoiGroup?: { rois?: unknown } } }).RoiGroups
       ?.imagingRoiGroup;

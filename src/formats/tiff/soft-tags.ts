@@ -6,6 +6,11 @@ export function textOf(page: TiffPage, code: number): string {
   return unlessDamaged(() => page.text(code)) ?? '';
 }
 
+/** Raw value of a tag; `undefined` when it is missing or damaged. */
+export function bytesOf(page: TiffPage, code: number): Uint8Array | undefined {
+  return unlessDamaged(() => page.bytes(code));
+}
+
 /** First number of a tag; `undefined` when it is missing or damaged. */
 export function numberOf(page: TiffPage, code: number): number | undefined {
   return unlessDamaged(() => page.number(code));

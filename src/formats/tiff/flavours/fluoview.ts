@@ -4,6 +4,7 @@ import { defaultStep, fileStep, type UncalibratedUnit } from '../../../metadata/
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
 import { fitGrid, type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
+import { bytesOf, textOf } from '../soft-tags.js';
 import { parseFluoViewText, parseMmHead, parsePrimaryDimensions, type RawDimension } from './fluoview-header.js';
 import { isFluoViewExport } from './olympus.js';
 
@@ -41,7 +42,7 @@ export const fluoviewFlavour: Flavour = {
 
 function dimensionsOf(context: FlavourContext): Dimension[] {
   const { page, file, warnings } = context;
-  const head = page.bytes(MM_HEAD);
+  const head = bytesOf(page, MM_HEAD);
   const fromHead = head && parseMmHead(head, file.littleEndian);
   if (head && !fromHead) warnings.push(`the FluoView header has ${head.length} bytes instead of 1454 and is not used`);
   const raw = fromHead ?? primaryDimensions(context);
@@ -57,7 +58,7 @@ function dimensionsOf(context: FlavourContext): Dimension[] {
 
 /** Tag 285 has no sizes: the first two dimensions are those of the page. */
 function primaryDimensions({ page }: FlavourContext): RawDimension[] {
-  const bytes = page.bytes(PAGE_NAME);
+  const bytes = bytesOf(page, PAGE_NAME);
   const found = (bytes && parsePrimaryDimensions(bytes)) ?? [];
   const sizes = [page.layout.width, page.layout.height];
   return found.slice(0, 2).map((dimension, i) => ({ ...dimension, size: sizes[i] as number }));
@@ -149,7 +150,7 @@ function stepOf(
 }
 
 function describe(context: FlavourContext, count: number): Pick<SceneInfo, 'channels' | 'date' | 'time'> {
-  const { clock, dyes } = parseFluoViewText(context.page.text(IMAGE_DESCRIPTION) ?? '');
+  const { clock, dyes } = parseFluoViewText(textOf(context.page, IMAGE_DESCRIPTION));
   const { layout } = context.page;
   const names =
     layout.samplesPerPixel > 1

@@ -5,6 +5,7 @@ import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
+import { textOf } from '../soft-tags.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
 
 const IMAGE_DESCRIPTION = 270;
@@ -13,7 +14,7 @@ const IMAGE_DESCRIPTION = 270;
 export const metaseriesFlavour: Flavour = {
   id: 'metaseries',
   label: 'MetaSeries TIFF',
-  detect: ({ page }) => isMetaSeries(page.text(IMAGE_DESCRIPTION) ?? ''),
+  detect: ({ page }) => isMetaSeries(textOf(page, IMAGE_DESCRIPTION)),
   arrange: async (context) => arrangePages(context),
 };
 
@@ -49,7 +50,7 @@ function arrangePages(context: FlavourContext): Arrangement {
 }
 
 function propertiesOf(page: TiffPage): PlaneProperties {
-  return parseMetaSeries(page.text(IMAGE_DESCRIPTION) ?? '');
+  return parseMetaSeries(textOf(page, IMAGE_DESCRIPTION));
 }
 
 /** Micrometers between the stage positions of two planes; `undefined` when they are at one height. */

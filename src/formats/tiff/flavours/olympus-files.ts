@@ -62,6 +62,8 @@ export function findSidecar(
 ): FoundSidecar | undefined {
   const member = parseMemberName(imageName);
   const stems = [...(member ? [member.stem] : []), splitStem(imageName).stem];
+  // A name that the folder refuses is only worth a warning when there should be a text file.
+  if (!thorough && /[:\\]/.test(imageName)) return undefined;
   for (const stem of stems) {
     const names = [`${stem}.txt`, `${stem}.TXT`];
     for (const name of names) {

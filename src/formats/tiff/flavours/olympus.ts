@@ -4,6 +4,7 @@ import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
 import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
+import { textOf } from '../soft-tags.js';
 import { type SidecarFacts, toSidecarFacts } from './olympus-facts.js';
 import { type FoundSidecar, findSidecar, parseMemberName } from './olympus-files.js';
 import { type FileSet, findSet } from './olympus-set.js';
@@ -35,7 +36,7 @@ export const olympusFlavour: Flavour = {
 
 /** True for TIFFs written by the FluoView export, with or without a text file. */
 export function isFluoViewExport(context: FlavourContext): boolean {
-  return /^FV30S-SW/.test(context.page.text(SOFTWARE) ?? '');
+  return /^FV30S-SW/.test(textOf(context.page, SOFTWARE));
 }
 
 function sidecarOf(context: FlavourContext): FoundSidecar | undefined {

@@ -3,6 +3,7 @@ import { numbersOf, parseMatlab } from '../../../metadata/matlab.js';
 import { parseScanImageText, type ScanImageHeader, savedChannels } from '../../../metadata/scanimage.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import type { FlavourContext } from '../arrangement.js';
+import { textOf } from '../soft-tags.js';
 import type { PageRun } from './scanimage-pages.js';
 
 const IMAGE_DESCRIPTION = 270;
@@ -52,20 +53,20 @@ function pagesPerFrame({ file, page }: FlavourContext): number | undefined {
 
 /** `frameNumbers = 1` (5.2 and later), `Frame Number = 1` (4, 5.0). */
 function frameNumber(page: TiffPage): number | undefined {
-  const match = /^\s*frame ?numbers?\s*=\s*(\d{1,12})\s*$/im.exec((page.text(IMAGE_DESCRIPTION) ?? '').slice(0, 4096));
+  const match = /^\s*frame ?numbers?\s*=\s*(\d{1,12})\s*$/im.exec(textOf(page, IMAGE_DESCRIPTION).slice(0, 4096));
   return match ? Number(match[1]) : undefined;
 }
 
 /** The channel that a page's own header names, when it names just one. */
 function ownChannel({ file }: FlavourContext, index: number): string | undefined {
-  const own = parseScanImageText(file.page(index).text(SOFTWARE) ?? '');
+  const own = parseScanImageText(textOf(file.page(index), SOFTWARE));
   const saved = own && savedChannels(own);
   return saved?.length === 1 ? saved[0]?.name : undefined;
 }
 
 /** `epoch = [2023  4 13 17 45 2.164]`: local start of the acquisition, in the description of a frame. */
 export function epochClock(page: TiffPage): WallClock | undefined {
-  const match = /^\s*epoch\s*=\s*(\[[^\]\r\n]{1,100}\])/m.exec((page.text(IMAGE_DESCRIPTION) ?? '').slice(0, 4096));
+  const match = /^\s*epoch\s*=\s*(\[[^\]\r\n]{1,100}\])/m.exec(textOf(page, IMAGE_DESCRIPTION).slice(0, 4096));
   const numbers = match ? numbersOf(parseMatlab(match[1] as string)) : [];
   if (numbers.length !== 6) return undefined;
   const [year, month, day, hour, minute, second] = numbers.map((n) => String(Math.floor(n)).padStart(2, '0'));

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
 import type { FlavourContext } from '../arrangement.js';
+import { textOf } from '../soft-tags.js';
 
 const IMAGE_DESCRIPTION = 270;
 const SOFTWARE = 305;
@@ -18,17 +19,15 @@ const SEARCHED = 65_536;
 export function readHeaderText(context: FlavourContext): string | undefined {
   const fixed = fixedHeader(context);
   if (fixed) return fixed.text;
-  const software = context.page.text(SOFTWARE);
-  if (software && /^SI\.[A-Za-z]/.test(software)) return software;
-  const description = context.page.text(IMAGE_DESCRIPTION);
-  return description && /^(state\.|scanimage\.SI|SI\.[A-Za-z])/m.test(description.slice(0, SEARCHED))
-    ? description
-    : undefined;
+  const software = textOf(context.page, SOFTWARE);
+  if (/^SI\.[A-Za-z]/.test(software)) return software;
+  const description = textOf(context.page, IMAGE_DESCRIPTION);
+  return /^(state\.|scanimage\.SI|SI\.[A-Za-z])/m.test(description.slice(0, SEARCHED)) ? description : undefined;
 }
 
 /** The RoiGroups JSON. */
-export function readRoiText(context: FlavourContext): string | undefined {
-  return fixedHeader(context)?.json ?? context.page.text(ARTIST);
+export function readRoiText(context: FlavourContext): string {
+  return fixedHeader(context)?.json ?? textOf(context.page, ARTIST);
 }
 
 function fixedHeader({ file }: FlavourContext): { text: string; json: string } | undefined {

@@ -5,6 +5,7 @@ import { channelsNamed } from '../../../metadata/names.js';
 import { countRois, parseScanImageText, type ScanImageHeader } from '../../../metadata/scanimage.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import { textOf } from '../soft-tags.js';
 import { epochClock, findChannels } from './scanimage-channels.js';
 import { type ScanFacts, toScanFacts } from './scanimage-facts.js';
 import { type Frames, findFrames } from './scanimage-frames.js';
@@ -105,7 +106,7 @@ function stepsOf(
   header: ScanImageHeader,
 ): SceneInfo['steps'] {
   const { width, height } = context.page.layout;
-  const rois = header.number('hRoiManager.mroiEnable') === 0 ? 1 : (countRois(readRoiText(context) ?? '') ?? 1);
+  const rois = header.number('hRoiManager.mroiEnable') === 0 ? 1 : (countRois(readRoiText(context)) ?? 1);
   if (rois > 1) {
     context.warnings.push(
       `the frames show ${rois} regions of interest, one below the other; the image is shown whole, without a size of its pixels`,
@@ -126,5 +127,5 @@ function stepsOf(
 /** Start of the acquisition: the epoch of the first frame, the trigger time of 3.x and 4, else DateTime. */
 function clockOf({ page }: FlavourContext, header: ScanImageHeader): WallClock {
   const trigger = header.texts('internal.triggerTimeString', 'triggerClockTimeFirst')?.[0];
-  return epochClock(page) ?? parseDateTime(trigger ?? '') ?? parseDateTime(page.text(DATE_TIME) ?? '') ?? NO_CLOCK;
+  return epochClock(page) ?? parseDateTime(trigger ?? '') ?? parseDateTime(textOf(page, DATE_TIME)) ?? NO_CLOCK;
 }

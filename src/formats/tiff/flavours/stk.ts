@@ -7,6 +7,7 @@ import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { contiguousData } from '../contiguous.js';
 import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
+import { textOf } from '../soft-tags.js';
 import { metaseriesClock, metaseriesSteps } from './metaseries.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
 import { planeAxes } from './stk-axes.js';
@@ -36,7 +37,7 @@ export const stkFlavour: Flavour = {
 /** Prairie View writes the same tags into plain TIFFs: one plane, its dates zero. */
 function isStk({ file, page }: FlavourContext): boolean {
   const count = claimedPlanes(page);
-  if (count === 0 || /^prairie/i.test(page.text(SOFTWARE) ?? '')) return false;
+  if (count === 0 || /^prairie/i.test(textOf(page, SOFTWARE))) return false;
   return count > 1 || (readPlanes(file, page, 1)?.[0]?.createdDay ?? 0) !== 0;
 }
 
@@ -50,7 +51,7 @@ function arrangeStack(context: FlavourContext): Arrangement {
   const isZ = planes?.some(({ zDistance }) => zDistance > 0) ?? false;
   const axes = planeAxes(stack.count, wavelengths, isZ ? 'Z' : 'T', warnings);
   const uic1 = readUic1(file, page);
-  const description = page.text(IMAGE_DESCRIPTION) ?? '';
+  const description = textOf(page, IMAGE_DESCRIPTION);
   const properties = isMetaSeries(description) ? parseMetaSeries(description) : new Map<string, string>();
   const scene: SceneInfo = {
     name: '',
@@ -62,7 +63,7 @@ function arrangeStack(context: FlavourContext): Arrangement {
       Z: zStep(planes, uic1.units, warnings),
       ...pixelSteps(uic1, properties, warnings),
     },
-    ...(stkClock(planes?.[0]) ?? metaseriesClock(properties) ?? parseDateTime(page.text(DATE_TIME) ?? '') ?? NO_CLOCK),
+    ...(stkClock(planes?.[0]) ?? metaseriesClock(properties) ?? parseDateTime(textOf(page, DATE_TIME)) ?? NO_CLOCK),
     reference: null,
     warnings: [],
   };
