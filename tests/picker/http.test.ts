@@ -1,13 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import { listen, type RunningServer } from '../../src/server/listen.js';
 import { createPicker } from '../../src/server/picker/index.js';
+import { createSessions } from '../../src/sessions/create.js';
 import { type Desktop, describeWithPrograms, startDesktop, until } from '../support/desktop.js';
-import { type FakeSessions, fakeSessions } from '../support/fake-sessions.js';
 import { testDependencies } from '../support/test-app.js';
+import { writeTiff } from '../writers/tiff.js';
 
 const ORIGIN = 'https://lab.example';
 const TITLE = `Acquisition Store: open a file for ${ORIGIN}`;
@@ -15,11 +17,10 @@ const TITLE = `Acquisition Store: open a file for ${ORIGIN}`;
 describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', 'zenity'], () => {
   let desktop: Desktop;
   let server: RunningServer;
-  let sessions: FakeSessions;
 
   beforeEach(async () => {
     desktop = await startDesktop();
-    sessions = fakeSessions();
+    mkdirSync(join(desktop.folder, 'elsewhere'));
     server = await serve(60);
   });
   afterEach(async () => {
@@ -30,11 +31,13 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
   const serve = (timeoutSeconds: number) => {
     const { env, folder } = desktop;
     const picker = createPicker({ timeoutSeconds, stateDir: join(folder, 'state'), env, platform: 'linux' });
-    const options = { ...defaultOptions(), port: 0, allowOrigins: [ORIGIN] };
+    // Nothing below the root: what the user picks is not confined to it.
+    const options = { ...defaultOptions(), port: 0, allowOrigins: [ORIGIN], roots: [join(folder, 'elsewhere')] };
+    const sessions = createSessions(options, ['.tif']);
     return listen(options, { ...testDependencies(), sessions, picker }, 300);
   };
-  const ask = (body?: unknown, signal?: AbortSignal) =>
-    fetch(`${server.url}/api/v2/pick-and-open`, {
+  const ask = (body?: unknown, signal?: AbortSignal, route = 'pick-and-open') =>
+    fetch(`${server.url}/api/v2/${route}`, {
       method: 'POST',
       headers: { origin: ORIGIN, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -47,8 +50,10 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
   it('opens what the user chooses; the server answers meanwhile', async () => {
     // The filter hides the one and, whatever the case, shows the other.
     const path = join(desktop.folder, 'home', 'scan.Tif');
-    for (const name of ['a.dat', 'scan.Tif']) writeFileSync(join(desktop.folder, 'home', name), 'II*');
-    const answer = ask({ extensions: ['.tif'], channelIndices: [1] });
+    writeFileSync(join(desktop.folder, 'home', 'a.dat'), 'II*');
+    const samples = Uint16Array.of(1, 2, 3, 40_000, 50_000, 65_535);
+    writeFileSync(path, writeTiff({ pages: [{ width: 3, height: 2, samples }] }));
+    const answer = ask({ extensions: ['.tif'], channelIndices: [0] });
     await desktop.focus(TITLE);
     expect(await (await fetch(`${server.url}/api/v2/health`)).json()).toEqual({ ok: true, apiVersion: 'v2' });
     for (let attempt = 0; isOpen() && attempt < 20; attempt++) {
@@ -57,11 +62,13 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
       desktop.keys('Home', 'Return');
     }
     const response = await answer;
-    expect([response.status, ((await response.json()) as { source: { path: string } }).source.path]).toEqual([
-      200,
-      path,
-    ]);
-    expect(sessions.opened).toMatchObject([{ path, picked: true, options: { channelIndices: [1] } }]);
+    expect(response.status).toBe(200);
+    const opened = (await response.json()) as OpenResponse;
+    expect(opened).toMatchObject({ ok: true, source: { path, format: 'tif' }, plane: { shape: [2, 3] } });
+    const data = await fetch(`${server.url}${opened.channels[0]?.dataUrl}`, { headers: { origin: ORIGIN } });
+    expect([...new Float32Array(await data.arrayBuffer())]).toEqual([...samples]);
+    const byPath = await ask({ path }, undefined, 'open');
+    expect([byPath.status, ((await byPath.json()) as { error: string }).error]).toEqual([403, 'path_not_allowed']);
   });
 
   it('answers a cancelled dialog with 200 and the envelope', async () => {
@@ -76,7 +83,6 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
       message: 'No file was chosen.',
       details: null,
     });
-    expect(sessions.opened).toEqual([]);
   });
 
   it('refuses a second dialog, and closes the first when its client leaves', async () => {
