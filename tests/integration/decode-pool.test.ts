@@ -1,0 +1,277 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createDecodePool, type DecodePoolOptions } from '../../src/decode/pool.js';
+import type { DecodeLease, Decoder } from '../../src/decode/types.js';
+import { AcqError } from '../../src/errors.js';
+
+/** Pools of the test that runs. */
+const pools: Decoder[] = [];
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+/**
+ * A worker that does as the path says: the pool's side of the conversation is tested without any format. It answers
+ * planes with one byte, the number of calls that it has answered.
+ */
+const SCRIPTED = `
+import { parentPort } from 'node:worker_threads';
+let calls = 0;
+parentPort.on('message', ({ id, kind, file }) => {
+  const done = (value, transfer = []) => parentPort.postMessage({ kind: 'done', id, value }, transfer);
+  if (kind === 'close') return done({ fingerprints: [], changes: [] });
+  calls++;
+  const path = file?.path ?? '';
+  if (path === 'hang') for (;;);
+  if (path === 'wait') return setTimeout(() => done({ path }), 100);
+  if (path === 'throw') throw new TypeError('not foreseen');
+  if (path === 'later') return setTimeout(() => { throw new TypeError('not foreseen, later'); });
+  if (path === 'exit') process.exit(3);
+  if (path === 'memory') { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)); }
+  if (path === 'refuse') {
+    return parentPort.postMessage({ kind: 'failed', id, error: { code: 'decode_failed', message: 'page 7 is cut', details: null } });
+  }
+  if (path === 'bug') {
+    const error = { code: 'internal_error', message: 'unforeseen', details: null };
+    return parentPort.postMessage({ kind: 'failed', id, error, stack: 'TypeError: x is undefined at secret.js:1' });
+  }
+  if (kind === 'open') return done({ path });
+  const bytes = Uint8Array.of(calls).buffer;
+  done(bytes, [bytes]);
+});
+parentPort.postMessage({ kind: 'ready' });
+`;
+
+function toModule(source: string): URL {
+  return new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+}
+
+function scriptedPool(options: Partial<DecodePoolOptions> = {}): Decoder {
+  const pool = createDecodePool({ workers: 1, queue: 8, workerUrl: toModule(SCRIPTED), ...options });
+  pools.push(pool);
+  return pool;
+}
+
+const opening = (path: string) => (lease: DecodeLease) =>
+  lease.open({ path, selection: undefined, allowedExtensions: [] });
+
+/** Asks a worker how many calls it has answered: 1 in a new one. */
+const callsOf = (lease: DecodeLease) =>
+  lease.plane({ kind: 'reference', scene: 0, channel: 0 }).then((bytes) => new Uint8Array(bytes)[0]);
+
+const leaseOf = (label: string, signal = new AbortController().signal) => ({ label, signal });
+
+/** Runs `action` and returns what it rejects with. */
+const failureOf = (action: Promise<unknown>): Promise<AcqError> =>
+  action.then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (error: AcqError) => error,
+  );
+
+/** A signal that aborts like a deadline. */
+function deadline(milliseconds: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new AcqError('load_timeout', 'too slow')), milliseconds);
+  return controller.signal;
+}
+
+/** Threads of this process, where the system tells. */
+const threads = () => (process.platform === 'linux' ? readdirSync('/proc/self/task').length : 0);
+
+describe('a worker', () => {
+  it('lives on from lease to lease', async () => {
+    const pool = scriptedPool();
+    expect(await pool.lease(leaseOf('a'), callsOf)).toBe(1);
+    expect(await pool.lease(leaseOf('b'), callsOf)).toBe(2);
+  });
+
+  it('hands the memory of a plane over', async () => {
+    const bytes = await scriptedPool().lease(leaseOf('a'), (lease) =>
+      lease.plane({ kind: 'reference', scene: 0, channel: 0 }),
+    );
+    expect(bytes).toBeInstanceOf(ArrayBuffer);
+    expect(bytes.byteLength).toBe(1);
+  });
+
+  it('passes an error of the reader on, and lives', async () => {
+    const pool = scriptedPool();
+    const error = await failureOf(pool.lease(leaseOf('a'), opening('refuse')));
+    expect(error).toBeInstanceOf(AcqError);
+    expect([error.code, error.message, error.details]).toEqual(['decode_failed', 'page 7 is cut', null]);
+    expect(await pool.lease(leaseOf('b'), callsOf)).toBe(2);
+  });
+
+  it('keeps the stack of what nobody foresaw for the log', async () => {
+    const error = await failureOf(scriptedPool().lease(leaseOf('scan.tif'), opening('bug')));
+    expect(error.code).toBe('internal_error');
+    expect(error.message).toContain('scan.tif');
+    expect(error.message).not.toContain('secret.js');
+    expect((error.cause as Error).stack).toContain('secret.js:1');
+  });
+
+  it.each(['throw', 'later', 'exit'])('that breaks down (%s) costs the file, not the pool', async (how) => {
+    const pool = scriptedPool();
+    const error = await failureOf(pool.lease(leaseOf('bad.tif'), opening(how)));
+    expect(error.code).toBe('decode_failed');
+    expect(error.message).toContain('bad.tif');
+    expect(await pool.lease(leaseOf('good.tif'), callsOf)).toBe(1);
+  });
+
+  it('that needs too much memory is ended, and says so', async () => {
+    const pool = scriptedPool({ heapMegabytes: 32 });
+    const error = await failureOf(pool.lease(leaseOf('bomb.tif'), opening('memory')));
+    expect(error.code).toBe('decode_failed');
+    expect(error.message).toContain('bomb.tif: reading it takes more than the 32 MiB');
+    expect(await pool.lease(leaseOf('good.tif'), callsOf)).toBe(1);
+  });
+
+  it('that cannot start is an error of the server, for every lease anew', async () => {
+    const pool = scriptedPool({ workerUrl: toModule('throw new Error("broken build")') });
+    for (let i = 0; i < 3; i++) {
+      const error = await failureOf(pool.lease(leaseOf('a'), callsOf));
+      expect([error.code, (error.cause as Error).message]).toEqual(['internal_error', 'broken build']);
+    }
+  });
+});
+
+describe('a deadline', () => {
+  it('ends an endless loop, and the thread with it', async () => {
+    const pool = scriptedPool();
+    await pool.lease(leaseOf('warm'), callsOf);
+    const before = threads();
+    const error = await failureOf(pool.lease(leaseOf('slow.tif', deadline(50)), opening('hang')));
+    expect([error.code, error.message]).toEqual(['load_timeout', 'too slow']);
+    // The replacement is a new thread: it has answered nothing yet.
+    expect(await pool.lease(leaseOf('good.tif'), callsOf)).toBe(1);
+    await expect.poll(threads, { timeout: 10_000 }).toBe(before);
+  });
+
+  it('leaves a worker alive that had nothing to do', async () => {
+    const pool = scriptedPool();
+    const controller = new AbortController();
+    const work = pool.lease(leaseOf('a', controller.signal), async (lease) => {
+      await callsOf(lease);
+      controller.abort(new Error('client left'));
+      return callsOf(lease);
+    });
+    await expect(work).rejects.toThrow('client left');
+    expect(await pool.lease(leaseOf('b'), callsOf)).toBe(2);
+  });
+
+  it('that is over already starts nothing', async () => {
+    const work = scriptedPool().lease(leaseOf('a', AbortSignal.abort(new Error('client left'))), callsOf);
+    await expect(work).rejects.toThrow('client left');
+  });
+});
+
+describe('more work than workers', () => {
+  it('waits in line', async () => {
+    const pool = scriptedPool();
+    const order: string[] = [];
+    const run = (name: string) => pool.lease(leaseOf(name), opening('wait')).then(() => order.push(name));
+    await Promise.all([run('a'), run('b'), run('c')]);
+    expect(order).toEqual(['a', 'b', 'c']);
+  });
+
+  it('is refused when the line is full, and the line goes on', async () => {
+    const pool = scriptedPool({ queue: 1 });
+    const first = pool.lease(leaseOf('a'), opening('wait'));
+    const second = pool.lease(leaseOf('b'), opening('wait'));
+    const error = await failureOf(pool.lease(leaseOf('c.tif'), callsOf));
+    expect(error.code).toBe('capacity_exceeded');
+    expect(error.message).toContain('c.tif');
+    await Promise.all([first, second]);
+    expect(await pool.lease(leaseOf('d'), callsOf)).toBe(3);
+  });
+
+  it('can leave the line', async () => {
+    const pool = scriptedPool({ queue: 1 });
+    const first = pool.lease(leaseOf('a'), opening('wait'));
+    const error = await failureOf(pool.lease(leaseOf('b', deadline(10)), callsOf));
+    expect(error.code).toBe('load_timeout');
+    const third = pool.lease(leaseOf('c'), callsOf);
+    await first;
+    expect(await third).toBe(2);
+  });
+
+  it('reaches the replacement of a worker that was killed', async () => {
+    const pool = scriptedPool();
+    const first = failureOf(pool.lease(leaseOf('a', deadline(50)), opening('hang')));
+    const second = pool.lease(leaseOf('b'), callsOf);
+    expect((await first).code).toBe('load_timeout');
+    expect(await second).toBe(1);
+  });
+
+  it('runs on several workers at the same time', async () => {
+    const pool = scriptedPool({ workers: 3 });
+    let here = 0;
+    let meet: () => void = () => {};
+    const meeting = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    // Nobody can leave before all three have a worker of their own.
+    const work = () =>
+      pool.lease(leaseOf('a'), async (lease) => {
+        if (++here === 3) meet();
+        await meeting;
+        return callsOf(lease);
+      });
+    expect(await Promise.all([work(), work(), work()])).toEqual([1, 1, 1]);
+  });
+});
+
+describe('a free worker', () => {
+  it('can be had without waiting, or not at all', async () => {
+    const pool = scriptedPool();
+    const first = pool.tryLease(leaseOf('a'), callsOf);
+    expect(pool.tryLease(leaseOf('b'), callsOf)).toBeUndefined();
+    expect(await first).toBe(1);
+    expect(await pool.tryLease(leaseOf('c'), callsOf)).toBe(2);
+    expect(pool.tryLease(leaseOf('d', AbortSignal.abort()), callsOf)).toBeUndefined();
+  });
+});
+
+describe('a lease that ends', () => {
+  it('with a call unanswered takes the worker with it', async () => {
+    const pool = scriptedPool();
+    const work = pool.lease(leaseOf('a'), async (lease) => {
+      opening('hang')(lease).catch(() => {});
+      // The call is on its way when the work fails for a reason of its own.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    expect(await pool.lease(leaseOf('b'), callsOf)).toBe(1);
+  });
+});
+
+describe('closing', () => {
+  it('ends running and waiting work, and every thread', async () => {
+    const before = threads();
+    const pool = scriptedPool({ workers: 2 });
+    const work = ['a', 'b', 'c'].map((name) => failureOf(pool.lease(leaseOf(name), opening('hang'))));
+    await pool.close();
+    expect((await Promise.all(work)).map(({ code }) => code)).toEqual(Array(3).fill('capacity_exceeded'));
+    expect((await failureOf(pool.lease(leaseOf('d'), callsOf))).code).toBe('capacity_exceeded');
+    expect(pool.tryLease(leaseOf('e'), callsOf)).toBeUndefined();
+    await expect.poll(threads, { timeout: 10_000 }).toBe(before);
+  });
+
+  it('is not needed for the process to end', () => {
+    const script = `
+      import { createDecodePool } from ${JSON.stringify(resolve(import.meta.dirname, '../../dist/decode/pool.js'))};
+      createDecodePool({ workers: 2, queue: 1 });
+      console.log('started');
+    `;
+    const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+      encoding: 'utf8',
+      timeout: 30_000,
+    });
+    expect(output).toBe('started\n');
+  });
+});

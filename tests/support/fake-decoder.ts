@@ -1,0 +1,70 @@
+import type { AcquisitionInfo } from '../../src/acquisition.js';
+import type { DecodeLease, Decoder, FileState, LeaseOptions, PlaneRequest } from '../../src/decode/types.js';
+import { AcqError } from '../../src/errors.js';
+import { selectScene } from '../../src/selection.js';
+
+/** A decoder without workers: what it does on each call is for the test to say. */
+export class FakeDecoder implements Decoder {
+  info: AcquisitionInfo;
+  /** Called for every plane; its return value fills the plane. */
+  onPlane: (request: PlaneRequest, signal: AbortSignal) => number | Promise<number> = () => 1;
+  /** What `close` and `check` report. */
+  state: FileState = { fingerprints: [{ path: '/f', size: 1, mtimeNs: '1', ino: '1' }], changes: [] };
+  /** What a later open finds when it compares with what it expects. */
+  changesSinceOpen: string[] = [];
+  /** Everything that was asked for, in order. */
+  readonly log: string[] = [];
+  closed = false;
+
+  constructor(info: AcquisitionInfo) {
+    this.info = info;
+  }
+
+  count(what: string): number {
+    return this.log.filter((entry) => entry.startsWith(what)).length;
+  }
+
+  async lease<T>({ signal }: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
+    return work({
+      open: async ({ path, selection, expected }) => {
+        this.log.push('open');
+        signal.throwIfAborted();
+        if (expected && this.changesSinceOpen.length > 0) {
+          throw new AcqError('source_changed', this.changesSinceOpen.join('; '));
+        }
+        return { path, size: 1000, filesSize: 1000, view: selectScene(this.info, selection) };
+      },
+      plane: async (request) => {
+        this.log.push(`plane ${request.kind} ${request.channel}`);
+        return this.fill(request, await this.onPlane(request, signal));
+      },
+      check: async () => this.state,
+      close: async () => {
+        this.log.push('close');
+        return this.state;
+      },
+    });
+  }
+
+  tryLease(): undefined {
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+
+  private fill(request: PlaneRequest, value: number): ArrayBuffer {
+    const scene = this.info.scenes[request.scene];
+    const sizes = request.kind === 'channel' ? scene?.sizes : scene?.reference?.sizes;
+    return new Float32Array((sizes?.Y ?? 0) * (sizes?.X ?? 0)).fill(value).buffer;
+  }
+}
+
+/** Rejects when the signal aborts: work that never ends by itself. */
+export function untilStopped(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
