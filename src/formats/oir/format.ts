@@ -6,6 +6,8 @@ export const oirFormat: Format = {
   label: 'Olympus OIR',
   extensions: ['.oir', '.poir', '.mpoir'],
   sniff,
+  // Continuations mostly have no extension of their own: rec_00001 belongs to rec.oir.
+  home: (path) => (/[^/\\]_\d{5}$/.test(path) ? path.replace(/_\d{5}$/, '.oir') : undefined),
   load: async () => (await import('./index.js')).reader,
 };
 

@@ -35,9 +35,9 @@ describe('continuations', () => {
     ['with one', { 'rec.oir': MAIN, 'rec_00001.oir': PART1, 'rec_00002.OIR': PART2 }],
   ])('are found %s', async (_, files) => expectSeries(await openFiles(folder, files)));
 
-  it('lead to their main file', async () => {
-    const files = { 'rec.oir': MAIN, 'rec_00001.oir': PART1, 'rec_00002.oir': PART2 };
-    await expectSeries(await openFiles(folder, files, 'rec_00002.oir'));
+  it.each(['rec_00001', 'rec_00002.oir'])('lead to their main file: %s', async (name) => {
+    const files = { 'rec.oir': MAIN, rec_00001: PART1, 'rec_00002.oir': PART2 };
+    await expectSeries(await openFiles(folder, files, name));
   });
 
   it('that are missing are named, and the planes of the others are served', async () => {
