@@ -85,9 +85,10 @@ const HEADER = 96;
 
 /** Blocks of one file, then its index. */
 export class OirBuilder {
-  /** Offset of every block. */
+  /** Of every block. */
   readonly offsets: number[] = [];
-  private readonly chunks: Uint8Array[] = [new Uint8Array(HEADER)];
+  /** What is written, with its place; the rest is a hole. */
+  private readonly pieces: { offset: number; bytes: Uint8Array }[] = [];
   private length = HEADER;
 
   block(kind: number, payload: Uint8Array): void {
@@ -95,21 +96,33 @@ export class OirBuilder {
     const header = new Uint8Array(8);
     new DataView(header.buffer).setUint32(0, payload.length, true);
     new DataView(header.buffer).setUint32(4, kind, true);
-    this.chunks.push(header, payload);
+    this.pieces.push({ offset: this.length, bytes: header }, { offset: this.length + 8, bytes: payload });
     this.length += 8 + payload.length;
   }
 
   /** A tag and its pixels. */
   band(name: string, planeOffset: number, pixels: Uint8Array): void {
+    this.tag(name, planeOffset, pixels.length);
+    this.block(4, pixels);
+  }
+
+  /** A tag, and pixels that are a hole. */
+  hollowBand(name: string, planeOffset: number, bytes: number): void {
+    this.tag(name, planeOffset, bytes);
+    this.block(4, new Uint8Array());
+    new DataView((this.pieces.at(-2)?.bytes as Uint8Array).buffer).setUint32(0, bytes, true);
+    this.length += bytes;
+  }
+
+  private tag(name: string, planeOffset: number, bytes: number): void {
     const text = ascii(name);
     const payload = new Uint8Array(12 + text.length);
     const view = new DataView(payload.buffer);
     view.setUint32(0, planeOffset, true);
-    view.setUint32(4, pixels.length, true);
+    view.setUint32(4, bytes, true);
     view.setUint32(8, text.length, true);
     payload.set(text, 12);
     this.block(3, payload);
-    this.block(4, pixels);
   }
 
   frameProperties(xml: string): void {
@@ -122,31 +135,51 @@ export class OirBuilder {
 
   /** The file with its index. */
   finish(): Uint8Array {
-    const index = new Uint8Array(4 + this.offsets.length * 8);
-    const view = new DataView(index.buffer);
-    view.setUint32(0, 0xffffffff, true);
-    for (const [i, offset] of this.offsets.entries()) view.setBigUint64(4 + i * 8, BigInt(offset), true);
-    const file = concat([...this.chunks, index]);
-    writeHeader(file, this.length, this.offsets.length);
-    return file;
+    return filled(this.sparse());
   }
 
   /** As while recording: no index, no length. */
   unfinished(): Uint8Array {
-    const file = concat(this.chunks);
-    writeHeader(file, 0, 0);
-    new DataView(file.buffer).setBigUint64(32, 0n, true);
+    const file = filled({ pieces: this.pieces, size: this.length });
+    writeHeader(file, { length: 0, indexOffset: 0, blocks: 0 });
     return file;
+  }
+
+  /** The file with its index, holes not filled. */
+  sparse(): SparseFile {
+    const index = new Uint8Array(4 + this.offsets.length * 8);
+    const view = new DataView(index.buffer);
+    view.setUint32(0, 0xffffffff, true);
+    for (const [i, offset] of this.offsets.entries()) view.setBigUint64(4 + i * 8, BigInt(offset), true);
+    const size = this.length + index.length;
+    const header = new Uint8Array(HEADER);
+    writeHeader(header, { length: size, indexOffset: this.length, blocks: this.offsets.length });
+    const ends = [
+      { offset: 0, bytes: header },
+      { offset: this.length, bytes: index },
+    ];
+    return { pieces: [...ends, ...this.pieces], size };
   }
 }
 
-function writeHeader(file: Uint8Array, indexOffset: number, blocks: number): void {
+export interface SparseFile {
+  pieces: { offset: number; bytes: Uint8Array }[];
+  size: number;
+}
+
+function filled({ pieces, size }: SparseFile): Uint8Array {
+  const file = new Uint8Array(size);
+  for (const { offset, bytes } of pieces) file.set(bytes, offset);
+  return file;
+}
+
+function writeHeader(file: Uint8Array, at: { length: number; indexOffset: number; blocks: number }): void {
   file.set(ascii('OLYMPUSRAWFORMAT'), 0);
   const view = new DataView(file.buffer);
   for (const [i, word] of [12, 0, 1, 2].entries()) view.setUint32(16 + i * 4, word, true);
-  view.setBigUint64(32, BigInt(file.length), true);
-  view.setBigUint64(40, BigInt(indexOffset), true);
-  view.setUint32(48, blocks, true);
+  view.setBigUint64(32, BigInt(at.length), true);
+  view.setBigUint64(40, BigInt(at.indexOffset), true);
+  view.setUint32(48, at.blocks, true);
   view.setUint32(56, 1, true);
   view.setBigUint64(64, 2n ** 64n - 1n, true);
   file.set(ascii('FLUOVIEW'), 72);
