@@ -92,12 +92,9 @@ export class OirBuilder {
   private length = HEADER;
 
   block(kind: number, payload: Uint8Array): void {
-    this.offsets.push(this.length);
-    const header = new Uint8Array(8);
-    new DataView(header.buffer).setUint32(0, payload.length, true);
-    new DataView(header.buffer).setUint32(4, kind, true);
-    this.pieces.push({ offset: this.length, bytes: header }, { offset: this.length + 8, bytes: payload });
-    this.length += 8 + payload.length;
+    this.header(kind, payload.length);
+    this.pieces.push({ offset: this.length, bytes: payload });
+    this.length += payload.length;
   }
 
   /** A tag and its pixels. */
@@ -109,9 +106,17 @@ export class OirBuilder {
   /** A tag, and pixels that are a hole. */
   hollowBand(name: string, planeOffset: number, bytes: number): void {
     this.tag(name, planeOffset, bytes);
-    this.block(4, new Uint8Array());
-    new DataView((this.pieces.at(-2)?.bytes as Uint8Array).buffer).setUint32(0, bytes, true);
+    this.header(4, bytes);
     this.length += bytes;
+  }
+
+  private header(kind: number, length: number): void {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setUint32(0, length, true);
+    new DataView(bytes.buffer).setUint32(4, kind, true);
+    this.offsets.push(this.length);
+    this.pieces.push({ offset: this.length, bytes });
+    this.length += bytes.length;
   }
 
   private tag(name: string, planeOffset: number, bytes: number): void {

@@ -1,0 +1,35 @@
+import type { PlaneTarget, SampleBlock } from '../../src/plane-target.js';
+
+/** A target that keeps no samples but knows whether every one of them was put, once. */
+export class CoveringTarget implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  private readonly seen: Uint8Array;
+  private count = 0;
+
+  constructor(rows: number, columns: number) {
+    this.rows = rows;
+    this.columns = columns;
+    this.seen = new Uint8Array(rows * columns);
+  }
+
+  /** Every sample was put. */
+  get complete(): boolean {
+    return this.count === this.seen.length;
+  }
+
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+    const last = block.offset + (rows - 1) * block.rowStride + (columns - 1) * block.columnStride;
+    if (row < 0 || column < 0 || row + rows > this.rows || column + columns > this.columns) {
+      throw new RangeError(`block ${rows}×${columns} at (${row}, ${column}) is outside the plane`);
+    }
+    if (last >= block.samples.length) throw new RangeError('the block is shorter than it claims');
+    for (let y = row; y < row + rows; y++) {
+      for (let x = column; x < column + columns; x++) {
+        const at = y * this.columns + x;
+        if (this.seen[at] === 0) this.count++;
+        this.seen[at] = 1;
+      }
+    }
+  }
+}
