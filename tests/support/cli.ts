@@ -73,12 +73,12 @@ export class Running {
   }
 
   /** Waits for words on standard output. */
-  async says(pattern: RegExp): Promise<RegExpMatchArray> {
+  async says(pattern: RegExp, milliseconds = 20_000): Promise<RegExpMatchArray> {
     let over = false;
     void this.ended.then(() => {
       over = true;
     });
-    for (const end = Date.now() + 20_000; Date.now() < end && !over; ) {
+    for (const end = Date.now() + milliseconds; Date.now() < end && !over; ) {
       const match = pattern.exec(this.text.stdout);
       if (match) return match;
       await new Promise((next) => setTimeout(next, 20));

@@ -1,0 +1,151 @@
+import { hostname } from 'node:os';
+import { AcqError } from '../errors.js';
+import { packageVersion } from '../server/about.js';
+import type { RunningServer } from '../server/listen.js';
+import { startServer } from '../server/start.js';
+import { openBrowser } from './browser.js';
+import { livingInstances, removeInstance, writeInstance } from './instance.js';
+import { createLog, type Log } from './logging.js';
+import { localUrl, type Neighbour, whoAnswers } from './neighbour.js';
+import { EXIT } from './program.js';
+import { type ServeSettings, UsageError } from './settings.js';
+
+/** Starts the server and runs it until a signal ends it. @returns the exit code */
+export async function serve(settings: ServeSettings): Promise<number> {
+  const taken = await meetNeighbour(settings);
+  if (taken !== undefined) return taken;
+  const log = createLog(settings);
+  // Listened for before anything is printed: whoever reads the addresses may end the server at once.
+  const signal = nextSignal();
+  try {
+    const server = await start(settings, log);
+    if (typeof server === 'number') return server;
+    return await runUntil(signal, settings, server, log);
+  } finally {
+    log.close();
+  }
+}
+
+/** Somebody at the address already? @returns the exit code then */
+async function meetNeighbour(settings: ServeSettings): Promise<number | undefined> {
+  if (settings.port === 0) return undefined;
+  const neighbour = await whoAnswers(settings.host, settings.port, settings.stateDir);
+  if (neighbour.kind === 'nobody') return undefined;
+  return introduce(neighbour, settings);
+}
+
+function introduce(neighbour: Exclude<Neighbour, { kind: 'nobody' }>, settings: ServeSettings): number {
+  const { host, port } = settings;
+  if (neighbour.kind === 'alien') {
+    console.error(
+      `acqstore: ${host}:${port} is taken by ${neighbour.description}.\n` +
+        `It was left alone. Stop it, or choose another port: acqstore serve --port ${port === 8767 ? 8768 : 8767}`,
+    );
+    return EXIT.addressTaken;
+  }
+  const who = neighbour.pid === undefined ? '' : `, process ${neighbour.pid}`;
+  const viewer = `${neighbour.url}/demo/v2/`;
+  console.log(
+    `Acquisition Store Server ${neighbour.version} is running there already${who}:\n  Viewer  ${viewer}\n` +
+      'Nothing was started. For a second server with settings of its own choose another --port.',
+  );
+  if (settings.open) openBrowser(viewer, (reason) => console.error(`acqstore: no browser could be opened (${reason})`));
+  return EXIT.ok;
+}
+
+/** @returns the exit code instead when the address was taken in the meantime */
+async function start(settings: ServeSettings, log: Log): Promise<RunningServer | number> {
+  const { logLevel, open, ...options } = settings;
+  try {
+    return await startServer(options, { logger: log.logger });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') {
+      const neighbour = await whoAnswers(settings.host, settings.port, settings.stateDir);
+      return introduce(
+        neighbour.kind === 'nobody' ? { kind: 'alien', description: 'another program' } : neighbour,
+        settings,
+      );
+    }
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new UsageError(`--host ${settings.host} --port ${settings.port}: cannot be bound (${code})`);
+    }
+    // A bind that the security policy refuses.
+    if (error instanceof AcqError && error.code === 'request_validation_failed') throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+async function runUntil(
+  signal: Promise<NodeJS.Signals>,
+  settings: ServeSettings,
+  server: RunningServer,
+  log: Log,
+): Promise<number> {
+  const note = leaveNote(settings, server, log);
+  announce(settings, server, log, note);
+  log.logger.info({ signal: await signal }, 'stopping');
+  await server.close();
+  removeInstance(settings.stateDir, server.port, process.pid);
+  log.logger.info('stopped');
+  return EXIT.ok;
+}
+
+/** The instance file. Without a state folder that can be written the server runs all the same. */
+function leaveNote(settings: ServeSettings, server: RunningServer, log: Log): string | undefined {
+  const others = livingInstances(settings.stateDir).filter(({ pid }) => pid !== process.pid);
+  for (const { url, pid } of others) log.logger.info({ url, otherPid: pid }, 'another server of this user is running');
+  try {
+    return writeInstance(settings.stateDir, {
+      pid: process.pid,
+      hostname: hostname(),
+      port: server.port,
+      url: localUrl(settings.host, server.port),
+      token: settings.token,
+      startedAt: new Date().toISOString(),
+      version: packageVersion(),
+    });
+  } catch (error) {
+    log.logger.warn(`no instance file: ${(error as Error).message}`);
+    return undefined;
+  }
+}
+
+function announce(settings: ServeSettings, server: RunningServer, log: Log, note: string | undefined): void {
+  const url = localUrl(settings.host, server.port);
+  const lines = [
+    `Acquisition Store Server ${packageVersion()}`,
+    `  Viewer  ${url}/demo/v2/`,
+    `  API     ${url}/api/v2`,
+    `  Docs    ${url}/docs`,
+    `  Log     ${log.path ?? `not written: ${log.problem}`}`,
+  ];
+  if (settings.token !== '') lines.push(`  Token   ${tokenLine(settings, note)}`);
+  lines.push('Ctrl-C stops it.');
+  console.log(lines.join('\n'));
+  log.logger.info({ url, pid: process.pid, version: packageVersion(), stateDir: settings.stateDir }, 'listening');
+  if (!settings.open) return;
+  // The token travels in the fragment: it is not sent, not logged, and the page takes it out of the address.
+  const page = `${url}/demo/v2/${settings.token === '' ? '' : `#token=${encodeURIComponent(settings.token)}`}`;
+  openBrowser(page, (reason) => log.logger.warn(`no browser could be opened: ${reason}`));
+}
+
+/** Shown on a terminal only: what is piped ends up in files. */
+function tokenLine(settings: ServeSettings, note: string | undefined): string {
+  if (process.stdout.isTTY) return settings.token;
+  return note === undefined ? 'as given' : `in ${note}`;
+}
+
+/** The first signal ends cleanly; a second one does not wait. */
+function nextSignal(): Promise<NodeJS.Signals> {
+  let first = true;
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (!first) process.exit(EXIT.forced);
+        first = false;
+        resolve(signal);
+      });
+    }
+  });
+}
