@@ -142,6 +142,15 @@ describe('FluoView headers that the file belies', () => {
     expect(scene?.warnings[0]).toContain('3 of 10 along T are shown, the last 1 pages');
   });
 
+  it('shows every row that the page holds', async () => {
+    const scene = await sceneOf({ dimensions: [X, dimension('T', 9, 2, 'ms')], pages: 1, rows: 5 });
+    expect(scene?.sizes.Y).toBe(5);
+    expect(scene?.steps.Y.step).toBe(0.002);
+    expect(scene?.warnings).toEqual([
+      'the FluoView header announces 9 rows of 3 pixels, the image holds 5 of 3; the image is shown as it is',
+    ]);
+  });
+
   it.each([
     ['4 billion', 0x7fffffff],
     ['a negative number of', -5],

@@ -1,6 +1,7 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, fileStep, type UncalibratedUnit } from '../../../metadata/steps.js';
+import type { PageLayout } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
 import { fitGrid, type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
@@ -72,6 +73,7 @@ function arrangeFluoView(context: FlavourContext, dimensions: Dimension[]): Arra
   const axes = others.map(({ kind, size }) => ({ kind: kind as GridAxis['kind'], size }));
   const grid = fitGrid(axes, file.pageCount, warnings);
   const samples = layout.samplesPerPixel;
+  warnAboutShape(dimensions, rows, layout, warnings);
   const stepFor = (kind: Dimension['kind'], fallback: UncalibratedUnit) =>
     stepOf(
       others.find((dimension) => dimension.kind === kind),
@@ -120,6 +122,21 @@ function rowDimension(dimensions: Dimension[], height: number, pages: number): D
   if (y) return y;
   const second = dimensions[1];
   return second && dimensions[0]?.kind === 'X' && (second.kind === 'T' || second.kind === 'Z') ? second : undefined;
+}
+
+function warnAboutShape(
+  dimensions: Dimension[],
+  rows: Dimension | undefined,
+  layout: PageLayout,
+  warnings: string[],
+): void {
+  const columns = dimensions.find(({ kind }) => kind === 'X')?.size ?? layout.width;
+  const lines = rows?.size ?? layout.height;
+  if (columns === layout.width && lines === layout.height) return;
+  warnings.push(
+    `the FluoView header announces ${lines} rows of ${columns} pixels, the image holds ${layout.height} of ${layout.width}; ` +
+      'the image is shown as it is',
+  );
 }
 
 /**

@@ -30,6 +30,13 @@ export const olympusFlavour: Flavour = {
       );
       return undefined;
     }
+    if (isRotated(context, facts)) {
+      context.warnings.push(
+        `${found.name}: announces ${facts.rows} lines of ${facts.columns} pixels, the image holds ${facts.columns} lines ` +
+          `of ${facts.rows}: it was rotated, and is shown without the calibration of this file`,
+      );
+      return undefined;
+    }
     return arrangeSet(context, facts, found.name);
   },
 };
@@ -53,6 +60,12 @@ function missingFacts(facts: SidecarFacts): string[] {
   if (!makeStep(facts.x ?? Number.NaN, 'micrometer')) lacking.push('a usable size of a pixel (X Dimension)');
   if (!makeStep(facts.linePeriod ?? Number.NaN, 'seconds')) lacking.push('a usable duration (T Dimension)');
   return lacking;
+}
+
+/** Saved again on its side: rows would be pixels and columns lines, which no header can say. */
+function isRotated({ page }: FlavourContext, { kind, rows, columns }: SidecarFacts): boolean {
+  const { width, height } = page.layout;
+  return kind === 'line' && rows !== columns && rows === width && columns === height;
 }
 
 function arrangeSet(context: FlavourContext, facts: SidecarFacts, textName: string): Arrangement {
