@@ -1,4 +1,6 @@
 import type { ChannelInfo } from '../../acquisition.js';
+import { decodeFailed } from '../../errors.js';
+import { LIMITS } from '../../io/limits.js';
 import { channelsNamed, channelsNumbered, cleanName } from '../../metadata/names.js';
 import type { PageLayout } from '../../tiff/types.js';
 
@@ -22,12 +24,16 @@ export function sampleChannels(layout: Pick<PageLayout, 'photometric' | 'samples
  * where a page has several (`DAPI R`, `DAPI G`, …).
  * @param samples samples per pixel of each channel
  * @param names the file's own names, by channel; may be shorter
+ * @throws AcqError `decode_failed` for more channels than are read
  */
 export function pageChannels(
   photometric: number,
   samples: readonly number[],
   names: readonly (string | undefined)[] = [],
 ): ChannelInfo[] {
+  const total = samples.reduce((sum, count) => sum + count, 0);
+  if (total > LIMITS.channels)
+    throw decodeFailed(`the pages make ${total} channels; at most ${LIMITS.channels} are read`);
   const all = samples.flatMap((count, index) => {
     const own = cleanName(names[index]);
     if (count === 1) return [own];

@@ -1,8 +1,8 @@
 import type { Acquisition, AcquisitionInfo, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
-import { decodeFailed } from '../../errors.js';
+import { AcqError, decodeFailed } from '../../errors.js';
 import { openTiff } from '../../tiff/parse.js';
 import type { TiffFile } from '../../tiff/types.js';
-import type { Arrangement, FlavourContext } from './arrangement.js';
+import type { Arrangement, Flavour, FlavourContext } from './arrangement.js';
 import { FLAVOURS } from './flavours/list.js';
 import { openCompanion } from './flavours/ome.js';
 import { isCompanion } from './format.js';
@@ -31,11 +31,22 @@ async function open(input: OpenInput): Promise<Acquisition> {
 async function arrange(context: FlavourContext): Promise<Arrangement> {
   for (const flavour of FLAVOURS) {
     context.input.signal?.throwIfAborted();
-    if (!flavour.detect(context)) continue;
+    if (!detects(flavour, context)) continue;
     const arrangement = await flavour.arrange(context);
     if (arrangement) return arrangement;
   }
   throw decodeFailed(`${context.input.path}: no flavour of TIFF takes its pages`);
+}
+
+/** A damaged tag speaks against the flavour that it would tell of, not against the pixels. */
+function detects(flavour: Flavour, context: FlavourContext): boolean {
+  try {
+    return flavour.detect(context);
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    if (!context.warnings.includes(error.message)) context.warnings.push(error.message);
+    return false;
+  }
 }
 
 function acquisition(input: OpenInput, arrangement: Arrangement, warnings: readonly string[]): Acquisition {

@@ -96,6 +96,8 @@ export function arrangeAxes(text: ImageJText, count: number, warnings: string[])
   return [{ kind: 'Z', size: count }];
 }
 
+const AXIS_NAMES = { S: 'positions', C: 'channels', Z: 'slices', T: 'frames' } as const;
+
 function cutSlowest(axes: GridAxis[], count: number, warnings: string[]): GridAxis[] {
   const slowest = axes.findLast(({ size }) => size > 1) as GridAxis;
   const claimed = gridSize(axes);
@@ -104,7 +106,7 @@ function cutSlowest(axes: GridAxis[], count: number, warnings: string[]): GridAx
   const missing = held * stride - count;
   slowest.size = held;
   warnings.push(
-    `ImageJ text says images=${claimed}, the file holds ${count}; ${held} of each are shown along ${slowest.kind}` +
+    `ImageJ text says images=${claimed}, the file holds ${count} planes; ${held} ${AXIS_NAMES[slowest.kind]} are shown` +
       (missing > 0 ? `, the last ${missing} planes as zeros` : ''),
   );
   return axes;

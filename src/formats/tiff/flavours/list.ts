@@ -3,6 +3,7 @@ import { fluoviewFlavour } from './fluoview.js';
 import { genericFlavour } from './generic.js';
 import { imageJFlavour } from './imagej.js';
 import { metaseriesFlavour } from './metaseries.js';
+import { microManagerFlavour } from './micro-manager.js';
 import { nihFlavour } from './nih.js';
 import { olympusFlavour } from './olympus.js';
 import { omeFlavour } from './ome.js';
@@ -22,6 +23,7 @@ import { stkFlavour } from './stk.js';
 export const FLAVOURS: readonly Flavour[] = [
   olympusFlavour,
   shapedFlavour,
+  microManagerFlavour,
   omeFlavour,
   imageJFlavour,
   fluoviewFlavour,

@@ -1,4 +1,6 @@
 import type { ChannelInfo } from '../../../acquisition.js';
+import { decodeFailed } from '../../../errors.js';
+import { LIMITS } from '../../../io/limits.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import { pageChannels } from '../channels.js';
@@ -14,9 +16,11 @@ export interface ChannelPlan {
 /**
  * SizeC counts samples: an RGB page is one `Channel` with three of them. Writers disagree on it, so the samples that the
  * pages have decide how SizeC is meant.
+ * @throws AcqError `decode_failed` for more channels than there can be
  */
 export function planChannels(pixels: RawPixels, pageSamples: number): ChannelPlan {
   const sizeC = Math.max(1, pixels.sizes.C);
+  if (sizeC > LIMITS.channels) throw decodeFailed(`OME image: claims ${sizeC} channels`);
   const each = (count: number, samples: number) => new Array<number>(count).fill(samples);
   if (pageSamples === 1) return { samples: each(sizeC, 1), warning: undefined };
   const declared = pixels.channels.map(({ samples }) => Math.max(1, samples));

@@ -111,9 +111,7 @@ function openSoftly(member: SetMember | undefined): TiffFile | undefined {
 }
 
 /** Sizes as claimed, below what could ever be counted; `trimSlowest` brings them down to what is there. */
-function checkedSizes({ sizes }: RawPixels, channels: number) {
-  if (channels > LIMITS.channels) throw decodeFailed(`OME image: claims ${sizes.C} channels`);
-  const C = channels;
+function checkedSizes({ sizes }: RawPixels, C: number) {
   const Z = Math.min(Math.max(1, sizes.Z), 2 ** 20 * 8);
   return { C, Z, T: Math.min(Math.max(1, sizes.T), Math.floor(Number.MAX_SAFE_INTEGER / (C * Z))) };
 }

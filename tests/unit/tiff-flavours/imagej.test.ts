@@ -1,0 +1,247 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { arrangeAxes } from '../../../src/formats/tiff/flavours/imagej.js';
+import { imageJLabels, namesFromLabels } from '../../../src/formats/tiff/flavours/imagej-labels.js';
+import { parseImageJText } from '../../../src/formats/tiff/flavours/imagej-text.js';
+import { MemorySource } from '../../../src/io/byte-source.js';
+import { openAcquisition } from '../../../src/open.js';
+import { openTiff } from '../../../src/tiff/parse.js';
+import { conformanceSuite } from '../../conformance/suite.js';
+import { describeWithSamples, samplePath } from '../../support/samples.js';
+import { tempFolder, writeTemp } from '../../support/temp.js';
+import {
+  countingPage,
+  countingSamples,
+  description,
+  firstSample,
+  summary,
+  withFixture,
+} from '../../support/tiff-cases.js';
+import { type TagSpec, writeTiff } from '../../writers/tiff.js';
+
+const root = tempFolder();
+
+/** The hyperstack of the fact sheet: two channels, three frames, one IFD. */
+const HYPERSTACK = String.raw`ImageJ=1.53t
+images=6
+channels=2
+frames=3
+hyperstack=true
+mode=composite
+unit=\u00B5m
+finterval=0.5
+spacing=1.0
+loop=false
+min=0.0
+max=71.0
+`;
+const resolution = (x: [number, number], y = x): TagSpec[] => [
+  { code: 282, type: 5, values: x },
+  { code: 283, type: 5, values: y },
+  { code: 296, type: 3, values: [1] },
+];
+const SCALE = resolution([5_000_000, 1_000_000]);
+
+function singleIfd(text: string, planes: number, tags = SCALE): Uint8Array {
+  const extraPlanes = Array.from({ length: planes - 1 }, (_, i) => countingSamples(i + 1));
+  return writeTiff({ littleEndian: false, pages: [{ ...countingPage(0, [description(text), ...tags]), extraPlanes }] });
+}
+
+function perPage(text: string, planes: number, tags = SCALE): Uint8Array {
+  const first = countingPage(0, [description(text), ...tags]);
+  return writeTiff({ pages: [first, ...Array.from({ length: planes - 1 }, (_, i) => countingPage(i + 1))] });
+}
+
+const open = (bytes: Uint8Array, use: Parameters<typeof withFixture>[2]) => withFixture(root, { 'a.tif': bytes }, use);
+const scene = (bytes: Uint8Array) =>
+  open(bytes, async ({ acquisition }) => summary(acquisition.info.scenes[0])) as Promise<ReturnType<typeof summary>>;
+
+describe('ImageJ hyperstack', () => {
+  it.each([
+    ['one IFD for all planes, big-endian', singleIfd(HYPERSTACK, 6)],
+    ['an IFD for every plane', perPage(HYPERSTACK, 6)],
+  ])('%s', async (_, bytes) => {
+    await open(bytes, async (opened) => {
+      expect(summary(opened.acquisition.info.scenes[0])).toEqual({
+        sizes: { T: 3, Z: 1, Y: 3, X: 4 },
+        channels: ['CH1', 'CH2'],
+        steps: {
+          X: [0.2, 'micrometer', 'file'],
+          Y: [0.2, 'micrometer', 'file'],
+          Z: [1, 'micrometer', 'file'],
+          T: [0.5, 'seconds', 'file'],
+        },
+        warnings: [],
+      });
+      expect(await firstSample(opened, { channel: 0, t: 0 })).toBe(0);
+      expect(await firstSample(opened, { channel: 1, t: 0 })).toBe(12);
+      expect(await firstSample(opened, { channel: 0, t: 1 })).toBe(24);
+      expect(await firstSample(opened, { channel: 1, t: 2 })).toBe(60);
+    });
+  });
+
+  it('shows what the file holds when the text claims more, and says so', async () => {
+    await open(
+      singleIfd(HYPERSTACK.replace('frames=3', 'frames=500').replace('images=6', 'images=1000'), 5),
+      async (opened) => {
+        const { sizes, warnings } = summary(opened.acquisition.info.scenes[0]);
+        expect(sizes).toEqual({ T: 3, Z: 1, Y: 3, X: 4 });
+        expect(warnings).toHaveLength(1);
+        expect(warnings[0]).toContain('images=1000');
+        expect(warnings[0]).toContain('the file holds 5');
+        expect(await firstSample(opened, { channel: 0, t: 2 })).toBe(48);
+        expect(await firstSample(opened, { channel: 1, t: 2 })).toBe(0);
+      },
+    );
+  });
+
+  it('takes pages, not text, when another program cut the stack', async () => {
+    const { sizes, warnings } = await scene(perPage('ImageJ=1.53t\nimages=100\nframes=100\n', 4));
+    expect(sizes.T).toBe(4);
+    expect(warnings).toHaveLength(1);
+  });
+
+  it('does not take bytes of a second IFD for planes', async () => {
+    const { sizes } = await scene(perPage('ImageJ=1.53t\nimages=3\nslices=3\n', 2));
+    expect(sizes.Z).toBe(2);
+  });
+
+  it('names the samples of colour planes', async () => {
+    const rgb = { width: 2, height: 1, samples: [0, 1, 2].map((s) => Uint8Array.of(s, s)) };
+    const bytes = writeTiff({ pages: [{ ...rgb, tags: [description('ImageJ=1.53t\nimages=2\nslices=2\n')] }, rgb] });
+    const { channels, sizes } = await scene(bytes);
+    expect(channels).toEqual(['R', 'G', 'B']);
+    expect(sizes.Z).toBe(2);
+  });
+
+  it('warns of a density calibration and serves stored values', async () => {
+    await open(perPage('ImageJ=1.53t\ncf=0\nc0=-32768.0\nc1=1.0\n', 1), async (opened) => {
+      expect(summary(opened.acquisition.info.scenes[0]).warnings[0]).toContain('-32768 + 1 × stored value');
+      expect(await firstSample(opened)).toBe(0);
+    });
+  });
+});
+
+describe('ImageJ axes', () => {
+  const axes = (text: string, count: number) => {
+    const warnings: string[] = [];
+    const found = arrangeAxes(parseImageJText(`ImageJ=1.53t\n${text}`), count, warnings);
+    return { order: found.map(({ kind, size }) => `${kind}${size}`).join(' '), warnings: warnings.length };
+  };
+
+  it.each([
+    ['', 'C2 Z3 T4'],
+    ['order=czct\n', 'C2 Z3 T4'],
+    ['order=ctz\n', 'C2 T4 Z3'],
+    ['order=zct\n', 'Z3 C2 T4'],
+    ['order=ztc\n', 'Z3 T4 C2'],
+    ['order=tcz\n', 'T4 C2 Z3'],
+    ['order=tzc\n', 'T4 Z3 C2'],
+  ])('%s', (order, expected) => {
+    expect(axes(`images=24\nchannels=2\nslices=3\nframes=4\n${order}`, 24)).toEqual({ order: expected, warnings: 0 });
+  });
+
+  it('takes planes without counts for slices', () => {
+    expect(axes('images=7\n', 7)).toEqual({ order: 'Z7', warnings: 0 });
+  });
+
+  it('drops counts that do not multiply to the planes', () => {
+    expect(axes('images=7\nchannels=2\nslices=3\n', 7)).toEqual({ order: 'Z7', warnings: 1 });
+    expect(axes('images=4000000000\nchannels=4000000000\n', 2)).toEqual({ order: 'C2 Z1 T1', warnings: 1 });
+  });
+});
+
+describe('ImageJ steps', () => {
+  const steps = async (text: string, tags = SCALE) => (await scene(perPage(`ImageJ=1.53t\n${text}`, 1, tags))).steps;
+
+  it('reads decimal commas, frames per second and a negative spacing', async () => {
+    expect((await steps('unit=um\nfinterval=0,25\nspacing=-0,5\n'))['T']).toEqual([0.25, 'seconds', 'file']);
+    expect((await steps('unit=um\nspacing=-0,5\n'))['Z']).toEqual([0.5, 'micrometer', 'file']);
+    expect((await steps('fps=20\n'))['T']).toEqual([0.05, 'seconds', 'file']);
+    expect((await steps('finterval=0\n'))['T']).toEqual([1, 'Frames', 'default']);
+  });
+
+  it('is uncalibrated without a unit, whatever the resolution says', async () => {
+    const tags = [...resolution([300, 1]).slice(0, 2), { code: 296, type: 3, values: [2] }];
+    expect((await steps('images=1\n', tags))['X']).toEqual([1, 'Pixels', 'default']);
+    expect((await steps('unit=pixel\n', SCALE))['X']).toEqual([1, 'Pixels', 'default']);
+  });
+
+  it('has seconds along Y for a line scan', async () => {
+    const tags = resolution([4, 1], [500, 1]);
+    const { X, Y } = await steps('unit=micron\nyunit=sec\n', tags);
+    expect(X).toEqual([0.25, 'micrometer', 'file']);
+    expect(Y).toEqual([0.002, 'seconds', 'file']);
+  });
+
+  it('warns of a unit that means nothing', async () => {
+    const { steps: found, warnings } = await scene(perPage('ImageJ=1.53t\nunit=furlong\n', 1));
+    expect(found['X']).toEqual([1, 'Pixels', 'default']);
+    expect(warnings.length).toBeGreaterThan(0);
+  });
+});
+
+/** Tags 50838 and 50839 with one label per plane. */
+function labelTags(labels: string[], littleEndian: boolean): TagSpec[] {
+  const texts = labels.map((label) =>
+    Uint8Array.from([...label].flatMap((c) => (littleEndian ? [c.charCodeAt(0), 0] : [0, c.charCodeAt(0)]))),
+  );
+  const header = new Uint8Array(12);
+  header.set(new TextEncoder().encode(littleEndian ? 'JIJIlbal' : 'IJIJlabl'));
+  new DataView(header.buffer).setUint32(8, labels.length, littleEndian);
+  const bytes = Uint8Array.from([header, ...texts].flatMap((part) => [...part]));
+  return [
+    { code: 50838, type: 4, values: [12, ...texts.map(({ length }) => length)] },
+    { code: 50839, type: 1, bytes },
+  ];
+}
+
+describe('ImageJ slice labels', () => {
+  it.each([true, false])('name the channels (little-endian: %s)', async (littleEndian) => {
+    const tags = labelTags(['DAPI', 'GFP', 'DAPI', 'GFP'], littleEndian);
+    const first = countingPage(0, [description('ImageJ=1.53t\nimages=4\nchannels=2\nframes=2\n'), ...tags]);
+    const bytes = writeTiff({ littleEndian, pages: [first, countingPage(1), countingPage(2), countingPage(3)] });
+    expect((await scene(bytes)).channels).toEqual(['DAPI', 'GFP']);
+  });
+
+  it('are passed over when they name slices', () => {
+    const channelOf = (plane: number) => plane % 2;
+    expect(namesFromLabels(['a', 'b', 'c', 'd'], 2, channelOf)).toEqual([]);
+    expect(namesFromLabels(['a', 'a', 'a', 'a'], 2, channelOf)).toEqual([]);
+    expect(namesFromLabels(['a', 'b', 'a', 'b'], 2, channelOf)).toEqual(['a', 'b']);
+  });
+
+  it('that lie about their counts are none', () => {
+    const [lengths, metadata] = labelTags(['a', 'b'], true) as [TagSpec, TagSpec];
+    const bytes = metadata.bytes?.slice() as Uint8Array;
+    new DataView(bytes.buffer).setUint32(8, 4_000_000_000, true);
+    const tags = [lengths, { ...metadata, bytes }];
+    const file = openTiff(new MemorySource('a.tif', writeTiff({ pages: [countingPage(0, tags)] })));
+    expect(imageJLabels(file.page(0), 10)).toEqual([]);
+  });
+});
+
+describeWithSamples('ImageJ files of others', () => {
+  it('have their calibration', async () => {
+    const path = samplePath('tiff-imagej/swharden+ScanAGator/TSeries-03022023-1227-2098-2ch.tif');
+    const opened = await openAcquisition(path);
+    const found = summary(opened.acquisition.info.scenes[0]);
+    opened.close();
+    expect(found.sizes).toEqual({ T: 1, Z: 24, Y: 95, X: 102 });
+    expect(found.steps['X']?.[0]).toBeCloseTo(1.178795, 5);
+    expect(found.steps['X']?.slice(1)).toEqual(['micrometer', 'file']);
+    expect(found.channels).toHaveLength(2);
+  });
+});
+
+const write = (bytes: Uint8Array) => (folder: string) => writeTemp(folder, 'a.tif', bytes);
+const scenes = [{ sizes: { T: 3, Z: 1, Y: 3, X: 4 }, channels: ['CH1', 'CH2'], sampleType: 'uint16' }];
+conformanceSuite(
+  'ImageJ',
+  [
+    { name: 'one IFD', write: write(singleIfd(HYPERSTACK, 6)), format: 'tif', scenes },
+    { name: 'many IFDs', write: write(perPage(HYPERSTACK, 6)), format: 'tif', scenes },
+  ],
+  () => mkdtempSync(join(root, 'suite-')),
+);
