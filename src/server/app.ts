@@ -55,7 +55,7 @@ export async function createApp(options: ServerOptions, deps: AppDependencies): 
     // A request that arrives while the server stops is answered like any other.
     return503OnClosing: false,
     // Node's own answer to a missing Host header is no envelope: the guard refuses it.
-    http: { requireHostHeader: false, headersTimeout: HEADERS_MS },
+    http: { requireHostHeader: false, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 5_000 },
     // Longer than the longest header line: any text in a path part reaches its check.
     routerOptions: { maxParamLength: 65_536 },
     frameworkErrors: (error, request, reply) => {
@@ -80,7 +80,7 @@ export async function createApp(options: ServerOptions, deps: AppDependencies): 
   openRoutes(app, deps);
   sessionRoutes(app, deps);
   dataRoutes(app, deps);
-  await pageRoutes(app, deps);
+  pageRoutes(app, deps);
   return app;
 }
 

@@ -2,13 +2,17 @@ import type { FastifyReply } from 'fastify';
 import { AcqError } from '../errors.js';
 
 /** Aborts when the client leaves before its answer, or the server stops. */
-export function clientSignal(reply: FastifyReply, stopping: AbortSignal): AbortSignal {
-  const gone = new AbortController();
-  const { raw } = reply;
+export function clientSignal({ raw }: FastifyReply, stopping: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  // Not AbortSignal.any: a signal that lives as long as the server would keep every request that ever was.
+  stopping.addEventListener('abort', abort, { once: true });
   raw.once('close', () => {
-    if (!raw.writableEnded) gone.abort();
+    stopping.removeEventListener('abort', abort);
+    if (!raw.writableEnded) abort();
   });
-  return AbortSignal.any([gone.signal, stopping]);
+  if (raw.destroyed || stopping.aborted) abort();
+  return controller.signal;
 }
 
 /** Runs `action`; what it throws because the server stops says so. */

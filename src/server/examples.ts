@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -17,6 +17,7 @@ export function listExamples(
 ): Examples['examples'] {
   return readList(folders.examples)
     .map(({ file, name, description }) => ({ name, description, path: resolve(folders.examples, file) }))
+    .filter(({ path }) => existsSync(path))
     .filter(({ path }) => roots.length === 0 || roots.some((root) => isInside(path, root, process.platform)));
 }
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
@@ -29,6 +30,7 @@ export async function listen(
 ): Promise<RunningServer> {
   checkBind(options);
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
   const app = await createApp(options, { ...deps, stopping: stopping.signal });
   // An expectation that is not understood may be ignored (RFC 9110 §10.1.1); Node would answer without an envelope.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

@@ -45,53 +45,40 @@ export interface Policy {
 }
 
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
+const WILDCARDS = new Set(['0.0.0.0', '::']);
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 
 export function createPolicy(options: PolicyOptions): Policy {
+  const { token } = options;
   const remote = !isLoopbackHost(options.host);
-  const hostNames = new Set([...LOOPBACK_NAMES, bracketed(options.host).toLowerCase()]);
-  const anyPortNames = new Set(options.allowHosts.map((name) => name.toLowerCase()));
   const origins = options.allowOrigins.map(originMatcher);
-  const hasToken = options.token !== '';
-
   const trusts = (origin: string, host: string | undefined) =>
     isOwnOrigin(origin, host) || isLoopbackOrigin(origin) || origins.some((matches) => matches(origin));
   const nullMay = (access: Access) => access === 'consent' || options.allowFilePages;
 
   return {
     remote,
-    checkHost(host, port) {
-      const [, name, digits] = HOST.exec(host ?? '') ?? [];
-      const known = name?.toLowerCase();
-      if (known !== undefined && anyPortNames.has(known)) return;
-      if (known !== undefined && hostNames.has(known) && Number(digits ?? 80) === port) return;
-      throw new AcqError(
-        'host_not_allowed',
-        `The Host header ${quoted(host)} is not an address of this server. Use http://127.0.0.1:${port}, ` +
-          'or start the server with --allow-host NAME.',
-      );
-    },
+    checkHost: hostCheck(options),
     caller(headers, access) {
-      const { origin } = headers;
-      const authorized = hasToken && bearsToken(headers, options.token);
+      const { origin, host } = headers;
+      const authorized = bearsToken(headers, token);
       if (origin === undefined) {
         if (headers['sec-fetch-site'] === 'cross-site' && !authorized) throw crossSite(headers);
         return { kind: 'program', origin, authorized };
       }
-      if (isOwnOrigin(origin, headers.host)) return { kind: 'own-page', origin, authorized };
-      if (authorized || trusts(origin, headers.host)) return { kind: 'trusted-page', origin, authorized };
+      if (isOwnOrigin(origin, host)) return { kind: 'own-page', origin, authorized };
+      if (authorized || trusts(origin, host)) return { kind: 'trusted-page', origin, authorized };
       if (origin === 'null' && nullMay(access)) return { kind: 'file-page', origin, authorized };
       throw originRefused(origin);
     },
     checkPreflight(headers, access) {
-      const { origin = 'null' } = headers;
-      const asked = String(headers['access-control-request-headers'] ?? '').toLowerCase();
-      if (hasToken && asked.split(',').some((name) => name.trim() === 'authorization')) return;
-      if (trusts(origin, headers.host) || (origin === 'null' && nullMay(access))) return;
+      const { origin = 'null', host } = headers;
+      if (token !== '' && announcesToken(headers)) return;
+      if (trusts(origin, host) || (origin === 'null' && nullMay(access))) return;
       throw originRefused(origin);
     },
     checkToken(headers, caller, tokenFree) {
-      if (!hasToken || caller.authorized) return;
+      if (token === '' || caller.authorized) return;
       if (headers.authorization !== undefined) {
         throw new AcqError('unauthorized', 'The token is not the one of this server; it may be from an earlier start.');
       }
@@ -99,6 +86,23 @@ export function createPolicy(options: PolicyOptions): Policy {
         throw new AcqError('unauthorized', 'This server needs its token: send "Authorization: Bearer TOKEN".');
       }
     },
+  };
+}
+
+/** Own names go with the actual port; those that the operator adds with any: a tunnel or a proxy has its own. */
+function hostCheck({ host: bound, allowHosts }: PolicyOptions): Policy['checkHost'] {
+  const own = new Set(LOOPBACK_NAMES);
+  if (!WILDCARDS.has(bound)) own.add(bracketed(bound).toLowerCase());
+  const added = new Set(allowHosts.map((name) => name.toLowerCase()));
+  return (host, port) => {
+    const [, written = '', digits = '80'] = HOST.exec(host ?? '') ?? [];
+    const name = written.toLowerCase();
+    if (added.has(name) || (own.has(name) && Number(digits) === port)) return;
+    throw new AcqError(
+      'host_not_allowed',
+      `The Host header ${quoted(host)} is not an address of this server. Use http://127.0.0.1:${port}, ` +
+        'or start the server with --allow-host NAME.',
+    );
   };
 }
 
@@ -121,7 +125,9 @@ function isOwnOrigin(origin: string, host: string | undefined): boolean {
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
-function originMatcher(allowed: string): (origin: string) => boolean {
+function originMatcher(given: string): (origin: string) => boolean {
+  // As browsers write it: lower case, without the port of the scheme.
+  const allowed = given.toLowerCase().replace(/^(https:.*):443$|^(http:.*):80$/, '$1$2');
   const star = allowed.indexOf('://*.');
   if (star < 0) return (origin) => origin === allowed;
   const scheme = allowed.slice(0, star + 3);
@@ -132,10 +138,15 @@ function originMatcher(allowed: string): (origin: string) => boolean {
     /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(origin.slice(scheme.length, origin.length - suffix.length));
 }
 
+function announcesToken(headers: IncomingHttpHeaders): boolean {
+  const names = String(headers['access-control-request-headers'] ?? '').split(',');
+  return names.some((name) => name.trim().toLowerCase() === 'authorization');
+}
+
 /** Compared in constant time, whatever the lengths. */
 function bearsToken(headers: IncomingHttpHeaders, token: string): boolean {
   const [, given] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return given !== undefined && timingSafeEqual(digest(given), digest(token));
+  return token !== '' && given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
 
 function digest(text: string): Buffer {

@@ -2,10 +2,20 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AcqError, type ErrorCode } from '../../src/errors.js';
+import { conformity } from '../support/conforms.js';
 import { ramp } from '../support/fake-sessions.js';
-import { expectError, REPOSITORY, testApp } from '../support/test-app.js';
+import { expectError, REPOSITORY, type TestApp, testApp } from '../support/test-app.js';
 
-const { ask, sessions, picker } = await testApp({ sessionTtlSeconds: 600 });
+const { ask: inject, sessions, picker } = await testApp({ sessionTtlSeconds: 600 });
+const judge = conformity((await inject('GET', '/openapi.json')).json());
+
+/** Every answer of this suite is also one that the OpenAPI document describes. */
+const ask: TestApp['ask'] = async (method, url, more) => {
+  const response = await inject(method, url, more);
+  judge.check(method, url, response);
+  return response;
+};
+
 const { version } = JSON.parse(readFileSync(resolve(REPOSITORY, 'package.json'), 'utf8'));
 
 async function open(path = '/a/b.tif') {

@@ -1,7 +1,11 @@
+import { dirname, resolve } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../src/contract/open.js';
+import { defaultOptions } from '../../src/options.js';
+import { createSessions } from '../../src/sessions/create.js';
 import { conformity } from '../support/conforms.js';
-import { type Ask, HOST, testApp } from '../support/test-app.js';
+import { type Ask, HOST, REPOSITORY, testApp } from '../support/test-app.js';
 
 /**
  * Whatever is asked, the answer is one that the OpenAPI document describes, never a crash. The suite always asks the
@@ -186,5 +190,48 @@ describe('whatever is asked', () => {
       ),
       runs(1500),
     );
+  });
+});
+
+describe('the opening of a real file', () => {
+  const options = { ...defaultOptions(), decodeWorkers: 1 };
+  const real = createSessions(options, ['.tif', '.ome.tif']);
+  afterAll(() => real.close());
+  const sample = resolve(REPOSITORY, 'examples/vessel-kymograph.ome.tif');
+  const rarely = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<unknown>) =>
+    fc.oneof({ weight: 12, arbitrary: good }, { weight: 1, arbitrary: bad });
+  const goodStep = fc.record({ step: fc.double({ min: 1e-9, max: 1e9 }), unit: fc.constantFrom('seconds', 'Pixels') });
+  const body = fc.record(
+    {
+      path: rarely(
+        fc.constant(sample),
+        text.map((name) => `${dirname(sample)}/${name}`),
+      ),
+      channelIndices: rarely(fc.constantFrom([0], [1], [1, 0]), fc.array(number, { maxLength: 4 })),
+      // The sample has no dimension to select from: naming one is refused.
+      selection: rarely(fc.constant({}), fc.record({ S: number, T: number, Z: number }, { requiredKeys: [] })),
+      calibration: fc.record({ Y: rarely(goodStep, step), X: rarely(goodStep, step) }, { requiredKeys: [] }),
+    },
+    { requiredKeys: ['path'] },
+  );
+
+  it('succeeds or says what is wrong', async () => {
+    const { ask: askReal } = await testApp({}, { sessions: real });
+    let opened = 0;
+    await fc.assert(
+      fc.asyncProperty(body, async (request) => {
+        const response = await askReal('POST', '/api/v2/open', { body: request });
+        judge.check('POST', '/api/v2/open', response);
+        expect([200, 403, 404, 415, 422]).toContain(response.statusCode);
+        if (response.statusCode !== 200) return;
+        opened++;
+        const { channels, sessionId: own } = response.json() as OpenResponse;
+        const data = await askReal('GET', channels[0]?.dataUrl as string);
+        expect(data.rawPayload.length).toBe(channels[0]?.byteLength);
+        await askReal('DELETE', `/api/v2/sessions/${own}`);
+      }),
+      runs(200),
+    );
+    expect(opened).toBeGreaterThan(50 * FACTOR);
   });
 });

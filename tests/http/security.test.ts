@@ -52,6 +52,18 @@ describe('Host', () => {
     expectError(await server.ask('OPTIONS', '/api/v2/open', { headers: preflight }), 'host_not_allowed');
   });
 
+  it('the address that means "all of them" is no name', async () => {
+    const other = await testApp({ host: '0.0.0.0', token: 't', roots: ['/data'] });
+    expectError(await other.ask('GET', '/api/v2/health', { headers: { host: '0.0.0.0:8767' } }), 'host_not_allowed');
+  });
+
+  it('an origin may be given with capitals and the usual port', async () => {
+    const other = await testApp({ allowOrigins: ['https://Lab.Example:443', 'http://a.example:80'] });
+    for (const origin of ['https://lab.example', 'http://a.example']) {
+      expect((await other.ask('GET', '/api/v2/health', { headers: { origin } })).statusCode).toBe(200);
+    }
+  });
+
   it('a server bound to another address answers to that one', async () => {
     const other = await testApp({ host: '192.0.2.7', token: 't', roots: ['/data'] });
     const at = (host: string) => other.ask('GET', '/api/v2/health', { headers: { host } });

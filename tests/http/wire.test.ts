@@ -255,9 +255,10 @@ describe('the log', () => {
     const answers = [
       await fetch(`${url}/api/v2/capabilities`, { headers }),
       await fetch(`${url}/nothing`),
+      await fetch(`${url}/%ff`),
       await fetch(`${url}/api/v2/open`, { ...JSON_POST, body: '{"path":"/crash"}' }),
     ];
-    await expect.poll(() => log.filter(({ msg }) => msg === 'answered').length).toBe(3);
+    await expect.poll(() => log.filter(({ msg }) => msg === 'answered').length).toBe(4);
     for (const answer of answers) {
       const id = answer.headers.get('x-request-id');
       const line = log.find(({ reqId, msg }) => reqId === id && msg === 'answered');

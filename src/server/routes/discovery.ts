@@ -6,6 +6,8 @@ import type { AppDependencies } from '../dependencies.js';
 import { listExamples } from '../examples.js';
 import { operation } from '../operation.js';
 
+const OK = { ok: true, apiVersion: API_VERSION } as const;
+
 const LINKS: Index['links'] = {
   health: { href: '/api/v2/health', method: 'GET', description: 'Lightest check that the server answers.' },
   capabilities: { href: '/api/v2/capabilities', method: 'GET', description: 'Formats, binary encoding, lifetimes.' },
@@ -17,62 +19,43 @@ const LINKS: Index['links'] = {
 };
 
 export function createIndex(): Index {
-  return { ok: true, apiVersion: API_VERSION, description: DESCRIPTION, serverVersion: packageVersion(), links: LINKS };
+  return { ...OK, description: DESCRIPTION, serverVersion: packageVersion(), links: LINKS };
 }
+
+const HEALTH: Health = OK;
 
 /** What can be asked before anything is open. */
 export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDependencies): void {
   const index = createIndex();
-  app.get(
-    '/api/v2',
-    operation({
-      id: 'getIndex',
-      tag: 'Discovery',
-      summary: 'Links to what there is',
-      ok: Index,
-      access: 'consent',
-      tokenFree: true,
-    }),
-    async () => index,
-  );
-  app.get(
-    '/api/v2/health',
-    operation({
-      id: 'getHealth',
-      tag: 'Discovery',
-      summary: 'Lightest check that the server answers',
-      ok: Health,
-      access: 'consent',
-      tokenFree: true,
-    }),
-    async () => ({ ok: true as const, apiVersion: API_VERSION }),
-  );
-  app.get(
-    '/api/v2/capabilities',
-    operation({
-      id: 'getCapabilities',
-      tag: 'Discovery',
-      summary: 'Readable formats, binary encoding, session lifetime',
-      ok: Capabilities,
-      access: 'consent',
-    }),
-    async () => ({
-      ok: true as const,
-      apiVersion: API_VERSION,
-      supportedImportExtensions: [...deps.supportedExtensions],
-      allowedImportExtensions: [...deps.allowedExtensions],
-      binary: BINARY,
-      sessionTtlSeconds: options.sessionTtlSeconds,
-    }),
-  );
-  app.get(
-    '/api/v2/examples',
-    operation({
-      id: 'listExamples',
-      tag: 'Discovery',
-      summary: 'Sample acquisitions that come with the server',
-      ok: Examples,
-    }),
-    async () => ({ ok: true as const, apiVersion: API_VERSION, examples: listExamples(options, deps) }),
-  );
+  const capabilities: Capabilities = {
+    ...OK,
+    supportedImportExtensions: [...deps.supportedExtensions],
+    allowedImportExtensions: [...deps.allowedExtensions],
+    binary: BINARY,
+    sessionTtlSeconds: options.sessionTtlSeconds,
+  };
+  const open = { tag: 'Discovery', access: 'consent', tokenFree: true } as const;
+
+  const toIndex = operation({ ...open, id: 'getIndex', summary: 'Links to what there is', ok: Index });
+  app.get('/api/v2', toIndex, async () => index);
+
+  const summary = 'Lightest check that the server answers';
+  app.get('/api/v2/health', operation({ ...open, id: 'getHealth', summary, ok: Health }), async () => HEALTH);
+
+  const toCapabilities = operation({
+    id: 'getCapabilities',
+    tag: 'Discovery',
+    summary: 'Readable formats, binary encoding, session lifetime',
+    ok: Capabilities,
+    access: 'consent',
+  });
+  app.get('/api/v2/capabilities', toCapabilities, async () => capabilities);
+
+  const toExamples = operation({
+    id: 'listExamples',
+    tag: 'Discovery',
+    summary: 'Sample acquisitions that come with the server',
+    ok: Examples,
+  });
+  app.get('/api/v2/examples', toExamples, async () => ({ ...OK, examples: listExamples(options, deps) }));
 }
