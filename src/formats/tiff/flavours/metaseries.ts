@@ -84,7 +84,7 @@ export function metaseriesClock(properties: PlaneProperties): WallClock | undefi
 }
 
 /** Name of the illumination setting, else the wavelength. */
-export function illuminationOf(properties: PlaneProperties): string | undefined {
+function illuminationOf(properties: PlaneProperties): string | undefined {
   const wavelength = Number(properties.get('wavelength'));
   return properties.get('_IllumSetting_') || (wavelength > 0 ? `${wavelength} nm` : undefined);
 }

@@ -83,7 +83,7 @@ function scanKind(sidecar: RawSidecar): ScanKind {
  * 2. time of the last line ÷ (lines − 1): the end of `T Dimension`, printed with 1 ms;
  * 3. duration ÷ lines: shortened files, and scans of one line.
  */
-export function linePeriod(rows: number | undefined, time: TimeRange, total: Extent | undefined): number | undefined {
+function linePeriod(rows: number | undefined, time: TimeRange, total: Extent | undefined): number | undefined {
   if (rows === undefined || rows < 1) return undefined;
   const unit = total ? unitMeaning(total.unit) : undefined;
   if (total && unit?.unit === 'seconds' && total.value > 0) {
