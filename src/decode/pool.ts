@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '../errors.js';
 import type { DecodeLease, Decoder, LeaseOptions } from './types.js';
@@ -45,6 +46,8 @@ class DecodePool implements Decoder {
     this.queue = options.queue;
     this.heapMegabytes = options.heapMegabytes ?? HEAP_MEGABYTES;
     this.workerUrl = options.workerUrl ?? defaultWorkerUrl();
+    // One for each waiting lease.
+    setMaxListeners(0, this.closing.signal);
     this.fillUp();
   }
 

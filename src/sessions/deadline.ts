@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 export interface Deadline {
   milliseconds: number;
   /** Made when the time is over: what the work ends with. */
@@ -13,6 +15,8 @@ export interface Deadline {
 export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { milliseconds, timeout, signals } = deadline;
   const controller = new AbortController();
+  // One for each worker that takes part.
+  setMaxListeners(0, controller.signal);
   const timer = setTimeout(() => controller.abort(timeout()), milliseconds);
   const unlink = signals.map((signal) => link(signal, controller));
   try {

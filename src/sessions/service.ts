@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
@@ -59,6 +60,8 @@ class MemorySessions implements SessionService {
     const report = options.report ?? (() => {});
     this.context = { decoder, cache: this.cache, allowedExtensions, maxPlaneBytes, report };
     this.policy = { roots, allowedExtensions, platform: process.platform };
+    // One for each open under way.
+    setMaxListeners(0, this.closing.signal);
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 

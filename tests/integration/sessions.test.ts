@@ -1,0 +1,268 @@
+import { appendFileSync, readdirSync, readlinkSync, renameSync, truncateSync, unlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { createDecodePool } from '../../src/decode/pool.js';
+import type { DecodeLease, Decoder } from '../../src/decode/types.js';
+import type { AcqError } from '../../src/errors.js';
+import { createSessionService, type SessionServiceOptions } from '../../src/sessions/service.js';
+import type { OpenSessionRequest, SessionService } from '../../src/sessions/types.js';
+import { tempFolder, writeTemp } from '../support/temp.js';
+import { writeTiff } from '../writers/tiff.js';
+
+const folder = tempFolder();
+/** One pool for all tests: each of them must leave it as good as new. */
+const pool = createDecodePool({ workers: 2, queue: 64 });
+const running: SessionService[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((sessions) => sessions.close()));
+});
+afterAll(() => pool.close());
+
+interface Setup extends Partial<SessionServiceOptions> {
+  /** Puts itself between the sessions and the real workers. */
+  wrap?: (decoder: Decoder) => Decoder;
+}
+
+function start({ wrap = (decoder) => decoder, ...options }: Setup = {}): SessionService {
+  const borrowed: Decoder = { lease: pool.lease.bind(pool), tryLease: pool.tryLease.bind(pool), close: async () => {} };
+  const sessions = createSessionService({
+    decoder: wrap(borrowed),
+    roots: [],
+    allowedExtensions: ['.tif'],
+    sessionTtlSeconds: 600,
+    maxSessions: 64,
+    memoryBudgetBytes: 2 ** 30,
+    maxPlaneBytes: 2 ** 30,
+    openTimeoutSeconds: 60,
+    ...options,
+  });
+  running.push(sessions);
+  return sessions;
+}
+
+/** Runs `meddle` when a worker has opened the file and read nothing of its pixels. */
+function meddling(meddle: () => void) {
+  return (decoder: Decoder): Decoder => ({
+    lease: (options, work) =>
+      decoder.lease(options, (lease) => {
+        const open: DecodeLease['open'] = async (file) => {
+          const opened = await lease.open(file);
+          meddle();
+          return opened;
+        };
+        return work({ ...lease, open });
+      }),
+    tryLease: () => undefined,
+    close: () => decoder.close(),
+  });
+}
+
+/** Two channels of 30 lines × 20 pixels: sample = 1000 · channel + index. */
+function smallTiff(name: string): string {
+  const samples = [0, 1000].map((start) => Uint16Array.from({ length: 600 }, (_, i) => start + i));
+  return writeTemp(folder, name, writeTiff({ pages: [{ width: 20, height: 30, samples, planar: true }] }));
+}
+
+/** Deflated channels of 1100 × 1000 pixels, each filled with one value: 4.4 MB a plane as float32. */
+function largeTiff(name: string, values: readonly number[], height = 1100): string {
+  const samples = values.map((value) => new Uint16Array(1000 * height).fill(value));
+  const page = { width: 1000, height, samples, planar: true, compression: 8, rowsPerStrip: 100 };
+  return writeTemp(folder, name, writeTiff({ pages: [page] }));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+const open = (sessions: SessionService, path: string, more: Partial<OpenSessionRequest> = {}) =>
+  sessions.open({ path, options: {}, picked: false, ...more });
+
+async function samplesOf(sessions: SessionService, sessionId: string, channelIndex: number): Promise<Float32Array> {
+  const bytes = await sessions.plane({ sessionId, kind: 'channel', channelIndex });
+  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+}
+
+const failureOf = (action: Promise<unknown>): Promise<AcqError> =>
+  action.then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (error: AcqError) => error,
+  );
+
+/** Descriptors of this process, workers included, that lead to `path`; empty where the system does not tell. */
+function descriptorsOf(path: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).startsWith(path);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe('a file on disk', () => {
+  it('is opened, served and let go', async () => {
+    const path = smallTiff('plain.tif');
+    const sessions = start();
+    const response = await open(sessions, path);
+    expect(descriptorsOf(path)).toEqual([]);
+    expect(response.source).toMatchObject({ path, name: 'plain.tif', format: 'tif', sourceDtype: 'uint16' });
+    expect(response.plane.shape).toEqual([30, 20]);
+    for (const channel of [0, 1]) {
+      expect(await samplesOf(sessions, response.sessionId, channel)).toEqual(
+        Float32Array.from({ length: 600 }, (_, i) => 1000 * channel + i),
+      );
+    }
+  });
+
+  it('is let go when opening it fails', async () => {
+    const path = smallTiff('picky.tif');
+    const failure = await failureOf(open(start(), path, { options: { channelIndices: [5] } }));
+    expect(failure.code).toBe('channel_out_of_range');
+    expect(descriptorsOf(path)).toEqual([]);
+  });
+
+  it('can be opened many times at once', async () => {
+    const path = smallTiff('popular.tif');
+    const sessions = start();
+    const responses = await Promise.all(Array.from({ length: 24 }, () => open(sessions, path)));
+    expect(new Set(responses.map(({ sessionId }) => sessionId)).size).toBe(24);
+    for (const { sessionId } of responses) expect((await samplesOf(sessions, sessionId, 1))[599]).toBe(1599);
+  });
+});
+
+describe('a file that changes while it is opened', () => {
+  it.each<[string, (path: string) => void, string]>([
+    ['grows', (path) => appendFileSync(path, 'more'), 'decode_failed'],
+    ['shrinks', (path) => truncateSync(path, 500), 'decode_failed'],
+    ['is emptied', (path) => truncateSync(path, 0), 'decode_failed'],
+    ['is written to', (path) => utimesSync(path, 1, 1), 'decode_failed'],
+    ['vanishes', (path) => unlinkSync(path), 'decode_failed'],
+    ['is replaced', (path) => renameSync(smallTiff('replacement.tif'), path), 'decode_failed'],
+  ])('because it %s is not served', async (name, change, code) => {
+    const path = smallTiff(`${name.replaceAll(' ', '-')}.tif`);
+    let times = 0;
+    const sessions = start({ maxSessions: 1, wrap: meddling(() => times++ === 0 && change(path)) });
+    const failure = await failureOf(open(sessions, path));
+    expect(failure.code).toBe(code);
+    expect(failure.message).toContain(`${name.replaceAll(' ', '-')}.tif`);
+    expect(descriptorsOf(path)).toEqual([]);
+    // The server is as it was: the next file opens.
+    expect((await open(sessions, smallTiff('next.tif'))).ok).toBe(true);
+  });
+
+  it('says what happened', async () => {
+    const path = smallTiff('live.tif');
+    const failure = await failureOf(open(start({ wrap: meddling(() => appendFileSync(path, '0123456789')) }), path));
+    expect(failure.message).toMatch(/live\.tif had \d+ bytes and has \d+ now\); is it still being written\?/);
+  });
+});
+
+describe('planes that were dropped from memory', () => {
+  /** Room for one of two sessions of 4,800 bytes. */
+  async function dropped(name: string) {
+    const path = smallTiff(name);
+    const sessions = start({ memoryBudgetBytes: 5_000 });
+    const { sessionId } = await open(sessions, path);
+    await open(sessions, smallTiff('other.tif'));
+    return { path, sessions, sessionId };
+  }
+
+  it('are read from the file again', async () => {
+    const { path, sessions, sessionId } = await dropped('again.tif');
+    expect((await samplesOf(sessions, sessionId, 1))[599]).toBe(1599);
+    expect(descriptorsOf(path)).toEqual([]);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ['grew', (path) => appendFileSync(path, 'more')],
+    ['was written to', (path) => utimesSync(path, 1, 1)],
+    ['is gone', (path) => unlinkSync(path)],
+    ['was replaced', (path) => renameSync(smallTiff('twin.tif'), path)],
+  ])('are not read from a file that %s', async (name, change) => {
+    const { path, sessions, sessionId } = await dropped(`since-${name.replaceAll(' ', '-')}.tif`);
+    change(path);
+    const failure = await failureOf(samplesOf(sessions, sessionId, 0));
+    expect(failure.code).toBe('source_changed');
+    expect(failure.message).toContain('open it again');
+    // What the session says of itself stays.
+    expect(sessions.status(sessionId).totalBytes).toBe(4_800);
+  });
+});
+
+describe('large compressed planes', () => {
+  const values = [11, 22, 33];
+  /** Two planes of 20,000,000 pixels. */
+  const slow = once(() => largeTiff('slow.tif', [1, 2], 20_000));
+
+  it('are decoded by several workers, each in its place', async () => {
+    const path = largeTiff('parallel.tif', values);
+    let helpers = 0;
+    const counting = (decoder: Decoder): Decoder => ({
+      lease: (options, work) => decoder.lease(options, work),
+      tryLease: (options, work) => {
+        const helper = decoder.tryLease(options, work);
+        if (helper) helpers++;
+        return helper;
+      },
+      close: () => decoder.close(),
+    });
+    const sessions = start({ wrap: counting });
+    const { sessionId } = await open(sessions, path, { options: { channelIndices: [2, 0, 1] } });
+    expect(helpers).toBe(1);
+    for (const channel of [0, 1, 2]) {
+      const samples = await samplesOf(sessions, sessionId, channel);
+      expect(samples).toHaveLength(1_100_000);
+      expect(samples.every((sample) => sample === values[channel])).toBe(true);
+    }
+    expect(descriptorsOf(path)).toEqual([]);
+  });
+
+  it('fail as one when a part of the file is damaged', async () => {
+    const path = largeTiff('damaged.tif', values);
+    truncateSync(path, 4_000);
+    const sessions = start();
+    expect((await failureOf(open(sessions, path))).code).toBe('decode_failed');
+    expect(descriptorsOf(path)).toEqual([]);
+  });
+
+  it('stop at the deadline, and let the file go', async () => {
+    const path = slow();
+    const sessions = start({ openTimeoutSeconds: 0.05, maxSessions: 1 });
+    const failure = await failureOf(open(sessions, path));
+    expect(failure.code).toBe('load_timeout');
+    expect(failure.message).toContain('slow.tif');
+    await expect.poll(() => descriptorsOf(path), { timeout: 10_000 }).toEqual([]);
+  });
+
+  it('stop when the client leaves, and let the file go', async () => {
+    const path = slow();
+    const client = new AbortController();
+    const leave = () => setTimeout(() => client.abort(new Error('client left')), 5);
+    const sessions = start({ maxSessions: 1, memoryBudgetBytes: 160_000_000, wrap: meddling(leave) });
+    await expect(open(sessions, path, { signal: client.signal })).rejects.toThrow('client left');
+    await expect.poll(() => descriptorsOf(path), { timeout: 10_000 }).toEqual([]);
+    // Neither the session nor its memory is taken.
+    const { sessionId } = await open(sessions, path);
+    expect((await samplesOf(sessions, sessionId, 1))[19_999_999]).toBe(2);
+  });
+});
+
+describe('paths', () => {
+  it('lead nowhere but to files that are there and may be read', async () => {
+    const sessions = start({ roots: [join(folder, 'nowhere')] });
+    const path = smallTiff('outside.tif');
+    expect((await failureOf(open(sessions, path))).code).toBe('path_not_allowed');
+    expect((await open(sessions, path, { picked: true })).ok).toBe(true);
+    expect((await failureOf(open(start(), join(folder, 'missing.tif')))).code).toBe('path_not_found');
+    expect((await failureOf(open(start(), folder))).code).toBe('unsupported_format');
+    expect((await failureOf(open(start(), writeTemp(folder, 'empty.tif', '')))).code).toBe('unsupported_format');
+  });
+});
