@@ -15,7 +15,11 @@ import { openReference } from './reference.js';
 export const oifReader: Reader = { open };
 
 async function open(input: OpenInput): Promise<Acquisition> {
-  const set = openFileSet(input);
+  return openSet(openFileSet(input), formatOf(input));
+}
+
+/** An acquisition over the files of a set, wherever they lie. */
+export function openSet(set: FileSet, format: string): Acquisition {
   const raw = parseMain(set.main);
   const names = parsePlaneNames(set.names);
   const plan = planPlanes(set.name, raw, names);
@@ -25,7 +29,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
   const reference = openReference(set, raw, names, scene.warnings);
   scene.reference = reference?.info ?? null;
   return {
-    info: { format: formatOf(input), scenes: [scene] },
+    info: { format, scenes: [scene] },
     readPlane: (address, target, signal) => planes.read(address, target, signal),
     readReference: async (_scene, channel, target, signal) => {
       const place = reference?.pages[channel];

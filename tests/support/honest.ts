@@ -1,0 +1,67 @@
+import type { Acquisition, SceneInfo } from '../../src/acquisition.js';
+import { AcqError } from '../../src/errors.js';
+import { CoveringTarget } from './covering-target.js';
+
+/** Planes of a damaged file that are tried; a damaged count may announce a million. */
+const MAX_TRIES = 12;
+const MAX_PIXELS = 2 ** 22;
+
+/**
+ * Opens and reads everything in reach of a damaged acquisition. Throws on anything that is not an honest answer: an
+ * error without a code of the table, sizes or steps that cannot be, a plane without all of its samples.
+ */
+export async function readHonestly(open: () => Acquisition | Promise<Acquisition>): Promise<'refused' | 'opened'> {
+  let acquisition: Acquisition;
+  try {
+    acquisition = await open();
+  } catch (error) {
+    expectHonest(error);
+    return 'refused';
+  }
+  for (const [index, scene] of acquisition.info.scenes.entries()) {
+    if (index >= MAX_TRIES) break;
+    expectSane(scene);
+    await readScene(acquisition, index, scene);
+  }
+  return 'opened';
+}
+
+export function expectHonest(error: unknown): void {
+  if (!(error instanceof AcqError)) throw error;
+  if (!['decode_failed', 'unsupported_format', 'plane_too_large'].includes(error.code)) throw error;
+}
+
+function expectSane({ sizes, steps, channels }: SceneInfo): void {
+  for (const size of Object.values(sizes)) if (!Number.isSafeInteger(size) || size < 1) throw new Error(`size ${size}`);
+  for (const { step } of Object.values(steps)) if (!Number.isFinite(step) || step <= 0) throw new Error(`step ${step}`);
+  if (new Set(channels.map(({ name }) => name)).size !== channels.length) throw new Error('channel names repeat');
+}
+
+async function readScene(acquisition: Acquisition, scene: number, info: SceneInfo): Promise<void> {
+  const { sizes, channels, reference } = info;
+  const planes = sizes.Y * sizes.X > MAX_PIXELS ? 0 : Math.min(MAX_TRIES, sizes.T * sizes.Z * channels.length);
+  for (let i = 0; i < planes; i++) {
+    const channel = i % channels.length;
+    const t = Math.floor(i / channels.length) % sizes.T;
+    const z = Math.floor(i / channels.length / sizes.T) % sizes.Z;
+    await readWhole(sizes, (target) => acquisition.readPlane({ scene, channel, t, z }, target));
+  }
+  if (reference && reference.sizes.Y * reference.sizes.X <= MAX_PIXELS) {
+    await readWhole(reference.sizes, async (target) => acquisition.readReference?.(scene, 0, target));
+  }
+}
+
+/** A plane is there whole, or its reading is an error: nothing between. */
+async function readWhole(
+  { Y, X }: { Y: number; X: number },
+  read: (target: CoveringTarget) => Promise<void>,
+): Promise<void> {
+  const target = new CoveringTarget(Y, X);
+  try {
+    await read(target);
+  } catch (error) {
+    expectHonest(error);
+    return;
+  }
+  if (!target.complete) throw new Error('a plane was read without all of its samples');
+}
