@@ -11,10 +11,21 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Cases of a hostile suite: 20,000, or what HOSTILE_CASES says. */
-export function hostileCases(): number {
-  return Number(process.env['HOSTILE_CASES'] ?? 20_000);
+/** Cases of a hostile suite: its usual number, or what HOSTILE_CASES says (`scripts/fuzz.mjs` sets it). */
+export function hostileCases(usual = 20_000): number {
+  return Number(process.env['HOSTILE_CASES'] ?? usual);
 }
+
+/** The file cut at every 1/`parts` of its length. */
+export function* truncations(bytes: Uint8Array, parts = 64): Generator<Uint8Array> {
+  for (let n = 0; n < parts; n++) yield bytes.slice(0, Math.floor((bytes.length * n) / parts));
+}
+
+/** Values at which sizes, counts and offsets go wrong. */
+export const EDGE_VALUES = [
+  0, 1, 2, 3, 7, 8, 9, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe,
+  0xffffffff,
+] as const;
 
 const WORDS = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff8, 0x10000, 0xffff, 0x100];
 const BYTES = [0, 1, 0x20, 0x3c, 0x7f, 0x80, 0xfe, 0xff];
