@@ -207,7 +207,7 @@ function noteRest(frame: Frame, arranged: Arranged, rowBytes: number): void {
     if (extent.span > extent.bytes) {
       const lost = Math.ceil((extent.span - extent.bytes) / rowBytes);
       warnings.push(
-        `channel ${i + 1}: a band is missing after line ${lines}; the ${lost} lines from there on are left out`,
+        `channel ${i + 1}: data are missing after line ${lines}; the lines from there on are left out: ${lost}`,
       );
     } else if (lines > rows) {
       warnings.push(`channel ${i + 1} has ${lines} lines, another one ${rows}; the lines that all have are shown`);
@@ -220,10 +220,10 @@ function noteFrames(recording: Recording, arranged: Arranged, complete: number):
   const { t, z, lambda, lineScan, warnings } = arranged;
   const grid = t.length * z.length * lambda.length;
   if (complete > 0 && grid > complete) {
-    warnings.push(`${grid - complete} of ${grid} frames are not completely in the file; their planes cannot be read`);
+    warnings.push(`frames not complete in the files: ${grid - complete} of ${grid}; their planes cannot be read`);
   }
   const leftOut = complete > 0 ? framesOutside(recording, arranged) : 0;
-  if (leftOut > 0) warnings.push(`${leftOut} incomplete frames, where the recording was stopped, are left out`);
+  if (leftOut > 0) warnings.push(`incomplete frames left out, where the recording was stopped: ${leftOut}`);
   const notes = [
     { what: 'time points', size: lineScan ? 0 : t.length, planned: plannedSize(recording.properties, 'TIMELAPSE') },
     { what: 'depths', size: z.length, planned: plannedSize(recording.properties, 'ZSTACK') },

@@ -164,7 +164,7 @@ function mergeFile(recording: Recording, file: RawFile): void {
   }
   if (ignored > 0) {
     recording.warnings.push(
-      `${baseName(file)}: ${ignored} frames lie on an axis that is not known here; only its first value is shown`,
+      `${baseName(file)}: frames left out on an axis that is not known here, beyond its first value: ${ignored}`,
     );
   }
   for (const found of file.references.values()) {
@@ -252,11 +252,11 @@ function noteDamage(recording: Recording, file: RawFile): void {
     recording.warnings.push(`${name}: ${why}; its ${table.count} blocks were found one by one`);
   } else if (table.truncated) recording.warnings.push(`${name}: its last block is cut off`);
   if (file.orphans > 0) {
-    recording.warnings.push(`${name}: ${file.orphans} blocks are no complete band and are not used`);
+    recording.warnings.push(`${name}: blocks that are no complete band, and are not used: ${file.orphans}`);
   }
   if (file.strangeNames.count > 0) {
     const { count, example } = file.strangeNames;
-    recording.warnings.push(`${name}: ${count} bands have names that are not understood ("${example}")`);
+    recording.warnings.push(`${name}: bands with names that are not understood: ${count}, such as "${example}"`);
   }
 }
 

@@ -46,7 +46,7 @@ export function findReference(recording: Recording, arranged: Arranged, warnings
   });
   if (whole.length < found.length) {
     const lost = found.length - whole.length;
-    warnings.push(`${lost} of ${found.length} channels of the reference image are incomplete and not shown`);
+    warnings.push(`incomplete channels of the reference image, not shown: ${lost} of ${found.length}`);
   }
   if (whole.length === 0) return null;
   const channels = whole.map(({ bands }) => bands.channel);

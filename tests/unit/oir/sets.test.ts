@@ -44,7 +44,7 @@ describe('continuations', () => {
     const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00002: PART2 });
     expect(sceneOf(opened).sizes.T).toBe(10);
     expect(sceneOf(opened).warnings[0]).toBe('rec_00001 is missing: its planes cannot be read');
-    expect(sceneOf(opened).warnings[1]).toMatch(/^4 of 10 frames are not completely in the file/);
+    expect(sceneOf(opened).warnings[1]).toMatch(/^frames not complete in the files: 4 of 10/);
     expectSamePlane(await servedPlane(opened, { t: 9 }), frame(9));
     await expect(servedPlane(opened, { t: 5 })).rejects.toMatchObject({
       code: 'decode_failed',

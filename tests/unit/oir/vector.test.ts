@@ -127,7 +127,9 @@ describe('the vector of the fact sheet', () => {
       expectedPlane(5, 4, (y, x) => 2000 + 10 * y + x),
     );
     expect(scene?.warnings.join('\n')).toMatch(/is cut off: it has 1300 of 4251 bytes/);
-    expect(scene?.warnings.join('\n')).toMatch(/channel 2: a band is missing after line 5/);
+    expect(scene?.warnings.join('\n')).toMatch(
+      /channel 2: data are missing after line 5; the lines from there on are left out: 1$/m,
+    );
     opened.close();
   });
 });
