@@ -18,7 +18,13 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
   const { logLevel: level, token } = settings;
   const clean = (line: string) => scrub(line, token);
   const screen = process.stderr.isTTY
-    ? pretty({ sync: true, destination: 2, ignore: 'pid,hostname,reqId', translateTime: 'SYS:HH:MM:ss' })
+    ? pretty({
+        sync: true,
+        singleLine: true,
+        destination: 2,
+        ignore: 'pid,hostname,reqId',
+        translateTime: 'SYS:HH:MM:ss',
+      })
     : process.stderr;
   const streams: StreamEntry[] = [];
   if (level !== 'silent') streams.push({ level, stream: { write: (line) => void screen.write(clean(line)) } });

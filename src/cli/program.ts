@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { environmentName, SETTINGS, type Setting } from './settings.js';
+import { SETTINGS, type Setting } from './settings.js';
 
 /** What the subcommands do; `main.ts` supplies it. Each resolves to an exit code. */
 export interface Actions {
@@ -80,12 +80,6 @@ function toOption(setting: Setting): Option {
   const option = new Option(flag, `${setting.description} (default: ${setting.fallback})`);
   if (setting.kind === 'list' || setting.kind === 'paths') option.argParser(collect);
   return option;
-}
-
-/** The variable of each option, for the documentation. */
-export function environmentOf(name: string): string | undefined {
-  const setting = SETTINGS.find((candidate) => candidate.name === name);
-  return setting && environmentName(setting);
 }
 
 function collect(value: string, previous: string[] | undefined): string[] {

@@ -123,7 +123,7 @@ function announce(settings: ServeSettings, server: RunningServer, log: Log, note
   if (settings.token !== '') lines.push(`  Token   ${tokenLine(settings, note)}`);
   lines.push('Ctrl-C stops it.');
   console.log(lines.join('\n'));
-  log.logger.info({ url, pid: process.pid, version: packageVersion(), stateDir: settings.stateDir }, 'listening');
+  log.logger.info({ url, version: packageVersion(), stateDir: settings.stateDir }, 'started');
   if (!settings.open) return;
   // The token travels in the fragment: it is not sent, not logged, and the page takes it out of the address.
   const page = `${url}/demo/v2/${settings.token === '' ? '' : `#token=${encodeURIComponent(settings.token)}`}`;

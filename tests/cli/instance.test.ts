@@ -178,6 +178,6 @@ describe('addresses and browsers', () => {
   it('asks each system for its browser', () => {
     expect(browserCommand('linux', 'http://x/')).toEqual(['xdg-open', 'http://x/']);
     expect(browserCommand('darwin', 'http://x/')).toEqual(['open', 'http://x/']);
-    expect(browserCommand('win32', 'http://x/?a&b')).toEqual(['cmd', '/c', 'start', '""', 'http://x/?a^&b']);
+    expect(browserCommand('win32', 'http://x/?a&b')).toEqual(['cmd', '/c', 'start', '""', '"http://x/?a&b"']);
   });
 });

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../src/contract/open.js';
@@ -224,6 +225,24 @@ describe.runIf(available)('demo page', () => {
     expect(answer.reference?.lineRoi).toEqual([0.5, 1, 3, 2.5]);
     expect(await page.locator('.panel.reference b').first().textContent()).toMatch(/^Reference /);
     expect(await page.locator('.panel.reference polyline').first().getAttribute('points')).toBe('0.5,1 3,2.5');
+  });
+
+  it('asks for the token of a server that wants one, or takes it from the address', async () => {
+    const args = ['--host', '0.0.0.0', '--token', 'let-me-in', '--root', dirname(SAMPLE), '--log-level', 'warn'];
+    const remote = await cli.serve(args);
+    await page.goto(`${remote.url}/demo/v2/`);
+    await page.locator('#token-form:visible').waitFor();
+    await page.locator('#token').fill('let-me-in');
+    await page.keyboard.press('Enter');
+    await page.locator('.example').click();
+    await shown(SAMPLE);
+    expect(await page.locator('#token-form').isVisible()).toBe(false);
+    const other = await browser.newPage();
+    await other.goto(`${remote.url}/demo/v2/#token=let-me-in`);
+    await other.locator('.example').waitFor();
+    expect(other.url()).toBe(`${remote.url}/demo/v2/`);
+    await other.close();
+    requests = requests.filter((one) => !one.startsWith(`${remote.url}/`));
   });
 
   it('renews the session', async () => {
