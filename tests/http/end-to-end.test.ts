@@ -21,6 +21,7 @@ import {
   type ServerOptions,
 } from '../../src/index.js';
 import { chooseExtensions } from '../../src/server/start.js';
+import { describeWithSamples, samplesRoot } from '../support/samples.js';
 import { fakePicker, REPOSITORY } from '../support/test-app.js';
 
 /** The sample that ships: 2 channels, 4000 lines of 96 pixels. */
@@ -207,5 +208,35 @@ describe('restrictions of the operator', () => {
     const failure = await start(options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AcqError);
     expect((failure as AcqError).message).toContain(message);
+  });
+});
+
+describeWithSamples('a kymograph of 30,000 lines, by path over HTTP', () => {
+  it('every line, every count, seconds and micrometres', async () => {
+    const server = await start();
+    const path = join(samplesRoot as string, 'tiff-olympus-kymograph/mapmanager+kymflow/Capillary1_0001.tif');
+    const { status, json } = await post(`${server.url}/api/v2/open`, { path });
+    expect(status, JSON.stringify(json)).toBe(200);
+    expect(json.header).toMatchObject({
+      shape: [1, 30_000, 38],
+      dims: ['C', 'Y', 'X'],
+      dtype: 'uint16',
+      numChannels: 1,
+    });
+    expect(json.plane.axes).toMatchObject([
+      { name: 'Y', size: 30_000, unit: 'seconds' },
+      { name: 'X', size: 38, unit: 'micrometer', step: 0.284 },
+    ]);
+    // 35100.000 ms for 30000 lines, says the text file beside it.
+    expect(json.plane.axes[0]?.step).toBeCloseTo(35.1 / 30_000, 12);
+    const response = await fetch(server.url + json.channels[0]?.dataUrl);
+    const samples = new Float32Array(await response.arrayBuffer());
+    // Counts of an independent reader.
+    expect([samples.length, samples[0], samples[15_000 * 38 + 19]]).toEqual([30_000 * 38, 159, 188]);
+    expect(samples.reduce((sum, value) => sum + value, 0)).toBe(239_139_704);
+    expect([samples.reduce((a, b) => Math.min(a, b)), samples.reduce((a, b) => Math.max(a, b))]).toEqual([105, 400]);
+    const gone = await fetch(`${server.url}/api/v2/sessions/${json.sessionId}`, { method: 'DELETE' });
+    expect(await gone.json()).toEqual({ ok: true, sessionId: json.sessionId, deleted: true });
+    await server.close();
   });
 });

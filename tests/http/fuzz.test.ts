@@ -230,7 +230,7 @@ describe('the opening of a real file', () => {
         expect(data.rawPayload.length).toBe(channels[0]?.byteLength);
         await askReal('DELETE', `/api/v2/sessions/${own}`);
       }),
-      runs(200),
+      runs(120),
     );
     expect(opened).toBeGreaterThan(50 * FACTOR);
   });
