@@ -19,6 +19,11 @@ const SORTED_PAGES = 500_000;
 /** Levels of a pyramid are below 20; nobody hides more pages in one tag. */
 const SUB_IFDS_READ = 1_000;
 
+interface Damage {
+  index: number;
+  error: AcqError;
+}
+
 /** Pages of one shape and type. */
 interface Series {
   first: TiffPage;
@@ -89,15 +94,13 @@ function sortPages(context: FlavourContext): Series[] {
 }
 
 function looksUniform(file: TiffFile, first: TiffPage): boolean {
-  const key = seriesKey(first);
-  if (isAuxiliary(first)) return false;
+  const damaged: Damage[] = [];
+  const alike = (page: TiffPage | undefined) => page && !isAuxiliary(page) && seriesKey(page) === seriesKey(first);
+  if (!alike(pageOrDamage(file, first.index, damaged))) return false;
   for (let i = 1; i <= SAMPLED_PAGES; i++) {
     const index = Math.round(((file.pageCount - 1) * i) / SAMPLED_PAGES);
     // The neighbour too: thumbnails alternate with images.
-    for (const near of [index - 1, index]) {
-      const page = file.page(near);
-      if (isAuxiliary(page) || seriesKey(page) !== key) return false;
-    }
+    for (const near of [index - 1, index]) if (!alike(pageOrDamage(file, near, damaged))) return false;
   }
   return true;
 }
@@ -105,7 +108,7 @@ function looksUniform(file: TiffFile, first: TiffPage): boolean {
 function sortAll({ file, input, warnings }: FlavourContext): Series[] {
   const main = new Map<string, Series>();
   const auxiliary = new Map<string, Series>();
-  const damaged: { index: number; error: AcqError }[] = [];
+  const damaged: Damage[] = [];
   for (let index = 0; index < file.pageCount; index++) {
     const page = pageOrDamage(file, index, damaged);
     if (!page) continue;
@@ -123,7 +126,7 @@ function sortAll({ file, input, warnings }: FlavourContext): Series[] {
   if (reason) {
     const list = damaged.slice(0, 5).map(({ index }) => index + 1);
     const more = damaged.length > 5 ? ` and ${damaged.length - 5} more` : '';
-    warnings.push(`left out damaged pages ${list.join(', ')}${more}: ${reason.error.message}`);
+    warnings.push(`left out the pages ${list.join(', ')}${more}, which cannot be read: ${reason.error.message}`);
   }
   return [...chosen.values()];
 }
@@ -143,9 +146,11 @@ function equalSubIfds(file: TiffFile, page: TiffPage, key: string): number[] {
   return equal;
 }
 
-function pageOrDamage(file: TiffFile, index: number, damaged: { index: number; error: AcqError }[]) {
+function pageOrDamage(file: TiffFile, index: number, damaged: Damage[]): TiffPage | undefined {
   try {
-    return file.page(index);
+    const page = file.page(index);
+    // Building the layout checks it.
+    return page.layout.width > 0 ? page : undefined;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     damaged.push({ index, error });

@@ -1,0 +1,155 @@
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { conformanceSuite } from '../../conformance/suite.js';
+import { tempFolder, writeTemp } from '../../support/temp.js';
+import { countingPage, description, firstSample, summary, withFixture } from '../../support/tiff-cases.js';
+import { type PlaneIndex, writeMicroManager } from '../../writers/micro-manager.js';
+import { omeXml } from '../../writers/ome.js';
+import type { TagSpec } from '../../writers/tiff.js';
+
+const root = tempFolder();
+const open = <T>(bytes: Uint8Array, use: Parameters<typeof withFixture<T>>[2]) =>
+  withFixture(root, { 'a_MMStack.tif': bytes }, use);
+
+const SUMMARY = {
+  Channels: 2,
+  Slices: 1,
+  Frames: 2,
+  Positions: 1,
+  ChNames: ['Cy5', 'FITC'],
+  PixelSize_um: 0.65,
+  'z-step_um': -2,
+  Interval_ms: 250,
+  StartTime: '2021-04-13 15:23:26.123 -0700',
+};
+/** Frames fastest: the index decides, not the order of pages. */
+const INDEX: PlaneIndex[] = [
+  [0, 0, 0, 0],
+  [0, 0, 1, 0],
+  [1, 0, 0, 0],
+  [1, 0, 1, 0],
+];
+const pages = (tagsOf: (index: number) => TagSpec[] = () => []) =>
+  [0, 1, 2, 3].map((index) => countingPage(index, tagsOf(index)));
+const planeTag = (fields: object): TagSpec => ({ code: 51123, type: 2, text: JSON.stringify(fields) });
+const FULL = () => writeMicroManager({ summary: SUMMARY, pages: pages(), index: INDEX });
+
+describe('Micro-Manager MMStack', () => {
+  it('is placed by its index and calibrated by its summary', async () => {
+    await open(FULL(), async (opened) => {
+      const [scene] = opened.acquisition.info.scenes;
+      expect(summary(scene)).toEqual({
+        sizes: { T: 2, Z: 1, Y: 3, X: 4 },
+        channels: ['Cy5', 'FITC'],
+        steps: {
+          X: [0.65, 'micrometer', 'file'],
+          Y: [0.65, 'micrometer', 'file'],
+          Z: [2, 'micrometer', 'file'],
+          T: [0.25, 'seconds', 'file'],
+        },
+        warnings: [],
+      });
+      expect([scene?.date, scene?.time]).toEqual(['20210413', '15:23:26']);
+      expect(await firstSample(opened, { channel: 1, t: 0 })).toBe(24);
+      expect(await firstSample(opened, { channel: 0, t: 1 })).toBe(12);
+    });
+  });
+
+  it('without an index is placed by the metadata of its planes', async () => {
+    const tags = (index: number) => {
+      const [c, z, t, p] = INDEX[index] as PlaneIndex;
+      return [planeTag({ ChannelIndex: c, SliceIndex: z, FrameIndex: t, PositionIndex: p })];
+    };
+    await open(writeMicroManager({ summary: SUMMARY, pages: pages(tags) }), async (opened) => {
+      expect(opened.acquisition.info.scenes[0]?.sizes.T).toBe(2);
+      expect(await firstSample(opened, { channel: 1, t: 0 })).toBe(24);
+    });
+  });
+
+  it('has a scene per position, and says what was planned but is not in this file', async () => {
+    const index: PlaneIndex[] = [0, 1, 2, 3].map((i) => [0, 0, 500 + (i % 2), i < 2 ? 3 : 4]);
+    const bytes = writeMicroManager({ summary: { ...SUMMARY, Frames: 1000, Positions: 9 }, pages: pages(), index });
+    await open(bytes, async (opened) => {
+      const { scenes } = opened.acquisition.info;
+      expect(scenes.map(({ name, sizes, channels }) => [name, sizes.T, channels.length])).toEqual([
+        ['Position 3', 2, 1],
+        ['Position 4', 2, 1],
+      ]);
+      expect(scenes[0]?.warnings[0]).toContain('planned 2 channels × 1 slices × 1000 frames at 9 positions');
+      expect(await firstSample(opened, { scene: 1, t: 1 })).toBe(36);
+    });
+  });
+
+  it('shows planes that were skipped as zeros and says so', async () => {
+    const bytes = writeMicroManager({ summary: SUMMARY, pages: pages().slice(0, 3), index: INDEX.slice(0, 3) });
+    await open(bytes, async (opened) => {
+      expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
+        '1 planes were not recorded; they are shown as zeros',
+      ]);
+      expect(await firstSample(opened, { channel: 1, t: 1 })).toBe(0);
+    });
+  });
+
+  it('is placed by its OME-XML when it has one; the summary fills the gaps', async () => {
+    const xml = omeXml({
+      images: [{ sizes: { X: 4, Y: 3, C: 2, T: 2 }, pixels: { PhysicalSizeX: 0.5, PhysicalSizeY: 0.5 } }],
+    });
+    const tagged = pages((index) => (index === 0 ? [description(xml)] : []));
+    await open(writeMicroManager({ summary: SUMMARY, pages: tagged, index: INDEX }), async (opened) => {
+      const found = summary(opened.acquisition.info.scenes[0]);
+      expect(found.channels).toEqual(['Cy5', 'FITC']);
+      expect(found.steps).toEqual({
+        X: [0.5, 'micrometer', 'file'],
+        Y: [0.5, 'micrometer', 'file'],
+        Z: [2, 'micrometer', 'file'],
+        T: [0.25, 'seconds', 'file'],
+      });
+      expect(await firstSample(opened, { channel: 1, t: 0 })).toBe(12);
+    });
+  });
+
+  it.each([
+    ['an index of nothing', (view: DataView) => view.setUint32(12, 12, true)],
+    ['an index outside the file', (view: DataView) => view.setUint32(12, 0xffffffff, true)],
+    ['an index of billions', (view: DataView, end: number) => view.setUint32(end - 84, 0xffffffff, true)],
+  ])('with %s shows its plain pages', async (_, damage) => {
+    const bytes = FULL();
+    damage(new DataView(bytes.buffer), bytes.length);
+    await open(bytes, async ({ acquisition }) => {
+      const found = summary(acquisition.info.scenes[0]);
+      expect(found.sizes).toEqual({ T: 1, Z: 4, Y: 3, X: 4 });
+      expect(found.warnings[0]).toContain('no usable index');
+    });
+  });
+
+  it('with a summary outside the file, or none at all, is uncalibrated', async () => {
+    const bytes = FULL();
+    new DataView(bytes.buffer).setUint32(36, 0xffffffff, true);
+    await open(bytes, async ({ acquisition }) => {
+      expect(summary(acquisition.info.scenes[0]).steps['X']).toEqual([1, 'Pixels', 'default']);
+    });
+  });
+
+  it('fails at the plane whose IFD is not where the index says', async () => {
+    const bytes = FULL();
+    new DataView(bytes.buffer).setUint32(bytes.length - 4, 0xfffffff0, true);
+    await open(bytes, async (opened) => {
+      expect(await firstSample(opened, { channel: 1, t: 0 })).toBe(24);
+      await expect(firstSample(opened, { channel: 1, t: 1 })).rejects.toMatchObject({ code: 'decode_failed' });
+    });
+  });
+});
+
+conformanceSuite(
+  'Micro-Manager',
+  [
+    {
+      name: 'with index',
+      write: (folder) => writeTemp(folder, 'a.tif', FULL()),
+      format: 'tif',
+      scenes: [{ sizes: { T: 2, Z: 1, Y: 3, X: 4 }, channels: ['Cy5', 'FITC'], sampleType: 'uint16' }],
+    },
+  ],
+  () => mkdtempSync(join(root, 'suite-')),
+);

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { parseShapedText, shapedAxes } from '../../../src/formats/tiff/flavours/shaped-text.js';
+import { openAcquisition } from '../../../src/open.js';
+import { describeWithSamples, samplePath } from '../../support/samples.js';
+import { tempFolder } from '../../support/temp.js';
+import {
+  countingPage,
+  countingSamples,
+  description,
+  firstSample,
+  summary,
+  withFixture,
+} from '../../support/tiff-cases.js';
+import { type PageSpec, type TagSpec, writeTiff } from '../../writers/tiff.js';
+
+const root = tempFolder();
+const open = <T>(pages: PageSpec[], use: Parameters<typeof withFixture<T>>[2]) =>
+  withFixture(root, { 'a.tif': writeTiff({ pages }) }, use);
+const pagesOf = (text: string, count: number, tags: TagSpec[] = []) =>
+  Array.from({ length: count }, (_, i) => countingPage(i, i === 0 ? [description(text), ...tags] : []));
+
+describe('tifffile arrays', () => {
+  it.each([
+    ['{"shape": [2, 3, 3, 4], "axes": "TCYX"}', 6, { T: 2, Z: 1, C: 3 }],
+    ['{"shape": [2, 3, 3, 4], "axes": "ZTYX"}', 6, { T: 3, Z: 2, C: 1 }],
+    ['{"shape": [2, 1, 3, 3, 4], "axes": "CTZYX"}', 6, { T: 1, Z: 3, C: 2 }],
+    ['{"shape": [5, 3, 4], "axes": "QYX"}', 5, { T: 1, Z: 5, C: 1 }],
+    ['{"shape": [5, 3, 4]}', 5, { T: 1, Z: 5, C: 1 }],
+    ['{"shape": [2, 3, 3, 4]}', 6, { T: 1, Z: 3, C: 2 }],
+    ['{"shape": [2, 3, 2, 3, 4]}', 12, { T: 2, Z: 2, C: 3 }],
+    ['shape=(5,3,4)', 5, { T: 1, Z: 5, C: 1 }],
+    ['shape=(5L, 3L, 4L)', 5, { T: 1, Z: 5, C: 1 }],
+  ])('%s', async (text, count, { T, Z, C }) => {
+    await open(pagesOf(text, count), async (opened) => {
+      const found = summary(opened.acquisition.info.scenes[0]);
+      expect(found.sizes).toEqual({ T, Z, Y: 3, X: 4 });
+      expect(found.channels).toHaveLength(C);
+      expect(found.warnings).toEqual([]);
+      expect(await firstSample(opened, { t: T - 1, z: Z - 1, channel: C - 1 })).toBe((count - 1) * 12);
+    });
+  });
+
+  it('without IFDs for their planes are read behind the first', async () => {
+    const extraPlanes = [1, 2, 3].map(countingSamples);
+    const first = countingPage(0, [description('{"shape": [4, 3, 4], "truncated": true, "axes": "TYX"}')]);
+    await open([{ ...first, extraPlanes }], async (opened) => {
+      expect(opened.acquisition.info.scenes[0]?.sizes.T).toBe(4);
+      expect(await firstSample(opened, { t: 3 })).toBe(36);
+    });
+  });
+
+  it('of one file are scenes', async () => {
+    const second = { width: 1, height: 1, samples: Uint8Array.of(9), tags: [description('{"shape": [1, 1]}')] };
+    await open([...pagesOf('{"shape": [2, 3, 4]}', 2), second], async (opened) => {
+      expect(opened.acquisition.info.scenes.map(({ name, sizes }) => [name, sizes.Z])).toEqual([
+        ['Series 1', 2],
+        ['Series 2', 1],
+      ]);
+      expect(await firstSample(opened, { scene: 1 })).toBe(9);
+    });
+  });
+
+  it('with positions are scenes too', async () => {
+    await open(pagesOf('{"shape": [2, 3, 3, 4], "axes": "PTYX"}', 6), async (opened) => {
+      expect(opened.acquisition.info.scenes.map(({ sizes }) => sizes.T)).toEqual([3, 3]);
+      expect(await firstSample(opened, { scene: 1, t: 1 })).toBe(48);
+    });
+  });
+
+  it('have the samples of colour pages as channels', async () => {
+    const samples = [1, 2, 3].map((value) => Uint8Array.of(value, value));
+    const page = { width: 2, height: 1, samples, tags: [description('{"shape": [1, 2, 3], "axes": "YXS"}')] };
+    await open([page], async ({ acquisition }) => {
+      expect(summary(acquisition.info.scenes[0]).channels).toEqual(['R', 'G', 'B']);
+    });
+  });
+
+  it('are calibrated by what stands beside the shape', async () => {
+    const tags = [
+      { code: 282, type: 5, values: [4, 1] },
+      { code: 283, type: 5, values: [2, 1] },
+      { code: 296, type: 3, values: [1] },
+    ];
+    const text = '{"shape": [2, 3, 4], "axes": "ZYX", "unit": "um", "spacing": 1.5, "fps": 10}';
+    await open(pagesOf(text, 2, tags), async ({ acquisition }) => {
+      expect(summary(acquisition.info.scenes[0]).steps).toEqual({
+        X: [0.25, 'micrometer', 'file'],
+        Y: [0.5, 'micrometer', 'file'],
+        Z: [1.5, 'micrometer', 'file'],
+        T: [0.1, 'seconds', 'file'],
+      });
+    });
+  });
+
+  it.each(['{"shape": [9, 3, 4]}', '{"shape": [2, 5, 5]}', '{"shape": [4000000000, 3, 4]}', '{"shape": [9e15, 9e15]}'])(
+    '%s of two pages is not believed',
+    async (text) => {
+      await open(pagesOf(text, 2), async ({ acquisition }) => {
+        const found = summary(acquisition.info.scenes[0]);
+        expect(found.sizes).toEqual({ T: 1, Z: 2, Y: 3, X: 4 });
+        expect(found.warnings[0]).toContain('is not in the file');
+      });
+    },
+  );
+
+  it.each([
+    '',
+    '{}',
+    '{"shape": 5}',
+    '{"shape": []}',
+    '{"shape": [0, 1]}',
+    '{"shape": [1.5]}',
+    '{"shape": [1',
+    'shape=()',
+  ])('"%s" is no shape', (text) => expect(parseShapedText(text)).toBeUndefined());
+
+  it('sends letters without a meaning to axes that are free', () => {
+    const text = parseShapedText('{"shape": [2, 3, 4, 5, 6], "axes": "QIZYX"}');
+    expect(text && shapedAxes(text, 30)).toEqual([
+      { kind: 'Z', size: 4 },
+      { kind: 'T', size: 3 },
+      { kind: 'S', size: 2 },
+    ]);
+  });
+});
+
+describeWithSamples('tifffile arrays of others', () => {
+  it('of an old version', async () => {
+    const opened = await openAcquisition(samplePath('tiff-imagej/soft-matter+pims/stuck.tif'));
+    opened.close();
+    const [scene] = opened.acquisition.info.scenes;
+    expect(scene?.sizes).toEqual({ T: 1, Z: 5, Y: 512, X: 512 });
+    expect([scene?.date, scene?.time]).toEqual(['20150118', '15:33:49']);
+  });
+});
