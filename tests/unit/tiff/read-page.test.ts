@@ -624,6 +624,20 @@ describe('what is damaged is named', () => {
     );
   });
 
+  it.each([1, 8])('an abort between pieces of a plane (compression %i)', async (compression) => {
+    const plane = { width: 1024, height: 2048, samples: new Uint16Array(1024 * 2048) };
+    const file = open(writeTiff({ pages: [{ ...plane, compression, rowsPerStrip: 256 }] }));
+    const controller = new AbortController();
+    let pieces = 0;
+    const put = () => {
+      pieces++;
+      controller.abort();
+    };
+    const target = { rows: 2048, columns: 1024, put };
+    await expect(readPageSample(file, file.page(0), 0, target, controller.signal)).rejects.toThrow(/aborted/);
+    expect(pieces).toBe(1);
+  });
+
   it('an aborted signal', async () => {
     const file = open(writeTiff({ pages: [spec] }));
     const signal = AbortSignal.abort();
