@@ -29,8 +29,6 @@ export type Access = 'consent' | 'trusted';
 type PolicyOptions = Pick<ServerOptions, 'host' | 'port' | 'token' | 'allowOrigins' | 'allowHosts' | 'allowFilePages'>;
 
 export interface Policy {
-  /** The server listens beyond this machine: every request for data needs the token. */
-  readonly remote: boolean;
   /** @throws AcqError `host_not_allowed` */
   checkHost(host: string | undefined, port: number): void;
   /** @throws AcqError `origin_not_allowed` */
@@ -50,6 +48,7 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 
 export function createPolicy(options: PolicyOptions): Policy {
   const { token } = options;
+  // Reachable from other machines: every request for data needs the token.
   const remote = !isLoopbackHost(options.host);
   const origins = options.allowOrigins.map(originMatcher);
   const trusts = (origin: string, host: string | undefined) =>
@@ -57,7 +56,6 @@ export function createPolicy(options: PolicyOptions): Policy {
   const nullMay = (access: Access) => access === 'consent' || options.allowFilePages;
 
   return {
-    remote,
     checkHost: hostCheck(options),
     caller(headers, access) {
       const { origin, host } = headers;
