@@ -5,6 +5,11 @@ import type { RawAxis, RawGeometry, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
 import { type FrameKey, keyText } from './scan.js';
 
+/** A line that takes longer belongs to a frame scan; ms. */
+export const LONGEST_LINE = 30;
+/** Warnings on single channels that are worth reading. */
+const MOST_NOTES = 8;
+
 export interface Arranged {
   geometry: RawGeometry;
   bytesPerSample: 1 | 2 | 4;
@@ -51,6 +56,11 @@ export function arrange(recording: Recording): Arranged {
     channels,
     warnings,
   };
+  if (channels.length * arranged.lambda.length > LIMITS.channels) {
+    throw unsupported(
+      `${recording.name}: ${channels.length} channels at ${arranged.lambda.length} wavelengths are too many`,
+    );
+  }
   noteLines(recording, arranged, rowBytes);
   noteFrames(recording, arranged, complete.length);
   return arranged;
@@ -156,7 +166,8 @@ function isLineScan(recording: Recording, geometry: RawGeometry, rows: number, k
   const single = new Set(kept.map(({ t }) => t)).size === 1;
   const planned = plannedSize(recording.properties, 'TIMELAPSE');
   if (!single || planned <= 1) return false;
-  if (planned === rows) return true;
+  // One complete frame of as many lines as time points were planned is either; the speed of the scanner tells.
+  if (planned === rows && rows !== geometry.height) return true;
   const drawn = (recording.properties?.paths.length ?? 0) > 0 && recording.references.length > 0;
   return drawn && samplesAreLines(recording.properties);
 }
@@ -164,8 +175,8 @@ function isLineScan(recording: Recording, geometry: RawGeometry, rows: number, k
 /** Successive samples of the series take about the time of a line, not that of a frame. */
 function samplesAreLines(properties: RawProperties | undefined): boolean {
   const scanner = usedScanner(properties);
-  if (!scanner?.seriesInterval || !scanner.lineSpeed) return false;
-  return scanner.seriesInterval <= 2 * scanner.lineSpeed;
+  const longest = scanner?.lineSpeed ? 2 * scanner.lineSpeed : LONGEST_LINE;
+  return scanner?.seriesInterval !== undefined && scanner.seriesInterval > 0 && scanner.seriesInterval <= longest;
 }
 
 export function usedScanner(properties: RawProperties | undefined): RawProperties['scanners'][number] | undefined {
@@ -193,12 +204,18 @@ function noteLines(recording: Recording, arranged: Arranged, rowBytes: number): 
     warnings.push(`recorded ${rows} of ${geometry.height} lines; the others are not in the file`);
   }
   if (recording.frames.size > 1 && !lineScan) return;
-  for (const frame of recording.frames.values()) noteRest(frame, arranged, rowBytes);
+  const notes: string[] = [];
+  for (const frame of recording.frames.values()) {
+    noteRest(frame, arranged, rowBytes, notes);
+    if (notes.length > MOST_NOTES) break;
+  }
+  warnings.push(...notes.slice(0, MOST_NOTES));
+  if (notes.length > MOST_NOTES) warnings.push('further channels and times have lines that are left out');
 }
 
 /** Bytes of a frame behind its last line that all channels have. */
-function noteRest(frame: Frame, arranged: Arranged, rowBytes: number): void {
-  const { rows, channels, warnings } = arranged;
+function noteRest(frame: Frame, arranged: Arranged, rowBytes: number, notes: string[]): void {
+  const { rows, channels } = arranged;
   for (const [i, id] of channels.entries()) {
     const extent = frame.extents.get(id);
     if (!extent) continue;
@@ -206,13 +223,13 @@ function noteRest(frame: Frame, arranged: Arranged, rowBytes: number): void {
     const rest = extent.bytes - lines * rowBytes;
     if (extent.span > extent.bytes) {
       const lost = Math.ceil((extent.span - extent.bytes) / rowBytes);
-      warnings.push(
+      notes.push(
         `channel ${i + 1}: data are missing after line ${lines}; the lines from there on are left out: ${lost}`,
       );
     } else if (lines > rows) {
-      warnings.push(`channel ${i + 1} has ${lines} lines, another one ${rows}; the lines that all have are shown`);
+      notes.push(`channel ${i + 1} has ${lines} lines, another one ${rows}; the lines that all have are shown`);
     } else if (rest > 0)
-      warnings.push(`channel ${i + 1}: the last line is incomplete (${rest} of ${rowBytes} bytes) and left out`);
+      notes.push(`channel ${i + 1}: the last line is incomplete (${rest} of ${rowBytes} bytes) and left out`);
   }
 }
 

@@ -48,8 +48,8 @@ function documentEnd(payload: Uint8Array, at: number): number {
   if (stated > DECLARATION.length && at + stated <= payload.length) return at + stated;
   const next = nextDeclaration(payload, at + DECLARATION.length);
   const limit = next < 0 ? payload.length : next;
-  const close = payload.lastIndexOf(END_MARK, limit - 1);
-  return close > at ? close + 1 : limit;
+  const close = payload.subarray(at, limit).lastIndexOf(END_MARK);
+  return close > 0 ? at + close + 1 : limit;
 }
 
 function nextDeclaration(payload: Uint8Array, from: number): number {

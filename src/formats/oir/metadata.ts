@@ -3,14 +3,12 @@ import type { ChannelInfo, ReferenceInfo, SampleType, SceneInfo, Step } from '..
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
-import { type Arranged, axesOf, frameAt, usedScanner } from './arrange.js';
+import { type Arranged, axesOf, frameAt, LONGEST_LINE, usedScanner } from './arrange.js';
 import type { RawChannel, RawFrameProperties, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
 
 /** Written when nobody set the clock of the recording. */
 const UNSET_DATE = '20031224';
-/** A line that takes longer belongs to a frame scan; ms. */
-const LONGEST_LINE = 30;
 /** Wavelengths whose frame properties are read for their names. */
 const MAX_LAMBDA_NAMES = 1024;
 const DEFAULT_UNIT = 'MICRO_METER';

@@ -38,7 +38,7 @@ export function openMain(siblings: Siblings, part: PartName): { name: string; so
 export interface FoundParts {
   /** In order of their numbers. */
   parts: { name: string; number: number; source: ByteSource }[];
-  /** Names of parts that lie between others and are not there. */
+  /** Parts that lie between others and are not there: a name, or the first and the last of several. */
   missing: string[];
 }
 
@@ -55,17 +55,21 @@ export function findParts(siblings: Siblings, mainName: string, first = 1): Foun
     if (!part) break;
     found.parts.push(part);
   }
-  const later = laterNumbers(siblings, stem, next);
-  const last = later.at(-1);
-  for (; last !== undefined && next <= last; next++) {
-    const part = openPart(siblings, stem, next);
-    if (part) found.parts.push(part);
-    else found.missing.push(partName(stem, next));
+  for (const number of laterNumbers(siblings, stem, next)) {
+    const part = openPart(siblings, stem, number);
+    if (!part) continue;
+    found.parts.push(part);
+    if (number > next) found.missing.push(rangeName(stem, next, number - 1));
+    next = number + 1;
   }
   return found;
 }
 
-export function partName(stem: string, number: number): string {
+function rangeName(stem: string, first: number, last: number): string {
+  return first === last ? partName(stem, first) : `${partName(stem, first)} … ${partName(stem, last)}`;
+}
+
+function partName(stem: string, number: number): string {
   return `${stem}_${String(number).padStart(5, '0')}`;
 }
 
@@ -84,5 +88,5 @@ function laterNumbers(siblings: Siblings, stem: string, from: number): number[] 
     const part = parsePartName(name);
     if (part && part.stem === stem && part.number >= from && part.number < LIMITS.files) numbers.push(part.number);
   }
-  return numbers.sort((a, b) => a - b);
+  return [...new Set(numbers)].sort((a, b) => a - b);
 }

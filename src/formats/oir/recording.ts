@@ -48,7 +48,7 @@ export interface Recording {
 }
 
 /** Real ones have 2 to 4 KB. */
-const FRAME_PROPERTY_BYTES = 2 ** 20;
+const FRAME_PROPERTY_BYTES = 2 ** 18;
 /** Frames whose properties are tried until one can be read. */
 const PROPERTY_TRIES = 64;
 
@@ -61,7 +61,7 @@ export function openRecording(name: string, source: ByteSource, siblings: Siblin
     const file = scanPart(part.name, part.source, files, warnings, signal);
     if (file) files.push(file);
   }
-  for (const missing of found.missing) warnings.push(`${missing} is missing: its planes cannot be read`);
+  for (const missing of found.missing) warnings.push(`missing: ${missing}; the planes in there cannot be read`);
   return assemble(main.name, files, warnings);
 }
 
@@ -146,7 +146,15 @@ function assemble(name: string, files: RawFile[], warnings: string[]): Recording
     first: undefined,
     warnings,
   };
-  for (const file of files) mergeFile(recording, file);
+  const references = new Map<string, RawReferenceBands>();
+  for (const file of files) {
+    mergeFile(recording, file);
+    for (const [key, found] of file.references) if (!references.has(key)) references.set(key, found);
+  }
+  recording.references = [...references.values()];
+  for (const frame of recording.frames.values()) {
+    if (frame.pieces.length > 1) frame.extents = jointExtents(frame);
+  }
   recording.channels = channelOrder(recording);
   readMainDocuments(recording);
   recording.first = firstFrameProperties(recording);
@@ -167,10 +175,6 @@ function mergeFile(recording: Recording, file: RawFile): void {
       `${baseName(file)}: frames left out on an axis that is not known here, beyond its first value: ${ignored}`,
     );
   }
-  for (const found of file.references.values()) {
-    const known = recording.references.find((r) => r.source === found.source && r.channel === found.channel);
-    if (!known) recording.references.push(found);
-  }
 }
 
 function addFrame(recording: Recording, file: RawFile, frame: RawFrame, shift: number): void {
@@ -182,7 +186,12 @@ function addFrame(recording: Recording, file: RawFile, frame: RawFrame, shift: n
     return;
   }
   known.pieces.push({ file, frame });
-  known.extents = jointExtents(known);
+  // How far the pieces reach together is seen when all are there; until then, whether anything begins a plane.
+  if (known.pieces.length === 2) known.extents = new Map(known.extents);
+  const extents = known.extents as Map<string, ChannelExtent>;
+  for (const [channel, extent] of frame.extents) {
+    if (extent.bytes > (extents.get(channel)?.bytes ?? 0)) extents.set(channel, extent);
+  }
 }
 
 /** A plane whose bands are spread over several runs of blocks or several files. */

@@ -122,7 +122,8 @@ function referenceStep(recording: Recording, arranged: Arranged, axis: 'X' | 'Y'
 
 function scanPath(recording: Recording, arranged: Arranged, warnings: string[]): RawPath | undefined {
   const path = recording.properties?.paths[0];
-  if (!path || !arranged.lineScan) return path;
+  // Frames through a region carry its corners in the same element; they are no line.
+  if (!path || !arranged.lineScan) return undefined;
   const straight = path.x.length === 2;
   const short = pathLength(path) < SHORT * (arranged.geometry.width - 1);
   if (straight && (path.calledBent || short)) {

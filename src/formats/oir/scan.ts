@@ -170,7 +170,8 @@ function scanWhole(raw: RawFile, reader: BlockReader, first: number, last: numbe
   const segment = emptySegment();
   scanSegment(raw, reader, first, last, segment, raw);
   let frame: RawFrame | undefined;
-  for (const { key, otherAxes, properties, bands } of segment.frames.values()) {
+  for (const { key, otherAxes, properties: before, bands } of segment.frames.values()) {
+    const properties = before < 0 ? segment.properties : before;
     frame = { ...key, otherAxes, first, last, properties, extents: extentsOf(bands), bands };
     raw.frames.push(frame);
   }

@@ -78,6 +78,18 @@ describe('line scans', () => {
     opened.close();
   });
 
+  it('is told from a series stopped after one frame by the speed of the scanner', async () => {
+    const stopped = { ...timeSeries(1, 16), acquiredAxes: [], plannedAxes: timeSeries(16, 16).acquiredAxes ?? [] };
+    const frame = await open(stopped);
+    expect(frame.scene.sizes).toEqual({ T: 1, Z: 1, Y: 16, X: 16 });
+    expect(frame.scene.steps.Y.unit).toBe('micrometer');
+    expect(frame.scene.warnings).toEqual(['recorded 1 of 16 planned time points']);
+    frame.opened.close();
+    const lines = await open(lineScan(16, 24, 16));
+    expect(lines.scene.steps.Y).toEqual({ step: 0.001142, unit: 'seconds', origin: 'file' });
+    lines.opened.close();
+  });
+
   it('shows every line that is there when fewer are announced', async () => {
     const { acquiredAxes = [] } = lineScan(700, 24, 512);
     const { opened, scene } = await open(lineScan(1000, 24, 512, { acquiredAxes }));
@@ -186,6 +198,14 @@ describe('the scan path', () => {
 });
 
 describe('the reference image', () => {
+  it('of frames has no scan line: regions have coordinates too', async () => {
+    const { region = '', reference } = lineScan(16, 24, 16);
+    const { opened, scene } = await open({ ...timeDepthSeries(16), region, reference: reference as never });
+    expect(scene.reference?.sizes).toEqual({ Y: 16, X: 16 });
+    expect([scene.reference?.lineRoi, scene.reference?.scanPath]).toEqual([null, null]);
+    opened.close();
+  });
+
   const rectangular = (options: Partial<OirSpec['reference']>) =>
     lineScan(600, 24, 64, {
       reference: { width: 48, height: 20, sample: referenceSample, bandBytes: 100, ...options } as never,

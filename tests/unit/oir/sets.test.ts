@@ -43,13 +43,19 @@ describe('continuations', () => {
   it('that are missing are named, and the planes of the others are served', async () => {
     const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00002: PART2 });
     expect(sceneOf(opened).sizes.T).toBe(10);
-    expect(sceneOf(opened).warnings[0]).toBe('rec_00001 is missing: its planes cannot be read');
+    expect(sceneOf(opened).warnings[0]).toBe('missing: rec_00001; the planes in there cannot be read');
     expect(sceneOf(opened).warnings[1]).toMatch(/^frames not complete in the files: 4 of 10/);
     expectSamePlane(await servedPlane(opened, { t: 9 }), frame(9));
     await expect(servedPlane(opened, { t: 5 })).rejects.toMatchObject({
       code: 'decode_failed',
       message: 'rec.oir: the plane of channel 1, time 6 is not in the files of this recording',
     });
+    opened.close();
+  });
+
+  it('that are missing in a row are named by the first and the last', async () => {
+    const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00001: PART1, rec_00901: PART2 });
+    expect(sceneOf(opened).warnings[0]).toBe('missing: rec_00002 … rec_00900; the planes in there cannot be read');
     opened.close();
   });
 
