@@ -105,6 +105,14 @@ function isDirectory(path: string): boolean {
   }
 }
 
+function entriesOf(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    throw openError(path, error);
+  }
+}
+
 function unknownExtension(path: string, allowed: readonly string[]): AcqError {
   return unsupported(`${basename(path)}: no reader for this extension; readable here: ${allowed.join(' ')}`);
 }
@@ -112,7 +120,7 @@ function unknownExtension(path: string, allowed: readonly string[]): AcqError {
 function probePath(real: string): OpenInput {
   if (isDirectory(real)) {
     const folder = new Folder(real);
-    const entries = readdirSync(real).slice(0, PROBE_ENTRIES);
+    const entries = entriesOf(real).slice(0, PROBE_ENTRIES);
     return {
       path: real,
       folder,
