@@ -40,6 +40,7 @@ class DecodePool implements Decoder {
   private readonly waiting = new Set<Waiter>();
   private readonly farewells = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
+  private startFailure: unknown;
 
   constructor(options: DecodePoolOptions) {
     this.size = options.workers > 0 ? options.workers : availableParallelism();
@@ -54,7 +55,11 @@ class DecodePool implements Decoder {
   async lease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
     options.signal.throwIfAborted();
     this.closing.signal.throwIfAborted();
-    return this.run(this.takeIdle() ?? (await this.wait(options)), options, work);
+    const worker = this.takeIdle();
+    if (!worker && this.workers.size === 0) {
+      throw new AcqError('internal_error', 'A decode worker could not be started.', { cause: this.startFailure });
+    }
+    return this.run(worker ?? (await this.wait(options)), options, work);
   }
 
   tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined {
@@ -157,17 +162,24 @@ class DecodePool implements Decoder {
 
   /** Keeps some workers ready, as far as the size allows. */
   private fillUp(): void {
-    while (this.idle.length < SPARE && this.workers.size < this.size) this.startWorker();
+    while (this.idle.length < SPARE && this.workers.size < this.size && this.startWorker());
   }
 
-  private startWorker(): void {
-    const worker = new WorkerThread({
-      url: this.workerUrl,
-      heapMegabytes: this.heapMegabytes,
-      onDeath: (dead) => this.replace(dead),
-    });
-    this.workers.add(worker);
-    this.idle.push(worker);
+  /** @returns whether the system had a thread to give */
+  private startWorker(): boolean {
+    try {
+      const worker = new WorkerThread({
+        url: this.workerUrl,
+        heapMegabytes: this.heapMegabytes,
+        onDeath: (dead) => this.replace(dead),
+      });
+      this.workers.add(worker);
+      this.idle.push(worker);
+      return true;
+    } catch (error) {
+      this.startFailure = error;
+      return false;
+    }
   }
 
   private replace(dead: WorkerThread): void {

@@ -139,6 +139,17 @@ describe('a worker', () => {
   });
 });
 
+describe('a system without threads to give', () => {
+  it('costs the lease, not the server', async () => {
+    // The constructor of a worker throws for such an address as it does when there is no thread left.
+    const pool = scriptedPool({ workerUrl: new URL('http://localhost/worker.js') });
+    const error = await failureOf(pool.lease(leaseOf('a'), callsOf));
+    expect(error.code).toBe('internal_error');
+    expect((error.cause as NodeJS.ErrnoException).code).toBe('ERR_INVALID_URL_SCHEME');
+    expect(pool.tryLease(leaseOf('b'), callsOf)).toBeUndefined();
+  });
+});
+
 describe('a deadline', () => {
   it('ends an endless loop, and the thread with it', async () => {
     const pool = scriptedPool();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PlaneCache } from '../../../src/sessions/plane-cache.js';
 
@@ -141,5 +142,55 @@ describe('a plane', () => {
     const cache = new PlaneCache(100);
     await expect(cache.read('a', 10, never, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
     expect(cache.usedBytes).toBe(0);
+  });
+});
+
+describe('the account of bytes', () => {
+  const step = fc.record({
+    what: fc.constantFrom('put', 'finish', 'fail', 'remove', 'room'),
+    which: fc.nat(9),
+    size: fc.integer({ min: 1, max: 40 }),
+  });
+
+  it('is exact and within the budget, whatever happens', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const cache = new PlaneCache(100);
+        /** Every decode that was started and its bytes, until it is known to have ended. */
+        const decoding: { key: string; size: number; decode: ReturnType<typeof controlled> }[] = [];
+        for (const [n, { what, which, size }] of steps.entries()) {
+          const one = decoding[which % Math.max(1, decoding.length)];
+          if (what === 'put') {
+            try {
+              cache.makeRoom(size);
+              const decode = controlled();
+              cache.put(`p${n}`, size, decode.promise);
+              decoding.push({ key: `p${n}`, size, decode });
+            } catch (error) {
+              // Only what is being decoded can be in the way.
+              const busy = decoding.reduce((sum, entry) => sum + entry.size, 0);
+              expect(busy + size, String(error)).toBeGreaterThan(100);
+            }
+          } else if (what === 'room') {
+            const busy = decoding.reduce((sum, entry) => sum + entry.size, 0);
+            if (busy + size <= 100) cache.makeRoom(size);
+          } else if (one && what === 'remove') {
+            cache.remove(one.key);
+          } else if (one) {
+            decoding.splice(decoding.indexOf(one), 1);
+            if (what === 'fail') one.decode.reject(new Error('failed'));
+            else one.decode.resolve(new Uint8Array(one.size));
+            await turn();
+          }
+          expect(cache.usedBytes).toBeGreaterThanOrEqual(decoding.reduce((sum, entry) => sum + entry.size, 0));
+          expect(cache.usedBytes).toBeLessThanOrEqual(100);
+        }
+        for (const { decode } of decoding) decode.reject(new Error('failed'));
+        await turn();
+        cache.makeRoom(100);
+        expect(cache.usedBytes).toBe(0);
+      }),
+      { numRuns: 300 },
+    );
   });
 });
