@@ -1,15 +1,25 @@
 import { readU64 } from './header.js';
 import { FIELD, fieldSize } from './tags.js';
 
-/** Numbers of a field value; RATIONALs as quotients, 64-bit integers as the nearest double. */
-export function decodeNumbers(bytes: Uint8Array, type: number, littleEndian: boolean): number[] {
+/** Where values lie: `view` from `at`. */
+export interface FieldBytes {
+  view: DataView;
+  at: number;
+}
+
+/** Numbers of a field; RATIONALs as quotients, 64-bit integers as the nearest double. */
+export function decodeNumbers(bytes: FieldBytes, type: number, count: number, littleEndian: boolean): number[] {
   const read = READERS[type];
   if (!read) return [];
   const size = fieldSize(type);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const values: number[] = new Array(Math.floor(bytes.length / size));
-  for (let i = 0; i < values.length; i++) values[i] = read(view, i * size, littleEndian);
+  const values: number[] = new Array(count);
+  for (let i = 0; i < count; i++) values[i] = read(bytes.view, bytes.at + i * size, littleEndian);
   return values;
+}
+
+/** One number of a field; `undefined` for types that hold none. */
+export function decodeNumber(bytes: FieldBytes, type: number, littleEndian: boolean): number | undefined {
+  return READERS[type]?.(bytes.view, bytes.at, littleEndian);
 }
 
 /** File offsets or byte counts of any unsigned type, without an array of boxed numbers. */

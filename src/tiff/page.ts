@@ -1,7 +1,7 @@
 import { decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import { measureIfd } from './chain.js';
-import { decodeNumbers } from './field-values.js';
+import { decodeNumber, decodeNumbers, type FieldBytes } from './field-values.js';
 import { readU64 } from './header.js';
 import { buildLayout } from './layout.js';
 import type { ReadWindow } from './read-window.js';
@@ -41,14 +41,14 @@ export class IfdPage implements TiffPage {
     const tag = this.tags.get(code);
     if (!tag || tag.type === FIELD.ascii) return undefined;
     if (tag.count > LIMITS.tiffChunks) throw this.damaged(tag, `claims ${tag.count} values`);
-    return decodeNumbers(this.value(tag), tag.type, this.file.littleEndian);
+    return decodeNumbers(this.locate(tag), tag.type, tag.count, this.file.littleEndian);
   }
 
   number(code: number): number | undefined {
     const tag = this.tags.get(code);
     if (!tag || tag.type === FIELD.ascii || tag.count < 1) return undefined;
-    const first = { ...tag, count: 1, byteLength: fieldSize(tag.type) };
-    return decodeNumbers(this.value(first), tag.type, this.file.littleEndian)[0];
+    const at = this.window.at(tag.valueOffset, fieldSize(tag.type));
+    return decodeNumber({ view: this.window.view, at }, tag.type, this.file.littleEndian);
   }
 
   text(code: number): string | undefined {
@@ -64,12 +64,22 @@ export class IfdPage implements TiffPage {
     return tag && this.value(tag);
   }
 
+  /** Bytes of a value as a copy of its own. */
   private value(tag: TiffTag): Uint8Array {
+    const { view, at } = this.locate(tag);
+    const bytes = new Uint8Array(view.buffer as ArrayBuffer, view.byteOffset + at, tag.byteLength);
+    return tag.byteLength > SHARED_READ ? bytes : bytes.slice();
+  }
+
+  /** Bytes of a value in memory. Small ones are in the window: used at once, before it moves. */
+  private locate(tag: TiffTag): FieldBytes {
     if (tag.byteLength > LIMITS.metadataBytes) throw this.damaged(tag, `claims ${tag.byteLength} bytes`);
-    const { source } = this.file;
-    if (tag.byteLength > SHARED_READ) return source.read(tag.valueOffset, tag.byteLength);
-    const at = this.window.at(tag.valueOffset, tag.byteLength);
-    return new Uint8Array(this.window.view.buffer.slice(at, at + tag.byteLength) as ArrayBuffer);
+    if (tag.byteLength <= SHARED_READ) {
+      const at = this.window.at(tag.valueOffset, tag.byteLength);
+      return { view: this.window.view, at };
+    }
+    const bytes = this.file.source.read(tag.valueOffset, tag.byteLength);
+    return { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), at: 0 };
   }
 
   private damaged(tag: TiffTag, what: string) {
