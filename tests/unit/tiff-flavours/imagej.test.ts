@@ -146,6 +146,11 @@ describe('ImageJ axes', () => {
     expect(axes('images=7\n', 7)).toEqual({ order: 'Z7', warnings: 0 });
   });
 
+  it('goes on with the slowest axis when there are more planes than the text knows of', () => {
+    expect(axes('images=6\nchannels=2\nframes=3\n', 9)).toEqual({ order: 'C2 Z1 T4', warnings: 1 });
+    expect(axes('images=2\nchannels=2\n', 3)).toEqual({ order: 'Z3', warnings: 1 });
+  });
+
   it('drops counts that do not multiply to the planes', () => {
     expect(axes('images=7\nchannels=2\nslices=3\n', 7)).toEqual({ order: 'Z7', warnings: 1 });
     expect(axes('images=4000000000\nchannels=4000000000\n', 2)).toEqual({ order: 'C2 Z1 T1', warnings: 1 });

@@ -84,7 +84,7 @@ export function arrangeAxes(text: ImageJText, count: number, warnings: string[])
     if (claimed !== count) warnings.push(`ImageJ text says images=${claimed}, the file holds ${count}`);
     return axes;
   }
-  if (product === claimed && count < claimed) return cutSlowest(axes, count, warnings);
+  if (product === claimed && (count < claimed || growsBy(axes, count))) return resizeSlowest(axes, count, warnings);
   if (given) {
     warnings.push(
       `ImageJ text says ${sizes.C} channels × ${sizes.Z} slices × ${sizes.T} frames, the file holds ${count} planes; ` +
@@ -98,11 +98,18 @@ export function arrangeAxes(text: ImageJText, count: number, warnings: string[])
 
 const AXIS_NAMES = { S: 'positions', C: 'channels', Z: 'slices', T: 'frames' } as const;
 
-function cutSlowest(axes: GridAxis[], count: number, warnings: string[]): GridAxis[] {
+/** True when more slices or frames, never channels, explain planes behind the claimed ones. */
+function growsBy(axes: readonly GridAxis[], count: number): boolean {
+  const slowest = axes.findLast(({ size }) => size > 1);
+  return slowest !== undefined && slowest.kind !== 'C' && count > gridSize(axes);
+}
+
+/** A stack that ends early has fewer of its slowest axis, the last of them perhaps incomplete; one that goes on, more. */
+function resizeSlowest(axes: GridAxis[], count: number, warnings: string[]): GridAxis[] {
   const slowest = axes.findLast(({ size }) => size > 1) as GridAxis;
   const claimed = gridSize(axes);
   const stride = claimed / slowest.size;
-  const held = Math.ceil(count / stride);
+  const held = count < claimed ? Math.ceil(count / stride) : Math.floor(count / stride);
   const missing = held * stride - count;
   slowest.size = held;
   warnings.push(

@@ -1,0 +1,192 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Acquisition } from '../../src/acquisition.js';
+import { AcqError } from '../../src/errors.js';
+import { parseOme } from '../../src/formats/tiff/flavours/ome-xml.js';
+import { reader } from '../../src/formats/tiff/index.js';
+import { MemorySource } from '../../src/io/byte-source.js';
+import { Folder } from '../../src/io/folder.js';
+import { LIMITS } from '../../src/io/limits.js';
+import { NativeTarget } from '../../src/plane-target.js';
+import { tempFolder } from '../support/temp.js';
+import { countingPage, countingSamples, description } from '../support/tiff-cases.js';
+import { type PlaneIndex, writeMicroManager } from '../writers/micro-manager.js';
+import { omeXml, tiffData } from '../writers/ome.js';
+import { type PageSpec, type TagSpec, writeTiff } from '../writers/tiff.js';
+import { hostileCases, mutate, randomNumbers } from './mutate.js';
+
+const root = tempFolder();
+/** Planes above this are refused by a server before they are allocated. */
+const MOST_PIXELS = 2 ** 16;
+/** Milliseconds after which a case counts as hanging. */
+const HANG = 20_000;
+const CASES = hostileCases(3_000);
+const ALLOWED = new Set<string>(['decode_failed', 'unsupported_format', 'plane_too_large']);
+
+const IMAGEJ = 'ImageJ=1.53t\nimages=6\nchannels=2\nframes=3\nunit=um\nfinterval=0.5\nspacing=1.0\n';
+const OME = omeXml({
+  uuid: 'urn:uuid:a',
+  images: [
+    {
+      sizes: { X: 4, Y: 3, C: 2, T: 2 },
+      pixels: { PhysicalSizeX: 0.5, TimeIncrement: 1 },
+      children: [
+        '<Channel Name="a" SamplesPerPixel="1"/><Channel Name="b"/>',
+        tiffData({ IFD: 0, PlaneCount: 3 }),
+        tiffData({ IFD: 3, FirstC: 1, FirstT: 1 }, { name: 'a.ome.tif', uuid: 'urn:uuid:a' }),
+        '<Plane TheZ="0" TheC="0" TheT="0" DeltaT="0"/><Plane TheZ="0" TheC="0" TheT="1" DeltaT="1"/>',
+      ],
+    },
+  ],
+});
+const SHAPED = '{"shape": [2, 2, 3, 4], "axes": "TCYX", "unit": "um", "spacing": 1}';
+const LABELS: TagSpec[] = [
+  { code: 50838, type: 4, values: [12, 2, 2] },
+  { code: 50839, type: 1, bytes: Uint8Array.from([...'IJIJlabl\0\0\0\x02\0a\0b'].map((c) => c.charCodeAt(0))) },
+];
+const INDEX: PlaneIndex[] = [0, 1, 2, 3].map((i) => [i % 2, 0, i >> 1, 0]);
+
+const stack = (text: string, planes: number, tags: TagSpec[] = []): PageSpec[] =>
+  Array.from({ length: planes }, (_, i) => countingPage(i, i === 0 ? [description(text), ...tags] : []));
+
+function fixtures(): { name: string; bytes: Uint8Array }[] {
+  const nih = new Uint8Array(504);
+  new DataView(nih.buffer).setInt16(260, 3);
+  const extraPlanes = [1, 2, 3, 4, 5].map(countingSamples);
+  return [
+    { name: 'imagej.tif', bytes: writeTiff({ pages: stack(IMAGEJ, 6, LABELS) }) },
+    {
+      name: 'imagej-single.tif',
+      bytes: writeTiff({ littleEndian: false, pages: [{ ...countingPage(0, [description(IMAGEJ)]), extraPlanes }] }),
+    },
+    { name: 'a.ome.tif', bytes: writeTiff({ pages: stack(OME, 4) }) },
+    { name: 'shaped.tif', bytes: writeTiff({ pages: stack(SHAPED, 4) }) },
+    {
+      name: 'mm.tif',
+      bytes: writeMicroManager({
+        summary: { Channels: 2, Frames: 2, ChNames: ['a'] },
+        pages: stack('', 4),
+        index: INDEX,
+      }),
+    },
+    {
+      name: 'nih.tif',
+      bytes: writeTiff({ pages: [{ ...countingPage(0, [{ code: 43314, type: 1, bytes: nih }]), extraPlanes }] }),
+    },
+    {
+      name: 'generic.tif',
+      bytes: writeTiff({ pages: [{ ...countingPage(0), subIfds: [countingPage(1)] }, ...stack('', 2)] }),
+    },
+    { name: 'set.companion.ome', bytes: new TextEncoder().encode(OME) },
+  ];
+}
+
+/** `read`, or the code of the error; anything else is thrown. */
+async function probe(name: string, bytes: Uint8Array): Promise<string> {
+  try {
+    const source = new MemorySource(name, bytes);
+    const head = bytes.subarray(0, 4096);
+    const path = join(root, name);
+    const input = { path, source, folder: new Folder(root) };
+    const acquisition = await reader.open({
+      ...input,
+      probe: { name, kind: 'file', head, entries: [], size: bytes.length },
+    });
+    await readSome(acquisition);
+    return 'read';
+  } catch (error) {
+    if (error instanceof AcqError && ALLOWED.has(error.code)) return error.code;
+    throw error;
+  }
+}
+
+/** The first and the last plane of the first and the last scene, after a look at what is announced. */
+async function readSome({ info, readPlane }: Acquisition): Promise<void> {
+  for (const index of new Set([0, info.scenes.length - 1])) {
+    const scene = info.scenes[index];
+    if (!scene) throw new Error('an acquisition without a scene');
+    const { T, Z, Y, X } = scene.sizes;
+    for (const size of [T, Z, Y, X]) if (!Number.isSafeInteger(size) || size < 1) throw new Error(`a size of ${size}`);
+    if (T > LIMITS.planes || Z > LIMITS.planes || scene.channels.length > LIMITS.channels) throw new Error('too many');
+    for (const { step } of Object.values(scene.steps))
+      if (!(step > 0 && step < Infinity)) throw new Error(`step ${step}`);
+    if (Y * X > MOST_PIXELS) continue;
+    for (const last of [false, true]) {
+      const [channel, t, z] = last ? [scene.channels.length - 1, T - 1, Z - 1] : [0, 0, 0];
+      try {
+        await readPlane({ scene: index, channel, t, z }, new NativeTarget(scene.sampleType, Y, X));
+      } catch (error) {
+        if (!(error instanceof AcqError)) throw error;
+      }
+    }
+  }
+}
+
+/** Digits and quotes of the text are replaced: numbers that lie. */
+function lie(original: Uint8Array, seed: number): Uint8Array {
+  const random = randomNumbers(seed);
+  const text = Buffer.from(original).toString('latin1');
+  const values = ['0', '-1', '4294967295', '99999999999999', '1e308', 'NaN', '1,5', '', '<', '&x;', '\u0001'];
+  const numbers = [...text.matchAll(/\d+/g)].filter(({ index }) => /[=":\s,[]/.test(text[index - 1] ?? ''));
+  const chosen = numbers[Math.floor(random() * numbers.length)];
+  if (!chosen) return original;
+  // Of the same length, so that every offset behind it stays true.
+  const value = (values[Math.floor(random() * values.length)] as string).slice(0, chosen[0].length);
+  const filled = value.padEnd(chosen[0].length, '9');
+  const bytes = Uint8Array.from(original);
+  bytes.set(Buffer.from(filled, 'latin1'), chosen.index);
+  return bytes;
+}
+
+describe('damaged metadata of TIFF flavours', () => {
+  it('are sound before they are damaged', async () => {
+    for (const { name, bytes } of fixtures()) {
+      expect(await probe(name, bytes), name).toBe(name.endsWith('.ome') ? 'decode_failed' : 'read');
+    }
+  });
+
+  it.each([
+    ['damaged at random', mutate],
+    ['with numbers that lie', lie],
+  ])('%s: an error of the table or true sizes', { timeout: 300_000 }, async (_, damage) => {
+    const outcomes: Record<string, number> = {};
+    const all = fixtures();
+    for (let seed = 0; seed < CASES; seed++) {
+      const { name, bytes } = all[seed % all.length] as { name: string; bytes: Uint8Array };
+      const start = performance.now();
+      const outcome = await probe(name, damage(bytes, seed)).catch((error: unknown) => {
+        throw new Error(`${name}, seed ${seed}: ${String(error)}`, { cause: error });
+      });
+      if (performance.now() - start > HANG) throw new Error(`${name}, seed ${seed}: took too long`);
+      outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    }
+    expect(Object.values(outcomes).reduce((sum, count) => sum + count, 0)).toBe(CASES);
+    expect(outcomes['read']).toBeGreaterThan(CASES / 10);
+  });
+});
+
+describe('metadata that lie on purpose', () => {
+  const of = (image: string) => `<OME><Image><Pixels ${image}</Pixels></Image></OME>`;
+  const SIZES = 'DimensionOrder="XYCZT" SizeX="4" SizeY="3" SizeC="1" SizeZ="1"';
+
+  it('TiffData by the hundred thousand', async () => {
+    const data = Array.from({ length: 100_000 }, (_, i) => `<TiffData IFD="${i % 2}" FirstT="${i * 2}"/>`).join('');
+    const ome = parseOme(of(`${SIZES} SizeT="900000">${data}`));
+    expect(ome.images[0]?.pixels.tiffData).toHaveLength(100_000);
+    const outcome = await probe('a.ome.tif', writeTiff({ pages: stack(of(`${SIZES} SizeT="900000">${data}`), 2) }));
+    expect(outcome).toBe('read');
+  }, 60_000);
+
+  it.each([
+    ['samples of billions', `${SIZES} SizeT="1"><Channel SamplesPerPixel="4000000000"/><TiffData/>`],
+    ['order that is none', 'DimensionOrder="XYXYX" SizeX="4" SizeY="3" SizeC="1" SizeZ="1" SizeT="2"><TiffData/>'],
+    [
+      'negative numbers',
+      'DimensionOrder="XYCZT" SizeX="-4" SizeY="-3" SizeC="-1" SizeZ="-1" SizeT="-2"><TiffData IFD="-1"/>',
+    ],
+    ['overlapping TiffData', `${SIZES} SizeT="2"><TiffData/><TiffData/><TiffData IFD="1"/>`],
+    ['images without end', `${SIZES} SizeT="2"><TiffData/></Pixels></Image>${'<Image><Pixels>'.repeat(100)}`],
+  ])('%s', async (_, image) => {
+    expect(await probe('a.ome.tif', writeTiff({ pages: stack(of(image), 2) }))).toBe('read');
+  });
+});
