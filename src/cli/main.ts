@@ -3,18 +3,20 @@ import { CommanderError } from 'commander';
 import { AcqError } from '../errors.js';
 import { packageVersion } from '../server/about.js';
 import { formatList, formatTable } from './formats.js';
-import { inspect } from './inspect.js';
 import { type Actions, createProgram, EXIT } from './program.js';
-import { resolveSettings, UsageError } from './settings.js';
+import { UsageError } from './setting-list.js';
 
+/** Each command loads what it needs: the schemas alone take half a second on a slow machine. */
 const actions: Actions = {
   async serve(flags, configFile) {
-    // The web framework is loaded for this command only: the others start in a third of the time.
-    const { serve } = await import('./serve.js');
+    const { resolveSettings } = await import('./settings.js');
     const file = configFile ?? process.env['ACQSTORE_CONFIG'];
-    return serve(resolveSettings({ flags, env: process.env, ...(file ? { file } : {}) }));
+    const settings = resolveSettings({ flags, env: process.env, ...(file ? { file } : {}) });
+    const { serve } = await import('./serve.js');
+    return serve(settings);
   },
   async inspect(file, flags) {
+    const { inspect } = await import('./inspect.js');
     process.stdout.write(`${await inspect(file, flags)}\n`);
     return EXIT.ok;
   },

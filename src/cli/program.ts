@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { SETTINGS, type Setting } from './settings.js';
+import { SETTINGS, type Setting } from './setting-list.js';
 
 /** What the subcommands do; `main.ts` supplies it. Each resolves to an exit code. */
 export interface Actions {

@@ -8,7 +8,8 @@ import { livingInstances, removeInstance, writeInstance } from './instance.js';
 import { createLog, type Log } from './logging.js';
 import { localUrl, type Neighbour, whoAnswers } from './neighbour.js';
 import { EXIT } from './program.js';
-import { type ServeSettings, UsageError } from './settings.js';
+import { UsageError } from './setting-list.js';
+import type { ServeSettings } from './settings.js';
 
 /** Starts the server and runs it until a signal ends it. @returns the exit code */
 export async function serve(settings: ServeSettings): Promise<number> {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentName, parseSize, resolveSettings, SETTINGS, UsageError } from '../../src/cli/settings.js';
+import { environmentName, SETTINGS, UsageError } from '../../src/cli/setting-list.js';
+import { parseSize, resolveSettings } from '../../src/cli/settings.js';
 import { defaultOptions, defaultStateDir } from '../../src/options.js';
 
 let folder: string;
