@@ -14,6 +14,7 @@ export const BYTE_CODECS = {
 export const IMAGE_CODECS = {
   jpeg: async (): Promise<ImageDecoder> => (await import('./jpeg.js')).loadJpeg(),
   jpeg2000: async (): Promise<ImageDecoder> => (await import('./jpeg2000.js')).loadJpeg2000(),
+  jpegxr: async (): Promise<ImageDecoder> => (await import('./jpegxr.js')).loadJpegXr(),
   webp: async (): Promise<ImageDecoder> => (await import('./webp.js')).loadWebp(),
 } as const;
 

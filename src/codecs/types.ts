@@ -18,7 +18,7 @@ export interface DecodedImage {
   width: number;
   height: number;
   components: number;
-  samples: Uint8Array | Int8Array | Uint16Array | Int16Array;
+  samples: Uint8Array | Int8Array | Uint16Array | Int16Array | Float32Array;
 }
 
 export interface ImageOptions {

@@ -35,6 +35,8 @@ export const LIMITS = {
   xmlElements: 5_000_000,
   /** Blocks of one OIR file: a gigabyte in bands of 500 bytes. */
   oirBlocks: 4_000_000,
+  /** Subblocks, or segments of any kind, of one CZI file: a week of line scans in pieces of a few lines. */
+  cziBlocks: 10_000_000,
   /** Entries of one zip archive. */
   zipEntries: 2_000_000,
   /** Bytes of one zip entry that has to be inflated as a whole. */

@@ -1,0 +1,121 @@
+import type { SceneInfo, Step } from '../../acquisition.js';
+import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
+import { channelsNamed, cleanName } from '../../metadata/names.js';
+import { defaultStep, makeStep } from '../../metadata/steps.js';
+import type { Arrangement, CziChannel, CziScene } from './arrange.js';
+import type { RawMetadata } from './parse.js';
+import { timeStep } from './times.js';
+
+/** A channel of ours: a channel of the file, and the sample of its colour pixels. */
+export interface ServedChannel {
+  channel: CziChannel;
+  sample: number;
+}
+
+const COLOURS = ['R', 'G', 'B', 'A'];
+
+export function servedChannels(scene: CziScene): ServedChannel[] {
+  return scene.channels.flatMap((channel) =>
+    Array.from({ length: channel.type.samples }, (_, sample) => ({ channel, sample })),
+  );
+}
+
+/**
+ * @param starts ascending starts of the subblocks along T, relative to the first
+ * @param stamps of the time stamps attachment
+ */
+export function toScene(
+  scene: CziScene,
+  arrangement: Arrangement,
+  raw: RawMetadata,
+  starts: readonly number[],
+  stamps: readonly number[],
+): SceneInfo {
+  const { rowAxis, extent } = scene;
+  const warnings = foldedWarnings(arrangement);
+  const lines = rowAxis === 'T';
+  const time = extent.T > 1 ? timeStep({ count: extent.T, starts, stamps, metadata: raw, lines }, warnings) : undefined;
+  if (lines && !time) warnings.push('The file holds no line period; lines are counted, not timed.');
+  const depth = lengthStep(raw.distances.Z ?? raw.scaling.Z, 1) ?? depthStep(raw);
+  const clock = clockOf(raw);
+  return {
+    name: sceneName(scene, raw),
+    sampleType: scene.sampleType,
+    channels: channelsNamed(servedChannels(scene).map((served) => channelName(served, scene, raw))),
+    sizes: { T: lines ? 1 : extent.T, Z: rowAxis === 'Z' ? 1 : extent.Z, Y: scene.rows, X: scene.columns },
+    steps: {
+      T: lines ? defaultStep('Frames') : (time ?? defaultStep('Frames')),
+      Z: rowAxis === 'Z' ? defaultStep('Planes') : (depth ?? defaultStep('Planes')),
+      Y: rowStep(scene, raw, time, depth, warnings),
+      X: lengthStep(raw.distances.X ?? raw.scaling.X, scene.ratio.X) ?? defaultStep(),
+    },
+    date: clock.date,
+    time: clock.time,
+    reference: null,
+    warnings,
+  };
+}
+
+function rowStep(
+  scene: CziScene,
+  raw: RawMetadata,
+  time: Step | undefined,
+  depth: Step | undefined,
+  warnings: string[],
+): Step {
+  if (scene.rowAxis === 'T') return time ?? defaultStep();
+  if (scene.rowAxis === 'Z') return depth ?? defaultStep();
+  if (scene.ratio.X !== 1 || scene.ratio.Y !== 1) {
+    warnings.push('The image is stored with another number of pixels than it claims; the stored pixels are served.');
+  }
+  return lengthStep(raw.distances.Y ?? raw.scaling.Y, scene.ratio.Y) ?? defaultStep();
+}
+
+/** Metres per pixel of the image, as the step of a stored pixel. */
+function lengthStep(metres: number | undefined, ratio: number): Step | undefined {
+  if (metres === undefined) return undefined;
+  return makeStep(toMicrometres(metres) / ratio, 'micrometer', ratio === 1 ? 'file' : 'derived');
+}
+
+/** Moves the decimal point, where a product would round: 1.6e-6 m is 1.6 µm, not 1.5999999999999999. */
+function toMicrometres(metres: number): number {
+  const [digits, exponent] = String(metres).split('e');
+  return Number(`${digits}e${Number(exponent ?? 0) + 6}`);
+}
+
+function depthStep(raw: RawMetadata): Step | undefined {
+  return raw.depthIncrement === undefined ? undefined : makeStep(raw.depthIncrement, 'micrometer');
+}
+
+function foldedWarnings({ folded }: Arrangement): string[] {
+  if (folded.length === 0) return [];
+  const list = folded.map(({ letter, entries }) => `${letter} (${entries} entries)`).join(', ');
+  return [`The file has the dimension ${list}, which is served as scenes: the name of a scene says which entry it is.`];
+}
+
+/** The file's own name of the scene, and the entries of the dimensions that are served as scenes. */
+function sceneName(scene: CziScene, raw: RawMetadata): string {
+  const own = scene.s === undefined ? '' : cleanName(raw.sceneNames.get(scene.s));
+  return [own, ...scene.folded.map(({ letter, index }) => `${letter}${index}`)].filter((part) => part !== '').join(' ');
+}
+
+/** The name in the image, else the one on the display, found by id or by place. */
+function channelName({ channel, sample }: ServedChannel, scene: CziScene, raw: RawMetadata): string | undefined {
+  const own = raw.channels[channel.c];
+  const byId = own && raw.display.find(({ id, name }) => id === own.id && name !== '');
+  const byPlace = raw.display.length === raw.channels.length ? raw.display[channel.c] : undefined;
+  const name = own?.name || byId?.name || byPlace?.name;
+  if (channel.type.samples === 1) return name;
+  const colour = COLOURS[sample] as string;
+  return scene.channels.length === 1 ? colour : `${name || `CH${channel.c + 1}`} ${colour}`;
+}
+
+/** Files of the LSM 880 lack the date of the acquisition and have that of the document only. */
+function clockOf(raw: RawMetadata): WallClock {
+  for (const text of [raw.acquisitionDate, raw.creationDate]) {
+    const clock = parseDateTime(text);
+    // The year 1 is how the vendor writes an unset date.
+    if (clock && clock.date >= '1900') return clock;
+  }
+  return NO_CLOCK;
+}

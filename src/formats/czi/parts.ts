@@ -1,0 +1,73 @@
+/** The files of one acquisition: `name.czi` and its continuations `name (1).czi`, `name (2).czi`, … */
+import { decodeFailed } from '../../errors.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import { LIMITS } from '../../io/limits.js';
+import { readFileHeader } from './segments.js';
+
+/** Where other files of the set are looked for; the folder of the opened file. */
+export interface Siblings {
+  openAnyCase(name: string): ByteSource | undefined;
+}
+
+export interface Parts {
+  /** Part 0 holds the directory. */
+  readonly main: ByteSource;
+  /** @throws AcqError `decode_failed` when the file of the part is missing, or is of another acquisition */
+  open(part: number): ByteSource;
+}
+
+const PART_NAME = /^(.*?) ?\((\d+)\)\.czi$/i;
+
+/** A file that stands alone: embedded images. */
+export function singlePart(source: ByteSource): Parts {
+  return {
+    main: source,
+    open: (part) => {
+      if (part === 0) return source;
+      throw decodeFailed(`${source.name}: refers to part ${part} of a set, but is an image inside another file`);
+    },
+  };
+}
+
+/** @param name last component of the path of the opened file, which may be any of the set */
+export function openParts(name: string, source: ByteSource, siblings: Siblings): Parts {
+  const header = readFileHeader(source);
+  // Writers do not always number copies of a single file: only a file of another's set needs its main file.
+  const isPart = header.part > 0 && header.primaryGuid !== header.fileGuid;
+  const mainName = isPart ? name.replace(PART_NAME, '$1.czi') : name;
+  const main = isPart ? openMain(name, mainName, header.primaryGuid, siblings) : source;
+  const primary = isPart ? header.primaryGuid : header.fileGuid;
+  const known = new Map<number, ByteSource>([[0, main]]);
+  if (header.part > 0) known.set(header.part, source);
+  const open = (part: number): ByteSource => {
+    const found = known.get(part) ?? openPart(mainName, part, primary, siblings);
+    known.set(part, found);
+    return found;
+  };
+  return { main, open };
+}
+
+function openMain(name: string, mainName: string, primary: string, siblings: Siblings): ByteSource {
+  const main = mainName === name ? undefined : siblings.openAnyCase(mainName);
+  if (!main) {
+    throw decodeFailed(
+      `${name}: is one part of a set whose first file, "${mainName}", is not beside it; copy all its files together`,
+    );
+  }
+  if (readFileHeader(main).fileGuid !== primary) {
+    throw decodeFailed(`${name}: is one part of a set, but "${mainName}" beside it belongs to another acquisition`);
+  }
+  return main;
+}
+
+function openPart(mainName: string, part: number, primary: string, siblings: Siblings): ByteSource {
+  const stem = mainName.replace(/\.czi$/i, '');
+  const wanted = `${stem} (${part}).czi`;
+  if (part < 0 || part > LIMITS.files) throw decodeFailed(`${mainName}: refers to part ${part}, which cannot be`);
+  const source = siblings.openAnyCase(wanted) ?? siblings.openAnyCase(`${stem}(${part}).czi`);
+  if (!source) throw decodeFailed(`${mainName}: its part "${wanted}" is missing; copy all files of the set together`);
+  if (readFileHeader(source).primaryGuid !== primary) {
+    throw decodeFailed(`${mainName}: "${wanted}" beside it belongs to another acquisition`);
+  }
+  return source;
+}

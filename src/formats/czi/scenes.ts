@@ -1,0 +1,49 @@
+/** An opened container with its scenes described; shared by files and by the images embedded in them. */
+import type { SceneInfo } from '../../acquisition.js';
+import { decodeFailed } from '../../errors.js';
+import type { PlaneTarget } from '../../plane-target.js';
+import { arrangeScenes, type CziScene } from './arrange.js';
+import { coverageWarnings } from './coverage.js';
+import { type CziFile, readFile } from './file.js';
+import { servedChannels, toScene } from './metadata.js';
+import type { Parts } from './parts.js';
+import { PlaneReader } from './planes.js';
+
+export interface OpenedScene {
+  info: SceneInfo;
+  /** Along T or Z only where the scene has more than one entry. */
+  read(channel: number, at: { t: number; z: number }, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
+}
+
+/** @throws AcqError `decode_failed`, `unsupported_format` */
+export function openScenes(name: string, parts: Parts): { file: CziFile; scenes: OpenedScene[] } {
+  const file = readFile(name, parts);
+  const arrangement = arrangeScenes(name, file.table);
+  const reader = new PlaneReader(file.table, parts);
+  const scenes = arrangement.scenes.map((scene) => {
+    const info = toScene(scene, arrangement, file.metadata, startsOf(file, scene), file.stamps);
+    info.warnings.unshift(...file.warnings);
+    info.warnings.push(...coverageWarnings(file.table, scene, info));
+    return openScene(name, reader, scene, info);
+  });
+  return { file, scenes };
+}
+
+function openScene(name: string, reader: PlaneReader, scene: CziScene, info: SceneInfo): OpenedScene {
+  const channels = servedChannels(scene);
+  return {
+    info,
+    async read(channel, at, target, signal) {
+      const served = channels[channel];
+      if (!served) throw decodeFailed(`${name}: has no channel ${channel}`);
+      await reader.read(scene, served.channel, served.sample, at, target, signal);
+    },
+  };
+}
+
+/** Ascending starts along T, each once, relative to the first. */
+function startsOf({ table }: CziFile, scene: CziScene): number[] {
+  const starts = new Set<number>();
+  for (const block of scene.blocks) starts.add(table.start(block, 'T') - scene.origin.T);
+  return [...starts].sort((a, b) => a - b);
+}
