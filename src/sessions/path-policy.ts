@@ -30,13 +30,11 @@ export async function admitPath(path: string, policy: PathPolicy, picked: boolea
   const confined = !picked && policy.roots.length > 0;
   if (confined && !isInsideRoots(await nearestReal(wanted), policy)) throw outside(path);
   const readable = extensionOf(basename(wanted), policy.allowedExtensions) !== undefined;
-  if (!readable && !(await isFolder(wanted))) throw unreadableName(path, policy);
+  if (!readable) await checkUnreadableName(path, wanted, policy);
   const real = await orOpenError(path, realpath(wanted));
   if (confined && !isInsideRoots(real, policy)) throw outside(path);
   const found = await orOpenError(path, statPath(real));
-  if (!found.isFile() && !found.isDirectory()) {
-    throw new AcqError('path_not_allowed', `${path}: is neither a file nor a folder`);
-  }
+  if (!found.isFile() && !found.isDirectory()) throw neitherFileNorFolder(path);
   return real;
 }
 
@@ -94,19 +92,19 @@ function checkWindowsForm(path: string, roots: readonly string[], picked: boolea
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await statPath(path)).isDirectory();
-  } catch {
-    return false;
-  }
-}
-
-function unreadableName(path: string, { allowedExtensions }: PathPolicy): AcqError {
-  return unsupported(
+/** A folder may be an acquisition by any name. Whether a file of such a name exists is not told. */
+async function checkUnreadableName(path: string, wanted: string, { allowedExtensions }: PathPolicy): Promise<void> {
+  const found = await statPath(wanted).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  if (found && !found.isFile()) throw neitherFileNorFolder(path);
+  throw unsupported(
     `${basename(path)}: is no folder, and its name has no extension that can be read here; ` +
       `readable: ${allowedExtensions.join(' ')}`,
   );
+}
+
+function neitherFileNorFolder(path: string): AcqError {
+  return new AcqError('path_not_allowed', `${path}: is neither a file nor a folder`);
 }
 
 async function orOpenError<T>(path: string, result: Promise<T>): Promise<T> {

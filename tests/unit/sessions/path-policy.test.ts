@@ -51,6 +51,10 @@ describe('without roots', () => {
     ['missing', 'unsupported_format'],
   ])('%s is %s', async (name, code) => expect(await codeOf(join(inside, name), open)).toBe(code));
 
+  it('names a device as what it is', async () => {
+    expect(await codeOf('/dev/null', open)).toBe('path_not_allowed');
+  });
+
   it.each(['', 'a.tif', './a.tif', '/data/a\0.tif'])('%j is no request', async (path) => {
     expect(await codeOf(path, open)).toBe('request_validation_failed');
   });
