@@ -2,6 +2,7 @@
 import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
+import { oirLineScan } from './oir.mjs';
 
 const LINES = 30_000;
 const COLUMNS = 512;
@@ -27,6 +28,14 @@ export function prepare(folder) {
       rows: LINES,
       columns: COLUMNS,
       make: deflated,
+    },
+    {
+      name: 'OIR line scan 2×30,000×512 uint16',
+      path: join(folder, 'line.oir'),
+      planes: 2,
+      rows: LINES,
+      columns: COLUMNS,
+      make: (path) => oirLineScan(path, LINES, COLUMNS, band),
     },
     {
       name: `T=0 of a 4 GB stack (${FRAMES}×${FRAME}×${FRAME})`,
