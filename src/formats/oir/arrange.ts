@@ -102,19 +102,23 @@ function mainGeometry(recording: Recording): RawGeometry {
   throw decodeFailed(`${recording.name}: no frame properties say how wide and high its planes are; it is damaged`);
 }
 
-/** @throws AcqError `unsupported_format` */
+/** @throws AcqError `unsupported_format`, `decode_failed` */
 function sampleBytes(recording: Recording, geometry: RawGeometry): 1 | 2 | 4 {
-  const { width, height, depth, bitCounts } = geometry;
+  const described = recording.properties?.channels.find(({ depth }) => depth > 0);
+  const depth = geometry.depth || (described?.depth ?? 0);
   if (depth === 1 || depth === 2 || depth === 4) return depth;
-  if (depth === 0) {
-    // Some products leave it open: a plane of the right size tells.
-    const [frame] = recording.frames.values();
-    let span = 0;
-    for (const extent of frame?.extents.values() ?? []) span = Math.max(span, extent.span);
-    const exact = ([1, 2, 4] as const).find((bytes) => width * height * bytes === span);
-    return exact ?? (bitCounts > 16 ? 4 : bitCounts > 8 ? 2 : 1);
-  }
-  throw unsupported(`${recording.name}: stores ${depth} bytes per sample; 1, 2 and 4 can be read`);
+  if (depth !== 0) throw unsupported(`${recording.name}: stores ${depth} bytes per sample; 1, 2 and 4 can be read`);
+  // Some products leave it open: a plane of the right size tells, then the number of bits.
+  let span = 0;
+  const [frame] = recording.frames.values();
+  for (const extent of frame?.extents.values() ?? []) span = Math.max(span, extent.span);
+  const exact = ([1, 2, 4] as const).find((bytes) => geometry.width * geometry.height * bytes === span);
+  if (exact) return exact;
+  const bits =
+    geometry.bitCounts || (recording.properties?.channels.find(({ bitCounts }) => bitCounts > 0)?.bitCounts ?? 0);
+  if (bits < 1 || bits > 32)
+    throw decodeFailed(`${recording.name}: nothing says how many bytes a sample has; it is damaged`);
+  return bits > 16 ? 4 : bits > 8 ? 2 : 1;
 }
 
 /** Lines that all channels of a frame have. */

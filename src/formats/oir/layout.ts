@@ -48,10 +48,10 @@ function overlaps(sorted: readonly Band[]): boolean {
   return false;
 }
 
-/** The same band written twice: the later one counts, as with documents. */
+/** The same band written twice in one file: the later one counts, as with documents. */
 function withoutRepeats(sorted: readonly Band[]): Band[] {
   const last = new Map<string, Band>();
-  for (const band of sorted) last.set(`${band.planeOffset} ${band.announced} ${band.number}`, band);
+  for (const band of sorted) last.set(`${band.file} ${band.planeOffset} ${band.announced} ${band.number}`, band);
   return [...last.values()];
 }
 

@@ -21,6 +21,9 @@ export interface RawChannel {
   lengthY: number | undefined;
   unitX: string;
   unitY: string;
+  /** Bytes per sample and significant bits; 0 when not stated. */
+  depth: number;
+  bitCounts: number;
 }
 
 export interface RawScanner {
@@ -112,6 +115,8 @@ function takeChannel(channels: Map<string, RawChannel>, element: XmlElement, id:
     return;
   }
   known.name ||= parsed.name;
+  known.depth ||= parsed.depth;
+  known.bitCounts ||= parsed.bitCounts;
   if (known.lengthX === undefined) {
     const { lengthX, lengthY, unitX, unitY } = parsed;
     Object.assign(known, { lengthX, lengthY, unitX, unitY });
@@ -121,6 +126,7 @@ function takeChannel(channels: Map<string, RawChannel>, element: XmlElement, id:
 function parseChannel(element: XmlElement, id: string): RawChannel {
   const length = first(element, 'length');
   const unit = first(element, 'pixelUnit');
+  const definition = first(element, 'imageDefinition');
   return {
     id,
     order: Number.parseInt(element.attributes['order'] ?? '', 10) || 0,
@@ -129,6 +135,8 @@ function parseChannel(element: XmlElement, id: string): RawChannel {
     lengthY: numberOf(childNamed(length, 'y')),
     unitX: textOf(childNamed(unit, 'x')),
     unitY: textOf(childNamed(unit, 'y')),
+    depth: numberOf(childNamed(definition, 'depth')) ?? 0,
+    bitCounts: numberOf(childNamed(definition, 'bitCounts')) ?? 0,
   };
 }
 

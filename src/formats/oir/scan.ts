@@ -240,7 +240,8 @@ function scanBand(
   }
   if (!name) {
     into.plain = false;
-    if (sink && sink.strangeNames.count++ === 0) sink.strangeNames.example = tag.name.slice(0, 80);
+    if (sink && sink.strangeNames.count++ === 0)
+      sink.strangeNames.example = tag.name.slice(0, 80).replace(/[^ -~]/g, '?');
     return true;
   }
   const band: Band = {

@@ -267,6 +267,29 @@ describe('frames', () => {
     opened.close();
   });
 
+  it.each([
+    ['a plane of 16-bit size', '<base:depth>0</base:depth>', 'uint16'],
+    ['8 bits', '<base:depth>1</base:depth>', 'uint8'],
+  ])('takes the bytes of a sample from %s', async (_, depth, sampleType) => {
+    const wide = depth.includes('0');
+    const spec = { ...stillImage(16), depth: wide ? (2 as const) : (1 as const) };
+    const text = new TextDecoder('latin1').decode(writeOir(spec));
+    const open = await openFiles(folder, {
+      'a.oir': Uint8Array.from(text.replaceAll(/<base:depth>\d<\/base:depth>/g, depth), (c) => c.charCodeAt(0)),
+    });
+    expect(open.acquisition.info.scenes[0]?.sampleType).toBe(sampleType);
+    open.close();
+  });
+
+  it('refuses samples of three bytes, by name', async () => {
+    const text = new TextDecoder('latin1').decode(writeOir(stillImage(16)));
+    const bytes = Uint8Array.from(text.replaceAll('<base:depth>1<', '<base:depth>3<'), (c) => c.charCodeAt(0));
+    await expect(openFiles(folder, { 'a.oir': bytes })).rejects.toMatchObject({
+      code: 'unsupported_format',
+      message: 'a.oir: stores 3 bytes per sample; 1, 2 and 4 can be read',
+    });
+  });
+
   it('reads 32-bit floats', async () => {
     const { opened, scene } = await open({ ...stillImage(20), depth: 4, sample: (c, _, y, x) => c + y / 8 - x / 4 });
     expect(scene.sampleType).toBe('float32');
