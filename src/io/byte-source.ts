@@ -42,6 +42,11 @@ export function checkRange(name: string, size: number, offset: number, length: n
 
 /** Opens a regular file for reading. Errors: `path_not_found`, `path_not_readable`, `path_not_allowed`. */
 export function openFileSource(path: string): FileSource {
+  const { fd, fingerprint } = openDescriptor(path);
+  return new FileSource(path, fd, fingerprint);
+}
+
+function openDescriptor(path: string): { fd: number; fingerprint: Fingerprint } {
   let fd: number;
   try {
     // O_NONBLOCK: opening a FIFO must not hang before fstat tells that it is one.
@@ -52,8 +57,7 @@ export function openFileSource(path: string): FileSource {
   try {
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) throw new AcqError('path_not_allowed', `${path}: is not a regular file`);
-    const fingerprint = { path, size: Number(stat.size), mtimeNs: String(stat.mtimeNs), ino: String(stat.ino) };
-    return new FileSource(path, fd, fingerprint);
+    return { fd, fingerprint: { path, size: Number(stat.size), mtimeNs: String(stat.mtimeNs), ino: String(stat.ino) } };
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -84,7 +88,10 @@ export class FileSource implements ByteSource {
   readonly name: string;
   readonly size: number;
   readonly fingerprint: Fingerprint;
+  /** Called when a parked source took a descriptor again. */
+  onResume: (() => void) | undefined;
   private fd: number;
+  private closed = false;
 
   constructor(path: string, fd: number, fingerprint: Fingerprint) {
     this.name = path;
@@ -102,6 +109,7 @@ export class FileSource implements ByteSource {
 
   readInto(target: Uint8Array, offset: number): void {
     checkRange(this.name, this.size, offset, target.length);
+    if (this.fd < 0) this.resume();
     let done = 0;
     while (done < target.length) {
       const n = this.pread(target, done, offset + done);
@@ -116,8 +124,25 @@ export class FileSource implements ByteSource {
   }
 
   close(): void {
+    this.park();
+    this.closed = true;
+  }
+
+  /** Gives the descriptor back until the next read: sets of thousands of files would run out of them. */
+  park(): void {
     if (this.fd >= 0) closeSync(this.fd);
     this.fd = -1;
+  }
+
+  private resume(): void {
+    if (this.closed) throw decodeFailed(`${this.name}: was closed`);
+    const { fd, fingerprint } = openDescriptor(this.name);
+    this.fd = fd;
+    const { size, mtimeNs, ino } = this.fingerprint;
+    if (fingerprint.size !== size || fingerprint.mtimeNs !== mtimeNs || fingerprint.ino !== ino) {
+      throw decodeFailed(`${this.name}: changed while its set was being read; open it again when it is complete`);
+    }
+    this.onResume?.();
   }
 
   private pread(target: Uint8Array, done: number, position: number): number {

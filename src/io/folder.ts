@@ -1,7 +1,10 @@
 import { readdirSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { AcqError } from '../errors.js';
 import { type FileSource, type Fingerprint, openFileSource } from './byte-source.js';
+
+/** Descriptors that one set holds at a time; systems allow a process 256 or 1,024. */
+const OPEN_AT_ONCE = 32;
 
 /**
  * The folder of an opened file: the only place where a multi-file acquisition may look for its other files (threat
@@ -11,6 +14,8 @@ export class Folder {
   readonly path: string;
   private readonly sources = new Map<string, FileSource>();
   private readonly names = new Map<string, string[]>();
+  /** The last files opened, oldest first. */
+  private readonly recent: FileSource[] = [];
 
   /** @param path real absolute path of the folder */
   constructor(path: string) {
@@ -82,19 +87,24 @@ export class Folder {
     if (known) return known;
     const source = openFileSource(real);
     this.sources.set(real, source);
+    source.onResume = () => this.use(source);
+    this.use(source);
     return source;
   }
-}
 
-/** A relative name without a way up, an absolute start, a drive, a stream (`:`) or a NUL. */
-function isInsideName(name: string): boolean {
-  if (name === '' || name.includes('\0') || name.includes('\\') || name.includes(':') || name.startsWith('/')) {
-    return false;
+  /** Notes that `source` holds a descriptor, and takes back the one held longest. */
+  private use(source: FileSource): void {
+    this.recent.push(source);
+    if (this.recent.length > OPEN_AT_ONCE) this.recent.shift()?.park();
   }
-  return !name.split('/').includes('..');
 }
 
-/** Folder and name of a real path. */
-export function splitPath(path: string): { folder: string; name: string } {
-  return { folder: dirname(path), name: basename(path) };
+/**
+ * A relative name without a way up, an absolute start or a NUL; on Windows also without a drive or stream (`:`) and
+ * the other separator. Elsewhere those two are letters like any other.
+ */
+function isInsideName(name: string): boolean {
+  if (name === '' || name.includes('\0') || name.startsWith('/')) return false;
+  if (process.platform === 'win32' && /[\\:]/.test(name)) return false;
+  return !name.split('/').includes('..');
 }
