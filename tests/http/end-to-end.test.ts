@@ -99,7 +99,7 @@ describe('the whole server on a real file', () => {
   it.each([
     ['nothing there', { path: join(folder, 'none.tif') }, 404, 'path_not_found'],
     ['an unknown extension', { path: '/etc/hostname' }, 415, 'unsupported_format'],
-    ['a device', { path: '/dev/null' }, 415, 'unsupported_format'],
+    ['a device', { path: '/dev/null' }, 403, 'path_not_allowed'],
     ['a folder', { path: folder }, 415, 'unsupported_format'],
     ['text with a wrong name', { path: text }, 415, 'unsupported_format'],
     ['half a file', { path: damaged }, 500, 'decode_failed'],
