@@ -19,6 +19,9 @@ export function decodeDeflate(data: Uint8Array, size: OutputSize): Uint8Array {
       finishFlush: constants.Z_SYNC_FLUSH,
     });
   } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
+      throw decodeFailed(`deflate data hold more than the ${size.limit} bytes that have a place`, error);
+    }
     const reason = error instanceof Error ? error.message : String(error);
     throw decodeFailed(`deflate data are damaged (${reason})`, error);
   }

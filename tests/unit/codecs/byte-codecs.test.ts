@@ -111,7 +111,8 @@ describe('deflate', () => {
     const wrongSum = deflateSync(bytes);
     wrongSum[wrongSum.length - 1] = (wrongSum.at(-1) as number) ^ 1;
     expect(() => decodeDeflate(wrongSum, size(5000))).toThrow(failure);
-    expect(() => decodeDeflate(deflateSync(new Uint8Array(2 ** 24)), size(5000, 10_000))).toThrow(failure);
+    const bomb = deflateSync(new Uint8Array(2 ** 24));
+    expect(() => decodeDeflate(bomb, size(5000, 10_000))).toThrow(/hold more than the 10000 bytes/);
   });
 });
 
