@@ -263,14 +263,13 @@ function framesOutside(recording: Recording, arranged: Arranged): number {
   return outside;
 }
 
-/** The frame at our indices; `undefined` when no file holds anything of it. */
+/** The frame at our indices; `undefined` when there is no such index, or no file holds anything of it. */
 export function frameAt(
   recording: Recording,
   arranged: Arranged,
-  t: number,
-  lambda: number,
-  z: number,
+  at: { t: number; lambda: number; z: number },
 ): Frame | undefined {
-  const key = { t: arranged.t[t] ?? 0, lambda: arranged.lambda[lambda] ?? 0, z: arranged.z[z] ?? 0 };
-  return recording.frames.get(keyText(key));
+  const [t, lambda, z] = [arranged.t[at.t], arranged.lambda[at.lambda], arranged.z[at.z]];
+  if (t === undefined || lambda === undefined || z === undefined) return undefined;
+  return recording.frames.get(keyText({ t, lambda, z }));
 }

@@ -65,7 +65,7 @@ function channelsOf(
       `${arranged.channels.length * wavelengths} channels`,
   );
   const labels = arranged.lambda.map((_, i) => {
-    const frame = i < MAX_LAMBDA_NAMES ? frameAt(recording, arranged, 0, i, 0) : undefined;
+    const frame = i < MAX_LAMBDA_NAMES ? frameAt(recording, arranged, { t: 0, lambda: i, z: 0 }) : undefined;
     const position = frame && propertiesOf(frame)?.positions.get('LAMBDA');
     return position === undefined ? `λ${i + 1}` : `${Number(position.toFixed(3))} nm`;
   });
@@ -193,6 +193,6 @@ function positionAt(
   type: string,
   at: { t: number; z: number },
 ): number | undefined {
-  const frame = frameAt(recording, arranged, at.t, 0, at.z);
+  const frame = frameAt(recording, arranged, { t: at.t, lambda: 0, z: at.z });
   return frame && propertiesOf(frame)?.positions.get(type);
 }

@@ -24,7 +24,7 @@ export function readRecordingPlane(
   const wavelengths = arranged.lambda.length;
   const lambda = address.channel % wavelengths;
   const id = arranged.channels[Math.floor(address.channel / wavelengths)];
-  const frame = frameAt(recording, arranged, t, lambda, z);
+  const frame = frameAt(recording, arranged, { t, lambda, z });
   const where = placeText(recording, arranged, address);
   if (id === undefined || !frame) throw decodeFailed(`${where} is not in the files of this recording`);
   const layout = layoutPlane(frameBands(frame, id));

@@ -70,7 +70,12 @@ export interface RawFile {
   strangeNames: { count: number; example: string };
   /** The index was there, but does not describe the file. */
   indexStale: boolean;
+  /** Bands that frames hold in memory. */
+  keptBands: number;
 }
+
+/** Beyond it frames forget their bands and look them up again: a recording of 100 GB has ten million. */
+const MOST_KEPT_BANDS = 1_000_000;
 
 /** Blocks looked at, in between the signal is asked. */
 const ABORT_STRIDE = 4096;
@@ -103,7 +108,7 @@ export function bandsOf(raw: RawFile, frame: RawFrame, channel: string): readonl
     if (!(error instanceof StaleIndex)) throw error;
     throw decodeFailed(`${raw.source.name}: ${error.message}; the file changed or its index is damaged`);
   }
-  return segment.frames.get(keyText(frame))?.bands.get(channel) ?? [];
+  return segment.frames.get(keyText(frame) + frame.otherAxes)?.bands.get(channel) ?? [];
 }
 
 /** Frames are told apart by it. */
@@ -129,6 +134,7 @@ function scanTable(
     orphans: 0,
     strangeNames: { count: 0, example: '' },
     indexStale: false,
+    keptBands: 0,
   };
   const reader = new BlockReader(source);
   let template: Template | undefined;
@@ -169,21 +175,29 @@ function emptySegment(): Segment {
 function scanWhole(raw: RawFile, reader: BlockReader, first: number, last: number): Template | undefined {
   const segment = emptySegment();
   scanSegment(raw, reader, first, last, segment, raw);
-  let frame: RawFrame | undefined;
   for (const { key, otherAxes, properties: before, bands } of segment.frames.values()) {
     const properties = before < 0 ? segment.properties : before;
-    frame = { ...key, otherAxes, first, last, properties, extents: extentsOf(bands), bands };
-    raw.frames.push(frame);
+    for (const { length } of bands.values()) raw.keptBands += length;
+    const kept = raw.keptBands <= MOST_KEPT_BANDS ? bands : undefined;
+    raw.frames.push({ ...key, otherAxes, first, last, properties, extents: extentsOf(bands), bands: kept });
   }
-  if (!frame || !segment.plain || segment.frames.size !== 1) return undefined;
-  const bands = [...(frame.bands?.values() ?? [])].flat();
-  const byOffset = (offset: number) => bands.find((band) => band.offset === offset);
-  const bandBehind = (tag: number) => byOffset((raw.table.offsets[tag + 1] as number) + BLOCK_HEADER_BYTES);
+  return segment.plain && segment.frames.size === 1 ? templateOf(raw, segment) : undefined;
+}
+
+/** What the one frame of a segment, the last that was found, shows of frames built like it. */
+function templateOf(raw: RawFile, segment: Segment): Template | undefined {
+  const frame = raw.frames.at(-1);
+  const [found] = segment.frames.values();
+  const bands = [...(found?.bands.values() ?? [])].flat();
+  const bandBehind = (tag: number) => {
+    const offset = (raw.table.offsets[tag + 1] as number) + BLOCK_HEADER_BYTES;
+    return bands.find((band) => band.offset === offset);
+  };
   const firstTag = segment.tags[0] as number;
   const lastTag = segment.tags.at(-1) as number;
   const [a, b] = [bandBehind(firstTag), bandBehind(lastTag)];
-  if (!a || !b) return undefined;
-  return { frame, tags: segment.tags, ends: [firstTag, lastTag], bands: [a, b], tagSet: new Set(segment.tags) };
+  if (!frame || !a || !b) return undefined;
+  return { frame, ends: [firstTag, lastTag], bands: [a, b], tagSet: new Set(segment.tags) };
 }
 
 function extentsOf(bands: ReadonlyMap<string, Band[]>): Map<string, ChannelExtent> {
@@ -297,7 +311,6 @@ function checkedKind(raw: RawFile, reader: BlockReader, block: number): number {
 /** A frame that was looked at band by band. */
 interface Template {
   frame: RawFrame;
-  tags: readonly number[];
   tagSet: ReadonlySet<number>;
   /** Blocks of the first and the last tag, and their bands. */
   ends: readonly [number, number];

@@ -240,6 +240,25 @@ describe('documents', () => {
 });
 
 describe('names of bands', () => {
+  it('with an axis that is not known keep their other axes', async () => {
+    const spec = timeSeries(6, 8);
+    const builder = new OirBuilder();
+    for (const at of framesOf(spec)) {
+      builder.frameProperties(framePropertiesXml(spec, at));
+      const pixels = planeBytes(2, 8, 8, (y, x) => spec.sample(0, at, y, x));
+      builder.band(`p001${frameName(spec, at)}_${spec.channels[0]?.id}_0`, 0, pixels);
+      builder.block(5, new Uint8Array());
+    }
+    const opened = await openFiles(folder, { 'a.oir': builder.finish() });
+    expect(sceneOf(opened).sizes.T).toBe(6);
+    for (const t of [0, 5]) {
+      const expected = expectedPlane(8, 8, (y, x) => spec.sample(0, { ...FIRST, t }, y, x));
+      expectSamePlane(await servedPlane(opened, { t }), expected);
+    }
+    await expect(servedPlane(opened, { t: 6 })).rejects.toMatchObject({ code: 'decode_failed' });
+    opened.close();
+  });
+
   it('that are not understood are counted, and the others read', async () => {
     const builder = buildOir(timeSeries(2, 8));
     builder.band('a name from the future', 0, new Uint8Array(9));
