@@ -1,12 +1,13 @@
 import type { Format } from '../acquisition.js';
 import { cziFormat } from './czi/format.js';
+import { lsmFormat } from './lsm/format.js';
 import { oifFormat } from './oif/format.js';
 import { oirFormat } from './oir/format.js';
 import { scanimageAlsFormat } from './scanimage-als/format.js';
 import { tiffFormat } from './tiff/format.js';
 
 /** The format table. A new format is a folder beside this file and a row here. */
-export const FORMATS: readonly Format[] = [tiffFormat, oirFormat, oifFormat, scanimageAlsFormat, cziFormat];
+export const FORMATS: readonly Format[] = [tiffFormat, oirFormat, oifFormat, scanimageAlsFormat, cziFormat, lsmFormat];
 
 /** Every extension that this build reads, canonical ones first within a format. */
 export function supportedExtensions(formats: readonly Format[] = FORMATS): string[] {

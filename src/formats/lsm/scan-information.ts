@@ -1,0 +1,89 @@
+import type { ByteSource } from '../../io/byte-source.js';
+import { textOf } from './parse.js';
+
+/** What is used of the recording settings. */
+export interface RawScanInformation {
+  /** Micrometer. */
+  sampleSpacing?: number;
+  lineSpacing?: number;
+  planeSpacing?: number;
+  /** Days since 1899-12-30, wall clock of the microscope. */
+  startTime?: number;
+  linePeriod?: number;
+  dataChannels: { name: string; acquired: boolean }[];
+}
+
+const RECORDING = 0x10000000;
+const DATA_CHANNEL = 0xd0000000;
+const CHANNEL_NAME = 0xd0000001;
+const CHANNEL_ACQUIRED = [0xd0000003, 0xd0000017];
+const END = 0xffffffff;
+
+/** Types of an entry. */
+const BLOCK = 0;
+const TEXT = 2;
+const LONG = 4;
+const REAL = 5;
+
+const NUMBERS = new Map<number, Exclude<keyof RawScanInformation, 'dataChannels'>>([
+  [0x1000001c, 'sampleSpacing'],
+  [0x1000001d, 'lineSpacing'],
+  [0x1000001e, 'planeSpacing'],
+  [0x10000036, 'startTime'],
+  [0x10000061, 'linePeriod'],
+]);
+
+/** The settings of 32 tracks with all their lasers and channels are some 200 KB. */
+const FIRST_READ = 32 * 1024;
+const MOST = 8 * 2 ** 20;
+
+/**
+ * ScanInformation: entries of id, type and size (u32 each) and a payload, nested by entries of type 0. Its length is
+ * written nowhere: it ends when the first block is closed.
+ * @returns `undefined` when there is no recording at `offset`; what was read so far when it breaks off
+ */
+export function readScanInformation(source: ByteSource, offset: number): RawScanInformation | undefined {
+  if (offset < 8 || offset + 12 > source.size) return undefined;
+  for (let length = FIRST_READ; ; length *= 4) {
+    const bytes = source.read(offset, Math.min(length, MOST, source.size - offset));
+    const view = new DataView(bytes.buffer);
+    if (view.getUint32(0, true) !== RECORDING) return undefined;
+    const { info, closed } = parseEntries(view);
+    if (closed || bytes.length < length || length >= MOST) return info;
+  }
+}
+
+function parseEntries(view: DataView): { info: RawScanInformation; closed: boolean } {
+  const info: RawScanInformation = { dataChannels: [] };
+  let depth = 0;
+  let at = 0;
+  while (at + 12 <= view.byteLength) {
+    const id = view.getUint32(at, true);
+    const type = view.getUint32(at + 4, true);
+    const size = view.getUint32(at + 8, true);
+    at += 12;
+    if (at + size > view.byteLength) break;
+    if (id === END) depth--;
+    else if (type === BLOCK) {
+      depth++;
+      if (id === DATA_CHANNEL) info.dataChannels.push({ name: '', acquired: true });
+    } else takeEntry(info, view, { id, type, size, at });
+    at += size;
+    if (depth <= 0) return { info, closed: true };
+  }
+  return { info, closed: false };
+}
+
+function takeEntry(
+  info: RawScanInformation,
+  view: DataView,
+  { id, type, size, at }: { id: number; type: number; size: number; at: number },
+): void {
+  const channel = info.dataChannels.at(-1);
+  const number = NUMBERS.get(id);
+  if (number && type === REAL && size >= 8) info[number] = view.getFloat64(at, true);
+  else if (channel && id === CHANNEL_NAME && type === TEXT) channel.name = textOf(view, at, size);
+  else if (channel && CHANNEL_ACQUIRED.includes(id) && type === LONG && size >= 4) {
+    channel.acquired = view.getInt32(at, true) !== 0;
+  }
+}
