@@ -26,7 +26,6 @@ const IGNORED = new Set<number>([
   TAG.tileLength,
   TAG.tileOffsets,
   TAG.tileByteCounts,
-  TAG.extraSamples,
   TAG.yCbCrSubSampling,
   32997,
 ]);
