@@ -116,6 +116,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
       format: view.format,
       sourceDtype: scene.sampleType,
       numChannels: scene.channels.length,
+      ...(view.scenes.length > 0 ? { scenes: view.scenes } : {}),
     },
     header: toHeader(scene, dims, file),
     plane: toPlane(scene.sizes, steps),

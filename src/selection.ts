@@ -10,7 +10,19 @@ export interface SceneView {
   sceneCount: number;
   sceneIndex: number;
   scene: SceneInfo;
+  /** All scenes in short, at most `LISTED_SCENES`; empty when there is only one. */
+  scenes: SceneSummary[];
 }
+
+/** What a client needs to offer a choice of scenes. Sizes of C, and of T and Z above 1, and of Y and X. */
+export interface SceneSummary {
+  index: number;
+  name: string;
+  sizes: Record<string, number>;
+}
+
+/** A plate may have a hundred thousand fields; a response is no place to list more than this. */
+const LISTED_SCENES = 10_000;
 
 /**
  * The scene that `selection` names, the first one without.
@@ -20,7 +32,12 @@ export function selectScene(info: AcquisitionInfo, selection: Selection | undefi
   const sceneIndex = selectIndex('S', selection?.S, info.scenes.length);
   const scene = info.scenes[sceneIndex];
   if (!scene) throw new Error('an acquisition without scenes');
-  return { format: info.format, sceneCount: info.scenes.length, sceneIndex, scene };
+  const scenes = info.scenes.length > 1 ? info.scenes.slice(0, LISTED_SCENES).map(toSummary) : [];
+  return { format: info.format, sceneCount: info.scenes.length, sceneIndex, scene, scenes };
+}
+
+function toSummary({ name, channels, sizes: { T, Z, Y, X } }: SceneInfo, index: number): SceneSummary {
+  return { index, name, sizes: { C: channels.length, ...(T > 1 ? { T } : {}), ...(Z > 1 ? { Z } : {}), Y, X } };
 }
 
 /**

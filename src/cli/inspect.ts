@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { SceneInfo } from '../acquisition.js';
 import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
 import { openAcquisition } from '../open.js';
 import { defaultOptions } from '../options.js';
@@ -21,7 +20,7 @@ export async function inspect(file: string, flags: InspectFlags): Promise<string
     const plan = planOpen(view, choice, defaultOptions());
     const answer = describeOpen(view, plan, { path: opened.path, size: sizeOf(opened.path) }, choice);
     if (flags.json) return JSON.stringify(answer, null, 2);
-    return toText(answer, info.scenes);
+    return toText(answer);
   } finally {
     opened.close();
   }
@@ -44,7 +43,7 @@ function toChoice({ scene, time, z }: InspectFlags): OpenChoice {
 
 const UNITS: Record<string, string> = { seconds: 's', micrometer: 'µm' };
 
-function toText(answer: OpenDescription, scenes: readonly SceneInfo[]): string {
+function toText(answer: OpenDescription): string {
   const { source, header, reference, selection } = answer;
   const facts = [
     ['file', `${source.path}${header.fileSize && ` (${header.fileSize})`}`],
@@ -55,8 +54,8 @@ function toText(answer: OpenDescription, scenes: readonly SceneInfo[]): string {
   if (selection) facts.push(['showing', pairs(selection)]);
   const channels = answer.channels.map(({ index, name }) => `${index}  ${name}`);
   const parts = [toTable(facts), toTable(dimensionRows(answer), '  '), list('channels', channels)];
-  const names = scenes.map(({ name }, index) => `${index}  ${name}`);
-  if (names.length > 1) parts.push(list('scenes', names));
+  const scenes = (source.scenes ?? []).map(({ index, name, sizes }) => `${index}  ${name}  (${pairs(sizes)})`);
+  if (scenes.length > 0) parts.push(list('scenes', scenes));
   if (reference) {
     const [rows, columns] = reference.plane.shape;
     const line = reference.lineRoi ? `, line (${reference.lineRoi.join(', ')})` : '';

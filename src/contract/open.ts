@@ -58,6 +58,15 @@ export const PickAndOpenRequest = Type.Object(
 );
 export type PickAndOpenRequest = Static<typeof PickAndOpenRequest>;
 
+export const SceneSummary = Type.Object(
+  {
+    index: Type.Integer({ minimum: 0 }),
+    name: Type.String(),
+    sizes: Type.Record(Type.String(), Type.Integer({ minimum: 1 })),
+  },
+  { ...closed, title: 'SceneSummary' },
+);
+
 export const Source = Type.Object(
   {
     path: Type.String(),
@@ -65,6 +74,9 @@ export const Source = Type.Object(
     format: Type.String(),
     sourceDtype: SampleType,
     numChannels: Type.Integer({ minimum: 1 }),
+    scenes: Type.Optional(
+      Type.Array(SceneSummary, { description: 'The scenes to select from; present when there are several.' }),
+    ),
   },
   { ...closed, title: 'Source' },
 );
