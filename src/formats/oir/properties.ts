@@ -124,9 +124,9 @@ function takeChannel(channels: Map<string, RawChannel>, element: XmlElement, id:
 }
 
 function parseChannel(element: XmlElement, id: string): RawChannel {
-  const length = first(element, 'length');
-  const unit = first(element, 'pixelUnit');
-  const definition = first(element, 'imageDefinition');
+  const length = nearest(element, 'length');
+  const unit = nearest(element, 'pixelUnit');
+  const definition = nearest(element, 'imageDefinition');
   return {
     id,
     order: Number.parseInt(element.attributes['order'] ?? '', 10) || 0,
@@ -170,7 +170,7 @@ export function parseFrameProperties(root: XmlElement): RawFrameProperties {
     const position = numberOf(childNamed(element, 'position'));
     if (position !== undefined) positions.set(textOf(childNamed(element, 'axisType')), position);
   }
-  const definition = childNamed(root, 'imageDefinition') ?? first(root, 'imageDefinition');
+  const definition = nearest(root, 'imageDefinition');
   return {
     geometry: definition && parseGeometry(definition),
     created: textOf(childNamed(root, 'general', 'creationDateTime')) || textOf(first(root, 'creationDateTime')),
@@ -194,6 +194,11 @@ export function parseGeometry(definition: XmlElement): RawGeometry | undefined {
 
 export function isSize(value: number | undefined): value is number {
   return value !== undefined && Number.isSafeInteger(value) && value > 0;
+}
+
+/** A child of this name, else the first one below: other elements may have parts of the same name. */
+function nearest(root: XmlElement, name: string): XmlElement | undefined {
+  return childNamed(root, name) ?? first(root, name);
 }
 
 function first(root: XmlElement, name: string): XmlElement | undefined {
