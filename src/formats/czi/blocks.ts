@@ -65,6 +65,11 @@ export class BlockTable {
     return this.starts[block * DIMENSIONS.length + DIMENSIONS.indexOf(dimension)] as number;
   }
 
+  /** Gives one block another shape. */
+  reshape(block: number, shape: BlockShape): void {
+    this.shapeOf[block] = this.shapes.push(shape) - 1;
+  }
+
   /** The table with the blocks for which `keep` says so. */
   filter(keep: (block: number) => boolean): BlockTable {
     const kept = new BlockTable();

@@ -3,6 +3,7 @@ import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { BlockTable, parseDirectory } from './blocks.js';
+import { isRunOfLines, lastRuns, shortenRuns } from './cut-lines.js';
 import { parseMetadata, type RawMetadata } from './parse.js';
 import type { Parts } from './parts.js';
 import {
@@ -30,6 +31,8 @@ export interface CziFile {
   warnings: string[];
 }
 
+/** Parts of a set that are looked for when it is opened. */
+const MAX_PARTS = 1_000;
 /** Entries of a subblock's head that are read at once while walking. */
 const ENTRY_BYTES = 1024;
 
@@ -44,7 +47,8 @@ export function readFile(name: string, parts: Parts): CziFile {
     walk ??= walkSegments(source);
     return walk;
   };
-  const table = readTable(name, source, header, walked, warnings);
+  const table = readTable(name, parts, header, walked, warnings);
+  nameMissingParts(table, parts, warnings);
   const metadata = readMetadata(source, header, walked, warnings);
   const attachments = readAttachments(source, header, walked, warnings);
   return { table, metadata, attachments, stamps: readStamps(source, attachments, warnings), warnings };
@@ -52,14 +56,15 @@ export function readFile(name: string, parts: Parts): CziFile {
 
 function readTable(
   name: string,
-  source: ByteSource,
+  parts: Parts,
   header: RawFileHeader,
   walked: () => RawWalk,
   warnings: string[],
 ): BlockTable {
+  const source = parts.main;
   if (header.directory > 0 && !header.updatePending) {
     try {
-      return readDirectory(source, header.directory);
+      return withoutCutLines(readDirectory(source, header.directory), parts, warnings);
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       warnings.push(`The directory cannot be read: ${error.message}`);
@@ -85,25 +90,57 @@ function readDirectory(source: ByteSource, position: number): BlockTable {
   return parseDirectory(source.name, source.read(position + SEGMENT_HEADER + 128, length), count);
 }
 
+/** Parts of a set that are not there cost the planes in them, and a warning. */
+function nameMissingParts(table: BlockTable, parts: Parts, warnings: string[]): void {
+  const numbers = new Set<number>();
+  for (let block = 0; block < table.length && numbers.size < MAX_PARTS; block++) numbers.add(table.part(block));
+  for (const number of numbers) {
+    try {
+      parts.open(number);
+    } catch (error) {
+      if (!(error instanceof AcqError)) throw error;
+      warnings.push(error.message);
+    }
+  }
+}
+
+/** What is looked at here only has to be true of the last lines; missing parts of a set are told when they are read. */
+function withoutCutLines(table: BlockTable, parts: Parts, warnings: string[]): BlockTable {
+  const runs = lastRuns(table).filter((block) => table.part(block) === 0);
+  let empty = new Set<number>();
+  try {
+    empty = shortenRuns(table, parts.open, runs, warnings);
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    warnings.push(`The end of the recording cannot be read: ${error.message}`);
+  }
+  return empty.size > 0 ? table.filter((block) => !empty.has(block)) : table;
+}
+
 /** Entries of the subblocks themselves. One whose pixels are cut off was not written whole, and is left out. */
 function collectSubblocks(source: ByteSource, walk: RawWalk, warnings: string[]): BlockTable {
   const table = new BlockTable();
-  let cut = 0;
+  const dropped = new Set<number>();
+  let damaged = 0;
   for (const position of walk.subblocks) {
     const length = Math.min(ENTRY_BYTES, source.size - position);
     try {
       if (length < SUBBLOCK_HEAD) throw decodeFailed('is cut off');
       const head = source.read(position, length);
       const { dataStart, dataSize } = parseSubblock(source.name, head, position);
-      if (position + dataStart + dataSize > source.size) throw decodeFailed('is cut off');
       table.add(source.name, head, viewOf(head), SEGMENT_HEADER + 16, position);
+      const added = table.length - 1;
+      if (position + dataStart + dataSize <= source.size || table.position(added) !== position) continue;
+      const lines = isRunOfLines(table.shape(added));
+      if (!lines || shortenRuns(table, () => source, [added], warnings).size > 0) dropped.add(added);
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      cut++;
+      damaged++;
     }
   }
-  if (cut > 0) warnings.push(`${cut} subblocks are cut off or damaged and are left out.`);
-  return table;
+  const left = damaged + dropped.size;
+  if (left > 0) warnings.push(`${left} subblocks are cut off or damaged and are left out.`);
+  return dropped.size > 0 ? table.filter((block) => !dropped.has(block)) : table;
 }
 
 function readMetadata(

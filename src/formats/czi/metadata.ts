@@ -72,7 +72,7 @@ function rowStep(
 }
 
 /** Metres per pixel of the image, as the step of a stored pixel. */
-function lengthStep(metres: number | undefined, ratio: number): Step | undefined {
+export function lengthStep(metres: number | undefined, ratio: number): Step | undefined {
   if (metres === undefined) return undefined;
   return makeStep(toMicrometres(metres) / ratio, 'micrometer', ratio === 1 ? 'file' : 'derived');
 }

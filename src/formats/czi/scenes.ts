@@ -11,12 +11,19 @@ import { PlaneReader } from './planes.js';
 
 export interface OpenedScene {
   info: SceneInfo;
+  /** The rows of its planes are lines, one after the other in time. */
+  lines: boolean;
   /** Along T or Z only where the scene has more than one entry. */
   read(channel: number, at: { t: number; z: number }, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
 }
 
+export interface OpenedContainer {
+  file: CziFile;
+  scenes: OpenedScene[];
+}
+
 /** @throws AcqError `decode_failed`, `unsupported_format` */
-export function openScenes(name: string, parts: Parts): { file: CziFile; scenes: OpenedScene[] } {
+export function openScenes(name: string, parts: Parts): OpenedContainer {
   const file = readFile(name, parts);
   const arrangement = arrangeScenes(name, file.table);
   const reader = new PlaneReader(file.table, parts);
@@ -33,6 +40,7 @@ function openScene(name: string, reader: PlaneReader, scene: CziScene, info: Sce
   const channels = servedChannels(scene);
   return {
     info,
+    lines: scene.rowAxis === 'T',
     async read(channel, at, target, signal) {
       const served = channels[channel];
       if (!served) throw decodeFailed(`${name}: has no channel ${channel}`);

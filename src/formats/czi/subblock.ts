@@ -154,17 +154,20 @@ async function decodeImage(
   const pixels = samplesOf(shape, type) / type.samples;
   const decode = await IMAGE_CODECS[codec]();
   const image = decode(data, { maxPixels: pixels, components: type.samples });
-  const wanted = SAMPLE_ARRAYS[type.sample];
+  const Wanted = SAMPLE_ARRAYS[type.sample];
+  const { samples } = image;
+  const floats = samples instanceof Float32Array;
   const fits =
     image.width === shape.stored.X &&
     image.width * image.height === pixels &&
     image.components === type.samples &&
-    image.samples instanceof wanted;
+    samples.BYTES_PER_ELEMENT === Wanted.BYTES_PER_ELEMENT &&
+    floats === (type.sample === 'float32');
   if (!fits) {
     throw decodeFailed(
       `decodes to ${image.width} × ${image.height} pixels of ${image.components} × ` +
-        `${image.samples.BYTES_PER_ELEMENT * 8} bits, not to ${pixels} of ${type.name}`,
+        `${samples.BYTES_PER_ELEMENT * 8} bits, not to ${pixels} of ${type.name}`,
     );
   }
-  return image.samples;
+  return new Wanted(samples.buffer as ArrayBuffer, samples.byteOffset, samples.length);
 }
