@@ -36,12 +36,21 @@ const rows: { name: string; spec: LsmSpec; sizes: typeof lineSizes; scenes?: num
     { name: 'positions', spec: frames({ info: { P: 2 } }), sizes: frameSizes, scenes: 2 },
   ];
 
+const written = new Map<string, Uint8Array>();
+
+/** The bytes of a fixture, written once. */
+function bytesOf(name: string, spec: LsmSpec): Uint8Array {
+  const bytes = written.get(name) ?? writeLsm(spec);
+  written.set(name, bytes);
+  return bytes;
+}
+
 const cases: ConformanceCase[] = rows.map(({ name, spec, sizes, scenes = 1, type = 'uint16', file = 'file.lsm' }) => ({
   name,
   format: 'lsm',
   write: (at) => {
     const path = join(at, file);
-    writeFileSync(path, writeLsm(spec));
+    writeFileSync(path, bytesOf(name, spec));
     return path;
   },
   scenes: Array.from({ length: scenes }, () => ({

@@ -192,7 +192,7 @@ function structure(spec: LsmInfoSpec, offsets: ReadonlyMap<number, number>): Uin
 
 function timeStamps(stamps: readonly number[], count = stamps.length): Uint8Array {
   const view = new DataView(new ArrayBuffer(8 + 8 * stamps.length));
-  view.setInt32(0, 8 + 8 * count, true);
+  view.setInt32(0, 8 + 8 * stamps.length, true);
   view.setInt32(4, count, true);
   for (const [i, stamp] of stamps.entries()) view.setFloat64(8 + 8 * i, stamp, true);
   return new Uint8Array(view.buffer);

@@ -41,7 +41,7 @@ export function readShape(file: TiffFile, page: TiffPage, dataTypes: DataTypes):
     throw decodeFailed(`${where}: names ${found} strips for ${channels} channels; it is damaged or unfinished`);
   }
   const rowsPerStrip = strips === 1 ? height : (page.number(TAG.rowsPerStrip) ?? height);
-  if (Math.ceil(height / rowsPerStrip) !== strips) {
+  if (!Number.isInteger(rowsPerStrip) || Math.ceil(height / rowsPerStrip) !== strips) {
     throw decodeFailed(`${where}: names ${strips} strips of ${rowsPerStrip} rows for ${height} rows`);
   }
   const bits = sampleBits(file, page, channels, dataTypes, where);

@@ -39,12 +39,12 @@ export class Images {
     if (this.rows < height) {
       return [`The file is cut off: it ends at byte ${size}, after ${this.rows} of ${height} lines; those are served.`];
     }
-    const stored = this.stored(this.pages.count - 1);
-    if (!stored || this.shape.compression !== 1) return [];
-    const { offsets, counts } = stored;
+    const first = this.stored(0);
+    const last = this.stored(this.pages.count - 1);
+    if (!first || !last || this.shape.compression !== 1) return [];
     const reached = this.strips.wraps
-      ? this.pages.count * this.strips.imageBytes
-      : offsets.reduce((end, offset, i) => Math.max(end, offset + (counts[i] as number)), 0);
+      ? first.offsets.reduce((a, b) => Math.min(a, b), size) + this.pages.count * this.strips.imageBytes
+      : last.offsets.reduce((end, offset, i) => Math.max(end, offset + (last.counts[i] as number)), 0);
     if (reached <= size) return [];
     return [`The file is cut off: its images need ${reached} bytes, it ends at ${size}; those behind cannot be read.`];
   }

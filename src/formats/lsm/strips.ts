@@ -90,7 +90,7 @@ export class StripTable {
 
   /** What the page itself says. */
   stored(page: TiffPage): PageStrips {
-    const offsets = page.numbers(TAG.stripOffsets) ?? [];
+    const offsets = offsetsOf(page);
     return { offsets, counts: offsets.map((_, i) => this.rawBytes(i)) };
   }
 
@@ -113,9 +113,9 @@ export class StripTable {
     const thumbnails = new Float64Array(count);
     const pace = new Pace(signal);
     for (let image = 0; image < count; image++) {
-      stored.set(this.offsetsOf(this.pages.page(image)).slice(0, this.perImage), image * this.perImage);
+      stored.set(offsetsOf(this.file.page(this.pages.page(image))).slice(0, this.perImage), image * this.perImage);
       const thumbnail = this.pages.thumbnail(image);
-      if (thumbnail !== undefined) thumbnails[image] = this.offsetsOf(thumbnail)[0] ?? 0;
+      if (thumbnail !== undefined) thumbnails[image] = offsetsOf(this.file.page(thumbnail))[0] ?? 0;
       if (pace.due) await pace.rest();
     }
     const offsets = this.wraps ? this.unwrap(stored, thumbnails) : stored;
@@ -123,10 +123,6 @@ export class StripTable {
     all.set(offsets);
     if (!this.wraps) all.set(thumbnails, total);
     return { offsets, sorted: all.sort() };
-  }
-
-  private offsetsOf(index: number): number[] {
-    return this.file.page(index).numbers(TAG.stripOffsets) ?? [];
   }
 
   /** The first order in which no strip runs into the next one; thumbnails that do not fit in are left out. */
@@ -175,6 +171,12 @@ export class StripTable {
     }
     return offsets;
   }
+}
+
+/** Offsets as a page has them; 0 for what is no place in a file. */
+function offsetsOf(page: TiffPage): number[] {
+  const listed = page.numbers(TAG.stripOffsets) ?? [];
+  return listed.map((offset) => (Number.isSafeInteger(offset) && offset >= 8 ? offset : 0));
 }
 
 /** The first of the ascending `sorted` above `offset`, else `end`. */

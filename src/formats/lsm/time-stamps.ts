@@ -11,7 +11,10 @@ export interface Period {
  * @returns `undefined` for fewer than two stamps or stamps that do not run forward
  */
 export function periodOf(stamps: ArrayLike<number>, interval: number): Period | undefined {
-  const differences = new Float64Array(Math.max(0, stamps.length - 1));
+  // A stopped scan leaves the stamps that were prepared at 0.
+  let count = stamps.length;
+  while (count > 0 && stamps[count - 1] === 0) count--;
+  const differences = new Float64Array(Math.max(0, count - 1));
   let largest = 0;
   for (let i = 0; i < differences.length; i++) {
     differences[i] = (stamps[i + 1] as number) - (stamps[i] as number);
@@ -27,7 +30,7 @@ export function periodOf(stamps: ArrayLike<number>, interval: number): Period | 
   const shortest = differences[0] as number;
   const longest = differences.at(-1) as number;
   const even = longest - shortest <= 2 * noise;
-  const mean = ((stamps[stamps.length - 1] as number) - (stamps[0] as number)) / differences.length;
+  const mean = ((stamps[count - 1] as number) - (stamps[0] as number)) / differences.length;
   const measured = even ? mean : median;
   const seconds = Math.abs(measured - interval) <= noise ? interval : measured;
   if (shortest >= 0.5 * median && longest <= 1.5 * median) return { seconds };

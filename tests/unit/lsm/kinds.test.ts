@@ -1,0 +1,416 @@
+import { describe, expect, it } from 'vitest';
+import type { SceneInfo } from '../../../src/acquisition.js';
+import type { OpenedAcquisition } from '../../../src/open.js';
+import { evenStamps, frames, lineScan } from '../../support/lsm.js';
+import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
+import { tempFolder } from '../../support/temp.js';
+import { dataChannels, type LsmSpec, recording, writeLsm } from '../../writers/lsm.js';
+import type { PageSpec } from '../../writers/tiff.js';
+
+const folder = tempFolder();
+const open = (spec: LsmSpec) => openFiles(folder, { 'scan.lsm': writeLsm(spec) });
+
+async function sceneOf(spec: LsmSpec): Promise<SceneInfo> {
+  const opened = await open(spec);
+  opened.close();
+  return opened.acquisition.info.scenes[0] as SceneInfo;
+}
+
+/** Asserts that every plane is the one of the image that `image` names. */
+async function expectPlanes(
+  opened: OpenedAcquisition,
+  spec: LsmSpec,
+  image: (place: { scene: number; t: number; z: number }) => number,
+): Promise<void> {
+  for (const [scene, info] of opened.acquisition.info.scenes.entries()) {
+    for (let t = 0; t < info.sizes.T; t++) {
+      for (let z = 0; z < info.sizes.Z; z++) {
+        for (let channel = 0; channel < info.channels.length; channel++) {
+          const at = image({ scene, t, z });
+          const wanted = expectedPlane(info.sizes.Y, info.sizes.X, (y, x) => spec.value({ image: at, channel, y, x }));
+          expectSamePlane(await servedPlane(opened, { scene, channel, t, z }), wanted);
+        }
+      }
+    }
+  }
+}
+
+describe('scan types', () => {
+  const kinds = [
+    { type: 0, name: 'stack', T: 1, Z: 4, sizes: { T: 1, Z: 4 }, y: 'micrometer', image: (_t: number, z: number) => z },
+    { type: 1, name: 'section', T: 1, Z: 3, sizes: { T: 1, Z: 1 }, y: 'depth', image: () => 0 },
+    { type: 2, name: 'line scan', T: 3, Z: 1, sizes: { T: 1, Z: 1 }, y: 'seconds', image: () => 0 },
+    { type: 3, name: 'series', T: 4, Z: 1, sizes: { T: 4, Z: 1 }, y: 'micrometer', image: (t: number) => t },
+    { type: 4, name: 'series of sections', T: 2, Z: 3, sizes: { T: 2, Z: 1 }, y: 'depth', image: (t: number) => t },
+    { type: 5, name: 'means of regions', T: 3, Z: 1, sizes: { T: 1, Z: 1 }, y: 'seconds', image: () => 0 },
+    {
+      type: 6,
+      name: 'series of stacks',
+      T: 2,
+      Z: 3,
+      sizes: { T: 2, Z: 3 },
+      y: 'micrometer',
+      image: (t: number, z: number) => 3 * t + z,
+    },
+    {
+      type: 7,
+      name: 'spline scan',
+      T: 2,
+      Z: 2,
+      sizes: { T: 2, Z: 2 },
+      y: 'micrometer',
+      image: (t: number, z: number) => 2 * t + z,
+    },
+    { type: 8, name: 'spline section', T: 1, Z: 3, sizes: { T: 1, Z: 1 }, y: 'depth', image: () => 0 },
+    {
+      type: 9,
+      name: 'series of spline sections',
+      T: 4,
+      Z: 3,
+      sizes: { T: 4, Z: 1 },
+      y: 'depth',
+      image: (t: number) => t,
+    },
+    { type: 10, name: 'points', T: 3, Z: 1, sizes: { T: 1, Z: 1 }, y: 'seconds', image: () => 0 },
+  ];
+  const STEPS = {
+    micrometer: { step: 0.2, unit: 'micrometer', origin: 'file' },
+    depth: { step: 1, unit: 'micrometer', origin: 'file' },
+    seconds: { step: 2.5, unit: 'seconds', origin: 'file' },
+  } as const;
+
+  it.each(kinds)('$type: $name', async ({ type, T, Z, sizes, y, image }) => {
+    // Every page has three rows: lines, depths or time points.
+    const spec = frames({
+      images: sizes.T * sizes.Z,
+      info: { scanType: type, T, Z, Y: y === 'micrometer' ? 3 : 1, stamps: evenStamps(T, 2.5, 1000) },
+    });
+    const opened = await open(spec);
+    const scene = opened.acquisition.info.scenes[0] as SceneInfo;
+    expect(scene.sizes).toEqual({ ...sizes, Y: 3, X: 5 });
+    expect(scene.steps.Y).toEqual(STEPS[y as keyof typeof STEPS]);
+    if (sizes.T > 1) expect(scene.steps.T).toEqual(STEPS.seconds);
+    if (sizes.Z > 1) expect(scene.steps.Z).toEqual(STEPS.depth);
+    if (type === 5) {
+      expect(scene.steps.X).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+      expect(scene.warnings).toEqual(['Columns are the means of regions, which have no distance: X is in Pixels.']);
+    } else {
+      expect(scene.steps.X).toEqual(STEPS.micrometer);
+      expect(scene.warnings).toEqual([]);
+    }
+    await expectPlanes(opened, spec, ({ t, z }) => image(t, z));
+    opened.close();
+  });
+
+  it('takes an unknown type for frames, with a warning', async () => {
+    const scene = await sceneOf(frames({ info: { scanType: 77 } }));
+    expect(scene.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
+    expect(scene.warnings).toEqual(['The scan type 77 is unknown; the pages are taken for frames.']);
+  });
+});
+
+describe('positions and tiles', () => {
+  it('are scenes, tiles slower, each with its own times and depths', async () => {
+    const spec = frames({ info: { P: 3, M: 2 } });
+    const opened = await open(spec);
+    const { scenes } = opened.acquisition.info;
+    expect(scenes.map(({ name }) => name)).toEqual([
+      'Position 1, Tile 1',
+      'Position 2, Tile 1',
+      'Position 3, Tile 1',
+      'Position 1, Tile 2',
+      'Position 2, Tile 2',
+      'Position 3, Tile 2',
+    ]);
+    for (const { sizes, warnings } of scenes) {
+      expect(sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
+      expect(warnings).toEqual([]);
+    }
+    await expectPlanes(opened, spec, ({ scene, t, z }) => (scene * 2 + t) * 3 + z);
+    opened.close();
+  });
+
+  it('serves the positions that a stopped recording came to', async () => {
+    const spec = frames({ images: 7, info: { P: 4, T: 1 } });
+    const opened = await open(spec);
+    expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Position 1', 'Position 2']);
+    expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
+      'The file announces 12 planes and holds 7: 2 positions × 1 time points × 3 depths are served; ' +
+        'the last 1 belong to an unfinished set and are left out.',
+    ]);
+    await expectPlanes(opened, spec, ({ scene, z }) => scene * 3 + z);
+    opened.close();
+  });
+
+  it('does not take the time stamps of several positions for those of one', async () => {
+    const scene = await sceneOf(frames({ info: { P: 2, stamps: [0, 1, 10, 11], interval: 10 } }));
+    expect(scene.steps.T).toEqual({ step: 10, unit: 'seconds', origin: 'file' });
+  });
+});
+
+describe('header and pages at odds', () => {
+  it('serves every line of a line scan, and says that the header has another number', async () => {
+    const spec = lineScan({ rows: 9 });
+    const opened = await open(spec);
+    const [scene] = opened.acquisition.info.scenes;
+    expect(scene?.sizes.Y).toBe(9);
+    expect(scene?.steps.Y.step).toBe(0.002);
+    expect(scene?.warnings).toEqual(['The header announces 6 lines, the file holds 9; all 9 are served.']);
+    await expectPlanes(opened, spec, () => 0);
+    opened.close();
+  });
+
+  it('keeps the complete time points of a stopped series', async () => {
+    const spec = frames({ images: 5, info: { T: 10 } });
+    const opened = await open(spec);
+    const [scene] = opened.acquisition.info.scenes;
+    expect(scene?.sizes).toEqual({ T: 1, Z: 3, Y: 3, X: 5 });
+    expect(scene?.warnings).toEqual([
+      'The file announces 30 planes and holds 5: 1 positions × 1 time points × 3 depths are served; ' +
+        'the last 2 belong to an unfinished set and are left out.',
+    ]);
+    await expectPlanes(opened, spec, ({ z }) => z);
+    opened.close();
+  });
+
+  it('keeps the depths of a stopped stack', async () => {
+    const scene = await sceneOf(frames({ images: 2, info: { scanType: 0, T: 1, Z: 9 } }));
+    expect(scene.sizes).toEqual({ T: 1, Z: 2, Y: 3, X: 5 });
+    expect(scene.warnings).toHaveLength(1);
+  });
+
+  it('takes sizes that the scan type does not name when they fit', async () => {
+    const spec = frames({ images: 6, info: { scanType: 3, T: 2, Z: 3 } });
+    const opened = await open(spec);
+    expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
+    expect(opened.acquisition.info.scenes[0]?.warnings[0]).toMatch(/^The file announces 2 planes and holds 6: /);
+    await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
+    opened.close();
+  });
+
+  it('shows pages that fit nothing as time points', async () => {
+    const spec = frames({ images: 5, info: { scanType: 0, T: 1, Z: 1, P: 2 } });
+    const opened = await open(spec);
+    expect(opened.acquisition.info.scenes).toHaveLength(1);
+    expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 5, Z: 1, Y: 3, X: 5 });
+    expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
+      'The file announces 2 planes and holds 5; they are shown as time points.',
+    ]);
+    await expectPlanes(opened, spec, ({ t }) => t);
+    opened.close();
+  });
+
+  it('leaves out pages that were prepared but never written', async () => {
+    const spec = frames({
+      info: { T: 4 },
+      page: (page, image) => (image < 6 ? page : { ...page, sparse: [0, 1] }),
+    });
+    const opened = await open(spec);
+    const [scene] = opened.acquisition.info.scenes;
+    expect(scene?.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
+    expect(scene?.warnings[0]).toBe('6 of 12 images were prepared but never written; they are left out.');
+    await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
+    opened.close();
+  });
+
+  it('refuses a page in the middle that was never written', async () => {
+    const opened = await open(frames({ page: (page, image) => (image === 2 ? { ...page, sparse: [1] } : page) }));
+    await expect(servedPlane(opened, { z: 2, channel: 1 })).rejects.toMatchObject({
+      code: 'decode_failed',
+      message: expect.stringMatching(/page 5 .*strip 2 was prepared but never written/),
+    });
+    opened.close();
+  });
+
+  it('refuses an image unlike the first', async () => {
+    const opened = await open(frames({ page: (page, image) => (image === 1 ? { ...page, compression: 5 } : page) }));
+    await expect(servedPlane(opened, { z: 1 })).rejects.toMatchObject({ code: 'decode_failed' });
+    opened.close();
+  });
+
+  it('serves the lines of a cut-off line scan that all channels have', async () => {
+    const spec = lineScan({ interleaved: true });
+    const whole = writeLsm(spec);
+    const view = new DataView(whole.buffer);
+    const ifd = view.getUint32(4, true);
+    let pixels = 0;
+    for (let at = ifd + 2; at < ifd + 2 + 12 * view.getUint16(ifd, true); at += 12) {
+      if (view.getUint16(at, true) === 273) pixels = view.getUint32(at + 8, true);
+    }
+    // 16 bytes a line.
+    const opened = await openFiles(folder, { 'cut.lsm': whole.slice(0, pixels + 4 * 16 + 7) });
+    const [scene] = opened.acquisition.info.scenes;
+    expect(scene?.sizes.Y).toBe(4);
+    expect(scene?.warnings.at(-1)).toMatch(/^The file is cut off: it ends at byte \d+, after 4 of 6 lines/);
+    const wanted = expectedPlane(4, 4, (y, x) => 2000 + 10 * y + x);
+    expectSamePlane(await servedPlane(opened, { channel: 1 }), wanted);
+    opened.close();
+  });
+});
+
+describe('steps', () => {
+  it('falls back to the spacing of the settings, in µm', async () => {
+    const scan = recording(
+      { id: 0x1000001c, real: 0.11 },
+      { id: 0x1000001d, real: 0.12 },
+      { id: 0x1000001e, real: 0.5 },
+    );
+    const scene = await sceneOf(frames({ info: { voxel: [0, 0, 0], scan } }));
+    expect(scene.steps.X).toEqual({ step: 0.11, unit: 'micrometer', origin: 'file' });
+    expect(scene.steps.Y).toEqual({ step: 0.12, unit: 'micrometer', origin: 'file' });
+    expect(scene.steps.Z).toEqual({ step: 0.5, unit: 'micrometer', origin: 'file' });
+  });
+
+  it('are in Pixels, Planes and Frames without any', async () => {
+    const { steps } = await sceneOf(frames({ info: { voxel: [0, -1, Number.NaN], stamps: [] } }));
+    expect([steps.X.unit, steps.Y.unit, steps.Z.unit, steps.T.unit]).toEqual(['Pixels', 'Pixels', 'Planes', 'Frames']);
+    expect([steps.X.step, steps.Y.step, steps.Z.step, steps.T.step]).toEqual([1, 1, 1, 1]);
+  });
+
+  it('take the line period of the settings last, with a warning', async () => {
+    const scan = recording({ id: 0x10000061, real: 0.00117 });
+    const scene = await sceneOf(lineScan({ info: { stamps: [], interval: 0, scan } }));
+    expect(scene.steps.Y).toEqual({ step: 0.00117, unit: 'seconds', origin: 'file' });
+    expect(scene.warnings).toEqual([
+      'No time stamps and no interval: the line period is that of the settings, taken as seconds.',
+    ]);
+  });
+
+  it('are the median of time stamps, which a pause does not change', async () => {
+    const stamps = [50, 50.002, 50.004, 51.004, 51.006, 51.008];
+    const scene = await sceneOf(lineScan({ info: { stamps, interval: 0 } }));
+    expect(scene.steps.Y.step).toBeCloseTo(0.002, 12);
+    expect(scene.warnings).toEqual(['Lines are 0.002 to 1 s apart; the step is the median, 0.002 s.']);
+  });
+
+  it('come from the stamps, not from the interval, when these differ', async () => {
+    const scene = await sceneOf(lineScan({ info: { stamps: evenStamps(6, 0.0023), interval: 0.002 } }));
+    expect(scene.steps.Y.step).toBeCloseTo(0.0023, 12);
+  });
+
+  it('pass over stamps that a stopped scan left at 0', async () => {
+    const scene = await sceneOf(lineScan({ info: { stamps: [...evenStamps(4, 0.003), 0, 0], interval: 0 } }));
+    expect(scene.steps.Y.step).toBeCloseTo(0.003, 12);
+    expect(scene.warnings).toEqual([]);
+  });
+
+  it('do without time stamps whose block is damaged', async () => {
+    const scene = await sceneOf(lineScan({ info: { stampCount: 7 } }));
+    expect(scene.steps.Y.step).toBe(0.002);
+    expect(scene.warnings).toEqual([expect.stringMatching(/^The block of time stamps at offset 8 is damaged/)]);
+  });
+});
+
+describe('names and dates', () => {
+  it('takes the acquired data channels without a colour table', async () => {
+    const scan = recording(
+      { id: 0x20000000 },
+      { id: 0x40000000 },
+      ...dataChannels({ name: 'Ch1-T1', acquired: false }, { name: 'Ch2-T1', acquired: true }),
+      { id: 0xffffffff },
+      { id: 0x40000000 },
+      ...dataChannels({ name: 'ChS1-T2', acquired: true }),
+      { id: 0xffffffff },
+      { id: 0xffffffff },
+    );
+    const scene = await sceneOf(frames({ info: { names: [], scan } }));
+    expect(scene.channels).toEqual([{ name: 'Ch2-T1' }, { name: 'ChS1-T2' }]);
+  });
+
+  it('numbers channels when the names are not as many', async () => {
+    const scene = await sceneOf(frames({ info: { names: ['green', 'red', 'blue'] } }));
+    expect(scene.channels).toEqual([{ name: 'CH1' }, { name: 'CH2' }]);
+    expect(scene.warnings).toEqual(['The file names 3 channels and holds 2; they are numbered.']);
+  });
+
+  it('reads settings that are longer than one look', async () => {
+    const notes = { id: 0x10000003, text: 'x'.repeat(100_000) };
+    const scene = await sceneOf(
+      frames({ blocks: 'end', info: { scan: recording(notes, { id: 0x10000036, real: 41_732.6559837963 }) } }),
+    );
+    expect([scene.date, scene.time]).toEqual(['20140403', '15:44:37']);
+  });
+
+  it('has no date before 1970', async () => {
+    const scene = await sceneOf(frames({ info: { scan: recording({ id: 0x10000036, real: 25_568 }) } }));
+    expect([scene.date, scene.time]).toEqual(['', '']);
+  });
+});
+
+describe('pixels', () => {
+  it.each([
+    ['LZW with the byte counts of the pixels', { lzw: 'closed' }],
+    ['LZW without end codes', { lzw: 'open' }],
+    ['LZW with a predictor', { lzw: 'open', predictor: 2 }],
+    ['interleaved', { interleaved: true }],
+    ['interleaved LZW with a predictor', { interleaved: true, lzw: 'closed', predictor: 2 }],
+    ['8 bits', { bits: 8, value: ({ image, channel, y, x }) => 40 * image + 20 * channel + 5 * y + x }],
+    ['float', { bits: 32, value: ({ image, channel, y, x }) => image / 8 - channel + y / 4 + x * 1000 }],
+    ['no thumbnails', { bare: true }],
+  ] satisfies [string, Partial<LsmSpec>][])('%s', async (_, over) => {
+    const spec = frames(over);
+    const opened = await open(spec);
+    expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
+    expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([]);
+    await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
+    opened.close();
+  });
+
+  it('serves channels of different depth in the type of the deepest', async () => {
+    const eight = Uint8Array.from({ length: 24 }, (_, i) => 200 + i);
+    const sixteen = Uint16Array.from({ length: 24 }, (_, i) => 4000 + i);
+    let strip = 0;
+    const page = (original: PageSpec): PageSpec => ({
+      ...original,
+      encode: () => (strip++ % 2 === 0 ? eight : new Uint8Array(sixteen.buffer)),
+      tags: [...(original.tags ?? []), { code: 258, type: 3, values: [8, 12] }],
+    });
+    const opened = await open(lineScan({ page, info: { dataType: 0 } }));
+    expect(opened.acquisition.info.scenes[0]?.sampleType).toBe('uint16');
+    const wanted = (base: number) => expectedPlane(6, 4, (y, x) => base + 4 * y + x);
+    expectSamePlane(await servedPlane(opened, { channel: 0 }), wanted(200));
+    expectSamePlane(await servedPlane(opened, { channel: 1 }), wanted(4000));
+    opened.close();
+  });
+
+  it('takes the depth of channels that BitsPerSample leaves out from the data types', async () => {
+    const eight = Uint8Array.from({ length: 24 }, (_, i) => 100 + i);
+    const float = Float32Array.from({ length: 24 }, (_, i) => i / 2);
+    let strip = 0;
+    const page = (original: PageSpec): PageSpec => ({
+      ...original,
+      encode: () => (strip++ % 2 === 0 ? eight : new Uint8Array(float.buffer)),
+      tags: [...(original.tags ?? []), { code: 258, type: 3, values: [8] }],
+    });
+    const opened = await open(lineScan({ page, info: { dataType: 0, dataTypes: [1, 5] } }));
+    expect(opened.acquisition.info.scenes[0]?.sampleType).toBe('float32');
+    expectSamePlane(
+      await servedPlane(opened, { channel: 1 }),
+      expectedPlane(6, 4, (y, x) => (4 * y + x) / 2),
+    );
+    opened.close();
+  });
+
+  it('goes by the tags when images and thumbnails do not take turns', async () => {
+    // Of the first image, the thumbnail is marked as an image of another size; of the second, there is none.
+    const spec = frames({
+      images: 2,
+      info: { scanType: 3, T: 2, Z: 1 },
+      thumbnail: (page, image) => (image === 1 ? { ...page, width: 5, height: 3, ...threeRows() } : page),
+    });
+    const opened = await open(spec);
+    const [scene] = opened.acquisition.info.scenes;
+    expect(scene?.sizes.T).toBe(3);
+    expect(scene?.warnings[0]).toBe('Images and thumbnails do not take turns; 3 of 4 pages are images by their tags.');
+    await expect(servedPlane(opened, { t: 2 })).rejects.toMatchObject({ code: 'decode_failed' });
+    opened.close();
+  });
+});
+
+/** A thumbnail of the size of an image, not marked as one. */
+function threeRows(): Pick<PageSpec, 'samples' | 'tags'> {
+  return {
+    samples: [new Uint8Array(15), new Uint8Array(15), new Uint8Array(15)],
+    tags: [{ code: 254, type: 4, values: [0] }],
+  };
+}
