@@ -98,7 +98,7 @@ describe('damaged OIR files', () => {
   const cases = hostileCases();
   const perSeed = Math.ceil((cases * 0.9) / SEEDS.length);
 
-  it.each(SEEDS)(`are refused or read honestly: $name, ${perSeed} cases`, { timeout: 3_600_000 }, (seed) => {
+  it.each(SEEDS)(`are refused or read honestly: $name, ${perSeed} cases`, { timeout: 0 }, (seed) => {
     const outcomes = { refused: 0, opened: 0 };
     for (let i = 0; i < perSeed; i++) {
       const bytes = mutate(seed.bytes, i);
@@ -117,7 +117,7 @@ describe('damaged OIR files', () => {
   it.each([
     ['stored', ARCHIVES[0] as Uint8Array],
     ['deflated', ARCHIVES[1] as Uint8Array],
-  ])(`in archives too: %s, ${Math.ceil(cases * 0.05)} cases`, { timeout: 3_600_000 }, (_, archive) => {
+  ])(`in archives too: %s, ${Math.ceil(cases * 0.05)} cases`, { timeout: 0 }, (_, archive) => {
     for (let i = 0; i < Math.ceil(cases * 0.05); i++) {
       const bytes = mutate(archive, i);
       try {
