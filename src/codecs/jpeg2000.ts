@@ -9,7 +9,7 @@ const host = new WasmHost<J2kModule>('JPEG 2000', () => create({ print() {}, pri
 export async function loadJpeg2000(): Promise<ImageDecoder> {
   const use = await host.acquire();
   return (data, options) => {
-    checkSize(parseSize(data), options);
+    checkSize(parseJpeg2000Size(data), options);
     return use((module) => decodeStream(module, data));
   };
 }
@@ -34,15 +34,16 @@ function decodeStream(module: J2kModule, data: Uint8Array): DecodedImage {
   }
 }
 
-/** The SIZ segment (ISO 15444-1 annex A.5.1). */
-interface ImageSize {
+/** The SIZ segment (ISO 15444-1 annex A.5.1). `depth` is the number of bits less one, with the sign in bit 7. */
+export interface ImageSize {
   width: number;
   height: number;
   tiles: number;
   components: { depth: number; dx: number; dy: number }[];
 }
 
-function parseSize(data: Uint8Array): ImageSize {
+/** Size and components by the stream's own header; its start is enough. @throws AcqError `decode_failed` */
+export function parseJpeg2000Size(data: Uint8Array): ImageSize {
   const at = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(Buffer.from([0xff, 0x4f, 0xff, 0x51]));
   if (at < 0 || at + 42 > data.length) throw decodeFailed('is no JPEG 2000 code stream');
   const view = new DataView(data.buffer, data.byteOffset + at);

@@ -1,0 +1,140 @@
+/** The binary encoding of trees ("CLX Lite variant"): records of type, name and value, little-endian. */
+import { inflateSync } from 'node:zlib';
+import { decodeFailed } from '../../errors.js';
+import { LIMITS } from '../../io/limits.js';
+import { Level, SKIPPED, type Value } from './variant.js';
+
+const LEVEL = 11;
+const COMPRESSED = 76;
+/** Bytes in front of the zlib stream of a compressed tree, its type byte included. */
+const COMPRESSED_HEAD = 12;
+const MAX_DEPTH = 64;
+const UTF16 = new TextDecoder('utf-16le');
+
+/**
+ * The tree that a payload holds. The root record is its only entry.
+ * @throws AcqError `decode_failed` where the records contradict themselves or end early
+ */
+export function parseLv(bytes: Uint8Array): Level {
+  const data = bytes[0] === COMPRESSED ? inflateTree(bytes) : bytes;
+  const parser = new LvParser(data);
+  const root = new Level();
+  parser.record(root, 0, data.length, 0);
+  return root;
+}
+
+function inflateTree(bytes: Uint8Array): Uint8Array {
+  try {
+    return inflateSync(bytes.subarray(COMPRESSED_HEAD), { maxOutputLength: LIMITS.nd2MetadataBytes });
+  } catch (error) {
+    throw decodeFailed(`compressed metadata cannot be unpacked: ${(error as Error).message}`, error);
+  }
+}
+
+class LvParser {
+  private readonly bytes: Uint8Array;
+  private readonly view: DataView;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  /** Reads the record at `start` into `parent`; returns where the next one begins, never before its own end. */
+  record(parent: Level, start: number, end: number, depth: number): number {
+    if (depth > MAX_DEPTH) throw damaged(start, `nests deeper than ${MAX_DEPTH} levels`);
+    this.need(start, 2, end);
+    const type = this.view.getUint8(start);
+    const units = this.view.getUint8(start + 1);
+    const at = start + 2 + units * 2;
+    this.need(start + 2, units * 2, end);
+    const name = this.utf16(start + 2, at);
+    if (type === LEVEL) return this.level(parent, name, start, at, end, depth);
+    const { value, next } = this.scalar(type, start, at, end);
+    if (value !== undefined) parent.entries.push({ name, value });
+    return next;
+  }
+
+  /**
+   * `length` runs from the record's own type byte to the end of its last child; a table of `count` offsets follows and is
+   * not part of it.
+   */
+  private level(parent: Level, name: string, start: number, at: number, end: number, depth: number): number {
+    this.need(at, 12, end);
+    const count = this.view.getUint32(at, true);
+    const last = start + this.u64(at + 4);
+    const next = last + count * 8;
+    if (last < at + 12 || next > end) throw damaged(start, `the level ${name} is longer than what holds it`);
+    const level = new Level();
+    parent.entries.push({ name, value: level });
+    if (SKIPPED.has(name)) return next;
+    let child = at + 12;
+    for (let i = 0; i < count; i++) child = this.record(level, child, last, depth + 1);
+    return next;
+  }
+
+  private scalar(
+    type: number,
+    start: number,
+    at: number,
+    end: number,
+  ): { value: Exclude<Value, Level> | undefined; next: number } {
+    const fixed = FIXED_SIZES[type];
+    if (fixed !== undefined) {
+      this.need(at, fixed, end);
+      return { value: this.fixed(type, at), next: at + fixed };
+    }
+    if (type === 8) {
+      let stop = at;
+      for (this.need(stop, 2, end); this.view.getUint16(stop, true) !== 0; stop += 2) this.need(stop + 2, 2, end);
+      return { value: this.utf16(at, stop), next: stop + 2 };
+    }
+    if (type === 9) {
+      this.need(at, 8, end);
+      const size = this.u64(at);
+      this.need(at + 8, size, end);
+      return { value: this.bytes.subarray(at + 8, at + 8 + size), next: at + 8 + size };
+    }
+    throw damaged(start, `has a record of the unknown type ${type}`);
+  }
+
+  private fixed(type: number, at: number): boolean | number | undefined {
+    switch (type) {
+      case 1:
+        return this.view.getUint8(at) !== 0;
+      case 2:
+        return this.view.getInt32(at, true);
+      case 3:
+        return this.view.getUint32(at, true);
+      case 4:
+        return Number(this.view.getBigInt64(at, true));
+      case 5:
+        return Number(this.view.getBigUint64(at, true));
+      case 6:
+        return this.view.getFloat64(at, true);
+      default:
+        return undefined;
+    }
+  }
+
+  private u64(at: number): number {
+    return this.view.getUint32(at, true) + this.view.getUint32(at + 4, true) * 2 ** 32;
+  }
+
+  private utf16(from: number, to: number): string {
+    let stop = from;
+    while (stop + 1 < to && this.view.getUint16(stop, true) !== 0) stop += 2;
+    return UTF16.decode(this.bytes.subarray(from, stop));
+  }
+
+  private need(at: number, length: number, end: number): void {
+    if (at + length > end) throw damaged(at, 'ends inside a record');
+  }
+}
+
+/** Bytes of the types of one size: bool, i32, u32, i64, u64, f64, pointer. */
+const FIXED_SIZES: Record<number, number> = { 1: 1, 2: 4, 3: 4, 4: 8, 5: 8, 6: 8, 7: 8 };
+
+function damaged(at: number, what: string): Error {
+  return decodeFailed(`metadata ${what} (byte ${at} of the chunk); the file is damaged`);
+}

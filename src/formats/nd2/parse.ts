@@ -1,0 +1,115 @@
+/** Trees to raw records under the vendor's meanings. Everything may be missing. */
+import { decodeFailed } from '../../errors.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import { readChunk, readPayload } from './chunk.js';
+import type { ChunkIndex } from './index-map.js';
+import { parseLv } from './lv.js';
+import { type Level, unwrap } from './variant.js';
+import { parseVariantXml } from './variant-xml.js';
+
+/** `ImageAttributes`: the form of every frame. */
+export interface RawAttributes {
+  width: number;
+  height: number;
+  /** Bytes from one row to the next; 0 when not stated. */
+  widthBytes: number;
+  /** Interleaved components per pixel, of all channels. */
+  components: number;
+  bits: number;
+  /** Frames by the header. */
+  sequenceCount: number;
+  compression: number;
+  /** 0 signed, 1 unsigned, 2 real. */
+  pixelType: number | undefined;
+}
+
+/** What an axis of the picture means (`ePictureXAxis`, `ePictureYAxis`). */
+export const AXIS = { x: 0, y: 1, time: 2, z: 3, point: 4 } as const;
+
+/** `SLxPictureMetadata` of frame 0. */
+export interface RawPicture {
+  /** µm per pixel; undefined when not calibrated. */
+  calibration: number | undefined;
+  /** Height over width of a pixel. */
+  aspect: number | undefined;
+  /** Julian day number in UTC. */
+  timeAbsolute: number | undefined;
+  xAxis: number | undefined;
+  yAxis: number | undefined;
+  /** ms per pixel along an axis of time. */
+  timeAxis: number | undefined;
+  /** µm per pixel along an axis of depth. */
+  zAxis: number | undefined;
+  planes: { name: string; components: number }[];
+}
+
+/**
+ * The tree of the first of these chunks that the file holds; `undefined` without any.
+ * @throws AcqError `decode_failed` when it is damaged
+ */
+export function readTree(
+  source: ByteSource,
+  index: ChunkIndex,
+  names: readonly string[],
+  root: string,
+): Level | undefined {
+  for (const name of names) {
+    const offset = index.named.get(name);
+    if (offset === undefined) continue;
+    const chunk = readChunk(source, offset);
+    if (chunk?.name !== name) throw decodeFailed(`${source.name}: the chunk ${name} is not where the map says`);
+    const bytes = readPayload(source, chunk);
+    // The content decides: some chunks of version 3 are XML too.
+    return unwrap(isXml(bytes) ? parseVariantXml(bytes) : parseLv(bytes), root);
+  }
+  return undefined;
+}
+
+function isXml(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x3c || bytes[0] === 0xef || (bytes[0] === 0xff && bytes[1] === 0xfe);
+}
+
+export function parseAttributes(tree: Level): RawAttributes {
+  return {
+    width: tree.number('uiWidth') ?? 0,
+    height: tree.number('uiHeight') ?? 0,
+    widthBytes: tree.number('uiWidthBytes') ?? 0,
+    components: tree.number('uiComp') ?? 1,
+    bits: tree.number('uiBpcInMemory') ?? 0,
+    sequenceCount: tree.number('uiSequenceCount') ?? 0,
+    compression: tree.number('eCompression') ?? 2,
+    pixelType: tree.number('ePixelType'),
+  };
+}
+
+export function parsePicture(tree: Level): RawPicture {
+  const calibrated = tree.number('bCalibrated') ?? 1;
+  return {
+    calibration: calibrated === 0 ? undefined : positive(tree.number('dCalibration')),
+    aspect: positive(tree.number('dAspect')),
+    timeAbsolute: positive(tree.number('dTimeAbsolute')),
+    xAxis: tree.number('ePictureXAxis'),
+    yAxis: tree.number('ePictureYAxis'),
+    timeAxis: positive(tree.number('dTimeAxisCalibration')),
+    zAxis: positive(tree.number('dZAxisCalibration')),
+    planes: parsePlanes(tree.level('sPicturePlanes')),
+  };
+}
+
+/** In the order of the numbers of `a0`, `a1`, … */
+function parsePlanes(planes: Level | undefined): RawPicture['planes'] {
+  const list = planes?.level('sPlaneNew') ?? planes?.level('sPlane');
+  const numbered = (list?.entries ?? []).map(({ name, value }, i) => {
+    const digits = /(\d+)$/.exec(name)?.[1];
+    return { order: digits === undefined ? i : Number(digits), value };
+  });
+  numbered.sort((a, b) => a.order - b.order);
+  return numbered.flatMap(({ value }) => {
+    if (typeof value !== 'object' || value instanceof Uint8Array) return [];
+    return [{ name: value.text('sDescription') ?? '', components: value.number('uiCompCount') ?? 1 }];
+  });
+}
+
+export function positive(value: number | undefined): number | undefined {
+  return value !== undefined && Number.isFinite(value) && value > 0 ? value : undefined;
+}

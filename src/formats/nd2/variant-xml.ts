@@ -1,0 +1,41 @@
+/** The XML encoding of trees (version 2 files, some chunks of version 3): every element is a value. */
+import { decodeText } from '../../io/text.js';
+import { parseXml, type XmlElement } from '../../io/xml.js';
+import { Level, SKIPPED, type Value } from './variant.js';
+
+/** The tree of an XML payload; what is damaged is left out. */
+export function parseVariantXml(bytes: Uint8Array): Level {
+  const { root } = parseXml(decodeText(bytes), { skip: SKIPPED });
+  const tree = new Level();
+  if (root) tree.entries.push({ name: nameOf(root), value: toValue(root) });
+  return tree;
+}
+
+/** Items of lists have names that only number them. */
+function nameOf({ name }: XmlElement): string {
+  return name === 'no_name' || /^i\d{10}$/.test(name) ? '' : name;
+}
+
+function toValue(element: XmlElement): Value {
+  const { runtype, value } = element.attributes;
+  if (value !== undefined && runtype !== 'CLxListVariant') return scalarOf(runtype, value);
+  const level = new Level();
+  for (const child of element.children) level.entries.push({ name: nameOf(child), value: toValue(child) });
+  return level;
+}
+
+function scalarOf(runtype: string | undefined, value: string): Value {
+  switch (runtype) {
+    case 'bool':
+      return /^(true|[1-9]\d*)$/i.test(value.trim());
+    case 'double':
+    case 'float':
+    case 'lx_int32':
+    case 'lx_int64':
+    case 'lx_uint32':
+    case 'lx_uint64':
+      return value.trim() === '' ? Number.NaN : Number(value);
+    default:
+      return value;
+  }
+}
