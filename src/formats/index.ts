@@ -1,27 +1,22 @@
 import type { Format } from '../acquisition.js';
-
-<<<<<<< HEAD
-
 import { cziFormat } from './czi/format.js';
 import { lsmFormat } from './lsm/format.js';
-
-=======
-
 import { nd2Format } from './nd2/format.js';
-
->>>>>>> 7dbd27d (Nikon ND2 reader: chunk map, loops, frames, line scans; legacy JPEG 2000 sequences)
-
 import { oifFormat } from './oif/format.js';
 import { oirFormat } from './oir/format.js';
 import { scanimageAlsFormat } from './scanimage-als/format.js';
 import { tiffFormat } from './tiff/format.js';
 
 /** The format table. A new format is a folder beside this file and a row here. */
-<<<<<<< HEAD
-export const FORMATS: readonly Format[] = [tiffFormat, oirFormat, oifFormat, scanimageAlsFormat, cziFormat, lsmFormat];
-=======
-export const FORMATS: readonly Format[] = [tiffFormat, oirFormat, oifFormat, nd2Format, scanimageAlsFormat];
->>>>>>> 7dbd27d (Nikon ND2 reader: chunk map, loops, frames, line scans; legacy JPEG 2000 sequences)
+export const FORMATS: readonly Format[] = [
+  tiffFormat,
+  oirFormat,
+  oifFormat,
+  scanimageAlsFormat,
+  cziFormat,
+  lsmFormat,
+  nd2Format,
+];
 
 /** Every extension that this build reads, canonical ones first within a format. */
 export function supportedExtensions(formats: readonly Format[] = FORMATS): string[] {

@@ -35,17 +35,14 @@ export const LIMITS = {
   xmlElements: 5_000_000,
   /** Blocks of one OIR file: a gigabyte in bands of 500 bytes. */
   oirBlocks: 4_000_000,
-<<<<<<< HEAD
   /** Subblocks, or segments of any kind, of one CZI file: a week of line scans in pieces of a few lines. */
   cziBlocks: 10_000_000,
-=======
   /** Bytes of one metadata chunk of an ND2 file, as stored and unpacked. Real ones reach some MB. */
   nd2MetadataBytes: 64 * 2 ** 20,
-  /** Frames (chunks of pixels) and other chunks of one ND2 file. */
+  /** Frames and other chunks of one ND2 file. */
   nd2Chunks: 6_000_000,
   /** Bytes without any chunk that the search for the next one of a damaged ND2 file crosses. */
   nd2GapBytes: 2 ** 30,
->>>>>>> 7dbd27d (Nikon ND2 reader: chunk map, loops, frames, line scans; legacy JPEG 2000 sequences)
   /** Entries of one zip archive. */
   zipEntries: 2_000_000,
   /** Bytes of one zip entry that has to be inflated as a whole. */
