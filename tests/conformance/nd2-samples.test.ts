@@ -29,7 +29,7 @@ describeWithSamples('ND2 samples equal an independent reader', () => {
     expect(scene.steps.X).toEqual({ step: 0.16780898323268245, unit: 'micrometer', origin: 'file' });
     expect(scene.steps.Y).toEqual({ step: 0.16780898323268245, unit: 'micrometer', origin: 'file' });
     expect(scene.steps.Z).toEqual({ step: 0.5, unit: 'micrometer', origin: 'file' });
-    // No period is stated; frames 0, 10 and 20 were taken at 0.445, 10.98 and 21.74 s.
+    // No period is stated; frames 0, 10 and 20 were taken at 0.445, 11.086 and 21.740 s.
     expect(scene.steps.T.unit).toBe('seconds');
     expect(scene.steps.T.step).toBeCloseTo(10.647547, 6);
     // Day first: the file says 18/06/2014, and 18 June 2014 in UTC.
