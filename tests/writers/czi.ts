@@ -41,6 +41,8 @@ export interface CziSpec {
   finished?: boolean;
   /** A deleted segment behind the header. */
   deleted?: boolean;
+  /** The directory lies in front of the subblocks, as ZEN writes it. */
+  directoryFirst?: boolean;
   /** Written as used sizes 0. */
   unused?: boolean;
 }
@@ -124,25 +126,31 @@ function buildSet(spec: CziSpec): CziFileBuilder[] {
   const files = Array.from({ length: count }, () => new CziFileBuilder(spec.unused === true));
   const main = files[0] as CziFileBuilder;
   if (spec.deleted) main.segment('DELETED', new Uint8Array(100).fill(0xaa));
+  // Its size is known before its content.
+  const early = new Uint8Array(128 + spec.blocks.reduce((sum, block) => sum + entryLength(block), 0));
+  const earlyAt = spec.directoryFirst ? main.segment('ZISRAWDIRECTORY', early) : undefined;
   const entries = spec.blocks.map((block) => {
     const file = files[block.part ?? 0] as CziFileBuilder;
     const entry = blockEntry(block, file.length);
     file.segment('ZISRAWSUBBLOCK', blockData(block, entry), block.hollow ?? 0);
     return entry;
   });
+  const directoryData = Buffer.concat([counted(entries.length, 128), ...entries]);
+  early.set(directoryData);
   const metadata = main.segment('ZISRAWMETADATA', metadataData(spec.xml ?? '<ImageDocument/>'));
-  const positions = spec.finished === false ? [0, 0, 0] : [...trailers(main, spec, entries), metadata];
-  const [directory = 0, attachments = 0, metadataPosition = 0] = positions;
+  const finished = spec.finished !== false;
+  const directory = finished ? (earlyAt ?? main.segment('ZISRAWDIRECTORY', directoryData)) : 0;
+  const attachments = finished ? writeAttachments(main, spec.attachments ?? []) : 0;
   for (const [part, file] of files.entries()) {
-    const head = fileHeader(part, part === 0 ? [directory, metadataPosition, attachments] : [0, 0, 0]);
+    const head = fileHeader(part, part === 0 ? [directory, finished ? metadata : 0, attachments] : [0, 0, 0]);
     file.pieces.push({ offset: 0, bytes: head });
   }
   return files;
 }
 
-function trailers(file: CziFileBuilder, spec: CziSpec, entries: Uint8Array[]): number[] {
-  const directory = file.segment('ZISRAWDIRECTORY', Buffer.concat([counted(entries.length, 128), ...entries]));
-  const list = (spec.attachments ?? []).map((attachment) => {
+/** @returns position of their directory; 0 without any */
+function writeAttachments(file: CziFileBuilder, attachments: readonly CziAttachment[]): number {
+  const list = attachments.map((attachment) => {
     const entry = attachmentEntry(attachment, file.length);
     const data = new Uint8Array(256 + attachment.payload.length);
     new DataView(data.buffer).setInt32(0, attachment.payload.length, true);
@@ -151,9 +159,7 @@ function trailers(file: CziFileBuilder, spec: CziSpec, entries: Uint8Array[]): n
     file.segment('ZISRAWATTACH', data);
     return entry;
   });
-  const attachments =
-    list.length > 0 ? file.segment('ZISRAWATTDIR', Buffer.concat([counted(list.length, 256), ...list])) : 0;
-  return [directory, attachments];
+  return list.length > 0 ? file.segment('ZISRAWATTDIR', Buffer.concat([counted(list.length, 256), ...list])) : 0;
 }
 
 function counted(count: number, length: number): Uint8Array {
@@ -189,9 +195,13 @@ function blockData(block: CziBlock, entry: Uint8Array): Uint8Array {
   return data;
 }
 
+function entryLength({ schema, dims: { length } }: CziBlock): number {
+  return schema === 'DE' ? 128 : 32 + 20 * length;
+}
+
 function blockEntry(block: CziBlock, position: number): Uint8Array {
   if (block.schema === 'DE') return blockEntryDe(block, position);
-  const bytes = new Uint8Array(32 + 20 * block.dims.length);
+  const bytes = new Uint8Array(entryLength(block));
   const view = new DataView(bytes.buffer);
   bytes.set(Buffer.from('DV'));
   view.setInt32(2, block.pixelType, true);

@@ -70,8 +70,11 @@ export class BlockTable {
     this.shapeOf[block] = this.shapes.push(shape) - 1;
   }
 
-  /** The table with the blocks for which `keep` says so. */
+  /** A table of the blocks for which `keep` says so; itself when that is all of them. */
   filter(keep: (block: number) => boolean): BlockTable {
+    let dropped = false;
+    for (let block = 0; block < this.length && !dropped; block++) dropped = !keep(block);
+    if (!dropped) return this;
     const kept = new BlockTable();
     kept.shapes.push(...this.shapes);
     kept.pyramids = this.pyramids;

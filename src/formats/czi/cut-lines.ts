@@ -16,19 +16,21 @@ export function isRunOfLines(shape: BlockShape): boolean {
   return raw && shape.size.Y === 1 && slowest?.name === 'T';
 }
 
-/** The runs of lines that end the recording: those that may be shorter than they claim. */
+/** The runs of lines that end the recording, and the one that ends the file: those that may be shorter than they claim. */
 export function lastRuns(table: BlockTable): number[] {
   let last = Number.NEGATIVE_INFINITY;
   let found: number[] = [];
+  let behind = -1;
   for (let block = 0; block < table.length; block++) {
     const shape = table.shape(block);
     if (!isRunOfLines(shape)) continue;
+    if (behind < 0 || table.position(block) > table.position(behind)) behind = block;
     const end = table.start(block, 'T') + shape.size.T;
     if (end > last) found = [];
     last = Math.max(last, end);
     if (end === last) found.push(block);
   }
-  return found.slice(0, MAX_LOOKED_UP);
+  return behind < 0 ? [] : [...new Set([behind, ...found])].slice(0, MAX_LOOKED_UP);
 }
 
 /**

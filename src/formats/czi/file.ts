@@ -104,17 +104,24 @@ function nameMissingParts(table: BlockTable, parts: Parts, warnings: string[]): 
   }
 }
 
-/** What is looked at here only has to be true of the last lines; missing parts of a set are told when they are read. */
+/** The file may end before its directory says: then the lines that are there are served. */
 function withoutCutLines(table: BlockTable, parts: Parts, warnings: string[]): BlockTable {
-  const runs = lastRuns(table).filter((block) => table.part(block) === 0);
+  const { size } = parts.main;
+  const beyond = (block: number) =>
+    table.part(block) === 0 && table.position(block) + SUBBLOCK_HEAD > size && isRunOfLines(table.shape(block));
+  const there = table.filter((block) => !beyond(block));
+  if (there.length < table.length) {
+    warnings.push(`The file is cut off: ${table.length - there.length} subblocks of lines lie behind its end.`);
+  }
+  const runs = lastRuns(there).filter((block) => there.part(block) === 0);
   let empty = new Set<number>();
   try {
-    empty = shortenRuns(table, parts.open, runs, warnings);
+    empty = shortenRuns(there, parts.open, runs, warnings);
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     warnings.push(`The end of the recording cannot be read: ${error.message}`);
   }
-  return empty.size > 0 ? table.filter((block) => !empty.has(block)) : table;
+  return empty.size > 0 ? there.filter((block) => !empty.has(block)) : there;
 }
 
 /** Entries of the subblocks themselves. One whose pixels are cut off was not written whole, and is left out. */

@@ -65,6 +65,20 @@ describe('line scans', () => {
     opened.close();
   });
 
+  it('serves the lines before a cut, though the directory in front of them has more', async () => {
+    const bytes = writeCzi({ ...lineScan(40, 4, 2, 10), directoryFirst: true });
+    // Inside the second run of the second channel: 3 lines of 8 bytes, behind heads of 32 and 256 and XML of 11, are there.
+    const entry = 544 + 32 + 128 + 5 * 92;
+    const sixth = Number(new DataView(bytes.buffer).getBigInt64(entry + 6, true));
+    const opened = await openFiles(folder, { 'cut.czi': bytes.slice(0, sixth + 32 + 256 + 11 + 3 * 8 + 5) });
+    const [scene] = opened.acquisition.info.scenes;
+    expect(scene?.warnings.join(' ')).toMatch(/cut off: 2 subblocks.*lines from 10 on of channel 2.*27 of 80 lines/s);
+    expectSamePlane(await servedPlane(opened), plane(40, 4, 0));
+    const sample = (t: number, x: number) => (t < 13 ? lineSample(1, t, x) : 0);
+    expectSamePlane(await servedPlane(opened, { channel: 1 }), expectedPlane(40, 4, sample));
+    opened.close();
+  });
+
   it('reads lines that were never written as 0, and says so', async () => {
     const spec = lineScan(30, 4, 2, 10);
     spec.blocks.splice(4, 1);
