@@ -14,8 +14,6 @@ export interface OpenOptions {
   signal?: AbortSignal;
   /** Extensions the operator allows; all supported ones by default. */
   allowedExtensions?: readonly string[];
-  /** Called with the real path that is opened instead of a part inside its folder; throws to refuse it. */
-  admit?: (path: string) => void;
 }
 
 /** An acquisition with its descriptors; `close` releases them all. */
@@ -34,7 +32,7 @@ export interface OpenedAcquisition {
  * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `unsupported_format`, `decode_failed`
  */
 export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
-  const real = homeOf(resolveReal(path), options.admit);
+  const real = homeOf(resolveReal(path));
   const allowed = options.allowedExtensions ?? supportedExtensions();
   if (extensionOf(real, allowed) === undefined && !isDirectory(real)) throw unknownExtension(real, allowed);
   const input = probePath(real);
@@ -77,16 +75,15 @@ export function chooseFormat(probe: Probe, allowed: readonly string[], formats =
   );
 }
 
-/** A part inside an acquisition's own folder opens the acquisition. */
-function homeOf(real: string, admit?: (path: string) => void): string {
-  for (const format of FORMATS) {
-    const home = format.home?.(real);
-    if (home === undefined || statSync(home, { throwIfNoEntry: false })?.isFile() !== true) continue;
-    const target = resolveReal(home);
-    admit?.(target);
-    return target;
-  }
-  return real;
+/** What may be opened instead of `path`, a part of an acquisition. Pure: what is named need not exist. */
+export function homesOf(path: string): string[] {
+  return FORMATS.flatMap((format) => format.home?.(path) ?? []);
+}
+
+/** A part of an acquisition opens the acquisition, when that is there. */
+function homeOf(real: string): string {
+  const home = homesOf(real).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  return home === undefined ? real : resolveReal(home);
 }
 
 function resolveReal(path: string): string {

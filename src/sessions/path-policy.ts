@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { AcqError, unsupported } from '../errors.js';
 import { extensionOf } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
+import { homesOf } from '../open.js';
 
 /** Not the native one: that turns the letter of a mapped network drive into a server name. */
 const realpath = promisify(realpathCallback);
@@ -29,13 +30,24 @@ export async function admitPath(path: string, policy: PathPolicy, picked: boolea
   const wanted = resolve(path);
   const confined = !picked && policy.roots.length > 0;
   if (confined && !isInsideRoots(await nearestReal(wanted), policy)) throw outside(path);
-  const readable = extensionOf(basename(wanted), policy.allowedExtensions) !== undefined;
+  const readable = extensionOf(basename(wanted), policy.allowedExtensions) !== undefined || homesOf(wanted).length > 0;
   if (!readable) await checkUnreadableName(path, wanted, policy);
   const real = await orOpenError(path, realpath(wanted));
   if (confined && !isInsideRoots(real, policy)) throw outside(path);
   const found = await orOpenError(path, statPath(real));
   if (!found.isFile() && !found.isDirectory()) throw neitherFileNorFolder(path);
-  return real;
+  const home = await homeOf(real);
+  if (home !== undefined && confined && !isInsideRoots(home, policy)) throw outside(home);
+  return home ?? real;
+}
+
+/** The real path of the acquisition that a part belongs to: that is what will be opened. */
+async function homeOf(real: string): Promise<string | undefined> {
+  for (const home of homesOf(real)) {
+    const found = await statPath(home).catch(() => undefined);
+    if (found?.isFile()) return orOpenError(home, realpath(home));
+  }
+  return undefined;
 }
 
 /** True when `path` is `root` or inside it, component by component. Both are real absolute paths. */

@@ -13,8 +13,6 @@ export interface ConformanceCase {
   write(folder: string): string;
   format: string;
   scenes: { sizes: SceneInfo['sizes']; channels: string[]; sampleType: string }[];
-  /** Bytes that opening may read. */
-  openBudget?: number;
 }
 
 /** What every format promises, whatever the vendor. `folder` makes a fresh temporary folder. */
