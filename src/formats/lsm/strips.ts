@@ -1,4 +1,4 @@
-import { decodeFailed } from '../../errors.js';
+import { AcqError, decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { Pace } from '../../tiff/pace.js';
 import { pageLabel } from '../../tiff/page-label.js';
@@ -113,9 +113,9 @@ export class StripTable {
     const thumbnails = new Float64Array(count);
     const pace = new Pace(signal);
     for (let image = 0; image < count; image++) {
-      stored.set(offsetsOf(this.file.page(this.pages.page(image))).slice(0, this.perImage), image * this.perImage);
+      stored.set(this.listed(this.pages.page(image)).slice(0, this.perImage), image * this.perImage);
       const thumbnail = this.pages.thumbnail(image);
-      if (thumbnail !== undefined) thumbnails[image] = offsetsOf(this.file.page(thumbnail))[0] ?? 0;
+      if (thumbnail !== undefined) thumbnails[image] = this.listed(thumbnail)[0] ?? 0;
       if (pace.due) await pace.rest();
     }
     const offsets = this.wraps ? this.unwrap(stored, thumbnails) : stored;
@@ -123,6 +123,16 @@ export class StripTable {
     all.set(offsets);
     if (!this.wraps) all.set(thumbnails, total);
     return { offsets, sorted: all.sort() };
+  }
+
+  /** Offsets of a page among all others; a damaged one is none of theirs, its own reading names it. */
+  private listed(index: number): number[] {
+    try {
+      return offsetsOf(this.file.page(index));
+    } catch (error) {
+      if (error instanceof AcqError) return [];
+      throw error;
+    }
   }
 
   /** The first order in which no strip runs into the next one; thumbnails that do not fit in are left out. */

@@ -356,6 +356,21 @@ describe('pixels', () => {
     opened.close();
   });
 
+  it('reads LZW images beside one whose list of strips is damaged', async () => {
+    const broken = { code: 273, type: 4, values: [0], count: 1_000_000 };
+    const spec = frames({
+      lzw: 'closed',
+      page: (page, image) => (image === 1 ? { ...page, tags: [...(page.tags ?? []), broken] } : page),
+    });
+    const opened = await open(spec);
+    await expect(servedPlane(opened, { z: 1 })).rejects.toMatchObject({ code: 'decode_failed' });
+    for (const z of [0, 2]) {
+      const wanted = expectedPlane(3, 5, (y, x) => spec.value({ image: z, channel: 1, y, x }));
+      expectSamePlane(await servedPlane(opened, { z, channel: 1 }), wanted);
+    }
+    opened.close();
+  });
+
   it('serves channels of different depth in the type of the deepest', async () => {
     const eight = Uint8Array.from({ length: 24 }, (_, i) => 200 + i);
     const sixteen = Uint16Array.from({ length: 24 }, (_, i) => 4000 + i);
