@@ -49,7 +49,7 @@ export function openLsm(file: TiffFile): Acquisition {
 }
 
 function readInfo(file: TiffFile, page: TiffPage, warnings: string[]): RawLsmInfo {
-  const bytes = softly(() => page.bytes(CZ_LSMINFO), undefined);
+  const bytes = softly(() => page.bytes(CZ_LSMINFO));
   if (!bytes && !page.tags.has(CZ_LSMINFO)) {
     throw unsupported(
       `${file.source.name}: is called .lsm, but its first page has no header of Zeiss (tag ${CZ_LSMINFO}); ` +
@@ -81,16 +81,17 @@ function block<T>(
   read: (offset: number) => T | undefined,
 ): T | undefined {
   if (offset === 0) return undefined;
-  const found = softly(() => read(offset), undefined);
+  const found = softly(() => read(offset));
   if (found === undefined) warnings.push(`The block of ${what} at offset ${offset} is damaged and not used.`);
   return found;
 }
 
-function softly<T>(read: () => T, fallback: T): T {
+/** `undefined` for what is damaged. */
+function softly<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof AcqError) return fallback;
+    if (error instanceof AcqError) return undefined;
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 import { AcqError, decodeFailed } from '../../errors.js';
-import { LIMITS } from '../../io/limits.js';
 import { Pace } from '../../tiff/pace.js';
 import { pageLabel } from '../../tiff/page-label.js';
 import { TAG } from '../../tiff/tags.js';
@@ -77,9 +76,8 @@ export class StripTable {
 
   /** Bytes of the pixels of an image. */
   get imageBytes(): number {
-    let sum = 0;
-    for (let i = 0; i < this.perImage; i++) sum += this.rawBytes(i);
-    return sum;
+    const { width, height, bits } = this.shape;
+    return (width * height * bits.reduce((sum, one) => sum + one, 0)) / 8;
   }
 
   /** Also of a shortened copy of a large file, whose offsets are wrapped all the same. */
@@ -108,7 +106,10 @@ export class StripTable {
   private async readAll(signal: AbortSignal | undefined): Promise<{ offsets: Float64Array; sorted: Float64Array }> {
     const { count } = this.pages;
     const total = count * this.perImage;
-    if (total > LIMITS.tiffChunks * 4) throw decodeFailed(`${this.file.source.name}: claims ${total} strips`);
+    // Every strip is listed in four bytes of its own.
+    if (4 * total > this.file.source.size) {
+      throw decodeFailed(`${this.file.source.name}: claims ${total} strips, more than it can list; it is damaged`);
+    }
     const stored = new Float64Array(total);
     const thumbnails = new Float64Array(count);
     const pace = new Pace(signal);
