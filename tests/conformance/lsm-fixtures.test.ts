@@ -1,8 +1,13 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { closeSync, ftruncateSync, mkdirSync, mkdtempSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { it } from 'vitest';
+import { openAcquisition } from '../../src/open.js';
 import { evenStamps, frames, lineScan } from '../support/lsm.js';
+import { ArrayFacts, readNative } from '../support/native.js';
+import type { SparseSource } from '../support/sparse-source.js';
 import { tempFolder } from '../support/temp.js';
 import { type LsmSpec, writeLsm } from '../writers/lsm.js';
+import { largeLsm } from '../writers/lsm-large.js';
 import { type ConformanceCase, conformanceSuite } from './suite.js';
 
 /** 30,000 lines of 38 pixels, 12 bits; its stamps push the first IFD out of the first 4 KiB. */
@@ -62,3 +67,55 @@ const cases: ConformanceCase[] = rows.map(({ name, spec, sizes, scenes = 1, type
 
 const root = tempFolder();
 conformanceSuite('LSM', cases, () => mkdtempSync(join(root, 'case-')));
+
+/** `scripts/check-lsm.py` compares these with an independent reader. */
+it.runIf(process.env.ACQSTORE_FIXTURES_DIR)('writes the fixtures for an independent reader', async () => {
+  const out = join(process.env.ACQSTORE_FIXTURES_DIR ?? '', 'lsm');
+  mkdirSync(out, { recursive: true });
+  const facts: Record<string, { planes: number; sha256: string }> = {};
+  const add = async (name: string, write: (path: string) => void) => {
+    const path = join(out, `${name.replaceAll(' ', '-')}.lsm`);
+    write(path);
+    facts[path.slice(out.length + 1)] = await factsOf(path);
+  };
+  for (const { name, spec } of rows) await add(name, (path) => writeFileSync(path, writeLsm(oneValue(spec))));
+  const large = { width: 64, height: 64, channels: 1, T: 8, Z: 2, scanType: 6, stride: 322_122_547 };
+  await add('series of 5 GB', (path) => writeSparse(path, largeLsm({ ...large, scenes: 1 })));
+  await add('series of 5 GB with thumbnails first', (path) =>
+    writeSparse(path, largeLsm({ ...large, scenes: 1, thumbnailFirst: true })),
+  );
+  await add('positions of 14 GB', (path) => writeSparse(path, largeLsm({ ...large, scenes: 3 })));
+  writeFileSync(join(out, 'facts.json'), JSON.stringify(facts, null, 1));
+});
+
+/** BitsPerSample as a single value: of two, the independent reader believes only those at an offset. */
+function oneValue(spec: LsmSpec): LsmSpec {
+  const bits = { code: 258, type: 3, values: [spec.bits ?? 16] };
+  return { ...spec, page: (page) => ({ ...page, tags: [...(page.tags ?? []), bits] }) };
+}
+
+/** All planes of all scenes: scene, time, depth, channel. */
+async function factsOf(path: string): Promise<{ planes: number; sha256: string }> {
+  const opened = await openAcquisition(path);
+  const all = new ArrayFacts();
+  let planes = 0;
+  for (const [scene, { sizes, channels, sampleType }] of opened.acquisition.info.scenes.entries()) {
+    for (let t = 0; t < sizes.T; t++) {
+      for (let z = 0; z < sizes.Z; z++) {
+        for (let channel = 0; channel < channels.length; channel++, planes++) {
+          all.add(await readNative(opened, scene, { channel, t, z }), sampleType);
+        }
+      }
+    }
+  }
+  opened.close();
+  return { planes, sha256: all.digest() };
+}
+
+/** The file with its holes. */
+function writeSparse(path: string, source: SparseSource): void {
+  const fd = openSync(path, 'w');
+  ftruncateSync(fd, source.size);
+  for (const { offset, bytes } of source.pieces) writeSync(fd, bytes, 0, bytes.length, offset);
+  closeSync(fd);
+}

@@ -4,7 +4,7 @@ import { type ByteSource, checkRange } from '../../src/io/byte-source.js';
 export class SparseSource implements ByteSource {
   readonly name: string;
   readonly size: number;
-  private readonly pieces: { offset: number; bytes: Uint8Array }[];
+  readonly pieces: readonly { offset: number; bytes: Uint8Array }[];
 
   constructor(name: string, size: number, pieces: readonly { offset: number; bytes: Uint8Array }[]) {
     this.name = name;
