@@ -1,0 +1,95 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { OpenInput } from '../../src/acquisition.js';
+import { reader } from '../../src/formats/nd2/index.js';
+import { parseLv } from '../../src/formats/nd2/lv.js';
+import { MemorySource } from '../../src/io/byte-source.js';
+import { Folder } from '../../src/io/folder.js';
+import { expectHonest, readHonestly } from '../support/honest.js';
+import { everything, lineScan, timeSeries } from '../support/nd2.js';
+import { picture, writeNd2 } from '../writers/nd2.js';
+import { encodeLv } from '../writers/nd2-tree.js';
+import { hostileCases, mutate, truncations } from './mutate.js';
+
+const FILES = [
+  { name: 'time series', bytes: writeNd2(timeSeries()) },
+  { name: 'zlib', bytes: writeNd2(timeSeries({ compression: 0 })) },
+  { name: 'positions, times and depths', bytes: writeNd2(everything()) },
+  { name: 'line scan without a map', bytes: writeNd2(lineScan({ noMap: true, attributesFirst: true })) },
+  { name: 'version 2', bytes: writeNd2(timeSeries({ version: 2 })) },
+];
+
+function openDamaged(bytes: Uint8Array) {
+  const probe: OpenInput['probe'] = {
+    name: 'damaged.nd2',
+    kind: 'file',
+    head: bytes.slice(0, 4096),
+    entries: [],
+    size: bytes.length,
+  };
+  const source = new MemorySource('damaged.nd2', bytes);
+  return reader.open({ path: '/damaged.nd2', probe, source, folder: new Folder('/nowhere') });
+}
+
+/** Most of a small file is padding, where damage does nothing: the places of the chunks are aimed at. */
+function damageChunk(bytes: Uint8Array, seed: number): Uint8Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const chunks: { at: number; length: number }[] = [];
+  for (let at = 0; at + 16 < bytes.length; at += 4096) {
+    if (view.getUint32(at, true) !== 0x0abeceda) continue;
+    const payload = at + 16 + view.getUint32(at + 4, true);
+    chunks.push({ at, length: 48 }, { at: payload, length: Number(view.getBigUint64(at + 8, true)) });
+  }
+  const victim = chunks[seed % chunks.length] as { at: number; length: number };
+  const part = mutate(bytes.subarray(victim.at, victim.at + victim.length), seed);
+  const out = bytes.slice();
+  out.set(part.subarray(0, Math.min(part.length, victim.length)), victim.at);
+  return out;
+}
+
+describe('damaged ND2', () => {
+  const cases = hostileCases();
+  const perFile = Math.ceil((cases * 0.8) / FILES.length);
+
+  it.each(FILES)(`$name, ${perFile} cases`, { timeout: 3_600_000 }, async ({ bytes }) => {
+    const outcomes = { refused: 0, opened: 0 };
+    for (let seed = 0; seed < perFile; seed++) {
+      const damaged = seed % 2 === 0 ? damageChunk(bytes, seed) : mutate(bytes, seed);
+      outcomes[await honest(seed, () => openDamaged(damaged))]++;
+    }
+    expect(outcomes.opened).toBeGreaterThan(perFile / 10);
+    expect(outcomes.refused).toBeGreaterThan(perFile / 50);
+  });
+
+  it(`metadata trees, ${Math.ceil(cases * 0.2)} cases`, { timeout: 3_600_000 }, () => {
+    const tree = encodeLv(picture({ channels: [{ name: 'GFP' }, { name: 'RFP' }] }));
+    let refused = 0;
+    for (let seed = 0; seed < cases * 0.2; seed++) {
+      try {
+        parseLv(mutate(tree, seed));
+      } catch (error) {
+        expectHonest(error);
+        refused++;
+      }
+    }
+    expect(refused).toBeGreaterThan(cases / 50);
+    expect(refused).toBeLessThan(cases * 0.2);
+  });
+
+  it.each(FILES)('cut at each of 512 places: $name', async ({ bytes }) => {
+    for (const cut of truncations(bytes, 512)) await honest(cut.length, () => openDamaged(cut));
+  });
+
+  it('metadata that unpack to more than any metadata', () => {
+    const bomb = Buffer.concat([Buffer.from([76, 0]), Buffer.alloc(10), deflateSync(Buffer.alloc(65 * 2 ** 20))]);
+    expect(() => parseLv(bomb)).toThrow(/cannot be unpacked/);
+  });
+});
+
+async function honest(seed: number, open: Parameters<typeof readHonestly>[0]) {
+  try {
+    return await readHonestly(open);
+  } catch (error) {
+    throw new Error(`case ${seed}: ${(error as Error).stack}`);
+  }
+}
