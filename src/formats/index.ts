@@ -1,5 +1,6 @@
 import type { Format } from '../acquisition.js';
 import { cziFormat } from './czi/format.js';
+import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
 import { nd2Format } from './nd2/format.js';
 import { oifFormat } from './oif/format.js';
@@ -16,6 +17,7 @@ export const FORMATS: readonly Format[] = [
   cziFormat,
   lsmFormat,
   nd2Format,
+  lifFormat,
 ];
 
 /** Every extension that this build reads, canonical ones first within a format. */

@@ -43,6 +43,8 @@ export const LIMITS = {
   nd2Chunks: 6_000_000,
   /** Bytes without any chunk that the search for the next one of a damaged ND2 file crosses. */
   nd2GapBytes: 2 ** 30,
+  /** Memory blocks of one LIF file: an image each. */
+  lifBlocks: 1_000_000,
   /** Entries of one zip archive. */
   zipEntries: 2_000_000,
   /** Bytes of one zip entry that has to be inflated as a whole. */

@@ -1,0 +1,108 @@
+/** Images of a file with their bytes, as scenes. */
+import type { SceneInfo } from '../../acquisition.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import { LIMITS } from '../../io/limits.js';
+import { uniqueNames } from '../../metadata/names.js';
+import type { RawDocument, RawImage } from './document.js';
+import { entriesOf, type ImageLayout, ImageProblem, layoutImage } from './layout.js';
+import { foldedName, toScene } from './metadata.js';
+import type { PixelBytes } from './planes.js';
+import { findReference, toReference } from './reference.js';
+
+/** One image that can be read. */
+export interface LifImage {
+  raw: RawImage;
+  layout: ImageLayout;
+  bytes: PixelBytes;
+  /** Time of its project in 100 ns since 1601. */
+  saved: bigint | undefined;
+}
+
+export interface LifScene {
+  info: SceneInfo;
+  image: LifImage;
+  /** Entry of the axes that are served as scenes. */
+  folded: number;
+  reference: LifImage | undefined;
+}
+
+/** A part of a file. */
+export class FileRange implements PixelBytes {
+  readonly name: string;
+  readonly size: number;
+  private readonly source: ByteSource;
+  private readonly start: number;
+
+  /** `size` as announced; what the file lacks of it is not counted. */
+  constructor(source: ByteSource, start: number, size: number) {
+    this.name = source.name;
+    this.source = source;
+    this.start = start;
+    this.size = Math.max(0, Math.min(size, source.size - start));
+  }
+
+  readInto(target: Uint8Array, offset: number): void {
+    this.source.readInto(target, this.start + offset);
+  }
+}
+
+/** What an acquisition is made of, and what of it is not served. */
+export interface Collected {
+  images: LifImage[];
+  /** For every scene to carry. */
+  warnings: string[];
+}
+
+/** Adds an image, or why it is left out. */
+export function addImage(into: Collected, raw: RawImage, saved: bigint | undefined, bytes: PixelBytes | string): void {
+  const name = raw.path.filter((part) => part !== '').join('/') || 'without a name';
+  const leaveOut = (reason: string) => into.warnings.push(`The image ${name} is left out: ${reason}.`);
+  if (typeof bytes === 'string') return void leaveOut(bytes);
+  if (bytes.size === 0) return void leaveOut('none of its pixels are in the file');
+  try {
+    into.images.push({ raw, layout: layoutImage(raw, bytes.size), bytes, saved });
+  } catch (error) {
+    if (!(error instanceof ImageProblem)) throw error;
+    leaveOut(error.message);
+  }
+}
+
+/** What a document says of itself that every scene should tell. */
+export function documentWarnings(document: RawDocument, warnings: string[]): void {
+  const { others, complete, errors } = document;
+  if (!complete) warnings.push(`The description of the images is damaged: ${errors[0] ?? 'it ends early'}.`);
+  if (others.length > 0) {
+    const shown = others.slice(0, 5).join(', ');
+    warnings.push(
+      `Data other than images are not served: ${shown}${others.length > 5 ? `, … ${others.length} in all` : ''}.`,
+    );
+  }
+}
+
+/** A scene for each image, or for each tile of it. */
+export function toScenes({ images, warnings }: Collected): LifScene[] {
+  const scenes: LifScene[] = [];
+  const infos = new Map<LifImage, SceneInfo>();
+  for (const image of images) infos.set(image, toScene(image.raw, image.layout, image.saved));
+  for (const [index, image] of images.entries()) {
+    const info = infos.get(image) as SceneInfo;
+    const reference = findReference(images, index);
+    if (reference) {
+      info.reference = toReference(image, reference, infos.get(reference) as SceneInfo);
+      if (info.reference.lineRoi) {
+        info.warnings.push(
+          'The line on the reference image is the middle of the scan field: both were recorded at one stage position, ' +
+            'pan and rotation.',
+        );
+      }
+    }
+    const entries = Math.min(entriesOf(image.layout.folded), LIMITS.scenes - scenes.length);
+    for (let folded = 0; folded < entries; folded++) {
+      const name = `${info.name}${foldedName(image.layout, folded)}`;
+      scenes.push({ info: { ...info, name, warnings: [...info.warnings, ...warnings] }, image, folded, reference });
+    }
+  }
+  const names = uniqueNames(scenes.map(({ info }) => info.name));
+  for (const [i, scene] of scenes.entries()) scene.info.name = names[i] as string;
+  return scenes;
+}
