@@ -35,7 +35,7 @@ export function readShape(file: TiffFile, page: TiffPage, dataTypes: DataTypes):
     throw decodeFailed(`${where}: claims ${channels} channels (1–${LIMITS.samplesPerPixel} are possible)`);
   }
   const found = page.tags.get(TAG.stripOffsets)?.count ?? 0;
-  const interleaved = channels > 1 && isInterleaved(page, found, channels);
+  const interleaved = channels > 1 && isInterleaved(page, found, channels, height);
   const strips = interleaved ? found : found / channels;
   if (!(strips >= 1 && strips <= height && Number.isInteger(strips))) {
     throw decodeFailed(`${where}: names ${found} strips for ${channels} channels; it is damaged or unfinished`);
@@ -78,10 +78,11 @@ function side(page: TiffPage, code: number, name: string, where: string): number
   throw decodeFailed(`${where}: ${name} is ${value}; it is no image or its IFD is damaged`);
 }
 
-/** Without PlanarConfiguration, a strip per channel means channel by channel. */
-function isInterleaved(page: TiffPage, strips: number, channels: number): boolean {
+/** Without PlanarConfiguration, as many strips as channels are one each, unless so many rows per strip explain them. */
+function isInterleaved(page: TiffPage, strips: number, channels: number, height: number): boolean {
   const planar = page.number(TAG.planarConfiguration);
-  return planar === undefined ? strips !== channels : planar !== 2;
+  if (planar !== undefined) return planar !== 2;
+  return strips !== channels || Math.ceil(height / (page.number(TAG.rowsPerStrip) ?? height)) === strips;
 }
 
 const WIDTHS = new Set([8, 12, 16, 32]);

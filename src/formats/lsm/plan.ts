@@ -58,11 +58,16 @@ export function planImages(info: RawLsmInfo, images: number): ImagePlan {
   }
   if (count(announced) !== images) {
     const { scenes, T, Z } = fitted;
+    const served = `${many(scenes, 'position')} × ${many(T, 'time point')} × ${many(Z, 'depth')}`;
     const left = images - count(fitted);
-    const rest = left > 0 ? `; the last ${left} belong to an unfinished set and are left out` : '';
-    warnings.push(`${told}: ${scenes} positions × ${T} time points × ${Z} depths are served${rest}.`);
+    const rest = left > 0 ? `; the last ${left} are part of an unfinished set and left out` : '';
+    warnings.push(`${told}: ${served} are served${rest}.`);
   }
   return { rows, ...fitted, warnings };
+}
+
+function many(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
 type Sizes = Pick<ImagePlan, 'positions' | 'tiles' | 'scenes' | 'T' | 'Z'>;

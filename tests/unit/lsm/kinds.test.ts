@@ -5,7 +5,7 @@ import { evenStamps, frames, lineScan } from '../../support/lsm.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { dataChannels, type LsmSpec, recording, writeLsm } from '../../writers/lsm.js';
-import type { PageSpec } from '../../writers/tiff.js';
+import { type PageSpec, writeTiff } from '../../writers/tiff.js';
 
 const folder = tempFolder();
 const open = (spec: LsmSpec) => openFiles(folder, { 'scan.lsm': writeLsm(spec) });
@@ -135,8 +135,8 @@ describe('positions and tiles', () => {
     const opened = await open(spec);
     expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Position 1', 'Position 2']);
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-      'The file announces 12 planes and holds 7: 2 positions × 1 time points × 3 depths are served; ' +
-        'the last 1 belong to an unfinished set and are left out.',
+      'The file announces 12 planes and holds 7: 2 positions × 1 time point × 3 depths are served; ' +
+        'the last 1 are part of an unfinished set and left out.',
     ]);
     await expectPlanes(opened, spec, ({ scene, z }) => scene * 3 + z);
     opened.close();
@@ -166,8 +166,8 @@ describe('header and pages at odds', () => {
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes).toEqual({ T: 1, Z: 3, Y: 3, X: 5 });
     expect(scene?.warnings).toEqual([
-      'The file announces 30 planes and holds 5: 1 positions × 1 time points × 3 depths are served; ' +
-        'the last 2 belong to an unfinished set and are left out.',
+      'The file announces 30 planes and holds 5: 1 position × 1 time point × 3 depths are served; ' +
+        'the last 2 are part of an unfinished set and left out.',
     ]);
     await expectPlanes(opened, spec, ({ z }) => z);
     opened.close();
@@ -337,6 +337,24 @@ describe('names and dates', () => {
   });
 });
 
+describe('names of files', () => {
+  const plain = { width: 5, height: 3, samples: new Uint16Array(15).fill(9) };
+
+  it.each([true, false])('a plain TIFF called .lsm is read as what it is (little-endian: %s)', async (littleEndian) => {
+    const opened = await openFiles(folder, { 'plain.lsm': writeTiff({ littleEndian, pages: [plain] }) });
+    expectSamePlane(await servedPlane(opened), new Float32Array(15).fill(9));
+    opened.close();
+  });
+
+  it('an LSM called .LSM is one, wherever its first page lies', async () => {
+    const spec = lineScan({ rows: 600, info: { T: 600, stamps: evenStamps(600) } });
+    const opened = await openFiles(folder, { 'LONG.LSM': writeLsm(spec) });
+    expect(opened.acquisition.info.format).toBe('lsm');
+    expect(opened.acquisition.info.scenes[0]?.sizes.Y).toBe(600);
+    opened.close();
+  });
+});
+
 describe('pixels', () => {
   it.each([
     ['LZW with the byte counts of the pixels', { lzw: 'closed' }],
@@ -353,6 +371,41 @@ describe('pixels', () => {
     expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([]);
     await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
+    opened.close();
+  });
+
+  it.each([
+    ['plain', {}],
+    ['LZW', { lzw: 'closed' }],
+    ['interleaved', { interleaved: true }],
+  ] satisfies [string, Partial<LsmSpec>][])(
+    'in several strips a channel, as other programs save them: %s',
+    async (_, over) => {
+      // Rows 0–1 and row 2 of the three; byte counts that do not fit are not used.
+      const spec = frames({ ...over, page: (page) => ({ ...page, rowsPerStrip: 2, omit: [339] }) });
+      const opened = await open(spec);
+      expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([]);
+      await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
+      opened.close();
+    },
+  );
+
+  it('takes a strip per channel without PlanarConfiguration for just that', async () => {
+    const spec = frames({ page: (page) => ({ ...page, omit: [278, 284, 339] }) });
+    const opened = await open(spec);
+    await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
+    opened.close();
+  });
+
+  it('refuses channels whose strips overlap', async () => {
+    // The header says 16 bits a sample, the strips of 15 samples follow each other 15 bytes apart.
+    const bits = { code: 258, type: 3, values: [16, 16] };
+    const spec = frames({ bits: 8, value: () => 7, page: (page) => ({ ...page, tags: [...(page.tags ?? []), bits] }) });
+    const opened = await open(spec);
+    await expect(servedPlane(opened)).rejects.toMatchObject({
+      code: 'decode_failed',
+      message: expect.stringMatching(/page 1 .*strips 1 and 2 overlap/),
+    });
     opened.close();
   });
 
