@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { benchCzi } from './czi.mjs';
 import { prepare } from './files.mjs';
 import { call, catTime, curlSpeed, startNginx, startServer } from './processes.mjs';
 
@@ -128,5 +129,6 @@ say(
 say();
 const files = measuredFiles();
 library(files);
+await benchCzi(data, say);
 await server(files);
 if (process.argv.includes('--write')) writeFileSync(join(root, 'docs/benchmarks.md'), `${lines.join('\n')}\n`);

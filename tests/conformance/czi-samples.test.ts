@@ -10,6 +10,8 @@ import {
 } from '../support/samples.js';
 
 const files = expectedFiles('czi/').filter(([path]) => path.endsWith('.czi'));
+const LATTICE = ['LatticeLightsheet 1-T1', 'LatticeLightsheet 2-T2'];
+const AIRY = ['ChA-T1', 'ChA-T2', 'ChA-T3', 'ChA-T4'];
 const CELLS = 'czi/sebi06+czitools/CellDivision_T3_Z5_CH2_X240_Y170';
 
 /**
@@ -55,6 +57,47 @@ describeWithSamples('CZI samples equal an independent reader', () => {
       expect(facts.digest(), `pixels of scene ${scene}`).toBe(image.sha256_le_c);
     }
     opened.close();
+  });
+
+  /** Read out of the XML and the time stamps of the files. */
+  it.each([
+    [`${CELLS}.czi`, 0, ['LED555', 'LED470'], '20160212 09:41:02', [59.9954, 0.32, 0.0905767, 0.0905767]],
+    ['czi/sebi06+czitools/LLS7_small.czi', 0, LATTICE, '20191123 13:27:18', [90.038, 0.144992, 0.144992, 0.144992]],
+    ['czi/sebi06+czitools/LSM880_AiryScan.czi', 31, AIRY, '20230322 10:58:51', [1, 0.1594518, 0.035298, 0.035298]],
+    ['czi/sebi06+czitools/DAPI_GFP.czi', 0, ['DAPI', 'GFP'], '20161201 16:13:46', [1, 1, 1, 1]],
+    [
+      'czi/AllenCellModeling+aicspylibczi/tiles_z.czi',
+      0,
+      ['Ch1', 'T PMT'],
+      '20201215 10:25:00',
+      [1, 4, 0.8302658, 0.8302658],
+    ],
+    [
+      'czi/AllenCellModeling+aicspylibczi/RGB-8bit.czi',
+      0,
+      ['R', 'G', 'B'],
+      '20191206 16:56:03',
+      [1, 1, 1.0833333, 1.0833333],
+    ],
+  ] as const)('%s scene %i: names, date, steps', async (path, index, names, clock, steps) => {
+    const opened = await openAcquisition(samplePath(path));
+    const scene = sceneOf(opened, index);
+    expect(scene.channels.map(({ name }) => name)).toEqual(names);
+    expect(`${scene.date} ${scene.time}`).toBe(clock);
+    const { T, Z, Y, X } = scene.steps;
+    for (const [i, { step }] of [T, Z, Y, X].entries()) expect(step / (steps[i] as number)).toBeCloseTo(1, 5);
+    opened.close();
+  });
+
+  it('names the scenes of a plate and of tile regions', async () => {
+    for (const [file, names] of [
+      ['WellD6-7_S2.czi', ['D6', 'D7']],
+      ['S3_1Pos_2Mosaic_T1_Z1_CH1.czi', ['TR1', 'P1', 'TR2']],
+    ] as const) {
+      const opened = await openAcquisition(samplePath(`czi/sebi06+czitools/${file}`));
+      expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(names);
+      opened.close();
+    }
   });
 
   it('shows one recording, stored raw and with Zstd', async () => {

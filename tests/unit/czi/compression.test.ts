@@ -31,6 +31,17 @@ describe('Zstd', () => {
     opened.close();
   });
 
+  it('puts the bytes of samples together, however many there are', async () => {
+    for (const columns of [1, 5, 7, 8, 12]) {
+      const raw = words(columns * 3, (i) => 0xfedc - 4099 * i);
+      const block = { dims: dims({ X: columns, Y: 3 }), pixelType: PIXEL_TYPES.Gray16 };
+      const opened = await open({ ...block, compression: 6, data: zstd1(zstdStored(hiLo(raw)), true) });
+      const sample = (y: number, x: number) => (0xfedc - 4099 * (y * columns + x)) & 0xffff;
+      expectSamePlane(await servedPlane(opened), expectedPlane(3, columns, sample));
+      opened.close();
+    }
+  });
+
   it('leaves 8-bit samples in their order whatever the flag says', async () => {
     const bytes = Uint8Array.from({ length: 96 }, (_, i) => i);
     const block = { dims: dims({ X: 12, Y: 8 }), pixelType: PIXEL_TYPES.Gray8 };
