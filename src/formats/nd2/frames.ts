@@ -102,5 +102,7 @@ function readTimes(source: ByteSource, index: ChunkIndex): Float64Array {
   const most = [...index.frames.keys()].reduce((a, b) => Math.max(a, b), 0) + 1;
   const bytes = Math.min(chunk.length, source.size - chunk.payload, most * 8);
   const count = Math.floor(bytes / 8);
-  return new Float64Array(source.read(chunk.payload, count * 8).buffer);
+  const times = new Float64Array(count);
+  source.readInto(new Uint8Array(times.buffer), chunk.payload);
+  return times;
 }

@@ -74,9 +74,8 @@ function mapOffset(source: ByteSource): number | undefined {
   if (source.size < 40) return undefined;
   const exact = signatureAt(source.read(source.size - 40, 40), 0);
   if (exact !== undefined) return exact;
-  const tail = Buffer.from(
-    source.read(Math.max(0, source.size - TAIL_BYTES), Math.min(source.size, TAIL_BYTES)).buffer,
-  );
+  const bytes = source.read(Math.max(0, source.size - TAIL_BYTES), Math.min(source.size, TAIL_BYTES));
+  const tail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const at = tail.lastIndexOf(MAP_SIGNATURE, undefined, 'latin1');
   return at < 0 ? undefined : signatureAt(tail, at);
 }

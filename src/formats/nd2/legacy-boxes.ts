@@ -35,12 +35,12 @@ function mappedBoxes(source: ByteSource): Map<string, number[]> | undefined {
   if (source.size < TAIL_BYTES + 4) return undefined;
   const tail = source.read(source.size - TAIL_BYTES, TAIL_BYTES);
   if (latin1(tail, 0, 32) !== MAP_SIGNATURE) return undefined;
-  const view = new DataView(tail.buffer);
+  const view = new DataView(tail.buffer, tail.byteOffset);
   const distance = view.getUint32(32, true) + view.getUint32(36, true) * 2 ** 32;
   const length = distance - TAIL_BYTES;
   if (!(length >= 4 && distance <= source.size && length <= LIMITS.metadataBytes)) return undefined;
   const bytes = source.read(source.size - distance, length);
-  const map = new DataView(bytes.buffer);
+  const map = new DataView(bytes.buffer, bytes.byteOffset);
   const count = map.getUint32(0);
   const stride = Math.floor((length - 4) / Math.max(1, count)) >= 16 ? 16 : 12;
   if (4 + count * stride > length) return undefined;
@@ -71,7 +71,7 @@ function walkedBoxes(source: ByteSource, signal: AbortSignal | undefined): Map<s
 export function readBox(source: ByteSource, offset: number): Box | undefined {
   if (offset + 8 > source.size) return undefined;
   const head = source.read(offset, Math.min(16, source.size - offset));
-  const view = new DataView(head.buffer);
+  const view = new DataView(head.buffer, head.byteOffset);
   let length = view.getUint32(0);
   let start = 8;
   if (length === 1 && head.length === 16) {

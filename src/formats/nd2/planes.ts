@@ -95,7 +95,7 @@ export class FrameReader {
     const chunk = offset === undefined ? undefined : readChunk(this.source, offset);
     if (!chunk || chunk.length < TIME_BYTES || chunk.payload + TIME_BYTES > this.source.size) return undefined;
     const bytes = this.source.read(chunk.payload, TIME_BYTES);
-    return new DataView(bytes.buffer).getFloat64(0, true);
+    return new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
   }
 
   private chunk(frame: number, where: string): Chunk {
@@ -153,7 +153,7 @@ export class FrameReader {
 
 function samplesOf(bytes: Uint8Array, form: FrameForm) {
   const { bytesPerSample, sampleType } = form;
-  const aligned = bytes.byteOffset % bytesPerSample === 0 ? bytes : bytes.slice();
+  const aligned = bytes.byteOffset % bytesPerSample === 0 ? bytes : new Uint8Array(bytes);
   return new SAMPLE_ARRAYS[sampleType](
     aligned.buffer as ArrayBuffer,
     aligned.byteOffset,
