@@ -1,3 +1,8 @@
+import type { Acquisition, OpenInput, SceneInfo } from '../../src/acquisition.js';
+import { lifReader } from '../../src/formats/lif/index.js';
+import { type ByteSource, MemorySource } from '../../src/io/byte-source.js';
+import { Folder } from '../../src/io/folder.js';
+import { NativeTarget } from '../../src/plane-target.js';
 import type { LifChannel, LifDimension, LifImageSpec } from '../writers/lif.js';
 
 /** Bytes of samples at the addresses that increments give: the definition of the format, sample by sample. */
@@ -28,7 +33,7 @@ export function filled(
   return data;
 }
 
-/** Stamps `count` × `each` at a distance of `seconds`, from 2021-03-04 15:56:06.495 UTC. */
+/** Stamps `count` × `each` at a distance of `seconds`, from 2021-03-04 16:39:17.951 UTC. */
 export function stampsEvery(count: number, each: number, seconds: number): string[] {
   const stamps: string[] = [];
   for (let i = 0; i < count; i++) {
@@ -100,4 +105,22 @@ export function overview(over: Partial<LifImageSpec> = {}): LifImageSpec {
   ];
   const data = filled(63, 1, channels, dimensions, (_, at) => 10 * (at[2] ?? 0) + (at[1] ?? 0));
   return { name: 'Overview', channels, dimensions, data, settings: { ScanMode: 'xyz', ...FIELD }, ...over };
+}
+
+/** Opens a file in memory. */
+export function openBytes(bytes: Uint8Array | ByteSource, name = 'demo.lif', folder = new Folder('/nowhere')) {
+  const source = bytes instanceof Uint8Array ? new MemorySource(name, bytes) : bytes;
+  const head = source.read(0, Math.min(4096, source.size));
+  const probe: OpenInput['probe'] = { name, kind: 'file', head, entries: [], size: source.size };
+  return lifReader.open({ path: `/${name}`, probe, source, folder });
+}
+
+/** One plane as rows of numbers. */
+export async function rowsOf(acquisition: Acquisition, scene: number, channel: number, at = {}): Promise<number[][]> {
+  const info = acquisition.info.scenes[scene] as SceneInfo;
+  const { Y, X } = info.sizes;
+  const target = new NativeTarget(info.sampleType, Y, X);
+  await acquisition.readPlane({ scene, channel, t: 0, z: 0, ...at }, target);
+  const all = Array.from(target.data, Number);
+  return Array.from({ length: Y }, (_, y) => all.slice(y * X, (y + 1) * X));
 }

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import { NativeTarget } from '../../../src/plane-target.js';
+import { FIELD, lineVector, openBytes, overview, rowsOf, seriesVector, stampsEvery } from '../../support/lif.js';
+import { type LifElement, writeLif } from '../../writers/lif.js';
+
+const open = (...elements: LifElement[]) => openBytes(writeLif({ elements }));
+const sceneOf = async (...elements: LifElement[]) => (await open(...elements)).info.scenes[0];
+
+describe('scenes', () => {
+  it('are named by folders and images, in the order of the file, and are unique', async () => {
+    const { info } = await open(
+      overview({ name: 'A' }),
+      { name: 'Cell 1', elements: [lineVector({ name: 'B' }), overview({ name: 'A' }), overview({ name: 'A' })] },
+      overview({ name: 'A' }),
+    );
+    expect(info.scenes.map(({ name }) => name)).toEqual(['A', 'Cell 1/B', 'Cell 1/A', 'Cell 1/A (2)', 'A (2)']);
+  });
+
+  it('are also images below images', async () => {
+    const { info } = await open(overview({ name: 'Raw', children: [overview({ name: 'Deconvolved' })] }));
+    expect(info.scenes.map(({ name }) => name)).toEqual(['Raw', 'Raw/Deconvolved']);
+  });
+
+  it('do not come from photon data, which a warning names', async () => {
+    const flim = { name: 'FLIM', kind: 'SingleMoleculeDetection', data: new Uint8Array(100) };
+    const acquisition = await open(flim, lineVector(), { name: 'rois', kind: 'ROISet', data: new Uint8Array(9) });
+    expect(acquisition.info.scenes.map(({ name }) => name)).toEqual(['Series001']);
+    expect(acquisition.info.scenes[0]?.warnings).toEqual([
+      'Data other than images are not served: FLIM (SingleMoleculeDetection).',
+    ]);
+    expect((await rowsOf(acquisition, 0, 1))[2]).toEqual([108, 109, 110, 111]);
+  });
+
+  it('are told apart from images of which nothing was recorded', async () => {
+    const empty = overview({ name: 'Empty', data: new Uint8Array() });
+    const scenes = (await open(empty, overview())).info.scenes;
+    expect(scenes.map(({ name }) => name)).toEqual(['Overview']);
+    expect(scenes[0]?.warnings).toEqual(['The image Empty is left out: nothing was recorded.']);
+    await expect(open(empty)).rejects.toMatchObject({ code: 'decode_failed' });
+  });
+
+  it.each([
+    [
+      'overlapping dimensions',
+      {
+        dimensions: [
+          { id: 1, count: 9, bytesInc: 1 },
+          { id: 2, count: 7, bytesInc: 4 },
+        ],
+      },
+      /overlap/,
+    ],
+    ['two channels at one place', { channels: [{ bytesInc: 0 }, { bytesInc: 0 }] }, /same place/],
+    ['impossible bits', { channels: [{ bytesInc: 0, resolution: 65 }] }, /65 bits/],
+    ['no entries', { dimensions: [{ id: 1, count: 0, bytesInc: 1 }] }, /0 entries/],
+    ['no channels', { channels: [] }, /no channels/],
+    ['entries at one place', { dimensions: [{ id: 1, count: 9, bytesInc: 0 }] }, /0 bytes apart/],
+    ['a plane beyond reason', { dimensions: [{ id: 1, count: 2 ** 40, bytesInc: 1 }] }, /1 × 1099511627776 pixels/],
+  ])('leave out %s', async (_, over, reason) => {
+    const scene = await sceneOf(overview({ name: 'Bad', ...over }), lineVector());
+    expect(scene?.name).toBe('Series001');
+    expect(scene?.warnings).toEqual([expect.stringMatching(/^The image Bad is left out: .*\.$/)]);
+    expect(scene?.warnings[0]).toMatch(reason);
+  });
+});
+
+describe('channel names', () => {
+  const detectors = (...active: string[]) =>
+    '<DetectorList>' +
+    active.map((one, i) => `<Detector Name="HyD ${i + 1}" Channel="${i + 1}" IsActive="${one}"/>`).join('') +
+    '</DetectorList><Spectro><MultiBand Channel="1" DyeName="Leica/FITC"/><MultiBand Channel="3" DyeName=""/></Spectro>';
+  const names = async (inside: string) => (await sceneOf(lineVector({ inside })))?.channels.map(({ name }) => name);
+
+  it('are the dyes of active detectors, else the detectors', async () => {
+    expect(await names(detectors('1', '0', '1'))).toEqual(['FITC', 'HyD 3']);
+  });
+
+  it('are the colour tables when detectors cannot be told', async () => {
+    expect(await names(detectors('1', '1', '1'))).toEqual(['Green', 'Red']);
+  });
+
+  it('are the dyes of the channels first', async () => {
+    const channels = [
+      { bytesInc: 0, resolution: 12, lut: 'Green', dye: 'Leica/ALEXA 488' },
+      { bytesInc: 24, resolution: 12, lut: '' },
+    ];
+    expect((await sceneOf(lineVector({ channels })))?.channels.map(({ name }) => name)).toEqual(['ALEXA 488', 'CH2']);
+  });
+});
+
+describe('times', () => {
+  const line = (length: string, unit: string, settings: Record<string, string>) =>
+    lineVector({
+      dimensions: [
+        { id: 1, count: 4, length: '6.0e-7', bytesInc: 2 },
+        { id: 4, count: 3, length, unit, bytesInc: 8 },
+      ],
+      settings,
+    });
+
+  it('of lines: a warning when the scanner says another', async () => {
+    const scene = await sceneOf(line('5.0e-3', 's', { LineTime: '0.00125' }));
+    expect(scene?.steps.Y).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file' });
+    expect(scene?.warnings).toEqual([
+      "Line period: the time axis says 0.0025 s, the scanner's line time is 0.00125 s; the time axis is served.",
+    ]);
+    const averaged = await sceneOf(
+      line('5.0e-3', 's', { LineTime: '0.00125', LineAverage: '2', Line_Accumulation: '1' }),
+    );
+    expect(averaged?.warnings).toEqual([]);
+  });
+
+  it('of lines: the scanner when the axis says nothing, nothing when nobody does', async () => {
+    const scanned = await sceneOf(line('0', '', { LineTime: '0.00125', LineAverage: '4' }));
+    expect(scanned?.steps.Y).toEqual({ step: 0.005, unit: 'seconds', origin: 'derived' });
+    const silent = await sceneOf(line('0', '', {}));
+    expect(silent?.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+    expect(silent?.warnings).toEqual(['Line period: the file states no usable time; Y is in Pixels.']);
+  });
+
+  const series = (length: string, unit: string, stamps: string[]) => {
+    const dimensions = seriesVector().dimensions.map((one) => (one.id === 4 ? { ...one, length, unit } : one));
+    return seriesVector({ dimensions, stamps });
+  };
+
+  it('of frames: the axis, else the stamps', async () => {
+    expect((await sceneOf(series('1.5', 's', [])))?.steps.T).toEqual({ step: 1.5, unit: 'seconds', origin: 'file' });
+    // 2 times × 3 depths × 2 channels; a frame each 0.5 s, so 3 frames take 1.5 s.
+    const kilo = await sceneOf(series('0.0015', 'Ks', stampsEvery(6, 2, 0.5)));
+    expect(kilo?.steps.T).toEqual({ step: 1.5, unit: 'seconds', origin: 'derived' });
+    expect(kilo?.warnings).toEqual([]);
+    const neither = await sceneOf(series('0.0015', 'Ks', []));
+    expect(neither?.steps.T.unit).toBe('Frames');
+    expect(neither?.warnings).toEqual(['T step: the file states no usable time; the axis is in Frames.']);
+  });
+
+  it('of frames: a warning when the stamps say another', async () => {
+    const scene = await sceneOf(series('3', 's', stampsEvery(6, 2, 0.5)));
+    expect(scene?.steps.T.step).toBe(3);
+    expect(scene?.warnings).toEqual([
+      'T step: the time axis says 3 s, the time stamps of the frames are 1.5 s apart; the time axis is served.',
+    ]);
+  });
+});
+
+describe('reference', () => {
+  const line = (settings: Record<string, string> = {}) =>
+    lineVector({ settings: { ScanMode: 'xt', LineTime: '0.0025', ...FIELD, ...settings } });
+
+  it('is the frame of the same field, with the line through its middle', async () => {
+    const acquisition = await open(overview(), line());
+    const [frame, scan] = acquisition.info.scenes;
+    expect(frame?.reference).toBeNull();
+    expect(scan?.reference).toMatchObject({
+      sampleType: 'uint8',
+      sizes: { Y: 7, X: 9 },
+      channels: [{ name: 'Green' }],
+      scanPath: null,
+    });
+    expect(scan?.reference?.steps.X.step).toBeCloseTo(2, 12);
+    // 0.6 µm of 16 µm over 8 intervals: 0.3 pixels, about pixel 4 of row 3.
+    const [x0, y0, x1, y1] = scan?.reference?.lineRoi ?? [];
+    expect([y0, y1]).toEqual([3, 3]);
+    expect(x0).toBeCloseTo(3.85, 12);
+    expect(x1).toBeCloseTo(4.15, 12);
+    expect(scan?.warnings).toHaveLength(1);
+    const target = new NativeTarget('uint8', 7, 9);
+    await acquisition.readReference?.(1, 0, target);
+    expect(Array.from(target.data, Number).slice(9, 18)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18]);
+  });
+
+  it('covers the whole width at the same zoom', async () => {
+    const dimensions = [
+      { id: 1, count: 4, length: '1.6e-5', bytesInc: 2 },
+      { id: 4, count: 3, length: '5.0e-3', unit: 's', bytesInc: 8 },
+    ];
+    const { info } = await open(overview(), { ...line(), dimensions });
+    expect(info.scenes[1]?.reference?.lineRoi).toEqual([0, 3, 8, 3]);
+  });
+
+  it('is the nearest earlier one', async () => {
+    const acquisition = await open(
+      overview({ name: 'first' }),
+      overview({ name: 'second', data: new Uint8Array(63).fill(9) }),
+      line(),
+    );
+    const target = new NativeTarget('uint8', 7, 9);
+    await acquisition.readReference?.(2, 0, target);
+    expect(target.data[0]).toBe(9);
+  });
+
+  it.each([
+    ['another stage position', { StagePosX: '0.0346' }],
+    ['another pan', { PanSecondDim: '0' }],
+    ['another rotation', { RotatorAngle: '12.5' }],
+    ['another focus', { ZPosition: '2.5E-06' }],
+    ['another objective', { ObjectiveNumber: '1', ObjectiveName: 'x' }],
+    ['another orientation', { SwapXY: '0' }],
+  ])('is none after %s', async (_, settings) => {
+    expect((await open(overview(), line(settings))).info.scenes[1]?.reference).toBeNull();
+  });
+
+  it('is none in another folder, later, or without settings', async () => {
+    const apart = await open({ name: 'f', elements: [overview()] }, line());
+    expect(apart.info.scenes[1]?.reference).toBeNull();
+    expect((await open(line(), overview())).info.scenes[0]?.reference).toBeNull();
+    const { settings: _, ...bare } = overview();
+    expect((await open(bare, line())).info.scenes[1]?.reference).toBeNull();
+  });
+});
