@@ -28,6 +28,8 @@ export interface CziFile {
   attachments: RawAttachment[];
   /** Of the `TimeStamps` attachment; empty without one. */
   stamps: number[];
+  /** Lines at the end of a line scan that the directory announces and the file lacks. */
+  lostLines: number;
   warnings: string[];
 }
 
@@ -47,11 +49,11 @@ export function readFile(name: string, parts: Parts): CziFile {
     walk ??= walkSegments(source);
     return walk;
   };
-  const table = readTable(name, parts, header, walked, warnings);
+  const { table, lostLines } = readTable(name, parts, header, walked, warnings);
   nameMissingParts(table, parts, warnings);
   const metadata = readMetadata(source, header, walked, warnings);
   const attachments = readAttachments(source, header, walked, warnings);
-  return { table, metadata, attachments, stamps: readStamps(source, attachments, warnings), warnings };
+  return { table, metadata, attachments, stamps: readStamps(source, attachments, warnings), lostLines, warnings };
 }
 
 function readTable(
@@ -60,11 +62,14 @@ function readTable(
   header: RawFileHeader,
   walked: () => RawWalk,
   warnings: string[],
-): BlockTable {
+): { table: BlockTable; lostLines: number } {
   const source = parts.main;
   if (header.directory > 0 && !header.updatePending) {
     try {
-      return withoutCutLines(readDirectory(source, header.directory), parts, warnings);
+      const announced = readDirectory(source, header.directory);
+      const last = endOfTime(announced);
+      const table = withoutCutLines(announced, parts, warnings);
+      return { table, lostLines: last - endOfTime(table) };
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       warnings.push(`The directory cannot be read: ${error.message}`);
@@ -77,7 +82,7 @@ function readTable(
     `${name} was not finished by its writer, or is damaged: its ${table.length} subblocks were found by going through ` +
       `the file; what was not written is missing.${end}`,
   );
-  return table;
+  return { table, lostLines: 0 };
 }
 
 function readDirectory(source: ByteSource, position: number): BlockTable {
@@ -102,6 +107,15 @@ function nameMissingParts(table: BlockTable, parts: Parts, warnings: string[]): 
       warnings.push(error.message);
     }
   }
+}
+
+/** Behind the last entry along T. */
+function endOfTime(table: BlockTable): number {
+  let end = 0;
+  for (let block = 0; block < table.length; block++) {
+    end = Math.max(end, table.start(block, 'T') + table.shape(block).size.T);
+  }
+  return end;
 }
 
 /** The file may end before its directory says: then the lines that are there are served. */

@@ -20,21 +20,23 @@ export function servedChannels(scene: CziScene): ServedChannel[] {
   );
 }
 
-/**
- * @param starts ascending starts of the subblocks along T, relative to the first
- * @param stamps of the time stamps attachment
- */
-export function toScene(
-  scene: CziScene,
-  arrangement: Arrangement,
-  raw: RawMetadata,
-  starts: readonly number[],
-  stamps: readonly number[],
-): SceneInfo {
+/** What the file says on the times of a scene. */
+export interface SceneTimes {
+  /** Ascending starts of the subblocks along T, each once, relative to the first. */
+  starts: readonly number[];
+  /** Of the time stamps attachment. */
+  stamps: readonly number[];
+  /** Listed in the metadata. */
+  offsets: readonly number[];
+}
+
+export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetadata, times: SceneTimes): SceneInfo {
   const { rowAxis, extent } = scene;
   const warnings = foldedWarnings(arrangement);
   const lines = rowAxis === 'T';
-  const time = extent.T > 1 ? timeStep({ count: extent.T, starts, stamps, metadata: raw, lines }, warnings) : undefined;
+  const metadata = { ...raw, timeOffsets: times.offsets };
+  const facts = { count: extent.T, starts: times.starts, stamps: times.stamps, metadata, lines };
+  const time = extent.T > 1 ? timeStep(facts, warnings) : undefined;
   if (lines && !time) warnings.push('The file holds no line period; lines are counted, not timed.');
   const depth = lengthStep(raw.distances.Z ?? raw.scaling.Z, 1) ?? depthStep(raw);
   const clock = clockOf(raw);

@@ -21,6 +21,8 @@ const MIN_SIDE = 33;
 const MIN_VERTICES = 101;
 /** More channels than any overview; stacks of localisations come in hundreds. */
 const MAX_CHANNELS = 16;
+/** Attached images that are looked into; recordings have two. */
+const MAX_IMAGES = 32;
 /** Vertices that are served of a dense trajectory. */
 const MAX_VERTICES = 100_000;
 
@@ -32,8 +34,8 @@ export async function openReference(
 ): Promise<OpenedReference | undefined> {
   let overview: OpenedContainer | undefined;
   let path: { x: ArrayLike<number>; y: ArrayLike<number> } | undefined;
-  for (const attachment of file.attachments) {
-    if (attachment.contentType !== 'ZISRAW' || attachment.name !== 'Image') continue;
+  const images = file.attachments.filter(({ contentType, name }) => contentType === 'ZISRAW' && name === 'Image');
+  for (const attachment of images.slice(0, MAX_IMAGES)) {
     try {
       const embedded = openEmbedded(parts.main, attachment);
       const [scene] = embedded.scenes;

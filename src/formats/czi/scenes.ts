@@ -5,7 +5,7 @@ import type { PlaneTarget } from '../../plane-target.js';
 import { arrangeScenes, type CziScene } from './arrange.js';
 import { coverageWarnings } from './coverage.js';
 import { type CziFile, readFile } from './file.js';
-import { servedChannels, toScene } from './metadata.js';
+import { type SceneTimes, servedChannels, toScene } from './metadata.js';
 import type { Parts } from './parts.js';
 import { PlaneReader } from './planes.js';
 
@@ -28,7 +28,7 @@ export function openScenes(name: string, parts: Parts): OpenedContainer {
   const arrangement = arrangeScenes(name, file.table);
   const reader = new PlaneReader(file.table, parts);
   const scenes = arrangement.scenes.map((scene) => {
-    const info = toScene(scene, arrangement, file.metadata, startsOf(file, scene), file.stamps);
+    const info = toScene(scene, arrangement, file.metadata, timesOf(file, scene));
     info.warnings.unshift(...file.warnings);
     info.warnings.push(...coverageWarnings(file.table, scene, info));
     return openScene(name, reader, scene, info);
@@ -49,9 +49,16 @@ function openScene(name: string, reader: PlaneReader, scene: CziScene, info: Sce
   };
 }
 
-/** Ascending starts along T, each once, relative to the first. */
-function startsOf({ table }: CziFile, scene: CziScene): number[] {
+/** Of a scan that was cut, the times of its lines are there all the same: the first ones count. */
+function timesOf({ table, stamps, metadata, lostLines }: CziFile, scene: CziScene): SceneTimes {
   const starts = new Set<number>();
   for (const block of scene.blocks) starts.add(table.start(block, 'T') - scene.origin.T);
-  return [...starts].sort((a, b) => a - b);
+  const count = scene.extent.T;
+  const ofLines = <Value>(values: readonly Value[]) =>
+    lostLines > 0 && values.length === count + lostLines ? values.slice(0, count) : values;
+  return {
+    starts: [...starts].sort((a, b) => a - b),
+    stamps: ofLines(stamps),
+    offsets: ofLines(metadata.timeOffsets),
+  };
 }

@@ -10,7 +10,7 @@ export interface TimeFacts {
   starts: readonly number[];
   /** Values of the `TimeStamps` attachment; empty without one. */
   stamps: readonly number[];
-  metadata: Pick<RawMetadata, 'timeOffsets' | 'timeIncrement' | 'timeSpan' | 'lineFrameTime'>;
+  metadata: Pick<RawMetadata, 'timeIncrement' | 'timeSpan' | 'lineFrameTime'> & { timeOffsets: readonly number[] };
   /** The rows of a plane are lines in time. */
   lines: boolean;
 }

@@ -40,13 +40,15 @@ describe('line scans', () => {
   });
 
   it('serves the lines that are there when the last run is shorter than it claims', async () => {
-    const spec = lineScan(20, 4, 1, 10);
+    const spec = lineScan(20, 4, 1, 10, { period: 0.002 });
     const last = spec.blocks.at(-1);
     // 6 lines and a half of 8 bytes each.
     if (last) last.data = last.data.slice(0, 52);
     const opened = await open(spec);
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes.Y).toBe(16);
+    // There are 20 time stamps; the first 16 belong to these lines.
+    expect(scene?.steps.Y.step).toBeCloseTo(0.002, 9);
     expect(scene?.warnings[0]).toBe(
       'The lines from 10 on of channel 1 are announced as 10; the file holds 6 of them, which are served.',
     );
