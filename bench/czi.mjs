@@ -1,6 +1,16 @@
 // CZI: raw line scan, Zstd frames, JPEG XR frame. Each beside its codec alone (or a bare read) in the same process.
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { compress, init } from '@bokuweb/zstd-wasm';
 
@@ -35,22 +45,23 @@ function hiLo(bytes) {
   return out;
 }
 
-/** Segments one behind the other, the directory last. `blocks` yields `{dims, compression, data}`. */
+/** Segments one behind the other, the directory last. `blocks` yields `{dims, compression, data}`, or `hollow` bytes of a hole for data. */
 function writeFile(path, blocks) {
   const fd = openSync(path, 'w');
   let at = 544;
-  const segment = (id, data) => {
-    const allocated = Math.ceil(data.length / 32) * 32;
-    const bytes = Buffer.alloc(32 + allocated);
+  const segment = (id, data, hollow = 0) => {
+    const used = data.length + hollow;
+    const allocated = Math.ceil(used / 32) * 32;
+    const bytes = Buffer.alloc(32 + data.length);
     bytes.write(id, 0);
     bytes.writeBigInt64LE(BigInt(allocated), 16);
-    bytes.writeBigInt64LE(BigInt(data.length), 24);
+    bytes.writeBigInt64LE(BigInt(used), 24);
     data.copy(bytes, 32);
     writeSync(fd, bytes, 0, bytes.length, at);
-    at += bytes.length;
+    at += 32 + allocated;
   };
   const entries = [];
-  for (const { dims, compression, data } of blocks) {
+  for (const { dims, compression, data = Buffer.alloc(0), hollow = 0 } of blocks) {
     const entry = Buffer.alloc(32 + 20 * dims.length);
     entry.write('DV', 0);
     entry.writeInt32LE(1, 2);
@@ -63,10 +74,10 @@ function writeFile(path, blocks) {
       entry.writeInt32LE(size, 40 + 20 * i);
     });
     const head = Buffer.alloc(256);
-    head.writeBigInt64LE(BigInt(data.length), 8);
+    head.writeBigInt64LE(BigInt(data.length + hollow), 8);
     entry.copy(head, 16);
     entries.push(entry);
-    segment('ZISRAWSUBBLOCK', Buffer.concat([head, data]));
+    segment('ZISRAWSUBBLOCK', Buffer.concat([head, data]), hollow);
   }
   const count = Buffer.alloc(128);
   count.writeInt32LE(entries.length, 0);
@@ -103,6 +114,18 @@ function* frames() {
       ['T', t, 1],
     ];
     yield { dims, compression: 6, data: Buffer.concat([Buffer.of(3, 1, 1), frame]) };
+  }
+}
+
+/** 5 GB of holes in 10,000 subblocks. */
+function* series() {
+  for (let t = 0; t < 10_000; t++) {
+    const dims = [
+      ['X', 0, 512],
+      ['Y', 0, 512],
+      ['T', t, 1],
+    ];
+    yield { dims, compression: 0, hollow: 512 * 512 * 2 };
   }
 }
 
@@ -145,7 +168,8 @@ function jpegXr(folder) {
 async function prepare(folder) {
   mkdirSync(folder, { recursive: true });
   await init();
-  const [line, zstd, jxr] = ['line.czi', 'zstd.czi', 'jxr.czi'].map((name) => join(folder, name));
+  const [line, zstd, jxr, big] = ['line.czi', 'zstd.czi', 'jxr.czi', 'series.czi'].map((name) => join(folder, name));
+  if (!existsSync(big)) writeFile(big, series());
   if (!existsSync(line)) writeFile(line, lineScan());
   if (!existsSync(zstd)) writeFile(zstd, frames());
   if (!existsSync(jxr)) {
@@ -162,7 +186,7 @@ async function prepare(folder) {
         },
       ]);
   }
-  return { line, zstd, jxr };
+  return { line, zstd, jxr, big };
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -216,6 +240,13 @@ export async function benchCzi(folder, say) {
     const bytes = readFileSync(paths.line);
     const samples = new Uint16Array(bytes.buffer, bytes.byteOffset + (bytes.byteOffset % 2), LINES * COLUMNS);
     new Float32Array(LINES * COLUMNS).set(samples);
+  });
+  await row('5 GB in 10,000 subblocks, one plane', paths.big, 'bare read of the plane + set', () => {
+    const samples = new Uint16Array(512 * 512);
+    const fd = openSync(paths.big, 'r');
+    readSync(fd, samples, 0, samples.byteLength, 544 + 32 + 256);
+    closeSync(fd);
+    new Float32Array(512 * 512).set(samples);
   });
   const size = { expected: SIDE * SIDE * 2, limit: SIDE * SIDE * 2 };
   const zstd = await BYTE_CODECS.zstd();
