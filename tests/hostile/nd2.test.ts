@@ -7,7 +7,9 @@ import { MemorySource } from '../../src/io/byte-source.js';
 import { Folder } from '../../src/io/folder.js';
 import { expectHonest, readHonestly } from '../support/honest.js';
 import { everything, lineScan, timeSeries } from '../support/nd2.js';
+import { loadEncoders } from '../writers/codecs.js';
 import { picture, writeNd2 } from '../writers/nd2.js';
+import { writeLegacyNd2 } from '../writers/nd2-legacy.js';
 import { encodeLv } from '../writers/nd2-tree.js';
 import { hostileCases, mutate, truncations } from './mutate.js';
 
@@ -49,7 +51,7 @@ function damageChunk(bytes: Uint8Array, seed: number): Uint8Array {
 
 describe('damaged ND2', () => {
   const cases = hostileCases();
-  const perFile = Math.ceil((cases * 0.8) / FILES.length);
+  const perFile = Math.ceil((cases * 0.75) / FILES.length);
 
   it.each(FILES)(`$name, ${perFile} cases`, { timeout: 3_600_000 }, async ({ bytes }) => {
     const outcomes = { refused: 0, opened: 0 };
@@ -74,6 +76,24 @@ describe('damaged ND2', () => {
     }
     expect(refused).toBeGreaterThan(cases / 50);
     expect(refused).toBeLessThan(cases * 0.2);
+  });
+
+  it(`legacy, ${Math.ceil(cases * 0.05)} cases`, { timeout: 3_600_000 }, async () => {
+    const { jpeg2000 } = await loadEncoders();
+    const image = jpeg2000({ bytes: new Uint8Array(32 * 48 * 2).fill(3), width: 48, rows: 32, samples: 1 });
+    const spec = {
+      images: [image, image, image, image],
+      frames: 2,
+      channels: ['a', 'b'],
+      dimensions: 'T(2)',
+      period: 5,
+    };
+    const bytes = new Uint8Array(writeLegacyNd2(spec));
+    const outcomes = { refused: 0, opened: 0 };
+    for (let seed = 0; seed < cases * 0.05; seed++)
+      outcomes[await honest(seed, () => openDamaged(mutate(bytes, seed)))]++;
+    expect(outcomes.opened).toBeGreaterThan(cases / 200);
+    expect(outcomes.refused).toBeGreaterThan(cases / 1000);
   });
 
   it.each(FILES)('cut at each of 512 places: $name', async ({ bytes }) => {

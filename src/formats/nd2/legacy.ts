@@ -117,7 +117,7 @@ function readDocuments(source: ByteSource, boxes: BoxMap['boxes'], warnings: str
   return { picture: read('VIMD', parseLegacyPicture), text };
 }
 
-/** One image per channel and frame; the number of frames is that of their descriptions. */
+/** One image per channel and frame. Frames may have a description each, or all of them one. */
 function channelsOf(
   name: string,
   boxes: BoxMap['boxes'],
@@ -128,8 +128,9 @@ function channelsOf(
 ): FrameChannel[] {
   const described = (boxes.get('VIMD') ?? boxes.get('VCAL'))?.length;
   const planes = picture?.planes ?? [];
-  const perFrame = described === undefined ? Math.max(1, planes.length) : images / described;
-  if (!Number.isSafeInteger(perFrame) || images % perFrame !== 0) {
+  const perFrame = planes.length > 0 ? planes.length : images / (described ?? images);
+  const agreed = described === undefined || described === 1 || described * perFrame === images;
+  if (!Number.isSafeInteger(perFrame) || images % perFrame !== 0 || !agreed) {
     throw notPlain(name, `it holds ${images} images for ${described ?? 1} frames of ${planes.length} channels`);
   }
   if (perFrame * form.components > LIMITS.channels) throw notPlain(name, `it has ${perFrame} images per frame`);

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { openChunkFile } from '../../../src/formats/nd2/index.js';
+import { Float32Target } from '../../../src/plane-target.js';
+import { CountingSource } from '../../support/counting-source.js';
+import { timeSeries } from '../../support/nd2.js';
+import { SparseSource } from '../../support/sparse-source.js';
+import { attributes, experiment, Nd2Builder, type Nd2Spec, picture, timeLoop } from '../../writers/nd2.js';
+import { encodeLv } from '../../writers/nd2-tree.js';
+
+const NAMES = picture({ channels: [{ name: 'GFP' }, { name: 'RFP' }] });
+
+/** A recording whose pixels are holes, but for the frame `marked`: its samples are all 7. */
+function hollow(spec: Nd2Spec, frames: number, frameBytes: number, marked: number, withMap = true): CountingSource {
+  const builder = new Nd2Builder();
+  builder.chunk('ImageAttributesLV!', encodeLv(attributes({ ...spec, sequenceCount: frames })));
+  builder.chunk('ImageMetadataLV!', encodeLv(experiment(timeLoop(frames, 10))));
+  builder.chunk('ImageMetadataSeqLV|0!', encodeLv(spec.picture ?? NAMES));
+  for (let n = 0; n < frames; n++) {
+    const pixels = n === marked ? new Uint8Array(new Uint16Array(frameBytes / 2).fill(7).buffer) : undefined;
+    builder.frame(n, 10 * n, pixels, frameBytes);
+  }
+  const times = Float64Array.from({ length: frames }, (_, n) => 10 * n);
+  builder.chunk('CustomData|AcqTimesCache!', new Uint8Array(times.buffer));
+  if (withMap) builder.map();
+  return new CountingSource(new SparseSource('big.nd2', builder.size, builder.pieces));
+}
+
+describe('bytes read', () => {
+  const frames = 5000;
+  const spec = timeSeries({ width: 1024, height: 1024, picture: NAMES });
+  const frameBytes = 1024 * 1024 * 2 * 2;
+  // 14 to 18 bytes of name, 16 of offset and size.
+  const map = frames * 34;
+
+  it('of 20 gigabytes: the map, the descriptions, the times; then one frame', async () => {
+    const source = hollow(spec, frames, frameBytes, 3210);
+    expect(source.size).toBeGreaterThan(20_000_000_000);
+    const opened = openChunkFile('big.nd2', source);
+    expect(opened.info.scenes[0]?.sizes).toEqual({ T: 5000, Z: 1, Y: 1024, X: 1024 });
+    expect(opened.info.scenes[0]?.steps.T.step).toBe(0.01);
+    expect(source.bytes).toBeLessThan(map + frames * 8 + 8192);
+    expect(source.reads).toBeLessThan(30);
+    source.reset();
+    const target = new Float32Target(1024, 1024);
+    await opened.readPlane({ scene: 0, channel: 1, t: 3210, z: 0 }, target);
+    expect([target.data[0], target.data[1024 * 1024 - 1]]).toEqual([7, 7]);
+    // Both channels are interleaved; the header of the chunk comes with them.
+    expect(source.bytes).toBeLessThanOrEqual(frameBytes + 64);
+  });
+
+  it('without a map: the head of each chunk', () => {
+    const source = hollow(spec, frames, frameBytes, 3210, false);
+    const opened = openChunkFile('big.nd2', source);
+    expect(opened.info.scenes[0]?.sizes.T).toBe(5000);
+    // Each chunk is looked at when the one before it ends and when it is its turn, and 4 MB for the signature of a map.
+    expect(source.bytes).toBeLessThan(4 * 2 ** 20 + (frames + 8) * 2 * 64 + frames * 8 + 8192);
+  });
+
+  it('of a line scan with a frame for each line: the lines, not their padding', async () => {
+    const lines = timeSeries({ width: 512, height: 1, picture: NAMES });
+    const source = hollow(lines, 30_000, 2048, 29_999);
+    const opened = openChunkFile('big.nd2', source);
+    expect(opened.info.scenes[0]?.sizes).toEqual({ T: 1, Z: 1, Y: 30_000, X: 512 });
+    expect(source.bytes).toBeLessThan(30_000 * (36 + 8) + 8192);
+    source.reset();
+    const target = new Float32Target(30_000, 512);
+    await opened.readPlane({ scene: 0, channel: 0, t: 0, z: 0 }, target);
+    expect(target.data.at(-1)).toBe(7);
+    expect(source.bytes).toBe(30_000 * (2048 + 64));
+  });
+
+  it('a frame that claims more than the file holds allocates nothing', async () => {
+    const huge = timeSeries({ width: 2 ** 16, height: 2 ** 15, components: 1, picture: NAMES });
+    const source = hollow(huge, 2, 4096, 0);
+    expect(() => openChunkFile('big.nd2', source)).toThrow(/ends before the first row/);
+  });
+
+  it('stops when it is told to', () => {
+    const source = hollow(spec, 300, frameBytes, 0, false);
+    expect(() => openChunkFile('big.nd2', source, AbortSignal.abort())).toThrow(
+      expect.objectContaining({ name: 'AbortError' }),
+    );
+  });
+});

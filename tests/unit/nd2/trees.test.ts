@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import { parseLoops } from '../../../src/formats/nd2/loops.js';
+import { parseLv } from '../../../src/formats/nd2/lv.js';
+import { frameAt, placeOf, planFrames } from '../../../src/formats/nd2/plan.js';
+import { unwrap } from '../../../src/formats/nd2/variant.js';
+import { parseVariantXml } from '../../../src/formats/nd2/variant-xml.js';
+import { depthLoop, experiment, positionLoop, timeLoop } from '../../writers/nd2.js';
+import * as tree from '../../writers/nd2-tree.js';
+
+const sample = tree.level('SLxSample', [
+  tree.bool('bYes', true),
+  tree.bool('bNo', false),
+  tree.i32('iMinus', -7),
+  tree.u32('uiMany', 4_000_000_000),
+  tree.u64('uiLong', 2 ** 40),
+  tree.f64('dHalf', 0.5),
+  tree.text('sName', 'Plan Apo λ 60x'),
+  tree.list('aList', [tree.level('', [tree.u32('n', 1)]), tree.level('', [tree.u32('n', 2)])]),
+  tree.bytes('pBytes', Uint8Array.of(1, 0, 2)),
+  tree.level('pCameraSetting', [tree.text('sSecret', 'not read')]),
+  tree.u32('uiLast', 9),
+]);
+
+describe('binary trees', () => {
+  it.each([tree.encodeLv(sample), tree.encodeCompressedLv(sample)])('hold every type (%#)', (bytes) => {
+    const root = unwrap(parseLv(bytes), 'SLxSample');
+    expect([root.at('bYes'), root.at('bNo'), root.number('bYes')]).toEqual([true, false, 1]);
+    expect([root.number('iMinus'), root.number('uiMany'), root.number('uiLong')]).toEqual([-7, 4_000_000_000, 2 ** 40]);
+    expect([root.number('dHalf'), root.text('sName')]).toEqual([0.5, 'Plan Apo λ 60x']);
+    expect(
+      root
+        .level('aList')
+        ?.levels()
+        .map((item) => item.number('n')),
+    ).toEqual([1, 2]);
+    expect([...(root.at('pBytes') as Uint8Array)]).toEqual([1, 0, 2]);
+    expect(root.level('pCameraSetting')?.entries).toEqual([]);
+    expect(root.number('uiLast')).toBe(9);
+    expect(root.number('sName')).toBeUndefined();
+    expect(root.number('aList', 'n')).toBeUndefined();
+  });
+
+  it('are literal bytes', () => {
+    // level "A" of one child: u32 "n" = 258; 2 + 4 + 12 bytes of head, 10 of the child, a table of 8.
+    const bytes = Uint8Array.from([
+      ...[11, 2, 0x41, 0, 0, 0, 1, 0, 0, 0, 28, 0, 0, 0, 0, 0, 0, 0],
+      ...[3, 2, 0x6e, 0, 0, 0, 2, 1, 0, 0],
+      ...[18, 0, 0, 0, 0, 0, 0, 0],
+    ]);
+    expect(Buffer.from(tree.encodeLv(tree.level('A', [tree.u32('n', 258)])))).toEqual(Buffer.from(bytes));
+    expect(parseLv(bytes).number('A', 'n')).toBe(258);
+  });
+
+  it.each([
+    [[11, 2, 0x41, 0, 0, 0, 255, 255, 255, 255, 28, 0, 0, 0, 0, 0, 0, 0], /longer than what holds it/],
+    [[11, 2, 0x41, 0, 0, 0, 1, 0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, ...Array(8).fill(0)], /longer than what holds it/],
+    [[10, 2, 0x41, 0, 0, 0], /unknown type 10/],
+    [[3, 2, 0x41, 0, 0, 0, 1, 0], /ends inside a record/],
+    [[8, 2, 0x41, 0, 0, 0, 0x41, 0], /ends inside a record/],
+    [[9, 2, 0x41, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1], /ends inside a record/],
+    [[], /ends inside a record/],
+  ])('that contradict themselves are refused (%#)', (bytes, message) => {
+    const error = { code: 'decode_failed', message: expect.stringMatching(message) };
+    expect(() => parseLv(Uint8Array.from(bytes as number[]))).toThrow(expect.objectContaining(error));
+  });
+});
+
+describe('XML trees', () => {
+  it('are the same trees', () => {
+    const root = unwrap(parseVariantXml(tree.encodeXml(sample)), 'SLxSample');
+    expect([root.at('bYes'), root.at('bNo')]).toEqual([true, false]);
+    expect([root.number('iMinus'), root.number('uiLong'), root.number('dHalf')]).toEqual([-7, 2 ** 40, 0.5]);
+    expect(root.text('sName')).toBe('Plan Apo λ 60x');
+    expect(
+      root
+        .level('aList')
+        ?.levels()
+        .map((item) => item.number('n')),
+    ).toEqual([1, 2]);
+    expect(root.number('uiLast')).toBe(9);
+  });
+
+  it('in UTF-16, and cut short', () => {
+    const text = '<variant><no_name runtype="CLxListVariant"><uiWidth runtype="lx_uint32" value="5"/><uiHei';
+    const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+    expect(unwrap(parseVariantXml(utf16), '').number('uiWidth')).toBe(5);
+  });
+});
+
+const loopsOf = (node: tree.Nd2Node) => {
+  const warnings: string[] = [];
+  const loops = parseLoops(unwrap(parseLv(tree.encodeLv(node)), 'SLxExperiment'), warnings);
+  return { loops: loops.map(({ axis, count }) => `${axis}${count}`), warnings };
+};
+
+describe('loops', () => {
+  it('are outermost first; single ones are dropped', () => {
+    expect(loopsOf(experiment(timeLoop(4), positionLoop(['a']), depthLoop(3, 1))).loops).toEqual(['T4', 'Z3']);
+  });
+
+  it('of wavelengths are channels, and what is inside them counts', () => {
+    const spectral = { type: 6, pars: [tree.level('pPlanes', [tree.u32('uiCount', 2)])] };
+    expect(loopsOf(experiment(timeLoop(4), spectral, depthLoop(3, 1))).loops).toEqual(['T4', 'Z3']);
+  });
+
+  it('of a custom kind are time, with a warning', () => {
+    const custom = { type: 7, pars: [tree.u32('uiCount', 6)] };
+    expect(loopsOf(experiment(custom)).loops).toEqual(['T6']);
+    expect(loopsOf(experiment(custom)).warnings).toEqual([
+      'The experiment has a loop of a custom kind; it is shown as time.',
+    ]);
+  });
+
+  it('that hang under the parameters are found', () => {
+    const inner = { ...experiment(depthLoop(5, 1)), name: '' } as tree.Nd2Node;
+    const task = tree.level('', [
+      tree.list('ppNextLevelEx', [tree.level('', [{ ...inner, name: 'SLxExperiment' } as tree.Nd2Node])]),
+    ]);
+    const outer = { type: 1, pars: [...timeLoop(4).pars, tree.list('pSubLoops', [task])] };
+    expect(loopsOf(experiment(outer)).loops).toEqual(['T4', 'Z5']);
+  });
+
+  it('side by side: the longer one counts', () => {
+    const child = (count: number) => ({ ...experiment(depthLoop(count, 1)), name: '' }) as tree.Nd2Node;
+    const node = tree.level('SLxExperiment', [
+      tree.u32('eType', 1),
+      tree.level('uLoopPars', timeLoop(2).pars),
+      tree.list('ppNextLevelEx', [child(3), child(7), child(5)]),
+    ]);
+    expect(loopsOf(node).loops).toEqual(['T2', 'Z7']);
+  });
+
+  it('number frames like the digits of a clock', () => {
+    const loops = [
+      { axis: 'T', type: 1, count: 3 },
+      { axis: 'S', type: 2, count: 4 },
+      { axis: 'T', type: 1, count: 2 },
+      { axis: 'Z', type: 4, count: 5 },
+    ] as const;
+    // ((2 · 4 + 1) · 2 + 1) · 5 + 3: time 2 · 2 + 1.
+    expect(placeOf([...loops], 98)).toEqual({ T: 5, S: 1, Z: 3 });
+    for (let number = 0; number < 120; number++) expect(frameAt([...loops], placeOf([...loops], number))).toBe(number);
+  });
+
+  it('beyond every count of frames cost nothing', () => {
+    const loops = [
+      { axis: 'T', type: 1, count: 4_000_000_000 },
+      { axis: 'Z', type: 4, count: 4_000_000_000 },
+    ] as const;
+    const plan = planFrames('x', loops, [0, 1, 2]);
+    expect(plan.scenes).toEqual([{ position: 0, name: '', T: 1, Z: 3 }]);
+  });
+});
