@@ -1,6 +1,5 @@
 /** Projects on disk: XLEF and XLCF refer to further files, XLIF describes an image whose pixels lie in others. */
 import { posix } from 'node:path';
-import type { OpenInput } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -8,36 +7,44 @@ import { decodeText } from '../../io/text.js';
 import { parseDocument, type RawImage } from './document.js';
 import { isContainer } from './format.js';
 import { FrameBytes } from './frames.js';
-import { addImage, type Collected, documentWarnings, FileRange } from './images.js';
+import { addImage, type Collected, documentWarnings, FileRange, nothingYet, warn } from './images.js';
 import { readLof } from './lof.js';
 import type { PixelBytes } from './planes.js';
 
-type Folder = OpenInput['folder'];
+/** Where the files of a project are looked for. */
+export interface Shelf {
+  open(name: string): ByteSource | undefined;
+  list(inside?: string): readonly string[];
+}
 
-/** Everything that the project reaches inside its own folder. */
-export function collectFromDisk(input: OpenInput, main: ByteSource): Collected {
-  const collected: Collected = { images: [], warnings: [] };
-  const { folder, probe, signal } = input;
-  const seen = new Set<string>([probe.name.toLowerCase()]);
-  const queue: { name: string; source: ByteSource }[] = [{ name: probe.name, source: main }];
-  for (let next = queue.shift(); next; next = queue.shift()) {
+/**
+ * Everything that the project reaches inside its own folder.
+ * @param label name of the opened file
+ * @throws AcqError `decode_failed`
+ */
+export function collectFromDisk(label: string, main: ByteSource, folder: Shelf, signal?: AbortSignal): Collected {
+  const collected = nothingYet();
+  const seen = new Set<string>([label.toLowerCase()]);
+  const queue: { name: string; source: ByteSource }[] = [{ name: label, source: main }];
+  for (let next = queue[0], i = 1; next; next = queue[i++]) {
     signal?.throwIfAborted();
     const from = posix.dirname(next.name);
     for (const reference of addFile(folder, next.name, next.source, collected)) {
       const name = insideName(from, reference);
-      if (name !== undefined && seen.has(name.toLowerCase())) continue;
-      if (seen.size >= LIMITS.files) throw decodeFailed(`${probe.name}: refers to more files than any real project`);
-      if (name !== undefined) seen.add(name.toLowerCase());
+      const key = name?.toLowerCase() ?? '';
+      if (name !== undefined && seen.has(key)) continue;
+      if (seen.size >= LIMITS.files) throw decodeFailed(`${label}: refers to more files than any real project`);
+      seen.add(key);
       const source = name === undefined ? undefined : openInside(folder, name);
       if (name !== undefined && source) queue.push({ name, source });
-      else collected.warnings.push(`The file ${reference} is left out: it is not in the folder of the project.`);
+      else warn(collected, `The file ${reference} is left out: it is not in the folder of the project.`);
     }
   }
   return collected;
 }
 
 /** Adds the images of one file; returns the names of files that it refers to. */
-function addFile(folder: Folder, name: string, source: ByteSource, collected: Collected): string[] {
+function addFile(folder: Shelf, name: string, source: ByteSource, collected: Collected): string[] {
   const label = posix.basename(name);
   if (isContainer(source.read(0, Math.min(16, source.size)))) {
     addLof(label, source, collected);
@@ -46,7 +53,7 @@ function addFile(folder: Folder, name: string, source: ByteSource, collected: Co
   if (source.size > LIMITS.metadataBytes)
     throw decodeFailed(`${label}: ${source.size} bytes of XML are beyond all reason`);
   const document = parseDocument(decodeText(source.read(0, source.size)));
-  documentWarnings(document, collected.warnings);
+  documentWarnings(document, collected);
   for (const raw of document.images) {
     if (raw.path.every((part) => part === '')) raw.path = [label.replace(/\.\w+$/, '')];
     addImage(collected, raw, document.saved, pixelsOf(folder, posix.dirname(name), raw));
@@ -60,15 +67,15 @@ function addLof(label: string, source: ByteSource, collected: Collected): void {
     const document = parseDocument(xml);
     const [raw] = document.images;
     if (raw) addImage(collected, raw, document.saved, new FileRange(source, pixels.offset, pixels.size));
-    else collected.warnings.push(`The file ${label} is left out: it does not describe its image. ${problem}`.trim());
+    else warn(collected, `The file ${label} is left out: it does not describe its image. ${problem}`.trim());
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    collected.warnings.push(`The file ${label} is left out: ${error.message}`);
+    warn(collected, `The file ${label} is left out: ${error.message}`);
   }
 }
 
 /** The pixels of an image on disk, or why they cannot be read. */
-function pixelsOf(folder: Folder, from: string, raw: RawImage): PixelBytes | string {
+function pixelsOf(folder: Shelf, from: string, raw: RawImage): PixelBytes | string {
   const parts = raw.parts.filter(({ file }) => file !== '');
   const [first] = parts;
   if (!first) return 'it does not say where its pixels are';
@@ -111,7 +118,7 @@ export function insideName(from: string, reference: string): string | undefined 
 }
 
 /** Opens a file below the folder; upper and lower case are Windows' and do not count. */
-function openInside(folder: Folder, name: string): ByteSource | undefined {
+function openInside(folder: Shelf, name: string): ByteSource | undefined {
   try {
     const exact = folder.open(name);
     if (exact) return exact;

@@ -130,17 +130,16 @@ function stampOf({ attributes }: XmlElement): bigint | undefined {
  * this file.
  */
 function walk(root: XmlElement, raw: RawDocument, stamps: ReadonlyMap<XmlElement, string[]>): void {
-  type Place = { element: XmlElement; path: string[]; folder: number };
+  type Place = { element: XmlElement; path: string[]; folder: number; project: boolean };
   const top = root.name === 'Element' ? [root] : childrenNamed(root, 'Element');
   // An image file may hold the description without any element around it.
   if (top.length === 0 && childNamed(root, 'Image'))
     top.push({ name: 'Element', attributes: {}, children: [wrap(root)], text: '' });
-  const stack: Place[] = top.map((element) => ({ element, path: [], folder: 0 })).reverse();
+  const stack: Place[] = top.map((element) => ({ element, path: [], folder: 0, project: true })).reverse();
   let folders = 0;
   for (let place = stack.pop(); place; place = stack.pop()) {
-    const { element, path, folder } = place;
+    const { element, path, folder, project } = place;
     const inside = childNamed(element, 'Children');
-    const project = path.length === 0 && top.includes(element);
     const name = cleanName(element.attributes['Name']);
     const own = [...path, name];
     addElement(element, own, folder, raw, stamps);
@@ -148,7 +147,9 @@ function walk(root: XmlElement, raw: RawDocument, stamps: ReadonlyMap<XmlElement
     for (const { attributes } of childrenNamed(inside, 'Reference')) raw.references.push(attributes['File'] ?? '');
     const children = childrenNamed(inside, 'Element');
     folders++;
-    for (const child of children.reverse()) stack.push({ element: child, path: project ? [] : own, folder: folders });
+    for (const child of children.reverse()) {
+      stack.push({ element: child, path: project ? [] : own, folder: folders, project: false });
+    }
   }
 }
 

@@ -51,13 +51,28 @@ export interface Collected {
   images: LifImage[];
   /** For every scene to carry. */
   warnings: string[];
+  /** Warnings that were too many to keep. */
+  more: number;
+}
+
+/** A project of thousands of images carries its warnings with each of them: the first ones are kept, the rest counted. */
+const KEPT_WARNINGS = 20;
+
+export function nothingYet(): Collected {
+  return { images: [], warnings: [], more: 0 };
+}
+
+export function warn(into: Collected, text: string): void {
+  if (into.warnings.length < KEPT_WARNINGS) into.warnings.push(text);
+  else into.more++;
 }
 
 /** Adds an image, or why it is left out. */
 export function addImage(into: Collected, raw: RawImage, saved: bigint | undefined, bytes: PixelBytes | string): void {
   const name = raw.path.filter((part) => part !== '').join('/') || 'without a name';
-  const leaveOut = (reason: string) => into.warnings.push(`The image ${name} is left out: ${reason}.`);
+  const leaveOut = (reason: string) => warn(into, `The image ${name} is left out: ${reason}.`);
   if (typeof bytes === 'string') return void leaveOut(bytes);
+  if (into.images.length >= LIMITS.scenes) return void leaveOut('the file has more images than any real one');
   if (bytes.size === 0) return void leaveOut('none of its pixels are in the file');
   try {
     into.images.push({ raw, layout: layoutImage(raw, bytes.size), bytes, saved });
@@ -68,19 +83,21 @@ export function addImage(into: Collected, raw: RawImage, saved: bigint | undefin
 }
 
 /** What a document says of itself that every scene should tell. */
-export function documentWarnings(document: RawDocument, warnings: string[]): void {
+export function documentWarnings(document: RawDocument, into: Collected): void {
   const { others, complete, errors } = document;
-  if (!complete) warnings.push(`The description of the images is damaged: ${errors[0] ?? 'it ends early'}.`);
+  if (!complete) warn(into, `The description of the images is damaged: ${errors[0] ?? 'it ends early'}.`);
   if (others.length > 0) {
     const shown = others.slice(0, 5).join(', ');
-    warnings.push(
+    warn(
+      into,
       `Data other than images are not served: ${shown}${others.length > 5 ? `, … ${others.length} in all` : ''}.`,
     );
   }
 }
 
 /** A scene for each image, or for each tile of it. */
-export function toScenes({ images, warnings }: Collected): LifScene[] {
+export function toScenes({ images, warnings: first, more }: Collected): LifScene[] {
+  const warnings = more > 0 ? [...first, `… and ${more} more like these.`] : first;
   const scenes: LifScene[] = [];
   const infos = new Map<LifImage, SceneInfo>();
   for (const image of images) infos.set(image, toScene(image.raw, image.layout, image.saved));

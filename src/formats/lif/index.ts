@@ -3,10 +3,19 @@ import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { readBlockIndex, readTextBlock } from './blocks.js';
-import { collectFromDisk } from './disk.js';
+import { collectFromDisk, type Shelf } from './disk.js';
 import { parseDocument } from './document.js';
 import { isContainer } from './format.js';
-import { addImage, type Collected, documentWarnings, FileRange, type LifScene, toScenes } from './images.js';
+import {
+  addImage,
+  type Collected,
+  documentWarnings,
+  FileRange,
+  type LifScene,
+  nothingYet,
+  toScenes,
+  warn,
+} from './images.js';
 import { readLof } from './lof.js';
 import { readImagePlane } from './planes.js';
 
@@ -17,12 +26,17 @@ async function open(input: OpenInput): Promise<Acquisition> {
   const { source, probe, signal } = input;
   if (!source) throw unsupported(`${probe.name}: is a folder; open the .lif or .xlef file inside it`);
   if (!isContainer(probe.head)) {
-    const format = /\.(xlif|xlcf)$/i.exec(probe.name)?.[1]?.toLowerCase() ?? 'xlef';
-    return toAcquisition(probe.name, format, collectFromDisk(input, source));
+    return openProject(probe.name, source, input.folder, signal);
   }
   const first = readTextBlock(source, 0);
   if (first.text === 'LMS_Object_File') return toAcquisition(probe.name, 'lof', collectLof(probe.name, source));
   return toAcquisition(probe.name, 'lif', collectLif(probe.name, source, first, signal));
+}
+
+/** A project on disk; `main` is the file that was opened. */
+export function openProject(name: string, main: ByteSource, folder: Shelf, signal?: AbortSignal): Acquisition {
+  const format = /\.(xlif|xlcf)$/i.exec(name)?.[1]?.toLowerCase() ?? 'xlef';
+  return toAcquisition(name, format, collectFromDisk(name, main, folder, signal));
 }
 
 function collectLif(
@@ -38,8 +52,8 @@ function collectLif(
     );
   }
   const { blocks, stopped } = readBlockIndex(source, end, signal);
-  const collected: Collected = { images: [], warnings: [] };
-  documentWarnings(document, collected.warnings);
+  const collected = nothingYet();
+  documentWarnings(document, collected);
   for (const raw of document.images) {
     const block = blocks.get(raw.blockId);
     const missing = `the file does not hold its data ("${raw.blockId}")${stopped ? `: ${stopped}` : ''}`;
@@ -53,12 +67,11 @@ function collectLof(name: string, source: ByteSource): Collected {
   const { pixels, xml, problem } = readLof(source);
   if (xml === '') throw decodeFailed(`${name}: has no description of its image; ${problem || 'it is empty'}`);
   const document = parseDocument(xml);
-  const collected: Collected = { images: [], warnings: [] };
-  documentWarnings(document, collected.warnings);
+  const collected = nothingYet();
+  documentWarnings(document, collected);
   const [raw, ...more] = document.images;
   if (raw) addImage(collected, raw, document.saved, new FileRange(source, pixels.offset, pixels.size));
-  if (more.length > 0)
-    collected.warnings.push(`Only the first of the ${more.length + 1} images that are described is there.`);
+  if (more.length > 0) warn(collected, `Only the first of the ${more.length + 1} images that are described is there.`);
   return collected;
 }
 

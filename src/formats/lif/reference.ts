@@ -10,12 +10,15 @@ import type { RawSettings } from './settings.js';
 /** Differences up to which two settings are one, in metres and degrees. */
 const SAME = { stage: 1e-7, focus: 1e-6, pan: 1e-8, rotation: 1e-6 };
 
+/** Images between a line scan and its overview; the search ends there. */
+const MOST_BETWEEN = 1000;
+
 /** Frame that the line scan `images[index]` was taken in; `undefined` for none, or for anything that is no line scan. */
 export function findReference(images: readonly LifImage[], index: number): LifImage | undefined {
   const line = images[index] as LifImage;
   const { layout, raw } = line;
   if (layout.rowAxis !== 'T' || layout.columns.count < 2 || !raw.settings) return undefined;
-  for (let i = index - 1; i >= 0; i--) {
+  for (let i = index - 1; i >= Math.max(0, index - MOST_BETWEEN); i--) {
     const other = images[i] as LifImage;
     if (other.raw.folder !== raw.folder || !isFrame(other)) continue;
     if (other.raw.settings && sameField(other.raw.settings, raw.settings)) return other;
