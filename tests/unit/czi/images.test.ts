@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { planOpen } from '../../../src/describe.js';
+import { selectScene } from '../../../src/selection.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { type CziBlock, type CziSpec, dims, PIXEL_TYPES, words, writeCzi, writeCziSet } from '../../writers/czi.js';
@@ -198,14 +200,17 @@ describe('mosaics', () => {
     opened.close();
   });
 
-  it('too large to be served are described by their sizes, and nothing is read', async () => {
+  it('too large to be served are refused from their sizes, before anything is read', async () => {
     const opened = await open(
       mosaic([
         { m: 0, x: 0, y: 0 },
         { m: 1, x: 99_994, y: 99_996 },
       ]),
     );
-    expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 1, Z: 1, Y: 100_000, X: 100_000 });
+    const { info } = opened.acquisition;
+    expect(info.scenes[0]?.sizes).toEqual({ T: 1, Z: 1, Y: 100_000, X: 100_000 });
+    const plan = () => planOpen(selectScene(info, undefined), {}, { maxPlaneBytes: 2 ** 30 });
+    expect(plan).toThrow(/One plane of 100000 × 100000 pixels takes 40000000000 bytes/);
     opened.close();
   });
 });
