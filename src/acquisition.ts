@@ -88,6 +88,11 @@ export interface PlaneAddress {
 export interface Acquisition {
   readonly info: AcquisitionInfo;
   /**
+   * Into how many bands of rows the compressed pieces of a scene's planes fall. Pieces that a target does not want are
+   * not decoded, so as many workers can share a plane. Absent: a plane is decoded as one.
+   */
+  bands?(scene: number): number;
+  /**
    * Reads one plane into `target`, which has the scene's shape. Reads only what the plane needs.
    * @throws AcqError `decode_failed`, `unsupported_format`
    */

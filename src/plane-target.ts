@@ -30,6 +30,8 @@ export interface PlaneTarget {
   readonly columns: number;
   /** Copies `rows` × `columns` samples of `block` to (`row`, `column`). The rectangle must lie inside the plane. */
   put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void;
+  /** False when none of these rows is of use: a reader may save the work of decoding them. Without it, all are. */
+  wants?(row: number, rows: number): boolean;
 }
 
 /** The served form: little-endian float32. Integers above 24 bits and float64 are rounded to nearest. */
@@ -47,6 +49,37 @@ export class Float32Target implements PlaneTarget {
   put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
     checkPlacement(this, row, column, rows, columns);
     copyBlock(block, this.data, row * this.columns + column, this.columns, rows, columns);
+  }
+}
+
+/** Some rows of a plane, for several workers that decode one plane together. Takes the whole plane, keeps its band. */
+export class Float32BandTarget implements PlaneTarget {
+  readonly rows: number;
+  readonly columns: number;
+  readonly data: Float32Array;
+  private readonly first: number;
+  private readonly last: number;
+
+  /** @param band rows of the plane of `rows` × `columns` that are kept */
+  constructor(rows: number, columns: number, band: { first: number; count: number }) {
+    this.rows = rows;
+    this.columns = columns;
+    this.first = band.first;
+    this.last = band.first + band.count;
+    this.data = new Float32Array(band.count * columns);
+  }
+
+  wants(row: number, rows: number): boolean {
+    return row < this.last && row + rows > this.first;
+  }
+
+  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
+    checkPlacement(this, row, column, rows, columns);
+    const top = Math.max(row, this.first);
+    const kept = Math.min(row + rows, this.last) - top;
+    if (kept <= 0) return;
+    const part = { ...block, offset: block.offset + (top - row) * block.rowStride };
+    copyBlock(part, this.data, (top - this.first) * this.columns + column, this.columns, kept, columns);
   }
 }
 
@@ -85,6 +118,10 @@ export class RowsTarget implements PlaneTarget {
   put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
     checkPlacement(this, row, column, rows, columns);
     this.whole.put(block, this.first + row, column, rows, columns);
+  }
+
+  wants(row: number, rows: number): boolean {
+    return this.whole.wants?.(this.first + row, rows) ?? true;
   }
 }
 

@@ -19,11 +19,19 @@ export interface OpenedFile {
   size: number | undefined;
   /** Bytes of all files that were opened so far. */
   filesSize: number;
+  /** How many workers can share the decoding of one plane. */
+  bands: number;
   view: SceneView;
 }
 
+/** Rows of a plane that are asked for instead of the whole. */
+export interface RowBand {
+  first: number;
+  count: number;
+}
+
 export type PlaneRequest =
-  | { kind: 'channel'; scene: number; channel: number; t: number; z: number }
+  | { kind: 'channel'; scene: number; channel: number; t: number; z: number; band?: RowBand }
   | { kind: 'reference'; scene: number; channel: number };
 
 export interface FileState {

@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { AcqError, type ErrorRecord } from '../errors.js';
 import { FORMATS } from '../formats/index.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
-import { Float32Target } from '../plane-target.js';
+import { Float32BandTarget, Float32Target } from '../plane-target.js';
 import { selectScene } from '../selection.js';
 import { describeChanges } from './changes.js';
 import type { Answer, Call, Reply, Request } from './protocol.js';
@@ -37,6 +37,7 @@ class DecodeSession {
       path: opened.path,
       size: files.find((file) => file.path === opened.path)?.size,
       filesSize: files.reduce((sum, { size }) => sum + size, 0),
+      bands: opened.acquisition.bands?.(view.sceneIndex) ?? 1,
       view,
     };
   }
@@ -47,7 +48,8 @@ class DecodeSession {
     const scene = acquisition.info.scenes[request.scene];
     if (!scene) throw new Error(`no scene ${request.scene}`);
     if (request.kind === 'channel') {
-      const target = new Float32Target(scene.sizes.Y, scene.sizes.X);
+      const { Y, X } = scene.sizes;
+      const target = request.band ? new Float32BandTarget(Y, X, request.band) : new Float32Target(Y, X);
       await acquisition.readPlane(request, target);
       return target.data.buffer as ArrayBuffer;
     }

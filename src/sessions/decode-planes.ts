@@ -1,6 +1,7 @@
 import type { DecodeLease, Decoder, LeaseOptions, OpenedFile, OpenFile, PlaneRequest } from '../decode/types.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
+import { splitIntoBands } from './bands.js';
 
 /** Below this, opening the file once more costs more than a second worker saves. */
 const PARALLEL_PLANE_BYTES = 4 * 2 ** 20;
@@ -8,7 +9,7 @@ const PARALLEL_PLANE_BYTES = 4 * 2 ** 20;
 /** One plane to decode; `store` receives it. */
 export interface PlaneTask {
   request: PlaneRequest;
-  store: (bytes: Uint8Array) => void;
+  store: (bytes: Uint8Array) => void | Promise<void>;
 }
 
 /** A file that one worker has open, and what another one needs to open it too. */
@@ -22,16 +23,20 @@ export interface DecodeSource {
 
 /**
  * Decodes all planes, and returns the fingerprints of the files that further workers read for it. Large compressed
- * planes are decoded by as many workers as are idle: each of them opens the file for itself.
+ * planes are decoded by as many workers as are idle: each of them opens the file for itself. When there are more
+ * workers than planes, a plane is decoded in bands.
  */
 export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTask[]): Promise<Fingerprint[]> {
-  const queue = [...tasks];
+  const queue: PlaneTask[] = [];
   const helpers: Promise<Fingerprint[]>[] = [];
-  while (helpers.length < tasks.length - 1 && isWorthSharing(source.opened)) {
+  const { bands } = source.opened;
+  while (helpers.length < tasks.length * bands - 1 && isWorthSharing(source.opened)) {
     const helper = source.decoder.tryLease(source.leaseOptions, (lease) => help(source, lease, queue));
     if (!helper) break;
     helpers.push(helper);
   }
+  // Nobody took a plane yet: helpers are still opening the file.
+  queue.push(...splitForWorkers(source, tasks, helpers.length + 1));
   const results = await Promise.allSettled([drain(queue, source.lease), ...helpers]);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
@@ -42,7 +47,7 @@ export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTa
 async function drain(queue: PlaneTask[], lease: DecodeLease): Promise<Fingerprint[]> {
   try {
     for (let task = queue.shift(); task; task = queue.shift()) {
-      task.store(new Uint8Array(await lease.plane(task.request)));
+      await task.store(new Uint8Array(await lease.plane(task.request)));
     }
     return [];
   } catch (error) {
@@ -59,6 +64,12 @@ async function help(source: DecodeSource, lease: DecodeLease, queue: PlaneTask[]
   const { fingerprints, changes } = await lease.close();
   if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
   return fingerprints;
+}
+
+/** As many tasks as there are workers, or more. */
+function splitForWorkers({ opened }: DecodeSource, tasks: readonly PlaneTask[], workers: number): PlaneTask[] {
+  const bands = Math.ceil(workers / Math.max(1, tasks.length));
+  return bands < 2 ? [...tasks] : tasks.flatMap((task) => splitIntoBands(task, opened.view.scene.sizes, bands));
 }
 
 /** Compressed: the files are smaller than the samples of this one scene. */

@@ -28,6 +28,7 @@ export async function readCoded(job: PageJob, compression: Compression): Promise
   const columnStride = layout.planar ? 1 : layout.samplesPerPixel;
   for (let i = 0; i < table.perPlane; i++) {
     const at = placeOf(job, table, i);
+    if (picks.every(({ target }) => target.wants?.(at.row, at.rows) === false)) continue;
     const chunk = readChunk(job, table, base + i, decode, chunkRows(layout, Math.floor(i / table.across)));
     if (chunk) {
       for (const { sample, target } of picks) {

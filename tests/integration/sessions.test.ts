@@ -225,6 +225,38 @@ describe('large compressed planes', () => {
     expect(descriptorsOf(path)).toEqual([]);
   });
 
+  it('are shared in bands when there are fewer of them than workers', async () => {
+    const width = 1200;
+    const height = 1250;
+    const samples = new Uint16Array(width * height).map((_, i) => (i * 7) % 65_521);
+    const page = { width, height, samples, compression: 8, rowsPerStrip: 90, predictor: 2 as const };
+    const path = writeTemp(folder, 'banded.tif', writeTiff({ pages: [page] }));
+    const bands: unknown[] = [];
+    const watching = (decoder: Decoder): Decoder => ({
+      lease: (options, work) => decoder.lease(options, (lease) => work(watched(lease))),
+      tryLease: (options, work) => decoder.tryLease(options, (lease) => work(watched(lease))),
+      close: () => decoder.close(),
+    });
+    const watched = (lease: DecodeLease): DecodeLease => ({
+      open: (file) => lease.open(file),
+      plane: (request) => {
+        if (request.kind === 'channel') bands.push(request.band);
+        return lease.plane(request);
+      },
+      check: () => lease.check(),
+      close: () => lease.close(),
+    });
+    const sessions = start({ wrap: watching });
+    const { sessionId } = await open(sessions, path);
+    expect(bands).toEqual([
+      { first: 0, count: 625 },
+      { first: 625, count: 625 },
+    ]);
+    expect(await samplesOf(sessions, sessionId, 0)).toEqual(Float32Array.from(samples));
+    expect(sessions.status(sessionId).totalBytes).toBe(width * height * 4);
+    expect(descriptorsOf(path)).toEqual([]);
+  });
+
   it('fail as one when a part of the file is damaged', async () => {
     const path = largeTiff('damaged.tif', values);
     truncateSync(path, 4_000);

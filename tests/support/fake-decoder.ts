@@ -32,7 +32,7 @@ export class FakeDecoder implements Decoder {
         if (expected && this.changesSinceOpen.length > 0) {
           throw new AcqError('source_changed', this.changesSinceOpen.join('; '));
         }
-        return { path, size: 1000, filesSize: 1000, view: selectScene(this.info, selection) };
+        return { path, size: 1000, filesSize: 1000, bands: 1, view: selectScene(this.info, selection) };
       },
       plane: async (request) => {
         this.log.push(`plane ${request.kind} ${request.channel}`);

@@ -17,6 +17,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
   const reference = await addReference(container, parts);
   return {
     info: { format: 'czi', scenes: scenes.map(({ info }) => info) },
+    bands: (scene) => scenes[scene]?.bands() ?? 1,
     async readPlane({ scene, channel, t, z }, target, signal) {
       const opened = scenes[scene];
       if (!opened) throw decodeFailed(`${probe.name}: has no scene ${scene}`);

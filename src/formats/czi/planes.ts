@@ -56,8 +56,15 @@ export class PlaneReader {
     const pace = new Pace(signal);
     for (const piece of pieces) {
       if (pace.due) await pace.rest();
+      if (target.wants?.(piece.row, piece.rows) === false) continue;
       await this.readPiece(piece, sample, target, signal);
     }
+  }
+
+  /** Rows at which the pieces of a scene's first plane start. */
+  bands(scene: CziScene, channel: CziChannel | undefined): number {
+    if (!channel) return 1;
+    return new Set(planPlane(this.table, scene, channel.c, 0, 0).pieces.map(({ row }) => row)).size;
   }
 
   private async readPiece(piece: Piece, sample: number, target: PlaneTarget, signal?: AbortSignal): Promise<void> {

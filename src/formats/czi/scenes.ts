@@ -13,6 +13,8 @@ export interface OpenedScene {
   info: SceneInfo;
   /** The rows of its planes are lines, one after the other in time. */
   lines: boolean;
+  /** Rows of pieces in its first plane. */
+  bands(): number;
   /** Along T or Z only where the scene has more than one entry. */
   read(channel: number, at: { t: number; z: number }, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
 }
@@ -41,6 +43,7 @@ function openScene(name: string, reader: PlaneReader, scene: CziScene, info: Sce
   return {
     info,
     lines: scene.rowAxis === 'T',
+    bands: () => reader.bands(scene, channels[0]?.channel),
     async read(channel, at, target, signal) {
       const served = channels[channel];
       if (!served) throw decodeFailed(`${name}: has no channel ${channel}`);

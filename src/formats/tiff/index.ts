@@ -27,6 +27,14 @@ async function open(input: OpenInput): Promise<Acquisition> {
   return acquisition(input, await arrange(context), context.warnings);
 }
 
+/** Strips or rows of tiles of a scene's first plane. */
+function bandsOf(arrangement: Arrangement, scene: number): number {
+  const place = arrangement.locate({ scene, channel: 0, t: 0, z: 0 });
+  if (!place || 'piece' in place) return 1;
+  const { height, chunkHeight } = place.page.layout;
+  return Math.ceil(height / chunkHeight);
+}
+
 /** The first flavour that recognises the file and can use its metadata. */
 async function arrange(context: FlavourContext): Promise<Arrangement> {
   for (const flavour of FLAVOURS) {
@@ -56,6 +64,7 @@ function acquisition(input: OpenInput, arrangement: Arrangement, warnings: reado
   };
   return {
     info,
+    bands: (scene) => bandsOf(arrangement, scene),
     readPlane: (address: PlaneAddress, target, signal) => readArranged(arrangement, address, target, signal),
   };
 }

@@ -1,6 +1,6 @@
 import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
-import type { PlaneTarget } from '../../plane-target.js';
+import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
 import { pageLabel } from '../../tiff/page-label.js';
 import { readContiguousPlane, readPageSample } from '../../tiff/read-page.js';
 import type { Arrangement, PlaneLocation } from './arrangement.js';
@@ -18,7 +18,7 @@ export async function readArranged(
   const place = arrangement.locate(address);
   if (place && 'piece' in place) {
     for (let i = 0; i < place.pieces; i++) {
-      await readLocated(scene, place.piece(i), new BandTarget(target, i * place.pieceRows, place.pieceRows), signal);
+      await readLocated(scene, place.piece(i), new RowsTarget(target, i * place.pieceRows, place.pieceRows), signal);
     }
     return;
   }
@@ -50,26 +50,6 @@ async function readLocated(
 function isInside(scene: SceneInfo, { channel, t, z }: PlaneAddress): boolean {
   const below = (value: number, size: number) => Number.isInteger(value) && value >= 0 && value < size;
   return below(channel, scene.channels.length) && below(t, scene.sizes.T) && below(z, scene.sizes.Z);
-}
-
-/** Some rows of a plane as a target of their own. */
-class BandTarget implements PlaneTarget {
-  readonly rows: number;
-  readonly columns: number;
-  private readonly whole: PlaneTarget;
-  private readonly start: number;
-
-  constructor(whole: PlaneTarget, start: number, rows: number) {
-    this.whole = whole;
-    this.start = start;
-    this.rows = rows;
-    this.columns = whole.columns;
-  }
-
-  put(...[block, row, column, rows, columns]: Parameters<PlaneTarget['put']>): void {
-    if (row < 0 || row + rows > this.rows) throw new RangeError(`rows ${row}–${row + rows} of a band of ${this.rows}`);
-    this.whole.put(block, this.start + row, column, rows, columns);
-  }
 }
 
 /** One row of zeros, put again and again. */

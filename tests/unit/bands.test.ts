@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { singlePart } from '../../src/formats/czi/parts.js';
+import { openScenes } from '../../src/formats/czi/scenes.js';
+import { Float32BandTarget, Float32Target, type PlaneTarget, RowsTarget } from '../../src/plane-target.js';
+import { openTiff } from '../../src/tiff/parse.js';
+import { readPageSample } from '../../src/tiff/read-page.js';
+import { CountingSource } from '../support/counting-source.js';
+import { writeCzi } from '../writers/czi.js';
+import { mosaic } from '../writers/czi-kinds.js';
+import { writeTiff } from '../writers/tiff.js';
+
+const ROWS = 64;
+const COLUMNS = 48;
+const SAMPLES = new Uint16Array(ROWS * COLUMNS).map((_, i) => (i * 37) % 60_000);
+
+/** The plane in bands, put together; and the bytes that were read for each band. */
+async function inBands(rows: number, columns: number, bands: number, read: (target: PlaneTarget) => Promise<void>) {
+  const whole = new Float32Array(rows * columns);
+  const each = Math.ceil(rows / bands);
+  for (let first = 0; first < rows; first += each) {
+    const band = { first, count: Math.min(each, rows - first) };
+    const target = new Float32BandTarget(rows, columns, band);
+    await read(target);
+    expect(target.data).toHaveLength(band.count * columns);
+    whole.set(target.data, first * columns);
+  }
+  return whole;
+}
+
+describe('a plane in bands', () => {
+  it.each([
+    ['strips', { rowsPerStrip: 10 }],
+    ['tiles', { tile: { width: 16, height: 16 } }],
+  ])('is the plane: TIFF in compressed %s', async (_name, layout) => {
+    const page = { width: COLUMNS, height: ROWS, samples: SAMPLES, compression: 8, predictor: 2 as const, ...layout };
+    const file = openTiff(new CountingSource(writeTiff({ pages: [page] })));
+    const plane = await inBands(ROWS, COLUMNS, 5, (target) => readPageSample(file, file.page(0), 0, target));
+    expect(plane).toEqual(Float32Array.from(SAMPLES));
+  });
+
+  it('costs the pieces of the band only', async () => {
+    const page = { width: COLUMNS, height: ROWS, samples: SAMPLES, compression: 8, rowsPerStrip: 8 };
+    const source = new CountingSource(writeTiff({ pages: [page] }));
+    const file = openTiff(source);
+    const read = async (target: PlaneTarget) => {
+      source.reset();
+      await readPageSample(file, file.page(0), 0, target);
+      return source.bytes;
+    };
+    const whole = await read(new Float32Target(ROWS, COLUMNS));
+    const quarter = await read(new Float32BandTarget(ROWS, COLUMNS, { first: 16, count: 16 }));
+    // Tags and tables are read each time: some hundred bytes.
+    expect(quarter).toBeLessThan(whole / 4 + 600);
+  });
+
+  it('is the plane: overlapping tiles of a CZI mosaic, in the same order', async () => {
+    const tiles = [0, 1, 2, 3, 4, 5].map((m) => ({ m, x: (m % 2) * 4, y: Math.floor(m / 2) * 3 }));
+    const opened = openScenes('mosaic.czi', singlePart(new CountingSource(writeCzi(mosaic(tiles)))));
+    const [scene] = opened.scenes;
+    const sizes = scene?.info.sizes ?? { Y: 0, X: 0 };
+    expect([sizes.Y, sizes.X, scene?.bands()]).toEqual([10, 10, 3]);
+    const whole = new Float32Target(10, 10);
+    await scene?.read(0, { t: 0, z: 0 }, whole);
+    const plane = await inBands(10, 10, 3, async (target) => scene?.read(0, { t: 0, z: 0 }, target));
+    expect(plane).toEqual(whole.data);
+    expect([plane[0], plane[9], plane[99]]).toEqual([1, 2, 6]);
+  });
+
+  it('is wanted row by row, through parts of a plane too', () => {
+    const band = new Float32BandTarget(100, 1, { first: 20, count: 10 });
+    expect([band.wants(0, 20), band.wants(0, 21), band.wants(29, 1), band.wants(30, 70)]).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    const part = new RowsTarget(band, 25, 50);
+    expect([part.wants(0, 1), part.wants(5, 10)]).toEqual([true, false]);
+  });
+});
