@@ -2,6 +2,7 @@
 import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
+import { nd2FramePerLine, nd2LineScan } from './nd2.mjs';
 import { oirLineScan } from './oir.mjs';
 
 const LINES = 30_000;
@@ -36,6 +37,22 @@ export function prepare(folder) {
       rows: LINES,
       columns: COLUMNS,
       make: (path) => oirLineScan(path, LINES, COLUMNS, band),
+    },
+    {
+      name: 'ND2 line scan 2×30,000×512 uint16, interleaved',
+      path: join(folder, 'line.nd2'),
+      planes: 2,
+      rows: LINES,
+      columns: COLUMNS,
+      make: (path) => nd2LineScan(path, LINES, COLUMNS, band),
+    },
+    {
+      name: 'ND2 line scan, a frame for each of 30,000 lines',
+      path: join(folder, 'lines.nd2'),
+      planes: 2,
+      rows: LINES,
+      columns: COLUMNS,
+      make: (path) => nd2FramePerLine(path, LINES, COLUMNS, band),
     },
     {
       name: `T=0 of a 4 GB stack (${FRAMES}×${FRAME}×${FRAME})`,

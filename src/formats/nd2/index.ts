@@ -114,6 +114,6 @@ async function readPlane(
     return;
   }
   const frame = frameOf(t);
-  const where = `${name}: the plane of ${position}time ${t + 1}, depth ${z + 1} (frame ${frame})`;
+  const where = () => `${name}: the plane of ${position}time ${t + 1}, depth ${z + 1} (frame ${frame})`;
   await frames.reader.read({ where, frame, component, transposed: layout.transposed }, target, signal);
 }

@@ -14,7 +14,7 @@ const KEPT_BYTES = 256 * 2 ** 20;
 
 export interface FrameRead {
   /** For messages: which plane it is. */
-  where: string;
+  where: () => string;
   frame: number;
   component: number;
   /** Rows of the picture become columns of the plane. */
@@ -73,7 +73,7 @@ export class FrameReader {
       signal?.throwIfAborted();
       const count = Math.min(most, target.rows - first);
       for (let i = 0; i < count; i++) {
-        const what = { where: `${where}, line ${first + i + 1}`, frame: frames(first + i) };
+        const what = { where: () => `${where}, line ${first + i + 1}`, frame: frames(first + i) };
         const chunk = this.chunk(what.frame, what.where);
         if (!this.form.deflated) this.checkWhole(chunk, what.where);
         const unpacked = this.form.deflated ? await this.unpack(chunk, what) : undefined;
@@ -98,22 +98,22 @@ export class FrameReader {
     return new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
   }
 
-  private chunk(frame: number, where: string): Chunk {
+  private chunk(frame: number, where: () => string): Chunk {
     const offset = this.frames.get(frame);
     if (offset === undefined)
-      throw decodeFailed(`${where} is not in the file; the recording was stopped or is damaged`);
+      throw decodeFailed(`${where()} is not in the file; the recording was stopped or is damaged`);
     const chunk = readChunk(this.source, offset);
     if (chunk?.name !== `ImageDataSeq|${frame}!`) {
-      throw decodeFailed(`${where} is not where the chunk map says (byte ${offset}); the file is damaged`);
+      throw decodeFailed(`${where()} is not where the chunk map says (byte ${offset}); the file is damaged`);
     }
     return chunk;
   }
 
   /** Before anything is allocated. */
-  private checkWhole(chunk: Chunk, where: string): void {
+  private checkWhole(chunk: Chunk, where: () => string): void {
     const needed = frameBytes(this.form, this.form.height);
     const there = Math.min(chunk.length, this.source.size - chunk.payload) - TIME_BYTES;
-    if (there < needed) throw incomplete(where, there, needed);
+    if (there < needed) throw incomplete(where(), there, needed);
   }
 
   private async unpack(chunk: Chunk, what: Pick<FrameRead, 'where' | 'frame'>): Promise<Uint8Array> {
@@ -121,18 +121,18 @@ export class FrameReader {
     const needed = frameBytes(this.form, this.form.height);
     const whole = this.form.height * this.form.stride;
     if (whole > LIMITS.chunkBytes || chunk.length > LIMITS.chunkBytes) {
-      throw unsupported(`${what.where}: compressed frames of ${whole} bytes are larger than can be unpacked`);
+      throw unsupported(`${what.where()}: compressed frames of ${whole} bytes are larger than can be unpacked`);
     }
-    if (chunk.length < TIME_BYTES) throw incomplete(what.where, 0, needed);
+    if (chunk.length < TIME_BYTES) throw incomplete(what.where(), 0, needed);
     const packed = this.source.read(chunk.payload + TIME_BYTES, chunk.length - TIME_BYTES);
     const decode = await BYTE_CODECS.deflate();
     let bytes: Uint8Array;
     try {
       bytes = decode(packed, { expected: whole, limit: whole });
     } catch (error) {
-      throw decodeFailed(`${what.where}: ${(error as Error).message}`, error);
+      throw decodeFailed(`${what.where()}: ${(error as Error).message}`, error);
     }
-    if (bytes.length < needed) throw incomplete(what.where, bytes.length, needed);
+    if (bytes.length < needed) throw incomplete(what.where(), bytes.length, needed);
     this.kept = bytes.length <= KEPT_BYTES ? { frame: what.frame, bytes } : undefined;
     return bytes;
   }
