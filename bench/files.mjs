@@ -3,6 +3,7 @@ import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, writeSync } 
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { nd2FramePerLine, nd2LineScan } from './nd2.mjs';
+import { lifLineScan } from './lif.mjs';
 import { oirLineScan } from './oir.mjs';
 
 const LINES = 30_000;
@@ -53,6 +54,12 @@ export function prepare(folder) {
       rows: LINES,
       columns: COLUMNS,
       make: (path) => nd2FramePerLine(path, LINES, COLUMNS, band),
+      name: 'LIF line scan 2×30,000×512 uint16',
+      path: join(folder, 'line.lif'),
+      planes: 2,
+      rows: LINES,
+      columns: COLUMNS,
+      make: (path) => lifLineScan(path, LINES, COLUMNS, band),
     },
     {
       name: `T=0 of a 4 GB stack (${FRAMES}×${FRAME}×${FRAME})`,
