@@ -4,7 +4,7 @@ import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
-import { parseDocument, type RawImage } from './document.js';
+import { parseDocument, type RawDocument, type RawImage } from './document.js';
 import { isContainer } from './format.js';
 import { FrameBytes } from './frames.js';
 import { addImage, type Collected, documentWarnings, FileRange, nothingYet, warn } from './images.js';
@@ -17,57 +17,81 @@ export interface Shelf {
   list(inside?: string): readonly string[];
 }
 
+/** A file of the project: where it is, and in which collections. */
+interface Member {
+  name: string;
+  source: ByteSource;
+  /** Names of the collections. */
+  path: string[];
+  /** Number of the file that refers to it: images of one collection lie in one folder. */
+  folder: number;
+}
+
 /**
  * Everything that the project reaches inside its own folder.
  * @param label name of the opened file
  * @throws AcqError `decode_failed`
  */
-export function collectFromDisk(label: string, main: ByteSource, folder: Shelf, signal?: AbortSignal): Collected {
+export function collectFromDisk(label: string, main: ByteSource, shelf: Shelf, signal?: AbortSignal): Collected {
   const collected = nothingYet();
   const seen = new Set<string>([label.toLowerCase()]);
-  const queue: { name: string; source: ByteSource }[] = [{ name: label, source: main }];
-  for (let next = queue[0], i = 1; next; next = queue[i++]) {
+  const members: Member[] = [{ name: label, source: main, path: [], folder: 0 }];
+  for (let number = 0; number < members.length; number++) {
     signal?.throwIfAborted();
-    const from = posix.dirname(next.name);
-    for (const reference of addFile(folder, next.name, next.source, collected)) {
-      const name = insideName(from, reference);
+    const member = members[number] as Member;
+    const document = addMember(shelf, member, number, collected);
+    // The name of the project itself says nothing about its images.
+    const path = number === 0 ? [] : [...member.path, document?.name ?? ''];
+    for (const reference of document?.references ?? []) {
+      const name = insideName(posix.dirname(member.name), reference);
       const key = name?.toLowerCase() ?? '';
       if (name !== undefined && seen.has(key)) continue;
       if (seen.size >= LIMITS.files) throw decodeFailed(`${label}: refers to more files than any real project`);
       seen.add(key);
-      const source = name === undefined ? undefined : openInside(folder, name);
-      if (name !== undefined && source) queue.push({ name, source });
+      const source = name === undefined ? undefined : openInside(shelf, name);
+      if (name !== undefined && source) members.push({ name, source, path, folder: number });
       else warn(collected, `The file ${reference} is left out: it is not in the folder of the project.`);
     }
   }
   return collected;
 }
 
-/** Adds the images of one file; returns the names of files that it refers to. */
-function addFile(folder: Shelf, name: string, source: ByteSource, collected: Collected): string[] {
+/** Adds the images of one file; returns its description, `undefined` for one that refers to no others. */
+function addMember(shelf: Shelf, member: Member, number: number, collected: Collected): RawDocument | undefined {
+  const { name, source } = member;
   const label = posix.basename(name);
   if (isContainer(source.read(0, Math.min(16, source.size)))) {
-    addLof(label, source, collected);
-    return [];
+    addLof(label, member, collected);
+    return undefined;
   }
-  if (source.size > LIMITS.metadataBytes)
+  if (source.size > LIMITS.metadataBytes) {
     throw decodeFailed(`${label}: ${source.size} bytes of XML are beyond all reason`);
+  }
   const document = parseDocument(decodeText(source.read(0, source.size)));
   documentWarnings(document, collected);
   for (const raw of document.images) {
-    if (raw.path.every((part) => part === '')) raw.path = [label.replace(/\.\w+$/, '')];
-    addImage(collected, raw, document.saved, pixelsOf(folder, posix.dirname(name), raw));
+    place(raw, member, label, number);
+    addImage(collected, raw, document.saved, pixelsOf(shelf, posix.dirname(name), raw));
   }
-  return document.references;
+  return document;
 }
 
-function addLof(label: string, source: ByteSource, collected: Collected): void {
+/** Gives an image its place in the whole project. */
+function place(raw: RawImage, { path, folder }: Member, label: string, number: number): void {
+  const own = raw.path.every((part) => part === '') ? [label.replace(/\.\w+$/, '')] : raw.path;
+  raw.path = [...path, ...own];
+  raw.folder = raw.folder === 0 ? folder : number * 2 ** 32 + raw.folder;
+}
+
+function addLof(label: string, member: Member, collected: Collected): void {
   try {
-    const { pixels, xml, problem } = readLof(source);
+    const { pixels, xml, problem } = readLof(member.source);
     const document = parseDocument(xml);
     const [raw] = document.images;
-    if (raw) addImage(collected, raw, document.saved, new FileRange(source, pixels.offset, pixels.size));
-    else warn(collected, `The file ${label} is left out: it does not describe its image. ${problem}`.trim());
+    if (raw) {
+      place(raw, member, label, 0);
+      addImage(collected, raw, document.saved, new FileRange(member.source, pixels.offset, pixels.size));
+    } else warn(collected, `The file ${label} is left out: it does not describe its image. ${problem}`.trim());
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     warn(collected, `The file ${label} is left out: ${error.message}`);
@@ -75,13 +99,13 @@ function addLof(label: string, source: ByteSource, collected: Collected): void {
 }
 
 /** The pixels of an image on disk, or why they cannot be read. */
-function pixelsOf(folder: Shelf, from: string, raw: RawImage): PixelBytes | string {
+function pixelsOf(shelf: Shelf, from: string, raw: RawImage): PixelBytes | string {
   const parts = raw.parts.filter(({ file }) => file !== '');
   const [first] = parts;
   if (!first) return 'it does not say where its pixels are';
   const open = (file: string) => {
     const name = insideName(from, file);
-    return name === undefined ? undefined : openInside(folder, name);
+    return name === undefined ? undefined : openInside(shelf, name);
   };
   if (/\.lof$/i.test(first.file)) {
     const source = open(first.file);
@@ -118,17 +142,17 @@ export function insideName(from: string, reference: string): string | undefined 
 }
 
 /** Opens a file below the folder; upper and lower case are Windows' and do not count. */
-function openInside(folder: Shelf, name: string): ByteSource | undefined {
+function openInside(shelf: Shelf, name: string): ByteSource | undefined {
   try {
-    const exact = folder.open(name);
+    const exact = shelf.open(name);
     if (exact) return exact;
     let inside = '';
     for (const part of name.split('/')) {
-      const found = folder.list(inside).find((entry) => entry.toLowerCase() === part.toLowerCase());
+      const found = shelf.list(inside).find((entry) => entry.toLowerCase() === part.toLowerCase());
       if (found === undefined) return undefined;
       inside = inside === '' ? found : `${inside}/${found}`;
     }
-    return folder.open(inside);
+    return shelf.open(inside);
   } catch (error) {
     if (error instanceof AcqError) return undefined;
     throw error;

@@ -51,6 +51,8 @@ export interface RawImage {
 }
 
 export interface RawDocument {
+  /** Name of the project, collection or image that the document is. */
+  name: string;
   images: RawImage[];
   /** Names of elements with data of another kind: FLIM, events. */
   others: string[];
@@ -89,6 +91,7 @@ export function parseDocument(text: string): RawDocument {
   const stamps = new Map<XmlElement, string[]>();
   const xml = parseXml(text, { onElement: (element, parent) => keep(element, parent, stamps) });
   const raw: RawDocument = {
+    name: '',
     images: [],
     others: [],
     references: [],
@@ -142,6 +145,7 @@ function walk(root: XmlElement, raw: RawDocument, stamps: ReadonlyMap<XmlElement
     const inside = childNamed(element, 'Children');
     const name = cleanName(element.attributes['Name']);
     const own = [...path, name];
+    if (project) raw.name ||= name;
     addElement(element, own, folder, raw, stamps);
     raw.saved ??= savedTime(element);
     for (const { attributes } of childrenNamed(inside, 'Reference')) raw.references.push(attributes['File'] ?? '');

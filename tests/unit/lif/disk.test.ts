@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { insideName } from '../../../src/formats/lif/disk.js';
 import { openAcquisition } from '../../../src/open.js';
-import { lineVector, rowsOf, seriesVector } from '../../support/lif.js';
+import { FIELD, lineVector, overview, rowsOf, seriesVector } from '../../support/lif.js';
 import { tempFolder } from '../../support/temp.js';
 import { imageXml, onDisk, referring, utf16, writeLof } from '../../writers/lif.js';
 import { writeTiff } from '../../writers/tiff.js';
@@ -37,10 +37,28 @@ function framesOf(letter: (frame: number) => string) {
 }
 
 describe('projects on disk', () => {
+  it('tie a line scan to the overview of its own collection', async () => {
+    const line = writeLof(lineVector({ settings: { ScanMode: 'xt', LineTime: '0.0025', ...FIELD } }));
+    const frame = writeLof(overview());
+    const both = await openFirst({ 'P.xlef': referring('P', ['f.lof', 'l.lof']), 'f.lof': frame, 'l.lof': line });
+    expect(both.acquisition.info.scenes[1]?.reference?.lineRoi?.[1]).toBe(3);
+    both.close();
+    const apart = await openFirst({
+      'P.xlef': referring('P', ['f.lof', 'C.xlcf']),
+      'f.lof': frame,
+      'C.xlcf': referring('C', ['l.lof']),
+      'l.lof': line,
+    });
+    expect(apart.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Overview', 'C/Series001']);
+    expect(apart.acquisition.info.scenes[1]?.reference).toBeNull();
+    apart.close();
+  });
+
   it('open collections, images and LOF files inside their folder', async () => {
     const opened = await openFirst({
       'Project.xlef': referring('Project', ['Cells%201%5CCollection.xlcf', 'Single.LOF', 'Cells 1\\Line.xlif']),
-      'Cells 1/Collection.xlcf': referring('Cells', ['line.xlif', '..\\single.lof']),
+      'Cells 1/Collection.xlcf': referring('Cells', ['line.xlif', '..\\single.lof', 'spot.lof']),
+      'Cells 1/spot.lof': writeLof(lineVector({ name: 'Spot' })),
       'Cells 1/Line.xlif': utf16(
         `\ufeff${xlif('Line', '<Block File="LINE.lof" Offset="0" Size="48"/>').replace('utf-8', 'utf-16')}`,
       ),
@@ -49,7 +67,7 @@ describe('projects on disk', () => {
     });
     const { info } = opened.acquisition;
     expect(info.format).toBe('xlef');
-    expect(info.scenes.map(({ name }) => name)).toEqual(['Single', 'Line']);
+    expect(info.scenes.map(({ name }) => name)).toEqual(['Single', 'Line', 'Cells/Spot']);
     expect(info.scenes.flatMap(({ warnings }) => warnings)).toEqual([]);
     expect((await rowsOf(opened.acquisition, 1, 1))[2]).toEqual([108, 109, 110, 111]);
     expect((await rowsOf(opened.acquisition, 0, 1, { t: 1, z: 2 }))[3]).toEqual([106, 107, 108, 109, 110]);
