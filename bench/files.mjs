@@ -2,8 +2,8 @@
 import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
-import { nd2FramePerLine, nd2LineScan } from './nd2.mjs';
 import { lifLineScan } from './lif.mjs';
+import { nd2FramePerLine, nd2LineScan } from './nd2.mjs';
 import { oirLineScan } from './oir.mjs';
 
 const LINES = 30_000;
@@ -54,6 +54,8 @@ export function prepare(folder) {
       rows: LINES,
       columns: COLUMNS,
       make: (path) => nd2FramePerLine(path, LINES, COLUMNS, band),
+    },
+    {
       name: 'LIF line scan 2×30,000×512 uint16',
       path: join(folder, 'line.lif'),
       planes: 2,
