@@ -17,6 +17,7 @@ export interface ChunkIndex {
 
 const MAP_SIGNATURE = 'ND2 CHUNK MAP SIGNATURE 0000001!';
 const MAP_NAME = 'ND2 FILEMAP SIGNATURE NAME 0001!';
+const TOO_MANY = `Frames with numbers from ${LIMITS.nd2Chunks} on are left out.`;
 /** Bytes at the end of the file in which the signature of the map is looked for when it is not at its very end. */
 const TAIL_BYTES = 4 * 2 ** 20;
 
@@ -58,6 +59,7 @@ function addChunk(index: ChunkIndex, { name, offset }: Pick<Chunk, 'name' | 'off
   const number = frameNumber(name);
   if (number === undefined) index.named.set(name, offset);
   else if (number < LIMITS.nd2Chunks) index.frames.set(number, offset);
+  else if (!index.warnings.includes(TOO_MANY)) index.warnings.push(TOO_MANY);
 }
 
 /** `undefined` when there is no map, or none that can be read. */

@@ -25,13 +25,15 @@ export interface SceneFacts {
 export function toScenes(facts: SceneFacts): SceneInfo[] {
   const clockWarnings: string[] = [];
   const clock = clockOf(facts, clockWarnings);
+  // One list for all scenes: a hostile file may claim very many of both.
+  const channels = channelsNamed(facts.channels.map(({ name }) => name));
   return facts.plan.scenes.map((scene, index) => {
     const warnings = [...facts.warnings, ...clockWarnings];
     const { sizes } = facts.layout.scenes[index] as Layout['scenes'][number];
     return {
       name: scene.name,
       sampleType: facts.form.sampleType,
-      channels: channelsNamed(facts.channels.map(({ name }) => name)),
+      channels,
       sizes,
       steps: stepsOf(facts, scene, sizes, warnings),
       date: clock.date,

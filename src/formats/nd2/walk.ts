@@ -33,12 +33,18 @@ export function* walkChunks(
     const complete = chunk && chunk.payload + chunk.length <= source.size;
     const from = chunk ? (complete ? chunk.payload + chunk.length : chunk.payload) : at + 1;
     const found = searchChunk(source, from, LIMITS.nd2GapBytes - crossed, signal);
-    if (found === undefined) return;
+    if (found === undefined) {
+      const given = from + LIMITS.nd2GapBytes - crossed;
+      if (given < source.size)
+        warn(`No chunk was found up to byte ${given} of the file; what lies behind is left out.`);
+      return;
+    }
     if (found - from >= ALIGNMENT)
       warn(`Bytes ${from} to ${found} of the file belong to no chunk; the file is damaged.`);
     crossed += found - from;
     at = found;
   }
+  if (at < source.size) warn(`Chunks from byte ${at} of the file on are left out: there are too many.`);
 }
 
 /** Place of the next chunk from `from` on, at any alignment, looking through at most `most` bytes. */

@@ -170,4 +170,16 @@ describe('files whose parts disagree', () => {
       'The channels that are described have 2 components, the frames 3.',
     ]);
   });
+
+  it('frames with numbers beyond all reason are left out by name', async () => {
+    const frames = [...countingFrames(3, 5, 2), { number: 6_000_000, time: 0, value: () => 1 }];
+    const opened = openNd2(writeNd2(timeSeries({ frames, sequenceCount: 3 })));
+    expect(opened.info.scenes[0]?.sizes.T).toBe(3);
+    expect(opened.info.scenes[0]?.warnings).toEqual(['Frames with numbers from 6000000 on are left out.']);
+  });
+
+  it('very many scenes share one list of channels', () => {
+    const { scenes } = openNd2(writeNd2(everything())).info;
+    expect(scenes[2]?.channels).toBe(scenes[0]?.channels);
+  });
 });
