@@ -2,6 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { decodeFailed, unsupported } from '../errors.js';
 import { type ByteSource, checkRange, MemorySource } from './byte-source.js';
 import { LIMITS } from './limits.js';
+import { WindowSource } from './window-source.js';
 import { type CentralEntry, centralEntries, findCentralDirectory, LOCAL, LOCAL_BYTES } from './zip-records.js';
 
 const STORED = 0;
@@ -204,33 +205,6 @@ function decodeName({ nameBytes }: CentralEntry): string {
   } catch {
     return new TextDecoder('latin1').decode(nameBytes);
   }
-}
-
-/** A range of another source. */
-class WindowSource implements ByteSource {
-  readonly name: string;
-  readonly size: number;
-  private readonly inner: ByteSource;
-  private readonly start: number;
-
-  constructor(name: string, inner: ByteSource, start: number, size: number) {
-    this.name = name;
-    this.size = size;
-    this.inner = inner;
-    this.start = start;
-  }
-
-  read(offset: number, length: number): Uint8Array {
-    checkRange(this.name, this.size, offset, length);
-    return this.inner.read(this.start + offset, length);
-  }
-
-  readInto(target: Uint8Array, offset: number): void {
-    checkRange(this.name, this.size, offset, target.length);
-    this.inner.readInto(target, this.start + offset);
-  }
-
-  close(): void {}
 }
 
 /** A deflated entry, unpacked at its first read. */

@@ -128,7 +128,7 @@ function settleCounts(file: TiffFile, layout: PageLayout, table: ChunkTable, nee
 }
 
 /** The first of the ascending `sorted` above `offset`, else `end`. */
-function nextAfter(sorted: Float64Array, offset: number, end: number): number {
+export function nextAfter(sorted: Float64Array, offset: number, end: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {

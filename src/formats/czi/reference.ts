@@ -1,8 +1,9 @@
 /** The overview of a line scan, and the path that the scanner took: images embedded as attachments. */
 import type { ReferenceInfo, Step } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
-import { type ByteSource, checkRange } from '../../io/byte-source.js';
+import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { WindowSource } from '../../io/window-source.js';
 import { defaultStep } from '../../metadata/steps.js';
 import { NativeTarget } from '../../plane-target.js';
 import { lengthStep } from './metadata.js';
@@ -65,7 +66,7 @@ export async function openReference(
 function openEmbedded(source: ByteSource, attachment: RawAttachment): OpenedContainer {
   const { offset, length } = attachmentPayload(source, attachment);
   const name = `${source.name} [attachment at ${attachment.position}]`;
-  return openScenes(name, singlePart(new EmbeddedSource(name, source, offset, length)));
+  return openScenes(name, singlePart(new WindowSource(name, source, offset, length)));
 }
 
 function isOverview({ info: { sizes, channels } }: OpenedScene): boolean {
@@ -122,31 +123,4 @@ function toPixels(
     return null;
   }
   return pixels;
-}
-
-/** A file inside a file: positions count from its own start. */
-class EmbeddedSource implements ByteSource {
-  readonly name: string;
-  readonly size: number;
-  private readonly inner: ByteSource;
-  private readonly start: number;
-
-  constructor(name: string, inner: ByteSource, start: number, size: number) {
-    this.name = name;
-    this.size = size;
-    this.inner = inner;
-    this.start = start;
-  }
-
-  read(offset: number, length: number): Uint8Array {
-    checkRange(this.name, this.size, offset, length);
-    return this.inner.read(this.start + offset, length);
-  }
-
-  readInto(target: Uint8Array, offset: number): void {
-    checkRange(this.name, this.size, offset, target.length);
-    this.inner.readInto(target, this.start + offset);
-  }
-
-  close(): void {}
 }

@@ -1,4 +1,5 @@
 import { AcqError, decodeFailed } from '../../errors.js';
+import { nextAfter } from '../../tiff/chunk-table.js';
 import { Pace } from '../../tiff/pace.js';
 import { pageLabel } from '../../tiff/page-label.js';
 import { TAG } from '../../tiff/tags.js';
@@ -188,16 +189,4 @@ export class StripTable {
 function offsetsOf(page: TiffPage): number[] {
   const listed = page.numbers(TAG.stripOffsets) ?? [];
   return listed.map((offset) => (Number.isSafeInteger(offset) && offset >= 8 ? offset : 0));
-}
-
-/** The first of the ascending `sorted` above `offset`, else `end`. */
-function nextAfter(sorted: Float64Array, offset: number, end: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) > offset) high = middle;
-    else low = middle + 1;
-  }
-  return sorted[low] ?? end;
 }
