@@ -101,7 +101,8 @@ export function parseDocument(text: string): RawDocument {
     complete: xml.complete,
   };
   if (xml.root) walk(xml.root, raw, stamps);
-  return raw;
+  // Texts cut out of a document keep all of it in memory, which may be 100 MB: copies do not.
+  return structuredClone(raw);
 }
 
 function keep(element: XmlElement, parent: XmlElement | undefined, stamps: Map<XmlElement, string[]>): boolean {

@@ -1,5 +1,5 @@
 /** Pixels of an image on disk that lie in TIFF files, one frame each: together they are the image's memory block. */
-import { decodeFailed } from '../../errors.js';
+import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { NativeTarget } from '../../plane-target.js';
@@ -67,10 +67,15 @@ export class FrameBytes implements PixelBytes {
     const page = tiff.page(0);
     const { width, height, sampleType, samplesPerPixel, bits } = page.layout;
     const bytes = width * height * SAMPLE_BYTES[sampleType];
+    if (samplesPerPixel !== 1) {
+      throw unsupported(
+        `${this.name}: ${file} is a colour TIFF, which is not read here; export the image as LIF or OME-TIFF`,
+      );
+    }
     // Half floats and packed samples would come out wider than they are stored.
-    if (samplesPerPixel !== 1 || bytes !== size || bits !== SAMPLE_BYTES[sampleType] * 8 || sampleType === 'float16') {
+    if (bytes !== size || bits !== SAMPLE_BYTES[sampleType] * 8 || sampleType === 'float16') {
       throw decodeFailed(
-        `${this.name}: ${file} is ${height} × ${width} pixels of ${samplesPerPixel} × ${bits} bits, not the ${size} bytes ` +
+        `${this.name}: ${file} is ${height} × ${width} pixels of ${bits} bits, not the ${size} bytes ` +
           'of whole samples that the project announces',
       );
     }

@@ -57,7 +57,7 @@ function collectLif(
   for (const raw of document.images) {
     const block = blocks.get(raw.blockId);
     const missing = `the file does not hold its data ("${raw.blockId}")${stopped ? `: ${stopped}` : ''}`;
-    if (raw.memorySize === 0) addImage(collected, raw, document.saved, 'nothing was recorded');
+    if (raw.memorySize === 0 && !block?.size) addImage(collected, raw, document.saved, 'nothing was recorded');
     else addImage(collected, raw, document.saved, block ? new FileRange(source, block.offset, block.size) : missing);
   }
   return collected;

@@ -234,28 +234,36 @@ export function bytesNeeded(layout: ImageLayout): number {
 }
 
 /**
- * A recording that was stopped, or a file that was cut, holds less than was announced: the entries along the slowest
- * axis that are there whole are served. Where not even one of them is, planes without their bytes stay errors.
+ * A recording that was stopped, or a file that was cut, holds less than was announced: what is there whole, for all
+ * channels, along the slowest axis is served; along the next one where not even one entry of the slowest is. When a
+ * channel is missing altogether, planes without their bytes stay errors.
  */
 function fitToBytes(layout: ImageLayout, available: number): void {
   const needed = bytesNeeded(layout);
   if (needed <= available) return;
-  const slowest = axesOf(layout)
+  const found = `${available} of ${needed} bytes are in the file`;
+  const order = axesOf(layout)
     .filter(({ count }) => count > 1)
-    .sort(slowestFirst)[0];
-  const inside = slowest ? needed - (slowest.count - 1) * slowest.increment : needed;
-  const bytes = `${available} of ${needed} bytes are in the file`;
-  if (!slowest || inside > available) {
-    layout.warnings.push(
-      `The recording was stopped or cut off: ${bytes}; planes without all of theirs cannot be read.`,
-    );
+    .sort(slowestFirst);
+  const announced = order.map(({ count }) => count);
+  let inside = needed;
+  for (const [i, axis] of order.entries()) {
+    inside -= (axis.count - 1) * axis.increment;
+    axis.count = inside > available ? 1 : Math.floor((available - inside) / axis.increment) + 1;
+    if (inside > available) continue;
+    const parts = order.slice(0, i + 1).map((one, k) => `${one.count} of ${announced[k]} ${nounOf(layout, one)}`);
+    layout.warnings.push(`The recording was stopped or cut off: ${found}; ${parts.join(', ')} are served.`);
     return;
   }
-  const announced = slowest.count;
-  slowest.count = Math.floor((available - inside) / slowest.increment) + 1;
-  layout.warnings.push(
-    `The recording was stopped or cut off: ${bytes}; ${slowest.count} of ${announced} ${nounOf(layout, slowest)} are served.`,
-  );
+  for (const [i, axis] of order.entries()) axis.count = announced[i] as number;
+  if (firstPlaneEnd(layout) > available) throw new ImageProblem(`${found}, which is not one plane`);
+  layout.warnings.push(`The recording was stopped or cut off: ${found}; planes without all of theirs cannot be read.`);
+}
+
+/** Bytes up to the end of the plane that comes first. */
+function firstPlaneEnd({ channels, rows, columns }: ImageLayout): number {
+  const first = Math.min(...channels.map(({ offset, type }) => offset + SAMPLE_BYTES[type]));
+  return first + (rows.count - 1) * rows.increment + (columns.count - 1) * columns.increment;
 }
 
 function nounOf(layout: ImageLayout, axis: Axis): string {

@@ -49,6 +49,28 @@ describe('recordings that stopped', () => {
     expect(frame.info.scenes[0]?.warnings[0]).toMatch(/33 of 63 bytes .* 3 of 7 rows are served/);
   });
 
+  it('show the rows of the first frame when there is no more', async () => {
+    const series = seriesVector({ data: seriesVector().data.slice(0, 30), memorySize: 240 });
+    const opened = await openBytes(writeLif({ elements: [series] }));
+    expect(opened.info.scenes[0]?.sizes).toEqual({ T: 1, Z: 1, Y: 2, X: 5 });
+    expect(opened.info.scenes[0]?.warnings).toEqual([
+      'The recording was stopped or cut off: 30 of 240 bytes are in the file; ' +
+        '1 of 2 time points, 1 of 3 depths, 2 of 4 rows are served.',
+    ]);
+    expect(await rowsOf(opened, 0, 1)).toEqual([
+      [60, 61, 62, 63, 64],
+      [62, 63, 64, 65, 66],
+    ]);
+  });
+
+  it('are left out when not one plane is there', async () => {
+    const cut = lineVector({ name: 'Cut', data: lineVector().data.slice(0, 23) });
+    const { info } = await openBytes(writeLif({ elements: [cut, lineVector()] }));
+    expect(info.scenes.map(({ name, warnings }) => [name, warnings])).toEqual([
+      ['Series001', ['The image Cut is left out: 23 of 48 bytes are in the file, which is not one plane.']],
+    ]);
+  });
+
   it('keep the channels that are whole and fail for the others when a channel is missing', async () => {
     // Both channels one behind the other: the second one has no byte.
     const acquisition = await openBytes(writeLif({ elements: [lineVector()] }).slice(0, -24));

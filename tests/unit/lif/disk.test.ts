@@ -102,6 +102,18 @@ describe('projects on disk', () => {
     opened.close();
   });
 
+  it('refuse frames in colour by name', async () => {
+    const grey = new Uint8Array(20);
+    const colour = writeTiff({ pages: [{ width: 5, height: 4, samples: [grey, grey, grey], photometric: 2 }] });
+    const { files, parts } = framesOf((frame) => `f${frame}.tif`);
+    const opened = await openFirst({ 'S.xlif': xlif('S', parts, seriesVector()), ...files, 'f0.tif': colour });
+    await expect(rowsOf(opened.acquisition, 0, 0)).rejects.toMatchObject({
+      code: 'unsupported_format',
+      message: expect.stringContaining('f0.tif is a colour TIFF'),
+    });
+    opened.close();
+  });
+
   it('leave out by name what lies outside, is missing, or is of another kind', async () => {
     const outside = writeLof(lineVector({ name: 'Outside' }));
     writeFileSync(join(root, 'outside.lof'), outside);

@@ -36,6 +36,8 @@ describe('scenes', () => {
     const scenes = (await open(empty, overview())).info.scenes;
     expect(scenes.map(({ name }) => name)).toEqual(['Overview']);
     expect(scenes[0]?.warnings).toEqual(['The image Empty is left out: nothing was recorded.']);
+    const told = await open(overview({ memorySize: 0 }));
+    expect((await rowsOf(told, 0, 0))[6]).toEqual([60, 61, 62, 63, 64, 65, 66, 67, 68]);
     await expect(open(empty)).rejects.toMatchObject({ code: 'decode_failed' });
   });
 
