@@ -39,6 +39,8 @@ export const LIMITS = {
   cziBlocks: 10_000_000,
   /** Bytes of one metadata chunk of an ND2 file, as stored and unpacked. Real ones reach some MB. */
   nd2MetadataBytes: 64 * 2 ** 20,
+  /** Records of one metadata chunk of an ND2 file. Real ones have some ten thousand. */
+  nd2Records: 2_000_000,
   /** Frames and other chunks of one ND2 file. */
   nd2Chunks: 6_000_000,
   /** Bytes without any chunk that the search for the next one of a damaged ND2 file crosses. */

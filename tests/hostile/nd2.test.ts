@@ -100,6 +100,17 @@ describe('damaged ND2', () => {
     for (const cut of truncations(bytes, 512)) await honest(cut.length, () => openDamaged(cut));
   });
 
+  it('a tree of more records than any', () => {
+    // A level of two and a half million booleans without names.
+    const count = 2_500_000;
+    const head = Buffer.from([11, 0, ...new Uint8Array(12)]);
+    head.writeUInt32LE(count, 2);
+    head.writeBigUInt64LE(BigInt(14 + count * 3), 6);
+    const records = Buffer.alloc(count * 3, Buffer.from([1, 0, 1]));
+    const tree = Buffer.concat([head, records, Buffer.alloc(count * 8)]);
+    expect(() => parseLv(tree)).toThrow(/holds more than 2000000 records/);
+  });
+
   it('metadata that unpack to more than any metadata', () => {
     const bomb = Buffer.concat([Buffer.from([76, 0]), Buffer.alloc(10), deflateSync(Buffer.alloc(65 * 2 ** 20))]);
     expect(() => parseLv(bomb)).toThrow(/cannot be unpacked/);

@@ -1,6 +1,6 @@
 /** Nikon ND2, the chunk file and the older JPEG 2000 file. See `docs/formats/nd2.md`. */
 import type { Acquisition, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
-import { decodeFailed, unsupported } from '../../errors.js';
+import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { isChunkFile, isLegacyFile } from './format.js';
 import { frameChannels } from './frame.js';
@@ -75,7 +75,8 @@ function attempt<Result>(read: () => Result | undefined, warnings: string[]): Re
   try {
     return read();
   } catch (error) {
-    warnings.push(`${(error as Error).message}; what it describes is not shown.`);
+    if (!(error instanceof AcqError)) throw error;
+    warnings.push(`${error.message}; what it describes is not shown.`);
     return undefined;
   }
 }

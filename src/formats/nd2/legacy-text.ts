@@ -29,7 +29,7 @@ export function parseLegacyPicture(bytes: Uint8Array): RawPicture {
 
 /** ms at which a frame was taken, without parsing the whole document. */
 export function legacyTime(bytes: Uint8Array): number | undefined {
-  const value = /TimeMSec\b[^>]*?\bvalue="([^"]*)"/.exec(decodeText(bytes))?.[1];
+  const value = /TimeMSec\b[^>]{0,200}?\bvalue="([^"]{0,64})"/.exec(decodeText(bytes))?.[1];
   return value === undefined || value.trim() === '' ? undefined : Number(value);
 }
 
@@ -50,6 +50,8 @@ export interface LegacyText {
   dateText: string | undefined;
 }
 
+/** Characters of a description that are looked at. */
+const MOST_TEXT = 65_536;
 const AXES: Record<string, LoopAxis> = { T: 'T', XY: 'S', Z: 'Z' };
 
 /** Text items (`TINF`): `Dimensions: T(5) x XY(4) x Z(3)`, and `Z Stack Loop: 5 - Step 0,5 µm`. */
@@ -58,8 +60,8 @@ export function parseLegacyText(bytes: Uint8Array): LegacyText {
     ...Object.values(attributes),
     text,
   ]);
-  const description = texts.find((text) => /\bDimensions:/.test(text)) ?? '';
-  const line = /\bDimensions:\s?([^\r\n]*)/.exec(description)?.[1] ?? '';
+  const description = texts.find((text) => /\bDimensions:/.test(text))?.slice(0, MOST_TEXT) ?? '';
+  const line = /\bDimensions:\s?([^\r\n]{0,200})/.exec(description)?.[1] ?? '';
   const step = /Z Stack Loop:\s*\d+\s*-\s*Step\s+(\d+(?:[.,]\d+)?)/.exec(description)?.[1];
   const loops: Loop[] = [];
   for (const [, letter, count] of line.matchAll(/([\p{L}]+)'?\((\d{1,9})\)/gu)) {

@@ -3,16 +3,18 @@ import type { Acquisition } from '../../acquisition.js';
 import { IMAGE_CODECS } from '../../codecs/index.js';
 import type { ImageSize } from '../../codecs/jpeg2000.js';
 import type { DecodedImage } from '../../codecs/types.js';
-import { decodeFailed, unsupported } from '../../errors.js';
+import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { type FrameChannel, type FrameForm, frameChannels } from './frame.js';
-import { type BoxMap, IMAGE, readBoxMap, readBoxPayload } from './legacy-boxes.js';
+import { type BoxMap, IMAGE, readBox, readBoxMap, readBoxPayload } from './legacy-boxes.js';
 import { type LegacyText, legacyTime, parseLegacyPicture, parseLegacyText } from './legacy-text.js';
 import { toScenes } from './metadata.js';
 import type { RawPicture } from './parse.js';
 import { type FramePlan, frameAt, planFrames } from './plan.js';
 
+/** Start of a frame's description, where its time is. */
+const TIME_BYTES = 16 * 1024;
 /** Enough of a code stream for its SIZ segment. */
 const HEAD_BYTES = 64 * 1024;
 
@@ -109,7 +111,8 @@ function readDocuments(source: ByteSource, boxes: BoxMap['boxes'], warnings: str
     try {
       return parse(readBoxPayload(source, offset, LIMITS.sidecarBytes));
     } catch (error) {
-      warnings.push(`${(error as Error).message}; what it describes is not shown.`);
+      if (!(error instanceof AcqError)) throw error;
+      warnings.push(`${error.message}; what it describes is not shown.`);
       return undefined;
     }
   };
@@ -164,13 +167,8 @@ function planOf(name: string, text: LegacyText, frames: number, warnings: string
 function timesOf(source: ByteSource, boxes: BoxMap['boxes']): (frame: number) => number | undefined {
   return (frame) => {
     const offset = boxes.get('VIMD')?.[frame];
-    if (offset === undefined) return undefined;
-    try {
-      return legacyTime(readBoxPayload(source, offset, LIMITS.sidecarBytes));
-    } catch {
-      // A damaged description of one frame: its time is not known.
-      return undefined;
-    }
+    const box = offset === undefined ? undefined : readBox(source, offset);
+    return box && legacyTime(source.read(box.payload, Math.min(box.length, TIME_BYTES)));
   };
 }
 

@@ -34,6 +34,7 @@ function inflateTree(bytes: Uint8Array): Uint8Array {
 class LvParser {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
+  private records = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -43,6 +44,7 @@ class LvParser {
   /** Reads the record at `start` into `parent`; returns where the next one begins, never before its own end. */
   record(parent: Level, start: number, end: number, depth: number): number {
     if (depth > MAX_DEPTH) throw damaged(start, `nests deeper than ${MAX_DEPTH} levels`);
+    if (++this.records > LIMITS.nd2Records) throw damaged(start, `holds more than ${LIMITS.nd2Records} records`);
     this.need(start, 2, end);
     const type = this.view.getUint8(start);
     const units = this.view.getUint8(start + 1);
