@@ -50,13 +50,15 @@ export function* walkChunks(
 /** Place of the next chunk from `from` on, at any alignment, looking through at most `most` bytes. */
 function searchChunk(source: ByteSource, from: number, most: number, signal?: AbortSignal): number | undefined {
   const last = Math.min(source.size, from + most);
-  for (let start = from; start < last; start += BLOCK) {
+  // Small at first: the next chunk is mostly near, and a hostile file may break the chain a million times.
+  let length = ALIGNMENT;
+  for (let start = from; start < last; start += length, length = Math.min(BLOCK, length * 4)) {
     signal?.throwIfAborted();
     // A magic number across two blocks is seen by the first one.
-    const bytes = source.read(start, Math.min(BLOCK + CHUNK_MAGIC.length - 1, source.size - start));
+    const bytes = source.read(start, Math.min(length + CHUNK_MAGIC.length - 1, source.size - start));
     const block = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     let at = block.indexOf(Buffer.from(CHUNK_MAGIC));
-    for (; at >= 0 && at < BLOCK; at = block.indexOf(Buffer.from(CHUNK_MAGIC), at + 1)) {
+    for (; at >= 0 && at < length; at = block.indexOf(Buffer.from(CHUNK_MAGIC), at + 1)) {
       if (readChunk(source, start + at)) return start + at;
     }
   }

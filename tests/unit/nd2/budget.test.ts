@@ -81,4 +81,17 @@ describe('bytes read', () => {
       expect.objectContaining({ name: 'AbortError' }),
     );
   });
+
+  it('of a chain that breaks after every chunk', () => {
+    const builder = new Nd2Builder();
+    builder.chunk('ImageAttributesLV!', encodeLv(attributes({ ...spec, sequenceCount: 1 })));
+    const head = Buffer.alloc(24);
+    head.writeUInt32LE(0x0abeceda, 0);
+    head.writeUInt32LE(2, 4);
+    head.write('a!', 16);
+    const broken = Buffer.concat([builder.toBytes(), Buffer.concat(Array.from({ length: 1000 }, () => head))]);
+    const source = new CountingSource(new Uint8Array(broken));
+    expect(() => openChunkFile('broken.nd2', source)).toThrow(/holds no frames/);
+    expect(source.bytes).toBeLessThan(1000 * (4096 + 512) + 2 ** 20);
+  });
 });
