@@ -10,6 +10,9 @@ const UNIX_EPOCH = 116_444_736_000_000_000n;
 /** Relative difference from which two statements about one time disagree. */
 const DIFFERENT = 0.01;
 
+/** What rounding to seven digits can change, relatively. */
+const SEVEN_DIGITS = 1e-6;
+
 /** Milliseconds since 1970 of a stamp; `undefined` when it is no time. */
 export function stampMilliseconds(hex: string): number | undefined {
   if (!/^[0-9a-f]{1,16}$/i.test(hex)) return undefined;
@@ -65,7 +68,10 @@ function stampedStep({ stamps, channels }: RawImage, layout: ImageLayout): numbe
   return seconds === undefined || seconds <= 0 ? undefined : seconds / (t.count - 1);
 }
 
-/** Seconds from one line of a line scan to the next: the time axis, else the scanner's line time. */
+/**
+ * Seconds from one line of a line scan to the next: the time axis, else the scanner's line time. `Length` is written with
+ * seven digits, the line time with fifteen: where they agree, the line time is the same number more exactly.
+ */
 export function linePeriod(image: RawImage, layout: ImageLayout, warnings: string[]): Step {
   const stated = statedStep(layout.rows);
   const scanned = scannedPeriod(image);
@@ -75,7 +81,9 @@ export function linePeriod(image: RawImage, layout: ImageLayout, warnings: strin
         'the time axis is served.',
     );
   }
-  const step = stated === undefined ? undefined : makeStep(stated, 'seconds');
+  const rounded = stated !== undefined && scanned !== undefined && Math.abs(stated / scanned - 1) < SEVEN_DIGITS;
+  const exact = rounded ? scanned : stated;
+  const step = exact === undefined ? undefined : makeStep(exact, 'seconds');
   const derived = scanned === undefined ? undefined : makeStep(scanned, 'seconds', 'derived');
   if (!step && !derived) warnings.push('Line period: the file states no usable time; Y is in Pixels.');
   return step ?? derived ?? defaultStep('Pixels');

@@ -112,6 +112,24 @@ describe('times', () => {
     expect(averaged?.warnings).toEqual([]);
   });
 
+  it('of lines: the more exact of two that agree', async () => {
+    // 30,000 lines at 700 Hz: Length is 42.85571428… s, written with seven digits. The file was cut after three lines.
+    const dimensions = [
+      { id: 1, count: 4, length: '6.0e-7', bytesInc: 2 },
+      { id: 4, count: 30_000, length: '4.285571e+001', unit: 's', bytesInc: 16 },
+    ];
+    const channels = [
+      { bytesInc: 0, resolution: 12 },
+      { bytesInc: 8, resolution: 12 },
+    ];
+    const settings = { LineTime: '0.00142857142857143' };
+    const scene = await sceneOf(lineVector({ dimensions, channels, settings, memorySize: 480_000 }));
+    expect(scene?.sizes.Y).toBe(3);
+    expect(scene?.steps.Y).toEqual({ step: 0.00142857142857143, unit: 'seconds', origin: 'file' });
+    const alone = await sceneOf(lineVector({ dimensions, channels, settings: {}, memorySize: 480_000 }));
+    expect(alone?.steps.Y.step).toBe(42.85571 / 29_999);
+  });
+
   it('of lines: the scanner when the axis says nothing, nothing when nobody does', async () => {
     const scanned = await sceneOf(line('0', '', { LineTime: '0.00125', LineAverage: '4' }));
     expect(scanned?.steps.Y).toEqual({ step: 0.005, unit: 'seconds', origin: 'derived' });
