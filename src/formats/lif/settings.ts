@@ -10,7 +10,6 @@ export interface RawDetector {
 
 /** Numbers are NaN where the file says nothing. */
 export interface RawSettings {
-  scanMode: string;
   /** Seconds a line, without averaging. */
   lineTime: number;
   lineAverage: number;
@@ -39,7 +38,6 @@ export function parseSettings(attachments: readonly XmlElement[]): RawSettings |
   const { attributes } = main;
   const number = (key: string) => (attributes[key]?.trim() ? Number(attributes[key]) : Number.NaN);
   return {
-    scanMode: cleanName(attributes['ScanMode']),
     lineTime: number('LineTime'),
     lineAverage: number('LineAverage'),
     lineAccumulation: number('Line_Accumulation'),
