@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { SceneInfo } from '../../src/acquisition.js';
 import type { OpenedAcquisition } from '../../src/open.js';
 import { ArrayFacts, interleave, readNative, sceneOf } from './native.js';
@@ -83,6 +84,16 @@ function ourAxis(letter: string, size: number, info: SceneInfo): LeadingAxis['ou
   if (letter === 'C' || letter === 'S' || letter === 'H') return 'channel';
   if (info.sizes.Z === size) return 'z';
   return info.sizes.T === size ? 't' : 'channel';
+}
+
+/** Every fact of an array, as the independent reader has it. */
+export function expectFacts(facts: ArrayFacts, image: ExpectedImage): void {
+  expect([facts.min, facts.max, facts.sum, facts.digest()]).toEqual([
+    image.min,
+    image.max,
+    image.sum,
+    image.sha256_le_c,
+  ]);
 }
 
 /** All index tuples of a shape, last index fastest. */
