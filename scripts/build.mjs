@@ -1,4 +1,4 @@
-// Compiles src/ to dist/. Used by npm start, npm test and npm run build.
+// Compiles src/ to dist/ and the viewer to viewer/dist/. Used by npm start, npm test and npm run build.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,13 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 export function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-  const result = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.json'], { cwd: root, stdio: 'inherit' });
+  run([tsc, '-p', 'tsconfig.json']);
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  run([vite, 'build', '--config', join('viewer', 'vite.config.ts'), '--logLevel', 'warn']);
+}
+
+function run(args) {
+  const result = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 

@@ -24,7 +24,9 @@ function newest(path) {
 
 function isBuilt() {
   if (!existsSync(main)) return false;
-  const sources = ['src', 'tsconfig.json', 'package-lock.json'].map((name) => newest(join(root, name)));
+  const sources = ['src', 'viewer/src', 'viewer/index.html', 'tsconfig.json', 'package-lock.json'].map((name) =>
+    newest(join(root, name)),
+  );
   return statSync(main).mtimeMs >= Math.max(...sources);
 }
 

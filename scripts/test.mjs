@@ -17,5 +17,6 @@ function run(file, args) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 run(['typescript', 'bin', 'tsc'], ['--noEmit', '-p', 'tsconfig.test.json']);
+run(['typescript', 'bin', 'tsc'], ['-p', join('viewer', 'tsconfig.json')]);
 run(['@biomejs', 'biome', 'bin', 'biome'], ['check', '.', '--error-on-warnings']);
 run(['vitest', 'vitest.mjs'], ['run', ...process.argv.slice(2)]);

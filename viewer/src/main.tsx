@@ -1,0 +1,5 @@
+import { render } from 'preact';
+import './style/tokens.css';
+import { App } from './app/app.tsx';
+
+render(<App />, document.getElementById('app') as HTMLElement);

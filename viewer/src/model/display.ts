@@ -1,0 +1,49 @@
+/** How the numbers of one channel become light. Display only: data are never changed. */
+export interface ChannelDisplay {
+  /** Id of a table in `luts/`. */
+  readonly lut: string;
+  readonly invert: boolean;
+  /** Data values shown as the two ends of the table; `min < max`. */
+  readonly min: number;
+  readonly max: number;
+  /** Exponent of the normalised value; 1 is linear. */
+  readonly gamma: number;
+  /** Part of the composite, or shown as a card of its own. */
+  readonly visible: boolean;
+  /** Share in the composite, 0 to 1. */
+  readonly opacity: number;
+}
+
+/** Marks that a pane puts on samples that its tables cannot show. */
+export interface PixelMarks {
+  /** Samples below min and above max are shown in colours of their own. */
+  readonly clipping: boolean;
+}
+
+/** Of NaN and infinities; [red, green, blue] 0–255. */
+export const NAN_COLOUR: readonly [number, number, number] = [255, 0, 220];
+/** Of samples below min, and above max, while clipping is marked. */
+export const LOW_COLOUR: readonly [number, number, number] = [40, 90, 255];
+export const HIGH_COLOUR: readonly [number, number, number] = [255, 60, 30];
+
+/** Facts of all finite samples of a plane. */
+export interface ChannelStats {
+  readonly count: number;
+  /** Samples that are NaN or infinite. */
+  readonly nonFinite: number;
+  readonly min: number;
+  readonly max: number;
+  readonly mean: number;
+  readonly standardDeviation: number;
+  /** Counts of `bins.length` equal bins from min to max: of every sample, not of some. */
+  readonly bins: Uint32Array;
+  /** Exact to one bin of a fine histogram: the value below which `fraction` (0–1) of the samples lie. */
+  percentile(fraction: number): number;
+}
+
+/** What a channel starts with: the first green, the second magenta when there are several; else grey. */
+export function firstDisplay(position: number, channels: number): ChannelDisplay {
+  const colours = ['green', 'magenta', 'cyan', 'yellow', 'red', 'blue'];
+  const lut = channels === 1 ? 'grey' : (colours[position] ?? 'grey');
+  return { lut, invert: false, min: 0, max: 1, gamma: 1, visible: true, opacity: 1 };
+}

@@ -1,0 +1,133 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { Channel, OpenResponse, Plane, Reference } from '../../../src/contract/open.js';
+import type { OpenedAcquisition } from './client.ts';
+import { type ChannelDisplay, type ChannelStats, firstDisplay, type PixelMarks } from './display.ts';
+import type { Orientation, PlanePoint, Rect } from './geometry.ts';
+import { looksLikeLineScan } from './plane.ts';
+
+export type Shape = readonly [rows: number, columns: number];
+
+export type LoadState =
+  | { readonly state: 'waiting' }
+  | { readonly state: 'loading'; readonly received: number; readonly total: number }
+  | { readonly state: 'ready' }
+  | { readonly state: 'failed'; readonly code: string; readonly message: string };
+
+/** One channel of a pane: its samples, and how they are shown. */
+export interface ChannelView {
+  /** Of the source file, as in data URLs. */
+  readonly index: number;
+  readonly name: string;
+  readonly byteLength: number;
+  /** Row-major samples of the plane; null until it has come. */
+  readonly data: Signal<Float32Array | null>;
+  readonly load: Signal<LoadState>;
+  /** Null until counted. */
+  readonly stats: Signal<ChannelStats | null>;
+  readonly display: Signal<ChannelDisplay>;
+}
+
+/** Something measured, drawn over a pane; in plane coordinates, so that zoom and transposing leave it in place. */
+export interface Mark {
+  readonly id: string;
+  /** `line` from–to (distance, velocity); `region` rows × columns; `span` a stretch of one plane axis. */
+  readonly kind: 'line' | 'region';
+  readonly from: PlanePoint;
+  readonly to: PlanePoint;
+}
+
+export type ToolId = 'zoom' | 'pan' | 'region' | 'line';
+
+/** Planes of one geometry: the acquisition itself, or its reference. */
+export interface Pane {
+  readonly kind: 'source' | 'reference';
+  readonly plane: Plane;
+  readonly shape: Shape;
+  readonly channels: readonly ChannelView[];
+  readonly lineScan: boolean;
+  readonly orientation: Signal<Orientation>;
+  /** Visible part per card: a channel's index, or `composite`. Absent: home. Linked panes use `shared` for all. */
+  readonly views: Signal<ReadonlyMap<string, Rect>>;
+  readonly linked: Signal<boolean>;
+  readonly composite: Signal<boolean>;
+  /** True shape of the specimen: one µm is as long in x as in y. Else the card is filled (line scans), or samples are square. */
+  readonly physicalAspect: Signal<boolean>;
+  readonly axes: Signal<boolean>;
+  readonly scaleBar: Signal<boolean>;
+  readonly pixelMarks: Signal<PixelMarks>;
+  /** Under the pointer, or moved by keys. */
+  readonly cursor: Signal<PlanePoint | null>;
+  readonly tool: Signal<ToolId>;
+  readonly marks: Signal<readonly Mark[]>;
+  readonly selectedMark: Signal<string | null>;
+}
+
+/** One tab. */
+export interface AcquisitionDocument {
+  readonly id: string;
+  readonly opened: OpenedAcquisition;
+  readonly info: Signal<OpenResponse>;
+  /** Replaced when another selection has planes of another geometry. */
+  readonly source: Signal<Pane>;
+  readonly reference: Signal<Pane | null>;
+  readonly showScanPath: Signal<boolean>;
+  /** The pane that keys and the read-out go to. */
+  readonly activePane: Signal<'source' | 'reference'>;
+  readonly pane: ReadonlySignal<Pane>;
+}
+
+export function createChannel(channel: Channel, position: number, channels: number): ChannelView {
+  return {
+    index: channel.index,
+    name: channel.name,
+    byteLength: channel.byteLength,
+    data: signal(null),
+    load: signal<LoadState>({ state: 'waiting' }),
+    stats: signal(null),
+    display: signal(firstDisplay(position, channels)),
+  };
+}
+
+export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Reference, 'plane' | 'channels'>): Pane {
+  const lineScan = kind === 'source' && looksLikeLineScan(plane);
+  const [rows = 1, columns = 1] = plane.shape;
+  return {
+    kind,
+    plane,
+    shape: [rows, columns],
+    channels: channels.map((channel, position) => createChannel(channel, position, channels.length)),
+    lineScan,
+    orientation: signal({ transposed: lineScan, upward: lineScan }),
+    views: signal(new Map()),
+    linked: signal(true),
+    composite: signal(false),
+    physicalAspect: signal(false),
+    axes: signal(true),
+    scaleBar: signal(!lineScan),
+    pixelMarks: signal({ clipping: false }),
+    cursor: signal(null),
+    tool: signal<ToolId>('zoom'),
+    marks: signal<readonly Mark[]>([]),
+    selectedMark: signal(null),
+  };
+}
+
+let opened = 0;
+
+export function createDocument(acquisition: OpenedAcquisition): AcquisitionDocument {
+  const { info } = acquisition;
+  const source = signal(createPane('source', info));
+  const reference = signal(info.reference ? createPane('reference', info.reference) : null);
+  const activePane = signal<'source' | 'reference'>('source');
+  opened += 1;
+  return {
+    id: `document-${opened}`,
+    opened: acquisition,
+    info: signal(info),
+    source,
+    reference,
+    showScanPath: signal(true),
+    activePane,
+    pane: computed(() => (activePane.value === 'reference' ? (reference.value ?? source.value) : source.value)),
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * Places in an image, in three systems. **Plane**: row and column of the served array, the centre of the first sample at
+ * (0.5, 0.5). **Display**: the plane as it lies on screen, x to the right and y downwards, one unit a sample; transposing
+ * and flipping happen here and never touch the data. **Screen**: CSS pixels of the card.
+ */
+export interface PlanePoint {
+  readonly row: number;
+  readonly column: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A part of the display; width and height > 0. */
+export interface Rect extends Point, Size {}
+
+/** How a plane lies on screen. A kymograph lies with its time to the right and its first pixel at the bottom. */
+export interface Orientation {
+  /** Rows run to the right and columns vertically. */
+  readonly transposed: boolean;
+  /** The first sample of the vertical axis is at the bottom. */
+  readonly upward: boolean;
+}
+
+/** Size of the display of a plane of [rows, columns]. */
+export function displaySize([rows, columns]: readonly [number, number], { transposed }: Orientation): Size {
+  return transposed ? { width: rows, height: columns } : { width: columns, height: rows };
+}
+
+export function planeToDisplay(
+  { row, column }: PlanePoint,
+  shape: readonly [number, number],
+  orientation: Orientation,
+): Point {
+  const x = orientation.transposed ? row : column;
+  const y = orientation.transposed ? column : row;
+  return { x, y: orientation.upward ? displaySize(shape, orientation).height - y : y };
+}
+
+export function displayToPlane(
+  { x, y }: Point,
+  shape: readonly [number, number],
+  orientation: Orientation,
+): PlanePoint {
+  const down = orientation.upward ? displaySize(shape, orientation).height - y : y;
+  return orientation.transposed ? { row: x, column: down } : { row: down, column: x };
+}
+
+/** `view` fills `size`: the two axes are scaled on their own. */
+export function displayToScreen({ x, y }: Point, view: Rect, size: Size): Point {
+  return { x: ((x - view.x) / view.width) * size.width, y: ((y - view.y) / view.height) * size.height };
+}
+
+export function screenToDisplay({ x, y }: Point, view: Rect, size: Size): Point {
+  return { x: view.x + (x / size.width) * view.width, y: view.y + (y / size.height) * view.height };
+}
