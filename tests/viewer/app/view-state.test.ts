@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../../src/contract/open.js';
+import { applyView, captureView, decodeView, encodeView } from '../../../viewer/src/app/view-state.ts';
+import { createDocument } from '../../../viewer/src/model/document.ts';
+
+const plane = (rows: number, columns: number) => ({
+  shape: [rows, columns],
+  axes: [
+    { arrayDimension: 0, name: 'Y', size: rows, step: 0.001, unit: 'seconds' },
+    { arrayDimension: 1, name: 'X', size: columns, step: 0.2, unit: 'micrometer' },
+  ],
+});
+const channel = (index: number) => ({ index, name: `CH${index + 1}`, byteLength: 80, dataUrl: '' });
+
+function kymograph(channels = [0, 1]) {
+  const info = {
+    header: { numChannels: 2, dims: ['C', 'Y', 'X'] },
+    plane: plane(10, 2),
+    channels: channels.map(channel),
+    reference: { plane: plane(4, 4), channels: [channel(0)], lineRoi: null, scanPath: null },
+    selection: { T: 3 },
+  } as unknown as OpenResponse;
+  const document = createDocument({ info } as never);
+  for (const one of document.source.value.channels) one.data.value = new Float32Array(20);
+  return document;
+}
+
+const text = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+describe('state of a view', () => {
+  it('comes back as it was through an address', () => {
+    const document = kymograph();
+    const { source } = document;
+    const [, second] = source.value.channels;
+    second!.display.value = { ...second!.display.value, lut: 'viridis', min: -2.5, max: 17, gamma: 0.5, opacity: 0.25 };
+    source.value.views.value = new Map([['shared', { x: 1.25, y: 0, width: 3.5, height: 2 }]]);
+    source.value.orientation.value = { transposed: false, upward: true };
+    source.value.composite.value = true;
+    source.value.pixelMarks.value = { clipping: true };
+    const mark = { id: 'm1', kind: 'line', from: { row: 0.5, column: 1 }, to: { row: 9, column: 1.5 } } as const;
+    source.value.marks.value = [mark];
+    document.showScanPath.value = false;
+    document.activePane.value = 'reference';
+    const link = encodeView(captureView(document));
+    expect(link).toMatch(/^[\w-]+$/);
+
+    const again = kymograph();
+    const state = decodeView(link);
+    expect(state?.selection).toEqual({ T: 3 });
+    expect(state?.channels).toBeUndefined();
+    applyView(again, state!);
+    expect(captureView(again)).toEqual(captureView(document));
+    expect(again.source.value.channels[1]?.display.value.lut).toBe('viridis');
+    expect(again.source.value.marks.value).toEqual([mark]);
+  });
+
+  it('names the channels when not all are shown', () => {
+    expect(captureView(kymograph([1])).channels).toEqual([1]);
+    expect(captureView(kymograph([1, 0])).channels).toEqual([1, 0]);
+  });
+
+  it('reads names that are no ASCII', () => {
+    const document = kymograph();
+    const mark = { id: 'Gefäß µ', kind: 'region', from: { row: 0, column: 0 }, to: { row: 1, column: 1 } } as const;
+    document.source.value.marks.value = [mark];
+    expect(decodeView(encodeView(captureView(document)))?.source.marks).toEqual([mark]);
+  });
+
+  it.each(['', '%%%', 'abc', text(null), text([]), text({}), text({ source: 3 }), 'A'.repeat(70_000)])(
+    'is nothing when the text is none: %.20s',
+    (link) => {
+      expect(decodeView(link)).toBeNull();
+    },
+  );
+
+  it('leaves out what is wrong and keeps the rest', () => {
+    const good = { lut: 'grey', invert: false, min: 0, max: 1, gamma: 1, visible: true, opacity: 1 };
+    const state = decodeView(
+      text({
+        selection: { T: -1, Z: 2, __proto__: 1, C: 0 },
+        channels: [0, 'a'],
+        activePane: 'elsewhere',
+        source: {
+          views: { shared: { x: 0, y: 0, width: 0, height: 1 }, 1: { x: 0, y: 0, width: 1, height: 1 }, '../': {} },
+          displays: {
+            0: good,
+            1: { ...good, max: 0 },
+            2: { ...good, lut: '<img src=x>' },
+            3: { ...good, gamma: '2' },
+            4: { ...good, opacity: 2 },
+          },
+          toggles: { axes: false, composite: 1, constructor: true },
+          marks: [{ id: 'x', kind: 'circle', from: {}, to: {} }, 7, null],
+        },
+      }),
+    );
+    expect(state).toEqual({
+      selection: { Z: 2 },
+      source: {
+        views: { 1: { x: 0, y: 0, width: 1, height: 1 } },
+        displays: { 0: good },
+        toggles: { axes: false },
+        marks: [],
+      },
+    });
+  });
+});

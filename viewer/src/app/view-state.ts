@@ -1,0 +1,211 @@
+/**
+ * How an acquisition is looked at, as text that fits into an address: selection, channels, display, views, toggles,
+ * marks. Never data. What a text holds comes from anywhere: each part is checked on its own, and left out when wrong.
+ */
+import type { ChannelDisplay } from '../model/display.ts';
+import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
+import type { Orientation, Rect } from '../model/geometry.ts';
+
+export interface PaneState {
+  readonly orientation?: Orientation;
+  /** Visible part by card, as in `Pane.views`. */
+  readonly views: Readonly<Record<string, Rect>>;
+  /** By channel index. */
+  readonly displays: Readonly<Record<string, ChannelDisplay>>;
+  readonly toggles: Readonly<Partial<Record<PaneToggle, boolean>>>;
+  readonly marks: readonly Mark[];
+}
+
+export interface ViewState {
+  /** Scene, time point, section. */
+  readonly selection?: Readonly<Record<string, number>>;
+  /** Source channels in their order; all when absent. */
+  readonly channels?: readonly number[];
+  readonly activePane?: 'source' | 'reference';
+  readonly showScanPath?: boolean;
+  readonly source: PaneState;
+  readonly reference?: PaneState;
+}
+
+const TOGGLES = ['linked', 'composite', 'physicalAspect', 'axes', 'scaleBar', 'clipping'] as const;
+type PaneToggle = (typeof TOGGLES)[number];
+
+/** Longest text that is read at all. */
+const MAX_TEXT = 65_536;
+const MAX_PARTS = 256;
+
+/** What is on screen now. Reads signals: inside an effect it follows them. */
+export function captureView(document: AcquisitionDocument): ViewState {
+  const { selection, channels, header } = document.info.value;
+  const reference = document.reference.value;
+  const indices = channels.map(({ index }) => index);
+  const all = indices.length === header.numChannels && indices.every((index, position) => index === position);
+  return {
+    ...(selection ? { selection } : {}),
+    ...(all ? {} : { channels: indices }),
+    activePane: document.activePane.value,
+    showScanPath: document.showScanPath.value,
+    source: capturePane(document.source.value),
+    ...(reference ? { reference: capturePane(reference) } : {}),
+  };
+}
+
+export function capturePane(pane: Pane): PaneState {
+  return {
+    orientation: pane.orientation.value,
+    views: Object.fromEntries(pane.views.value),
+    displays: Object.fromEntries(
+      // Before its plane has come, a channel has no contrast yet that is worth keeping.
+      pane.channels.filter(({ data }) => data.value !== null).map(({ index, display }) => [index, display.value]),
+    ),
+    toggles: {
+      linked: pane.linked.value,
+      composite: pane.composite.value,
+      physicalAspect: pane.physicalAspect.value,
+      axes: pane.axes.value,
+      scaleBar: pane.scaleBar.value,
+      clipping: pane.pixelMarks.value.clipping,
+    },
+    marks: pane.marks.value,
+  };
+}
+
+/** Shows an opened acquisition as it was shown. Selection and channels are chosen on opening. */
+export function applyView(document: AcquisitionDocument, state: ViewState): void {
+  if (state.showScanPath !== undefined) document.showScanPath.value = state.showScanPath;
+  if (state.activePane === 'source' || document.reference.value) {
+    document.activePane.value = state.activePane ?? document.activePane.value;
+  }
+  applyPane(document.source.value, state.source);
+  if (document.reference.value && state.reference) applyPane(document.reference.value, state.reference);
+}
+
+export function applyPane(pane: Pane, state: PaneState): void {
+  if (state.orientation) pane.orientation.value = state.orientation;
+  for (const toggle of ['linked', 'composite', 'physicalAspect', 'axes', 'scaleBar'] as const) {
+    const wanted = state.toggles[toggle];
+    if (wanted !== undefined) pane[toggle].value = wanted;
+  }
+  if (state.toggles.clipping !== undefined) pane.pixelMarks.value = { clipping: state.toggles.clipping };
+  pane.views.value = new Map(Object.entries(state.views));
+  pane.marks.value = state.marks;
+  for (const { index, display } of pane.channels) {
+    const wanted = state.displays[index];
+    if (wanted) display.value = wanted;
+  }
+}
+
+/** Letters, digits, `-` and `_` only. */
+export function encodeView(state: ViewState): string {
+  const text = JSON.stringify(state, (_key, value) =>
+    typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(8)) : value,
+  );
+  const bytes = new TextEncoder().encode(text);
+  const binary = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Null when it is no such text. */
+export function decodeView(text: string): ViewState | null {
+  if (text === '' || text.length > MAX_TEXT) return null;
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    return toViewState(JSON.parse(new TextDecoder().decode(bytes)));
+  } catch {
+    return null;
+  }
+}
+
+function toViewState(value: unknown): ViewState | null {
+  if (!isRecord(value) || !isRecord(value['source'])) return null;
+  const { selection, channels, activePane, showScanPath, source, reference } = value;
+  return {
+    ...(isRecord(selection) ? { selection: entries(selection, toIndex, /^[STZ]$/) } : {}),
+    ...(isIndices(channels) ? { channels } : {}),
+    ...(activePane === 'source' || activePane === 'reference' ? { activePane } : {}),
+    ...(typeof showScanPath === 'boolean' ? { showScanPath } : {}),
+    source: toPaneState(source),
+    ...(isRecord(reference) ? { reference: toPaneState(reference) } : {}),
+  };
+}
+
+function toPaneState(value: Record<string, unknown>): PaneState {
+  const { orientation, views, displays, toggles, marks } = value;
+  const turned = toOrientation(orientation);
+  return {
+    ...(turned ? { orientation: turned } : {}),
+    views: entries(views, toRect, /^(shared|composite|\d{1,5})$/),
+    displays: entries(displays, toDisplay, /^\d{1,5}$/),
+    toggles: entries(toggles, toBoolean, new RegExp(`^(${TOGGLES.join('|')})$`)),
+    marks: (Array.isArray(marks) ? marks.slice(0, MAX_PARTS) : []).map(toMark).filter((mark) => mark !== undefined),
+  };
+}
+
+/** The entries whose key and value are as they should be. */
+function entries<T>(value: unknown, read: (one: unknown) => T | undefined, keys: RegExp): Record<string, T> {
+  if (!isRecord(value)) return {};
+  const found: Record<string, T> = {};
+  for (const [key, one] of Object.entries(value).slice(0, MAX_PARTS)) {
+    const known = keys.test(key) ? read(one) : undefined;
+    if (known !== undefined) found[key] = known;
+  }
+  return found;
+}
+
+function toOrientation(value: unknown): Orientation | undefined {
+  if (!isRecord(value)) return undefined;
+  const { transposed, upward } = value;
+  return typeof transposed === 'boolean' && typeof upward === 'boolean' ? { transposed, upward } : undefined;
+}
+
+function toRect(value: unknown): Rect | undefined {
+  if (!isRecord(value)) return undefined;
+  const { x, y, width, height } = value;
+  if (![x, y, width, height].every(isFinite) || !((width as number) > 0) || !((height as number) > 0)) return undefined;
+  return { x, y, width, height } as Rect;
+}
+
+function toDisplay(value: unknown): ChannelDisplay | undefined {
+  if (!isRecord(value)) return undefined;
+  const { lut, invert, min, max, gamma, visible, opacity } = value;
+  const numbers = [min, max, gamma, opacity];
+  if (typeof lut !== 'string' || !/^[a-z0-9-]{1,32}$/i.test(lut) || !numbers.every(isFinite)) return undefined;
+  if (typeof invert !== 'boolean' || typeof visible !== 'boolean') return undefined;
+  const [low, high, power, share] = numbers as [number, number, number, number];
+  if (!(low < high && power >= 0.01 && power <= 100 && share >= 0 && share <= 1)) return undefined;
+  return { lut, invert, min: low, max: high, gamma: power, visible, opacity: share };
+}
+
+function toMark(value: unknown): Mark | undefined {
+  if (!isRecord(value)) return undefined;
+  const { id, kind, from, to } = value;
+  if (typeof id !== 'string' || id.length > 64 || (kind !== 'line' && kind !== 'region')) return undefined;
+  if (!isPoint(from) || !isPoint(to)) return undefined;
+  const point = ({ row, column }: Mark['from']) => ({ row, column });
+  return { id, kind, from: point(from), to: point(to) };
+}
+
+function isPoint(value: unknown): value is Mark['from'] {
+  return isRecord(value) && isFinite(value['row']) && isFinite(value['column']);
+}
+
+function toIndex(value: unknown): number | undefined {
+  return Number.isInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
+function toBoolean(value: unknown): boolean | undefined {
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function isIndices(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.length <= MAX_PARTS && value.every(Number.isInteger);
+}
+
+function isFinite(value: unknown): boolean {
+  return Number.isFinite(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
