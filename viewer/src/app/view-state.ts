@@ -162,7 +162,7 @@ function toOrientation(value: unknown): Orientation | undefined {
 function toRect(value: unknown): Rect | undefined {
   if (!isRecord(value)) return undefined;
   const { x, y, width, height } = value;
-  if (![x, y, width, height].every(isFinite) || !((width as number) > 0) || !((height as number) > 0)) return undefined;
+  if (![x, y, width, height].every(isNumber) || !((width as number) > 0) || !((height as number) > 0)) return undefined;
   return { x, y, width, height } as Rect;
 }
 
@@ -170,7 +170,7 @@ function toDisplay(value: unknown): ChannelDisplay | undefined {
   if (!isRecord(value)) return undefined;
   const { lut, invert, min, max, gamma, visible, opacity } = value;
   const numbers = [min, max, gamma, opacity];
-  if (typeof lut !== 'string' || !/^[a-z0-9-]{1,32}$/i.test(lut) || !numbers.every(isFinite)) return undefined;
+  if (typeof lut !== 'string' || !/^[a-z0-9-]{1,32}$/i.test(lut) || !numbers.every(isNumber)) return undefined;
   if (typeof invert !== 'boolean' || typeof visible !== 'boolean') return undefined;
   const [low, high, power, share] = numbers as [number, number, number, number];
   if (!(low < high && power >= 0.01 && power <= 100 && share >= 0 && share <= 1)) return undefined;
@@ -187,7 +187,7 @@ function toMark(value: unknown): Mark | undefined {
 }
 
 function isPoint(value: unknown): value is Mark['from'] {
-  return isRecord(value) && isFinite(value['row']) && isFinite(value['column']);
+  return isRecord(value) && isNumber(value['row']) && isNumber(value['column']);
 }
 
 function toIndex(value: unknown): number | undefined {
@@ -202,7 +202,7 @@ function isIndices(value: unknown): value is number[] {
   return Array.isArray(value) && value.length > 0 && value.length <= MAX_PARTS && value.every(Number.isInteger);
 }
 
-function isFinite(value: unknown): boolean {
+function isNumber(value: unknown): boolean {
   return Number.isFinite(value);
 }
 
