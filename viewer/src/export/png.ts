@@ -1,0 +1,122 @@
+/**
+ * PNG of any size, written row by row: a canvas ends at 16,384 to 65,535 pixels a side, a long line scan does not.
+ * (PNG 1.2: signature, IHDR, pHYs, tEXt, IDAT, IEND; RGB of 8 bits.)
+ */
+
+export interface PngOptions {
+  readonly width: number;
+  readonly height: number;
+  /** Latin-1 keyword → text, for programs that show it. */
+  readonly texts?: Readonly<Record<string, string>>;
+  /** Pixels per metre in x and y, when both are lengths. */
+  readonly pixelsPerMetre?: readonly [number, number];
+  readonly signal?: AbortSignal;
+}
+
+const SIGNATURE = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
+  let c = n;
+  for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ (c >>> 1) : c >>> 1;
+  return c >>> 0;
+});
+
+/**
+ * `strips`: RGB bytes of some whole rows each, from the top down, `height` rows in all.
+ * @throws RangeError when they are not
+ */
+export async function pngParts(options: PngOptions, strips: AsyncIterable<Uint8Array>): Promise<BlobPart[]> {
+  const { width, height, signal } = options;
+  const compressor = new CompressionStream('deflate');
+  const writer = compressor.writable.getWriter();
+  const feeding = feed(writer, options, strips).catch(async (error: unknown) => {
+    await writer.abort(error).catch(() => undefined);
+    throw error;
+  });
+  // The reader fails with it; the reason is thrown below.
+  feeding.catch(() => undefined);
+  const parts: BlobPart[] = [SIGNATURE, chunk('IHDR', header(width, height)), ...calibration(options)];
+  try {
+    const reader = compressor.readable.getReader();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) parts.push(chunk('IDAT', next.value));
+  } finally {
+    await feeding;
+    signal?.throwIfAborted();
+  }
+  return [...parts, chunk('IEND', new Uint8Array(0))];
+}
+
+/** Each row goes behind a filter byte: Sub (1), which suits smooth pictures and costs little. */
+async function feed(
+  writer: WritableStreamDefaultWriter<BufferSource>,
+  { width, height, signal }: PngOptions,
+  strips: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  let rows = 0;
+  for await (const strip of strips) {
+    signal?.throwIfAborted();
+    const count = strip.length / (width * 3);
+    rows += count;
+    if (!Number.isInteger(count) || rows > height)
+      throw new RangeError('A strip does not hold whole rows of the image.');
+    await writer.write(filtered(strip, width, count));
+  }
+  if (rows !== height) throw new RangeError(`${rows} rows came for an image of ${height}.`);
+  await writer.close();
+}
+
+function filtered(rgb: Uint8Array, width: number, rows: number): Uint8Array<ArrayBuffer> {
+  const stride = width * 3;
+  const out = new Uint8Array(rows * (stride + 1));
+  for (let row = 0; row < rows; row++) {
+    const to = row * (stride + 1);
+    const from = row * stride;
+    out[to] = 1;
+    for (let i = 0; i < stride; i++) {
+      out[to + 1 + i] = (rgb[from + i] as number) - (i < 3 ? 0 : (rgb[from + i - 3] as number));
+    }
+  }
+  return out;
+}
+
+function header(width: number, height: number): Uint8Array {
+  const bytes = new Uint8Array(13);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, width);
+  view.setUint32(4, height);
+  bytes.set([8, 2, 0, 0, 0], 8);
+  return bytes;
+}
+
+function calibration({ pixelsPerMetre, texts = {} }: PngOptions): BlobPart[] {
+  const parts: BlobPart[] = [];
+  if (pixelsPerMetre !== undefined) {
+    const bytes = new Uint8Array(9);
+    const view = new DataView(bytes.buffer);
+    pixelsPerMetre.forEach((value, i) => {
+      view.setUint32(i * 4, Math.min(0x7fff_ffff, Math.round(value)));
+    });
+    bytes[8] = 1;
+    parts.push(chunk('pHYs', bytes));
+  }
+  for (const [keyword, text] of Object.entries(texts)) {
+    // iTXt: keyword, 0, not compressed, no language, no translated keyword, then UTF-8.
+    parts.push(chunk('iTXt', new TextEncoder().encode(`${keyword}\0\0\0\0\0${text}`)));
+  }
+  return parts;
+}
+
+function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(12 + data.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, data.length);
+  for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i);
+  bytes.set(data, 8);
+  view.setUint32(8 + data.length, crc32(bytes.subarray(4, 8 + data.length)));
+  return bytes;
+}
+
+function crc32(bytes: Uint8Array): number {
+  let crc = 0xffff_ffff;
+  for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] as number) ^ (crc >>> 8);
+  return ~crc >>> 0;
+}

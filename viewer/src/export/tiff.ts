@@ -1,0 +1,105 @@
+/**
+ * One plane as 32-bit float TIFF (TIFF 6.0, SampleFormat 3), calibrated the way ImageJ and Fiji read it: pixels per unit in
+ * the resolution tags, the units in the description (`unit`, `yunit`), where time and space may differ.
+ */
+import type { Plane } from '../../../src/contract/open.js';
+import type { Shape } from '../model/document.ts';
+import { littleEndianBytes } from './bytes.ts';
+
+type Axis = Plane['axes'][number];
+
+const SHORT = 3;
+const LONG = 4;
+const RATIONAL = 5;
+const ASCII = 2;
+const UNITS: Record<string, string> = { seconds: 'sec', micrometer: 'micron' };
+/** Offsets of a classic TIFF are 32 bits. */
+const LARGEST = 0xffff_ffff;
+
+export interface TiffImage {
+  readonly data: Float32Array;
+  readonly shape: Shape;
+  readonly axes: readonly [Axis, Axis];
+  /** Range that a reader may show first. */
+  readonly range: { readonly min: number; readonly max: number };
+}
+
+/** @throws RangeError when the samples do not fit into a classic TIFF (4 GiB). */
+export function tiffParts({ data, shape: [rows, columns], axes, range }: TiffImage): BlobPart[] {
+  const description = ascii(describe(axes, range));
+  const [y, x] = axes;
+  const entries: Entry[] = [
+    [256, LONG, 1, columns],
+    [257, LONG, 1, rows],
+    [258, SHORT, 1, 32],
+    [259, SHORT, 1, 1],
+    [262, SHORT, 1, 1],
+    [270, ASCII, description.length, description],
+    [273, LONG, 1, 0],
+    [277, SHORT, 1, 1],
+    [278, LONG, 1, rows],
+    [279, LONG, 1, data.byteLength],
+    [282, RATIONAL, 1, rational(1 / x.step)],
+    [283, RATIONAL, 1, rational(1 / y.step)],
+    [296, SHORT, 1, 1],
+    [339, SHORT, 1, 3],
+  ];
+  const header = layOut(entries);
+  if (header.length + data.byteLength > LARGEST) {
+    throw new RangeError('The plane is larger than a TIFF can hold (4 GiB). Save it as .npy.');
+  }
+  return [header, littleEndianBytes(data)];
+}
+
+type Entry = [tag: number, type: number, count: number, value: number | Uint8Array<ArrayBuffer>];
+
+/** Header, directory and the values that do not fit into it; the strip follows at the end. */
+function layOut(entries: Entry[]): Uint8Array<ArrayBuffer> {
+  const directory = 8 + 2 + entries.length * 12 + 4;
+  const outside = entries.map(([, , , value]) => (value instanceof Uint8Array && value.length > 4 ? even(value) : 0));
+  const bytes = new Uint8Array(directory + outside.reduce((sum, length) => sum + length, 0));
+  const view = new DataView(bytes.buffer);
+  bytes.set([0x49, 0x49, 42, 0, 8, 0, 0, 0]);
+  view.setUint16(8, entries.length, true);
+  let place = directory;
+  entries.forEach(([tag, type, count, value], i) => {
+    const at = 10 + i * 12;
+    view.setUint16(at, tag, true);
+    view.setUint16(at + 2, type, true);
+    view.setUint32(at + 4, count, true);
+    if (tag === 273) view.setUint32(at + 8, bytes.length, true);
+    else if (typeof value === 'number') view.setUint32(at + 8, value, true);
+    else if (value.length <= 4) bytes.set(value, at + 8);
+    else {
+      view.setUint32(at + 8, place, true);
+      bytes.set(value, place);
+      place += even(value);
+    }
+  });
+  return bytes;
+}
+
+const even = ({ length }: Uint8Array) => length + (length % 2);
+
+function describe([y, x]: readonly [Axis, Axis], { min, max }: TiffImage['range']): string {
+  const unit = UNITS[x.unit] ?? 'pixel';
+  const yUnit = UNITS[y.unit] ?? 'pixel';
+  const lines = ['ImageJ=1.54f', `unit=${unit}`, ...(yUnit === unit ? [] : [`yunit=${yUnit}`])];
+  return [...lines, `min=${min}`, `max=${max}`, ''].join('\n');
+}
+
+function ascii(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${text}\0`) as Uint8Array<ArrayBuffer>;
+}
+
+/** As a fraction of two 32-bit numbers, exact to nine digits or better. */
+function rational(value: number): Uint8Array<ArrayBuffer> {
+  const denominator = value >= 1 ? Math.max(1, Math.floor(LARGEST / value / 2)) : LARGEST - 1;
+  const scale = Math.min(denominator, 1e9);
+  const numerator = Math.min(LARGEST, Math.max(1, Math.round(value * scale)));
+  const bytes = new Uint8Array(8);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, numerator, true);
+  view.setUint32(4, Math.round(scale), true);
+  return bytes;
+}
