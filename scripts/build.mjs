@@ -1,4 +1,4 @@
-// Compiles src/ to dist/ and the viewer to viewer/dist/. Used by npm start, npm test and npm run build.
+// Compiles src/ and client/ to dist/, and the viewer to viewer/dist/. Used by npm start, npm test and npm run build.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,6 +10,8 @@ export function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   run([tsc, '-p', 'tsconfig.json']);
+  // After src/: it is checked against the declarations of the contract.
+  run([tsc, '-p', join('client', 'tsconfig.json')]);
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   run([vite, 'build', '--config', join('viewer', 'vite.config.ts'), '--logLevel', 'warn']);
 }

@@ -1,0 +1,20 @@
+/** Typed client of Acquisition Store Server for browsers, workers and Node: `acquisition-store/client`. */
+export type { Capabilities, Examples, Health, Index } from '#contract/common.js';
+export type {
+  CalibrationOverride,
+  Channel,
+  Header,
+  OpenRequest,
+  OpenResponse,
+  PickAndOpenRequest,
+  Plane,
+  Reference,
+  Selection,
+} from '#contract/open.js';
+export type { SessionStatus } from '#contract/session.js';
+export type { ErrorCode, ValidationDetail } from '#errors';
+export type { CallOptions, OpenChoice, OpenedAcquisition, ReadOptions } from './acquisition.js';
+export { type AcqClient, type ClientOptions, createClient } from './client.js';
+export type { ConnectionCause, ConnectionReport } from './connection.js';
+export { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
+export type { Progress } from './plane-body.js';

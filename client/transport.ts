@@ -1,0 +1,197 @@
+/** Requests, and what becomes of those that fail. */
+import type { ErrorEnvelope } from '#contract/error.js';
+import { type ConnectionCause, type ConnectionReport, explainSilence, report } from './connection.js';
+import { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
+import { readSurroundings } from './surroundings.js';
+
+export interface Call {
+  method?: 'GET' | 'POST' | 'DELETE';
+  /** Sent as JSON. */
+  body?: object;
+  /** Bytes, both ends included. */
+  range?: readonly [first: number, last: number];
+  signal?: AbortSignal | undefined;
+  /** Also when the page goes away meanwhile. */
+  keepalive?: boolean;
+  /** The server needs no time for it: no answer in time is an error. */
+  quick?: boolean;
+}
+
+export interface TransportOptions {
+  /** Without a slash at its end. */
+  base: string;
+  token: () => string | undefined;
+  fetch: typeof fetch;
+  quickTimeoutMs: number;
+}
+
+const HEALTH = '/api/v2/health';
+
+export class Transport {
+  readonly options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    this.options = options;
+  }
+
+  /** The answer of a success, its body not read yet. */
+  async send(path: string, call: Call = {}): Promise<Response> {
+    const { base, quickTimeoutMs } = this.options;
+    const { method = 'GET', signal, keepalive = false, quick = false } = call;
+    const deadline = quick ? AbortSignal.timeout(quickTimeoutMs) : undefined;
+    const init: RequestInit = { method, headers: this.headers(call), keepalive };
+    if (call.body !== undefined) init.body = JSON.stringify(call.body);
+    const signals = [signal, deadline].filter((one) => one !== undefined);
+    if (signals.length > 0) init.signal = signals.length === 1 ? (signals[0] as AbortSignal) : AbortSignal.any(signals);
+    let response: Response;
+    try {
+      response = await this.options.fetch(base + path, init);
+      if (response.ok) return response;
+      throw await refusal(response, base);
+    } catch (error) {
+      throw await this.failure(error, call, deadline);
+    }
+  }
+
+  /** The answer of a success, read. */
+  async json<T>(path: string, call: Call = {}): Promise<T> {
+    const { base } = this.options;
+    const response = await this.send(path, call);
+    const answer = await readJson(response).catch((error: unknown) => this.fail(error, call));
+    if (isObject(answer) && answer['ok'] === true) return answer as T;
+    throw toError(answer, response, base);
+  }
+
+  /** Ends a session as far as that is possible: one that is gone or out of reach is over, or will be. */
+  async end(path: string, keepalive: boolean): Promise<void> {
+    try {
+      const { fetch, base } = this.options;
+      await fetch(base + path, { method: 'DELETE', headers: this.headers({}), keepalive });
+    } catch {
+      // It expires by itself.
+    }
+  }
+
+  /** What a request or the reading of its body threw, as the error that the caller sees. */
+  async failure(error: unknown, { signal }: Call, deadline?: AbortSignal): Promise<unknown> {
+    if (signal?.aborted) return signal.reason;
+    if (error instanceof AcqClientError) return error;
+    const { base, quickTimeoutMs } = this.options;
+    if (deadline?.aborted || isTimeout(error)) {
+      const message = `${base} did not answer within ${quickTimeoutMs / 1000} s.`;
+      return new AcqClientError('timeout', message, { connection: 'timeout', cause: error });
+    }
+    const { cause: connection, message, hint } = await this.explain(error, signal);
+    return new AcqClientError(CODES[connection] ?? 'interrupted', message, { connection, hint, cause: error });
+  }
+
+  /** Whether this program can use the server, and if not, why. */
+  async check(signal?: AbortSignal): Promise<ConnectionReport> {
+    const { base } = this.options;
+    try {
+      // Needs the token where one is needed at all; health does not.
+      await this.json('/api/v2/capabilities', { signal, quick: true });
+      return report('connected', `Connected to ${base}.`);
+    } catch (error) {
+      if (!(error instanceof AcqClientError)) throw error;
+      return report(error.connection ?? this.causeOf(error), error.message, error.hint);
+    }
+  }
+
+  private causeOf(error: AcqClientError): ConnectionCause {
+    if (hasCode(error, 'unauthorized')) return this.options.token() ? 'token_wrong' : 'token_missing';
+    if (hasCode(error, 'host_not_allowed') || hasCode(error, 'origin_not_allowed')) return error.code;
+    return hasCode(error, 'not_this_server') ? 'not_this_server' : 'interrupted';
+  }
+
+  private async explain(error: unknown, signal: AbortSignal | undefined): Promise<ConnectionReport> {
+    const { base } = this.options;
+    const surroundings = await readSurroundings();
+    const healthy = await this.answers('cors', signal);
+    const answersBlindly = !healthy && surroundings.origin !== undefined && (await this.answers('no-cors', signal));
+    signal?.throwIfAborted();
+    return explainSilence({ base, surroundings, error, healthy, answersBlindly });
+  }
+
+  private async answers(mode: RequestMode, signal: AbortSignal | undefined): Promise<boolean> {
+    const deadline = AbortSignal.timeout(this.options.quickTimeoutMs);
+    try {
+      const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
+      await this.options.fetch(this.options.base + HEALTH, { mode, signal: within });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private async fail(error: unknown, call: Call): Promise<never> {
+    throw await this.failure(error, call);
+  }
+
+  private headers({ body, range }: Call): Record<string, string> {
+    const token = this.options.token();
+    return {
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(range === undefined ? {} : { Range: `bytes=${range[0]}-${range[1]}` }),
+    };
+  }
+}
+
+/** Of the causes that leave a request without an answer. */
+const CODES: Partial<Record<ConnectionCause, ClientErrorCode>> = {
+  not_running: 'unreachable',
+  unknown_host: 'unreachable',
+  not_running_or_not_allowed: 'unreachable',
+  origin_not_allowed: 'blocked',
+  file_page: 'blocked',
+  mixed_content: 'blocked',
+  local_network_access: 'blocked',
+};
+
+async function refusal(response: Response, base: string): Promise<AcqClientError> {
+  return toError(await readJson(response), response, base);
+}
+
+/** Undefined when it is none. */
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toError(answer: unknown, response: Response, base: string): AcqClientError {
+  const { status, headers } = response;
+  const requestId = headers.get('x-request-id');
+  if (!isEnvelope(answer)) {
+    const message = `What answers at ${base} (status ${status}) is not Acquisition Store Server.`;
+    return new AcqClientError('not_this_server', message, { status, requestId });
+  }
+  const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return new AcqClientError(answer.error, answer.message, {
+    status,
+    requestId,
+    details: answer.details,
+    retryAfterSeconds: Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : null,
+  });
+}
+
+function isEnvelope(answer: unknown): answer is ErrorEnvelope {
+  return (
+    isObject(answer) &&
+    answer['ok'] === false &&
+    typeof answer['error'] === 'string' &&
+    typeof answer['message'] === 'string'
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isTimeout(error: unknown): boolean {
+  return (error as { name?: unknown }).name === 'TimeoutError';
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AcqClient, createClient, type OpenResponse } from '../../client/index.js';
+import { Cli, SAMPLE } from '../support/cli.js';
+
+const [ROWS, COLUMNS] = [4000, 96];
+const cli = new Cli();
+let url: string;
+let client: AcqClient;
+
+beforeAll(async () => {
+  url = (await cli.serve()).url;
+  client = createClient({ baseUrl: url });
+});
+afterAll(() => cli.close());
+
+/** The plane as the server sends it, by plain HTTP. */
+async function rawPlane(info: OpenResponse, index = 0): Promise<Float32Array> {
+  return new Float32Array(await (await fetch(url + info.channels[index]?.dataUrl)).arrayBuffer());
+}
+
+describe('discovery', () => {
+  it('asks for health, index, capabilities and examples', async () => {
+    expect(await client.health()).toEqual({ ok: true, apiVersion: 'v2' });
+    expect((await client.index()).links.open.href).toBe('/api/v2/open');
+    expect((await client.capabilities()).supportedImportExtensions).toContain('.tif');
+    expect((await client.examples()).examples.map(({ path }) => path)).toEqual([SAMPLE]);
+  });
+});
+
+describe('an acquisition', () => {
+  it('has the open response and its planes', async () => {
+    const scan = await client.open({ path: SAMPLE, channelIndices: [1, 0] });
+    expect(scan.info.channels.map(({ index }) => index)).toEqual([1, 0]);
+    for (const position of [0, 1]) {
+      const index = scan.info.channels[position]?.index as number;
+      const plane = await scan.plane(index);
+      expect(plane).toHaveLength(ROWS * COLUMNS);
+      expect(plane).toEqual(await rawPlane(scan.info, position));
+    }
+    await scan.close();
+  });
+
+  it('reads rows of a plane, and no more', async () => {
+    const scan = await client.open({ path: SAMPLE });
+    const whole = await rawPlane(scan.info);
+    const seen: number[] = [];
+    const rows = await scan.rows(0, 1000, 3, { onProgress: ({ total }) => seen.push(total) });
+    expect(rows).toEqual(whole.slice(1000 * COLUMNS, 1003 * COLUMNS));
+    expect(seen).toEqual([3 * COLUMNS * 4]);
+    await expect(scan.rows(0, 3999, 2)).rejects.toMatchObject({ code: 'range_not_satisfiable' });
+    await expect(scan.plane(7)).rejects.toMatchObject({ code: 'channel_not_found' });
+    await expect(scan.referencePlane(0)).rejects.toMatchObject({ code: 'reference_channel_not_found' });
+  });
+
+  it('renews and ends its session', async () => {
+    const scan = await client.open({ path: SAMPLE });
+    expect((await scan.status()).totalBytes).toBe(2 * ROWS * COLUMNS * 4);
+    expect((await scan.renew()).sessionId).toBe(scan.info.sessionId);
+    expect(client.acquisitions).toContain(scan);
+    await scan.close();
+    await scan.close();
+    expect(client.acquisitions).not.toContain(scan);
+    expect((await fetch(url + scan.info.channels[0]?.dataUrl)).status).toBe(404);
+    await expect(scan.plane(0)).rejects.toMatchObject({ code: 'closed' });
+  });
+});
+
+describe('errors', () => {
+  it('carry the code, the status, the fields and the request', async () => {
+    const error = await client.open({ path: 'relative.tif' }).catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: 'AcqClientError', code: 'request_validation_failed', status: 422 });
+    expect(error.details[0].location).toEqual(['body', 'path']);
+    expect(error.requestId).toMatch(/./);
+  });
+
+  it('an abort passes through as it is', async () => {
+    const reason = new Error('enough');
+    await expect(client.open({ path: SAMPLE }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    const scan = await client.open({ path: SAMPLE });
+    const reading = scan.plane(0, { signal: controller.signal, onProgress: () => controller.abort() });
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
