@@ -1,0 +1,42 @@
+import type { Rect, Size } from '../model/geometry.ts';
+
+/** Draws a part of the display, a sample a pixel, into the corner of a canvas. */
+export type DrawPart = (target: CanvasRenderingContext2D, part: Rect) => void;
+
+/** Within what every browser's canvas and every graphics card can hold. */
+const TILE = 4096;
+const STRIP_BYTES = 16_000_000;
+
+/** An image of any size as RGB rows: tile by tile through one small canvas. */
+export async function* drawnStrips({ width, height }: Size, draw: DrawPart): AsyncGenerator<Uint8Array> {
+  const rows = Math.max(1, Math.min(height, TILE, Math.floor(STRIP_BYTES / (width * 3))));
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.min(width, TILE);
+  canvas.height = rows;
+  const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
+  if (context === null) throw new Error('This browser has no memory left for a canvas. Close other tabs.');
+  for (let y = 0; y < height; y += rows) {
+    const count = Math.min(rows, height - y);
+    const strip = new Uint8Array(width * count * 3);
+    for (let x = 0; x < width; x += TILE) {
+      const part = { x, y, width: Math.min(TILE, width - x), height: count };
+      draw(context, part);
+      copyRgb(context.getImageData(0, 0, part.width, count), strip, x, width);
+    }
+    yield strip;
+    // A frame for the page between two strips.
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+}
+
+function copyRgb(tile: ImageData, strip: Uint8Array, x: number, width: number): void {
+  for (let row = 0; row < tile.height; row++) {
+    let to = (row * width + x) * 3;
+    let from = row * tile.width * 4;
+    for (let column = 0; column < tile.width; column++, from += 4, to += 3) {
+      strip[to] = tile.data[from] as number;
+      strip[to + 1] = tile.data[from + 1] as number;
+      strip[to + 2] = tile.data[from + 2] as number;
+    }
+  }
+}
