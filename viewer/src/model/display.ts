@@ -35,10 +35,18 @@ export interface ChannelStats {
   readonly max: number;
   readonly mean: number;
   readonly standardDeviation: number;
-  /** Counts of `bins.length` equal bins from min to max: of every sample, not of some. */
+  /** Every sample is a whole number. */
+  readonly integer: boolean;
+  /** Counts of equal bins from min on, of every sample, not of some; a whole number of values each when `integer`. */
   readonly bins: Uint32Array;
-  /** Exact to one bin of a fine histogram: the value below which `fraction` (0–1) of the samples lie. */
+  readonly binWidth: number;
+  /** Finer counts of the middle 99.9 % when outliers press them into few bins. */
+  readonly core: { readonly start: number; readonly width: number; readonly counts: Uint32Array } | null;
+  /** Exact to one bin of a fine histogram: the value at or below which `fraction` (0–1) of the samples lie. */
   percentile(fraction: number): number;
+  /** Finite samples smaller, and greater, than a value; exact to one bin. */
+  countBelow(value: number): number;
+  countAbove(value: number): number;
 }
 
 /** What a channel starts with: the first green, the second magenta when there are several; else grey. */

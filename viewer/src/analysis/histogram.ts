@@ -1,0 +1,91 @@
+/** Counts of samples in equal bins; bin i holds values v with start + i·width ≤ v < start + (i + 1)·width. */
+export interface Histogram {
+  readonly start: number;
+  readonly width: number;
+  readonly counts: Uint32Array;
+  /** Smallest sample of each bin; meaningless where the count is 0. */
+  readonly smallest: Float32Array;
+  /** Samples equal to the smallest one: a background of one value is told from what lies above it. */
+  readonly ties: Uint32Array;
+  /** Samples below `start`, and `cumulative[i]` of them below bin i. */
+  readonly cumulative: Float64Array;
+}
+
+export const FINE_BINS = 65_536;
+
+/** Bins over [min, max]. Whole numbers get bins of whole width, else some bins would hold one more of them: a comb. */
+export function createHistogram(min: number, max: number, integer: boolean): Histogram {
+  const spread = max - min;
+  const width = integer ? Math.max(1, Math.ceil((spread + 1) / FINE_BINS)) : spread / FINE_BINS || 1;
+  const bins = integer ? Math.min(FINE_BINS, Math.floor(spread / width) + 1) : spread > 0 ? FINE_BINS : 1;
+  return {
+    start: min,
+    width,
+    counts: new Uint32Array(bins),
+    smallest: new Float32Array(bins).fill(Infinity),
+    ties: new Uint32Array(bins),
+    cumulative: new Float64Array(bins + 1),
+  };
+}
+
+/** Counts the samples of data[from, to) that lie in [start, last]. Non-finite ones fail both comparisons or the second. */
+export function countBlock(histogram: Histogram, last: number, data: Float32Array, from: number, to: number): void {
+  const { start, width, counts, smallest, ties } = histogram;
+  const end = counts.length - 1;
+  for (let at = from; at < to; at++) {
+    const value = data[at] as number;
+    if (!(value >= start && value <= last)) continue;
+    let bin = Math.floor((value - start) / width);
+    if (bin > end) bin = end;
+    counts[bin] = (counts[bin] as number) + 1;
+    const first = smallest[bin] as number;
+    if (value === first) ties[bin] = (ties[bin] as number) + 1;
+    else if (value < first) {
+      smallest[bin] = value;
+      ties[bin] = 1;
+    }
+  }
+}
+
+/** To be called once when all is counted. `below`: samples smaller than `start`. */
+export function sumUp({ counts, cumulative }: Histogram, below: number): void {
+  let sum = below;
+  for (let bin = 0; bin < counts.length; bin++) {
+    cumulative[bin] = sum;
+    sum += counts[bin] as number;
+  }
+  cumulative[counts.length] = sum;
+}
+
+/** Whether the sample of this rank (1 is the smallest) was counted in a bin. */
+export function holdsRank({ cumulative }: Histogram, rank: number): boolean {
+  return rank > (cumulative[0] as number) && rank <= (cumulative[cumulative.length - 1] as number);
+}
+
+/** Bin of the sample of this rank. */
+export function binOfRank({ cumulative }: Histogram, rank: number): number {
+  let low = 0;
+  let high = cumulative.length - 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((cumulative[middle + 1] as number) >= rank) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+export function holdsValue({ start, width, counts }: Histogram, value: number): boolean {
+  return value >= start && value < start + width * counts.length;
+}
+
+/** Samples below `value`, or with `inclusive` at most `value`; within a bin they are taken as evenly spread. */
+export function countBelow(histogram: Histogram, value: number, inclusive = false): number {
+  const { start, width, counts, smallest, ties, cumulative } = histogram;
+  const bin = Math.min(counts.length - 1, Math.max(0, Math.floor((value - start) / width)));
+  const before = cumulative[bin] as number;
+  const first = smallest[bin] as number;
+  if (counts[bin] === 0 || value < first || (value === first && !inclusive)) return before;
+  const rest = (counts[bin] as number) - (ties[bin] as number);
+  const end = start + (bin + 1) * width;
+  return (cumulative[bin + 1] as number) - rest * (1 - Math.min(1, (value - first) / (end - first)));
+}

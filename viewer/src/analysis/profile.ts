@@ -1,0 +1,66 @@
+import type { Shape } from '../model/document.ts';
+import { clipRegion, eachStretch, type PlaneRegion } from './region.ts';
+import { createSlices, type SliceOptions } from './slices.ts';
+
+/** The way a profile runs: along a row (one value a column), or along a column (one value a row; the time of a line scan). */
+export type Along = 'row' | 'column';
+
+export interface Profile {
+  readonly along: Along;
+  /** Column (along a row) or row (along a column) of the first value. */
+  readonly first: number;
+  /** Of the finite samples at each place; NaN where there are none. */
+  readonly mean: Float64Array;
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+}
+
+/** The samples of row `index` (`along` 'row') or of column `index` ('column') as they are. Empty outside the plane. */
+export function profileAt(data: Float32Array, [rows, columns]: Shape, along: Along, index: number): Float32Array {
+  if (!(index >= 0 && index < (along === 'row' ? rows : columns))) return new Float32Array(0);
+  if (along === 'row') return data.subarray(index * columns, (index + 1) * columns);
+  const profile = new Float32Array(rows);
+  for (let row = 0; row < rows; row++) profile[row] = data[row * columns + index] as number;
+  return profile;
+}
+
+/**
+ * Mean, minimum and maximum of a region at each place along one axis, over the other. Non-finite samples are left out.
+ * In slices; rejects with the signal's reason once aborted.
+ */
+export async function profileOver(
+  data: Float32Array,
+  shape: Shape,
+  region: PlaneRegion,
+  along: Along,
+  options: SliceOptions = {},
+): Promise<Profile> {
+  const part = clipRegion(region, shape);
+  const [first, end] = along === 'row' ? part.columns : part.rows;
+  const length = end - first;
+  const counts = new Uint32Array(length);
+  const mean = new Float64Array(length);
+  const min = new Float64Array(length).fill(Infinity);
+  const max = new Float64Array(length).fill(-Infinity);
+  const columns = shape[1];
+  const gather = (from: number, to: number) => {
+    const row = Math.floor(from / columns);
+    const step = along === 'row' ? 1 : 0;
+    let place = (along === 'row' ? from - row * columns : row) - first;
+    for (let at = from; at < to; at++, place += step) {
+      const value = data[at] as number;
+      if (value - value !== 0) continue;
+      counts[place] = (counts[place] as number) + 1;
+      mean[place] = (mean[place] as number) + value;
+      if (value < (min[place] as number)) min[place] = value;
+      if (value > (max[place] as number)) max[place] = value;
+    }
+  };
+  await eachStretch(part, shape, createSlices(options), gather);
+  for (let place = 0; place < length; place++) {
+    const count = counts[place] as number;
+    mean[place] = (mean[place] as number) / count;
+    if (count === 0) min[place] = max[place] = Number.NaN;
+  }
+  return { along, first, mean, min, max };
+}

@@ -1,0 +1,48 @@
+import type { Shape } from '../model/document.ts';
+import { addBlock, createMoments, standardDeviation } from './moments.ts';
+import { finite, sortable, valuesOfRanks } from './rank.ts';
+import { clipRegion, eachStretch, type PlaneRegion } from './region.ts';
+import { createSlices, type SliceOptions } from './slices.ts';
+
+export interface RegionStats {
+  /** Finite samples; the facts below are of these. NaN when there are none (`sum` 0). */
+  readonly n: number;
+  readonly nonFinite: number;
+  readonly mean: number;
+  /** With n − 1, as in ImageJ; 0 for a single sample. */
+  readonly sd: number;
+  readonly min: number;
+  readonly max: number;
+  readonly sum: number;
+  /** Exact; the mean of the two middle samples when n is even. */
+  readonly median: number;
+}
+
+/** Facts of the samples of a region, exact, in slices. */
+export async function regionStats(
+  data: Float32Array,
+  shape: Shape,
+  region: PlaneRegion,
+  options: SliceOptions = {},
+): Promise<RegionStats> {
+  const part = clipRegion(region, shape);
+  const slices = createSlices(options);
+  const moments = createMoments();
+  const keys = new Uint32Array(data.buffer, data.byteOffset, data.length);
+  const high = new Uint32Array(65_536);
+  const gather = (from: number, to: number) => {
+    addBlock(moments, data, from, to);
+    for (let at = from; at < to; at++) {
+      const key = sortable(keys[at] as number);
+      if (finite(data[at] as number)) high[key >>> 16] = (high[key >>> 16] as number) + 1;
+    }
+  };
+  await eachStretch(part, shape, slices, gather, 0.5);
+  const { count: n, nonFinite, mean, sum } = moments;
+  const none = Number.NaN;
+  if (n === 0) return { n, nonFinite, mean: none, sd: none, min: none, max: none, sum, median: none };
+  const ranks = [Math.floor((n - 1) / 2), Math.floor(n / 2)];
+  const [lower, upper] = await valuesOfRanks(keys, data, { part, shape, high, ranks }, slices);
+  const median = ((lower as number) + (upper as number)) / 2 + 0;
+  return { n, nonFinite, mean, sd: standardDeviation(moments), min: moments.min, max: moments.max, sum, median };
+}

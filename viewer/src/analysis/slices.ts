@@ -1,0 +1,71 @@
+/** Long loops over samples in short turns, so that the page answers between them. */
+
+/** What time it is, and how the page gets its turn; replaced in tests. */
+export interface Clock {
+  /** Milliseconds. */
+  now(): number;
+  /** Resolves after other waiting work (input, painting) has had a turn. */
+  pause(): Promise<void>;
+}
+
+export interface SliceOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Part done, 0 to 1; called at each pause and at the end. */
+  readonly onProgress?: ((fraction: number) => void) | undefined;
+  /** Longest time between two pauses; 8 ms by default, half a frame. */
+  readonly budgetMs?: number | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+export interface Slices {
+  /**
+   * Calls `work(from, to)` over [0, total) in blocks, and pauses when the time is up. `share` is the part of the whole job
+   * that this loop stands for. Rejects with the signal's reason once aborted.
+   */
+  each(total: number, work: (from: number, to: number) => void, share?: number): Promise<void>;
+}
+
+/** Some 20 to 100 µs of work: fine enough for any budget of milliseconds. */
+export const BLOCK_LENGTH = 16_384;
+
+interface YieldingScheduler {
+  yield?(): Promise<void>;
+}
+
+/** Not `setTimeout`: browsers hold it for 4 ms when nested, and for a second in hidden tabs. */
+function pause(): Promise<void> {
+  const { scheduler } = globalThis as { scheduler?: YieldingScheduler };
+  if (scheduler?.yield) return scheduler.yield();
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}
+
+const CLOCK: Clock = { now: () => performance.now(), pause };
+
+/** One job: its budget is kept across all its loops. */
+export function createSlices({ signal, onProgress, budgetMs = 8, clock = CLOCK }: SliceOptions = {}): Slices {
+  let begun = clock.now();
+  let done = 0;
+  return {
+    async each(total, work, share = 1) {
+      signal?.throwIfAborted();
+      for (let from = 0; from < total; from += BLOCK_LENGTH) {
+        const to = Math.min(total, from + BLOCK_LENGTH);
+        work(from, to);
+        if (clock.now() - begun < budgetMs) continue;
+        onProgress?.(done + (share * to) / total);
+        await clock.pause();
+        signal?.throwIfAborted();
+        begun = clock.now();
+      }
+      done += share;
+      onProgress?.(Math.min(1, done));
+    },
+  };
+}
