@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import {
+  cursorFacts,
+  formatAxisValue,
+  formatQuantity,
+  formatSample,
+  paneHeading,
+  sampleAt,
+} from '../../../viewer/src/image/readout.ts';
+import { testPane } from './test-pane.ts';
+
+describe('a sample', () => {
+  it.each([
+    [4095, '4095'],
+    [0, '0'],
+    [-3, '−3'],
+    [16_777_216, '16777216'],
+    [Math.fround(0.1), '0.1'],
+    [Math.fround(-1.17), '−1.17'],
+    // The float32 after 1 is 1 + 2⁻²³ = 1.00000011920929.
+    [1 + 2 ** -23, '1.0000001'],
+    [Math.fround(1e-30), '1e-30'],
+    [Number.NaN, 'NaN'],
+    [Number.POSITIVE_INFINITY, '∞'],
+    [Number.NEGATIVE_INFINITY, '−∞'],
+  ])('%d is told as %s', (value, text) => expect(formatSample(value)).toBe(text));
+
+  it('is told with every digit a float32 has', () => {
+    const bits = new Uint32Array([0x3f80_0001, 0x0000_0001, 0x7f7f_ffff, 0x4049_0fdb, 0x3dcc_cccd]);
+    for (const value of new Float32Array(bits.buffer)) expect(Math.fround(Number(formatSample(value)))).toBe(value);
+  });
+});
+
+describe('a place', () => {
+  it.each([
+    // 30,000 lines of 1.17 ms are 35.1 s: told in s, with three digits of the step: 0.00117 s.
+    [3 * 0.00117, 'seconds', 0.00117, 30_000, '0.00351 s'],
+    [3 * 0.00117, 'seconds', 0.00117, 100, '3.51 ms'],
+    [19 * 0.284, 'micrometer', 0.284, 38, '5.396 µm'],
+    [7, 'Pixels', 1, 38, '7'],
+  ])('%d %s', (value, unit, step, size, text) => expect(formatAxisValue(value, { unit, step, size })).toBe(text));
+
+  it('is the sample that it lies in', () => {
+    expect(sampleAt({ row: 4.999, column: 0 }, [5, 3])).toEqual({ row: 4, column: 0 });
+    expect(sampleAt({ row: 5, column: 0 }, [5, 3])).toBeNull();
+    expect(sampleAt({ row: -0.001, column: 0 }, [5, 3])).toBeNull();
+  });
+});
+
+describe('a heading', () => {
+  it.each([
+    [[30_000, 38], 'seconds', 0.00117, 'micrometer', 0.284, '30000×38 px · 1.17 ms/line × 0.284 µm/px'],
+    [[512, 512], 'micrometer', 0.284, 'micrometer', 0.284, '512×512 px · 0.284 µm/px'],
+    [[512, 256], 'micrometer', 0.5, 'micrometer', 0.284, '512×256 px · 0.5 µm/px × 0.284 µm/px'],
+    [[512, 256], 'Pixels', 1, 'Pixels', 1, '512×256 px · no calibration'],
+    [[5120, 25], 'seconds', 0.0000623, 'Pixels', 1, '5120×25 px · 62.3 µs/line × no calibration'],
+  ] as const)('%j', (shape, yUnit, yStep, xUnit, xStep, text) => {
+    expect(paneHeading(testPane({ shape, y: [yStep, yUnit], x: [xStep, xUnit] }))).toBe(text);
+  });
+});
+
+it('tells a quantity in its own unit', () => {
+  expect(formatQuantity(0.00117, 'seconds')).toBe('1.17 ms');
+  expect(formatQuantity(12_345, 'micrometer', 3)).toBe('12.3 mm');
+  expect(formatQuantity(12, 'Pixels')).toBe('12');
+});
+
+describe('the cursor', () => {
+  const pane = testPane({ shape: [400, 38], y: [0.00117, 'seconds'], x: [0.284, 'micrometer'], channels: 2 });
+
+  it('is nowhere until it is put somewhere', () => {
+    expect(cursorFacts(pane)).toBeNull();
+    pane.cursor.value = { row: 400, column: 3 };
+    expect(cursorFacts(pane)).toBeNull();
+  });
+
+  it('tells line, pixel, time, position and the value of each channel', () => {
+    const data = new Float32Array(400 * 38);
+    // Line 5, pixel 12 is sample 5 · 38 + 12 = 202; it begins at 5.85 ms and 3.408 µm.
+    data[202] = 1234;
+    pane.channels[0]!.data.value = data;
+    pane.cursor.value = { row: 5.99, column: 12.01 };
+    expect(cursorFacts(pane)).toEqual({
+      row: 5,
+      column: 12,
+      place: 'line 5 · pixel 12',
+      calibrated: '5.85 ms · 3.408 µm',
+      values: [
+        { index: 0, name: 'Channel 0', value: '1234' },
+        { index: 1, name: 'Channel 1', value: null },
+      ],
+    });
+  });
+
+  it('counts x and y in an image', () => {
+    const image = testPane({ shape: [64, 64], y: [1, 'Pixels'], x: [1, 'Pixels'] });
+    image.cursor.value = { row: 3, column: 4 };
+    expect(cursorFacts(image)).toMatchObject({ place: 'y 3 · x 4', calibrated: '' });
+  });
+});

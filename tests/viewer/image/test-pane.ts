@@ -1,0 +1,35 @@
+import { BINARY } from '../../../src/contract/common.js';
+import type { Plane } from '../../../src/contract/open.js';
+import { createPane, type Pane } from '../../../viewer/src/model/document.ts';
+
+export interface TestPlane {
+  readonly shape: readonly [number, number];
+  readonly y: readonly [step: number, unit: string];
+  readonly x: readonly [step: number, unit: string];
+  readonly channels?: number;
+}
+
+/** A source pane without samples. */
+export function testPane({ shape, y, x, channels = 1 }: TestPlane): Pane {
+  const axis = (arrayDimension: number, name: string, [step, unit]: readonly [number, string]) => ({
+    arrayDimension,
+    name,
+    size: shape[arrayDimension] as number,
+    step,
+    unit,
+  });
+  const plane = {
+    shape: [...shape],
+    axes: [axis(0, 'Y', y), axis(1, 'X', x)],
+    ...BINARY,
+  } as Plane;
+  return createPane('source', {
+    plane,
+    channels: Array.from({ length: channels }, (_, index) => ({
+      index,
+      name: `Channel ${index}`,
+      byteLength: 4 * shape[0] * shape[1],
+      dataUrl: `/data/${index}`,
+    })),
+  });
+}

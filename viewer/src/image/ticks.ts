@@ -1,0 +1,160 @@
+/** Ticks, units and scale bars of an axis. The visible range decides; labels never touch. */
+
+export interface Scale {
+  /** Shown unit: `s`, `ms`, `µm` … */
+  readonly unit: string;
+  /** Shown value of one base unit: 1000 for ms. */
+  readonly factor: number;
+}
+
+export interface Tick {
+  /** In the unit of the axis, not of the scale. */
+  readonly value: number;
+  /** Empty for a minor tick. */
+  readonly label: string;
+}
+
+/** From the largest unit; `from` is the least value, in base units, that a unit is used for. */
+const SCALES: Record<string, readonly (Scale & { readonly from: number })[]> = {
+  seconds: [
+    { unit: 's', factor: 1, from: 1 },
+    { unit: 'ms', factor: 1e3, from: 1e-3 },
+    { unit: 'µs', factor: 1e6, from: 0 },
+  ],
+  micrometer: [
+    { unit: 'mm', factor: 1e-3, from: 1e4 },
+    { unit: 'µm', factor: 1, from: 1 },
+    { unit: 'nm', factor: 1e3, from: 0 },
+  ],
+};
+
+/** The unit in which a value of this size is told; of a unit without parts the unit itself, without a name. */
+export function scaleFor(unit: string, largest: number): Scale {
+  const scales = SCALES[unit];
+  if (scales === undefined) return { unit: '', factor: 1 };
+  const fitting = scales.find(({ from }) => Math.abs(largest) >= from * (1 - 1e-9));
+  return fitting ?? (scales[scales.length - 1] as Scale);
+}
+
+export function isPhysical(unit: string): boolean {
+  return unit in SCALES;
+}
+
+export interface TickRequest {
+  /** Visible range in the unit of the axis; from < to. */
+  readonly from: number;
+  readonly to: number;
+  readonly unit: string;
+  /** Length of the axis on screen, CSS pixels. */
+  readonly pixels: number;
+  /** Room that a label takes along the axis, with its gap, CSS pixels. */
+  room(label: string): number;
+}
+
+export interface TickSet {
+  readonly scale: Scale;
+  readonly major: readonly Tick[];
+  readonly minor: readonly number[];
+}
+
+const MINOR_PIXELS = 5;
+const ROUND = [1, 2, 5] as const;
+
+/** Ticks at whole multiples of 1, 2 or 5 × 10ⁿ of the shown unit. Axes without calibration have ticks at whole numbers only. */
+export function axisTicks({ from, to, unit, pixels, room }: TickRequest): TickSet {
+  const scale = scaleFor(unit, Math.max(Math.abs(from), Math.abs(to)));
+  const range = { from: from * scale.factor, to: to * scale.factor };
+  const perUnit = pixels / (range.to - range.from);
+  const least = isPhysical(unit) ? Number.NEGATIVE_INFINITY : 0;
+  // No label is narrower than one digit: finer spacings need no trial.
+  let exponent = Math.max(least, Math.floor(Math.log10(room('0') / perUnit)) - 1);
+  let spacing: RoundNumber = { mantissa: 1, exponent };
+  search: for (; ; exponent++) {
+    for (const mantissa of ROUND) {
+      spacing = { mantissa, exponent };
+      const width = Math.max(room(labelOf(range.to, spacing)), room(labelOf(range.from, spacing)));
+      if (toNumber(spacing) * perUnit >= width) break search;
+    }
+  }
+  const major = multiples(range, spacing).map((times) => ({
+    value: (times * toNumber(spacing)) / scale.factor,
+    label: labelOf(times * toNumber(spacing), spacing),
+  }));
+  return { scale, major, minor: minorTicks(range, spacing, perUnit, least).map((value) => value / scale.factor) };
+}
+
+interface RoundNumber {
+  readonly mantissa: 1 | 2 | 5;
+  readonly exponent: number;
+}
+
+function toNumber({ mantissa, exponent }: RoundNumber): number {
+  // 10 ** -7 is not the double nearest to 1e-7; the parser's is.
+  return Number(`${mantissa}e${exponent}`);
+}
+
+function labelOf(value: number, { exponent }: RoundNumber): string {
+  const text = value.toFixed(Math.min(100, Math.max(0, -exponent)));
+  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
+}
+
+function multiples({ from, to }: { from: number; to: number }, spacing: RoundNumber): number[] {
+  const step = toNumber(spacing);
+  const slack = 1e-9;
+  const first = Math.ceil(from / step - slack);
+  const last = Math.floor(to / step + slack);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+}
+
+function minorTicks(
+  range: { from: number; to: number },
+  { mantissa, exponent }: RoundNumber,
+  perUnit: number,
+  least: number,
+): number[] {
+  const finer: RoundNumber[] =
+    mantissa === 5
+      ? [{ mantissa: 1, exponent }]
+      : mantissa === 2
+        ? [
+            { mantissa: 5, exponent: exponent - 1 },
+            { mantissa: 1, exponent },
+          ]
+        : [
+            { mantissa: 2, exponent: exponent - 1 },
+            { mantissa: 5, exponent: exponent - 1 },
+          ];
+  const chosen = finer.find((one) => one.exponent >= least && toNumber(one) * perUnit >= MINOR_PIXELS);
+  if (chosen === undefined) return [];
+  const perMajor = Math.round(toNumber({ mantissa, exponent }) / toNumber(chosen));
+  return multiples(range, chosen)
+    .filter((times) => times % perMajor !== 0)
+    .map((times) => times * toNumber(chosen));
+}
+
+export interface ScaleBar {
+  /** CSS pixels. */
+  readonly length: number;
+  /** In the unit of the axis. */
+  readonly value: number;
+  readonly label: string;
+}
+
+/** The longest bar of 1, 2 or 5 × 10ⁿ that fits; null when not even one sample does. `noun`: unit of an axis without calibration. */
+export function scaleBar(unit: string, unitsPerPixel: number, longest: number, noun: string): ScaleBar | null {
+  const most = unitsPerPixel * longest;
+  if (!(most > 0) || !Number.isFinite(most)) return null;
+  let exponent = Math.floor(Math.log10(most));
+  if (Number(`1e${exponent}`) > most) exponent -= 1;
+  const mantissa = [5, 2, 1].find((one) => Number(`${one}e${exponent}`) <= most * (1 + 1e-12)) ?? 1;
+  const value = Number(`${mantissa}e${exponent}`);
+  if (!isPhysical(unit) && value < 1) return null;
+  const { factor, unit: name } = barScale(unit, value) ?? { factor: 1, unit: noun };
+  return { length: value / unitsPerPixel, value, label: `${Number((value * factor).toPrecision(12))} ${name}` };
+}
+
+/** The largest unit in which the number is whole. */
+function barScale(unit: string, value: number): Scale | undefined {
+  const scales = SCALES[unit];
+  return scales?.find(({ factor }) => value * factor >= 1 - 1e-9) ?? scales?.[scales.length - 1];
+}
