@@ -32,8 +32,8 @@ export interface OpenedAcquisition {
  * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `unsupported_format`, `decode_failed`
  */
 export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
-  const real = homeOf(resolveReal(path));
   const allowed = options.allowedExtensions ?? supportedExtensions();
+  const real = homeOf(resolveReal(path), allowed);
   if (extensionOf(real, allowed) === undefined && !isDirectory(real)) throw unknownExtension(real, allowed);
   const input = probePath(real);
   if (options.signal) input.signal = options.signal;
@@ -75,14 +75,18 @@ export function chooseFormat(probe: Probe, allowed: readonly string[], formats =
   );
 }
 
-/** What may be opened instead of `path`, a part of an acquisition. Pure: what is named need not exist. */
-export function homesOf(path: string): string[] {
-  return FORMATS.flatMap((format) => format.home?.(path) ?? []);
+/**
+ * What may be opened instead of `path`, a part of an acquisition: only what has an allowed extension, else a part that
+ * can be read by itself is. Pure: what is named need not exist.
+ */
+export function homesOf(path: string, allowed: readonly string[]): string[] {
+  const homes = FORMATS.flatMap((format) => format.home?.(path) ?? []);
+  return homes.filter((home) => extensionOf(basename(home), allowed) !== undefined);
 }
 
 /** A part of an acquisition opens the acquisition, when that is there. */
-function homeOf(real: string): string {
-  const home = homesOf(real).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+function homeOf(real: string, allowed: readonly string[]): string {
+  const home = homesOf(real, allowed).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   return home === undefined ? real : resolveReal(home);
 }
 

@@ -1,4 +1,5 @@
 import type { Format } from '../acquisition.js';
+import { brukerFormat } from './bruker/format.js';
 import { cziFormat } from './czi/format.js';
 import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
@@ -18,6 +19,7 @@ export const FORMATS: readonly Format[] = [
   lsmFormat,
   nd2Format,
   lifFormat,
+  brukerFormat,
 ];
 
 /** Every extension that this build reads, canonical ones first within a format. */

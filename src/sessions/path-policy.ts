@@ -30,20 +30,22 @@ export async function admitPath(path: string, policy: PathPolicy, picked: boolea
   const wanted = resolve(path);
   const confined = !picked && policy.roots.length > 0;
   if (confined && !isInsideRoots(await nearestReal(wanted), policy)) throw outside(path);
-  const readable = extensionOf(basename(wanted), policy.allowedExtensions) !== undefined || homesOf(wanted).length > 0;
+  const { allowedExtensions } = policy;
+  const readable =
+    extensionOf(basename(wanted), allowedExtensions) !== undefined || homesOf(wanted, allowedExtensions).length > 0;
   if (!readable) await checkUnreadableName(path, wanted, policy);
   const real = await orOpenError(path, realpath(wanted));
   if (confined && !isInsideRoots(real, policy)) throw outside(path);
   const found = await orOpenError(path, statPath(real));
   if (!found.isFile() && !found.isDirectory()) throw neitherFileNorFolder(path);
-  const home = await homeOf(real);
+  const home = await homeOf(real, allowedExtensions);
   if (home !== undefined && confined && !isInsideRoots(home, policy)) throw outside(home);
   return home ?? real;
 }
 
 /** The real path of the acquisition that a part belongs to: that is what will be opened. */
-async function homeOf(real: string): Promise<string | undefined> {
-  for (const home of homesOf(real)) {
+async function homeOf(real: string, allowed: readonly string[]): Promise<string | undefined> {
+  for (const home of homesOf(real, allowed)) {
     const found = await statPath(home).catch(() => undefined);
     if (found?.isFile()) return orOpenError(home, realpath(home));
   }

@@ -1,0 +1,43 @@
+import type { Format, Probe, Sniff } from '../../acquisition.js';
+import { decodeText } from '../../io/text.js';
+
+/** A plane: `NAME_Cycle00001_Ch1_000001.ome.tif`, Prairie View 4 `NAME_Cycle00001_CurrentSettings_Ch1_000001.tif`. */
+const PLANE = /^(.*)_Cycle\d+_[^\\/]*\.tiff?$/i;
+
+function sniff(probe: Probe): Sniff {
+  if (probe.kind === 'directory') return sniffEntries(probe.entries);
+  return /^(?:\ufeff|ï»¿)?\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)?<PVScan[\s>]/.test(decodeText(probe.head))
+    ? 'sure'
+    : false;
+}
+
+/** A folder with planes is one of a recording; for sure when the XML that describes them is among the names. */
+function sniffEntries(entries: readonly string[]): Sniff {
+  if (mastersAmong(entries).length > 0) return 'sure';
+  return entries.some((name) => PLANE.test(name)) ? 'maybe' : false;
+}
+
+/** Names of XML files that have planes beside them: the masters of the recordings in a folder. */
+export function mastersAmong(entries: readonly string[]): string[] {
+  const stems = new Set<string>();
+  for (const name of entries) {
+    const stem = PLANE.exec(name)?.[1];
+    if (stem !== undefined) stems.add(stem.toLowerCase());
+  }
+  return entries.filter((name) => /\.xml$/i.test(name) && stems.has(name.slice(0, -4).toLowerCase())).sort();
+}
+
+/** A plane stands for the recording whose XML lies beside it. Source and reference images stand for themselves. */
+function home(path: string): string | undefined {
+  const stem = PLANE.exec(path)?.[1];
+  return stem === undefined || /[\\/]$/.test(stem) ? undefined : `${stem}.xml`;
+}
+
+export const brukerFormat: Format = {
+  id: 'bruker',
+  label: 'Bruker Prairie View',
+  extensions: ['.xml'],
+  sniff,
+  home,
+  load: async () => (await import('./index.js')).brukerReader,
+};

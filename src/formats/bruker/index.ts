@@ -1,0 +1,135 @@
+/** Bruker (Prairie) Prairie View: a folder of TIFFs and the XML that describes them. See `docs/formats/bruker.md`. */
+import type { Acquisition, OpenInput, Reader, SceneInfo } from '../../acquisition.js';
+import { decodeFailed, unsupported } from '../../errors.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import { LIMITS } from '../../io/limits.js';
+import { decodeText } from '../../io/text.js';
+import { arrange, type ScenePlan } from './arrange.js';
+import { MemberFiles } from './files.js';
+import { mastersAmong } from './format.js';
+import { toScene } from './metadata.js';
+import { parseScan, type RawScan } from './parse.js';
+import { announcedShape, probeShape, readPlane, type SceneShape } from './planes.js';
+import { openReference, type ReferenceImage, readReference } from './reference.js';
+
+export const brukerReader: Reader = { open };
+
+/** Scenes whose files are looked at when the recording is opened; further ones are taken at the word of the XML. */
+const PROBED_SCENES = 256;
+
+interface Scene {
+  info: SceneInfo;
+  plan: ScenePlan;
+  shape: SceneShape;
+  reference: ReferenceImage | undefined;
+}
+
+/** @throws AcqError `unsupported_format`, `decode_failed` */
+async function open(input: OpenInput): Promise<Acquisition> {
+  const { name, source } = masterOf(input);
+  if (source.size > LIMITS.metadataBytes)
+    throw decodeFailed(`${name}: ${source.size} bytes of XML are beyond all reason`);
+  const scan = parseScan(decodeText(source.read(0, source.size)));
+  if (!scan) throw unsupported(`${name}: is not the XML of a Prairie View recording`);
+  const files = new MemberFiles(input.folder, name);
+  return toAcquisition(name, scan, files, input.signal);
+}
+
+/** The XML that was opened, or the only one of the folder that has planes beside it. */
+function masterOf({ probe, source, folder }: OpenInput): { name: string; source: ByteSource } {
+  if (source) return { name: probe.name, source };
+  const masters = mastersAmong(folder.list());
+  const [name] = masters;
+  if (name === undefined) {
+    throw unsupported(
+      `${probe.name}: holds planes of Prairie View, but not the .xml file that describes them; copy it beside them, ` +
+        'or open a TIFF by itself',
+    );
+  }
+  if (masters.length > 1) {
+    throw unsupported(
+      `${probe.name}: holds ${masters.length} recordings; open one of their XML files: ${masters.slice(0, 5).join(', ')}`,
+    );
+  }
+  const master = folder.open(name);
+  if (!master) throw decodeFailed(`${name}: cannot be opened; it is a link to nothing, or was just removed`);
+  return { name, source: master };
+}
+
+/** An acquisition over the files of a recording. */
+function toAcquisition(name: string, scan: RawScan, files: MemberFiles, signal?: AbortSignal): Acquisition {
+  const plans = arrange(name, scan);
+  const scenes = openScenes(name, plans, scan, files, signal);
+  const [problem] = scan.problems;
+  if (problem !== undefined) {
+    const warning = `The XML is damaged or ends early (${problem.split('\n')[0]?.slice(0, 200)}); what it describes up to there is served.`;
+    for (const { info } of scenes) info.warnings.unshift(warning);
+  }
+  const sceneAt = (index: number): Scene => {
+    const scene = scenes[index];
+    if (!scene) throw decodeFailed(`${name}: has no scene ${index}`);
+    return scene;
+  };
+  return {
+    info: { format: 'xml', scenes: scenes.map(({ info }) => info) },
+    readPlane: async (address, target, stop) => {
+      const { plan, shape } = sceneAt(address.scene);
+      await readPlane(plan, shape, files, address, target, stop);
+    },
+    readReference: async (index, channel, target, stop) => {
+      const { reference } = sceneAt(index);
+      if (!reference) throw decodeFailed(`${name}: scene ${index} has no reference image`);
+      await readReference(reference, channel, files, target, stop);
+    },
+  };
+}
+
+function openScenes(
+  name: string,
+  plans: readonly ScenePlan[],
+  scan: RawScan,
+  files: MemberFiles,
+  signal: AbortSignal | undefined,
+): Scene[] {
+  const shapes = shapesOf(plans, scan, files, signal);
+  const like = shapes.find(({ shape }) => shape !== undefined)?.shape;
+  if (!like) {
+    const damage = shapes.find(({ problem }) => problem !== undefined)?.problem;
+    if (damage !== undefined) throw damage;
+    throw decodeFailed(`${name}: none of the image files that it names is beside it; copy the whole folder`);
+  }
+  const scenes: Scene[] = [];
+  for (const [i, plan] of plans.entries()) {
+    signal?.throwIfAborted();
+    const { shape = announcedShape(plan, scan, like), problem } = shapes[i] ?? {};
+    if (!shape) continue;
+    const info = toScene(name, plan, shape, scan, files);
+    if (problem !== undefined) info.warnings.push(`${(problem as Error).message}`);
+    const first = scenes[0]?.reference;
+    const isLines = plan.kind === 'lines';
+    const reference = isLines
+      ? openReference(plan, scan, files, i < PROBED_SCENES ? undefined : first, info.warnings)
+      : undefined;
+    info.reference = reference?.info ?? null;
+    scenes.push({ info, plan, shape, reference });
+  }
+  return scenes;
+}
+
+/** By the files of the first scenes. A scene whose files are damaged does not keep the others from being opened. */
+function shapesOf(plans: readonly ScenePlan[], scan: RawScan, files: MemberFiles, signal: AbortSignal | undefined) {
+  const shapes: { shape?: SceneShape | undefined; problem?: unknown }[] = [];
+  let found = false;
+  for (const [i, plan] of plans.entries()) {
+    signal?.throwIfAborted();
+    if (i >= PROBED_SCENES && found) break;
+    try {
+      const shape = probeShape(plan, scan, files);
+      shapes.push({ shape });
+      found ||= shape !== undefined;
+    } catch (problem) {
+      shapes.push({ problem });
+    }
+  }
+  return shapes;
+}

@@ -1,0 +1,191 @@
+/** The master XML of a recording, under its own names. See `docs/formats/bruker.md`. */
+import { parseXml, type XmlElement } from '../../io/xml.js';
+
+/** Values of a `PVStateShard`: `micronsperpixel_xaxis`, `positioncurrent_zaxis_0`; keys in lower case. */
+export type State = ReadonlyMap<string, string>;
+
+export interface RawFile {
+  channel: number;
+  name: string;
+  file: string;
+  /** The raster image that the line was drawn on. */
+  source: string;
+  /** 1-based page of a multi-page file; 1 without the attribute. */
+  page: number;
+}
+
+export interface RawFrame {
+  /** Seconds since the start of the sequence, and of the first sequence. */
+  relativeTime: number | undefined;
+  absoluteTime: number | undefined;
+  files: RawFile[];
+  state: State;
+}
+
+/** The line of a line scan in pixels of its source image. */
+export interface RawLine {
+  mode: string;
+  sourceRows: number | undefined;
+  sourceColumns: number | undefined;
+  ends: [number, number, number, number] | undefined;
+  /** µm. */
+  length: number | undefined;
+  /** A free line: one point for each acquired pixel. */
+  path: { x: number[]; y: number[] };
+  profiles: string | undefined;
+}
+
+export interface RawSequence {
+  type: string;
+  cycle: number;
+  /** `16:03:16.7495347`. */
+  time: string;
+  state: State;
+  line: RawLine | undefined;
+  frames: RawFrame[];
+}
+
+export interface RawScan {
+  version: string;
+  date: string;
+  state: State;
+  /** By cycle. */
+  sequences: RawSequence[];
+  /** What is wrong with the XML. */
+  problems: string[];
+}
+
+/** What is kept of the some eighty values that a frame may repeat. */
+const KEPT =
+  /^(scanlineperiod|frameperiod|linesperframe|pixelsperline|rastersperframe|(micronsperpixel|positioncurrent)_.*)$/;
+
+/** `undefined` when it is not the XML of a recording. */
+export function parseScan(text: string): RawScan | undefined {
+  const frames = new Map<XmlElement, RawFrame[]>();
+  const sequences: RawSequence[] = [];
+  const document = parseXml(text, {
+    // Frames and sequences are taken when they end, so that a long series is never in memory as a tree.
+    onElement: (element, parent) => {
+      if (element.name === 'Frame' && parent) {
+        const list = frames.get(parent) ?? [];
+        list.push(toFrame(element));
+        frames.set(parent, list);
+        return false;
+      }
+      if (element.name !== 'Sequence') return true;
+      sequences.push(toSequence(element, frames.get(element) ?? [], sequences.length));
+      frames.delete(element);
+      return false;
+    },
+  });
+  const { root } = document;
+  sequences.sort((a, b) => a.cycle - b.cycle);
+  if (root?.name !== 'PVScan') return undefined;
+  return {
+    version: root.attributes['version'] ?? '',
+    date: root.attributes['date'] ?? '',
+    state: toState(root),
+    sequences,
+    // References to control characters are in every file of some versions; they are of no consequence.
+    problems: document.errors.filter((error) => !/characters that XML does not allow/.test(error)),
+  };
+}
+
+function toSequence({ attributes, children }: XmlElement, frames: RawFrame[], index: number): RawSequence {
+  const line = children.find(({ name }) => name === 'PVLinescanDefinition');
+  return {
+    type: attributes['type'] ?? '',
+    cycle: toIndex(attributes['cycle']) ?? index + 1,
+    time: attributes['time'] ?? '',
+    state: toState({ children }),
+    line: line && toLine(line),
+    frames,
+  };
+}
+
+function toFrame(element: XmlElement): RawFrame {
+  const files: RawFile[] = [];
+  for (const { name, attributes } of element.children) {
+    const channel = toIndex(attributes['channel']);
+    if (name !== 'File' || channel === undefined || !attributes['filename']) continue;
+    files.push({
+      channel,
+      name: attributes['channelName'] ?? '',
+      file: attributes['filename'],
+      source: attributes['source'] ?? '',
+      page: toIndex(attributes['page']) || 1,
+    });
+  }
+  return {
+    relativeTime: toNumber(element.attributes['relativeTime']),
+    absoluteTime: toNumber(element.attributes['absoluteTime']),
+    files,
+    state: toState(element),
+  };
+}
+
+/** Prairie View ≥ 5.2 nests its values, older ones write `Key` elements with the index in the key. */
+function toState({ children }: Pick<XmlElement, 'children'>): State {
+  const state = new Map<string, string>();
+  const keep = (key: string | undefined, value: string | undefined) => {
+    const name = key?.toLowerCase() ?? '';
+    if (value !== undefined && KEPT.test(name)) state.set(name, value);
+  };
+  for (const shard of children) {
+    if (shard.name !== 'PVStateShard') continue;
+    for (const { attributes, children: values } of shard.children) {
+      const { key, value } = attributes;
+      keep(key, value);
+      for (const indexed of values) {
+        const { index, value: own } = indexed.attributes;
+        keep(`${key}_${index}`, own);
+        for (const { attributes: sub } of indexed.children) keep(`${key}_${index}_${sub['subindex']}`, sub['value']);
+      }
+    }
+  }
+  return state;
+}
+
+function toLine({ attributes, children }: XmlElement): RawLine {
+  const path = { x: [] as number[], y: [] as number[] };
+  for (const { name, attributes: point } of children) {
+    const x = toNumber(point['x']);
+    const y = toNumber(point['y']);
+    if (name !== 'Freehand' || x === undefined || y === undefined) continue;
+    path.x.push(x);
+    path.y.push(y);
+  }
+  const line = children.find(({ name }) => name === 'Line')?.attributes ?? {};
+  const [x0, y0, x1] = ['startPixelX', 'startPixelY', 'stopPixelX'].map((name) => toNumber(line[name]));
+  const ends = x0 !== undefined && y0 !== undefined && x1 !== undefined;
+  return {
+    mode: attributes['mode'] ?? '',
+    sourceRows: toNumber(attributes['SourceLinesPerFrame']),
+    sourceColumns: toNumber(attributes['SourcePixelsPerLine']),
+    // Straight lines are horizontal in the (rotated) raster: the stop row is left out.
+    ends: ends ? [x0, y0, x1, toNumber(line['stopPixelY']) ?? y0] : undefined,
+    length: toNumber(line['lineLength']),
+    path,
+    profiles: children.find(({ name }) => name === 'LineScanProfiles')?.attributes['DataFile'],
+  };
+}
+
+/** A decimal number; systems with a decimal comma write one. */
+export function toNumber(text: string | undefined): number | undefined {
+  const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text.replace(',', '.'));
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function toIndex(text: string | undefined): number | undefined {
+  const value = toNumber(text);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+/** The innermost value of a key: of the frame, the sequence, the recording. */
+export function lookUp(key: string, ...levels: readonly { state: State }[]): number | undefined {
+  for (const { state } of levels) {
+    const value = toNumber(state.get(key));
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,318 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openAcquisition } from '../../../src/open.js';
+import {
+  lineScan,
+  NAME,
+  plane,
+  planeName,
+  RASTER,
+  SCAN,
+  sample,
+  series,
+  source,
+  withFrame,
+} from '../../support/bruker.js';
+import { readNative, sceneOf } from '../../support/native.js';
+import { tempFolder } from '../../support/temp.js';
+import { type BrukerSpec, type BrukerState, writeBruker } from '../../writers/bruker.js';
+
+const root = tempFolder();
+const folder = () => mkdtempSync(join(root, 'scan-'));
+
+async function sceneFrom(spec: BrukerSpec, at = folder(), index = 0) {
+  const opened = await openAcquisition(writeBruker(at, spec));
+  opened.close();
+  return sceneOf(opened, index);
+}
+
+describe('line period', () => {
+  const { scanLinePeriod: _, ...without } = SCAN;
+
+  it('is that of the sequence when the frame has none', async () => {
+    const spec = withFrame(lineScan(), { state: without });
+    const sequences = spec.sequences.map((one) => ({ ...one, state: { scanLinePeriod: 0.004 } }));
+    expect((await sceneFrom({ ...spec, sequences })).steps.Y).toEqual({ step: 0.004, unit: 'seconds', origin: 'file' });
+  });
+
+  it('is that of the profile beside it when the XML has none', async () => {
+    const at = folder();
+    writeFileSync(
+      join(at, `${NAME}_Cycle00001_LineProfileData.csv`),
+      'Prof 1 Time(ms), Prof 1,Prof 2 Time(ms), Prof 2\r\n0, 100, 0, 3\r\n8.552, 101, 8.552, 3\r\n17.104, 99, 17.104, 4\r\nNaN, NaN, NaN, NaN\r\n',
+    );
+    const scene = await sceneFrom(withFrame(lineScan(), { state: without }), at);
+    expect(scene.steps.Y).toMatchObject({ unit: 'seconds', origin: 'sidecar' });
+    expect(scene.steps.Y.step).toBeCloseTo(0.008552, 12);
+    expect(scene.warnings).toEqual([expect.stringContaining('LineProfileData.csv')]);
+  });
+
+  it('is the frame period over the lines before it is that of the raster image', async () => {
+    const divided = await sceneFrom(withFrame(lineScan(), { state: without }));
+    expect(divided.steps.Y.step).toBeCloseTo(0.002138, 12);
+    expect(divided.steps.Y.origin).toBe('derived');
+    expect(divided.warnings).toEqual([expect.stringContaining('when lines were averaged')]);
+    const raster = await sceneFrom(withFrame(lineScan(), { state: { linesPerFrame: 10, pixelsPerLine: 4 } }));
+    expect(raster.steps.Y.step).toBe(0.00214);
+    expect(raster.warnings).toEqual([expect.stringContaining('raster image')]);
+  });
+
+  it.each(['0', '-1', 'NaN', 'fast', '1e-30'])('is never %s', async (scanLinePeriod) => {
+    const spec = withFrame(lineScan(1, [1], { state: {} }), {
+      state: { linesPerFrame: 10, pixelsPerLine: 4, scanLinePeriod },
+    });
+    const scene = await sceneFrom(spec);
+    expect(scene.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+    expect(scene.warnings.join()).toContain('no usable time');
+  });
+
+  it('may be written with a decimal comma', async () => {
+    const scene = await sceneFrom(withFrame(lineScan(), { state: { ...SCAN, scanLinePeriod: '0,0021' } }));
+    expect(scene.steps.Y.step).toBe(0.0021);
+  });
+});
+
+describe('space and shape', () => {
+  it('the length of the line wins over a pixel size that disagrees', async () => {
+    const scene = await sceneFrom(
+      lineScan(1, [1], { state: { ...RASTER, micronsPerPixel: { XAxis: 0.5, YAxis: 0.5 } } }),
+    );
+    expect(scene.steps.X).toEqual({ step: 0.25, unit: 'micrometer', origin: 'derived' });
+    expect(scene.warnings).toEqual([expect.stringMatching(/0\.5 µm.*0\.25 µm/)]);
+  });
+
+  it('every line that the file holds is served', async () => {
+    const spec = lineScan();
+    const scene = await sceneFrom({ ...spec, planes: [plane(1, 1, 1, 7), source(1, 1)] });
+    expect(scene.sizes.Y).toBe(7);
+    expect(scene.warnings).toEqual([expect.stringContaining('announces 10 lines, the files hold 7')]);
+    const wide = await sceneFrom({ ...spec, planes: [plane(1, 1, 1, 10, 5), source(1, 1)] });
+    expect(wide.sizes.X).toBe(5);
+    expect(wide.warnings).toEqual([expect.stringContaining('announces 4 pixels per line, the files hold 5')]);
+  });
+
+  it('cycles have steps, lines and dates of their own, midnight included', async () => {
+    const spec = lineScan(2, [1], { date: '12/31/2023 11:59:50 PM' });
+    const [first, second] = spec.sequences;
+    if (!first || !second) throw new Error('two cycles');
+    const frames = second.frames.map((frame) => ({
+      ...frame,
+      state: { ...SCAN, linesPerFrame: 6, scanLinePeriod: 0.001 },
+    }));
+    const planes = [...spec.planes.filter(({ file }) => file !== planeName(2, 1)), plane(2, 1, 1, 6)];
+    // Cycles in any order of the XML.
+    const sequences = [
+      { ...second, time: '00:00:03.5', frames },
+      { ...first, time: '23:59:50' },
+    ];
+    const at = folder();
+    const one = await sceneFrom({ ...spec, sequences, planes }, at);
+    const two = await sceneFrom({ ...spec, sequences, planes }, at, 1);
+    expect([one.sizes.Y, one.steps.Y.step, one.date, one.time]).toEqual([10, 0.008552, '20231231', '23:59:50']);
+    expect([two.sizes.Y, two.steps.Y.step, two.date, two.time]).toEqual([6, 0.001, '20240101', '00:00:03']);
+  });
+
+  it('a date that is none gives way to that of the first TIFF', async () => {
+    const scene = await sceneFrom(lineScan(1, [1], { date: '13/13/2024' }));
+    expect([scene.date, scene.time]).toEqual(['20240102', '16:03:28']);
+  });
+
+  it('channels go by number, with the names that the XML has', async () => {
+    const spec = withFrame(lineScan(1, [3, 1]), {
+      files: [
+        { channel: 3, name: 'Alexa 594', file: planeName(1, 3) },
+        { channel: 1, name: '', file: planeName(1, 1) },
+      ],
+    });
+    expect((await sceneFrom(spec)).channels).toEqual([{ name: 'Ch1' }, { name: 'Alexa 594' }]);
+  });
+});
+
+describe('series', () => {
+  it('a Z series; the planes are the frames', async () => {
+    const scene = await sceneFrom(series('ZSeries', 4));
+    expect(scene.sizes).toEqual({ T: 1, Z: 4, Y: 8, X: 8 });
+    expect(scene.steps.Z).toEqual({ step: 5, unit: 'micrometer', origin: 'file' });
+  });
+
+  it('Z series over and over; the cycles are times', async () => {
+    const opened = await openAcquisition(writeBruker(folder(), series('TSeries ZSeries Element', 3, 4)));
+    const scene = sceneOf(opened, 0);
+    expect(opened.acquisition.info.scenes).toHaveLength(1);
+    expect(scene.sizes).toEqual({ T: 4, Z: 3, Y: 8, X: 8 });
+    expect(scene.steps.T).toEqual({ step: 60, unit: 'seconds', origin: 'derived' });
+    expect((await readNative(opened, 0, { channel: 1, t: 3, z: 2 }))[0]).toBe(sample(4, 2, 3, 0, 0) % 65_536);
+    opened.close();
+  });
+
+  it('a Z series that was stopped is filled with zeros, and says so', async () => {
+    const spec = series('ZSeries', 3, 3);
+    const sequences = spec.sequences.map((one) => (one.cycle === 3 ? { ...one, frames: one.frames.slice(0, 1) } : one));
+    const opened = await openAcquisition(writeBruker(folder(), { ...spec, sequences }));
+    expect(sceneOf(opened, 0).sizes).toMatchObject({ T: 3, Z: 3 });
+    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('lacks 4 planes')]);
+    expect(await readNative(opened, 0, { channel: 0, t: 2, z: 1 })).toEqual(new Uint16Array(64));
+    opened.close();
+  });
+
+  it('places of the stage are scenes', async () => {
+    const spec = series('ZSeries', 2, 4);
+    const at = (cycle: number): BrukerState => ({
+      positionCurrent: {
+        XAxis: { 0: cycle % 2 === 0 ? 500 : 100.2 },
+        YAxis: { 0: -20 + cycle / 10 },
+        ZAxis: { 0: cycle },
+      },
+    });
+    const sequences = spec.sequences.map((one) => ({ ...one, state: at(one.cycle) }));
+    const opened = await openAcquisition(writeBruker(folder(), { ...spec, sequences }));
+    expect(opened.acquisition.info.scenes.map(({ name, sizes }) => [name, sizes.T, sizes.Z])).toEqual([
+      ['Position 1', 2, 2],
+      ['Position 2', 2, 2],
+    ]);
+    expect((await readNative(opened, 1, { channel: 0, t: 1, z: 1 }))[0]).toBe(sample(4, 1, 2, 0, 0));
+    opened.close();
+  });
+
+  it('sequences of other kinds are scenes; those without images are named', async () => {
+    const spec = series('TSeries Timed Element', 2, 3);
+    const sequences = [...spec.sequences, { type: 'MarkPoints', cycle: 4, frames: [] }];
+    const opened = await openAcquisition(writeBruker(folder(), { ...spec, sequences }));
+    expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Cycle 1', 'Cycle 2', 'Cycle 3']);
+    expect(sceneOf(opened, 0).warnings).toEqual(['Cycle 4 (MarkPoints) has no images.']);
+    opened.close();
+  });
+
+  it('time points without all channels, as partial recordings end', async () => {
+    const spec = series('BrightnessOverTime', 3);
+    const [first] = spec.sequences;
+    if (!first) throw new Error('a sequence');
+    const frames = first.frames.map((frame, i) => (i === 2 ? { ...frame, files: frame.files.slice(0, 1) } : frame));
+    const opened = await openAcquisition(writeBruker(folder(), { ...spec, sequences: [{ ...first, frames }] }));
+    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('lacks 1 planes')]);
+    expect(await readNative(opened, 0, { channel: 1, t: 2 })).toEqual(new Uint16Array(64));
+    opened.close();
+  });
+
+  it('pages of one file for each channel', async () => {
+    const spec = series('TSeries Timed Element', 3, 1, [1]);
+    const file = 'all_Cycle00001_Ch1_000001.ome.tif';
+    const frames = [1, 2, 3].map((page) => ({ relativeTime: 0.1 * page, files: [{ channel: 1, file, page }] }));
+    const planes = [
+      { file, rows: 8, columns: 8, pages: 3, value: (y: number, x: number, page: number) => 100 * page + y + x },
+    ];
+    const sequences = [{ type: 'TSeries Timed Element', cycle: 1, frames }];
+    const opened = await openAcquisition(writeBruker(folder(), { ...spec, sequences, planes }));
+    expect((await readNative(opened, 0, { channel: 0, t: 2 }))[0]).toBe(200);
+    expect(sceneOf(opened, 0).steps.T.step).toBeCloseTo(0.1, 12);
+    opened.close();
+    const beyond = [...frames, { files: [{ channel: 1, file, page: 9 }] }];
+    const short = await openAcquisition(
+      writeBruker(folder(), { ...spec, sequences: [{ type: 'x', cycle: 1, frames: beyond }], planes }),
+    );
+    await expect(readNative(short, 0, { channel: 0, t: 3 })).rejects.toMatchObject({ code: 'decode_failed' });
+    short.close();
+  });
+
+  it('point scans have no image', async () => {
+    await expect(sceneFrom(series('Point Scan', 1))).rejects.toMatchObject({
+      code: 'unsupported_format',
+      message: expect.stringContaining('point scans'),
+    });
+  });
+});
+
+describe('files that the XML names', () => {
+  const outside = [
+    '../plane.tif',
+    '/etc/hostname',
+    'C:\\data\\plane.tif',
+    '..\\..\\x.tif',
+    '\\\\server\\share\\x.tif',
+    'a/../../b.tif',
+  ];
+
+  it.each(outside)('%s is outside and refused', async (file) => {
+    const at = folder();
+    writeFileSync(join(root, 'plane.tif'), 'x');
+    const spec = withFrame(lineScan(), { files: [{ channel: 1, file }] });
+    await expect(sceneFrom(spec, at)).rejects.toMatchObject({
+      code: 'decode_failed',
+      message: expect.stringContaining('outside its own folder'),
+    });
+  });
+
+  it('a source image outside costs the reference only', async () => {
+    const files = [{ channel: 1, file: planeName(1, 1), source: '../../etc/x.tif' }];
+    const scene = await sceneFrom(withFrame(lineScan(), { files }));
+    expect(scene.reference).toBeNull();
+    expect(scene.warnings).toEqual([expect.stringContaining('outside its own folder')]);
+  });
+
+  it('a link that leads out is refused', async () => {
+    const at = folder();
+    const spec = lineScan();
+    const path = writeBruker(at, spec);
+    rmSync(join(at, planeName(1, 1)));
+    writeFileSync(join(root, 'secret.tif'), 'x');
+    symlinkSync(join(root, 'secret.tif'), join(at, planeName(1, 1)));
+    await expect(openAcquisition(path)).rejects.toMatchObject({ code: 'path_not_allowed' });
+  });
+
+  it('folders below, Windows separators and other case are found', async () => {
+    const at = folder();
+    mkdirSync(join(at, 'Source'));
+    const files = [{ channel: 1, file: `.\\${planeName(1, 1).toUpperCase()}`, source: 'Source\\Raster.TIF' }];
+    const spec = withFrame(lineScan(), { files });
+    const planes = [plane(1, 1), { ...source(1, 1), file: 'Source/raster.tif' }];
+    const scene = await sceneFrom({ ...spec, planes }, at);
+    expect(scene.reference?.sizes).toEqual({ Y: 8, X: 8 });
+    expect(scene.warnings).toEqual([]);
+  });
+
+  it('the 16-bit reference of the next cycle stands in for the source image', async () => {
+    const files = [{ channel: 1, file: planeName(1, 1) }];
+    const reference = `References/${NAME}-Cycle00002-Ch1-16bit-Reference.tif`;
+    const planes = [plane(1, 1), { ...source(1, 1), file: reference }];
+    const scene = await sceneFrom({ ...withFrame(lineScan(), { files }), planes });
+    expect(scene.reference?.lineRoi).toEqual([2, 3, 5, 3]);
+  });
+
+  it('a line of unknown shape leaves the reference without one', async () => {
+    const line = '<PVLinescanDefinition mode="spiral"><PVLine startPixelX="0.1"/></PVLinescanDefinition>';
+    const spec = lineScan();
+    const scene = await sceneFrom({ ...spec, sequences: spec.sequences.map((one) => ({ ...one, line })) });
+    expect(scene.reference).toMatchObject({ lineRoi: null, scanPath: null });
+    expect(scene.warnings).toEqual([expect.stringContaining('spiral')]);
+  });
+
+  it('a plane of another shape, an empty one and a lost one are errors that name the file', async () => {
+    const at = folder();
+    const spec = series('TSeries Timed Element', 4, 1, [1]);
+    const planes = spec.planes.map((one, i) => (i === 1 ? { ...one, rows: 5 } : one));
+    const opened = await openAcquisition(writeBruker(at, { ...spec, planes }));
+    const name = (i: number) => spec.planes[i]?.file ?? '';
+    writeFileSync(join(at, name(2)), '');
+    rmSync(join(at, name(3)));
+    for (const t of [1, 2, 3]) {
+      await expect(readNative(opened, 0, { channel: 0, t })).rejects.toMatchObject({
+        code: 'decode_failed',
+        message: expect.stringContaining(name(t)),
+      });
+    }
+    expect((await readNative(opened, 0, { channel: 0, t: 0 }))[0]).toBe(sample(1, 1, 1, 0, 0));
+    opened.close();
+  });
+
+  it('a damaged cycle does not keep the others from being opened', async () => {
+    const at = folder();
+    const path = writeBruker(at, lineScan(2));
+    writeFileSync(join(at, planeName(2, 1)), 'II*\0nothing');
+    const opened = await openAcquisition(path);
+    expect(sceneOf(opened, 1).warnings).toEqual([expect.stringContaining(planeName(2, 1))]);
+    expect((await readNative(opened, 0, { channel: 0 }))[0]).toBe(sample(1, 1, 1, 0, 0));
+    await expect(readNative(opened, 1, { channel: 0 })).rejects.toMatchObject({ code: 'decode_failed' });
+    opened.close();
+  });
+});
