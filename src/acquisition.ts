@@ -138,6 +138,8 @@ export interface Format {
   label: string;
   /** With dots, canonical one first, compound ones included: `.tif`, `.tiff`, `.ome.tif`. */
   extensions: readonly string[];
+  /** A folder can be an acquisition of this format. */
+  opensFolders?: boolean;
   /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */
   sniff(probe: Probe): Sniff;
   /**

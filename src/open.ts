@@ -65,7 +65,10 @@ export function chooseFormat(probe: Probe, allowed: readonly string[], formats =
     if (chosen) return chosen;
   }
   if (probe.kind === 'directory') {
-    throw unsupported(`${probe.name}: is a folder, and not one that is an acquisition; open a file inside it`);
+    const readable = formats.filter(({ opensFolders }) => opensFolders).map(({ label }) => label);
+    throw unsupported(
+      `${probe.name}: is a folder, and not one that is an acquisition (${readable.join(', ')}); open a file inside it`,
+    );
   }
   const claimed = extensionOf(probe.name, allowed);
   if (probe.size === 0) throw unsupported(`${probe.name}: is empty (0 bytes); copy or export it again`);

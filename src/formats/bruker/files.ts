@@ -1,20 +1,27 @@
 import { decodeFailed } from '../../errors.js';
-import type { Folder } from '../../io/folder.js';
+import type { ByteSource } from '../../io/byte-source.js';
 import { openTiff } from '../../tiff/parse.js';
 import type { TiffFile } from '../../tiff/types.js';
 
 /** Files whose pages are kept at hand: those of a recording with many pages in a file are few. */
 const KEPT_OPEN = 16;
 
+/** The folder of the XML, as far as a recording needs it. */
+export interface Shelf {
+  /** Names in the folder, or in one inside it. */
+  list(inside?: string): readonly string[];
+  open(name: string): ByteSource | undefined;
+}
+
 /** The files that the XML names, looked for in its own folder only. Each folder is listed once. */
 export class MemberFiles {
-  private readonly folder: Folder;
+  private readonly folder: Shelf;
   /** Name of the XML, for messages. */
   private readonly master: string;
   private readonly listed = new Map<string, { exact: Set<string>; folded: Map<string, string> }>();
   private readonly tiffs = new Map<string, TiffFile>();
 
-  constructor(folder: Folder, master: string) {
+  constructor(folder: Shelf, master: string) {
     this.folder = folder;
     this.master = master;
   }

@@ -37,6 +37,7 @@ export const brukerFormat: Format = {
   id: 'bruker',
   label: 'Bruker Prairie View',
   extensions: ['.xml'],
+  opensFolders: true,
   sniff,
   home,
   load: async () => (await import('./index.js')).brukerReader,

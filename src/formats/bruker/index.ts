@@ -5,7 +5,7 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
 import { arrange, type ScenePlan } from './arrange.js';
-import { MemberFiles } from './files.js';
+import { MemberFiles, type Shelf } from './files.js';
 import { mastersAmong } from './format.js';
 import { toScene } from './metadata.js';
 import { parseScan, type RawScan } from './parse.js';
@@ -27,12 +27,17 @@ interface Scene {
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open(input: OpenInput): Promise<Acquisition> {
   const { name, source } = masterOf(input);
-  if (source.size > LIMITS.metadataBytes)
+  return openRecording(name, source, input.folder, input.signal);
+}
+
+/** The recording that the XML `source` describes, with its other files in `folder`. */
+export function openRecording(name: string, source: ByteSource, folder: Shelf, signal?: AbortSignal): Acquisition {
+  if (source.size > LIMITS.metadataBytes) {
     throw decodeFailed(`${name}: ${source.size} bytes of XML are beyond all reason`);
+  }
   const scan = parseScan(decodeText(source.read(0, source.size)));
   if (!scan) throw unsupported(`${name}: is not the XML of a Prairie View recording`);
-  const files = new MemberFiles(input.folder, name);
-  return toAcquisition(name, scan, files, input.signal);
+  return toAcquisition(name, scan, new MemberFiles(folder, name), signal);
 }
 
 /** The XML that was opened, or the only one of the folder that has planes beside it. */
