@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { LUTS, lutTable } from '../../../viewer/src/luts/luts.ts';
+
+const colour = (id: string, index: number, invert = false) => [...lutTable(id, invert).slice(3 * index, 3 * index + 3)];
+const hex = (text: string) => [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16));
+/** Relative luminance of sRGB (WCAG 2). */
+function luminance(bytes: number[]): number {
+  const [red, green, blue] = bytes.map((byte) => {
+    const share = byte / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as [number, number, number];
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+describe('look-up tables', () => {
+  it('have 256 colours each', () => {
+    expect(LUTS.length).toBe(15);
+    for (const { id } of LUTS) expect(lutTable(id).length, id).toBe(768);
+  });
+
+  // The published hex codes of matplotlib's tables.
+  it.each([
+    ['viridis', '#440154', '#fde725'],
+    ['magma', '#000004', '#fcfdbf'],
+    ['inferno', '#000004', '#fcffa4'],
+    ['plasma', '#0d0887', '#f0f921'],
+    ['cividis', '#00224e', '#fee838'],
+    ['turbo', '#30123b', '#7a0403'],
+  ])('%s runs from %s to %s', (id, first, last) => {
+    expect(colour(id, 0)).toEqual(hex(first));
+    expect(colour(id, 255)).toEqual(hex(last));
+  });
+
+  it('viridis is #21918c at 128', () => expect(colour('viridis', 128)).toEqual(hex('#21918c')));
+
+  it.each(['viridis', 'magma', 'inferno', 'plasma', 'cividis', 'hot', 'grey'])('%s grows brighter throughout', (id) => {
+    for (let i = 8; i < 256; i += 8)
+      expect(luminance(colour(id, i)), `${id} ${i}`).toBeGreaterThan(luminance(colour(id, i - 8)));
+  });
+
+  it.each([
+    ['grey', [1, 1, 1]],
+    ['red', [1, 0, 0]],
+    ['green', [0, 1, 0]],
+    ['blue', [0, 0, 1]],
+    ['cyan', [0, 1, 1]],
+    ['magenta', [1, 0, 1]],
+    ['yellow', [1, 1, 0]],
+  ])('%s is a ramp', (id, full) => {
+    for (const i of [0, 1, 77, 255]) expect(colour(id, i)).toEqual(full.map((share) => share * i));
+  });
+
+  it('fire has the colours of ImageJ at every eighth place and goes straight between them', () => {
+    expect(colour('fire', 0)).toEqual([0, 0, 0]);
+    expect(colour('fire', 8)).toEqual([0, 0, 61]);
+    expect(colour('fire', 4)).toEqual([0, 0, 30]); // 30.5
+    expect(colour('fire', 128)).toEqual([240, 79, 0]);
+    expect(colour('fire', 255)).toEqual([255, 255, 255]);
+  });
+
+  it('hot is full of red at 0.365, of green at 0.746', () => {
+    expect(colour('hot', 0)).toEqual([11, 0, 0]); // 0.0416 · 255 = 10.6
+    expect(colour('hot', 93)).toEqual([255, 0, 0]); // 93.1 is the corner
+    expect(colour('hot', 190)).toEqual([255, 254, 0]); // 190.2 is the corner: 254.4
+    expect(colour('hot', 191)).toEqual([255, 255, 3]); // 255 · (0.74902 − 0.746032) / 0.253968 = 3.0
+    expect(colour('hot', 255)).toEqual([255, 255, 255]);
+  });
+
+  it('inverted has the colours in opposite order', () => {
+    for (const { id } of LUTS) for (const i of [0, 100, 255]) expect(colour(id, i, true)).toEqual(colour(id, 255 - i));
+  });
+
+  it('an unknown name is grey', () => expect(colour('no such table', 9)).toEqual([9, 9, 9]));
+});

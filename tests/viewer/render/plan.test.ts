@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planAxis } from '../../../viewer/src/render/axis-plan.ts';
+import { piecesOf, planPages } from '../../../viewer/src/render/layout.ts';
+import { chooseLevel, levelsOf } from '../../../viewer/src/render/levels.ts';
+
+const view = (samples: number, start: number, length: number, pixels: number, flipped = false) => ({
+  samples,
+  start,
+  length,
+  pixels,
+  flipped,
+});
+
+describe('cells of an axis', () => {
+  it('magnified: a cell is a sample, and a pixel shows the sample below its centre', () => {
+    const { bounds, map } = planAxis(view(4, 0.5, 2, 4), 1);
+    expect([...bounds]).toEqual([0, 1, 2, 3, 4]);
+    expect([...map]).toEqual([0, 1, 1, 2]); // centres at 0.75, 1.25, 1.75, 2.25
+  });
+
+  it('flipped: the first pixel shows the end', () => {
+    expect([...planAxis(view(4, 0, 4, 4, true), 1).map]).toEqual([3, 2, 1, 0]);
+  });
+
+  it('beside the plane there are no cells', () => {
+    expect([...planAxis(view(2, -1, 4, 4), 1).map]).toEqual([-1, 0, 1, -1]);
+    expect(planAxis(view(10, 50, 20, 4), 1).cells).toBe(0);
+    expect([...planAxis(view(100, 500, 200, 4), 1).map]).toEqual([-1, -1, -1, -1]);
+  });
+
+  it('minified at home: every sample is in exactly one cell, every cell has one pixel', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 300_000 }), fc.integer({ min: 1, max: 2000 }), (samples, pixels) => {
+        fc.pre(samples > pixels);
+        const levels = levelsOf([samples, 512]);
+        const factor = levels[chooseLevel(levels, samples / pixels, 1)]?.rows ?? 1;
+        const { bounds, map, cells } = planAxis(view(samples, 0, samples, pixels), factor);
+        expect(cells).toBe(pixels);
+        expect([...map]).toEqual(Array.from({ length: pixels }, (_, i) => i));
+        expect(bounds[0]).toBe(0);
+        expect(bounds[cells]).toBe(Math.ceil(samples / factor));
+        for (let i = 0; i < cells; i++) expect(bounds[i + 1]).toBeGreaterThan(bounds[i] as number);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('minified anywhere: cells in view lie side by side, a pixel each', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 100, max: 100_000 }),
+        fc.double({ min: -0.5, max: 1, noNaN: true }),
+        fc.double({ min: 0.01, max: 2, noNaN: true }),
+        (samples, start, length) => {
+          fc.pre(samples * length > 50);
+          const { map, cells } = planAxis(view(samples, start * samples, length * samples, 50), 1);
+          const shown = [...map].filter((cell) => cell >= 0);
+          for (let i = 1; i < shown.length; i++) expect(shown[i]).toBe((shown[i - 1] as number) + 1);
+          expect(Math.max(-1, ...shown)).toBeLessThan(cells);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('stays the same when the view moves by whole pixels', () => {
+    const bounds = (start: number) => planAxis(view(10_000, start, 730, 100), 1).bounds;
+    const [here, there] = [bounds(1234.5), bounds(1234.5 + 7.3 * 10)];
+    expect([...here.slice(10)]).toEqual([...there.slice(0, here.length - 10)]);
+  });
+});
+
+describe('levels', () => {
+  it('of a kymograph are reduced along time first', () => {
+    expect(levelsOf([200_000, 512]).map(({ rows, columns }) => [rows, columns])).toEqual([
+      [1, 1],
+      [16, 1],
+      [64, 1],
+      [256, 1],
+      [512, 2],
+      [1024, 4],
+    ]);
+  });
+
+  it('of a square plane along both axes, of a wide one along its columns', () => {
+    expect(levelsOf([4096, 4096]).map(({ rows, columns }) => [rows, columns])).toEqual([
+      [1, 1],
+      [4, 4],
+      [8, 8],
+      [16, 16],
+    ]);
+    expect(levelsOf([10, 1_000_000])[1]).toEqual({ rows: 1, columns: 16 });
+    expect(levelsOf([100, 100])).toEqual([{ rows: 1, columns: 1 }]);
+  });
+
+  it('a pixel reads at most 32 rows of a long plane, and never blocks of more than half a pixel', () => {
+    for (const lines of [10_000, 30_000, 200_000, 1_000_000]) {
+      const levels = levelsOf([lines, 38]);
+      for (const pixels of [300, 1200, 3840]) {
+        const step = lines / pixels;
+        const { rows } = levels[chooseLevel(levels, step, 38 / 300)] ?? { rows: 0 };
+        expect(step / rows, `${lines} on ${pixels}`).toBeLessThanOrEqual(32);
+        expect(rows === 1 || rows <= step / 2).toBe(true);
+      }
+    }
+  });
+});
+
+describe('pages of textures', () => {
+  const limits = { maxSize: 2048, maxLayers: 256, maxPageBytes: 64 << 20 };
+
+  it.each([
+    [200_000, 512, 4],
+    [12_500, 512, 16],
+    [30_000, 38, 4],
+    [1, 1, 4],
+    [3, 100_000, 4],
+    [5000, 5000, 4],
+    [2049, 2049, 16],
+  ])('%i × %i of %i bytes: each sample has one place, within the limits', (rows, columns, bytes) => {
+    const layout = planPages(rows, columns, bytes, limits);
+    expect(layout.tileWidth).toBeLessThanOrEqual(limits.maxSize);
+    expect(layout.tileHeight).toBeLessThanOrEqual(limits.maxSize);
+    expect(layout.tilesAcross * layout.tilesDown).toBeLessThanOrEqual(limits.maxLayers);
+    let samples = 0;
+    let next = 0;
+    for (const piece of piecesOf(layout, 0, rows)) {
+      samples += piece.width * piece.height;
+      if (piece.column === 0) {
+        expect(piece.row).toBe(next);
+        next += piece.height;
+      }
+      expect(piece.layer).toBeLessThan(layout.tilesAcross * layout.tilesDown);
+      expect(piece.y + piece.height).toBeLessThanOrEqual(layout.tileHeight);
+    }
+    expect(samples).toBe(rows * columns);
+    expect(next).toBe(rows);
+    expect(bytes * layout.rowsPerPage * layout.tileWidth * layout.tilesAcross).toBeLessThanOrEqual(limits.maxPageBytes);
+  });
+});

@@ -1,0 +1,43 @@
+/** Black to one full colour; `red`, `green`, `blue` are 0 or 1. */
+export function ramp(red: 0 | 1, green: 0 | 1, blue: 0 | 1): Uint8Array<ArrayBuffer> {
+  return fromIndex((i) => [red * i, green * i, blue * i]);
+}
+
+/** Black, red, yellow, white, as MATLAB and matplotlib define it: red is full at 0.365079, green at 0.746032. */
+export function hot(): Uint8Array<ArrayBuffer> {
+  const rise = (x: number, from: number, to: number) => Math.min(1, Math.max(0, (x - from) / (to - from)));
+  return fromIndex((i) => {
+    const x = i / 255;
+    const red = 0.0416 + (1 - 0.0416) * rise(x, 0, 0.365079);
+    return [255 * red, 255 * rise(x, 0.365079, 0.746032), 255 * rise(x, 0.746032, 1)].map(Math.round);
+  });
+}
+
+/** The 32 colours of ImageJ's "Fire" (public domain), from black over violet, red and yellow to white. */
+const FIRE = [
+  [0, 0, 1, 25, 49, 73, 98, 122, 146, 162, 173, 184, 195, 207, 217, 229, 240, 252, ...Array<number>(14).fill(255)],
+  [
+    ...Array<number>(13).fill(0),
+    ...[14, 35, 57, 79, 101, 117, 133, 147, 161, 175, 190, 205, 219, 234, 248, 255, 255, 255, 255],
+  ],
+  [
+    ...[0, 61, 96, 130, 165, 192, 220, 227, 210, 181, 151, 122, 93, 64, 35, 5],
+    ...Array<number>(11).fill(0),
+    ...[35, 98, 160, 223, 255],
+  ],
+] as const;
+
+/** As ImageJ fills 256 entries from 32: eight steps from each colour to the next, without rounding up. */
+export function fire(): Uint8Array<ArrayBuffer> {
+  return fromIndex((i) => {
+    const at = i >> 3;
+    const part = (i & 7) / 8;
+    return FIRE.map((colour) => Math.trunc((1 - part) * colour[at]! + part * colour[Math.min(31, at + 1)]!));
+  });
+}
+
+function fromIndex(colour: (index: number) => readonly number[]): Uint8Array<ArrayBuffer> {
+  const table = new Uint8Array(768);
+  for (let i = 0; i < 256; i++) table.set(colour(i), 3 * i);
+  return table;
+}

@@ -1,0 +1,114 @@
+import { type Signal, signal } from '@preact/signals';
+import type { Shape } from '../model/document.ts';
+import { type CellSource, type Cells, createCells, reduceCells } from './cells.ts';
+import { type Level, levelsOf } from './levels.ts';
+import type { PlaneTexture } from './renderer.ts';
+import { shownValue } from './shown-value.ts';
+import { yieldToUi } from './slices.ts';
+import type { ViewPlan } from './view-plan.ts';
+
+/** Samples that are reduced in one task: a few milliseconds. */
+const SLICE_SAMPLES = 1 << 20;
+const TELL_EVERY = 100;
+
+/** Values of the cells of a picture; those whose rows are not reduced yet are `absent`. */
+export interface ShownCells {
+  readonly columns: number;
+  /** NaN where nothing is finite. */
+  readonly values: Float32Array;
+  /** First row that cannot be drawn yet. */
+  readonly absentFrom: number;
+}
+
+/** A plane for drawing by the processor: its reductions are made in slices. */
+export class CanvasPlane implements PlaneTexture {
+  readonly shape: Shape;
+  readonly levels: readonly Level[];
+  readonly progress: Signal<number> = signal(0);
+  readonly ready: Promise<void>;
+  readonly #samples: Float32Array;
+  readonly #reduced: (Cells & { present: number })[] = [];
+  #released = false;
+  #version = 0;
+  #last: { readonly key: string; readonly shown: ShownCells }[] = [];
+
+  constructor(data: Float32Array, shape: Shape) {
+    this.shape = shape;
+    this.#samples = data;
+    this.levels = levelsOf(shape);
+    this.ready = this.#reduceAll();
+  }
+
+  async #reduceAll(): Promise<void> {
+    const [rows, columns] = this.shape;
+    for (const level of this.levels.slice(1)) {
+      const cells = createCells(Math.ceil(rows / level.rows), Math.ceil(columns / level.columns));
+      this.#reduced.push(Object.assign(cells, { present: 0 }));
+    }
+    let told = performance.now();
+    const first = this.levels[1]?.rows ?? 1;
+    const slice = first * Math.max(1, Math.floor(SLICE_SAMPLES / columns / first));
+    for (let row = 0; row < rows && this.#reduced.length > 0; row += slice) {
+      await yieldToUi();
+      if (this.#released) return;
+      this.#reduce(Math.min(rows, row + slice));
+      if (performance.now() - told > TELL_EVERY) {
+        told = performance.now();
+        this.progress.value = Math.min(1, (row + slice) / rows);
+      }
+    }
+    this.progress.value = 1;
+  }
+
+  /** Makes what can be made of the rows before `end`, on all levels. */
+  #reduce(end: number): void {
+    const [rows, columns] = this.shape;
+    let source: CellSource = { samples: this.#samples, columns };
+    let [present, size] = [end, { rows, columns }];
+    this.#reduced.forEach((cells, i) => {
+      const [finer, level] = [this.levels[i], this.levels[i + 1]] as [Level, Level];
+      const factor = level.rows / finer.rows;
+      const whole = end === rows ? cells.rows : Math.floor(present / factor);
+      const regular = (count: number, by: number, limit: number) => ({
+        bounds: Int32Array.from({ length: count + 1 }, (_, k) => Math.min(limit, k * by)),
+      });
+      const columnBounds = regular(cells.columns, level.columns / finer.columns, size.columns);
+      reduceCells(source, regular(cells.rows, factor, size.rows), columnBounds, cells, cells.present, whole);
+      cells.present = whole;
+      [source, present, size] = [cells, whole, cells];
+    });
+    this.#version++;
+  }
+
+  shown(plan: ViewPlan): ShownCells {
+    const key = `${plan.key} ${plan.level > 0 ? this.#version : ''}`;
+    const kept = this.#last.find((one) => one.key === key);
+    if (kept) return kept.shown;
+    const shown = this.#compute(plan);
+    this.#last = [{ key, shown }, ...this.#last].slice(0, 3);
+    return shown;
+  }
+
+  #compute({ level, rows, columns, minified }: ViewPlan): ShownCells {
+    const reduced = this.#reduced[level - 1];
+    const source: CellSource = reduced ?? { samples: this.#samples, columns: this.shape[1] };
+    let absentFrom = rows.cells;
+    if (reduced) while (absentFrom > 0 && (rows.bounds[absentFrom] as number) > reduced.present) absentFrom--;
+    const cells = createCells(rows.cells, columns.cells);
+    reduceCells(source, rows, columns, cells, 0, absentFrom);
+    const values = new Float32Array(rows.cells * columns.cells);
+    for (let row = 0, i = 0; row < absentFrom; row++) {
+      for (let column = 0; column < columns.cells; column++, i++) {
+        const plain = cells.count[i] === 0 ? null : (cells.mean[i] as number);
+        values[i] = (minified ? shownValue(cells, row, column) : plain) ?? Number.NaN;
+      }
+    }
+    return { columns: columns.cells, values, absentFrom };
+  }
+
+  release(): void {
+    this.#released = true;
+    this.#reduced.length = 0;
+    this.#last = [];
+  }
+}

@@ -1,0 +1,40 @@
+import { lutTable } from '../luts/luts.ts';
+import { type ChannelDisplay, HIGH_COLOUR, LOW_COLOUR, NAN_COLOUR, type PixelMarks } from '../model/display.ts';
+import type { Colour } from './renderer.ts';
+
+/** Place of a finite value in its table: round(255 · ((v − min) / (max − min))^gamma), 0 to 255. */
+export function tableIndex(value: number, { min, max, gamma }: Pick<ChannelDisplay, 'min' | 'max' | 'gamma'>): number {
+  const [low, high] = [Math.fround(min), Math.fround(max)];
+  const share = Math.min(1, Math.max(0, (value - low) / (high - low)));
+  return Math.floor(255 * (gamma === 1 ? share : share ** gamma) + 0.5);
+}
+
+/** A pixel as an `ImageData` holds it on a little-endian machine, which all that run browsers are. */
+export function word([red, green, blue]: Colour): number {
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+export const BLACK = word([0, 0, 0]);
+
+/** Colours of one channel, opacity included. */
+export interface Palette {
+  /** Of the 256 places of the table. */
+  readonly words: Uint32Array;
+  readonly display: ChannelDisplay;
+  readonly clipping: boolean;
+}
+
+export function palette(display: ChannelDisplay, marks: PixelMarks): Palette {
+  const table = lutTable(display.lut, display.invert);
+  const byte = (at: number) => Math.floor((table[at] as number) * display.opacity + 0.5);
+  const words = Uint32Array.from({ length: 256 }, (_, i) => word([byte(3 * i), byte(3 * i + 1), byte(3 * i + 2)]));
+  return { words, display, clipping: marks.clipping };
+}
+
+/** The colour that takes the place of the table's: of samples that are not finite, or outside of min and max. */
+export function markOf(value: number, { display, clipping }: Palette): Colour | null {
+  if (!Number.isFinite(value)) return NAN_COLOUR;
+  if (!clipping) return null;
+  if (value < Math.fround(display.min)) return LOW_COLOUR;
+  return value > Math.fround(display.max) ? HIGH_COLOUR : null;
+}

@@ -1,0 +1,194 @@
+import { LUTS, lutTable } from '../../luts/luts.ts';
+import { COLOUR, EVERYWHERE, REDUCE, RESOLVE } from './shaders.ts';
+
+type Gl = WebGL2RenderingContext;
+
+/** Texture unit for making textures: no program reads it. */
+export const SCRATCH = 7;
+
+/** A compiled program with its uniforms. */
+export class Program {
+  readonly #gl: Gl;
+  readonly #program: WebGLProgram;
+  readonly #places = new Map<string, WebGLUniformLocation | null>();
+
+  constructor(gl: Gl, fragment: string, samplers: readonly string[]) {
+    this.#gl = gl;
+    this.#program = link(gl, fragment);
+    gl.useProgram(this.#program);
+    samplers.forEach((name, unit) => {
+      gl.uniform1i(this.place(name), unit);
+    });
+  }
+
+  use(): void {
+    this.#gl.useProgram(this.#program);
+  }
+
+  place(name: string): WebGLUniformLocation | null {
+    let place = this.#places.get(name);
+    if (place === undefined) {
+      place = this.#gl.getUniformLocation(this.#program, name);
+      this.#places.set(name, place);
+    }
+    return place;
+  }
+}
+
+function link(gl: Gl, fragment: string): WebGLProgram {
+  const program = gl.createProgram();
+  for (const [kind, source] of [
+    [gl.VERTEX_SHADER, EVERYWHERE],
+    [gl.FRAGMENT_SHADER, fragment],
+  ] as const) {
+    const shader = gl.createShader(kind) as WebGLShader;
+    gl.shaderSource(shader, source);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+    gl.deleteShader(shader);
+  }
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) {
+    const logs = (gl.getAttachedShaders(program) ?? []).map((shader) => gl.getShaderInfoLog(shader));
+    throw new Error(`the graphics driver refused a shader: ${gl.getProgramInfoLog(program)} ${logs.join(' ')}`);
+  }
+  return program;
+}
+
+/** A texture of integers of one row: bounds of cells, or cells of pixels. Filled again for each picture. */
+export class IntegerRow {
+  readonly #gl: Gl;
+  #texture: WebGLTexture | null = null;
+  #capacity = 0;
+
+  constructor(gl: Gl) {
+    this.#gl = gl;
+  }
+
+  /** Leaves it bound to the texture unit. */
+  fill(unit: number, values: Int32Array<ArrayBuffer>): void {
+    const gl = this.#gl;
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    if (values.length > this.#capacity) {
+      gl.deleteTexture(this.#texture);
+      this.#texture = gl.createTexture();
+      this.#capacity = Math.ceil(values.length / 256) * 256;
+      gl.bindTexture(gl.TEXTURE_2D, this.#texture);
+      gl.texStorage2D(gl.TEXTURE_2D, 1, gl.R32I, this.#capacity, 1);
+      nearest(gl, gl.TEXTURE_2D);
+    } else gl.bindTexture(gl.TEXTURE_2D, this.#texture);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, values.length, 1, gl.RED_INTEGER, gl.INT, values);
+  }
+}
+
+/** A texture that is drawn into: RGBA32UI (cells) or R32UI (shown values). Grows, never shrinks. */
+export class Target {
+  readonly #gl: Gl;
+  readonly #format: number;
+  texture: WebGLTexture | null = null;
+  #frame: WebGLFramebuffer | null = null;
+  width = 0;
+  height = 0;
+
+  constructor(gl: Gl, format: number) {
+    this.#gl = gl;
+    this.#format = format;
+  }
+
+  /** At least this large, and bound for drawing. */
+  begin(width: number, height: number): void {
+    const gl = this.#gl;
+    if (width > this.width || height > this.height) this.#allocate(width, height);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.#frame);
+  }
+
+  #allocate(width: number, height: number): void {
+    const gl = this.#gl;
+    this.release();
+    const most = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number;
+    this.width = Math.min(most, Math.ceil(Math.max(width, this.width) / 64) * 64);
+    this.height = Math.min(most, Math.ceil(Math.max(height, this.height) / 64) * 64);
+    this.texture = gl.createTexture();
+    gl.activeTexture(gl.TEXTURE0 + SCRATCH);
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, this.#format, this.width, this.height);
+    nearest(gl, gl.TEXTURE_2D);
+    this.#frame = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.#frame);
+    gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, this.texture, 0);
+  }
+
+  release(): void {
+    this.#gl.deleteTexture(this.texture);
+    this.#gl.deleteFramebuffer(this.#frame);
+    this.texture = null;
+  }
+}
+
+/** What lives as long as one context: programs, tables, and textures that serve every picture. */
+export class Device {
+  readonly gl: Gl;
+  readonly reduce: Program;
+  readonly resolve: Program;
+  readonly colour: Program;
+  readonly rows: IntegerRow;
+  readonly columns: IntegerRow;
+  readonly cells: Target;
+  readonly levelFrame: WebGLFramebuffer;
+  readonly luts: WebGLTexture;
+  readonly limits: { readonly maxSize: number; readonly maxLayers: number };
+
+  constructor(gl: Gl) {
+    this.gl = gl;
+    gl.disable(gl.DITHER);
+    gl.bindVertexArray(gl.createVertexArray());
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    this.reduce = new Program(gl, REDUCE, ['page', 'nextPage', 'rowBounds', 'columnBounds']);
+    this.resolve = new Program(gl, RESOLVE, ['cells']);
+    this.colour = new Program(gl, COLOUR, ['values', 'luts', 'mapX', 'mapY']);
+    this.rows = new IntegerRow(gl);
+    this.columns = new IntegerRow(gl);
+    this.cells = new Target(gl, gl.RGBA32UI);
+    this.levelFrame = gl.createFramebuffer();
+    this.luts = lutTexture(gl);
+    this.limits = {
+      maxSize: gl.getParameter(gl.MAX_TEXTURE_SIZE) as number,
+      maxLayers: gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS) as number,
+    };
+  }
+
+  /** Draws into the part of the current target. */
+  fill(x: number, y: number, width: number, height: number): void {
+    this.gl.viewport(x, y, width, height);
+    this.gl.drawArrays(this.gl.TRIANGLES, 0, 3);
+  }
+}
+
+/** 256 columns; two rows for each table: as it is, and inverted. */
+function lutTexture(gl: Gl): WebGLTexture {
+  const texture = gl.createTexture();
+  gl.activeTexture(gl.TEXTURE0 + SCRATCH);
+  gl.bindTexture(gl.TEXTURE_2D, texture);
+  gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGB8, 256, 2 * LUTS.length);
+  LUTS.forEach(({ id }, i) => {
+    for (const inverted of [0, 1]) {
+      const table = lutTable(id, inverted === 1);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 2 * i + inverted, 256, 1, gl.RGB, gl.UNSIGNED_BYTE, table);
+    }
+  });
+  nearest(gl, gl.TEXTURE_2D);
+  return texture;
+}
+
+export function nearest(gl: Gl, target: number): void {
+  gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
+  gl.texParameteri(target, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
+}
+
+export function lutRow(id: string, invert: boolean): number {
+  const index = Math.max(
+    0,
+    LUTS.findIndex((lut) => lut.id === id),
+  );
+  return 2 * index + (invert ? 1 : 0);
+}

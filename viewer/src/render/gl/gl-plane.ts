@@ -1,0 +1,99 @@
+import { batch, type Signal, signal } from '@preact/signals';
+import type { Shape } from '../../model/document.ts';
+import type { TextureLimits } from '../layout.ts';
+import { type Level, levelsOf } from '../levels.ts';
+import type { PlaneTexture } from '../renderer.ts';
+import { yieldToUi } from '../slices.ts';
+import type { Device } from './device.ts';
+import { PagedTexture } from './paged-texture.ts';
+
+/** Bytes that go to the card in one task: a few milliseconds. */
+const SLICE_BYTES = 4 << 20;
+/** Cards are told of new rows this often while a plane goes up, in milliseconds. */
+const TELL_EVERY = 100;
+
+/** A plane and its reductions on the graphics card. */
+export class GlPlane implements PlaneTexture {
+  readonly shape: Shape;
+  readonly levels: readonly Level[];
+  readonly progress: Signal<number> = signal(0);
+  readonly ready: Promise<void>;
+  /** Changes whenever something else could be drawn. */
+  version = 0;
+  released = false;
+  #textures: PagedTexture[] = [];
+  #settle: () => void = () => undefined;
+  readonly #bits: Uint32Array;
+  readonly #onRelease: (plane: GlPlane) => void;
+
+  constructor(data: Float32Array, shape: Shape, onRelease: (plane: GlPlane) => void) {
+    this.shape = shape;
+    this.levels = levelsOf(shape);
+    this.#bits = new Uint32Array(data.buffer, data.byteOffset, data.length);
+    this.#onRelease = onRelease;
+    this.ready = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  /** Null while the card holds nothing of it. */
+  texture(level: number): PagedTexture | null {
+    return this.#textures[level] ?? null;
+  }
+
+  /** Uploads in slices, and reduces what came; ends early when `current` turns false or the plane is released. */
+  async upload(device: Device, limits: TextureLimits, current: () => boolean): Promise<void> {
+    if (this.released || !current()) return;
+    const [rows, columns] = this.shape;
+    this.forget();
+    this.#textures = this.levels.map((level, i) => {
+      const size = [Math.ceil(rows / level.rows), Math.ceil(columns / level.columns)] as const;
+      return new PagedTexture(device, ...size, i === 0, limits);
+    });
+    const rowsPerSlice = Math.max(1, Math.floor(SLICE_BYTES / (4 * columns)));
+    let told = performance.now();
+    for (let row = 0; row < rows; row += rowsPerSlice) {
+      this.#slice(row, Math.min(rows, row + rowsPerSlice));
+      if (performance.now() - told > TELL_EVERY) {
+        told = performance.now();
+        this.progress.value = (row + rowsPerSlice) / rows;
+      }
+      await yieldToUi();
+      if (this.released || !current()) return;
+    }
+    batch(() => {
+      this.progress.value = 1;
+    });
+    this.#settle();
+  }
+
+  #slice(from: number, end: number): void {
+    const [rows] = this.shape;
+    this.#textures[0]?.upload(this.#bits, from, end);
+    for (let i = 1; i < this.levels.length; i++) {
+      const [finer, own] = [this.#textures[i - 1], this.#textures[i]] as [PagedTexture, PagedTexture];
+      const [last, level] = [this.levels[i - 1], this.levels[i]] as [Level, Level];
+      const factor = { rows: level.rows / last.rows, columns: level.columns / last.columns };
+      const whole = end === rows ? own.layout.rows : Math.floor(finer.present / factor.rows);
+      if (whole > own.present) own.reduceFrom(finer, factor, whole);
+    }
+    this.version++;
+  }
+
+  /** The context is gone, or will be filled anew: textures are not referred to any more. */
+  forget(): void {
+    for (const texture of this.#textures) texture.release();
+    this.#textures = [];
+    this.version++;
+    this.progress.value = 0;
+  }
+
+  release(): void {
+    if (this.released) return;
+    this.released = true;
+    for (const texture of this.#textures) texture.release();
+    this.#textures = [];
+    this.#settle();
+    this.#onRelease(this);
+  }
+}

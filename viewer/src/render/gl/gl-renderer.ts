@@ -1,0 +1,231 @@
+import { signal } from '@preact/signals';
+import { HIGH_COLOUR, LOW_COLOUR, NAN_COLOUR } from '../../model/display.ts';
+import type { Shape } from '../../model/document.ts';
+import type { TextureLimits } from '../layout.ts';
+import type { Colour, DrawRequest, Layer, Renderer } from '../renderer.ts';
+import { JobQueue } from '../slices.ts';
+import { partsOf, pixelMaps, planView, type ViewPlan } from '../view-plan.ts';
+import { Device, lutRow, type Target } from './device.ts';
+import { GlPlane } from './gl-plane.ts';
+import { ViewCache } from './view-cache.ts';
+
+type Gl = WebGL2RenderingContext;
+type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+type Part = ReturnType<typeof partsOf> extends Generator<infer P> ? P : never;
+
+/** Larger pictures are drawn in parts; also keeps rows of integers within every card's textures. */
+const LARGEST_PART = 2040;
+const PAGE_BYTES = 64 << 20;
+
+/** Null where WebGL2 is missing. `limits` lower those of the card; for tests. */
+export function createGlRenderer(limits: Partial<TextureLimits> = {}): Renderer | null {
+  const canvas = document.createElement('canvas');
+  const gl = canvas.getContext('webgl2', { alpha: false, antialias: false, depth: false, stencil: false });
+  return gl ? new GlRenderer(canvas, gl, limits) : null;
+}
+
+class GlRenderer implements Renderer {
+  readonly kind = 'webgl2';
+  readonly lost = signal(false);
+  readonly #canvas: HTMLCanvasElement;
+  readonly #gl: Gl;
+  readonly #limits: Partial<TextureLimits>;
+  readonly #planes = new Set<GlPlane>();
+  readonly #queue = new JobQueue();
+  readonly #listeners = { lost: new Set<() => void>(), restored: new Set<() => void>() };
+  #device: Device;
+  #views: ViewCache;
+
+  constructor(canvas: HTMLCanvasElement, gl: Gl, limits: Partial<TextureLimits>) {
+    this.#canvas = canvas;
+    this.#gl = gl;
+    this.#limits = limits;
+    this.#device = new Device(gl);
+    this.#views = new ViewCache(gl);
+    canvas.addEventListener('webglcontextlost', this.#lose);
+    canvas.addEventListener('webglcontextrestored', this.#restore);
+  }
+
+  addPlane(data: Float32Array, shape: Shape): GlPlane {
+    if (data.length !== shape[0] * shape[1])
+      throw new RangeError(`${data.length} samples are not ${shape[0]} × ${shape[1]}`);
+    const plane = new GlPlane(data, shape, (released) => {
+      this.#planes.delete(released);
+      this.#views.forget(released);
+    });
+    this.#planes.add(plane);
+    this.#upload(plane);
+    return plane;
+  }
+
+  draw(target: Target2d, request: DrawRequest): void {
+    for (const { texture } of request.layers) texture.progress.value;
+    if (this.lost.value || this.#gl.isContextLost()) return;
+    target.save();
+    target.setTransform(1, 0, 0, 1, 0, 0);
+    target.globalAlpha = 1;
+    target.globalCompositeOperation = 'source-over';
+    target.imageSmoothingEnabled = false;
+    for (const part of partsOf(request, LARGEST_PART)) {
+      this.#drawPart(part, request);
+      const { width, height } = part;
+      const place = [(request.x ?? 0) + part.x, (request.y ?? 0) + part.y, width, height] as const;
+      target.drawImage(this.#canvas, 0, this.#canvas.height - height, width, height, ...place);
+    }
+    target.restore();
+  }
+
+  #drawPart(part: Part, request: DrawRequest): void {
+    const gl = this.#gl;
+    const { layers } = request;
+    this.#views.beginPicture();
+    const shown = layers.map((layer) => this.#shown(layer, part));
+    this.#fit(part.width, part.height);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    gl.viewport(0, 0, part.width, part.height);
+    const [red, green, blue] = request.ground;
+    gl.clearColor(red / 255, green / 255, blue / 255, 1);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    const several = layers.length > 1;
+    for (const sweep of several ? [1, 2] : [0]) {
+      layers.forEach((layer, i) => {
+        const { plan, values } = shown[i] as Shown;
+        if (!values) return;
+        const adds = sweep === 1 && i > 0;
+        if (adds) {
+          gl.enable(gl.BLEND);
+          gl.blendFunc(gl.ONE, gl.ONE);
+        }
+        this.#colour(layer, request, plan, values, {
+          sweep: sweep === 1 && i === 0 ? 0 : sweep,
+          marked: sweep !== 1,
+          height: part.height,
+        });
+        this.#device.fill(0, 0, part.width, part.height);
+        gl.disable(gl.BLEND);
+      });
+    }
+  }
+
+  #colour(
+    { display }: Layer,
+    request: DrawRequest,
+    plan: ViewPlan,
+    values: Target,
+    how: { sweep: number; marked: boolean; height: number },
+  ) {
+    const gl = this.#gl;
+    const { colour: program, rows, columns, luts } = this.#device;
+    const [mapX, mapY] = pixelMaps(plan);
+    program.use();
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, values.texture);
+    gl.activeTexture(gl.TEXTURE1);
+    gl.bindTexture(gl.TEXTURE_2D, luts);
+    rows.fill(2, mapX);
+    columns.fill(3, mapY);
+    const { min, max, gamma, opacity } = display;
+    gl.uniform1i(program.place('lut'), lutRow(display.lut, display.invert));
+    gl.uniform1i(program.place('transposed'), plan.transposed ? 1 : 0);
+    gl.uniform1i(program.place('height'), how.height);
+    gl.uniform1i(program.place('sweep'), how.sweep);
+    gl.uniform1i(program.place('marked'), how.marked ? 1 : 0);
+    gl.uniform1i(program.place('clipping'), request.marks.clipping ? 1 : 0);
+    gl.uniform4f(program.place('range'), min, max, gamma, opacity);
+    const bytes = (name: string, [red, green, blue]: Colour) =>
+      gl.uniform3f(program.place(name), red / 255, green / 255, blue / 255);
+    bytes('ground', request.ground);
+    bytes('nanColour', NAN_COLOUR);
+    bytes('lowColour', LOW_COLOUR);
+    bytes('highColour', HIGH_COLOUR);
+  }
+
+  /** The values of all cells of a picture, drawn when not kept from the last one. */
+  #shown({ texture }: Layer, part: Part): Shown {
+    const plane = texture as GlPlane;
+    const plan = planView(plane.shape, plane.levels, part);
+    const source = plane.texture(plan.level);
+    const [width, height] = [plan.columns.cells, plan.rows.cells];
+    if (!source || width === 0 || height === 0) return { plan, values: null };
+    const { values, fresh } = this.#views.get(plane, `${plan.key} ${plane.version}`);
+    if (fresh) return { plan, values };
+    const gl = this.#gl;
+    const { cells, rows, columns, resolve } = this.#device;
+    cells.begin(width, height);
+    const reduce = source.bind();
+    rows.fill(2, plan.rows.bounds);
+    columns.fill(3, plan.columns.bounds);
+    gl.uniform2i(reduce.place('factor'), 0, 0);
+    gl.uniform2i(reduce.place('origin'), 0, 0);
+    source.eachPage(
+      0,
+      height,
+      (cell) => plan.rows.bounds[cell] as number,
+      (from, end) => {
+        this.#device.fill(0, from, width, end - from);
+      },
+    );
+    values.begin(width, height);
+    resolve.use();
+    gl.activeTexture(gl.TEXTURE0);
+    gl.bindTexture(gl.TEXTURE_2D, cells.texture);
+    gl.uniform2i(resolve.place('size'), width, height);
+    gl.uniform1i(resolve.place('minified'), plan.minified ? 1 : 0);
+    this.#device.fill(0, 0, width, height);
+    return { plan, values };
+  }
+
+  /** The hidden canvas grows to the largest picture; smaller ones use its lower left corner. */
+  #fit(width: number, height: number): void {
+    if (this.#canvas.width < width) this.#canvas.width = width;
+    if (this.#canvas.height < height) this.#canvas.height = height;
+  }
+
+  #upload(plane: GlPlane): void {
+    const device = this.#device;
+    const limits = { ...device.limits, maxPageBytes: PAGE_BYTES, ...this.#limits };
+    void this.#queue.add(() =>
+      plane.upload(device, limits, () => !this.#gl.isContextLost() && device === this.#device),
+    );
+  }
+
+  #lose = (event: Event) => {
+    event.preventDefault();
+    this.lost.value = true;
+    for (const listener of this.#listeners.lost) listener();
+  };
+
+  #restore = () => {
+    this.#device = new Device(this.#gl);
+    this.#views = new ViewCache(this.#gl);
+    for (const plane of this.#planes) {
+      plane.forget();
+      this.#upload(plane);
+    }
+    this.lost.value = false;
+    for (const listener of this.#listeners.restored) listener();
+  };
+
+  onLost(listener: () => void): () => void {
+    this.#listeners.lost.add(listener);
+    return () => this.#listeners.lost.delete(listener);
+  }
+
+  onRestored(listener: () => void): () => void {
+    this.#listeners.restored.add(listener);
+    return () => this.#listeners.restored.delete(listener);
+  }
+
+  dispose(): void {
+    this.#canvas.removeEventListener('webglcontextlost', this.#lose);
+    this.#canvas.removeEventListener('webglcontextrestored', this.#restore);
+    for (const plane of [...this.#planes]) plane.release();
+    this.#gl.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+}
+
+interface Shown {
+  readonly plan: ViewPlan;
+  /** Null where nothing of the plane is in view or on the card. */
+  readonly values: Target | null;
+}

@@ -1,0 +1,153 @@
+/**
+ * Samples travel as the bits of their float32 in unsigned integer textures: no driver can optimise the test for NaN away or
+ * change a bit, and such textures can be drawn into without an extension.
+ */
+const HEAD = `#version 300 es
+precision highp float;
+precision highp int;
+precision highp usampler2DArray;
+precision highp usampler2D;
+precision highp isampler2D;
+const uint NOT_FINITE = 0x7fc00000u;
+const uint ABSENT = 0x7fc00001u;
+bool isFinite(uint bits) { return (bits & 0x7f800000u) != 0x7f800000u; }
+`;
+
+/** One triangle over the whole viewport. */
+export const EVERYWHERE = `#version 300 es
+void main() {
+  gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
+}`;
+
+/** Extremes, mean and count of the finite samples of each cell: (low, high, mean, count), x = 1 where rows are absent. */
+export const REDUCE = `${HEAD}
+uniform usampler2DArray page;
+uniform usampler2DArray nextPage;
+uniform isampler2D rowBounds;
+uniform isampler2D columnBounds;
+uniform bool raw;        // samples; else entries of a level
+uniform ivec2 factor;    // (columns, rows) per cell; 0: by the bounds
+uniform ivec2 origin;    // cell at the corner of the target
+uniform ivec2 size;      // columns, rows of the source
+uniform int present;     // rows of the source that can be read
+uniform ivec4 tiles;     // tile width, tile height, tiles across
+uniform ivec2 pageRows;  // first row of the page, and of the next
+out uvec4 result;
+
+uvec4 entry(int column, int row) {
+  bool next = row >= pageRows.y;
+  int inPage = row - (next ? pageRows.y : pageRows.x);
+  ivec2 tile = ivec2(column / tiles.x, inPage / tiles.y);
+  ivec3 at = ivec3(column - tile.x * tiles.x, inPage - tile.y * tiles.y, tile.y * tiles.z + tile.x);
+  return next ? texelFetch(nextPage, at, 0) : texelFetch(page, at, 0);
+}
+
+void main() {
+  ivec2 cell = origin + ivec2(gl_FragCoord.xy);
+  ivec2 begin, end;
+  if (factor.x > 0) {
+    begin = cell * factor;
+    end = min(begin + factor, size);
+  } else {
+    begin = ivec2(texelFetch(columnBounds, ivec2(cell.x, 0), 0).r, texelFetch(rowBounds, ivec2(cell.y, 0), 0).r);
+    end = ivec2(texelFetch(columnBounds, ivec2(cell.x + 1, 0), 0).r, texelFetch(rowBounds, ivec2(cell.y + 1, 0), 0).r);
+  }
+  if (end.y > present) { result = uvec4(1u, 0u, 0u, 0u); return; }
+  float low = 0.0, high = 0.0, base = 0.0, sum = 0.0;
+  uint count = 0u;
+  for (int row = begin.y; row < end.y; row++) {
+    for (int column = begin.x; column < end.x; column++) {
+      uvec4 one = entry(column, row);
+      if (raw) one = uvec4(one.rrr, isFinite(one.r) ? 1u : 0u);
+      if (one.w == 0u) continue;
+      vec3 values = uintBitsToFloat(one.xyz);
+      if (count == 0u) { low = values.x; high = values.y; base = values.z; }
+      low = min(low, values.x);
+      high = max(high, values.y);
+      sum += (values.z - base) * float(one.w);
+      count += one.w;
+    }
+  }
+  result = count == 0u ? uvec4(0u) : uvec4(floatBitsToUint(vec3(low, high, base + sum / float(count))), count);
+}`;
+
+/** What each cell shows: see docs/decisions/0007-what-a-minified-pixel-shows.md and shown-value.ts. */
+export const RESOLVE = `${HEAD}
+uniform usampler2D cells;
+uniform ivec2 size;
+uniform bool minified;
+out uint value;
+
+float median(float v[9]) {
+  #define SORT(a, b) { float t = min(v[a], v[b]); v[b] = max(v[a], v[b]); v[a] = t; }
+  SORT(1, 2) SORT(4, 5) SORT(7, 8) SORT(0, 1) SORT(3, 4) SORT(6, 7) SORT(1, 2) SORT(4, 5) SORT(7, 8)
+  SORT(0, 3) SORT(5, 8) SORT(4, 7) SORT(3, 6) SORT(1, 4) SORT(2, 5) SORT(4, 7) SORT(4, 2) SORT(6, 4) SORT(4, 2)
+  return v[4];
+}
+
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  uvec4 own = texelFetch(cells, at, 0);
+  if (own.w == 0u) { value = own.x == 1u ? ABSENT : NOT_FINITE; return; }
+  value = own.z;
+  if (!minified || own.w == 1u) return;
+  vec3 stats = uintBitsToFloat(own.xyz);
+  float lows[9];
+  float highs[9];
+  for (int i = 0; i < 9; i++) {
+    uvec4 near = texelFetch(cells, clamp(at + ivec2(i % 3 - 1, i / 3 - 1), ivec2(0), size - 1), 0);
+    lows[i] = near.w == 0u ? stats.z : uintBitsToFloat(near.x);
+    highs[i] = near.w == 0u ? stats.z : uintBitsToFloat(near.y);
+  }
+  float usualLow = median(lows);
+  float usualHigh = median(highs);
+  float n = float(own.w);
+  float limit = 3.0 * (usualHigh - usualLow) / sqrt(4.7 * log2(n) - 5.8 + 9.5 / (n * n));
+  float above = stats.y - usualHigh;
+  float below = usualLow - stats.x;
+  if (max(above, below) > limit) value = above >= below ? own.y : own.x;
+}`;
+
+/** Colours of a picture; sweep 0 covers, 1 adds (by blending), 2 draws marks over what was added. */
+export const COLOUR = `${HEAD}
+uniform usampler2D values;
+uniform isampler2D mapX;
+uniform isampler2D mapY;
+uniform highp sampler2D luts;
+uniform int lut;
+uniform bool transposed;
+uniform int height;
+uniform int sweep;
+uniform bool marked;
+uniform bool clipping;
+uniform vec4 range;      // min, max, gamma, opacity
+uniform vec3 ground;
+uniform vec3 nanColour;
+uniform vec3 lowColour;
+uniform vec3 highColour;
+out vec4 colour;
+
+void main() {
+  int x = texelFetch(mapX, ivec2(int(gl_FragCoord.x), 0), 0).r;
+  int y = texelFetch(mapY, ivec2(height - 1 - int(gl_FragCoord.y), 0), 0).r;
+  uint bits = ABSENT;
+  if (x >= 0 && y >= 0) bits = texelFetch(values, transposed ? ivec2(y, x) : ivec2(x, y), 0).r;
+  if (bits == ABSENT) {
+    if (sweep != 0) discard;
+    colour = vec4(ground, 1.0);
+    return;
+  }
+  bool finite = isFinite(bits);
+  float v = finite ? uintBitsToFloat(bits) : 0.0;
+  int mark = !finite ? 1 : !clipping ? 0 : v < range.x ? 2 : v > range.y ? 3 : 0;
+  if (marked && mark > 0) {
+    colour = vec4(mark == 1 ? nanColour : mark == 2 ? lowColour : highColour, 1.0);
+    return;
+  }
+  if (sweep == 2) discard;
+  float t = clamp((v - range.x) / (range.y - range.x), 0.0, 1.0);
+  if (range.z != 1.0) t = pow(t, range.z);
+  vec3 lit = texelFetch(luts, ivec2(int(floor(t * 255.0 + 0.5)), lut), 0).rgb;
+  if (range.w != 1.0) lit = floor(lit * 255.0 * range.w + 0.5) / 255.0;
+  colour = vec4(finite ? lit : vec3(0.0), 1.0);
+}`;

@@ -1,0 +1,73 @@
+/** How rows × columns are spread over array textures ("pages") of tiles, within what the graphics card allows. */
+export interface PageLayout {
+  readonly rows: number;
+  readonly columns: number;
+  readonly tileWidth: number;
+  readonly tileHeight: number;
+  readonly tilesAcross: number;
+  readonly tilesDown: number;
+  readonly rowsPerPage: number;
+  readonly pages: number;
+}
+
+export interface TextureLimits {
+  readonly maxSize: number;
+  readonly maxLayers: number;
+  /** Drivers refuse large single textures (Direct3D promises 128 MB) even where much more memory is free. */
+  readonly maxPageBytes: number;
+}
+
+/** A cell must not reach over more than two pages, and holds at most this many rows of a level. */
+const LEAST_ROWS = 64;
+
+export function planPages(rows: number, columns: number, texelBytes: number, limits: TextureLimits): PageLayout {
+  const tilesAcross = Math.ceil(columns / limits.maxSize);
+  const tileWidth = Math.ceil(columns / tilesAcross);
+  const byMemory = Math.floor(limits.maxPageBytes / (texelBytes * tileWidth * tilesAcross));
+  const byLayers = limits.maxSize * Math.floor(limits.maxLayers / tilesAcross);
+  const most = Math.min(rows, Math.max(LEAST_ROWS, Math.min(byMemory, byLayers)));
+  const tilesDown = Math.ceil(most / limits.maxSize);
+  const tileHeight = most === rows ? Math.ceil(rows / tilesDown) : Math.floor(most / tilesDown);
+  const rowsPerPage = tileHeight * tilesDown;
+  return {
+    rows,
+    columns,
+    tileWidth,
+    tileHeight,
+    tilesAcross,
+    tilesDown,
+    rowsPerPage,
+    pages: Math.ceil(rows / rowsPerPage),
+  };
+}
+
+/** A rectangle of one tile. */
+export interface TilePiece {
+  readonly page: number;
+  readonly layer: number;
+  /** In the tile. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  /** In the plane. */
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The pieces of tiles that hold whole rows `from` to `end`. */
+export function* piecesOf(layout: PageLayout, from: number, end: number): Generator<TilePiece> {
+  const { tileWidth, tileHeight, tilesAcross, rowsPerPage, columns } = layout;
+  for (let row = from; row < end; ) {
+    const page = Math.floor(row / rowsPerPage);
+    const inPage = row - page * rowsPerPage;
+    const y = inPage % tileHeight;
+    const height = Math.min(tileHeight - y, end - row);
+    for (let tile = 0; tile < tilesAcross; tile++) {
+      const column = tile * tileWidth;
+      const width = Math.min(tileWidth, columns - column);
+      yield { page, layer: Math.floor(inPage / tileHeight) * tilesAcross + tile, x: 0, y, width, height, row, column };
+    }
+    row += height;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Shape } from '../model/document.ts';
+import { displaySize, type Orientation, type Rect } from '../model/geometry.ts';
+import { type AxisPlan, type AxisView, planAxis, stepOf } from './axis-plan.ts';
+import { chooseLevel, type Level } from './levels.ts';
+
+/** A picture of a plane: which level is read, and how its two axes are cut into cells. */
+export interface ViewPlan {
+  readonly level: number;
+  readonly rows: AxisPlan;
+  readonly columns: AxisPlan;
+  /** A cell holds more than one sample. */
+  readonly minified: boolean;
+  /** Rows run to the right. */
+  readonly transposed: boolean;
+  /** Equal keys of one plane: equal cells. */
+  readonly key: string;
+}
+
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly view: Rect;
+  readonly orientation: Orientation;
+}
+
+export function planView(shape: Shape, levels: readonly Level[], picture: Picture): ViewPlan {
+  const { view, orientation } = picture;
+  const { transposed, upward } = orientation;
+  const display = displaySize(shape, orientation);
+  const across: AxisView = {
+    samples: display.width,
+    start: view.x,
+    length: view.width,
+    pixels: picture.width,
+    flipped: false,
+  };
+  const down: AxisView = {
+    samples: display.height,
+    start: upward ? display.height - view.y - view.height : view.y,
+    length: view.height,
+    pixels: picture.height,
+    flipped: upward,
+  };
+  const [rowView, columnView] = transposed ? [across, down] : [down, across];
+  const steps = [stepOf(rowView), stepOf(columnView)] as const;
+  const level = chooseLevel(levels, ...steps);
+  const factors = levels[level] as Level;
+  return {
+    level,
+    rows: planAxis(rowView, factors.rows),
+    columns: planAxis(columnView, factors.columns),
+    minified: steps[0] > 1 || steps[1] > 1,
+    transposed,
+    key: [rowView, columnView].map(({ start, length, pixels }) => `${start} ${length} ${pixels}`).join(' '),
+  };
+}
+
+/** Of the picture from left to right, and from top to bottom. */
+export function pixelMaps(plan: ViewPlan): [AxisPlan['map'], AxisPlan['map']] {
+  return plan.transposed ? [plan.rows.map, plan.columns.map] : [plan.columns.map, plan.rows.map];
+}
+
+/** Parts of a picture of at most `largest` pixels on each side, with the part of the view that each shows. */
+export function* partsOf({ width, height, view, orientation }: Picture, largest: number) {
+  for (let y = 0; y < height; y += largest) {
+    for (let x = 0; x < width; x += largest) {
+      const part = { width: Math.min(largest, width - x), height: Math.min(largest, height - y) };
+      const scaled = (value: number, size: number, whole: number) => (value / whole) * size;
+      const partView: Rect = {
+        x: view.x + scaled(x, view.width, width),
+        y: view.y + scaled(y, view.height, height),
+        width: scaled(part.width, view.width, width),
+        height: scaled(part.height, view.height, height),
+      };
+      yield { x, y, ...part, view: partView, orientation };
+    }
+  }
+}
