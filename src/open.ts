@@ -40,6 +40,9 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
   try {
     options.signal?.throwIfAborted();
     const format = chooseFormat(input.probe, allowed);
+    // A folder may have any name: what the operator allows is the format.
+    const permitted = input.source !== undefined || format.extensions.some((one) => allowed.includes(one));
+    if (!permitted) throw unknownExtension(real, allowed);
     const reader = await format.load();
     const acquisition = await reader.open(input);
     return {
@@ -79,17 +82,25 @@ export function chooseFormat(probe: Probe, allowed: readonly string[], formats =
 }
 
 /**
- * What may be opened instead of `path`, a part of an acquisition: only what has an allowed extension, else a part that
- * can be read by itself is. Pure: what is named need not exist.
+ * What may be opened instead of `path`, a part of an acquisition: only what is allowed, else a part that can be read by
+ * itself is. A folder may have any name. Pure: what is named need not exist.
  */
 export function homesOf(path: string, allowed: readonly string[]): string[] {
-  const homes = FORMATS.flatMap((format) => format.home?.(path) ?? []);
-  return homes.filter((home) => extensionOf(basename(home), allowed) !== undefined);
+  return FORMATS.flatMap((format) => {
+    const home = format.home?.(path);
+    if (home === undefined) return [];
+    const permitted = format.opensFolders
+      ? format.extensions.some((extension) => allowed.includes(extension))
+      : extensionOf(basename(home), allowed) !== undefined;
+    return permitted ? [home] : [];
+  });
 }
 
-/** A part of an acquisition opens the acquisition, when that is there. */
+/** A file that is part of an acquisition opens the acquisition, file or folder, when that is there. */
 function homeOf(real: string, allowed: readonly string[]): string {
-  const home = homesOf(real, allowed).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  const homes = homesOf(real, allowed);
+  if (homes.length === 0 || isDirectory(real)) return real;
+  const home = homes.find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
   return home === undefined ? real : resolveReal(home);
 }
 

@@ -9,6 +9,12 @@ export const BYTE_CODECS = {
   packbits: async (): Promise<ByteDecoder> => (await import('./packbits.js')).decodePackBits,
   deflate: async (): Promise<ByteDecoder> => (await import('./deflate.js')).decodeDeflate,
   zstd: async (): Promise<ByteDecoder> => (await import('./zstd.js')).loadZstd(),
+  gzip: async (): Promise<ByteDecoder> => (await import('./gzip.js')).decodeGzip,
+  lz4: async (): Promise<ByteDecoder> => (await import('./lz4.js')).decodeSizedLz4,
+  blosc: async (): Promise<ByteDecoder> => {
+    const [{ bloscDecoder }, { loadZstd }] = await Promise.all([import('./blosc.js'), import('./zstd.js')]);
+    return bloscDecoder(await loadZstd());
+  },
 } as const;
 
 export const IMAGE_CODECS = {

@@ -6,6 +6,7 @@ import { lsmFormat } from './lsm/format.js';
 import { nd2Format } from './nd2/format.js';
 import { oifFormat } from './oif/format.js';
 import { oirFormat } from './oir/format.js';
+import { omeZarrFormat } from './ome-zarr/format.js';
 import { scanimageAlsFormat } from './scanimage-als/format.js';
 import { tiffFormat } from './tiff/format.js';
 
@@ -20,6 +21,7 @@ export const FORMATS: readonly Format[] = [
   nd2Format,
   lifFormat,
   brukerFormat,
+  omeZarrFormat,
 ];
 
 /** Every extension that this build reads, canonical ones first within a format. */

@@ -47,6 +47,10 @@ export const LIMITS = {
   nd2GapBytes: 2 ** 30,
   /** Memory blocks of one LIF file: an image each. */
   lifBlocks: 1_000_000,
+  /** Bytes of one JSON document of a Zarr hierarchy. Consolidated metadata of large plates reach some 20 MB. */
+  zarrMetadataBytes: 64 * 2 ** 20,
+  /** Chunks of one plane of a Zarr array: a slide of 250,000 × 250,000 pixels in tiles of 256. */
+  zarrChunks: 2 ** 20,
   /** Entries of one zip archive. */
   zipEntries: 2_000_000,
   /** Bytes of one zip entry that has to be inflated as a whole. */

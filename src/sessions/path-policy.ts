@@ -38,7 +38,7 @@ export async function admitPath(path: string, policy: PathPolicy, picked: boolea
   if (confined && !isInsideRoots(real, policy)) throw outside(path);
   const found = await orOpenError(path, statPath(real));
   if (!found.isFile() && !found.isDirectory()) throw neitherFileNorFolder(path);
-  const home = await homeOf(real, allowedExtensions);
+  const home = found.isFile() ? await homeOf(real, allowedExtensions) : undefined;
   if (home !== undefined && confined && !isInsideRoots(home, policy)) throw outside(home);
   return home ?? real;
 }
@@ -47,7 +47,7 @@ export async function admitPath(path: string, policy: PathPolicy, picked: boolea
 async function homeOf(real: string, allowed: readonly string[]): Promise<string | undefined> {
   for (const home of homesOf(real, allowed)) {
     const found = await statPath(home).catch(() => undefined);
-    if (found?.isFile()) return orOpenError(home, realpath(home));
+    if (found?.isFile() || found?.isDirectory()) return orOpenError(home, realpath(home));
   }
   return undefined;
 }

@@ -1,0 +1,52 @@
+import { decodeFailed } from '../errors.js';
+import { copyMatch } from './lz4.js';
+
+/** Matches beyond this distance have it in two bytes of their own. */
+const FAR = 8191;
+
+/**
+ * One BloscLZ stream (an offspring of FastLZ level 2) into `out[start … end)`.
+ * @throws AcqError `decode_failed` unless it fills its place exactly
+ */
+export function decodeBloscLz(data: Uint8Array, out: Uint8Array, start: number, end: number): void {
+  let read = 0;
+  let done = start;
+  const next = (): number => {
+    if (read >= data.length) throw damaged();
+    return data[read++] as number;
+  };
+  let control = next() & 31;
+  for (;;) {
+    if (control < 32) {
+      const length = control + 1;
+      if (done + length > end || read + length > data.length) throw damaged();
+      for (let i = 0; i < length; i++) out[done + i] = data[read + i] as number;
+      read += length;
+      done += length;
+    } else {
+      let length = (control >> 5) - 1;
+      if (length === 6) {
+        let more = 255;
+        while (more === 255) {
+          more = next();
+          length += more;
+        }
+      }
+      const low = next();
+      const high = (control & 31) << 8;
+      const far = low === 255 && high === 31 << 8;
+      const offset = far ? FAR + 1 + ((next() << 8) | next()) : high + low + 1;
+      length += 3;
+      if (done + length > end || offset > done - start) throw damaged();
+      copyMatch(out, done, offset, length);
+      done += length;
+    }
+    if (read >= data.length) break;
+    control = next();
+  }
+  if (done !== end) throw damaged();
+}
+
+function damaged() {
+  return decodeFailed('BloscLZ data are damaged or cut off');
+}

@@ -1,0 +1,119 @@
+/** Array metadata of Zarr 2 and 3 → one checked description. */
+import { decodeFailed, unsupported } from '../../errors.js';
+import { LIMITS } from '../../io/limits.js';
+import { byteStep, parseChain } from './codec-chain.js';
+import { type DataType, dataType2, dataType3, fillValue } from './data-type.js';
+import { type JsonObject, listOf, objectOf, sizesOf, textOf } from './json.js';
+import { clip, type ZarrNode } from './node.js';
+import type { ByteStep, KeyEncoding, Pipeline, ZarrArray } from './types.js';
+
+/** numpy had 32 for long; microscopes have five. */
+const MOST_AXES = 32;
+
+/**
+ * @param store name of the store, for messages
+ * @throws AcqError `decode_failed`, `unsupported_format`
+ */
+export function parseArray(store: string, { path, version, kind, array }: ZarrNode): ZarrArray {
+  const label = `${store}/${path}`;
+  if (kind !== 'array') throw decodeFailed(`${label}: is a group where an array should be`);
+  const shape = sizesOf(array['shape']);
+  if (!shape || shape.length === 0 || shape.length > MOST_AXES) {
+    throw decodeFailed(`${label}: its shape ${clip(array['shape'])} is none of an image`);
+  }
+  const parts = version === 2 ? parse2(label, array, shape) : parse3(label, array, shape);
+  const { sampleType, sampleBytes, pipeline } = parts;
+  checkChunks(label, pipeline, sampleBytes);
+  const warnings: string[] = [];
+  const fill = fillValue(array['fill_value'], sampleType, warnings);
+  return { path, shape, sampleType, sampleBytes, fill, pipeline, keys: parts.keys, warnings };
+}
+
+/** Whether samples can be read from a chunk one by one: nothing has to be decoded before. */
+export function isPlain({ steps, delta }: Pipeline): boolean {
+  return steps.length === 0 && !delta;
+}
+
+interface Parts {
+  sampleType: DataType['sampleType'];
+  sampleBytes: number;
+  pipeline: Pipeline;
+  keys: KeyEncoding;
+}
+
+/** Zarr storage specification 2: one compressor, filters before it, samples in C or F order. */
+function parse2(label: string, array: JsonObject, shape: readonly number[]): Parts {
+  const { sampleType, bytes, littleEndian } = dataType2(label, array['dtype']);
+  const chunk = chunkShape(label, array['chunks'], shape);
+  const axes = shape.map((_, axis) => axis);
+  const filters = listOf(array['filters']).map((filter) => objectOf(filter) ?? {});
+  const delta = filters[0]?.['id'] === 'delta' && plainDelta(filters[0]);
+  const steps: ByteStep[] = filters.slice(delta ? 1 : 0).map((filter) => stepOf(label, filter));
+  const compressor = objectOf(array['compressor']);
+  if (compressor) steps.push(stepOf(label, compressor));
+  const order = array['order'] === 'F' ? axes.reverse() : axes;
+  const separator = array['dimension_separator'] === '/' ? '/' : '.';
+  return {
+    sampleType,
+    sampleBytes: bytes,
+    pipeline: { shape: chunk, order, delta, littleEndian, steps, shard: undefined },
+    keys: { prefix: '', separator, other: shape.length > 1 ? (separator === '/' ? '.' : '/') : undefined },
+  };
+}
+
+function stepOf(label: string, codec: JsonObject): ByteStep {
+  return byteStep(label, textOf(codec['id']) ?? 'a codec without a name', codec);
+}
+
+/** Differences that are stored in the type of the samples. */
+function plainDelta(filter: JsonObject): boolean {
+  return filter['astype'] === undefined || filter['astype'] === filter['dtype'];
+}
+
+/** Zarr core specification 3. */
+function parse3(label: string, array: JsonObject, shape: readonly number[]): Parts {
+  const { sampleType, bytes } = dataType3(label, array['data_type']);
+  const grid = objectOf(array['chunk_grid']);
+  if (grid?.['name'] !== 'regular') throw unsupported(`${label}: its chunks lie on the grid ${clip(grid?.['name'])}`);
+  if (listOf(array['storage_transformers']).length > 0) {
+    throw unsupported(`${label}: needs a storage transformer, which is not known here`);
+  }
+  const chunk = chunkShape(label, objectOf(grid['configuration'])?.['chunk_shape'], shape);
+  const axes = shape.map((_, axis) => axis);
+  return {
+    sampleType,
+    sampleBytes: bytes,
+    pipeline: parseChain(array['codecs'], { label, shape: chunk, axes, sampleBytes: bytes, level: 0 }),
+    keys: keyEncoding(label, objectOf(array['chunk_key_encoding'])),
+  };
+}
+
+function keyEncoding(label: string, encoding: JsonObject | undefined): KeyEncoding {
+  const name = encoding?.['name'] ?? 'default';
+  const separator = objectOf(encoding?.['configuration'])?.['separator'];
+  if (name === 'v2') return { prefix: '', separator: separator === '/' ? '/' : '.', other: undefined };
+  if (name !== 'default')
+    throw unsupported(`${label}: the keys of its chunks are ${clip(name)}, which is not known here`);
+  const between = separator === '.' ? '.' : '/';
+  return { prefix: `c${between}`, separator: between, other: undefined };
+}
+
+function chunkShape(label: string, value: unknown, shape: readonly number[]): number[] {
+  const chunk = sizesOf(value);
+  if (chunk?.length !== shape.length) {
+    throw decodeFailed(`${label}: its chunks ${clip(value)} do not fit its shape ${shape.join('×')}`);
+  }
+  return chunk;
+}
+
+/** Only the chunks that are decoded whole have to be of a size that memory can hold. */
+function checkChunks(label: string, pipeline: Pipeline, sampleBytes: number): void {
+  const { shape, shard } = pipeline;
+  const bytes = shape.reduce((product, size) => product * size, sampleBytes);
+  if (bytes > LIMITS.chunkBytes && !isPlain(pipeline)) {
+    throw decodeFailed(
+      `${label}: chunks of ${shape.join('×')} samples take ${bytes} bytes; at most ${LIMITS.chunkBytes} are decoded`,
+    );
+  }
+  if (shard) checkChunks(label, shard.inner, sampleBytes);
+}

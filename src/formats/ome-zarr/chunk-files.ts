@@ -1,0 +1,59 @@
+import type { ByteSource } from '../../io/byte-source.js';
+import { isDocument } from './format.js';
+import { joinPath, type Store } from './store.js';
+import type { ZarrArray } from './types.js';
+
+/** A stored chunk, or shard. */
+export interface StoredChunk {
+  key: string;
+  source: ByteSource;
+}
+
+/** The chunks of one array by their indices. */
+export class ChunkFiles {
+  private readonly store: Store;
+  private readonly array: ZarrArray;
+  /** Separators still to try; one once a chunk was found. */
+  private separators: readonly string[];
+
+  constructor(store: Store, array: ZarrArray) {
+    this.store = store;
+    this.array = array;
+    const { separator, other } = array.keys;
+    this.separators = other === undefined ? [separator] : [separator, other];
+  }
+
+  /** `undefined` for a chunk that is not stored. */
+  open(index: readonly number[]): StoredChunk | undefined {
+    for (const separator of this.separators) {
+      const key = joinPath(this.array.path, this.array.keys.prefix + index.join(separator));
+      const source = this.store.open(key);
+      if (!source) continue;
+      this.separators = [separator];
+      return { key, source };
+    }
+    return undefined;
+  }
+
+  /** The key of a chunk, for messages. */
+  key(index: readonly number[]): string {
+    return joinPath(this.array.path, this.array.keys.prefix + index.join(this.separators[0]));
+  }
+
+  /** Looks for the first chunk, and for any when that is not there. @returns what is wrong with all of them */
+  warnings(): string[] {
+    const { keys, path, shape } = this.array;
+    if (this.open(shape.map(() => 0))) {
+      if (this.separators[0] === keys.separator) return [];
+      return [
+        `The chunks of ${path || 'the array'} are named with "${this.separators[0]}" between the numbers, ` +
+          `not with "${keys.separator}" as its metadata say.`,
+      ];
+    }
+    const names = this.store.list(path).filter((name) => !isDocument(name));
+    if (names.length > 0) return [];
+    return [
+      `The array ${path || 'of the store'} has no chunks at all: every pixel is the fill value ${this.array.fill}.`,
+    ];
+  }
+}

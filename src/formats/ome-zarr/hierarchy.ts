@@ -1,0 +1,128 @@
+/** Which images a store holds: one, the series of bioformats2raw, the fields of a plate. */
+import { AcqError, decodeFailed, unsupported } from '../../errors.js';
+import { LIMITS } from '../../io/limits.js';
+import { type JsonObject, listOf, objectOf, textOf } from './json.js';
+import { omeOf, readNode, type ZarrNode } from './node.js';
+import { type OmeXmlImage, parseOmeXml } from './ome-xml.js';
+import { insidePath, joinPath, type Store } from './store.js';
+
+/** A group with `multiscales`. */
+export interface ImageGroup {
+  path: string;
+  ome: JsonObject;
+  /** What the hierarchy calls it; empty for the only image of a store. */
+  name: string;
+  xml: OmeXmlImage | undefined;
+}
+
+export interface Hierarchy {
+  /** Never empty. */
+  images: ImageGroup[];
+  warnings: string[];
+}
+
+/**
+ * Reads the documents of all groups, no arrays.
+ * @throws AcqError `unsupported_format` for a store without images, `decode_failed`
+ */
+export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
+  const root = readNode(store, '');
+  const ome = root ? omeOf(root) : {};
+  if (root?.kind === 'array') {
+    throw unsupported(
+      `${store.name}: is a Zarr array, and what its axes mean is told by the group that holds it; open the folder above it`,
+    );
+  }
+  if (ome['multiscales'] !== undefined) return { images: [{ path: '', ome, name: '', xml: undefined }], warnings: [] };
+  const plate = objectOf(ome['plate']);
+  const well = objectOf(ome['well']);
+  const found: Hierarchy = { images: [], warnings: [] };
+  if (plate) addPlate(store, plate, found, signal);
+  else if (well) addWell(store, '', well, found);
+  else addSeries(store, root, found, signal);
+  if (found.images.length > 0) return found;
+  if (plate || well)
+    throw decodeFailed(`${store.name}: none of its fields can be read. ${found.warnings.slice(0, 3).join(' ')}`);
+  throw unsupported(
+    `${store.name}: is a Zarr ${root ? 'group' : 'store'} without images of OME: it has neither "multiscales" nor a ` +
+      '"plate", and no numbered series',
+  );
+}
+
+/** Wells in the order of the plate, fields in that of the well. */
+function addPlate(store: Store, plate: JsonObject, found: Hierarchy, signal: AbortSignal | undefined): void {
+  for (const entry of listOf(plate['wells'])) {
+    signal?.throwIfAborted();
+    const path = textOf(objectOf(entry)?.['path']);
+    if (path === undefined) throw decodeFailed(`${store.name}: lists a well without a path`);
+    const inside = insidePath(store, '', path);
+    const well = readOr(store, inside, found);
+    const fields = well && objectOf(omeOf(well)['well']);
+    if (fields) addWell(store, inside, fields, found);
+    else if (well) found.warnings.push(`The well ${path} is left out: it does not list its fields.`);
+  }
+}
+
+function addWell(store: Store, path: string, well: JsonObject, found: Hierarchy): void {
+  for (const entry of listOf(well['images'])) {
+    const field = textOf(objectOf(entry)?.['path']);
+    if (field === undefined) throw decodeFailed(`${store.name}: the well ${path} lists a field without a path`);
+    const inside = insidePath(store, path, field);
+    addImage(store, inside, inside, undefined, found);
+  }
+}
+
+/** bioformats2raw numbers its images, or lists them in the group `OME`. */
+function addSeries(store: Store, root: ZarrNode | undefined, found: Hierarchy, signal: AbortSignal | undefined): void {
+  const group = readNode(store, 'OME');
+  const listed = group && omeOf(group)['series'];
+  const xml = parseOmeXml(store.open('OME/METADATA.ome.xml'));
+  const layout = root && (omeOf(root)['bioformats2raw.layout'] ?? root.attributes['bioformats2raw.layout']);
+  if (Array.isArray(listed)) {
+    listed.forEach((path, i) => {
+      signal?.throwIfAborted();
+      if (typeof path !== 'string') throw decodeFailed(`${store.name}: lists a series that is no path`);
+      addImage(store, insidePath(store, '', path), xml[i]?.name || path, xml[i], found);
+    });
+    return;
+  }
+  for (let i = 0; i < LIMITS.scenes; i++) {
+    signal?.throwIfAborted();
+    if (!readNode(store, String(i))) break;
+    addImage(store, String(i), xml[i]?.name || String(i), xml[i], found);
+  }
+  // Other groups may have numbered children of their own kind: only the layout makes what is wrong with them our concern.
+  if (layout === undefined && found.images.length === 0) found.warnings = [];
+}
+
+function addImage(store: Store, path: string, name: string, xml: OmeXmlImage | undefined, found: Hierarchy): void {
+  if (found.images.length >= LIMITS.scenes) throw decodeFailed(`${store.name}: lists more images than any real store`);
+  const node = readOr(store, path, found);
+  if (!node) return;
+  const ome = omeOf(node);
+  if (ome['multiscales'] !== undefined) found.images.push({ path, ome, name, xml });
+  else found.warnings.push(`The image ${path} is left out: it has no "multiscales".`);
+}
+
+/** A node, or a warning for one that is missing or damaged. */
+function readOr(store: Store, path: string, found: Hierarchy): ZarrNode | undefined {
+  try {
+    const node = readNode(store, path);
+    if (!node) found.warnings.push(`${path} is left out: it is listed, but not in the store.`);
+    return node;
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    found.warnings.push(`${path} is left out: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** The array of a level. @throws AcqError `decode_failed` when it is missing */
+export function readLevel(store: Store, group: string, path: string): ZarrNode {
+  const inside = insidePath(store, group, path);
+  const node = readNode(store, inside);
+  if (!node) {
+    throw decodeFailed(`${joinPath(store.name, inside)}: the array that "multiscales" name is not in the store`);
+  }
+  return node;
+}

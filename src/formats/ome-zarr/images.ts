@@ -1,0 +1,107 @@
+/** From the groups of a store to scenes and the arrays that their planes lie in. */
+import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
+import { AcqError, decodeFailed } from '../../errors.js';
+import type { PlaneTarget } from '../../plane-target.js';
+import { isPlain, parseArray } from './array.js';
+import { type Hierarchy, type ImageGroup, readLevel } from './hierarchy.js';
+import { listOf } from './json.js';
+import { innermost, rowsOfChunks, toScene } from './metadata.js';
+import { type AxisRoles, axesFor, parseMultiscale, type RawMultiscale, rolesOf } from './multiscales.js';
+import { ArrayPlanes } from './planes.js';
+import { joinPath, type Store } from './store.js';
+
+/** Images of which lower levels and chunk names are looked at. A plate of thousands opens with what it must read. */
+const CHECKED_IMAGES = 8;
+
+export interface ZarrImage {
+  info: SceneInfo;
+  /** Bands that a plane can be decoded in. */
+  bands: number;
+  read(address: Omit<PlaneAddress, 'scene'>, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
+}
+
+/**
+ * All images of a store. One that cannot be read is left out of several, with a warning.
+ * @throws AcqError `decode_failed`, `unsupported_format` when none can be read
+ */
+export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSignal): ZarrImage[] {
+  const images: ZarrImage[] = [];
+  const warnings = [...hierarchy.warnings];
+  let failed: AcqError | undefined;
+  for (const group of hierarchy.images) {
+    signal?.throwIfAborted();
+    try {
+      images.push(...openGroup(store, group, images.length < CHECKED_IMAGES));
+    } catch (error) {
+      if (!(error instanceof AcqError)) throw error;
+      failed ??= error;
+      warnings.push(`The image ${group.path || group.name} is left out: ${error.message}`);
+    }
+  }
+  if (images.length === 0) throw failed ?? decodeFailed(`${store.name}: holds no image`);
+  for (const { info } of images) info.warnings.unshift(...warnings);
+  return images;
+}
+
+function openGroup(store: Store, group: ImageGroup, check: boolean): ZarrImage[] {
+  const label = joinPath(store.name, group.path);
+  const entries = listOf(group.ome['multiscales']);
+  if (entries.length === 0) throw decodeFailed(`${label}: its "multiscales" are empty: there is no image`);
+  return entries.map((entry, i) => {
+    const multiscale = parseMultiscale(label, entry, group.ome);
+    const own = multiscale.name || group.xml?.name || '';
+    const name = entries.length === 1 ? group.name || own : [group.name, own || String(i)].filter(Boolean).join(' ');
+    return openImage(store, label, name, group, multiscale, check);
+  });
+}
+
+function openImage(
+  store: Store,
+  label: string,
+  name: string,
+  group: ImageGroup,
+  multiscale: RawMultiscale,
+  check: boolean,
+): ZarrImage {
+  const [level] = multiscale.levels;
+  const array = parseArray(store.name, readLevel(store, group.path, level?.path ?? ''));
+  const axes = axesFor(label, multiscale, array.shape.length);
+  const roles = rolesOf(label, axes, array.shape);
+  const info = toScene(label, name, { group, multiscale, axes, roles, array });
+  const planes = new ArrayPlanes(store, array);
+  if (check) {
+    info.warnings.push(...planes.files.warnings(), ...lowerLevelWarnings(store, group, multiscale, planes));
+  }
+  const compressed = !isPlain(innermost(array.pipeline));
+  return {
+    info,
+    bands: compressed ? rowsOfChunks(array.pipeline, roles, info.sizes.Y) : 1,
+    read: (address, target, signal) => planes.read(placeOf(roles, array.shape.length, address), target, signal),
+  };
+}
+
+function placeOf(roles: AxisRoles, rank: number, { channel, t, z }: Omit<PlaneAddress, 'scene'>) {
+  const index = new Array<number>(rank).fill(0);
+  if (roles.c !== undefined) index[roles.c] = channel;
+  if (roles.t !== undefined) index[roles.t] = t;
+  if (roles.z !== undefined) index[roles.z] = z;
+  return { rowAxis: roles.rows, columnAxis: roles.x, index };
+}
+
+/** Lower levels are not served, but one that does not fit makes the image doubtful. */
+function lowerLevelWarnings(store: Store, group: ImageGroup, { levels }: RawMultiscale, planes: ArrayPlanes): string[] {
+  const { shape, sampleType } = planes.array;
+  return levels.slice(1).flatMap(({ path }) => {
+    try {
+      const lower = parseArray(store.name, readLevel(store, group.path, path));
+      if (lower.shape.length !== shape.length) {
+        return [`The level ${path} has ${lower.shape.length} dimensions, the full resolution ${shape.length}.`];
+      }
+      if (lower.sampleType === sampleType) return [];
+      return [`The level ${path} has samples of ${lower.sampleType}, the full resolution of ${sampleType}.`];
+    } catch (error) {
+      if (!(error instanceof AcqError)) throw error;
+      return [`The level ${path} cannot be read: ${error.message}`];
+    }
+  });
+}

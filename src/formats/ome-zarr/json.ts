@@ -1,0 +1,60 @@
+/** JSON of a store: nothing about its shape is taken for granted. */
+import { decodeFailed } from '../../errors.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import { LIMITS } from '../../io/limits.js';
+import { decodeText } from '../../io/text.js';
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** @throws AcqError `decode_failed` */
+export function parseDocument(source: ByteSource): JsonObject {
+  if (source.size > LIMITS.zarrMetadataBytes) {
+    throw decodeFailed(`${source.name}: ${source.size} bytes of metadata are beyond all reason`);
+  }
+  const document = objectOf(parseJson(source.name, decodeText(source.read(0, source.size))));
+  if (!document) throw decodeFailed(`${source.name}: holds no JSON object`);
+  return document;
+}
+
+function parseJson(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const strict = withoutBareNumbers(text);
+    if (strict === text) throw decodeFailed(`${name}: is no valid JSON (${(error as Error).message})`, error);
+    try {
+      return JSON.parse(strict);
+    } catch {
+      throw decodeFailed(`${name}: is no valid JSON (${(error as Error).message})`, error);
+    }
+  }
+}
+
+/** Python writes `NaN` and `Infinity`, which JSON has not; as texts they mean the same in a fill value. */
+function withoutBareNumbers(text: string): string {
+  return text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (found) =>
+    found.startsWith('"') ? found : `"${found}"`,
+  );
+}
+
+export function objectOf(value: unknown): JsonObject | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** A list of whole numbers ≥ 1, all of them; `undefined` for anything else. */
+export function sizesOf(value: unknown): number[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.every((size) => Number.isSafeInteger(size) && size >= 1) ? (value as number[]) : undefined;
+}

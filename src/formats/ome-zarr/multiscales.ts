@@ -1,0 +1,157 @@
+/** `multiscales` of OME-NGFF 0.1 to 0.5: raw entries, and which axis of the array is which. */
+import { decodeFailed, unsupported } from '../../errors.js';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
+import { clip } from './node.js';
+
+export interface RawAxis {
+  /** Lower case. */
+  name: string;
+  /** `space`, `time`, `channel`, another word, or empty. */
+  type: string;
+  unit: string | undefined;
+}
+
+export interface RawLevel {
+  path: string;
+  /** By axis: steps of this level in the units of the axes. Missing entries are not known. */
+  scale: (number | undefined)[];
+}
+
+export interface RawMultiscale {
+  name: string;
+  version: string;
+  /** `undefined` before 0.3: the order was fixed. */
+  axes: RawAxis[] | undefined;
+  /** Full resolution first; never empty. */
+  levels: RawLevel[];
+}
+
+/** Names of the axes before 0.3; arrays of fewer have the last ones. */
+const FIXED_AXES = ['t', 'c', 'z', 'y', 'x'];
+const TYPES: Readonly<Record<string, string>> = { t: 'time', c: 'channel', z: 'space', y: 'space', x: 'space' };
+
+/** @throws AcqError `decode_failed`, `unsupported_format` */
+export function parseMultiscale(label: string, value: unknown, ome: JsonObject): RawMultiscale {
+  const entry = objectOf(value);
+  if (!entry) throw decodeFailed(`${label}: has an entry of multiscales that is no object`);
+  const global = scaleOf(entry['coordinateTransformations']);
+  const axes = axesOf(label, entry);
+  const levels = listOf(entry['datasets']).map((dataset): RawLevel => {
+    const path = textOf(objectOf(dataset)?.['path']);
+    if (path === undefined) throw decodeFailed(`${label}: lists a dataset of multiscales without a path`);
+    const own = scaleOf(objectOf(dataset)?.['coordinateTransformations']);
+    return { path, scale: multiplied(own, global) };
+  });
+  if (levels.length === 0) throw decodeFailed(`${label}: its multiscales list no datasets: there is no image`);
+  return {
+    name: textOf(entry['name']) ?? '',
+    version: textOf(entry['version']) ?? textOf(ome['version']) ?? '',
+    axes,
+    levels,
+  };
+}
+
+/** Axes for an array of `rank` dimensions. @throws AcqError `decode_failed` */
+export function axesFor(label: string, { axes }: RawMultiscale, rank: number): RawAxis[] {
+  if (axes && axes.length !== rank) {
+    throw decodeFailed(`${label}: its metadata name ${axes.length} axes, the array has ${rank} dimensions`);
+  }
+  if (axes) return axes;
+  if (rank > FIXED_AXES.length) throw decodeFailed(`${label}: has ${rank} dimensions, and does not name them`);
+  return FIXED_AXES.slice(-rank).map(axisCalled);
+}
+
+/** Version 0.4 and 0.5 list objects, 0.3 names; drafts of 0.6 keep them in coordinate systems. */
+function axesOf(label: string, entry: JsonObject): RawAxis[] | undefined {
+  const value = entry['axes'] ?? objectOf(listOf(entry['coordinateSystems'])[0])?.['axes'];
+  if (value === undefined || value === null) return undefined;
+  const axes = listOf(value).map((axis): RawAxis => {
+    if (typeof axis === 'string') return axisCalled(axis);
+    const object = objectOf(axis);
+    const name = textOf(object?.['name']);
+    if (!object || name === undefined) throw decodeFailed(`${label}: has the axis ${clip(axis)}, which has no name`);
+    const known = axisCalled(name);
+    return { name: known.name, type: textOf(object['type']) ?? known.type, unit: textOf(object['unit']) };
+  });
+  if (axes.length === 0) throw decodeFailed(`${label}: names no axes`);
+  const twice = axes.find(({ name }, i) => axes.findIndex((other) => other.name === name) !== i);
+  if (twice) throw decodeFailed(`${label}: has two axes called ${clip(twice.name)}`);
+  return axes;
+}
+
+function axisCalled(text: string): RawAxis {
+  const name = text.toLowerCase();
+  return { name, type: Object.hasOwn(TYPES, name) ? (TYPES[name] as string) : '', unit: undefined };
+}
+
+function scaleOf(transformations: unknown): (number | undefined)[] {
+  const scale = listOf(transformations)
+    .map(objectOf)
+    .find((one) => one?.['type'] === 'scale');
+  return listOf(scale?.['scale']).map(numberOf);
+}
+
+/** Steps of a level times those of the whole image; one that is not given is 1. */
+function multiplied(own: (number | undefined)[], global: (number | undefined)[]): (number | undefined)[] {
+  if (own.length === 0) return global;
+  return own.map((step, axis) => (step === undefined ? undefined : step * (global[axis] ?? 1)));
+}
+
+/** Which axis of the array is which of ours. */
+export interface AxisRoles {
+  x: number;
+  /** Axis of the rows; `undefined` for a plane of one row. */
+  rows: number | undefined;
+  rowKind: 'Y' | 'T' | 'Z';
+  t: number | undefined;
+  z: number | undefined;
+  c: number | undefined;
+  /** Axes of no known meaning; their first entry is served. */
+  others: number[];
+  /** Frames of one row were put one below the other. */
+  folded: boolean;
+}
+
+/**
+ * Axes by name (t, c, z, y, x, in any order), then by type. Without a Y, lines follow each other in time (or in depth).
+ * @throws AcqError `unsupported_format` without an axis that runs along a line
+ */
+export function rolesOf(label: string, axes: readonly RawAxis[], shape: readonly number[]): AxisRoles {
+  const named = (name: string) => axes.findIndex((axis) => axis.name === name);
+  const found = new Map<string, number>();
+  for (const name of FIXED_AXES) if (named(name) >= 0) found.set(name, named(name));
+  const taken = () => new Set(found.values());
+  const fill = (role: string, type: string) => {
+    if (found.has(role)) return;
+    const free = axes.flatMap((axis, i) => (axis.type === type && !taken().has(i) ? [i] : []));
+    const last = free.at(-1);
+    if (last !== undefined) found.set(role, last);
+  };
+  fill('t', 'time');
+  fill('c', 'channel');
+  for (const role of ['x', 'y', 'z']) fill(role, 'space');
+  if (!found.has('x') && found.has('y')) {
+    found.set('x', found.get('y') as number);
+    found.delete('y');
+  }
+  const x = found.get('x');
+  if (x === undefined) {
+    throw unsupported(`${label}: has no axis in space (${axes.map(({ name }) => name).join(', ')}), so it is no image`);
+  }
+  const [y, t, z, c] = ['y', 't', 'z', 'c'].map((name) => found.get(name));
+  const size = (axis: number | undefined) => (axis === undefined ? 1 : (shape[axis] as number));
+  const others = axes.flatMap((_, i) => (taken().has(i) ? [] : [i]));
+  const byTime = size(y) === 1 && size(t) > 1;
+  const byDepth = y === undefined && !byTime && size(z) > 1;
+  const rowKind = byTime ? 'T' : byDepth ? 'Z' : 'Y';
+  return {
+    x,
+    rows: byTime ? t : byDepth ? z : y,
+    rowKind,
+    t: byTime ? undefined : t,
+    z: byDepth ? undefined : z,
+    c,
+    others: others.filter((axis) => (shape[axis] as number) > 1),
+    folded: byTime && y !== undefined,
+  };
+}

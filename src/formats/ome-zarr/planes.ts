@@ -1,0 +1,265 @@
+/** One plane of an array: only the chunks that it touches are read, and only what is needed of those that are plain. */
+import { AcqError, decodeFailed } from '../../errors.js';
+import { type ByteSource, MemorySource } from '../../io/byte-source.js';
+import { LIMITS } from '../../io/limits.js';
+import { allocateSamples, type PlaneTarget, type SampleArray } from '../../plane-target.js';
+import { Pace } from '../../tiff/pace.js';
+import { isPlain } from './array.js';
+import { ChunkFiles } from './chunk-files.js';
+import { type Decoders, decodeSteps, loadDecoders, mostEncodedBytes, toSampleArray } from './decode-chunk.js';
+import { Recent } from './recent.js';
+import { chunkInShard, readShardIndex, type ShardIndex } from './shard.js';
+import type { Store } from './store.js';
+import type { Pipeline, Sharding, ZarrArray } from './types.js';
+
+/** Bytes of decoded chunks that hold more than one plane, and of shard indices. */
+const KEPT_CHUNKS = 256 * 2 ** 20;
+const KEPT_INDICES = 64 * 2 ** 20;
+/** Bytes of one read of a plain chunk. */
+const PIECE = 2 ** 20;
+
+/** Which plane: the axes that its rows and columns run along (no axis of rows: one row), and the index on the others. */
+export interface PlanePlace {
+  rowAxis: number | undefined;
+  columnAxis: number;
+  /** By axis of the array; those of rows and columns are 0. */
+  index: readonly number[];
+}
+
+/** A rectangle of the plane and the place of its first sample in a chunk. */
+interface Piece {
+  row: number;
+  rows: number;
+  column: number;
+  columns: number;
+  offset: number;
+  rowStride: number;
+  columnStride: number;
+}
+
+interface Job extends PlanePlace {
+  target: PlaneTarget;
+  decoders: Decoders;
+  pace: Pace;
+}
+
+type Fetch = (index: readonly number[]) => { key: string; source: ByteSource | undefined };
+
+/** Reads planes of one array. */
+export class ArrayPlanes {
+  readonly array: ZarrArray;
+  readonly files: ChunkFiles;
+  private readonly label: string;
+  private readonly samples = new Recent<SampleArray>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
+  private readonly indices = new Recent<ShardIndex>(KEPT_INDICES, ({ bytes }) => bytes.length);
+  private readonly whole = new Recent<Uint8Array>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
+
+  constructor(store: Store, array: ZarrArray) {
+    this.array = array;
+    this.files = new ChunkFiles(store, array);
+    this.label = store.name;
+  }
+
+  /** @throws AcqError `decode_failed`, `unsupported_format`, with the key of the chunk */
+  async read(place: PlanePlace, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { pipeline, shape } = this.array;
+    const job = { ...place, target, decoders: await loadDecoders(pipeline), pace: new Pace(signal) };
+    const fetch: Fetch = (index) => this.files.open(index) ?? { key: this.files.key(index), source: undefined };
+    await this.readGrid(job, pipeline, new Array(shape.length).fill(0), shape, fetch);
+  }
+
+  /** The chunks of a region of the array that the plane goes through. `origin` and `end` by axis. */
+  private async readGrid(
+    job: Job,
+    pipeline: Pipeline,
+    origin: readonly number[],
+    end: readonly number[],
+    fetch: Fetch,
+  ): Promise<void> {
+    const { rowAxis, columnAxis } = job;
+    const { shape } = pipeline;
+    const at = origin.map((start, axis) => Math.floor(((job.index[axis] as number) - start) / (shape[axis] as number)));
+    const count = (axis: number) =>
+      Math.ceil(((end[axis] as number) - (origin[axis] as number)) / (shape[axis] as number));
+    const down = rowAxis === undefined ? 1 : count(rowAxis);
+    for (let r = 0; r < down; r++) {
+      if (rowAxis !== undefined) at[rowAxis] = r;
+      for (let c = 0; c < count(columnAxis); c++) {
+        at[columnAxis] = c;
+        const start = at.map((n, axis) => (origin[axis] as number) + n * (shape[axis] as number));
+        const piece = this.pieceOf(job, pipeline, start, end);
+        if (job.target.wants?.(piece.row, piece.rows) === false) break;
+        await this.readChunk(job, pipeline, start, end, piece, fetch(at));
+        if (job.pace.due) await job.pace.rest();
+      }
+    }
+  }
+
+  /** What a chunk that starts at `start` has of the plane. */
+  private pieceOf(job: Job, { shape, order }: Pipeline, start: readonly number[], end: readonly number[]): Piece {
+    const strides = new Array<number>(shape.length).fill(0);
+    let stride = 1;
+    for (const axis of [...order].reverse()) {
+      strides[axis] = stride;
+      stride *= shape[axis] as number;
+    }
+    const size = (axis: number) => Math.min(shape[axis] as number, (end[axis] as number) - (start[axis] as number));
+    const { rowAxis, columnAxis, index } = job;
+    let offset = 0;
+    for (let axis = 0; axis < shape.length; axis++) {
+      if (axis === rowAxis || axis === columnAxis) continue;
+      offset += ((index[axis] as number) - (start[axis] as number)) * (strides[axis] as number);
+    }
+    return {
+      row: rowAxis === undefined ? 0 : (start[rowAxis] as number),
+      rows: rowAxis === undefined ? 1 : size(rowAxis),
+      column: start[columnAxis] as number,
+      columns: size(columnAxis),
+      offset,
+      rowStride: rowAxis === undefined ? 0 : (strides[rowAxis] as number),
+      columnStride: strides[columnAxis] as number,
+    };
+  }
+
+  private async readChunk(
+    job: Job,
+    pipeline: Pipeline,
+    start: readonly number[],
+    end: readonly number[],
+    piece: Piece,
+    { key, source }: ReturnType<Fetch>,
+  ): Promise<void> {
+    if (!source) {
+      this.putFill(job.target, piece);
+      return;
+    }
+    if (pipeline.shard) {
+      const { inner } = pipeline.shard;
+      const shard = this.naming(key, () => this.openShard(job, pipeline, key, source));
+      const last = start.map((n, axis) => Math.min(n + (pipeline.shape[axis] as number), end[axis] as number));
+      const order = pipeline.order;
+      const fetch: Fetch = (index) => {
+        const entry = entryOf(index, pipeline.shard as Sharding, order);
+        return this.naming(key, () => ({
+          key: `${key} (chunk ${index.join('.')} of the shard)`,
+          source: chunkInShard(shard.source, shard.index, pipeline.shard as Sharding, entry),
+        }));
+      };
+      await this.readGrid(job, inner, start, last, fetch);
+      return;
+    }
+    this.naming(key, () => {
+      if (isPlain(pipeline)) this.readPlain(job.target, pipeline, piece, source);
+      else
+        job.target.put(
+          { samples: this.decode(job, pipeline, key, source), ...piece },
+          piece.row,
+          piece.column,
+          piece.rows,
+          piece.columns,
+        );
+    });
+  }
+
+  /** A chunk without encoding is read row by row, or column by column if these lie closer. */
+  private readPlain(target: PlaneTarget, pipeline: Pipeline, piece: Piece, source: ByteSource): void {
+    const { sampleBytes } = this.array;
+    this.checkSize(source, chunkBytes(pipeline, sampleBytes));
+    const byRows = piece.rowStride >= piece.columnStride;
+    const [slowStride, fastStride] = byRows
+      ? [piece.rowStride, piece.columnStride]
+      : [piece.columnStride, piece.rowStride];
+    const [slow, fast] = byRows ? [piece.rows, piece.columns] : [piece.columns, piece.rows];
+    const run = (fast - 1) * fastStride + 1;
+    if (run * sampleBytes > LIMITS.chunkBytes) throw decodeFailed('its samples lie too far apart to be read');
+    const each = slow === 1 ? 1 : Math.max(1, Math.floor((PIECE / sampleBytes - run) / slowStride) + 1);
+    for (let first = 0; first < slow; first += each) {
+      const count = Math.min(each, slow - first);
+      const place = byRows
+        ? { row: piece.row + first, rows: count, column: piece.column, columns: fast }
+        : { row: piece.row, rows: fast, column: piece.column + first, columns: count };
+      if (target.wants?.(place.row, place.rows) === false) continue;
+      const bytes = source.read(
+        (piece.offset + first * slowStride) * sampleBytes,
+        ((count - 1) * slowStride + run) * sampleBytes,
+      );
+      const samples = toSampleArray(bytes, this.array, pipeline);
+      const { rowStride, columnStride } = piece;
+      target.put({ samples, offset: 0, rowStride, columnStride }, place.row, place.column, place.rows, place.columns);
+    }
+  }
+
+  private decode(job: Job, pipeline: Pipeline, key: string, source: ByteSource): SampleArray {
+    const known = this.samples.get(key);
+    if (known) return known;
+    const size = chunkBytes(pipeline, this.array.sampleBytes);
+    const bytes = decodeSteps(readEncoded(source, size, pipeline), pipeline.steps, size, job.decoders);
+    const samples = toSampleArray(bytes, this.array, pipeline);
+    if (holdsSeveralPlanes(pipeline, job)) this.samples.put(key, samples);
+    return samples;
+  }
+
+  private openShard(job: Job, pipeline: Pipeline, key: string, stored: ByteSource) {
+    const shard = pipeline.shard as Sharding;
+    const source = pipeline.steps.length === 0 ? stored : this.decodeShard(job, pipeline, key, stored);
+    let index = this.indices.get(key);
+    if (!index) {
+      index = readShardIndex(source, shard);
+      this.indices.put(key, index);
+    }
+    return { source, index };
+  }
+
+  /** A shard that was encoded as a whole has to be decoded as a whole. */
+  private decodeShard(job: Job, pipeline: Pipeline, key: string, stored: ByteSource): ByteSource {
+    let bytes = this.whole.get(key);
+    if (!bytes) {
+      const size = chunkBytes(pipeline, this.array.sampleBytes);
+      bytes = decodeSteps(readEncoded(stored, size, pipeline), pipeline.steps, undefined, job.decoders);
+      this.whole.put(key, bytes);
+    }
+    return new MemorySource(stored.name, bytes);
+  }
+
+  private checkSize(source: ByteSource, wanted: number): void {
+    if (source.size !== wanted) throw decodeFailed(`has ${source.size} bytes instead of ${wanted}`);
+  }
+
+  private putFill(target: PlaneTarget, piece: Piece): void {
+    const samples = allocateSamples(this.array.sampleType, piece.columns).fill(this.array.fill as never);
+    const block = { samples, offset: 0, rowStride: 0, columnStride: 1 };
+    target.put(block, piece.row, piece.column, piece.rows, piece.columns);
+  }
+
+  /** Errors of a chunk name its key. */
+  private naming<Result>(key: string, work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof AcqError)) throw error;
+      throw new AcqError(error.code, `${this.label}: chunk ${key}: ${error.message}`, { cause: error });
+    }
+  }
+}
+
+function chunkBytes({ shape }: Pipeline, sampleBytes: number): number {
+  return shape.reduce((product, size) => product * size, sampleBytes);
+}
+
+function readEncoded(source: ByteSource, decodedBytes: number, { steps }: Pipeline): Uint8Array {
+  const most = mostEncodedBytes(decodedBytes, steps);
+  if (source.size > most) throw decodeFailed(`has ${source.size} bytes, which cannot be the code of ${decodedBytes}`);
+  return source.read(0, source.size);
+}
+
+/** The index lists chunks along the axes as they are stored, the last one fastest. */
+function entryOf(index: readonly number[], { counts }: Sharding, order: readonly number[]): number {
+  let entry = 0;
+  for (const axis of order) entry = entry * (counts[axis] as number) + (index[axis] as number);
+  return entry;
+}
+
+function holdsSeveralPlanes({ shape }: Pipeline, { rowAxis, columnAxis }: PlanePlace): boolean {
+  return shape.some((size, axis) => size > 1 && axis !== rowAxis && axis !== columnAxis);
+}

@@ -1,0 +1,62 @@
+/** Where the keys of a Zarr hierarchy lead to: files of a folder, or entries of a zip archive. */
+import { decodeFailed } from '../../errors.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import type { Folder } from '../../io/folder.js';
+import type { ZipArchive } from '../../io/zip.js';
+import { isDocument } from './format.js';
+
+export interface Store {
+  /** Name of what was opened, for messages. */
+  readonly name: string;
+  /**
+   * The bytes under a key; `undefined` when there are none.
+   * @throws AcqError `path_not_allowed` for a link that leaves the store
+   */
+  open(key: string): ByteSource | undefined;
+  /** Names directly inside a group or an array. */
+  list(path: string): readonly string[];
+}
+
+export function folderStore(name: string, folder: Folder): Store {
+  return { name, open: (key) => folder.open(key), list: (path) => folder.list(path) };
+}
+
+/** The hierarchy starts at the top of the archive, or in the only folder there. */
+export function zipStore(name: string, archive: ZipArchive): Store {
+  // What macOS packs along is no part of the hierarchy.
+  const names = archive.names().filter((entry) => !/(^|\/)(__MACOSX\/|\._|\.DS_Store$)/.test(entry));
+  const root = rootOf(names);
+  return {
+    name,
+    open: (key) => archive.open(root + key),
+    list: (path) => {
+      const inside = path === '' ? root : `${root}${path}/`;
+      const below = names.filter((entry) => entry.startsWith(inside));
+      return [...new Set(below.map((entry) => entry.slice(inside.length).split('/')[0] as string))];
+    },
+  };
+}
+
+function rootOf(names: readonly string[]): string {
+  if (names.some(isDocument)) return '';
+  const tops = new Set(names.map((entry) => entry.slice(0, entry.indexOf('/') + 1)));
+  const [only] = tops;
+  return tops.size === 1 && only !== undefined ? only : '';
+}
+
+/**
+ * A path below `base` as a file of the hierarchy gives it.
+ * @throws AcqError `decode_failed` for one that leads out of the store
+ */
+export function insidePath(store: Store, base: string, path: string): string {
+  const parts = path.split('/').filter((part, i, all) => part !== '.' && (part !== '' || i < all.length - 1));
+  const inside = !parts.some((part) => part === '..' || part === '') && !/[\\\0]/.test(path) && parts.length > 0;
+  if (!inside) {
+    throw decodeFailed(`${store.name}: the path ${JSON.stringify(path.slice(0, 80))} leads out of the store`);
+  }
+  return joinPath(base, parts.join('/'));
+}
+
+export function joinPath(base: string, name: string): string {
+  return base === '' ? name : `${base}/${name}`;
+}

@@ -1,0 +1,53 @@
+import type { SampleType } from '../../acquisition.js';
+import type { ByteCodecName } from '../../codecs/index.js';
+
+/** One codec from bytes to bytes. */
+export type ByteStep =
+  | { kind: 'codec'; codec: ByteCodecName }
+  /** The checksum of the bytes before it stands behind them. */
+  | { kind: 'crc32c' }
+  /** Bytes of equal rank stand together. */
+  | { kind: 'shuffle'; size: number };
+
+/** How the bytes of a chunk become samples. Lists of steps are in the order of encoding. */
+export interface Pipeline {
+  /** Chunk size along every axis of the array. */
+  shape: readonly number[];
+  /** The stored axis `i` is this axis of the array; the last one is the fastest. */
+  order: readonly number[];
+  /** Samples are differences from the one before. */
+  delta: boolean;
+  littleEndian: boolean;
+  steps: readonly ByteStep[];
+  /** The chunk consists of chunks. */
+  shard: Sharding | undefined;
+}
+
+export interface Sharding {
+  inner: Pipeline;
+  /** Inner chunks along every axis of the array. */
+  counts: readonly number[];
+  /** Of the index: two numbers for each inner chunk. */
+  index: { entries: number; checked: boolean; littleEndian: boolean; atStart: boolean };
+}
+
+/** An array whose description was found to be sound. */
+export interface ZarrArray {
+  path: string;
+  shape: readonly number[];
+  sampleType: SampleType;
+  sampleBytes: number;
+  /** What absent chunks consist of. */
+  fill: number | bigint;
+  pipeline: Pipeline;
+  keys: KeyEncoding;
+  warnings: string[];
+}
+
+/** How chunk indices become the end of a key. */
+export interface KeyEncoding {
+  prefix: string;
+  separator: string;
+  /** The separator that writers are known to confuse with it. */
+  other: string | undefined;
+}
