@@ -1,0 +1,109 @@
+/** The cards of the viewer on a page of their own, with planes that the test makes up. */
+import { render } from 'preact';
+import type { OpenResponse, Plane } from '../../../../src/contract/open.js';
+import { CursorReadout, ZoomReadout } from '../../../../viewer/src/image/cursor-readout.tsx';
+import { cardView, imageAreaOf } from '../../../../viewer/src/image/pane-state.ts';
+import { PaneToolbar } from '../../../../viewer/src/image/pane-toolbar.tsx';
+import { PaneView } from '../../../../viewer/src/image/pane-view.tsx';
+import { SplitPanes } from '../../../../viewer/src/image/split-panes.tsx';
+import { type AcquisitionDocument, createDocument, type Pane } from '../../../../viewer/src/model/document.ts';
+import { createRenderer } from '../../../../viewer/src/render/renderer.ts';
+import '../../../../viewer/src/style/tokens.css';
+import './harness.css';
+
+export interface HarnessPlane {
+  readonly shape: readonly [number, number];
+  readonly y: readonly [step: number, unit: string];
+  readonly x: readonly [step: number, unit: string];
+  readonly channels: readonly string[];
+}
+
+const renderer = createRenderer();
+const BINARY = {
+  servedDtype: 'float32',
+  encoding: 'raw-f32-le',
+  layout: 'row-major',
+  mediaType: 'application/octet-stream',
+};
+const none: readonly never[] = [];
+
+function planeOf({ shape, y, x, channels }: HarnessPlane) {
+  const axis = (arrayDimension: number, name: string, [step, unit]: readonly [number, string]) => ({
+    arrayDimension,
+    name,
+    size: shape[arrayDimension] as number,
+    step,
+    unit,
+  });
+  return {
+    plane: { shape: [...shape], axes: [axis(0, 'Y', y), axis(1, 'X', x)], ...BINARY } as Plane,
+    channels: channels.map((name, index) => ({ index, name, byteLength: 4 * shape[0] * shape[1], dataUrl: '' })),
+  };
+}
+
+/** Sample of channel c at row r and column k is 10000·c + (r·columns + k) mod 4096, so that a read-out names its place. */
+function fill(pane: Pane): void {
+  const [rows, columns] = pane.shape;
+  for (const [position, channel] of pane.channels.entries()) {
+    const data = new Float32Array(rows * columns);
+    for (let i = 0; i < data.length; i++) data[i] = 10_000 * position + (i % 4096);
+    channel.data.value = data;
+    channel.load.value = { state: 'ready' };
+    channel.display.value = { ...channel.display.value, min: 10_000 * position, max: 10_000 * position + 4096 };
+  }
+}
+
+function Harness({ document }: { readonly document: AcquisitionDocument }) {
+  const pane = document.pane.value;
+  const parts = { document, tools: none, overlays: none, renderer };
+  const reference = document.reference.value;
+  return (
+    <>
+      <PaneToolbar document={document} pane={pane} tools={none} />
+      <div class="harness-panes">
+        <SplitPanes
+          label="source and reference"
+          storageKey="harness.split"
+          first={
+            <PaneView {...parts} pane={document.source.value} onRetry={(channel) => retried.push(channel.index)} />
+          }
+          second={reference && <PaneView {...parts} pane={reference} />}
+        />
+      </div>
+      <div class="harness-status">
+        <CursorReadout pane={pane} /> <ZoomReadout pane={pane} />
+      </div>
+    </>
+  );
+}
+
+const retried: number[] = [];
+let shown: AcquisitionDocument;
+
+function show(source: HarnessPlane, reference: HarnessPlane | null, filled = true): void {
+  const info = {
+    ...planeOf(source),
+    reference: reference && { ...planeOf(reference), lineRoi: null, scanPath: null },
+  } as OpenResponse;
+  shown = createDocument({ info });
+  if (filled) {
+    fill(shown.source.value);
+    if (shown.reference.value) fill(shown.reference.value);
+  }
+  const root = document.getElementById('app') as HTMLElement;
+  render(null, root);
+  render(<Harness document={shown} />, root);
+}
+
+const pane = (kind: 'source' | 'reference') =>
+  kind === 'source' ? shown.source.value : (shown.reference.value as Pane);
+
+const harness = {
+  show,
+  view: (card: string, kind: 'source' | 'reference' = 'source') => cardView(pane(kind), card),
+  area: () => imageAreaOf(pane('source')).value,
+  pane,
+  retried,
+};
+export type Harness = typeof harness;
+Object.assign(window, { harness });

@@ -1,0 +1,36 @@
+import type { Size } from '../model/geometry.ts';
+
+/** Size of a canvas on screen, and the device pixels that it covers exactly. */
+export interface CanvasSize extends Size {
+  readonly deviceWidth: number;
+  readonly deviceHeight: number;
+}
+
+/** Tells the size of a canvas now and whenever it changes; also when the page is zoomed or moves to another screen. */
+export function observeCanvas(canvas: HTMLCanvasElement, changed: (size: CanvasSize) => void): () => void {
+  const observer = new ResizeObserver((entries) => {
+    const entry = entries[entries.length - 1];
+    if (entry === undefined) return;
+    const { width, height } = entry.contentRect;
+    const box = entry.devicePixelContentBoxSize?.[0];
+    changed({
+      width,
+      height,
+      deviceWidth: box?.inlineSize ?? Math.round(width * devicePixelRatio),
+      deviceHeight: box?.blockSize ?? Math.round(height * devicePixelRatio),
+    });
+  });
+  try {
+    observer.observe(canvas, { box: 'device-pixel-content-box' });
+  } catch {
+    // Safari before 17.4 does not know this box.
+    observer.observe(canvas);
+  }
+  return () => observer.disconnect();
+}
+
+/** Gives the canvas its device pixels; clears it only when they change. */
+export function fitCanvas(canvas: HTMLCanvasElement, { deviceWidth, deviceHeight }: CanvasSize): void {
+  if (canvas.width !== deviceWidth) canvas.width = deviceWidth;
+  if (canvas.height !== deviceHeight) canvas.height = deviceHeight;
+}

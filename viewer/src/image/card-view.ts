@@ -1,0 +1,147 @@
+import { batch, effect, signal } from '@preact/signals';
+import type { ChannelView } from '../model/document.ts';
+import type { Overlay } from '../model/extension.ts';
+import type { Layer, Renderer } from '../render/renderer.ts';
+import { type CanvasSize, fitCanvas, observeCanvas } from './canvas-size.ts';
+import { type Card, cardContext, cardSight } from './card.ts';
+import { guttersOf, paintAxes, paintScaleBars } from './paint-axes.ts';
+import { paintBand, paintCursor } from './paint-marks.ts';
+import { groundOf, paletteOf, themeChanges } from './palette.ts';
+import { paneState } from './pane-state.ts';
+import { repaint } from './repaint.ts';
+import { holdTexture, type TextureHold } from './textures.ts';
+
+export interface CardElements {
+  /** The whole view of the pane: what areas are told from. */
+  readonly pane: HTMLElement;
+  readonly image: HTMLCanvasElement;
+  readonly overlay: HTMLCanvasElement;
+}
+
+/** Keeps the two canvases of a card painted until the answer is called. */
+export function showCard(
+  card: Card,
+  channels: readonly ChannelView[],
+  renderer: Renderer,
+  overlays: readonly Overlay[],
+  elements: CardElements,
+): () => void {
+  const overlaySize = signal<CanvasSize | null>(null);
+  const stops = [
+    observeCanvas(elements.image, (size) => {
+      batch(() => {
+        card.size.value = size;
+        reportArea(card, elements);
+      });
+    }),
+    observeCanvas(elements.overlay, (size) => {
+      overlaySize.value = size;
+    }),
+    keepImage(card, channels, renderer, elements.image),
+    repaint(() => {
+      const size = overlaySize.value;
+      if (size !== null) paintOverlay(card, overlays, elements.overlay, size);
+    }),
+    () => forgetArea(card),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function reportArea({ pane, key }: Card, elements: CardElements): void {
+  const state = paneState(pane);
+  const image = elements.image.getBoundingClientRect();
+  const whole = elements.pane.getBoundingClientRect();
+  const area = { left: image.left - whole.left, top: image.top - whole.top, width: image.width, height: image.height };
+  if (area.width === 0 || area.height === 0) return;
+  state.areas.value = new Map(state.areas.value).set(key, area);
+}
+
+function forgetArea({ pane, key }: Card): void {
+  const state = paneState(pane);
+  const next = new Map(state.areas.value);
+  next.delete(key);
+  state.areas.value = next;
+}
+
+function keepImage(
+  card: Card,
+  channels: readonly ChannelView[],
+  renderer: Renderer,
+  canvas: HTMLCanvasElement,
+): () => void {
+  const held = channels.map(() => signal<TextureHold | null>(null));
+  const stopHolding = channels.map((channel, i) =>
+    effect(() => {
+      const hold = holdTexture(renderer, card.pane, channel);
+      const slot = held[i];
+      if (slot) slot.value = hold;
+      return () => hold?.release();
+    }),
+  );
+  const context = canvas.getContext('2d', { alpha: false });
+  const stopPainting = repaint(() => {
+    const size = card.size.value;
+    const sight = cardSight(card);
+    themeChanges.value;
+    // Decides on the ground.
+    card.pane.axes.value;
+    if (context === null || size === null || sight === null) return;
+    fitCanvas(canvas, size);
+    const single = card.channel !== null;
+    const layers: Layer[] = [];
+    for (const [i, channel] of channels.entries()) {
+      const texture = held[i]?.value?.texture;
+      const display = channel.display.value;
+      if (texture) layers.push({ texture, display: single ? { ...display, opacity: 1 } : display });
+    }
+    renderer.draw(context, {
+      width: size.deviceWidth,
+      height: size.deviceHeight,
+      view: sight.view,
+      orientation: card.pane.orientation.value,
+      layers,
+      marks: card.pane.pixelMarks.value,
+      ground: groundOf(canvas),
+    });
+  });
+  return () => {
+    stopPainting();
+    for (const stop of stopHolding) stop();
+  };
+}
+
+function paintOverlay(card: Card, overlays: readonly Overlay[], canvas: HTMLCanvasElement, size: CanvasSize): void {
+  const context = canvas.getContext('2d');
+  const sight = cardSight(card);
+  const forTools = cardContext(card);
+  themeChanges.value;
+  if (context === null || sight === null || forTools === null) return;
+  fitCanvas(canvas, size);
+  const { pane } = card;
+  const { view, frame } = sight;
+  const area = frame.card;
+  const palette = paletteOf(canvas);
+  const gutters = guttersOf(pane);
+  const scale = size.deviceWidth / size.width;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  context.setTransform(scale, 0, 0, scale, gutters.left * scale, gutters.top * scale);
+  const request = { pane, view, area, palette };
+  context.save();
+  context.beginPath();
+  context.rect(0, 0, area.width, area.height);
+  context.clip();
+  if (pane.scaleBar.value) paintScaleBars(context, request);
+  for (const overlay of overlays) {
+    context.save();
+    overlay.paint(context, forTools);
+    context.restore();
+  }
+  paintCursor(context, pane, view, area);
+  const band = card.band.value;
+  if (band !== null) paintBand(context, band, area, palette);
+  context.restore();
+  if (pane.axes.value) paintAxes(context, request);
+}

@@ -1,0 +1,84 @@
+import { type Signal, signal } from '@preact/signals';
+import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import type { CardContext, Tool } from '../model/extension.ts';
+import {
+  displayToPlane,
+  displayToScreen,
+  type PlanePoint,
+  type Point,
+  planeToDisplay,
+  type Rect,
+  screenToDisplay,
+} from '../model/geometry.ts';
+import type { CanvasSize } from './canvas-size.ts';
+import type { Band } from './paint-marks.ts';
+import { frameOf, paneState, setView, type ViewChange, viewIn } from './pane-state.ts';
+import type { Frame } from './viewport.ts';
+
+/** One card on screen: what its gestures, keys and paintings share. */
+export interface Card {
+  readonly document: AcquisitionDocument;
+  readonly pane: Pane;
+  readonly key: string;
+  /** Null on a composite card. */
+  readonly channel: ChannelView | null;
+  readonly tools: readonly Tool[];
+  /** Of the canvas of the image; null until it has been laid out. */
+  readonly size: Signal<CanvasSize | null>;
+  readonly band: Signal<Band | null>;
+  /** Space is held: dragging moves the image. */
+  readonly space: Signal<boolean>;
+  /** The pointer is dragging; and how it looks. */
+  readonly dragging: Signal<'pan' | 'other' | null>;
+}
+
+export type CardParts = Pick<Card, 'document' | 'pane' | 'key' | 'channel' | 'tools'>;
+
+export function createCard(parts: CardParts): Card {
+  return { ...parts, size: signal(null), band: signal(null), space: signal(false), dragging: signal(null) };
+}
+
+/** What the card shows and in which frame; null while it has no size. */
+export function cardSight({ pane, key, size }: Card): { readonly view: Rect; readonly frame: Frame } | null {
+  const area = size.value;
+  if (area === null || area.width === 0 || area.height === 0) return null;
+  return { view: viewIn(pane, key, area), frame: frameOf(pane, area) };
+}
+
+export function cardContext(card: Card): CardContext | null {
+  const sight = cardSight(card);
+  if (sight === null) return null;
+  const { document, pane, channel } = card;
+  const { view, frame } = sight;
+  return {
+    document,
+    pane,
+    channel,
+    size: { width: frame.card.width, height: frame.card.height },
+    toScreen: (point) => displayToScreen(planeToDisplay(point, pane.shape, pane.orientation.value), view, frame.card),
+    toPlane: (point) => displayToPlane(screenToDisplay(point, view, frame.card), pane.shape, pane.orientation.value),
+  };
+}
+
+export function moveView(card: Card, change: ViewChange, next: (view: Rect, frame: Frame) => Rect): void {
+  const sight = cardSight(card);
+  if (sight !== null) setView(card.pane, card.key, next(sight.view, sight.frame), change);
+}
+
+export function displayPoint(card: Card, at: Point): Point | null {
+  const sight = cardSight(card);
+  return sight && screenToDisplay(at, sight.view, sight.frame.card);
+}
+
+/** Puts the cursor on the sample at a point of the image area; takes it away beyond the plane. */
+export function pointAt(card: Card, at: Point): PlanePoint | null {
+  const point = cardContext(card)?.toPlane(at) ?? null;
+  if (point === null) return null;
+  const [rows, columns] = card.pane.shape;
+  return point.row >= 0 && point.row < rows && point.column >= 0 && point.column < columns ? point : null;
+}
+
+export function anchorCursor(pane: Pane, point: PlanePoint | null): void {
+  paneState(pane).anchor.value = point;
+  pane.cursor.value = point;
+}

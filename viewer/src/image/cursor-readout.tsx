@@ -1,0 +1,35 @@
+import type { Pane } from '../model/document.ts';
+import './image.css';
+import { activeCard, cardView, frameOf, paneState } from './pane-state.ts';
+import { cursorFacts } from './readout.ts';
+import { magnification } from './viewport.ts';
+
+/** The sample under the cursor: its place, in samples and calibrated, and the value of every channel. */
+export function CursorReadout({ pane }: { readonly pane: Pane }) {
+  const facts = cursorFacts(pane);
+  if (facts === null)
+    return <span class="image-readout image-readout-idle">Point at the image to read its values</span>;
+  return (
+    <span class="image-readout">
+      <span class="image-readout-place">{facts.place}</span>
+      {facts.calibrated && <span class="image-readout-calibrated">{facts.calibrated}</span>}
+      {facts.values.map(({ index, name, value }) => (
+        <span class="image-readout-value" key={index}>
+          <span>{name}</span> <b>{value ?? '–'}</b>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+/** How far the card that was used last is zoomed in: `12×`, or `12× · 1×` where the axes differ. */
+export function ZoomReadout({ pane }: { readonly pane: Pane }) {
+  const key = activeCard(pane);
+  const view = cardView(pane, key);
+  const area = paneState(pane).areas.value.get(key);
+  if (view === null || area === undefined) return null;
+  const { x, y } = magnification(view, frameOf(pane, area));
+  const text = (factor: number) => `${Number(factor.toPrecision(factor < 100 ? 2 : 3))}×`;
+  const both = text(x) === text(y) ? text(x) : `${text(x)} horizontally, ${text(y)} vertically`;
+  return <span class="image-zoom">zoom {both}</span>;
+}

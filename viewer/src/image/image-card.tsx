@@ -1,0 +1,178 @@
+import { useComputed, useSignalEffect } from '@preact/signals';
+import type { RefObject } from 'preact';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { AcquisitionDocument, ChannelView, LoadState, Pane } from '../model/document.ts';
+import type { Overlay, Tool } from '../model/extension.ts';
+import type { Renderer } from '../render/renderer.ts';
+import { cardSight, createCard } from './card.ts';
+import { showCard } from './card-view.ts';
+import { OWN_TOOLS } from './commands.ts';
+import { activate, type Gestures, listen } from './gestures.ts';
+import { pressKey } from './keys.ts';
+import { guttersOf } from './paint-axes.ts';
+import { axisTitle, type DisplayAxis, displayAxes, visibleExtent } from './plane-axes.ts';
+import { scaleFor } from './ticks.ts';
+
+export interface ImageCardProps {
+  readonly document: AcquisitionDocument;
+  readonly pane: Pane;
+  readonly cardKey: string;
+  /** Null on a composite. */
+  readonly channel: ChannelView | null;
+  /** What is drawn: one, or those of the composite. */
+  readonly channels: readonly ChannelView[];
+  readonly tools: readonly Tool[];
+  readonly overlays: readonly Overlay[];
+  readonly renderer: Renderer;
+  readonly paneElement: RefObject<HTMLElement | null>;
+  /** Id of the text that describes the keys. */
+  readonly describedBy: string;
+  readonly onRetry?: ((channel: ChannelView) => void) | undefined;
+}
+
+export function ImageCard(props: ImageCardProps) {
+  const { document, pane, cardKey, channel, channels, tools, overlays, renderer } = props;
+  const stage = useRef<HTMLDivElement>(null);
+  const image = useRef<HTMLCanvasElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const gestures = useRef<Gestures | null>(null);
+  const card = useMemo(
+    () => createCard({ document, pane, key: cardKey, channel, tools }),
+    [document, pane, cardKey, channel, tools],
+  );
+  const drawn = channels.map(({ index }) => index).join();
+
+  useEffect(() => {
+    if (!stage.current || !image.current || !overlay.current || !props.paneElement.current) return;
+    const elements = { pane: props.paneElement.current, image: image.current, overlay: overlay.current };
+    const stop = showCard(card, channels, renderer, overlays, elements);
+    const listening = listen(card, stage.current, image.current);
+    gestures.current = listening;
+    return () => {
+      listening.stop();
+      stop();
+    };
+    // `drawn` stands for `channels`, which is a new list each time.
+  }, [card, renderer, overlays, drawn]);
+
+  useSignalEffect(() => {
+    if (stage.current) stage.current.style.cursor = cursorOf(card, tools);
+  });
+
+  const gutters = guttersOf(pane);
+  const names = channels.map(({ name }) => name).join(' + ');
+  return (
+    <figure class={`image-card${pane.axes.value ? '' : ' image-bare'}`} data-card={cardKey}>
+      <figcaption class="image-card-name">{names}</figcaption>
+      <div
+        ref={stage}
+        class="image-stage"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes the keys that its description lists.
+        tabIndex={0}
+        role="application"
+        aria-roledescription="image"
+        aria-label={`${names}, ${pane.kind} image`}
+        aria-describedby={props.describedBy}
+        onFocus={() => activate(card)}
+        onKeyDown={(event) => {
+          if (event.key === ' ') card.space.value = true;
+          const cancelled = event.key === 'Escape' && (gestures.current?.cancel() ?? false);
+          if (event.key === ' ' || cancelled || pressKey(event, pane, cardKey, tools)) event.preventDefault();
+        }}
+        onKeyUp={(event) => {
+          if (event.key === ' ') card.space.value = false;
+        }}
+        onBlur={() => {
+          card.space.value = false;
+        }}
+      >
+        <canvas
+          ref={image}
+          class="image-canvas"
+          style={{
+            left: `${gutters.left}px`,
+            top: `${gutters.top}px`,
+            width: `calc(100% - ${gutters.left + gutters.right}px)`,
+            height: `calc(100% - ${gutters.top + gutters.bottom}px)`,
+          }}
+        />
+        <canvas ref={overlay} class="image-overlay" />
+        <VisiblePart card={card} />
+      </div>
+      <CardLoading channels={channels} onRetry={props.onRetry} />
+    </figure>
+  );
+}
+
+function cursorOf(card: ReturnType<typeof createCard>, tools: readonly Tool[]): string {
+  const tool = card.pane.tool.value;
+  const dragging = card.dragging.value;
+  if (dragging === 'pan') return 'grabbing';
+  if (card.space.value && dragging === null) return 'grab';
+  return [...OWN_TOOLS, ...tools].find(({ id }) => id === tool)?.cursor ?? 'default';
+}
+
+/** The ends of both axes in words, for those who do not see the ticks. */
+function VisiblePart({ card }: { readonly card: ReturnType<typeof createCard> }) {
+  const text = useComputed(() => {
+    const sight = cardSight(card);
+    if (sight === null) return '';
+    const axes = displayAxes(card.pane);
+    return [extentText(axes.x, sight.view, 'x'), extentText(axes.y, sight.view, 'y')].join('; ');
+  });
+  return <span class="image-hidden image-extent">{text}</span>;
+}
+
+function extentText(axis: DisplayAxis, view: Parameters<typeof visibleExtent>[1], along: 'x' | 'y'): string {
+  const { from, to } = visibleExtent(axis, view, along);
+  const largest = Math.max(Math.abs(from), Math.abs(to));
+  const { factor } = scaleFor(axis.unit, largest);
+  const shown = (value: number) => String(Number((value * factor).toPrecision(6)));
+  return `${axisTitle(axis, largest)} ${shown(from)} to ${shown(to)}`;
+}
+
+/** Progress over the image until every channel of it has come; what failed, with a way to try again. */
+function CardLoading({ channels, onRetry }: Pick<ImageCardProps, 'channels' | 'onRetry'>) {
+  const failed = channels.filter((channel) => channel.load.value.state === 'failed');
+  const loading = channels.filter(({ load }) => load.value.state === 'loading' || load.value.state === 'waiting');
+  if (failed.length === 0 && loading.length === 0) return null;
+  return (
+    <div class="image-loading">
+      {failed.map((channel) => (
+        <div class="image-failure" role="alert" key={channel.index}>
+          <p>
+            <strong>{channel.name}</strong> could not be loaded: {(channel.load.value as Failed).message}
+          </p>
+          {onRetry && (
+            <button type="button" class="control" onClick={() => onRetry(channel)}>
+              Try again
+            </button>
+          )}
+        </div>
+      ))}
+      {loading.map((channel) => (
+        <ChannelProgress channel={channel} key={channel.index} />
+      ))}
+    </div>
+  );
+}
+
+type Failed = Extract<LoadState, { state: 'failed' }>;
+
+function ChannelProgress({ channel }: { readonly channel: ChannelView }) {
+  const load = channel.load.value;
+  const received = load.state === 'loading' ? load.received : 0;
+  const total = load.state === 'loading' ? load.total : channel.byteLength;
+  return (
+    <div class="image-progress">
+      <span>
+        {channel.name}: {load.state === 'waiting' ? 'waiting' : `${megabytes(received)} of ${megabytes(total)} MB`}
+      </span>
+      <progress aria-label={`Loading ${channel.name}`} max={Math.max(1, total)} value={received} />
+    </div>
+  );
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+}

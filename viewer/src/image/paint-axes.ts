@@ -1,0 +1,194 @@
+import type { Pane } from '../model/document.ts';
+import { displayToScreen, type Point, type Rect, type Size } from '../model/geometry.ts';
+import type { Palette } from './palette.ts';
+import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from './plane-axes.ts';
+import { axisTicks, scaleBar } from './ticks.ts';
+
+/** Room around the image for its axes, CSS pixels. */
+export const GUTTERS = { left: 52, right: 14, top: 8, bottom: 24 } as const;
+const NONE = { left: 0, right: 0, top: 0, bottom: 0 } as const;
+export type Gutters = { readonly [side in keyof typeof GUTTERS]: number };
+
+export function guttersOf(pane: Pane): Gutters {
+  return pane.axes.value ? GUTTERS : NONE;
+}
+
+const FONT_PIXELS = 11;
+const MAJOR = 5;
+const MINOR = 3;
+
+/** The part of the image area that the plane covers, in pixels of that area. */
+export function coveredArea(view: Rect, image: Size, area: Size): Rect {
+  const from = displayToScreen({ x: Math.max(0, view.x), y: Math.max(0, view.y) }, view, area);
+  const to = displayToScreen(
+    { x: Math.min(image.width, view.x + view.width), y: Math.min(image.height, view.y + view.height) },
+    view,
+    area,
+  );
+  return { x: from.x, y: from.y, width: to.x - from.x, height: to.y - from.y };
+}
+
+export interface AxesRequest {
+  readonly pane: Pane;
+  readonly view: Rect;
+  /** Image area; the context's origin is its corner, one unit a CSS pixel. */
+  readonly area: Size;
+  readonly palette: Palette;
+}
+
+/** Frame, ticks, labels and titles around the image, in the gutters. */
+export function paintAxes(context: CanvasRenderingContext2D, { pane, view, area, palette }: AxesRequest): void {
+  const axes = displayAxes(pane);
+  const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
+  context.save();
+  context.font = `${FONT_PIXELS}px ${palette.font}`;
+  context.fillStyle = palette.text;
+  context.strokeStyle = palette.text;
+  context.lineWidth = 1;
+  const toScreen = (point: Point) => displayToScreen(point, view, area);
+  paintHorizontal(context, axes.x, view, covered, toScreen);
+  paintVertical(context, axes.y, view, covered, toScreen);
+  context.strokeRect(crisp(covered.x), crisp(covered.y), Math.round(covered.width) - 1, Math.round(covered.height) - 1);
+  context.restore();
+}
+
+type ToScreen = (point: Point) => Point;
+
+function paintHorizontal(
+  context: CanvasRenderingContext2D,
+  axis: DisplayAxis,
+  view: Rect,
+  covered: Rect,
+  toScreen: ToScreen,
+): void {
+  const extent = visibleExtent(axis, view, 'x');
+  const room = (label: string) => Math.max(48, context.measureText(label).width + 14);
+  const { major, minor } = axisTicks({ ...extent, unit: axis.unit, pixels: covered.width, room });
+  const bottom = Math.round(covered.y + covered.height);
+  const at = (value: number) => crisp(toScreen({ x: placeOf(axis, value), y: 0 }).x);
+  strokeTicks(context, minor, (value) => [at(value), bottom, at(value), bottom + MINOR]);
+  strokeTicks(
+    context,
+    major.map(({ value }) => value),
+    (value) => [at(value), bottom, at(value), bottom + MAJOR],
+  );
+  const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
+  const right = covered.x + covered.width + GUTTERS.right - 2;
+  const titleLeft = right - context.measureText(title).width;
+  const line = bottom + MAJOR + 3 + FONT_PIXELS;
+  context.textBaseline = 'alphabetic';
+  context.textAlign = 'right';
+  context.fillText(title, right, line);
+  context.textAlign = 'center';
+  for (const { value, label } of major) {
+    const x = at(value);
+    if (x + context.measureText(label).width / 2 + 10 < titleLeft) context.fillText(label, x, line);
+  }
+}
+
+function paintVertical(
+  context: CanvasRenderingContext2D,
+  axis: DisplayAxis,
+  view: Rect,
+  covered: Rect,
+  toScreen: ToScreen,
+): void {
+  const extent = visibleExtent(axis, view, 'y');
+  const { major, minor } = axisTicks({ ...extent, unit: axis.unit, pixels: covered.height, room: () => 24 });
+  const left = Math.round(covered.x);
+  const at = (value: number) => crisp(toScreen({ x: 0, y: placeOf(axis, value) }).y);
+  strokeTicks(context, minor, (value) => [left - MINOR, at(value), left, at(value)]);
+  strokeTicks(
+    context,
+    major.map(({ value }) => value),
+    (value) => [left - MAJOR, at(value), left, at(value)],
+  );
+  context.textBaseline = 'middle';
+  context.textAlign = 'right';
+  for (const { value, label } of major) context.fillText(label, left - MAJOR - 3, at(value));
+  const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
+  const shown = fitting(context, title, covered.height + GUTTERS.top + GUTTERS.bottom);
+  context.save();
+  context.translate(left - GUTTERS.left + FONT_PIXELS / 2 + 3, covered.y + covered.height / 2);
+  context.rotate(-Math.PI / 2);
+  context.textAlign = 'center';
+  context.fillText(shown, 0, 0);
+  context.restore();
+}
+
+/** The title, or its unit alone where there is no room. */
+function fitting(context: CanvasRenderingContext2D, title: string, room: number): string {
+  if (context.measureText(title).width <= room) return title;
+  return title.match(/\((.*)\)/)?.[1] ?? '';
+}
+
+function strokeTicks(
+  context: CanvasRenderingContext2D,
+  values: readonly number[],
+  line: (value: number) => [number, number, number, number],
+): void {
+  context.beginPath();
+  for (const value of values) {
+    const [x1, y1, x2, y2] = line(value);
+    context.moveTo(x1, y1);
+    context.lineTo(x2, y2);
+  }
+  context.stroke();
+}
+
+/** In the middle of a CSS pixel, so that a line one pixel wide is sharp. */
+function crisp(value: number): number {
+  return Math.floor(value) + 0.5;
+}
+
+const BAR_MARGIN = 10;
+const BAR_WIDTH = 3;
+
+/** Bars in the lower right corner of the image: one, or one for each direction where they are measured differently. */
+export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, area, palette }: AxesRequest): void {
+  const axes = displayAxes(pane);
+  const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
+  const perPixel = { x: (axes.x.step * view.width) / area.width, y: (axes.y.step * view.height) / area.height };
+  const alike = axes.x.unit === axes.y.unit && Math.abs(perPixel.x / perPixel.y - 1) < 1e-6;
+  const noun = (axis: DisplayAxis) => (axis.sample === 'line' ? 'lines' : 'px');
+  const across = scaleBar(axes.x.unit, perPixel.x, Math.min(covered.width * 0.3, 160), noun(axes.x));
+  const up = alike ? null : scaleBar(axes.y.unit, perPixel.y, Math.min(covered.height * 0.4, 120), noun(axes.y));
+  context.save();
+  context.font = `600 ${FONT_PIXELS + 1}px ${palette.font}`;
+  const right = covered.x + covered.width - BAR_MARGIN - (up ? BAR_WIDTH : 0);
+  const bottom = covered.y + covered.height - BAR_MARGIN;
+  context.textBaseline = 'alphabetic';
+  if (across) {
+    bar(context, right - across.length, bottom - BAR_WIDTH, across.length + (up ? BAR_WIDTH : 0), BAR_WIDTH);
+    context.textAlign = 'right';
+    outlined(context, across.label, right - (up ? 4 : 0), bottom - BAR_WIDTH - 4);
+  }
+  if (up) {
+    bar(context, right, bottom - up.length, BAR_WIDTH, up.length);
+    context.textAlign = 'right';
+    outlined(
+      context,
+      up.label,
+      right - 4,
+      bottom - Math.max(up.length, (across ? FONT_PIXELS + 8 : 0) + FONT_PIXELS) + FONT_PIXELS,
+    );
+  }
+  context.restore();
+}
+
+/** Light with a dark edge: seen on any image. */
+function bar(context: CanvasRenderingContext2D, x: number, y: number, width: number, height: number): void {
+  context.fillStyle = 'rgb(0 0 0 / 0.65)';
+  context.fillRect(x - 1, y - 1, width + 2, height + 2);
+  context.fillStyle = '#fff';
+  context.fillRect(x, y, width, height);
+}
+
+export function outlined(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+  context.lineJoin = 'round';
+  context.lineWidth = 3;
+  context.strokeStyle = 'rgb(0 0 0 / 0.75)';
+  context.strokeText(text, x, y);
+  context.fillStyle = '#fff';
+  context.fillText(text, x, y);
+}

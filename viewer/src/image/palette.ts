@@ -1,0 +1,37 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+
+/** Colours of a card's drawing, as CSS and for the renderer. */
+export interface Palette {
+  readonly text: string;
+  readonly line: string;
+  readonly accent: string;
+  readonly font: string;
+}
+
+const changes = signal(0);
+
+/** Counts changes of the theme: read it to be painted again. */
+export const themeChanges: ReadonlySignal<number> = changes;
+
+if (typeof document !== 'undefined') {
+  const changed = () => {
+    changes.value += 1;
+  };
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', changed);
+  new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+}
+
+/** The tokens that the style sheet gives to an element as its text, border and outline colours. */
+export function paletteOf(element: Element): Palette {
+  const { color, borderTopColor, outlineColor, fontFamily } = getComputedStyle(element);
+  return { text: color, line: borderTopColor, accent: outlineColor, font: fontFamily };
+}
+
+/** Background of an element, 0–255 each. */
+export function groundOf(element: Element): [number, number, number] {
+  const numbers =
+    getComputedStyle(element)
+      .backgroundColor.match(/[\d.]+/g)
+      ?.map(Number) ?? [];
+  return [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0];
+}

@@ -1,0 +1,108 @@
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import type { Overlay, Tool } from '../model/extension.ts';
+import type { Size } from '../model/geometry.ts';
+import type { Renderer } from '../render/renderer.ts';
+import { cardColumns } from './card-grid.ts';
+import './image.css';
+import { ImageCard } from './image-card.tsx';
+import { CARD_KEYS } from './keys.ts';
+import { guttersOf } from './paint-axes.ts';
+import { COMPOSITE, frameOf, isComposite, paneState, visibleChannels } from './pane-state.ts';
+import { cursorFacts, paneHeading } from './readout.ts';
+
+export interface PaneViewProps {
+  readonly document: AcquisitionDocument;
+  readonly pane: Pane;
+  readonly tools: readonly Tool[];
+  readonly overlays: readonly Overlay[];
+  readonly renderer: Renderer;
+  /** Loads a channel again that has failed. */
+  readonly onRetry?: (channel: ChannelView) => void;
+}
+
+/** Heading and caption of a card, CSS pixels. */
+const CAPTION = 22;
+
+/** The cards of a pane: a composite, or one for each visible channel. */
+export function PaneView({ document, pane, tools, overlays, renderer, onRetry }: PaneViewProps) {
+  const root = useRef<HTMLElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  const keys = useId();
+  const room = useSignal<Size>({ width: 0, height: 0 });
+
+  useEffect(() => {
+    if (!grid.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) room.value = { width: entry.contentRect.width, height: entry.contentRect.height };
+    });
+    observer.observe(grid.current);
+    return () => observer.disconnect();
+  }, [room]);
+
+  const visible = visibleChannels(pane);
+  const composite = isComposite(pane);
+  const columns = useComputed(() => columnsOf(pane, composite ? 1 : visible.length, room.value));
+  const common = { document, pane, tools, overlays, renderer, onRetry, paneElement: root, describedBy: keys };
+  const title = pane.kind === 'source' ? 'Source' : 'Reference';
+  return (
+    <section
+      ref={root}
+      class={`image-pane${document.activePane.value === pane.kind ? ' image-pane-active' : ''}`}
+      aria-label={`${title} image`}
+    >
+      <header class="image-pane-heading">
+        <h2>{title}</h2>
+        <span>{paneHeading(pane)}</span>
+      </header>
+      <div ref={grid} class="image-cards" style={{ gridTemplateColumns: `repeat(${columns.value}, minmax(0, 1fr))` }}>
+        {visible.length === 0 && <p class="image-empty">No channel is visible. Turn one on under Channels.</p>}
+        {visible.length > 0 && composite && (
+          <ImageCard {...common} key={COMPOSITE} cardKey={COMPOSITE} channel={null} channels={visible} />
+        )}
+        {!composite &&
+          visible.map((channel) => (
+            <ImageCard
+              {...common}
+              key={channel.index}
+              cardKey={String(channel.index)}
+              channel={channel}
+              channels={[channel]}
+            />
+          ))}
+      </div>
+      <p id={keys} class="image-hidden">
+        {CARD_KEYS.map(({ keys: pressed, does }) => `${pressed}: ${does}.`).join(' ')}
+      </p>
+      <SpokenCursor pane={pane} />
+    </section>
+  );
+}
+
+function columnsOf(pane: Pane, count: number, room: Size): number {
+  const { image, fit } = frameOf(pane, room);
+  const gutters = guttersOf(pane);
+  const around = { width: gutters.left + gutters.right, height: gutters.top + gutters.bottom + CAPTION };
+  const ratio = fit === 'fill' ? 1 : (image.height * fit) / image.width;
+  return cardColumns(count, room, ratio, around, fit === 'fill');
+}
+
+/** Says where keys have put the cursor; the pointer's way is not told, it would never end. */
+function SpokenCursor({ pane }: { readonly pane: Pane }) {
+  const text = useSignal('');
+  useSignalEffect(() => {
+    const anchor = paneState(pane).anchor.value;
+    const facts = anchor !== null && pane.cursor.value === anchor ? cursorFacts(pane) : null;
+    text.value = facts
+      ? [facts.place, facts.calibrated, ...facts.values.map(({ name, value }) => `${name} ${value ?? 'not loaded'}`)]
+          .filter(Boolean)
+          .join(', ')
+      : '';
+  });
+  return (
+    <output class="image-hidden" aria-live="polite">
+      {text}
+    </output>
+  );
+}

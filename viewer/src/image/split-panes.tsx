@@ -1,0 +1,101 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import './image.css';
+import { dividerAfterKey, settleDivider } from './split.ts';
+
+export interface SplitPanesProps {
+  readonly first: ComponentChildren;
+  /** Null: the first fills the place, without a divider. */
+  readonly second: ComponentChildren | null;
+  /** Of the divider, e.g. `Source and reference`. */
+  readonly label: string;
+  /** Key of the storage that remembers the place of the divider. */
+  readonly storageKey: string;
+  /** Share of the first until somebody moves the divider. */
+  readonly initial?: number;
+}
+
+/** Two parts, one above the other, with a divider for pointer and keys; either part can be closed. */
+export function SplitPanes({ first, second, label, storageKey, initial = 0.6 }: SplitPanesProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const share = useSignal(remembered(storageKey) ?? initial);
+  const open = useSignal(share.value > 0 && share.value < 1 ? share.value : initial);
+  const length = () => root.current?.clientHeight ?? 0;
+
+  useEffect(() => {
+    const { value } = share;
+    if (value > 0 && value < 1) open.value = value;
+    remember(storageKey, value);
+  }, [share.value]);
+
+  if (second === null) return <div class="image-split">{first}</div>;
+  const percent = Math.round(share.value * 100);
+  const drag = (event: PointerEvent) => {
+    const box = root.current?.getBoundingClientRect();
+    if (box && (event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) {
+      share.value = settleDivider((event.clientY - box.top) / box.height, box.height);
+    }
+  };
+  return (
+    <div class="image-split" ref={root}>
+      <div class="image-split-part" style={{ flexGrow: share.value }} hidden={share.value === 0}>
+        {first}
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: a rule that is moved is no <hr>. */}
+      <div
+        class="image-divider"
+        role="separator"
+        tabIndex={0}
+        aria-label={`Divider: ${label}`}
+        aria-orientation="horizontal"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={dividerText(percent)}
+        title="Drag, or with the arrow keys; Home and End close a part, Enter closes and opens"
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+        }}
+        onPointerMove={drag}
+        onDblClick={() => {
+          share.value = initial;
+        }}
+        onKeyDown={(event) => {
+          const next = dividerAfterKey(event, share.value, open.value, length());
+          if (next === null) return;
+          share.value = next;
+          event.preventDefault();
+        }}
+      />
+      <div class="image-split-part" style={{ flexGrow: 1 - share.value }} hidden={share.value === 1}>
+        {second}
+      </div>
+    </div>
+  );
+}
+
+function dividerText(percent: number): string {
+  if (percent === 0) return 'upper part closed';
+  if (percent === 100) return 'lower part closed';
+  return `upper part ${percent} %`;
+}
+
+/** Storage may be forbidden or full: then nothing is remembered. */
+function remembered(key: string): number | null {
+  try {
+    const text = localStorage.getItem(key);
+    const value = Number(text);
+    return text !== null && value >= 0 && value <= 1 ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function remember(key: string, share: number): void {
+  try {
+    localStorage.setItem(key, String(share));
+  } catch {
+    // The place holds for this visit.
+  }
+}
