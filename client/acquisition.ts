@@ -199,7 +199,7 @@ interface Wanted {
 async function readPlane(transport: Transport, { channel, range }: Wanted, { signal, onProgress }: ReadOptions) {
   const call: Call = { signal, ...(range ? { range } : {}) };
   const response = await transport.send(channel.dataUrl, call);
-  const body: BodyOptions = { name: channel.name, total: channel.byteLength, onProgress };
+  const body: BodyOptions = { name: channel.name, total: channel.byteLength, onProgress, signal };
   if (range) {
     const [first, last] = range;
     const length = last - first + 1;

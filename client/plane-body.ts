@@ -17,11 +17,13 @@ export interface BodyOptions {
   window?: { start: number; length: number };
   /** Called at most about a hundred times; the last time with `received === total`. */
   onProgress?: ((progress: Progress) => void) | undefined;
+  /** Also stops what has arrived already and was not read yet. */
+  signal?: AbortSignal | undefined;
 }
 
 /** @throws AcqClientError `wrong_length` when the body is not `total` bytes, `plane_too_large` when there is no memory */
 export async function readSamples(response: Response, options: BodyOptions): Promise<Float32Array<ArrayBuffer>> {
-  const { total, name, onProgress } = options;
+  const { total, name, onProgress, signal } = options;
   const { start, length } = options.window ?? { start: 0, length: total };
   if (typeof response.body?.getReader !== 'function') return readWhole(response, options);
   const bytes = allocate(length, name);
@@ -32,8 +34,9 @@ export async function readSamples(response: Response, options: BodyOptions): Pro
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (received + value.length > total) {
+    if (signal?.aborted || received + value.length > total) {
       void reader.cancel().catch(() => {});
+      signal?.throwIfAborted();
       throw wrongLength(name, `more than ${total}`, total);
     }
     copyPart(value, received - start, bytes);
@@ -45,6 +48,7 @@ export async function readSamples(response: Response, options: BodyOptions): Pro
   }
   if (received !== total) throw wrongLength(name, received, total);
   onProgress?.({ received, total });
+  signal?.throwIfAborted();
   return toSamples(bytes.buffer);
 }
 

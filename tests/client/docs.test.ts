@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Cli, REPOSITORY, SAMPLE } from '../support/cli.js';
+import { tempFolder, writeTemp } from '../support/temp.js';
+
+const folder = tempFolder();
+const cli = new Cli();
+const page = readFileSync(join(REPOSITORY, 'docs/client.md'), 'utf8');
+const programs = [...page.matchAll(/```js\n([\s\S]*?)```/g)].map(([, text]) => text as string);
+let url: string;
+
+beforeAll(async () => {
+  url = (await cli.serve()).url;
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(REPOSITORY, join(folder, 'node_modules', 'acquisition-store'), 'dir');
+});
+afterAll(() => cli.close());
+
+async function run(program: string): Promise<string[]> {
+  const text = program.replaceAll('http://127.0.0.1:8767', url).replaceAll('/data/scan.tif', SAMPLE);
+  const path = writeTemp(folder, 'program.mjs', text);
+  const { stdout } = await promisify(execFile)(process.execPath, ['--preserve-symlinks-main', path]);
+  return stdout.trimEnd().split('\n');
+}
+
+it('the programs of docs/client.md do what the page says', async () => {
+  expect(programs).toHaveLength(3);
+  const [plane, error, connection] = programs as [string, string, string];
+  const said = await run(plane);
+  expect(said[0]).toBe('4000 lines of 96 pixels, 0.00117 seconds per line');
+  expect(said.at(-2)).toBe('100 %');
+  expect(said.at(-1)).toMatch(/^first sample \d+ at row 0, column 0$/);
+  expect(await run(error)).toEqual(['path_not_found 404']);
+  expect(await run(connection)).toEqual([`Connected to ${url}.`]);
+});
+
+/** Members of a union of texts, as its source lists them. */
+function members(file: string, type: string): string[] {
+  const source = readFileSync(join(REPOSITORY, 'client', file), 'utf8');
+  const [, body = ''] = new RegExp(`export type ${type} =\\n([\\s\\S]*?);`).exec(source) ?? [];
+  return [...body.matchAll(/'([a-z_]+)'/g)].map(([, name]) => name as string);
+}
+
+it.each([
+  ['client-codes', 'errors.ts', 'ClientErrorCode'],
+  ['connection-causes', 'connection.ts', 'ConnectionCause'],
+])('docs/client.md lists all %s', (block, file, type) => {
+  const table = page.split(`<!-- ${block} -->`)[1]?.split(`<!-- /${block} -->`)[0] ?? '';
+  const listed = [...table.matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
+  expect(listed.length).toBeGreaterThan(5);
+  expect(listed.sort()).toEqual(members(file, type).sort());
+});

@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import { type Progress, readSamples, toSamples } from '../../client/plane-body.js';
+
+/** 1.0, -2.5 and 1e10 as IEEE 754 little-endian, by hand. */
+const BYTES = Uint8Array.of(0x00, 0x00, 0x80, 0x3f, 0x00, 0x00, 0x20, 0xc0, 0xf9, 0x02, 0x15, 0x50);
+const SAMPLES = Float32Array.of(1, -2.5, 1e10);
+
+/** A body that arrives in parts of these lengths. */
+function inParts(lengths: number[], bytes = BYTES): Response {
+  let at = 0;
+  const parts = lengths.map((length) => {
+    at += length;
+    return bytes.slice(at - length, at);
+  });
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const part of parts) controller.enqueue(part);
+        controller.close();
+      },
+    }),
+  );
+}
+
+const body = { name: 'CH1', total: 12 };
+
+it('puts the parts together, wherever they are cut', async () => {
+  for (const lengths of [[12], [1, 2, 3, 6], [0, 5, 7], [11, 1]]) {
+    expect(await readSamples(inParts(lengths), body)).toEqual(SAMPLES);
+  }
+});
+
+it('tells the progress about a hundred times at most, and its end once', async () => {
+  const seen: Progress[] = [];
+  const bytes = new Uint8Array(40_000);
+  const parts = Array.from({ length: 4000 }, () => 10);
+  await readSamples(inParts(parts, bytes), { name: 'CH1', total: 40_000, onProgress: (one) => seen.push(one) });
+  expect(seen).toHaveLength(100);
+  expect(seen[0]).toEqual({ received: 400, total: 40_000 });
+  expect(seen.filter(({ received }) => received === 40_000)).toHaveLength(1);
+  expect(seen.at(-1)).toEqual({ received: 40_000, total: 40_000 });
+});
+
+it('takes a part out of a whole', async () => {
+  const window = { start: 4, length: 4 };
+  for (const lengths of [[12], [4, 4, 4], [5, 1, 6], [2, 3, 7]]) {
+    expect(await readSamples(inParts(lengths), { ...body, window })).toEqual(SAMPLES.slice(1, 2));
+  }
+});
+
+it('works where bodies are no streams', async () => {
+  const answer = { body: null, arrayBuffer: async () => BYTES.slice().buffer } as unknown as Response;
+  expect(await readSamples(answer, body)).toEqual(SAMPLES);
+  expect(await readSamples(answer, { ...body, window: { start: 8, length: 4 } })).toEqual(SAMPLES.slice(2));
+  await expect(readSamples(answer, { ...body, total: 16 })).rejects.toMatchObject({ code: 'wrong_length' });
+});
+
+it('refuses fewer and more bytes than announced', async () => {
+  await expect(readSamples(inParts([8]), body)).rejects.toMatchObject({
+    code: 'wrong_length',
+    message: 'CH1: 8 bytes came, 12 were announced.',
+  });
+  await expect(readSamples(inParts([8, 4]), { ...body, total: 8 })).rejects.toMatchObject({ code: 'wrong_length' });
+});
+
+it('stops at an abort, whatever has arrived already', async () => {
+  for (const lengths of [[4, 4, 4], [12]]) {
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const { signal } = controller;
+    const reading = readSamples(inParts(lengths), { ...body, signal, onProgress: () => controller.abort(reason) });
+    await expect(reading).rejects.toBe(reason);
+  }
+});
+
+it('says when there is no memory for a plane', async () => {
+  const total = 2 ** 53 - 8;
+  await expect(readSamples(inParts([12]), { ...body, total })).rejects.toMatchObject({ code: 'plane_too_large' });
+});
+
+it('swaps the bytes on a big-endian machine', () => {
+  // What such a machine reads as these samples.
+  const swapped = new Uint8Array(toSamples(BYTES.slice().buffer, false).buffer);
+  expect([...swapped]).toEqual([0x3f, 0x80, 0, 0, 0xc0, 0x20, 0, 0, 0x50, 0x15, 0x02, 0xf9]);
+  expect(toSamples(BYTES.slice().buffer, true)).toEqual(SAMPLES);
+});
