@@ -34,8 +34,18 @@ export class Transport {
     this.options = options;
   }
 
-  /** The answer of a success, its body not read yet. */
+  /** The answer of a success, its body not read yet. What changes nothing, or nothing more, is tried twice. */
   async send(path: string, call: Call = {}): Promise<Response> {
+    try {
+      return await this.sendOnce(path, call);
+    } catch (error) {
+      // The server ends connections that were idle; a program that reuses one at that moment learns it by an error.
+      if (!hasCode(error, 'interrupted') || call.method === 'POST') throw error;
+      return this.sendOnce(path, call);
+    }
+  }
+
+  private async sendOnce(path: string, call: Call): Promise<Response> {
     const { base, quickTimeoutMs } = this.options;
     const { method = 'GET', signal, keepalive = false, quick = false } = call;
     const deadline = quick ? AbortSignal.timeout(quickTimeoutMs) : undefined;
@@ -43,9 +53,8 @@ export class Transport {
     if (call.body !== undefined) init.body = JSON.stringify(call.body);
     const signals = [signal, deadline].filter((one) => one !== undefined);
     if (signals.length > 0) init.signal = signals.length === 1 ? (signals[0] as AbortSignal) : AbortSignal.any(signals);
-    let response: Response;
     try {
-      response = await this.options.fetch(base + path, init);
+      const response = await this.options.fetch(base + path, init);
       if (response.ok) return response;
       throw await refusal(response, base);
     } catch (error) {
@@ -65,8 +74,7 @@ export class Transport {
   /** Ends a session as far as that is possible: one that is gone or out of reach is over, or will be. */
   async end(path: string, keepalive: boolean): Promise<void> {
     try {
-      const { fetch, base } = this.options;
-      await fetch(base + path, { method: 'DELETE', headers: this.headers({}), keepalive });
+      await this.json(path, { method: 'DELETE', keepalive, quick: true });
     } catch {
       // It expires by itself.
     }

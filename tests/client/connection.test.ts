@@ -156,6 +156,20 @@ describe('from Node', () => {
     await expect(client.capabilities()).rejects.toMatchObject({ code: 'interrupted', connection: 'interrupted' });
   });
 
+  it('a connection that ends before the answer: tried again, but for what could happen twice', async () => {
+    const seen: string[] = [];
+    const baseUrl = await fake((request, response) => {
+      if (request.url === '/api/v2/health') return response.end('{"ok": true, "apiVersion": "v2"}');
+      seen.push(`${request.method} ${request.url}`);
+      if (seen.length % 2 === 1) return request.socket.destroy();
+      return response.end('{"ok": true, "apiVersion": "v2", "examples": []}');
+    });
+    const client = createClient({ baseUrl });
+    expect((await client.examples()).examples).toEqual([]);
+    await expect(client.pick()).rejects.toMatchObject({ code: 'interrupted', status: null });
+    expect(seen).toEqual(['GET /api/v2/examples', 'GET /api/v2/examples', 'POST /api/v2/pick-and-open']);
+  });
+
   it('an open response that contradicts itself, or sends the token elsewhere', async () => {
     const { url } = await cli.serve();
     const info = (await createClient({ baseUrl: url }).open({ path: SAMPLE })).info;

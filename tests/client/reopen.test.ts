@@ -35,6 +35,11 @@ function counted(baseUrl = url) {
   return { client, calls, count, gate };
 }
 
+/** Comparing element by element takes seconds. */
+const bytes = (plane: Float32Array | undefined) =>
+  Buffer.from(plane?.buffer ?? new ArrayBuffer(0), plane?.byteOffset, plane?.byteLength);
+const same = (one: Float32Array | undefined, other: Float32Array | undefined) => bytes(one).equals(bytes(other));
+
 const end = (info: OpenResponse, base = url) =>
   fetch(`${base}/api/v2/sessions/${info.sessionId}`, { method: 'DELETE' });
 const state = async (info: OpenResponse) => (await fetch(`${url}/api/v2/sessions/${info.sessionId}`)).status;
@@ -50,7 +55,9 @@ describe('a session that has ended', () => {
     scan.onReopened = ({ sessionId }) => told.push(sessionId);
     await end(before);
     const again = await Promise.all([scan.plane(0), scan.plane(1), scan.rows(0, 10, 5), scan.plane(0)]);
-    expect(again).toEqual([...planes, planes[0]?.slice(10 * 96, 15 * 96), planes[0]]);
+    const wanted = [...planes, planes[0]?.slice(10 * 96, 15 * 96), planes[0]];
+    expect(again.map((plane, i) => same(plane, wanted[i]))).toEqual([true, true, true, true]);
+    expect(again.map(({ length }) => length)).toEqual([4000 * 96, 4000 * 96, 5 * 96, 4000 * 96]);
     expect(count('POST open')).toBe(2);
     expect(told).toEqual([scan.info.sessionId]);
     expect(scan.info.sessionId).not.toBe(before.sessionId);
@@ -112,7 +119,7 @@ describe('a session that has ended', () => {
     await expect(scan.plane(0)).rejects.toMatchObject({ code: 'unreachable', connection: 'not_running' });
     const second = cli.start(['serve', '--port', String(first.port)]);
     await second.says(/Ctrl-C/);
-    expect(await scan.plane(0)).toEqual(plane);
+    expect(same(await scan.plane(0), plane)).toBe(true);
   });
 
   it('a file that changed meanwhile is never mixed with what was read', async () => {
