@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+import { build, type Rolldown } from 'vite';
+import { PAGE_POLICY } from '../../../src/server/static-folder.js';
+import type { ChannelDisplay, ChannelStats } from '../../../viewer/src/model/display.ts';
+
+const SOURCES = resolve(import.meta.dirname, '../../../viewer/src');
+const ENTRY = `${SOURCES}/contrast-harness.tsx`;
+
+/** The panel alone, beside planes that the test makes; `harness` is what the test talks to. */
+const PROGRAM = `
+import { h, render } from 'preact';
+import './style/tokens.css';
+import './style/base.css';
+import { countStats } from './analysis/stats.ts';
+import { autoRange } from './analysis/range.ts';
+import { ContrastPanel } from './contrast/contrast-panel.tsx';
+import { lutTable } from './luts/luts.ts';
+import { createDocument } from './model/document.ts';
+
+async function show(planes, reference) {
+  const axis = (arrayDimension, size) => ({ arrayDimension, name: 'YX'[arrayDimension], size, step: 1, unit: 'Pixels' });
+  const paneOf = (all) => ({
+    plane: { shape: [1, all[0].length], axes: [axis(0, 1), axis(1, all[0].length)] },
+    channels: all.map((data, index) => ({ index, name: 'Channel ' + (index + 1), byteLength: 4 * data.length, dataUrl: '' })),
+  });
+  const info = { ...paneOf(planes), reference: reference ? { ...paneOf([reference]), lineRoi: null, scanPath: null } : null };
+  const document = createDocument({ info });
+  globalThis.harness = { show, document, lutTable, display: (at) => document.pane.value.channels[at].display.value };
+  const aside = globalThis.document.querySelector('aside');
+  render(null, aside);
+  render(h(ContrastPanel, { document }), aside);
+  const fill = async (pane, all) => {
+    for (const [at, data] of all.entries()) {
+      const channel = pane.channels[at];
+      channel.data.value = Float32Array.from(data);
+      channel.stats.value = await countStats(channel.data.value);
+      channel.display.value = { ...channel.display.value, ...autoRange(channel.stats.value) };
+    }
+  };
+  await fill(document.source.value, planes);
+  if (reference) await fill(document.reference.value, [reference]);
+}
+globalThis.harness = { show };
+`;
+
+const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Contrast</title>
+<link rel="stylesheet" href="/page.css"><link rel="stylesheet" href="/frame.css"><script type="module" src="/page.js"></script>
+<body><main><h1>Contrast</h1><h2>Channels</h2><aside aria-label="Side bar"></aside></main></body></html>`;
+
+const FRAME = 'aside { width: 300px; padding: 0 12px; background: var(--surface); }';
+
+export interface Harness {
+  show(planes: number[][], reference?: number[]): Promise<void>;
+  display(channel: number): ChannelDisplay;
+  lutTable(id: string, invert?: boolean): Uint8Array;
+  document: {
+    pane: { value: { composite: { value: boolean }; pixelMarks: { value: { clipping: boolean } } } };
+    source: { value: { channels: { stats: { value: ChannelStats } }[] } };
+  };
+}
+
+export type HarnessWindow = { harness: Harness };
+
+let files: Promise<Map<string, string>> | undefined;
+
+async function bundle(): Promise<Map<string, string>> {
+  const result = (await build({
+    configFile: resolve(SOURCES, '../vite.config.ts'),
+    logLevel: 'warn',
+    plugins: [
+      {
+        name: 'harness',
+        resolveId: (id) => (id === ENTRY ? id : null),
+        load: (id) => (id === ENTRY ? PROGRAM : null),
+      },
+    ],
+    build: { write: false, emptyOutDir: false, rolldownOptions: { input: ENTRY } },
+  })) as Rolldown.RolldownOutput;
+  const served = new Map([
+    ['/', HTML],
+    ['/frame.css', FRAME],
+  ]);
+  for (const file of result.output) {
+    if (file.type === 'chunk') served.set('/page.js', file.code);
+    else if (file.fileName.endsWith('.css')) served.set('/page.css', String(file.source));
+  }
+  return served;
+}
+
+const TYPES: Record<string, string> = { css: 'text/css', js: 'text/javascript' };
+
+/** The page of the panel, under the policy of the server. */
+export async function openHarness(page: Page): Promise<void> {
+  files ??= bundle();
+  const served = await files;
+  await page.route('http://panel.test/**', (route) => {
+    const { pathname } = new URL(route.request().url());
+    const body = served.get(pathname);
+    const contentType = TYPES[pathname.split('.')[1] ?? ''] ?? 'text/html';
+    if (body === undefined) return route.fulfill({ status: 404 });
+    return route.fulfill({ contentType, headers: { 'content-security-policy': PAGE_POLICY }, body });
+  });
+  await page.goto('http://panel.test/');
+  await page.waitForFunction(() => 'harness' in globalThis);
+}

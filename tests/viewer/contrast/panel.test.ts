@@ -1,0 +1,288 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath, launchBrowser } from '../../support/browser.ts';
+import { nearestRank } from '../analysis/naive.ts';
+import { type HarnessWindow, openHarness } from './harness.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** 12-bit counts, few of them bright. */
+const FIRST = Array.from({ length: 5000 }, (_, at) => Math.floor(((at * 7919) % 20_011) ** 2 / 100_000));
+const SECOND = Array.from({ length: 5000 }, (_, at) => Math.sin(at) * 2 + (at % 1000 === 0 ? 10 : 0));
+SECOND[7] = Number.NaN;
+
+let browser: Browser;
+let page: Page;
+const errors: string[] = [];
+
+const display = (channel: number) =>
+  page.evaluate((at) => (globalThis as unknown as HarnessWindow).harness.display(at), channel);
+
+const show = (planes: number[][], reference?: number[]) =>
+  page.evaluate(([all, other]) => (globalThis as unknown as HarnessWindow).harness.show(all, other), [
+    planes,
+    reference,
+  ] as const);
+
+const handle = (end: 'Minimum' | 'Maximum', channel = 1) =>
+  page.getByRole('slider', { name: `${end} of Channel ${channel}`, exact: true });
+
+const plot = (channel = 1) => page.locator('.contrast-plot').nth(channel - 1);
+
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (!box) throw new Error('not on screen');
+  return box;
+}
+
+async function drag(from: { x: number; y: number }, to: { x: number; y: number }) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, to.y);
+  await page.mouse.move(to.x, to.y);
+  await page.mouse.up();
+}
+
+/** Middle of a handle. */
+async function grip(end: 'Minimum' | 'Maximum', channel = 1) {
+  const { x, y, width, height } = await boxOf(handle(end, channel));
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    page = await browser.newPage({ viewport: { width: 400, height: 1000 } });
+    page.on('pageerror', (error) => errors.push(String(error)));
+    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+    await openHarness(page);
+  });
+  beforeEach(() => show([FIRST, SECOND]));
+  afterAll(async () => {
+    await browser?.close();
+    expect(errors).toEqual([]);
+  });
+
+  it('begins at the percentiles of the plane', async () => {
+    const { min, max } = await display(0);
+    expect([min, max]).toEqual([nearestRank(FIRST, 0.0035), nearestRank(FIRST, 0.9965)]);
+    expect(await page.getByLabel('Minimum value of Channel 1').inputValue()).toBe(String(min));
+    expect(await handle('Maximum').getAttribute('aria-valuenow')).toBe(String(max));
+  });
+
+  it('sets an end to the value under the pointer that drags it', async () => {
+    const { x, width, y, height } = await boxOf(plot());
+    const start = await grip('Minimum');
+    await drag(start, { x: x + width * 0.25, y: y + height / 2 });
+    const highest = Math.max(...FIRST);
+    const expected = -0.5 + 0.25 * (highest + 1);
+    const { min, max } = await display(0);
+    expect(Math.abs(min - expected)).toBeLessThanOrEqual(0.5 + (highest + 1) / width / 2);
+    expect(Number.isInteger(min)).toBe(true);
+    expect(max).toBe(nearestRank(FIRST, 0.9965));
+    expect((await grip('Minimum')).x).toBeCloseTo(x + width * 0.25, 0);
+  });
+
+  it('moves both ends from between them, and gives up on Escape', async () => {
+    await page.getByLabel('Minimum value of Channel 1').fill('1000');
+    await page.getByLabel('Maximum value of Channel 1').fill('2000');
+    await page.keyboard.press('Enter');
+    const { x, width } = await boxOf(plot());
+    const from = await grip('Minimum');
+    const to = await grip('Maximum');
+    const middle = { x: (from.x + to.x) / 2, y: from.y };
+    await drag(middle, { x: middle.x + 40, y: middle.y });
+    const { min, max } = await display(0);
+    expect(max - min).toBe(1000);
+    const perPixel = (Math.max(...FIRST) + 1) / width;
+    expect(Math.abs(min - 1000 - 40 * perPixel)).toBeLessThanOrEqual(1);
+    await page.mouse.move(middle.x + 40, middle.y);
+    await page.mouse.down();
+    await page.mouse.move(x + 5, middle.y);
+    expect((await display(0)).min).toBeLessThan(min);
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect(await display(0)).toMatchObject({ min, max });
+  });
+
+  it('is worked by keys', async () => {
+    await handle('Minimum').focus();
+    const { min, max } = await display(0);
+    await page.keyboard.press('ArrowRight');
+    // 4,000 values are shown: a step is 20.
+    expect((await display(0)).min).toBe(min + 20);
+    await page.keyboard.press('Shift+ArrowRight');
+    expect((await display(0)).min).toBe(min + 220);
+    await page.keyboard.press('Home');
+    expect((await display(0)).min).toBe(0);
+    await page.keyboard.press('End');
+    expect(await display(0)).toMatchObject({ min: max - 20, max });
+    await page.keyboard.press('a');
+    expect(await display(0)).toMatchObject({ min, max });
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('End');
+    expect((await display(0)).max).toBe(Math.max(...FIRST));
+  });
+
+  it('takes any number written, and none that is no number', async () => {
+    const field = page.getByLabel('Maximum value of Channel 1');
+    await field.fill('1e5');
+    await field.press('Enter');
+    expect((await display(0)).max).toBe(100_000);
+    await field.fill('many');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await field.press('Enter');
+    expect((await display(0)).max).toBe(100_000);
+    expect(await field.inputValue()).toBe('100000');
+  });
+
+  it('sets full range, reset, and the same for all', async () => {
+    await page.getByRole('button', { name: 'Full range: Channel 1' }).click();
+    expect(await display(0)).toMatchObject({ min: 0, max: Math.max(...FIRST) });
+    await page.getByLabel('Gamma of Channel 1').fill('0.5');
+    await page.getByLabel('Gamma of Channel 1').press('Enter');
+    await page.getByRole('button', { name: 'Same for all: Channel 1' }).click();
+    expect(await display(1)).toMatchObject({ min: 0, max: Math.max(...FIRST), gamma: 0.5, lut: 'magenta' });
+    await page.getByRole('button', { name: 'Reset contrast: Channel 2' }).click();
+    expect((await display(1)).gamma).toBe(1);
+    expect((await display(1)).max).toBeLessThan(3);
+  });
+
+  it('moves the ranges of all channels together while they are locked', async () => {
+    await page.getByLabel('Lock ranges').check();
+    await page.getByLabel('Minimum value of Channel 2').fill('-3');
+    await page.keyboard.press('Enter');
+    const [first, second] = [await display(0), await display(1)];
+    expect([first.min, first.max]).toEqual([second.min, second.max]);
+    expect(first.min).toBe(-3);
+  });
+
+  it('has gamma in equal steps of its logarithm, 1 among them', async () => {
+    const slider = page.getByLabel('Gamma slider of Channel 1');
+    await slider.focus();
+    await page.keyboard.press('End');
+    expect((await display(0)).gamma).toBe(5);
+    await page.keyboard.press('Home');
+    expect((await display(0)).gamma).toBe(0.2);
+    for (let step = 0; step < 20; step++) await page.keyboard.press('ArrowRight');
+    expect((await display(0)).gamma).toBe(1);
+  });
+
+  it('draws logarithms of counts, or counts, each bar as high as its part', async () => {
+    // 900, 90 and 9 samples of three values.
+    await show([[...Array(900).fill(0), ...Array(90).fill(1), ...Array(9).fill(2)]]);
+    const heights = async () => {
+      const path = (await page.locator('.contrast-outline').getAttribute('d')) as string;
+      const { height } = await boxOf(plot());
+      const bottom = height - 7;
+      return [...path.matchAll(/V([\d.]+)H/g)].map(([, top]) => (bottom - Number(top)) / (bottom - 2));
+    };
+    const close = (found: number[], expected: number[]) => {
+      expect(found).toHaveLength(expected.length);
+      for (const [at, height] of found.entries()) expect(height).toBeCloseTo(expected[at] as number, 2);
+    };
+    close(await heights(), [1, Math.log(91) / Math.log(901), Math.log(10) / Math.log(901)]);
+    await page.getByLabel('Log counts').uncheck();
+    await page.waitForFunction(() => (document.querySelector('.contrast-outline')?.getAttribute('d')?.length ?? 0) > 0);
+    close(await heights(), [1, 0.1, 0.015]);
+    await page.getByLabel('Log counts').check();
+  });
+
+  it('paints bars and colour bar by the table', async () => {
+    await show([[...Array(10).fill(0), ...Array(10).fill(1), ...Array(10).fill(2)]]);
+    await page.getByLabel('Colours of Channel 1').selectOption('viridis');
+    await page.getByLabel('Gamma of Channel 1').fill('2');
+    await page.getByLabel('Gamma of Channel 1').press('Enter');
+    await page.waitForTimeout(60);
+    const [colours, expected] = await page.evaluate(() => {
+      const { lutTable } = (globalThis as unknown as HarnessWindow).harness;
+      const canvas = document.querySelector('.contrast-shades') as HTMLCanvasElement;
+      const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+      const at = (x: number, y: number) => [
+        ...context.getImageData(Math.floor(x * canvas.width), y, 1, 1).data.slice(0, 3),
+      ];
+      const table = lutTable('viridis');
+      const shade = (index: number) => [...table.slice(3 * index, 3 * index + 3)];
+      // Range 0 to 2, gamma 2: the value 1 is a quarter of the way, index 64; the ends are the ends.
+      return [
+        [at(1 / 6, 20), at(0.5, 20), at(5 / 6, 20), at(0.01, canvas.height - 2), at(0.99, canvas.height - 2)],
+        [shade(0), shade(64), shade(255), shade(0), shade(255)],
+      ];
+    });
+    expect(colours).toEqual(expected);
+  });
+
+  it('zooms its axis with the wheel, to the range, and back', async () => {
+    const path = () => page.locator('.contrast-outline').first().getAttribute('d');
+    const whole = await path();
+    const { x, y, width } = await boxOf(plot());
+    await page.mouse.move(x + width / 2, y + 20);
+    await page.mouse.wheel(0, -300);
+    await expect.poll(path).not.toBe(whole);
+    await page.getByRole('button', { name: 'Whole histogram: Channel 1' }).click();
+    await expect.poll(path).toBe(whole);
+    await page.getByLabel('Minimum value of Channel 1').fill('1000');
+    await page.getByLabel('Maximum value of Channel 1').fill('1100');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Zoom to range: Channel 1' }).click();
+    await expect.poll(async () => (await grip('Minimum')).x - x).toBeCloseTo((0.15 / 1.3) * width, 0);
+  });
+
+  it('shows one channel alone with Alt, or with its button', async () => {
+    await page.getByText('Channel 2', { exact: true }).click({ modifiers: ['Alt'] });
+    expect([(await display(0)).visible, (await display(1)).visible]).toEqual([false, true]);
+    await page.getByRole('button', { name: 'Solo: Channel 2' }).click();
+    expect([(await display(0)).visible, (await display(1)).visible]).toEqual([true, true]);
+    await page.getByLabel('Show Channel 1', { exact: true }).uncheck();
+    expect((await display(0)).visible).toBe(false);
+  });
+
+  it('tells what is clipped and what is no number', async () => {
+    const facts = page.locator('.contrast-facts').nth(1);
+    expect(await facts.innerText()).toMatch(/NaN or infinite\s+1$/);
+    await page.getByLabel('Maximum value of Channel 2').fill('5');
+    await page.keyboard.press('Enter');
+    const above = SECOND.filter((value) => value > 5).length;
+    const part = Number(((100 * above) / 4999).toPrecision(2));
+    await expect.poll(() => facts.innerText()).toMatch(new RegExp(`Above max\\s+${part} %`));
+  });
+
+  it('marks clipped samples, and has opacity in a composite only', async () => {
+    await page.getByLabel('Mark clipped').check();
+    const state = () =>
+      page.evaluate(
+        () => (globalThis as unknown as HarnessWindow).harness.document.pane.value.pixelMarks.value.clipping,
+      );
+    expect(await state()).toBe(true);
+    const opacity = page.getByLabel('Opacity of Channel 1 in the composite');
+    expect(await opacity.count()).toBe(0);
+    await page.evaluate(() => {
+      (globalThis as unknown as HarnessWindow).harness.document.pane.value.composite.value = true;
+    });
+    await opacity.fill('40');
+    expect((await display(0)).opacity).toBe(0.4);
+  });
+
+  it('has the channels of the pane that is active', async () => {
+    await show([FIRST, SECOND], [1, 2, 3]);
+    await page.getByRole('button', { name: 'Reference' }).click();
+    await expect.poll(() => page.locator('.contrast-channel').count()).toBe(1);
+    expect(await page.getByLabel('Lock ranges').count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'])('has no fault that axe finds, %s', async (theme) => {
+    await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
+    await page.evaluate(AXE);
+    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/${theme}.png` });
+    const faults = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      const { violations } = await axe.run();
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+    });
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { HIGH_COLOUR, LOW_COLOUR } from '../model/display.ts';
+import type { AcquisitionDocument, Pane } from '../model/document.ts';
+import { ChannelContrast } from './channel-contrast.tsx';
+import './contrast.css';
+import { Swatch } from './facts.tsx';
+
+/** With more channels than this, the others start closed. */
+const OPEN_AT_FIRST = 3;
+
+/** Contrast of all channels of the active pane. */
+export function ContrastPanel({ document }: { readonly document: AcquisitionDocument }) {
+  const log = useSignal(true);
+  const locked = useSignal(false);
+  const pane = document.pane.value;
+  return (
+    <div class="contrast-panel">
+      {document.reference.value && <PaneChoice document={document} />}
+      <Options pane={pane} log={log} locked={locked} />
+      {pane.channels.map((channel, position) => (
+        <ChannelContrast
+          key={`${document.id} ${pane.kind} ${channel.index}`}
+          reach={{ pane, channel, locked: locked.value && pane.channels.length > 1 }}
+          log={log}
+          startsOpen={position < OPEN_AT_FIRST}
+        />
+      ))}
+    </div>
+  );
+}
+
+function PaneChoice({ document }: { readonly document: AcquisitionDocument }) {
+  const { kind } = document.pane.value;
+  const choices = [
+    { id: 'source', label: 'Acquisition' },
+    { id: 'reference', label: 'Reference' },
+  ] as const;
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form
+    <div class="contrast-choice" role="group" aria-label="Contrast of which image">
+      {choices.map(({ id, label }) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={kind === id}
+          onClick={() => {
+            document.activePane.value = id;
+          }}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface OptionsProps {
+  readonly pane: Pane;
+  readonly log: Signal<boolean>;
+  readonly locked: Signal<boolean>;
+}
+
+function Options({ pane, log, locked }: OptionsProps) {
+  return (
+    <div class="contrast-row contrast-options">
+      <Check label="Log counts" value={log.value} set={(on) => Object.assign(log, { value: on })} />
+      {pane.channels.length > 1 && (
+        <Check label="Lock ranges" value={locked.value} set={(on) => Object.assign(locked, { value: on })} />
+      )}
+      <Check
+        label="Mark clipped"
+        value={pane.pixelMarks.value.clipping}
+        set={(clipping) => {
+          pane.pixelMarks.value = { ...pane.pixelMarks.value, clipping };
+        }}
+      >
+        <Swatch colour={LOW_COLOUR} />
+        <Swatch colour={HIGH_COLOUR} />
+      </Check>
+    </div>
+  );
+}
+
+interface CheckProps {
+  readonly label: string;
+  readonly value: boolean;
+  set(value: boolean): void;
+  readonly children?: preact.ComponentChildren;
+}
+
+function Check({ label, value, set, children }: CheckProps) {
+  return (
+    <label class="contrast-check">
+      <input type="checkbox" checked={value} onChange={(event) => set(event.currentTarget.checked)} />
+      {label}
+      {children}
+    </label>
+  );
+}

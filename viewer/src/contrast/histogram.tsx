@@ -1,0 +1,134 @@
+import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ChannelStats } from '../model/display.ts';
+import type { Size } from '../model/geometry.ts';
+import { type Reach, setAuto } from './adjust.ts';
+import { Handle } from './handle.tsx';
+import { useHandleDrag } from './handle-drag.ts';
+import { paintBars } from './paint-bars.ts';
+import { COLOUR_BAR, gammaCurve, outline, toValue } from './plot.ts';
+import { barHeights, barsWithin, fullSpan, leastSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
+
+interface Props {
+  readonly reach: Reach;
+  readonly stats: ChannelStats;
+  readonly span: Signal<ValueSpan>;
+  readonly log: ReadonlySignal<boolean>;
+}
+
+/** Counts of all samples over their value, with what the image makes of them; its two handles are the range. */
+export function Histogram({ reach, stats, span, log }: Props) {
+  const { channel } = reach;
+  const plot = useRef<HTMLDivElement>(null);
+  const size = useSignal<Size>({ width: 268, height: 84 });
+  useSize(plot, size);
+  const bars = useComputed(() => {
+    const shown = barsWithin(stats, span.value, size.value.width);
+    return { ...shown, heights: barHeights(shown, log.value) };
+  });
+  const path = useComputed(() => outline(bars.value, bars.value.heights, span.value, size.value));
+  const drag = useHandleDrag({ reach, stats, span, size });
+  useWheelZoom(plot, span, size, stats);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: what the pointer does here, the two sliders within do by keys
+    <div
+      ref={plot}
+      class="contrast-plot"
+      onPointerDown={drag.begin}
+      onPointerMove={drag.move}
+      onPointerUp={drag.end}
+      onPointerCancel={drag.cancel}
+      onDblClick={() => setAuto(reach)}
+    >
+      <svg class="contrast-area" aria-hidden="true">
+        <path d={path} />
+      </svg>
+      <Shades channel={channel} bars={bars} span={span} size={size} />
+      <svg class="contrast-lines" aria-hidden="true">
+        <path class="contrast-outline" d={path} />
+        <Curve channel={channel} span={span} size={size} />
+      </svg>
+      <Handle end="min" reach={reach} stats={stats} span={span} size={size} drag={drag} />
+      <Handle end="max" reach={reach} stats={stats} span={span} size={size} drag={drag} />
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly channel: Reach['channel'];
+  readonly span: ReadonlySignal<ValueSpan>;
+  readonly size: ReadonlySignal<Size>;
+}
+
+function Curve({ channel, span, size }: PartProps) {
+  const path = useComputed(() => gammaCurve(channel.display.value, span.value, size.value));
+  return (
+    <>
+      <path class="contrast-curve-ground" d={path} />
+      <path class="contrast-curve" d={path} />
+    </>
+  );
+}
+
+type ShadesProps = PartProps & { readonly bars: ReadonlySignal<Parameters<typeof paintBars>[1]['bars']> };
+
+/** The bars in the colours that their samples have, and the colour bar. */
+function Shades({ channel, bars, span, size }: ShadesProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const ratio = useSignal(devicePixelRatio);
+  useEffect(() => {
+    const follow = () => {
+      ratio.value = devicePixelRatio;
+    };
+    addEventListener('resize', follow);
+    return () => removeEventListener('resize', follow);
+  }, []);
+  useSignalEffect(() => {
+    const request = {
+      bars: bars.value,
+      span: span.value,
+      size: size.value,
+      display: channel.display.value,
+      ratio: ratio.value,
+    };
+    const frame = requestAnimationFrame(() => {
+      if (canvas.current) paintBars(canvas.current, request);
+    });
+    return () => cancelAnimationFrame(frame);
+  });
+  return <canvas ref={canvas} class="contrast-shades" />;
+}
+
+function useSize(element: { readonly current: HTMLElement | null }, size: Signal<Size>): void {
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      const { width, height } = entry?.contentRect ?? { width: 0, height: 0 };
+      if (width > 0 && height > COLOUR_BAR) size.value = { width, height };
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, []);
+}
+
+/** Not an `onWheel`: the page must not scroll meanwhile. */
+function useWheelZoom(
+  element: { readonly current: HTMLElement | null },
+  span: Signal<ValueSpan>,
+  size: ReadonlySignal<Size>,
+  stats: ChannelStats,
+): void {
+  useEffect(() => {
+    const plot = element.current;
+    if (!plot) return;
+    const zoom = (event: WheelEvent) => {
+      event.preventDefault();
+      const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
+      const factor = Math.exp(-Math.min(200, Math.max(-200, event.deltaY * lines)) / 400);
+      const at = toValue(event.clientX - plot.getBoundingClientRect().left, span.value, size.value);
+      span.value = zoomSpan(span.value, at, factor, fullSpan(stats), leastSpan(stats));
+    };
+    plot.addEventListener('wheel', zoom, { passive: false });
+    return () => plot.removeEventListener('wheel', zoom);
+  }, [stats]);
+}

@@ -1,0 +1,39 @@
+import type { ChannelDisplay } from '../model/display.ts';
+import type { Size } from '../model/geometry.ts';
+import { COLOUR_BAR, toValue, toX } from './plot.ts';
+import { shadeOf } from './shade.ts';
+import type { Bars, ValueSpan } from './value-axis.ts';
+
+export interface BarsRequest {
+  readonly bars: Bars & { readonly heights: Float64Array };
+  readonly span: ValueSpan;
+  readonly size: Size;
+  readonly display: ChannelDisplay;
+  readonly ratio: number;
+}
+
+/** Bars within the range in their own colours, and below them the colour of each value; in device pixels. */
+export function paintBars(canvas: HTMLCanvasElement, { bars, span, size, display, ratio }: BarsRequest): void {
+  const width = Math.round(size.width * ratio);
+  const height = Math.round(size.height * ratio);
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const context = canvas.getContext('2d');
+  if (!context) return;
+  context.clearRect(0, 0, width, height);
+  const shade = shadeOf(display);
+  const device = { width, height };
+  const bottom = height - Math.round(COLOUR_BAR * ratio);
+  bars.heights.forEach((share, bar) => {
+    const value = bars.from + (bar + 0.5) * bars.width;
+    if (share === 0 || value + bars.width / 2 < display.min || value - bars.width / 2 > display.max) return;
+    const left = Math.round(toX(bars.from + bar * bars.width, span, device));
+    const right = Math.max(left + 1, Math.round(toX(bars.from + (bar + 1) * bars.width, span, device)));
+    const top = Math.round(bottom - share * (bottom - 2 * ratio));
+    context.fillStyle = shade(value);
+    context.fillRect(left, top, right - left, bottom - top);
+  });
+  for (let x = 0; x < width; x++) {
+    context.fillStyle = shade(toValue(x + 0.5, span, device));
+    context.fillRect(x, bottom, 1, height - bottom);
+  }
+}

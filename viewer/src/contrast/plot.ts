@@ -1,0 +1,66 @@
+/** Geometry of a histogram in CSS pixels. */
+import type { ValueRange } from '../analysis/range.ts';
+import type { ChannelDisplay } from '../model/display.ts';
+import type { Size } from '../model/geometry.ts';
+import type { Bars, ValueSpan } from './value-axis.ts';
+
+/** Height of the colour bar under the counts. */
+export const COLOUR_BAR = 7;
+
+export function toX(value: number, { from, to }: ValueSpan, { width }: Size): number {
+  return ((value - from) / (to - from)) * width;
+}
+
+export function toValue(x: number, { from, to }: ValueSpan, { width }: Size): number {
+  return from + (x / width) * (to - from);
+}
+
+/** Outline of the bars, as path data. */
+export function outline(bars: Bars, heights: Float64Array, span: ValueSpan, size: Size): string {
+  const bottom = size.height - COLOUR_BAR;
+  const parts: string[] = [];
+  heights.forEach((height, bar) => {
+    const left = toX(bars.from + bar * bars.width, span, size);
+    const right = toX(bars.from + (bar + 1) * bars.width, span, size);
+    const top = bottom - height * (bottom - 2);
+    parts.push(`${bar === 0 ? `M${round(left)} ${bottom}` : ''}V${round(top)}H${round(right)}`);
+  });
+  return parts.length === 0 ? '' : `${parts.join('')}V${bottom}`;
+}
+
+/** Brightness over value: from the bottom at min to the top at max. */
+export function gammaCurve({ min, max, gamma }: ChannelDisplay, span: ValueSpan, size: Size): string {
+  const bottom = size.height - COLOUR_BAR;
+  const steps = gamma === 1 ? 1 : 40;
+  const points = Array.from({ length: steps + 1 }, (_, step) => {
+    const share = step / steps;
+    const x = toX(min + share * (max - min), span, size);
+    return `${round(x)} ${round(bottom - share ** gamma * (bottom - 2))}`;
+  });
+  const far = (x: number) => round(Math.min(10 * size.width, Math.max(-9 * size.width, x)));
+  const ends = [
+    `M${far(Math.min(0, toX(min, span, size)))} ${bottom}`,
+    `H${far(Math.max(size.width, toX(max, span, size)))}`,
+  ];
+  return `${ends[0]}L${points.join('L')}${ends[1]}`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+export type Grip = 'min' | 'max' | 'both';
+
+/** Nearer than this to a handle takes hold of it, also from within the range. */
+const REACH = 8;
+
+/** What a press at x moves: the handle that is near, both from between them, else the nearer one. */
+export function gripAt(x: number, { min, max }: ValueRange, span: ValueSpan, size: Size): Grip {
+  const held = (value: number) => Math.min(size.width, Math.max(0, toX(value, span, size)));
+  const toMin = x - held(min);
+  const toMax = x - held(max);
+  const near = Math.min(Math.abs(toMin), Math.abs(toMax)) <= REACH;
+  if (!near && toMin > 0 && toMax < 0) return 'both';
+  if (Math.abs(toMin) === Math.abs(toMax)) return toMin < 0 ? 'min' : 'max';
+  return Math.abs(toMin) < Math.abs(toMax) ? 'min' : 'max';
+}
