@@ -15,6 +15,7 @@ export const BYTE_CODECS = {
     const [{ bloscDecoder }, { loadZstd }] = await Promise.all([import('./blosc.js'), import('./zstd.js')]);
     return bloscDecoder(await loadZstd());
   },
+  lzf: async (): Promise<ByteDecoder> => (await import('./lzf.js')).decodeLzf,
 } as const;
 
 export const IMAGE_CODECS = {

@@ -1,6 +1,7 @@
 import type { Format } from '../acquisition.js';
 import { brukerFormat } from './bruker/format.js';
 import { cziFormat } from './czi/format.js';
+import { imsFormat } from './ims/format.js';
 import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
 import { nd2Format } from './nd2/format.js';
@@ -22,6 +23,7 @@ export const FORMATS: readonly Format[] = [
   lifFormat,
   brukerFormat,
   omeZarrFormat,
+  imsFormat,
 ];
 
 /** Every extension that this build reads, canonical ones first within a format. */

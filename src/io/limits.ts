@@ -51,6 +51,16 @@ export const LIMITS = {
   zarrMetadataBytes: 64 * 2 ** 20,
   /** Chunks of one plane of a Zarr array: a slide of 250,000 × 250,000 pixels in tiles of 256. */
   zarrChunks: 2 ** 20,
+  /** Links of one HDF5 group: Imaris keeps a group for each of its time points. */
+  hdf5Links: 1_000_000,
+  /** Messages, and blocks of messages, of one HDF5 object. */
+  hdf5Messages: 65_536,
+  /** Bytes of one HDF5 metadata block: an object header, a heap, a node of an index. */
+  hdf5BlockBytes: 64 * 2 ** 20,
+  /** Chunks of one plane of an HDF5 dataset, and chunks that an index is searched for. */
+  hdf5Chunks: 2 ** 24,
+  /** Elements of one small HDF5 array that is read whole: time stamps, names. */
+  hdf5Elements: 16_000_000,
   /** Entries of one zip archive. */
   zipEntries: 2_000_000,
   /** Bytes of one zip entry that has to be inflated as a whole. */

@@ -13,6 +13,7 @@ const LAYERS: Record<string, number> = {
   'plane-target.ts': 2,
   metadata: 2.2,
   tiff: 2.5,
+  hdf5: 2.6,
   formats: 3,
   'open.ts': 4,
   'selection.ts': 4,

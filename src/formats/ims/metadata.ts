@@ -1,0 +1,72 @@
+/** From the raw description to a scene. Pure. */
+import type { SampleType, SceneInfo, Step } from '../../acquisition.js';
+import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
+import { intervalsOf } from '../../metadata/intervals.js';
+import { channelsNamed, cleanName } from '../../metadata/names.js';
+import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
+import type { Extent, RawIms } from './parse.js';
+
+/** What Imaris writes for a channel without a name. */
+const UNNAMED = /^\(name not specified\)$/i;
+
+/** `lines`: the time points are the rows of a line scan. */
+export function toScene(raw: RawIms, sampleType: SampleType, lines: boolean, warnings: string[]): SceneInfo {
+  const { size, extents } = raw;
+  const time = timeStep(raw, warnings);
+  const clock = parseDateTime(raw.recordingDate ?? '') ?? parseDateTime(raw.times[0] ?? '') ?? NO_CLOCK;
+  const length = (axis: 'X' | 'Y' | 'Z') => lengthStep(extents[axis], size[axis], raw.unit, axis, warnings);
+  return {
+    name: cleanName(raw.name),
+    sampleType,
+    channels: channelsNamed(raw.channelNames.map((name) => (UNNAMED.test(name?.trim() ?? '') ? undefined : name))),
+    sizes: {
+      T: lines ? 1 : raw.timePoints.length,
+      Z: size.Z,
+      Y: lines ? raw.timePoints.length : size.Y,
+      X: size.X,
+    },
+    steps: {
+      T: lines ? defaultStep('Frames') : (time ?? defaultStep('Frames')),
+      Z: size.Z > 1 ? length('Z') : defaultStep('Planes'),
+      Y: lines ? (time ?? defaultStep('Pixels')) : length('Y'),
+      X: length('X'),
+    },
+    ...clock,
+    reference: null,
+    warnings,
+  };
+}
+
+/** The extents are the edges of the volume: N pixels lie between them. Either may be the larger one. */
+function lengthStep(
+  { min, max }: Extent,
+  size: number,
+  unit: string | undefined,
+  axis: string,
+  warnings: string[],
+): Step {
+  const fallback = axis === 'Z' ? 'Planes' : 'Pixels';
+  if (min === undefined || max === undefined || min === max) return defaultStep(fallback);
+  const step = Math.abs(max - min) / size;
+  return fileStep(step, unit || 'um', { what: `${axis} step`, warnings, fallback, expect: 'micrometer' });
+}
+
+/** Median distance of the time points; `undefined` when the file does not tell. */
+function timeStep({ timePoints, times }: RawIms, warnings: string[]): Step | undefined {
+  if (timePoints.length < 2) return undefined;
+  const { median, irregular } = intervalsOf(times.map(millisecondsOf));
+  const step = median === undefined ? undefined : makeStep(median / 1000, 'seconds', 'derived');
+  if (!step) warnings.push('T step: the file states no usable times for its time points.');
+  else if (irregular > 0) {
+    warnings.push(`T step: ${irregular} intervals differ by more than a tenth from the median that is served.`);
+  }
+  return step;
+}
+
+/** `YYYY-MM-DD HH:MM:SS.SSS` in milliseconds; NaN for anything else. */
+function millisecondsOf(text: string | undefined): number {
+  const match = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d:\d\d:\d\d)(?:[.,](\d{1,9}))?/.exec(text?.trim() ?? '');
+  if (!match) return Number.NaN;
+  const [, year, month, day, clock, fraction = '0'] = match;
+  return Date.parse(`${year}-${month}-${day}T${clock}Z`) + Number(`0.${fraction}`) * 1000;
+}

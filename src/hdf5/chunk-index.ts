@@ -1,0 +1,150 @@
+/** Where the chunks of a dataset are: the five kinds of index (specification III.A.1, VII.A to VII.E). */
+import { decodeFailed } from '../errors.js';
+import { LIMITS } from '../io/limits.js';
+import { arrayIndex } from './chunk-arrays.js';
+import type { Container } from './container.js';
+import type { ChunkedLayout } from './layout.js';
+import { treeRecords } from './tree2.js';
+
+export interface ChunkPlace {
+  address: number;
+  /** Bytes as stored. */
+  size: number;
+  /** Bit i: filter i was not applied. */
+  mask: number;
+}
+
+/** A dataset as its index needs it. */
+export interface ChunkGrid {
+  layout: ChunkedLayout;
+  shape: readonly number[];
+  most: readonly number[];
+}
+
+/**
+ * Chunks of a box of the grid, by `gridKey`. What is missing was never written.
+ * @param low, high first and last chunk along each dimension
+ */
+export function findChunks(file: Container, grid: ChunkGrid, low: number[], high: number[]): Map<number, ChunkPlace> {
+  const { index, address, chunkBytes } = grid.layout;
+  if (address === undefined) return new Map();
+  if (index.kind === 'tree1') return treeChunks(file, grid, address, low, high);
+  if (index.kind === 'tree2') return tree2Chunks(file, grid, address, low, high);
+  const place = (linear: number): ChunkPlace | undefined => {
+    if (index.kind === 'implicit') return { address: address + linear * chunkBytes, size: chunkBytes, mask: 0 };
+    return linear === 0 && index.kind === 'single'
+      ? { address, size: index.size ?? chunkBytes, mask: index.mask }
+      : undefined;
+  };
+  const lookUp = index.kind === 'fixed' || index.kind === 'extensible' ? arrayIndex(file, grid, address) : undefined;
+  const found = new Map<number, ChunkPlace>();
+  for (const at of boxOf(low, high)) {
+    const one = lookUp ? lookUp(at) : place(linearIndex(at, chunksAlong(grid, true)));
+    if (one) found.set(gridKey(grid, at), one);
+  }
+  return found;
+}
+
+/** Number of a chunk in the grid of the dataset as large as it is now. */
+export function gridKey(grid: ChunkGrid, at: readonly number[]): number {
+  return linearIndex(at, chunksAlong(grid, false));
+}
+
+/** Chunks along each dimension; `growing`: as many as there may ever be, where that is limited. */
+export function chunksAlong({ layout, shape, most }: ChunkGrid, growing: boolean): number[] {
+  return shape.map((size, i) => {
+    const limit = most[i] ?? size;
+    const extent = growing && Number.isFinite(limit) ? Math.max(limit, size) : size;
+    return Math.ceil(extent / (layout.chunk[i] as number));
+  });
+}
+
+export function linearIndex(at: readonly number[], along: readonly number[]): number {
+  return at.reduce((index, position, i) => index * (along[i] as number) + position, 0);
+}
+
+/** All positions of a box, last dimension fastest. */
+export function* boxOf(low: readonly number[], high: readonly number[]): Generator<number[]> {
+  const at = [...low];
+  if (low.some((first, i) => first > (high[i] as number))) return;
+  for (;;) {
+    yield [...at];
+    let i = at.length - 1;
+    while (i >= 0 && at[i] === high[i]) {
+      at[i] = low[i] as number;
+      i--;
+    }
+    if (i < 0) return;
+    at[i] = (at[i] as number) + 1;
+  }
+}
+
+/** Walks only those branches whose keys reach into the box: keys are in lexicographic order. */
+function treeChunks(file: Container, grid: ChunkGrid, root: number, low: number[], high: number[]) {
+  const found = new Map<number, ChunkPlace>();
+  const seen = new Set<number>();
+  const { chunk } = grid.layout;
+  const rank = chunk.length;
+  const keyBytes = 8 + 8 * (rank + 1);
+  const walk = (address: number, expected: number | undefined): void => {
+    if (seen.has(address)) throw decodeFailed(`${file.where(address)} is part of an index twice; it is damaged`);
+    seen.add(address);
+    const head = file.cursor(address, 8).expect('TREE');
+    const type = head.u8();
+    const level = head.u8();
+    const entries = head.u16();
+    if (type !== 1 || (expected !== undefined && level !== expected)) {
+      throw decodeFailed(`${file.where(address)} is no index of chunks; it is damaged`);
+    }
+    const prefix = 8 + 2 * file.offsetSize;
+    const cursor = file.cursor(address, prefix + entries * (keyBytes + file.offsetSize) + keyBytes).skip(prefix);
+    const key = () => ({ size: cursor.u32(), mask: cursor.u32(), at: positions(cursor.take(8 * (rank + 1)), chunk) });
+    let { size, mask, at } = key();
+    for (let i = 0; i < entries; i++) {
+      const child = cursor.address();
+      const next = key();
+      if (child === undefined) throw decodeFailed(`${file.where(address)} is a damaged index`);
+      if (level === 0) {
+        if (inBox(at, low, high)) found.set(gridKey(grid, at), { address: child, size, mask });
+      } else if (compare(next.at, low) >= 0 && compare(at, high) <= 0) walk(child, level - 1);
+      ({ size, mask, at } = next);
+    }
+  };
+  walk(root, undefined);
+  return found;
+}
+
+function positions(bytes: Uint8Array, chunk: readonly number[]): number[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return chunk.map((size, i) => Math.floor(Number(view.getBigUint64(8 * i, true)) / size));
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length; i++) {
+    const difference = (a[i] as number) - (b[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function inBox(at: readonly number[], low: readonly number[], high: readonly number[]): boolean {
+  return at.every((position, i) => position >= (low[i] as number) && position <= (high[i] as number));
+}
+
+/** Records 10 (no filters) and 11: address, [bytes, mask,] position in the grid. */
+function tree2Chunks(file: Container, grid: ChunkGrid, root: number, low: number[], high: number[]) {
+  const found = new Map<number, ChunkPlace>();
+  const { chunkBytes, filters } = grid.layout;
+  const rank = grid.shape.length;
+  for (const record of treeRecords(file, root, [10, 11])) {
+    const address = record.address();
+    const sizeBytes = filters.length > 0 ? record.left - 4 - 8 * rank : 0;
+    if (sizeBytes < 0 || sizeBytes > 8) throw decodeFailed(`${file.where(root)} is a damaged index of chunks`);
+    const size = sizeBytes > 0 ? record.uint(sizeBytes) : chunkBytes;
+    const mask = sizeBytes > 0 ? record.u32() : 0;
+    const at = Array.from({ length: rank }, () => record.uint(8));
+    if (address !== undefined && inBox(at, low, high)) found.set(gridKey(grid, at), { address, size, mask });
+  }
+  if (found.size > LIMITS.hdf5Chunks) throw decodeFailed(`${file.where(root)} lists more chunks than can be meant`);
+  return found;
+}

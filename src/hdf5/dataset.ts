@@ -1,0 +1,337 @@
+/** An array of the file: its type and shape, small ones as values, any two of its dimensions as a plane. */
+import type { SampleType } from '../acquisition.js';
+import { decodeFailed, unsupported } from '../errors.js';
+import { LIMITS } from '../io/limits.js';
+import { allocateSamples, type PlaneTarget, type SampleArray } from '../plane-target.js';
+import { float16ToFloat32 } from '../tiff/narrow-floats.js';
+import { Pace } from '../tiff/pace.js';
+import { HOST_LITTLE_ENDIAN, toHostWords, viewAs } from '../tiff/samples.js';
+import { type ChunkGrid, type ChunkPlace, chunksAlong, findChunks, gridKey } from './chunk-index.js';
+import type { Container } from './container.js';
+import { type Dataspace, type Datatype, elementsOf, parseDataspace, parseDatatype, smallCount } from './datatype.js';
+import { checkFilters, chunkDecoder, type DecodeChunk } from './filters.js';
+import { bodyOf, MESSAGE, type Message } from './header.js';
+import { type Direction, piecesOf } from './lattice.js';
+import { type ChunkedLayout, type Layout, parseFill, parseLayout } from './layout.js';
+import { toValue, type Value } from './values.js';
+
+/** Which two dimensions are the plane, and where it lies in the others. */
+export interface PlaneChoice {
+  /** Dimension of the rows and of the columns; `undefined` for one that the array does not have. */
+  row: number | undefined;
+  column: number | undefined;
+  /** One index per dimension; those of the rows and columns do not count. */
+  at: readonly number[];
+}
+
+export class Dataset {
+  /** The file and the path in it, for messages. */
+  readonly what: string;
+  readonly type: Datatype;
+  readonly space: Dataspace;
+  readonly layout: Layout;
+  private readonly file: Container;
+  private readonly messages: readonly Message[];
+
+  constructor(file: Container, messages: readonly Message[], what: string) {
+    this.file = file;
+    this.messages = messages;
+    this.what = what;
+    const body = (type: number) => {
+      const message = messages.find((one) => one.type === type);
+      if (!message) throw decodeFailed(`${what}: has no type or no shape; it is damaged`);
+      return bodyOf(file, message);
+    };
+    this.type = parseDatatype(file, body(MESSAGE.datatype));
+    this.space = parseDataspace(file, body(MESSAGE.dataspace));
+    this.layout = parseLayout(file, messages, this.type, this.space, what);
+  }
+
+  get shape(): readonly number[] {
+    return this.space.shape;
+  }
+
+  /** Numbers that a plane can have. @throws AcqError `unsupported_format` for anything else, naming it */
+  get sampleType(): SampleType {
+    if (this.type.sampleType) return this.type.sampleType;
+    const label = this.type.kind === 'variable-string' ? 'string' : this.type.label;
+    throw unsupported(`${this.what}: holds values of type ${label} with ${this.type.size} bytes, which are no pixels`);
+  }
+
+  /** Memory was set aside for the values, and none was written. */
+  get neverWritten(): boolean {
+    return this.layout.kind !== 'compact' && this.layout.address === undefined && !this.space.empty;
+  }
+
+  /** @throws AcqError `unsupported_format` when its planes cannot be read, before any is */
+  check(): void {
+    void this.sampleType;
+    if (this.layout.kind === 'chunked') checkFilters(this.layout.filters, this.what);
+  }
+
+  /** Rows that one decoded piece covers; `undefined` when planes are read without decoding. */
+  bandRows(row: number | undefined): number | undefined {
+    if (this.layout.kind !== 'chunked' || this.layout.filters.length === 0) return undefined;
+    return row === undefined ? 1 : this.layout.chunk[row];
+  }
+
+  /** Every value of a small array: time stamps, names. */
+  async values(): Promise<Value> {
+    const { layout, space, type, what } = this;
+    const bytes = space.empty ? 0 : smallCount(space.shape, what) * type.size;
+    if (bytes > LIMITS.metadataBytes) throw decodeFailed(`${what}: claims ${bytes} bytes of values; it is damaged`);
+    if (layout.kind === 'compact') return toValue(this.file, type, space, layout.data, what);
+    if (bytes === 0 || this.neverWritten) return toValue(this.file, type, space, new Uint8Array(bytes), what);
+    if (layout.kind === 'contiguous') {
+      const data = this.file.source.read(this.file.position(layout.address as number, bytes), bytes);
+      return toValue(this.file, type, space, data, what);
+    }
+    return toValue(this.file, type, space, await this.wholeChunked(layout, bytes), what);
+  }
+
+  /**
+   * Reads a plane into `target`, whose rows and columns may be fewer than the array has.
+   * @throws AcqError `decode_failed`, `unsupported_format`
+   */
+  async readPlane(choice: PlaneChoice, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { layout } = this;
+    this.checkChoice(choice, target);
+    const pace = new Pace(signal);
+    if (layout.kind === 'chunked') return await this.readChunks(layout, choice, target, pace);
+    const strides = stridesOf(this.shape, this.type.size);
+    const start = offsetOf(choice, choice.at, strides);
+    const rows = direction(choice.row, target.rows, strides);
+    const columns = direction(choice.column, target.columns, strides);
+    if (layout.kind === 'compact') {
+      const samples = this.samples(layout.data.slice());
+      const size = this.type.size;
+      const block = {
+        samples,
+        offset: start / size,
+        rowStride: rows.stride / size,
+        columnStride: columns.stride / size,
+      };
+      return target.put(block, 0, 0, target.rows, target.columns);
+    }
+    if (layout.address === undefined)
+      return this.putFill(target, { row: 0, column: 0, rows: target.rows, columns: target.columns });
+    const whole = elementsOf(this.shape, this.what) * this.type.size;
+    const position = this.file.position(layout.address, whole) + start;
+    await this.readPlain(position, rows, columns, target, { row: 0, column: 0 }, pace);
+  }
+
+  private checkChoice({ row, column, at }: PlaneChoice, target: PlaneTarget): void {
+    const inside = (size: number, i: number) => {
+      if (i === row) return target.rows <= size;
+      if (i === column) return target.columns <= size;
+      const index = at[i] ?? -1;
+      return Number.isInteger(index) && index >= 0 && index < size;
+    };
+    const single = (row !== undefined || target.rows === 1) && (column !== undefined || target.columns === 1);
+    if (!single || !this.shape.every(inside)) {
+      throw decodeFailed(
+        `${this.what}: has the shape ${this.shape.join(' × ')}, which has no plane of ${target.rows} × ${target.columns} ` +
+          `at ${at.join(', ')}`,
+      );
+    }
+  }
+
+  private async readChunks(layout: ChunkedLayout, choice: PlaneChoice, target: PlaneTarget, pace: Pace): Promise<void> {
+    const plan = planChunks(layout, this.shape, choice, target);
+    if (plan.count > LIMITS.hdf5Chunks) {
+      throw decodeFailed(`${this.what}: a plane lies in ${plan.count} chunks, more than can be meant`);
+    }
+    const grid: ChunkGrid = { layout, shape: this.shape, most: this.space.most };
+    const places = findChunks(this.file, grid, plan.low, plan.high);
+    const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what) : undefined;
+    const strides = stridesOf(layout.chunk, this.type.size);
+    for (const part of plan.parts()) {
+      if (target.wants?.(part.row, part.rows) === false) continue;
+      const place = places.get(gridKey(grid, part.chunk));
+      if (!place) this.putFill(target, part);
+      else {
+        const rows = direction(choice.row, part.rows, strides);
+        const columns = direction(choice.column, part.columns, strides);
+        const start = offsetOf(choice, part.inside, strides);
+        if (decode && !this.isPlain(layout, place, part.chunk)) {
+          const samples = this.samples(this.decoded(layout, place, part.chunk, decode, plan.shared));
+          const size = this.type.size;
+          const block = {
+            samples,
+            offset: start / size,
+            rowStride: rows.stride / size,
+            columnStride: columns.stride / size,
+          };
+          target.put(block, part.row, part.column, part.rows, part.columns);
+        } else {
+          const position = this.file.position(place.address, layout.chunkBytes) + start;
+          await this.readPlain(position, rows, columns, target, part, pace);
+        }
+      }
+      if (pace.due) await pace.rest();
+    }
+  }
+
+  /** Whether no filter was applied to a chunk. */
+  private isPlain(layout: ChunkedLayout, { mask }: ChunkPlace, at: readonly number[]): boolean {
+    const all = 2 ** layout.filters.length - 1;
+    if ((mask & all) === all) return true;
+    const reachesOver = at.some((index, i) => (index + 1) * (layout.chunk[i] as number) > (this.shape[i] as number));
+    return layout.plainEdges && reachesOver;
+  }
+
+  private decoded(
+    layout: ChunkedLayout,
+    place: ChunkPlace,
+    at: readonly number[],
+    decode: DecodeChunk,
+    shared: boolean,
+  ): Uint8Array {
+    const known = this.file.kept.get(place.address);
+    if (known) return this.ownCopy(known);
+    const where = `${this.what}, the chunk at ${at.map((index, i) => index * (layout.chunk[i] as number)).join(', ')}`;
+    // Data that do not get smaller grow by a little; anything more is no size of a chunk.
+    if (place.size > layout.chunkBytes * 1.1 + 65_536) throw decodeFailed(`${where}: claims ${place.size} bytes`);
+    const { source } = this.file;
+    const data = decode(source.read(this.file.position(place.address, place.size), place.size), place.mask, where);
+    if (!shared) return data;
+    this.file.kept.put(place.address, data);
+    return this.ownCopy(data);
+  }
+
+  /** Bytes in another order than this machine's are swapped in place: those that are kept must not be. */
+  private ownCopy(data: Uint8Array): Uint8Array {
+    return this.type.littleEndian === HOST_LITTLE_ENDIAN ? data : data.slice();
+  }
+
+  private async readPlain(
+    position: number,
+    rows: Direction,
+    columns: Direction,
+    target: PlaneTarget,
+    to: { row: number; column: number },
+    pace: Pace,
+  ): Promise<void> {
+    let buffer: Uint8Array | undefined;
+    for (const piece of piecesOf(rows, columns, this.type.size)) {
+      if (target.wants?.(to.row + piece.row, piece.rows) === false) continue;
+      if (!buffer || buffer.length < piece.bytes) buffer = new Uint8Array(piece.bytes);
+      const raw = buffer.subarray(0, piece.bytes);
+      this.file.source.readInto(raw, position + piece.offset);
+      const block = { ...piece, samples: this.samples(raw), offset: 0 };
+      target.put(block, to.row + piece.row, to.column + piece.column, piece.rows, piece.columns);
+      if (pace.due) await pace.rest();
+    }
+  }
+
+  /** Uses the bytes up: swapped in place where the file's order is not that of this machine. */
+  private samples(raw: Uint8Array): SampleArray {
+    const { size, littleEndian } = this.type;
+    const words = toHostWords(raw, size * 8, Math.floor(raw.length / size), littleEndian);
+    return this.sampleType === 'float16' ? float16ToFloat32(words as Uint16Array) : viewAs(words, this.sampleType);
+  }
+
+  private putFill(target: PlaneTarget, part: { row: number; column: number; rows: number; columns: number }): void {
+    const value = this.samples(parseFill(this.file, this.messages, this.type.size).slice());
+    const line = allocateSamples(this.sampleType, part.columns);
+    (line as Float32Array).fill(value[0] as number);
+    target.put(
+      { samples: line, offset: 0, rowStride: 0, columnStride: 1 },
+      part.row,
+      part.column,
+      part.rows,
+      part.columns,
+    );
+  }
+
+  /** A small chunked array as one contiguous one. Its rows are put together from planes of one row. */
+  private async wholeChunked(layout: ChunkedLayout, bytes: number): Promise<Uint8Array> {
+    const grid: ChunkGrid = { layout, shape: this.shape, most: this.space.most };
+    if (this.shape.length !== 1) {
+      throw unsupported(
+        `${this.what}: is chunked and has ${this.shape.length} dimensions, which is not read as values`,
+      );
+    }
+    const [along = 0] = chunksAlong(grid, false);
+    if (along > LIMITS.hdf5Chunks) throw decodeFailed(`${this.what}: lies in ${along} chunks`);
+    const places = findChunks(this.file, grid, [0], [along - 1]);
+    const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what) : undefined;
+    const fill = parseFill(this.file, this.messages, this.type.size);
+    const out = new Uint8Array(bytes);
+    for (let i = 0; i < along; i++) {
+      const from = i * layout.chunkBytes;
+      const length = Math.min(layout.chunkBytes, bytes - from);
+      const place = places.get(i);
+      if (!place) {
+        for (let at = from; at < from + length; at += fill.length) out.set(fill, at);
+      } else if (decode && !this.isPlain(layout, place, [i])) {
+        out.set(this.decoded(layout, place, [i], decode, false).subarray(0, length), from);
+      } else this.file.source.readInto(out.subarray(from, from + length), this.file.position(place.address, length));
+    }
+    return out;
+  }
+}
+
+interface PlanePart {
+  /** Position of the chunk in the grid, and of the part's first sample in the chunk. */
+  chunk: number[];
+  inside: number[];
+  row: number;
+  rows: number;
+  column: number;
+  columns: number;
+}
+
+/** The chunks of a plane, row by row of chunks. Pure. */
+function planChunks(layout: ChunkedLayout, shape: readonly number[], choice: PlaneChoice, target: PlaneTarget) {
+  const { row, column, at } = choice;
+  const extent = (i: number) => (i === row ? target.rows : i === column ? target.columns : undefined);
+  const chunkOf = (i: number) => layout.chunk[i] as number;
+  const low = shape.map((_, i) => (extent(i) === undefined ? Math.floor((at[i] as number) / chunkOf(i)) : 0));
+  const high = shape.map(
+    (_, i) => Math.ceil((extent(i) ?? 1) / chunkOf(i)) - 1 + (extent(i) === undefined ? (low[i] as number) : 0),
+  );
+  const count = high.reduce((product, last, i) => product * (last - (low[i] as number) + 1), 1);
+  /** Other planes lie in the same chunks. */
+  const shared = shape.some((size, i) => extent(i) === undefined && Math.min(size, chunkOf(i)) > 1);
+  const rowChunk = row === undefined ? 1 : chunkOf(row);
+  const columnChunk = column === undefined ? 1 : chunkOf(column);
+  function* parts(): Generator<PlanePart> {
+    for (let first = 0; first < target.rows; first += rowChunk) {
+      for (let left = 0; left < target.columns; left += columnChunk) {
+        const chunk = [...low];
+        if (row !== undefined) chunk[row] = first / rowChunk;
+        if (column !== undefined) chunk[column] = left / columnChunk;
+        yield {
+          chunk,
+          inside: shape.map((_, i) => (extent(i) === undefined ? (at[i] as number) % chunkOf(i) : 0)),
+          row: first,
+          rows: Math.min(rowChunk, target.rows - first),
+          column: left,
+          columns: Math.min(columnChunk, target.columns - left),
+        };
+      }
+    }
+  }
+  return { low, high, count, shared, parts };
+}
+
+/** Bytes between neighbours along each dimension; the last one is contiguous. */
+function stridesOf(shape: readonly number[], size: number): number[] {
+  const strides: number[] = new Array(shape.length);
+  let stride = size;
+  for (let i = shape.length - 1; i >= 0; i--) {
+    strides[i] = stride;
+    stride *= shape[i] as number;
+  }
+  return strides;
+}
+
+function offsetOf({ row, column }: PlaneChoice, at: readonly number[], strides: readonly number[]): number {
+  return strides.reduce((sum, stride, i) => (i === row || i === column ? sum : sum + stride * (at[i] as number)), 0);
+}
+
+function direction(axis: number | undefined, count: number, strides: readonly number[]): Direction {
+  return { count, stride: axis === undefined ? 0 : (strides[axis] as number) };
+}

@@ -1,0 +1,135 @@
+/** Heaps: names of old groups, variable-length values, and the links and attributes of large objects. */
+import { decodeFailed, unsupported } from '../errors.js';
+import type { Container } from './container.js';
+import { Cursor } from './cursor.js';
+import { bytesFor, treeRecords } from './tree2.js';
+
+/** Text pieces of an old group (specification III.D). */
+export function localHeapData(file: Container, address: number): Uint8Array {
+  const cursor = file
+    .cursor(address, 8 + 2 * file.lengthSize + file.offsetSize)
+    .expect('HEAP')
+    .skip(4);
+  const size = cursor.length();
+  cursor.length();
+  const data = cursor.address();
+  if (data === undefined) throw decodeFailed(`${file.where(address)} has no data; it is damaged`);
+  return file.read(data, size);
+}
+
+/** A value of variable length (specification III.E): `undefined` for one that was never written. */
+export function globalHeapValue(file: Container, collection: number, index: number): Uint8Array | undefined {
+  const header = 8 + file.lengthSize;
+  const size = file.cursor(collection, header).expect('GCOL').skip(4).length();
+  const cursor = file.cursor(collection, size).skip(header);
+  const entry = 8 + file.lengthSize;
+  while (cursor.left >= entry) {
+    const found = cursor.u16();
+    cursor.skip(6);
+    const length = cursor.length();
+    if (found === 0) return undefined;
+    if (found === index) return cursor.take(length);
+    cursor.skip(Math.min(cursor.left, Math.ceil(length / 8) * 8));
+  }
+  return undefined;
+}
+
+/** A fractal heap (specification III.G): gives the objects behind the ids that an index of names holds. */
+export class FractalHeap {
+  readonly idLength: number;
+  private readonly file: Container;
+  private readonly address: number;
+  private readonly width: number;
+  private readonly startBlock: number;
+  private readonly maxDirect: number;
+  private readonly offsetBytes: number;
+  private readonly lengthBytes: number;
+  private readonly rootBlock: number | undefined;
+  private readonly rows: number;
+  private readonly hugeTree: number | undefined;
+
+  constructor(file: Container, address: number) {
+    this.file = file;
+    this.address = address;
+    const cursor = file.cursor(address, 22 + 12 * file.lengthSize + 3 * file.offsetSize).expect('FRHP');
+    cursor.skip(1);
+    this.idLength = cursor.u16();
+    const filterBytes = cursor.u16();
+    cursor.skip(1);
+    const maxManaged = cursor.u32();
+    cursor.length();
+    this.hugeTree = cursor.address();
+    cursor.length();
+    cursor.address();
+    cursor.skip(8 * file.lengthSize);
+    this.width = cursor.u16();
+    this.startBlock = cursor.length();
+    this.maxDirect = cursor.length();
+    const maxBits = cursor.u16();
+    cursor.skip(2);
+    this.rootBlock = cursor.address();
+    this.rows = cursor.u16();
+    const isPower = (value: number) => value >= 1 && value <= 2 ** 40 && Number.isInteger(Math.log2(value));
+    if (!isPower(this.startBlock) || !isPower(this.maxDirect) || this.width < 1 || maxBits > 64) {
+      throw decodeFailed(`${file.where(address)} is a damaged heap`);
+    }
+    if (filterBytes > 0) throw unsupported(`${file.name}: has compressed names or attributes, which are not read`);
+    this.offsetBytes = Math.ceil(maxBits / 8);
+    this.lengthBytes = Math.min(Math.ceil(Math.log2(this.maxDirect) / 8), bytesFor(maxManaged));
+  }
+
+  object(id: Uint8Array): Uint8Array {
+    const cursor = new Cursor(id, this.file, `${this.file.name}: an id of the heap at ${this.address}`);
+    const flags = cursor.u8();
+    const kind = (flags >> 4) & 3;
+    if (kind === 2) return cursor.take((flags & 15) + 1);
+    if (kind === 1) return this.huge(cursor);
+    const offset = cursor.uint(this.offsetBytes);
+    const length = cursor.uint(this.lengthBytes);
+    if (this.rootBlock === undefined) throw decodeFailed(`${this.file.where(this.address)} is an empty heap; damaged`);
+    const at = this.rows === 0 ? this.rootBlock + offset : this.find(this.rootBlock, this.rows, offset);
+    return this.file.read(at, length);
+  }
+
+  /** Address of a place in the heap: blocks of a row have one size, that of the next rows doubles. */
+  private find(block: number, rows: number, offset: number): number {
+    const { file } = this;
+    let before = 0;
+    for (let row = 0; row < rows; row++) {
+      const size = this.startBlock * 2 ** Math.max(0, row - 1);
+      const span = size * this.width;
+      if (offset >= before + span) {
+        before += span;
+        continue;
+      }
+      const column = Math.floor((offset - before) / size);
+      const entry = 5 + file.offsetSize + this.offsetBytes + file.offsetSize * (row * this.width + column);
+      file.cursor(block, 4).expect('FHIB');
+      const child = file.cursor(block + entry, file.offsetSize).address();
+      if (child === undefined) break;
+      const inside = offset - before - column * size;
+      if (size <= this.maxDirect) return child + inside;
+      const childRows = Math.log2(size) - Math.log2(this.startBlock * this.width) + 1;
+      // Below this, every level has fewer rows than the one above.
+      if (childRows >= rows) break;
+      return this.find(child, childRows, inside);
+    }
+    throw decodeFailed(`${file.where(this.address)} has no object at ${offset}; it is damaged`);
+  }
+
+  /** Objects too large for the heap: their address is the id, or an index knows it. */
+  private huge(id: Cursor): Uint8Array {
+    const { file } = this;
+    if (this.idLength - 1 >= file.offsetSize + file.lengthSize) {
+      const address = id.address() ?? -1;
+      return file.read(address, id.length());
+    }
+    const wanted = id.uint(Math.min(8, this.idLength - 1));
+    for (const record of this.hugeTree === undefined ? [] : treeRecords(file, this.hugeTree, [1])) {
+      const address = record.address() ?? -1;
+      const length = record.length();
+      if (record.length() === wanted) return file.read(address, length);
+    }
+    throw decodeFailed(`${file.where(this.address)} has no large object ${wanted}; it is damaged`);
+  }
+}

@@ -1,0 +1,165 @@
+/** How a dataset is stored: layout, filters and fill value (specification IV.A.2.e, f, i, l). */
+import { decodeFailed, unsupported } from '../errors.js';
+import { LIMITS } from '../io/limits.js';
+import type { Container } from './container.js';
+import { Cursor } from './cursor.js';
+import type { Dataspace, Datatype } from './datatype.js';
+import { elementsOf } from './datatype.js';
+import { bodyOf, MESSAGE, type Message } from './header.js';
+
+export interface Filter {
+  id: number;
+  name: string;
+  values: number[];
+}
+
+/** Where the addresses of the chunks are listed. */
+export type IndexKind =
+  | { kind: 'tree1' }
+  | { kind: 'single'; size: number | undefined; mask: number }
+  | { kind: 'implicit' }
+  | { kind: 'fixed' }
+  | { kind: 'extensible' }
+  | { kind: 'tree2' };
+
+export interface ChunkedLayout {
+  kind: 'chunked';
+  /** Elements of a chunk along each dimension. */
+  chunk: number[];
+  /** Bytes of a chunk without filters. */
+  chunkBytes: number;
+  index: IndexKind;
+  /** Of the index; `undefined` when nothing was ever written. */
+  address: number | undefined;
+  filters: Filter[];
+  /** Chunks that reach over the edge were stored without filters. */
+  plainEdges: boolean;
+}
+
+export type Layout =
+  | { kind: 'compact'; data: Uint8Array }
+  | { kind: 'contiguous'; address: number | undefined }
+  | ChunkedLayout;
+
+/** @throws AcqError `unsupported_format` for virtual and external storage, `decode_failed` */
+export function parseLayout(
+  file: Container,
+  messages: readonly Message[],
+  type: Datatype,
+  space: Dataspace,
+  what: string,
+): Layout {
+  if (messages.some((one) => one.type === MESSAGE.externalStorage)) {
+    throw unsupported(`${what}: its values are in another file (external storage), which is not read`);
+  }
+  const message = messages.find((one) => one.type === MESSAGE.layout);
+  if (!message) throw decodeFailed(`${what}: does not say where its values are; it is damaged`);
+  const cursor = new Cursor(bodyOf(file, message), file, what);
+  const version = cursor.u8();
+  if (version < 3) throw unsupported(`${what}: was written by HDF5 before 1.6.3, whose layout is not read`);
+  if (version > 5) throw unsupported(`${what}: has a layout of version ${version}; 3 to 5 are read`);
+  const kind = cursor.u8();
+  const bytes = elementsOf(space.shape, what) * type.size;
+  if (kind === 0) {
+    const data = cursor.take(cursor.u16());
+    if (!space.empty && data.length < bytes) throw decodeFailed(`${what}: has ${data.length} of its ${bytes} bytes`);
+    return { kind: 'compact', data };
+  }
+  if (kind === 1) {
+    const address = cursor.address();
+    if (address !== undefined && !space.empty) file.position(address, bytes);
+    return { kind: 'contiguous', address };
+  }
+  if (kind === 3) throw unsupported(`${what}: is a virtual dataset, whose values are in other datasets or files`);
+  if (kind !== 2) throw decodeFailed(`${what}: has a layout of class ${kind}; it is damaged`);
+  const filters = parseFilters(file, messages, what);
+  const layout = version === 3 ? chunked3(cursor, filters) : chunked4(cursor, filters, file, what);
+  return checkChunks(layout, type, space, what);
+}
+
+function chunked3(cursor: Cursor, filters: Filter[]): ChunkedLayout {
+  const dimensions = cursor.u8();
+  const address = cursor.address();
+  const chunk = Array.from({ length: dimensions }, () => cursor.u32());
+  return { kind: 'chunked', chunk, chunkBytes: 0, index: { kind: 'tree1' }, address, filters, plainEdges: false };
+}
+
+function chunked4(cursor: Cursor, filters: Filter[], file: Container, what: string): ChunkedLayout {
+  const flags = cursor.u8();
+  const dimensions = cursor.u8();
+  const width = cursor.u8();
+  const chunk = Array.from({ length: dimensions }, () => cursor.uint(width));
+  const index = indexOf(cursor, flags, file, what);
+  const address = cursor.address();
+  return { kind: 'chunked', chunk, chunkBytes: 0, index, address, filters, plainEdges: (flags & 1) !== 0 };
+}
+
+function indexOf(cursor: Cursor, flags: number, file: Container, what: string): IndexKind {
+  const type = cursor.u8();
+  if (type === 1) {
+    const filtered = (flags & 2) !== 0;
+    const size = filtered ? cursor.uint(file.lengthSize) : undefined;
+    return { kind: 'single', size, mask: filtered ? cursor.u32() : 0 };
+  }
+  if (type === 2) return { kind: 'implicit' };
+  if (type === 3) return cursor.skip(1) && { kind: 'fixed' };
+  if (type === 4) return cursor.skip(5) && { kind: 'extensible' };
+  if (type === 5) return cursor.skip(6) && { kind: 'tree2' };
+  throw decodeFailed(`${what}: has an index of chunks of type ${type}; it is damaged`);
+}
+
+/** The last size is that of an element. */
+function checkChunks(layout: ChunkedLayout, type: Datatype, space: Dataspace, what: string): ChunkedLayout {
+  const chunk = layout.chunk.slice(0, -1);
+  const elementBytes = layout.chunk.at(-1);
+  const sound = chunk.length === space.shape.length && chunk.every((size) => size >= 1) && elementBytes === type.size;
+  const chunkBytes = elementsOf(chunk, what) * type.size;
+  if (!sound || chunkBytes < 1) throw decodeFailed(`${what}: has chunks that do not fit its shape; it is damaged`);
+  if (chunkBytes > LIMITS.chunkBytes) {
+    throw unsupported(
+      `${what}: is stored in chunks of ${chunk.join(' × ')} (${chunkBytes} bytes); up to ${LIMITS.chunkBytes} are read. ` +
+        'Write it again with smaller chunks (h5repack).',
+    );
+  }
+  return { ...layout, chunk, chunkBytes };
+}
+
+/** Filter pipeline message, versions 1 and 2. */
+function parseFilters(file: Container, messages: readonly Message[], what: string): Filter[] {
+  const message = messages.find((one) => one.type === MESSAGE.filters);
+  if (!message) return [];
+  const cursor = new Cursor(bodyOf(file, message), file, `${what}: its filters`);
+  const version = cursor.u8();
+  const count = cursor.u8();
+  if (version === 1) cursor.skip(6);
+  return Array.from({ length: count }, () => {
+    const id = cursor.u16();
+    const nameBytes = version === 1 || id >= 256 ? cursor.u16() : 0;
+    cursor.skip(2);
+    const valueCount = cursor.u16();
+    const name = cursor.text(version === 1 ? Math.ceil(nameBytes / 8) * 8 : nameBytes);
+    const values = Array.from({ length: valueCount }, () => cursor.u32());
+    if (version === 1 && valueCount % 2 === 1) cursor.skip(Math.min(4, cursor.left));
+    return { id, name, values };
+  });
+}
+
+/** Bytes of one element that was never written; zeros without a fill value. */
+export function parseFill(file: Container, messages: readonly Message[], size: number): Uint8Array {
+  const none = new Uint8Array(size);
+  const message =
+    messages.find((one) => one.type === MESSAGE.fill) ?? messages.find((one) => one.type === MESSAGE.oldFill);
+  if (!message) return none;
+  const cursor = new Cursor(bodyOf(file, message), file, `${file.name}: a fill value`);
+  if (message.type === MESSAGE.oldFill) return sized(cursor, size) ?? none;
+  const version = cursor.u8();
+  if (version === 3) return cursor.u8() & 0x20 ? (sized(cursor, size) ?? none) : none;
+  const defined = cursor.skip(2).u8();
+  return version === 1 || defined > 0 ? (sized(cursor, size) ?? none) : none;
+}
+
+function sized(cursor: Cursor, size: number): Uint8Array | undefined {
+  if (cursor.left < 4) return undefined;
+  const length = cursor.u32();
+  return length === size ? cursor.take(length) : undefined;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { openImsBytes, volume } from '../support/hdf5.js';
+import { readHonestly } from '../support/honest.js';
+import { writeIms } from '../writers/ims.js';
+import { hostileCases, mutate, truncations } from './mutate.js';
+
+const FILES = [
+  { name: 'old metadata', bytes: writeIms(volume({ chunks: [1, 3, 2], filters: ['shuffle', 'gzip'] })) },
+  { name: 'old metadata, LZ4', bytes: writeIms(volume({ chunks: [2, 4, 5], filters: ['lz4'] })) },
+  { name: 'new metadata', bytes: writeIms(volume({ chunks: [1, 3, 2], filters: ['lzf'], kind: 'new' })) },
+];
+
+describe('damaged Imaris files', () => {
+  const perFile = Math.ceil(hostileCases(9_000) / FILES.length);
+
+  it.each(FILES)(`$name, ${perFile} cases`, { timeout: 7_200_000 }, async ({ bytes }) => {
+    const outcomes = { refused: 0, opened: 0 };
+    for (let i = 0; i < perFile; i++) outcomes[await honest(i, mutate(bytes, i))]++;
+    expect(outcomes.opened).toBeGreaterThan(perFile / 50);
+    expect(outcomes.refused).toBeGreaterThan(perFile / 50);
+  });
+
+  it.each(FILES)('$name cut at each of 256 places', async ({ bytes }) => {
+    let at = 0;
+    for (const cut of truncations(bytes, 256)) await honest(at++, cut);
+  });
+});
+
+async function honest(seed: number, bytes: Uint8Array) {
+  try {
+    return await readHonestly(() => openImsBytes(bytes));
+  } catch (error) {
+    throw new Error(`case ${seed}: ${(error as Error).stack}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { openIms } from '../../src/formats/ims/index.js';
+import { Hdf5File } from '../../src/hdf5/file.js';
+import { MemorySource } from '../../src/io/byte-source.js';
+import { NativeTarget } from '../../src/plane-target.js';
+import { type H5Group, type H5Options, writeHdf5 } from '../writers/hdf5.js';
+import type { ImsSpec } from '../writers/ims.js';
+
+export const KINDS = ['old', 'new'] as const;
+
+export function openTree(root: H5Group, options: H5Options = {}): Hdf5File {
+  return new Hdf5File(new MemorySource('demo.h5', writeHdf5(root, options)));
+}
+
+export function openImsBytes(bytes: Uint8Array) {
+  return openIms(new MemorySource('demo.ims', bytes), 'demo.ims');
+}
+
+/** One plane of an array as numbers. */
+export async function planeOf(
+  file: Hdf5File,
+  path: string,
+  choice: { row: number | undefined; column: number | undefined; at: number[] },
+  size?: [rows: number, columns: number],
+): Promise<number[]> {
+  const dataset = file.find(path)?.dataset;
+  if (!dataset) throw new Error(`no ${path}`);
+  const along = (axis: number | undefined) => (axis === undefined ? 1 : (dataset.shape[axis] as number));
+  const [rows, columns] = size ?? [along(choice.row), along(choice.column)];
+  const target = new NativeTarget(dataset.sampleType, rows, columns);
+  await dataset.readPlane(choice, target);
+  return Array.from(target.data, Number);
+}
+
+/** Two channels, three depths, two times; a number that names its place. */
+export function volume(over: Partial<ImsSpec> = {}): ImsSpec {
+  return {
+    size: { X: 5, Y: 4, Z: 3 },
+    names: ['Green', 'Red'],
+    timePoints: 2,
+    value: (c, t, z, y, x) => 1000 * c + 500 * t + 20 * z + 5 * y + x,
+    image: {
+      ExtMin0: '0',
+      ExtMax0: '2.5',
+      ExtMin1: '-1',
+      ExtMax1: '0.000000',
+      ExtMin2: '10',
+      ExtMax2: '7',
+      Unit: 'um',
+    },
+    times: ['2024-03-05 14:18:23.000', '2024-03-05 14:18:23.250'],
+    ...over,
+  };
+}
