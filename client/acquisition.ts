@@ -4,6 +4,7 @@ import { checkInfo } from './check-info.js';
 import { AcqClientError, hasCode } from './errors.js';
 import { type BodyOptions, type Progress, readSamples } from './plane-body.js';
 import { sourceText } from './same-source.js';
+import { Spots, sameSamples } from './spots.js';
 import type { Call, Transport } from './transport.js';
 
 /** What of a file is opened. */
@@ -39,6 +40,7 @@ export class OpenedAcquisition {
   onReopened: ((info: OpenResponse) => void) | null = null;
   readonly #opening: Opening;
   readonly #ending = new AbortController();
+  readonly #spots = new Spots();
   #info: OpenResponse;
   #reopening: Promise<void> | null = null;
 
@@ -123,13 +125,21 @@ export class OpenedAcquisition {
     this.#assertOpen();
     const { sessionId } = this.#info;
     try {
-      return await readPlane(this.#transport, source(this.#info), options);
+      return await this.#readOnce(source, options);
     } catch (error) {
       if (!hasCode(error, 'session_not_found') || this.closed) throw error;
     }
     // Another read may have opened it again meanwhile.
     if (this.#info.sessionId === sessionId) await this.#sharedReopen(options.signal);
-    return readPlane(this.#transport, source(this.#info), options);
+    return this.#readOnce(source, options);
+  }
+
+  async #readOnce(source: (info: OpenResponse) => Wanted, options: ReadOptions): Promise<Float32Array<ArrayBuffer>> {
+    const wanted = source(this.#info);
+    const path = wanted.channel.dataUrl.slice(this.#address.length);
+    const samples = await readPlane(this.#transport, wanted, options);
+    this.#spots.keep(path, wanted.channel, wanted.range?.[0] ?? 0, samples);
+    return samples;
   }
 
   /** All readers wait for one; a reader that gives up does not stop it for the others. */
@@ -148,13 +158,29 @@ export class OpenedAcquisition {
       this.#assertOpen();
       throw this.#cannotReopen(error);
     }
-    if (this.closed || sourceText(info) !== sourceText(this.#info)) {
+    const same = await this.#isUnchanged(info).catch(async (error: unknown) => {
+      await this.#end(info);
+      this.#assertOpen();
+      throw this.#cannotReopen(error);
+    });
+    if (this.closed || !same) {
       await this.#end(info);
       this.#assertOpen();
       throw new AcqClientError('source_changed', `${info.source.name} has changed since it was opened.`);
     }
     this.#info = info;
     this.onReopened?.(info);
+  }
+
+  /** The server knows nothing of the session before: what it says of the file and samples that were read must agree. */
+  async #isUnchanged(info: OpenResponse): Promise<boolean> {
+    if (sourceText(info) !== sourceText(this.#info)) return false;
+    const { signal } = this.#ending;
+    for (const { path, channel, range, samples } of this.#spots.all()) {
+      const wanted = { channel: { ...channel, dataUrl: addressOf(info) + path }, range };
+      if (!sameSamples(await readPlane(this.#transport, wanted, { signal }), samples)) return false;
+    }
+    return true;
   }
 
   async #open(request: OpenRequest, { signal }: CallOptions): Promise<OpenResponse> {

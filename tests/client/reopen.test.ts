@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient, type OpenResponse } from '../../client/index.js';
@@ -8,6 +8,7 @@ import { Cli, SAMPLE } from '../support/cli.js';
 import { fakeSessions } from '../support/fake-sessions.js';
 import { tempFolder } from '../support/temp.js';
 import { fakePicker, testDependencies } from '../support/test-app.js';
+import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
 const cli = new Cli();
@@ -138,6 +139,28 @@ describe('a session that has ended', () => {
     expect(count('POST open')).toBe(3);
     expect(calls.filter((call) => call.startsWith('DELETE'))).toHaveLength(2);
     expect(calls).not.toContain(`DELETE ${info.sessionId}`);
+  });
+
+  it('a file that was overwritten with other samples, and nothing else, is noticed', async () => {
+    const path = join(folder, 'processed.tif');
+    const write = (value: (i: number) => number) => {
+      const samples = Uint16Array.from({ length: 64 * 100 }, (_, i) => value(i));
+      writeFileSync(path, writeTiff({ pages: [{ width: 64, height: 100, samples }] }));
+    };
+    const recorded = (i: number) => (i * 7919) % 4096;
+    for (const read of ['plane', 'rows'] as const) {
+      write(recorded);
+      const scan = await createClient({ baseUrl: url }).open({ path });
+      const first = () => (read === 'plane' ? scan.plane(0) : scan.rows(0, 40, 2));
+      const before = await first();
+      await end(scan.info);
+      write(recorded);
+      expect(same(await first(), before)).toBe(true);
+      await end(scan.info);
+      // Only lines in the middle differ.
+      write((i) => (i >= 41 * 64 && i < 60 * 64 ? recorded(i) + 1 : recorded(i)));
+      await expect(first()).rejects.toMatchObject({ code: 'source_changed' });
+    }
   });
 
   it('a file that is gone is named', async () => {
