@@ -1,5 +1,5 @@
 import { LUTS, lutTable } from '../../luts/luts.ts';
-import { COLOUR, EVERYWHERE, REDUCE, RESOLVE } from './shaders.ts';
+import { COLOUR, EVERYWHERE, RESOLVE, reduceShader } from './shaders.ts';
 
 type Gl = WebGL2RenderingContext;
 
@@ -128,7 +128,6 @@ export class Target {
 /** What lives as long as one context: programs, tables, and textures that serve every picture. */
 export class Device {
   readonly gl: Gl;
-  readonly reduce: Program;
   readonly resolve: Program;
   readonly colour: Program;
   readonly rows: IntegerRow;
@@ -138,12 +137,13 @@ export class Device {
   readonly luts: WebGLTexture;
   readonly limits: { readonly maxSize: number; readonly maxLayers: number };
 
+  readonly #reduce: Program[] = [];
+
   constructor(gl: Gl) {
     this.gl = gl;
     gl.disable(gl.DITHER);
     gl.bindVertexArray(gl.createVertexArray());
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    this.reduce = new Program(gl, REDUCE, ['page', 'nextPage', 'rowBounds', 'columnBounds']);
     this.resolve = new Program(gl, RESOLVE, ['cells']);
     this.colour = new Program(gl, COLOUR, ['values', 'luts', 'mapX', 'mapY']);
     this.rows = new IntegerRow(gl);
@@ -155,6 +155,15 @@ export class Device {
       maxSize: gl.getParameter(gl.MAX_TEXTURE_SIZE) as number,
       maxLayers: gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS) as number,
     };
+  }
+
+  /** The program that makes cells of samples or of a level; see `reduceShader`. */
+  reduce(raw: boolean, simple: boolean): Program {
+    const index = (raw ? 2 : 0) + (simple ? 1 : 0);
+    const samplers = ['page', 'nextPage', 'rowBounds', 'columnBounds'];
+    const program = this.#reduce[index] ?? new Program(this.gl, reduceShader(raw, simple), samplers);
+    this.#reduce[index] = program;
+    return program;
   }
 
   /** Draws into the part of the current target. */

@@ -17,9 +17,11 @@ type Part = ReturnType<typeof partsOf> extends Generator<infer P> ? P : never;
 const LARGEST_PART = 2040;
 const PAGE_BYTES = 64 << 20;
 
-/** Null where WebGL2 is missing. `limits` lower those of the card; for tests. */
-export function createGlRenderer(limits: Partial<TextureLimits> = {}): Renderer | null {
-  const canvas = document.createElement('canvas');
+/** Null where WebGL2 is missing. `limits` lower those of the card, `canvas` is the hidden one; for tests. */
+export function createGlRenderer(
+  limits: Partial<TextureLimits> = {},
+  canvas: HTMLCanvasElement = document.createElement('canvas'),
+): Renderer | null {
   const gl = canvas.getContext('webgl2', { alpha: false, antialias: false, depth: false, stencil: false });
   return gl ? new GlRenderer(canvas, gl, limits) : null;
 }
@@ -152,19 +154,10 @@ class GlRenderer implements Renderer {
     const gl = this.#gl;
     const { cells, rows, columns, resolve } = this.#device;
     cells.begin(width, height);
-    const reduce = source.bind();
     rows.fill(2, plan.rows.bounds);
     columns.fill(3, plan.columns.bounds);
-    gl.uniform2i(reduce.place('factor'), 0, 0);
-    gl.uniform2i(reduce.place('origin'), 0, 0);
-    source.eachPage(
-      0,
-      height,
-      (cell) => plan.rows.bounds[cell] as number,
-      (from, end) => {
-        this.#device.fill(0, from, width, end - from);
-      },
-    );
+    const rowOf = (cell: number) => plan.rows.bounds[cell] as number;
+    source.reduceInto({ factor: [0, 0], cells: [0, height], width, origin: [0, 0], rowOf });
     values.begin(width, height);
     resolve.use();
     gl.activeTexture(gl.TEXTURE0);

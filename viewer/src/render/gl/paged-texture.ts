@@ -1,6 +1,18 @@
 import { type PageLayout, piecesOf, planPages, type TextureLimits } from '../layout.ts';
 import { type Device, nearest, SCRATCH } from './device.ts';
 
+interface Reduction {
+  /** Columns and rows of the source per cell; 0, 0: as the bounds in texture units 2 and 3 say. */
+  readonly factor: readonly [columns: number, rows: number];
+  /** First and last row of cells, all `width` wide. */
+  readonly cells: readonly [from: number, end: number];
+  readonly width: number;
+  /** Column and row of the cell at the corner of the frame. */
+  readonly origin: readonly [column: number, row: number];
+  /** First row of a row of cells in the source. */
+  readonly rowOf: (cell: number) => number;
+}
+
 /** Rows × columns of samples (R32UI, bits of float32) or of level entries (RGBA32UI) in array textures. */
 export class PagedTexture {
   readonly layout: PageLayout;
@@ -54,64 +66,55 @@ export class PagedTexture {
 
   /** Fills rows `present` to `end` from a finer texture, each entry from `factor` of its entries. */
   reduceFrom(source: PagedTexture, factor: { rows: number; columns: number }, end: number): void {
-    const { gl, reduce, levelFrame } = this.#device;
-    const { layout } = this;
+    const { gl, levelFrame } = this.#device;
     gl.bindFramebuffer(gl.FRAMEBUFFER, levelFrame);
-    for (const piece of piecesOf(layout, this.present, end)) {
+    for (const piece of piecesOf(this.layout, this.present, end)) {
       const page = this.#pages[piece.page] as WebGLTexture;
       gl.framebufferTextureLayer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, page, 0, piece.layer);
-      const program = source.bind();
-      gl.uniform2i(program.place('factor'), factor.columns, factor.rows);
-      gl.uniform2i(program.place('origin'), piece.column, piece.row - piece.y);
-      source.eachPage(
-        piece.row,
-        piece.row + piece.height,
-        (row) => row * factor.rows,
-        (first, last) => {
-          this.#device.fill(0, first - piece.row + piece.y, piece.width, last - first);
-        },
-      );
+      source.reduceInto({
+        factor: [factor.columns, factor.rows],
+        cells: [piece.row, piece.row + piece.height],
+        width: piece.width,
+        origin: [piece.column, piece.row - piece.y],
+        rowOf: (row) => Math.min(source.layout.rows, row * factor.rows),
+      });
     }
-    reduce.use();
     gl.framebufferTextureLayer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, null, 0, 0);
     this.present = end;
   }
 
-  /** Makes it the source of the reducing program. */
-  bind() {
-    const { gl, reduce } = this.#device;
-    const { rows, columns, tileWidth, tileHeight, tilesAcross } = this.layout;
-    reduce.use();
-    gl.uniform1i(reduce.place('raw'), this.raw ? 1 : 0);
-    gl.uniform2i(reduce.place('size'), columns, rows);
-    gl.uniform1i(reduce.place('present'), this.present);
-    gl.uniform4i(reduce.place('tiles'), tileWidth, tileHeight, tilesAcross, 0);
-    return reduce;
-  }
-
-  /**
-   * Calls `draw` with ranges of the cell rows `from` to `end` that begin in one page, that page and the next being bound;
-   * `rowOf` is the first row of a cell.
-   */
-  eachPage(
-    from: number,
-    end: number,
-    rowOf: (cell: number) => number,
-    draw: (from: number, end: number) => void,
-  ): void {
-    const { gl, reduce } = this.#device;
-    const { rowsPerPage, pages } = this.layout;
-    for (let cell = from; cell < end; ) {
-      const page = Math.min(pages - 1, Math.floor(rowOf(cell) / rowsPerPage));
-      let last = cell + 1;
-      while (last < end && rowOf(last) < (page + 1) * rowsPerPage) last++;
+  /** Draws cells of its samples into the bound frame. */
+  reduceInto({ factor, cells: [first, end], width, origin, rowOf }: Reduction): void {
+    const { gl } = this.#device;
+    const { rows, columns, tileWidth, tileHeight, tilesAcross, rowsPerPage, pages } = this.layout;
+    for (const { page, from, to, inside } of this.#runs(first, end, rowOf)) {
+      const program = this.#device.reduce(this.raw, inside && tilesAcross === 1);
+      program.use();
+      gl.uniform2i(program.place('factor'), ...factor);
+      gl.uniform2i(program.place('origin'), ...origin);
+      gl.uniform2i(program.place('size'), columns, rows);
+      gl.uniform1i(program.place('present'), this.present);
+      gl.uniform3i(program.place('tiles'), tileWidth, tileHeight, tilesAcross);
+      gl.uniform2i(program.place('pageRows'), page * rowsPerPage, (page + 1) * rowsPerPage);
       gl.activeTexture(gl.TEXTURE0);
       gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[page] as WebGLTexture);
       gl.activeTexture(gl.TEXTURE1);
       gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[Math.min(pages - 1, page + 1)] as WebGLTexture);
-      gl.uniform2i(reduce.place('pageRows'), page * rowsPerPage, (page + 1) * rowsPerPage);
-      draw(cell, last);
-      cell = last;
+      this.#device.fill(0, from - origin[1], width, to - from);
+    }
+  }
+
+  /** Runs of cell rows that lie inside one page, or begin in it and end in the next. */
+  *#runs(first: number, end: number, rowOf: (cell: number) => number) {
+    const { rowsPerPage, pages } = this.layout;
+    for (let from = first; from < end; ) {
+      const page = Math.min(pages - 1, Math.floor(rowOf(from) / rowsPerPage));
+      const border = (page + 1) * rowsPerPage;
+      const inside = rowOf(from + 1) <= border;
+      let to = from + 1;
+      while (inside && to < end && rowOf(to + 1) <= border) to++;
+      yield { page, from, to, inside };
+      from = to;
     }
   }
 

@@ -19,28 +19,45 @@ void main() {
   gl_Position = vec4(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0, 0.0, 1.0);
 }`;
 
-/** Extremes, mean and count of the finite samples of each cell: (low, high, mean, count), x = 1 where rows are absent. */
-export const REDUCE = `${HEAD}
+/**
+ * Extremes, mean and count of the finite samples of each cell: (low, high, mean, count), x = 1 where rows are absent.
+ * `raw`: of samples; else of entries of a level. `simple`: the cells lie in one page of one tile's width; drawing by
+ * software would run both branches of every test.
+ */
+export function reduceShader(raw: boolean, simple: boolean): string {
+  const page = (name: string, at: string) => `texelFetch(${name}, ${at}, 0)`;
+  const fetch = simple
+    ? `at.x = column; uvec4 one = ${page('page', 'at')};`
+    : `int tile = column / tiles.x;
+      ivec3 there = ivec3(column - tile * tiles.x, at.y, at.z + tile);
+      uvec4 one = next ? ${page('nextPage', 'there')} : ${page('page', 'there')};`;
+  const take = raw
+    ? `if (!isFinite(one.r)) continue;
+      float value = uintBitsToFloat(one.r);
+      if (count == 0u) { low = value; high = value; base = value; }
+      low = min(low, value);
+      high = max(high, value);
+      sum += value - base;
+      count++;`
+    : `if (one.w == 0u) continue;
+      vec3 values = uintBitsToFloat(one.xyz);
+      if (count == 0u) { low = values.x; high = values.y; base = values.z; }
+      low = min(low, values.x);
+      high = max(high, values.y);
+      sum += (values.z - base) * float(one.w);
+      count += one.w;`;
+  return `${HEAD}
 uniform usampler2DArray page;
 uniform usampler2DArray nextPage;
 uniform isampler2D rowBounds;
 uniform isampler2D columnBounds;
-uniform bool raw;        // samples; else entries of a level
 uniform ivec2 factor;    // (columns, rows) per cell; 0: by the bounds
 uniform ivec2 origin;    // cell at the corner of the target
 uniform ivec2 size;      // columns, rows of the source
 uniform int present;     // rows of the source that can be read
-uniform ivec4 tiles;     // tile width, tile height, tiles across
+uniform ivec3 tiles;     // tile width, tile height, tiles across
 uniform ivec2 pageRows;  // first row of the page, and of the next
 out uvec4 result;
-
-uvec4 entry(int column, int row) {
-  bool next = row >= pageRows.y;
-  int inPage = row - (next ? pageRows.y : pageRows.x);
-  ivec2 tile = ivec2(column / tiles.x, inPage / tiles.y);
-  ivec3 at = ivec3(column - tile.x * tiles.x, inPage - tile.y * tiles.y, tile.y * tiles.z + tile.x);
-  return next ? texelFetch(nextPage, at, 0) : texelFetch(page, at, 0);
-}
 
 void main() {
   ivec2 cell = origin + ivec2(gl_FragCoord.xy);
@@ -56,20 +73,18 @@ void main() {
   float low = 0.0, high = 0.0, base = 0.0, sum = 0.0;
   uint count = 0u;
   for (int row = begin.y; row < end.y; row++) {
+    bool next = row >= pageRows.y;
+    int inPage = row - (next ? pageRows.y : pageRows.x);
+    int down = inPage / tiles.y;
+    ivec3 at = ivec3(0, inPage - down * tiles.y, down * tiles.z);
     for (int column = begin.x; column < end.x; column++) {
-      uvec4 one = entry(column, row);
-      if (raw) one = uvec4(one.rrr, isFinite(one.r) ? 1u : 0u);
-      if (one.w == 0u) continue;
-      vec3 values = uintBitsToFloat(one.xyz);
-      if (count == 0u) { low = values.x; high = values.y; base = values.z; }
-      low = min(low, values.x);
-      high = max(high, values.y);
-      sum += (values.z - base) * float(one.w);
-      count += one.w;
+      ${fetch}
+      ${take}
     }
   }
   result = count == 0u ? uvec4(0u) : uvec4(floatBitsToUint(vec3(low, high, base + sum / float(count))), count);
 }`;
+}
 
 /** What each cell shows: see docs/decisions/0007-what-a-minified-pixel-shows.md and shown-value.ts. */
 export const RESOLVE = `${HEAD}
