@@ -16,8 +16,8 @@ export function observeCanvas(canvas: HTMLCanvasElement, changed: (size: CanvasS
     changed({
       width,
       height,
-      deviceWidth: box?.inlineSize ?? Math.round(width * devicePixelRatio),
-      deviceHeight: box?.blockSize ?? Math.round(height * devicePixelRatio),
+      deviceWidth: devicePixels(box?.inlineSize, width),
+      deviceHeight: devicePixels(box?.blockSize, height),
     });
   });
   try {
@@ -27,6 +27,12 @@ export function observeCanvas(canvas: HTMLCanvasElement, changed: (size: CanvasS
     observer.observe(canvas);
   }
   return () => observer.disconnect();
+}
+
+/** What the browser measured; where it is more than rounding away from the ratio (an emulated screen) the ratio holds. */
+function devicePixels(measured: number | undefined, length: number): number {
+  const ideal = length * devicePixelRatio;
+  return measured !== undefined && Math.abs(measured - ideal) <= 1 ? measured : Math.round(ideal);
 }
 
 /** Gives the canvas its device pixels; clears it only when they change. */

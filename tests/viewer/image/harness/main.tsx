@@ -9,16 +9,19 @@ import { SplitPanes } from '../../../../viewer/src/image/split-panes.tsx';
 import { type AcquisitionDocument, createDocument, type Pane } from '../../../../viewer/src/model/document.ts';
 import { createRenderer } from '../../../../viewer/src/render/renderer.ts';
 import '../../../../viewer/src/style/tokens.css';
+import type { HarnessPlane, Harness as Offered } from '../harness-types.ts';
 import './harness.css';
 
-export interface HarnessPlane {
-  readonly shape: readonly [number, number];
-  readonly y: readonly [step: number, unit: string];
-  readonly x: readonly [step: number, unit: string];
-  readonly channels: readonly string[];
-}
-
-const renderer = createRenderer();
+const real = createRenderer();
+let draws = 0;
+/** Counts how often an image is drawn. */
+const renderer = new Proxy(real, {
+  get(target, name) {
+    if (name === 'draw') draws += 1;
+    const value: unknown = Reflect.get(target, name, target);
+    return typeof value === 'function' ? value.bind(target) : value;
+  },
+});
 const BINARY = {
   servedDtype: 'float32',
   encoding: 'raw-f32-le',
@@ -59,6 +62,7 @@ function Harness({ document }: { readonly document: AcquisitionDocument }) {
   const reference = document.reference.value;
   return (
     <>
+      <h1>Image cards</h1>
       <PaneToolbar document={document} pane={pane} tools={none} />
       <div class="harness-panes">
         <SplitPanes
@@ -98,12 +102,12 @@ function show(source: HarnessPlane, reference: HarnessPlane | null, filled = tru
 const pane = (kind: 'source' | 'reference') =>
   kind === 'source' ? shown.source.value : (shown.reference.value as Pane);
 
-const harness = {
+const harness: Offered = {
   show,
   view: (card: string, kind: 'source' | 'reference' = 'source') => cardView(pane(kind), card),
   area: () => imageAreaOf(pane('source')).value,
   pane,
   retried,
+  draws: () => draws,
 };
-export type Harness = typeof harness;
 Object.assign(window, { harness });
