@@ -1,0 +1,48 @@
+/** What a plot draws of a long profile: of each pixel of its width the lowest and the highest value, so that no spike is lost. */
+
+export interface Envelope {
+  /** One entry a pixel; NaN where the profile has no finite value. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/**
+ * `values[i]` lies on [first + i, first + i + 1) of the axis, and `from`–`to` of the axis fills `pixels`. A pixel shows all
+ * values that lie in it, or the one that it lies in.
+ */
+export function envelopeOf(
+  values: ArrayLike<number>,
+  first: number,
+  { from, to, pixels }: { from: number; to: number; pixels: number },
+): Envelope {
+  const low = new Float64Array(pixels).fill(Number.NaN);
+  const high = new Float64Array(pixels).fill(Number.NaN);
+  const step = (to - from) / pixels;
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const start = Math.floor(from + pixel * step) - first;
+    const end = Math.max(start + 1, Math.floor(from + (pixel + 1) * step) - first);
+    let lowest = Number.POSITIVE_INFINITY;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (let i = Math.max(0, start); i < Math.min(values.length, end); i++) {
+      const value = values[i] as number;
+      if (value < lowest && value > Number.NEGATIVE_INFINITY) lowest = value;
+      if (value > highest && value < Number.POSITIVE_INFINITY) highest = value;
+    }
+    if (lowest > highest) continue;
+    low[pixel] = lowest;
+    high[pixel] = highest;
+  }
+  return { low, high };
+}
+
+/** Lowest and highest of some envelopes, a little wider; [0, 1] without any value. */
+export function rangeOf(envelopes: readonly Envelope[]): readonly [low: number, high: number] {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const envelope of envelopes) {
+    for (const value of envelope.low) if (value < low) low = value;
+    for (const value of envelope.high) if (value > high) high = value;
+  }
+  if (low > high) return [0, 1];
+  const margin = high > low ? (high - low) * 0.05 : Math.max(Math.abs(high) * 0.05, 0.5);
+  return [low - margin, high + margin];
+}

@@ -1,0 +1,50 @@
+import type { Mark } from '../model/document.ts';
+import type { CardContext } from '../model/extension.ts';
+import type { Point } from '../model/geometry.ts';
+import type { Grip } from './marks.ts';
+
+/** How near the pointer must be to a grip or a line, in CSS pixels. */
+const REACH = 7;
+
+/** Where the grips of a mark are on screen. */
+export function gripPoints(mark: Mark, card: CardContext): readonly (readonly [Grip, Point])[] {
+  const from = card.toScreen(mark.from);
+  const to = card.toScreen(mark.to);
+  if (mark.kind === 'line') return [['from', from] as const, ['to', to] as const];
+  const mixed = card.toScreen({ row: mark.from.row, column: mark.to.column });
+  const other = card.toScreen({ row: mark.to.row, column: mark.from.column });
+  return [['from', from] as const, ['to', to] as const, ['from-to', mixed] as const, ['to-from', other] as const];
+}
+
+/** The mark and its part under a point of the screen: the selected one first, then the newest. */
+export function gripAt(point: Point, card: CardContext): { mark: Mark; grip: Grip } | null {
+  const { marks, selectedMark } = card.pane;
+  const order = [...marks.value].reverse();
+  order.sort((a, b) => Number(b.id === selectedMark.value) - Number(a.id === selectedMark.value));
+  for (const mark of order) {
+    for (const [grip, at] of gripPoints(mark, card)) {
+      if (Math.hypot(at.x - point.x, at.y - point.y) <= REACH) return { mark, grip };
+    }
+    if (onBody(mark, point, card)) return { mark, grip: 'body' };
+  }
+  return null;
+}
+
+/** On the line itself, or on the border of a region: a new region can begin inside of another. */
+function onBody(mark: Mark, point: Point, card: CardContext): boolean {
+  const a = card.toScreen(mark.from);
+  const b = card.toScreen(mark.to);
+  if (mark.kind === 'line') return distanceToSegment(point, a, b) <= REACH;
+  const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
+  const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
+  const inside = (by: number) =>
+    point.x >= left - by && point.x <= right + by && point.y >= top - by && point.y <= bottom + by;
+  return inside(REACH) && !inside(-REACH);
+}
+
+export function distanceToSegment(point: Point, a: Point, b: Point): number {
+  const [dx, dy] = [b.x - a.x, b.y - a.y];
+  const square = dx * dx + dy * dy;
+  const part = square === 0 ? 0 : Math.min(1, Math.max(0, ((point.x - a.x) * dx + (point.y - a.y) * dy) / square));
+  return Math.hypot(point.x - a.x - part * dx, point.y - a.y - part * dy);
+}

@@ -1,0 +1,141 @@
+/** What measuring draws over the images: marks, the scan path, and the place on it that belongs to the pointer. */
+import { lineMeasure } from '../analysis/line.ts';
+import type { AcquisitionDocument, Mark } from '../model/document.ts';
+import type { CardContext, Overlay } from '../model/extension.ts';
+import type { Point } from '../model/geometry.ts';
+import { gripPoints } from './grips.ts';
+import { nearestOnPath, pointOnPath, scanPathOf } from './scan-path.ts';
+import { lineSummary } from './summary.ts';
+
+/** Readable over any colour table: light on a dark border. */
+const LIGHT = '#ffffff';
+const SELECTED = '#ffd54a';
+const PATH = '#fb7185';
+const BORDER = 'rgb(0 0 0 / 0.75)';
+/** Farther from the path, in CSS pixels, the pointer means no place on it. */
+const PATH_REACH = 24;
+
+export const OVERLAYS: readonly Overlay[] = [
+  { id: 'scan-path', paint: paintScanPath },
+  { id: 'linked-place', paint: paintLinkedPlace },
+  { id: 'marks', paint: paintMarks },
+];
+
+function paintScanPath(context: CanvasRenderingContext2D, card: CardContext): void {
+  const { document, pane } = card;
+  if (pane.kind !== 'reference' || !document.showScanPath.value) return;
+  const path = scanPathOf(document.info.value.reference);
+  if (path === null) return;
+  const points = path.points.map(({ x, y }) => card.toScreen({ row: y, column: x }));
+  outlined(context, PATH, 2, () => trace(context, points));
+  const [first, last] = [points[0] as Point, points.at(-1) as Point];
+  const apart = points.length > 1 && Math.hypot(last.x - first.x, last.y - first.y) / points.length > 12;
+  // Each vertex when there is room for it, and always the start: the first pixel of a line.
+  for (const point of apart ? points : [last]) dot(context, point, 3, PATH);
+  dot(context, first, 5, PATH);
+}
+
+/** On the reference: where the line's pixel under the pointer lies. On the line scan: which pixel the pointer means there. */
+function paintLinkedPlace(context: CanvasRenderingContext2D, card: CardContext): void {
+  const { document, pane } = card;
+  const { showScanPath, source, reference, info } = document;
+  const path = showScanPath.value ? scanPathOf(info.value.reference) : null;
+  if (path === null) return;
+  const columns = source.value.shape[1];
+  if (pane.kind === 'reference') {
+    const cursor = source.value.cursor.value;
+    if (cursor === null) return;
+    const { x, y } = pointOnPath(path, cursor.column, columns);
+    dot(context, card.toScreen({ row: y, column: x }), 6, SELECTED);
+    return;
+  }
+  const cursor = reference.value?.cursor.value ?? null;
+  const column = cursor === null ? null : linkedColumn(document, card);
+  if (column === null) return;
+  const [rows] = pane.shape;
+  outlined(context, SELECTED, 1.5, () =>
+    trace(context, [card.toScreen({ row: 0, column }), card.toScreen({ row: rows, column })]),
+  );
+}
+
+/** The column of the line scan under the reference's cursor; null when that is far from the path. */
+function linkedColumn({ reference, info }: AcquisitionDocument, { pane }: CardContext): number | null {
+  const shown = reference.value;
+  const cursor = shown?.cursor.value ?? null;
+  const path = scanPathOf(info.value.reference);
+  if (shown === null || cursor === null || path === null) return null;
+  const { distance, column } = nearestOnPath(path, cursor, pane.shape[1]);
+  // In samples of the reference: a place on screen is not known to another pane.
+  const visible = shown.views.value.get('shared')?.width ?? shown.shape[1];
+  return distance <= (PATH_REACH / 600) * visible ? column : null;
+}
+
+function paintMarks(context: CanvasRenderingContext2D, card: CardContext): void {
+  const { marks, selectedMark } = card.pane;
+  for (const mark of marks.value) {
+    const selected = mark.id === selectedMark.value;
+    const colour = selected ? SELECTED : LIGHT;
+    outlined(context, colour, 1.5, () => traceMark(context, mark, card));
+    if (selected) for (const [, point] of gripPoints(mark, card)) dot(context, point, 4, colour);
+    label(context, mark, card, colour);
+  }
+}
+
+function traceMark(context: CanvasRenderingContext2D, mark: Mark, card: CardContext): void {
+  const [a, b] = [card.toScreen(mark.from), card.toScreen(mark.to)];
+  if (mark.kind === 'line') trace(context, [a, b]);
+  else {
+    context.beginPath();
+    context.rect(Math.min(a.x, b.x), Math.min(a.y, b.y), Math.abs(b.x - a.x), Math.abs(b.y - a.y));
+    context.stroke();
+  }
+}
+
+function label(context: CanvasRenderingContext2D, mark: Mark, card: CardContext, colour: string): void {
+  const [a, b] = [card.toScreen(mark.from), card.toScreen(mark.to)];
+  const summary =
+    mark.kind === 'line' ? ` ${lineSummary(lineMeasure(mark.from, mark.to, card.pane.plane.axes))}` : '';
+  const text = `${mark.id}${summary}`;
+  context.font = '600 12px system-ui, sans-serif';
+  const width = context.measureText(text).width;
+  const place = mark.kind === 'line' ? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 } : corner(a, b);
+  const x = Math.min(Math.max(2, place.x + 6), Math.max(2, card.size.width - width - 4));
+  const y = Math.min(Math.max(13, place.y - 5), card.size.height - 4);
+  context.lineWidth = 3;
+  context.lineJoin = 'round';
+  context.strokeStyle = BORDER;
+  context.strokeText(text, x, y);
+  context.fillStyle = colour;
+  context.fillText(text, x, y);
+}
+
+const corner = (a: Point, b: Point): Point => ({ x: Math.min(a.x, b.x), y: Math.min(a.y, b.y) });
+
+function trace(context: CanvasRenderingContext2D, points: readonly Point[]): void {
+  context.beginPath();
+  points.forEach(({ x, y }, i) => {
+    if (i === 0) context.moveTo(x, y);
+    else context.lineTo(x, y);
+  });
+  context.stroke();
+}
+
+function outlined(context: CanvasRenderingContext2D, colour: string, width: number, draw: () => void): void {
+  context.lineJoin = 'round';
+  context.strokeStyle = BORDER;
+  context.lineWidth = width + 2;
+  draw();
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  draw();
+}
+
+function dot(context: CanvasRenderingContext2D, { x, y }: Point, radius: number, colour: string): void {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.fillStyle = colour;
+  context.fill();
+  context.lineWidth = 1.5;
+  context.strokeStyle = BORDER;
+  context.stroke();
+}

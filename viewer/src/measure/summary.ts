@@ -1,0 +1,18 @@
+/** Measures in words. */
+import type { LineMeasure } from '../analysis/line.ts';
+
+/** Four significant digits, without an exponent where a person would write none. */
+export function measureText(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  if (value === 0) return '0';
+  const size = Math.abs(value);
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(3);
+  return String(Number(value.toPrecision(4)));
+}
+
+/** What a line is drawn for: the velocity on a kymograph, else the length. */
+export function lineSummary({ velocity, length, lengthUnit, lines, pixels }: LineMeasure): string {
+  if (velocity !== null) return `${measureText(velocity)} µm/s`;
+  if (lengthUnit === 'micrometer') return `${measureText(length)} µm`;
+  return `${measureText(Math.abs(lines))} × ${measureText(Math.abs(pixels))} px`;
+}
