@@ -1,5 +1,6 @@
 /** What measuring draws over the images: marks, the scan path, and the place on it that belongs to the pointer. */
 import { lineMeasure } from '../analysis/line.ts';
+import { imageAreaOf } from '../image/pane-state.ts';
 import type { AcquisitionDocument, Mark } from '../model/document.ts';
 import type { CardContext, Overlay } from '../model/extension.ts';
 import type { Point } from '../model/geometry.ts';
@@ -65,9 +66,9 @@ function linkedColumn({ reference, info }: AcquisitionDocument, { pane }: CardCo
   const path = scanPathOf(info.value.reference);
   if (shown === null || cursor === null || path === null) return null;
   const { distance, column } = nearestOnPath(path, cursor, pane.shape[1]);
-  // In samples of the reference: a place on screen is not known to another pane.
-  const visible = shown.views.value.get('shared')?.width ?? shown.shape[1];
-  return distance <= (PATH_REACH / 600) * visible ? column : null;
+  const area = imageAreaOf(shown).value;
+  const perSample = area === null ? 1 : area.width / area.view.width;
+  return distance * perSample <= PATH_REACH ? column : null;
 }
 
 function paintMarks(context: CanvasRenderingContext2D, card: CardContext): void {
@@ -93,8 +94,7 @@ function traceMark(context: CanvasRenderingContext2D, mark: Mark, card: CardCont
 
 function label(context: CanvasRenderingContext2D, mark: Mark, card: CardContext, colour: string): void {
   const [a, b] = [card.toScreen(mark.from), card.toScreen(mark.to)];
-  const summary =
-    mark.kind === 'line' ? ` ${lineSummary(lineMeasure(mark.from, mark.to, card.pane.plane.axes))}` : '';
+  const summary = mark.kind === 'line' ? ` ${lineSummary(lineMeasure(mark.from, mark.to, card.pane.plane.axes))}` : '';
   const text = `${mark.id}${summary}`;
   context.font = '600 12px system-ui, sans-serif';
   const width = context.measureText(text).width;

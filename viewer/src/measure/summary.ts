@@ -1,5 +1,6 @@
 /** Measures in words. */
 import type { LineMeasure } from '../analysis/line.ts';
+import { formatQuantity } from '../image/readout.ts';
 
 /** Four significant digits, without an exponent where a person would write none. */
 export function measureText(value: number): string {
@@ -13,6 +14,6 @@ export function measureText(value: number): string {
 /** What a line is drawn for: the velocity on a kymograph, else the length. */
 export function lineSummary({ velocity, length, lengthUnit, lines, pixels }: LineMeasure): string {
   if (velocity !== null) return `${measureText(velocity)} µm/s`;
-  if (lengthUnit === 'micrometer') return `${measureText(length)} µm`;
+  if (lengthUnit === 'micrometer') return formatQuantity(length, lengthUnit);
   return `${measureText(Math.abs(lines))} × ${measureText(Math.abs(pixels))} px`;
 }

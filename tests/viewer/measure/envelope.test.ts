@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lineMeasure } from '../../../viewer/src/analysis/line.ts';
+import { contrast, type Rgb, readableOn } from '../../../viewer/src/measure/colour.ts';
+import { envelopeOf, rangeOf } from '../../../viewer/src/measure/envelope.ts';
+import { lineSummary, measureText } from '../../../viewer/src/measure/summary.ts';
+
+describe('envelope of a profile', () => {
+  it('keeps a spike of one sample in a hundred thousand', () => {
+    const values = new Float32Array(100_000).fill(5);
+    values[77_777] = 900;
+    const { low, high } = envelopeOf(values, 0, { from: 0, to: 100_000, pixels: 500 });
+    expect(Math.max(...high)).toBe(900);
+    expect(high.indexOf(900)).toBe(388);
+    expect([Math.min(...low), Math.max(...low)]).toEqual([5, 5]);
+  });
+
+  it('shows one sample over many pixels where it lies', () => {
+    const { low, high } = envelopeOf([1, 2, 3], 10, { from: 10, to: 12, pixels: 4 });
+    expect([...low]).toEqual([1, 1, 2, 2]);
+    expect([...high]).toEqual([1, 1, 2, 2]);
+  });
+
+  it('leaves gaps where nothing is, and counts no infinity', () => {
+    const { low, high } = envelopeOf([1, Number.NaN, Number.POSITIVE_INFINITY, 4], 0, { from: -1, to: 5, pixels: 6 });
+    expect([...low]).toEqual([Number.NaN, 1, Number.NaN, Number.NaN, 4, Number.NaN]);
+    expect([...high]).toEqual([...low]);
+  });
+
+  it('loses no value of those in view', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 300 }),
+        fc.integer({ min: 1, max: 90 }),
+        (values, pixels) => {
+          const { low, high } = envelopeOf(values, 0, { from: 0, to: values.length, pixels });
+          expect(Math.max(...high)).toBe(Math.max(...values));
+          expect(Math.min(...low)).toBe(Math.min(...values));
+        },
+      ),
+    );
+  });
+
+  it('has a range with room around, also for what is constant or missing', () => {
+    const of = (...values: number[]) => envelopeOf(values, 0, { from: 0, to: values.length, pixels: values.length });
+    expect(rangeOf([of(0, 10), of(20)])).toEqual([-1, 21]);
+    expect(rangeOf([of(100)])).toEqual([95, 105]);
+    expect(rangeOf([of(Number.NaN)])).toEqual([0, 1]);
+  });
+});
+
+describe('colours of plots', () => {
+  it('can be read on their ground, and stay as they are where they can', () => {
+    const yellow: Rgb = [255, 255, 0];
+    expect(readableOn(yellow, [0, 0, 0])).toEqual(yellow);
+    expect(contrast(readableOn(yellow, [255, 255, 255]), [255, 255, 255])).toBeGreaterThanOrEqual(3);
+    expect(contrast([0, 0, 0], [255, 255, 255])).toBeCloseTo(21, 10);
+  });
+});
+
+describe('measures in words', () => {
+  it('are as short as they may be', () => {
+    expect([
+      measureText(1234.567),
+      measureText(0),
+      measureText(-0.012346),
+      measureText(2.5e-7),
+      measureText(Number.NaN),
+    ]).toEqual(['1235', '0', '-0.01235', '2.500e-7', '–']);
+  });
+
+  it('tell the velocity of a line on a kymograph', () => {
+    const axes = [
+      { arrayDimension: 0, name: 'Y', size: 100, step: 0.002, unit: 'seconds' as const },
+      { arrayDimension: 1, name: 'X', size: 20, step: 0.5, unit: 'micrometer' as const },
+    ];
+    // 50 lines are 0.1 s, 10 pixels 5 µm.
+    const measure = lineMeasure({ row: 60, column: 12 }, { row: 10, column: 2 }, axes);
+    expect(lineSummary(measure)).toBe('50 µm/s');
+    const pixels = axes.map((axis) => ({ ...axis, unit: 'Pixels' as const, step: 1 }));
+    expect(lineSummary(lineMeasure({ row: 0, column: 0 }, { row: 3, column: -4 }, pixels))).toBe('3 × 4 px');
+  });
+});

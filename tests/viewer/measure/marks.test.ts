@@ -1,0 +1,95 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Plane } from '../../../src/contract/open.js';
+import { moveGrip } from '../../../viewer/src/measure/marks.ts';
+import { TOOLS } from '../../../viewer/src/measure/tools.ts';
+import { type AcquisitionDocument, createPane, type Pane } from '../../../viewer/src/model/document.ts';
+import type { CardContext, Tool } from '../../../viewer/src/model/extension.ts';
+
+const axis = (arrayDimension: number, size: number, step: number, unit: 'seconds' | 'micrometer') => ({
+  arrayDimension,
+  name: 'XY'[1 - arrayDimension] ?? '',
+  size,
+  step,
+  unit,
+});
+const plane = {
+  shape: [100, 20],
+  axes: [axis(0, 100, 0.002, 'seconds'), axis(1, 20, 0.5, 'micrometer')],
+} as unknown as Plane;
+
+/** A card of 1000 × 200 CSS pixels: ten a sample, transposed, the first pixel of a line at the bottom. */
+function cardOf(pane: Pane): CardContext {
+  return {
+    document: {} as AcquisitionDocument,
+    pane,
+    channel: null,
+    size: { width: 1000, height: 200 },
+    toScreen: ({ row, column }) => ({ x: row * 10, y: 200 - column * 10 }),
+    toPlane: ({ x, y }) => ({ row: x / 10, column: (200 - y) / 10 }),
+  };
+}
+
+const tool = (id: string) => TOOLS.find((one) => one.id === id) as Tool;
+const plain = { shiftKey: false } as PointerEvent;
+const shift = { shiftKey: true } as PointerEvent;
+
+describe('drawing marks', () => {
+  let pane: Pane;
+  let card: CardContext;
+  beforeEach(() => {
+    pane = createPane('source', { plane, channels: [] });
+    card = cardOf(pane);
+  });
+
+  it('draws a region as it is dragged, and keeps it in the plane', () => {
+    const drag = tool('region').begin({ row: 10, column: 5 }, plain, card);
+    expect(pane.marks.value).toEqual([]);
+    drag?.move({ row: 20, column: 8 }, plain);
+    drag?.end({ row: 300, column: -4 }, plain);
+    expect(pane.marks.value).toEqual([
+      { id: '1', kind: 'region', from: { row: 10, column: 5 }, to: { row: 100, column: 0 } },
+    ]);
+    expect(pane.selectedMark.value).toBe('1');
+  });
+
+  it('takes a click for a click: nothing drawn, nothing selected', () => {
+    const drag = tool('line').begin({ row: 10, column: 5 }, plain, card);
+    drag?.end({ row: 10.1, column: 5.1 }, plain);
+    expect(pane.marks.value).toEqual([]);
+    expect(pane.selectedMark.value).toBeNull();
+  });
+
+  it('draws straight lines along the axis of the screen with shift', () => {
+    const drag = tool('line').begin({ row: 10, column: 5 }, plain, card);
+    drag?.end({ row: 40, column: 9 }, shift);
+    // The screen's horizontal is time: the column stays.
+    expect(pane.marks.value[0]?.to).toEqual({ row: 40, column: 5 });
+  });
+
+  it('forgets a cancelled drag', () => {
+    const drag = tool('line').begin({ row: 10, column: 5 }, plain, card);
+    drag?.move({ row: 40, column: 9 }, plain);
+    drag?.cancel();
+    expect(pane.marks.value).toEqual([]);
+  });
+
+  it('moves what it takes hold of: an end, the body, a corner', () => {
+    const draw = (from: [number, number], to: [number, number], id: string) => {
+      const drag = tool(id).begin({ row: from[0], column: from[1] }, plain, card);
+      drag?.end({ row: to[0], column: to[1] }, plain);
+    };
+    draw([10, 5], [40, 15], 'line');
+    draw([40, 15], [50, 10], 'line');
+    expect(pane.marks.value).toEqual([
+      { id: '1', kind: 'line', from: { row: 10, column: 5 }, to: { row: 50, column: 10 } },
+    ]);
+    // The middle of the line, 60 lines on: as far as the plane goes.
+    draw([30, 7.5], [90, 7.5], 'line');
+    expect(pane.marks.value[0]).toMatchObject({ from: { row: 60, column: 5 }, to: { row: 100, column: 10 } });
+    const region = { id: '2', kind: 'region' as const, from: { row: 10, column: 5 }, to: { row: 20, column: 8 } };
+    const corner = moveGrip(region, 'from-to', region.from, { row: 1, column: 30 }, pane);
+    expect(corner).toMatchObject({ from: { row: 1, column: 5 }, to: { row: 20, column: 20 } });
+    const other = moveGrip(region, 'to-from', region.from, { row: 30, column: 2 }, pane);
+    expect(other).toMatchObject({ from: { row: 10, column: 2 }, to: { row: 30, column: 8 } });
+  });
+});

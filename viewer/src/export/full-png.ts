@@ -1,0 +1,36 @@
+/** The whole plane as a picture, a pixel for each sample, whatever its size. */
+import type { Pane } from '../model/document.ts';
+import { displaySize } from '../model/geometry.ts';
+import { pngParts } from './png.ts';
+import { type DrawPart, drawnStrips } from './strips.ts';
+
+export interface FullPicture {
+  readonly pane: Pane;
+  /** Title and description for the file. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly draw: DrawPart;
+  readonly signal?: AbortSignal;
+}
+
+export async function fullPng({ pane, texts, draw, signal }: FullPicture): Promise<Blob> {
+  const size = displaySize(pane.shape, pane.orientation.peek());
+  const pixelsPerMetre = resolution(pane);
+  const parts = await pngParts(
+    {
+      ...size,
+      texts,
+      ...(pixelsPerMetre === null ? {} : { pixelsPerMetre }),
+      ...(signal === undefined ? {} : { signal }),
+    },
+    drawnStrips(size, draw),
+  );
+  return new Blob(parts, { type: 'image/png' });
+}
+
+/** Of the display's x and y; null unless both are lengths. */
+function resolution({ plane, orientation }: Pane): [number, number] | null {
+  const [y, x] = plane.axes;
+  if (y?.unit !== 'micrometer' || x?.unit !== 'micrometer') return null;
+  const [across, down] = orientation.peek().transposed ? [y, x] : [x, y];
+  return [1e6 / across.step, 1e6 / down.step];
+}

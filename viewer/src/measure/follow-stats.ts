@@ -1,0 +1,57 @@
+import { effect, type Signal, signal } from '@preact/signals';
+import { regionBetween } from '../analysis/region.ts';
+import { type RegionStats, regionStats } from '../analysis/region-stats.ts';
+import type { ChannelView, Mark, Pane } from '../model/document.ts';
+import { selectedMark } from './marks.ts';
+
+export interface MarkStats {
+  readonly mark: Mark;
+  readonly channels: readonly { readonly channel: ChannelView; readonly stats: RegionStats }[];
+}
+
+/** Facts of the selected region for every channel that has come; in slices, given up when it changes meanwhile. */
+export function followStats(pane: Pane): { stats: Signal<MarkStats | null>; stop(): void } {
+  const stats = signal<MarkStats | null>(null);
+  let running = new AbortController();
+  const stopEffect = effect(() => {
+    running.abort();
+    running = new AbortController();
+    const { signal: stopped } = running;
+    const mark = selectedMark(pane);
+    const channels = pane.channels.filter(({ data }) => data.value !== null);
+    if (mark?.kind !== 'region') {
+      stats.value = null;
+      return;
+    }
+    void compute(pane, mark, channels, stopped).then(
+      (result) => {
+        if (!stopped.aborted) stats.value = result;
+      },
+      (error: unknown) => {
+        if (!stopped.aborted) throw error;
+      },
+    );
+  });
+  return {
+    stats,
+    stop() {
+      stopEffect();
+      running.abort();
+    },
+  };
+}
+
+async function compute(
+  pane: Pane,
+  mark: Mark,
+  channels: readonly ChannelView[],
+  stopped: AbortSignal,
+): Promise<MarkStats> {
+  const region = regionBetween(mark.from, mark.to, pane.shape);
+  const found: { channel: ChannelView; stats: RegionStats }[] = [];
+  for (const channel of channels) {
+    const data = channel.data.peek() as Float32Array;
+    found.push({ channel, stats: await regionStats(data, pane.shape, region, { signal: stopped }) });
+  }
+  return { mark, channels: found };
+}

@@ -1,0 +1,131 @@
+import './measure.css';
+import { useComputed } from '@preact/signals';
+import { imageAreaOf } from '../image/pane-state.ts';
+import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
+import { displayToPlane } from '../model/geometry.ts';
+import { followCurves } from './curves.ts';
+import { profileTitle } from './describe.ts';
+import { MarkDetails } from './mark-details.tsx';
+import { markWords } from './mark-table.ts';
+import { addMark, clamp, removeMark, selectedMark } from './marks.ts';
+import { paneKey } from './pane-key.ts';
+import { ProfilePlot } from './profile-plot.tsx';
+import { SaveProfile } from './save-profile.tsx';
+import { scanPathOf } from './scan-path.ts';
+import { useFollow } from './use-follow.ts';
+
+/** Side bar section: the profile across the image, what is drawn on it, and its numbers. */
+export function MeasurePanel({ document }: { readonly document: AcquisitionDocument }) {
+  const pane = document.pane.value;
+  const path = scanPathOf(document.info.value.reference);
+  return (
+    <div class="measure-panel">
+      {path && (
+        <label class="measure-check">
+          <input
+            type="checkbox"
+            checked={document.showScanPath}
+            onChange={(event) => {
+              document.showScanPath.value = event.currentTarget.checked;
+            }}
+          />
+          Scan path on the reference
+        </label>
+      )}
+      <CrossProfile
+        key={`${paneKey(pane)} ${pane.orientation.value.transposed}`}
+        document={document}
+        pane={pane}
+        along={pane.orientation.value.transposed ? 'row' : 'column'}
+      />
+      <Marks key={paneKey(pane)} pane={pane} document={document} />
+    </div>
+  );
+}
+
+interface CrossProfileProps {
+  readonly document: AcquisitionDocument;
+  readonly pane: Pane;
+  readonly along: 'row' | 'column';
+}
+
+/** Along the vertical axis of the screen; the one along the horizontal axis is under the image. */
+function CrossProfile({ document, pane, along }: CrossProfileProps) {
+  const { curves } = useFollow(() => followCurves(pane, along), [pane, along]);
+  const now = curves.value;
+  return (
+    <section class="measure-cross" aria-label="Profile across the image">
+      <div class="measure-line">
+        <h4>{now ? profileTitle(pane, along, now.subject) : 'Point at the image for a profile'}</h4>
+        <SaveProfile document={document} pane={pane} curves={curves} />
+      </div>
+      <ProfilePlot pane={pane} curves={curves} window={null} linked />
+    </section>
+  );
+}
+
+function Marks({ document, pane }: { readonly document: AcquisitionDocument; readonly pane: Pane }) {
+  const marks = pane.marks.value;
+  const selected = useComputed(() => selectedMark(pane)).value;
+  return (
+    <section class="measure-marks" aria-label="Regions and lines">
+      <div class="measure-line">
+        <h4>Regions and lines</h4>
+        <span class="measure-buttons">
+          <button type="button" onClick={() => addInView(pane, 'region')}>
+            + Region
+          </button>
+          <button type="button" onClick={() => addInView(pane, 'line')}>
+            + Line
+          </button>
+        </span>
+      </div>
+      {marks.length === 0 && <p class="measure-hint">Draw on the image with the tools R and L, or add one here.</p>}
+      <ul>
+        {marks.map((mark) => (
+          <MarkRow key={mark.id} mark={mark} pane={pane} selected={mark.id === selected?.id} />
+        ))}
+      </ul>
+      {selected && <MarkDetails key={selected.id} document={document} pane={pane} mark={selected} />}
+    </section>
+  );
+}
+
+function MarkRow({ mark, pane, selected }: { readonly mark: Mark; readonly pane: Pane; readonly selected: boolean }) {
+  return (
+    <li class="measure-mark">
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={selected}
+        onClick={() => {
+          pane.selectedMark.value = selected ? null : mark.id;
+        }}
+      >
+        {mark.kind === 'line' ? 'Line' : 'Region'} {mark.id} <span class="measure-muted">{markWords(mark, pane)}</span>
+      </button>
+      <button
+        type="button"
+        class="quiet icon"
+        aria-label={`Remove ${mark.kind} ${mark.id}`}
+        onClick={() => removeMark(pane, mark.id)}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M4 4l8 8M12 4l-8 8" />
+        </svg>
+      </button>
+    </li>
+  );
+}
+
+/** Without a mouse: the middle of what is in view. */
+function addInView(pane: Pane, kind: Mark['kind']): void {
+  const view = imageAreaOf(pane).peek()?.view;
+  if (view === undefined) return;
+  const at = (part: number) => {
+    const point = { x: view.x + view.width * part, y: view.y + view.height * part };
+    const { row, column } = displayToPlane(point, pane.shape, pane.orientation.peek());
+    return { row: clamp(Math.round(row), 0, pane.shape[0]), column: clamp(Math.round(column), 0, pane.shape[1]) };
+  };
+  addMark(pane, kind, at(0.25), at(0.75));
+}

@@ -1,0 +1,77 @@
+/** Draws profiles into a canvas: a line for each channel, over a band from its lowest to its highest. */
+import { envelopeOf, rangeOf } from './envelope.ts';
+
+export interface PlotCurve {
+  readonly colour: string;
+  readonly first: number;
+  readonly values: ArrayLike<number>;
+  readonly band: { readonly min: ArrayLike<number>; readonly max: ArrayLike<number> } | null;
+}
+
+export interface Plot {
+  /** CSS pixels; the context is scaled to them. */
+  readonly width: number;
+  readonly height: number;
+  /** Visible part of the axis, in samples: what the width shows. */
+  readonly from: number;
+  readonly to: number;
+  readonly curves: readonly PlotCurve[];
+  /** Values shown at bottom and top; of the visible curves when null. */
+  readonly range: readonly [low: number, high: number] | null;
+}
+
+/** Returns the range of values that is shown, for its labels. */
+export function drawPlot(context: CanvasRenderingContext2D, plot: Plot): readonly [low: number, high: number] {
+  const { width, height } = plot;
+  context.clearRect(0, 0, width, height);
+  const pixels = Math.max(1, Math.round(width));
+  const window = { from: plot.from, to: plot.to, pixels };
+  const drawn = plot.curves.map(({ colour, first, values, band }) => ({
+    colour,
+    line: envelopeOf(values, first, window),
+    low: band && envelopeOf(band.min, first, window),
+    high: band && envelopeOf(band.max, first, window),
+  }));
+  const all = drawn.flatMap(({ line, low, high }) => [line, ...(low ? [low] : []), ...(high ? [high] : [])]);
+  const range = plot.range ?? rangeOf(all);
+  const toY = (value: number) => height - ((value - range[0]) / (range[1] - range[0])) * height;
+  for (const { colour, line, low, high } of drawn) {
+    context.fillStyle = colour;
+    context.strokeStyle = colour;
+    if (low && high) {
+      context.globalAlpha = 0.25;
+      for (let x = 0; x < pixels; x++) {
+        const [top, bottom] = [toY(high.high[x] as number), toY(low.low[x] as number)];
+        if (bottom >= top) context.fillRect(x, top, 1, Math.max(1, bottom - top));
+      }
+      context.globalAlpha = 1;
+    }
+    strokeEnvelope(context, line, toY);
+  }
+  return range;
+}
+
+/** Down and up in each pixel, on to the next: a line as a chart recorder draws it. Gaps stay gaps. */
+function strokeEnvelope(
+  context: CanvasRenderingContext2D,
+  { low, high }: { low: Float64Array; high: Float64Array },
+  toY: (value: number) => number,
+): void {
+  context.beginPath();
+  context.lineWidth = 1.25;
+  context.lineJoin = 'round';
+  let pen = false;
+  for (let x = 0; x < low.length; x++) {
+    const [bottom, top] = [toY(low[x] as number), toY(high[x] as number)];
+    if (Number.isNaN(bottom)) {
+      pen = false;
+      continue;
+    }
+    if (pen) context.lineTo(x + 0.5, bottom);
+    else context.moveTo(x + 0.5, bottom);
+    // A pixel with one value must be seen too.
+    context.lineTo(x + 0.5, top === bottom ? top + 0.01 : top);
+    pen = true;
+  }
+  context.stroke();
+}

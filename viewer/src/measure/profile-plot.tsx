@@ -1,0 +1,97 @@
+import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
+import type { Pane } from '../model/document.ts';
+import { channelColour, parseRgb } from './colour.ts';
+import type { Curves } from './curves.ts';
+import { profileAxes, profileTitle } from './describe.ts';
+import { drawPlot } from './plot.ts';
+import { measureText } from './summary.ts';
+import { useCanvas } from './use-canvas.ts';
+
+/** Part of the profile's axis that fills the plot, in samples. */
+export interface PlotWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface ProfilePlotProps {
+  readonly pane: Pane;
+  readonly curves: ReadonlySignal<Curves | null>;
+  /** The whole axis when null. */
+  readonly window: ReadonlySignal<PlotWindow> | null;
+  /** The sample under the pointer: the pane's cursor follows. */
+  readonly linked?: boolean;
+}
+
+/** One plot, as wide as its element, with the values of bottom and top beside it and the pane's cursor in it. */
+export function ProfilePlot({ pane, curves, window, linked = false }: ProfilePlotProps) {
+  const range = useSignal<readonly [number, number]>([0, 1]);
+  const shown = useComputed(() => window?.value ?? wholeAxis(pane, curves.value));
+  const canvas = useCanvas(
+    (context, size, element) => {
+      const { from, to } = shown.value;
+      const style = getComputedStyle(element);
+      const ground = parseRgb(style.backgroundColor);
+      const plotted = (curves.value?.curves ?? []).map(({ channel, first, values, band }) => {
+        return { colour: channelColour(channel.display.value, ground), first, values, band };
+      });
+      const drawn = drawPlot(context, { ...size, from, to, curves: plotted, range: null });
+      if (drawn[0] !== range.peek()[0] || drawn[1] !== range.peek()[1]) range.value = drawn;
+      paintCursor(context, size, cursorAlong(pane, curves.value), shown.value, style.color);
+    },
+    [pane, curves, window],
+  );
+  const label = useComputed(() => {
+    const now = curves.value;
+    if (now === null) return 'No profile';
+    const [low, high] = range.value.map(measureText);
+    return `${profileTitle(pane, now.along, now.subject)}; values from ${low} to ${high}`;
+  });
+  const follow = (event: PointerEvent) => {
+    const now = curves.peek();
+    if (!linked || now === null) return;
+    const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    const { from, to } = shown.peek();
+    const at = from + ((event.clientX - box.left) / box.width) * (to - from);
+    const { along } = profileAxes(pane, now.along);
+    if (at < 0 || at >= along.size) return;
+    const cursor = pane.cursor.peek() ?? { row: 0.5, column: 0.5 };
+    pane.cursor.value = now.along === 'row' ? { ...cursor, column: at } : { ...cursor, row: at };
+  };
+  return (
+    <div class="measure-plot">
+      <span class="measure-plot-high">{useComputed(() => measureText(range.value[1]))}</span>
+      <span class="measure-plot-low">{useComputed(() => measureText(range.value[0]))}</span>
+      <canvas ref={canvas} role="img" aria-label={label} onPointerMove={follow} />
+    </div>
+  );
+}
+
+function wholeAxis(pane: Pane, curves: Curves | null): PlotWindow {
+  if (curves === null) return { from: 0, to: 1 };
+  return { from: 0, to: profileAxes(pane, curves.along).along.size };
+}
+
+function cursorAlong(pane: Pane, curves: Curves | null): number | null {
+  const cursor = pane.cursor.value;
+  if (cursor === null || curves === null) return null;
+  return curves.along === 'row' ? cursor.column : cursor.row;
+}
+
+function paintCursor(
+  context: CanvasRenderingContext2D,
+  { width, height }: { width: number; height: number },
+  at: number | null,
+  { from, to }: PlotWindow,
+  colour: string,
+): void {
+  if (at === null || at < from || at > to) return;
+  const x = Math.round(((at - from) / (to - from)) * width) + 0.5;
+  context.beginPath();
+  context.moveTo(x, 0);
+  context.lineTo(x, height);
+  context.lineWidth = 1;
+  context.strokeStyle = colour;
+  context.globalAlpha = 0.6;
+  context.stroke();
+  context.globalAlpha = 1;
+}
