@@ -221,6 +221,11 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     await page.mouse.move(x + width / 2, y + 20);
     await page.mouse.wheel(0, -300);
     await expect.poll(path).not.toBe(whole);
+    await page.mouse.wheel(0, 3000);
+    await page.mouse.wheel(0, 3000);
+    await expect.poll(path).toBe(whole);
+    await page.mouse.wheel(0, -300);
+    await expect.poll(path).not.toBe(whole);
     await page.getByRole('button', { name: 'Whole histogram: Channel 1' }).click();
     await expect.poll(path).toBe(whole);
     await page.getByLabel('Minimum value of Channel 1').fill('1000');

@@ -22,8 +22,8 @@ export interface HandleDrag {
   begin(event: PlotEvent): void;
   move(event: PlotEvent): void;
   end(): void;
-  /** Range as before the press. */
-  cancel(): void;
+  /** Range as before the press; false when nothing was held. */
+  cancel(): boolean;
 }
 
 interface Parts {
@@ -62,8 +62,10 @@ export function useHandleDrag({ reach, stats, span, size }: Parts): HandleDrag {
       held.current = null;
     },
     cancel() {
-      if (held.current) setRange(reach, held.current.before);
+      const before = held.current?.before;
       held.current = null;
+      if (before) setRange(reach, before);
+      return before !== undefined;
     },
   };
 }

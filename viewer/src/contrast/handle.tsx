@@ -64,10 +64,8 @@ function onKey(event: TargetedKeyboardEvent<HTMLElement>, props: Props): void {
     span.value = zoomSpan(span.value, display[end], zoom, fullSpan(stats), leastSpan(stats));
   } else if (key === '0') span.value = fullSpan(stats);
   else if (key === 'a' || key === 'A') setAuto(reach);
-  else if (key === 'Escape') drag.cancel();
-  else return;
+  else if (key !== 'Escape' || !drag.cancel()) return;
   event.preventDefault();
-  event.stopPropagation();
 }
 
 function keyed({ key, shiftKey }: { key: string; shiftKey: boolean }, { end, reach, stats, span }: Props) {

@@ -43,7 +43,7 @@ export function Histogram({ reach, stats, span, log }: Props) {
       <svg class="contrast-area" aria-hidden="true">
         <path d={path} />
       </svg>
-      <Shades channel={channel} bars={bars} span={span} size={size} />
+      <Shades reach={reach} bars={bars} span={span} size={size} />
       <svg class="contrast-lines" aria-hidden="true">
         <path class="contrast-outline" d={path} />
         <Curve channel={channel} span={span} size={size} />
@@ -70,10 +70,13 @@ function Curve({ channel, span, size }: PartProps) {
   );
 }
 
-type ShadesProps = PartProps & { readonly bars: ReadonlySignal<Parameters<typeof paintBars>[1]['bars']> };
+type ShadesProps = Omit<PartProps, 'channel'> & {
+  readonly reach: Reach;
+  readonly bars: ReadonlySignal<Parameters<typeof paintBars>[1]['bars']>;
+};
 
 /** The bars in the colours that their samples have, and the colour bar. */
-function Shades({ channel, bars, span, size }: ShadesProps) {
+function Shades({ reach: { pane, channel }, bars, span, size }: ShadesProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const ratio = useSignal(devicePixelRatio);
   useEffect(() => {
@@ -89,6 +92,7 @@ function Shades({ channel, bars, span, size }: ShadesProps) {
       span: span.value,
       size: size.value,
       display: channel.display.value,
+      marks: pane.pixelMarks.value,
       ratio: ratio.value,
     };
     const frame = requestAnimationFrame(() => {
@@ -111,7 +115,10 @@ function useSize(element: { readonly current: HTMLElement | null }, size: Signal
   }, []);
 }
 
-/** Not an `onWheel`: the page must not scroll meanwhile. */
+/** A turn of the wheel this soon after one elsewhere goes on scrolling what was scrolled. */
+const SCROLLING_MS = 250;
+
+/** Not an `onWheel`: the side bar must not scroll meanwhile. */
 function useWheelZoom(
   element: { readonly current: HTMLElement | null },
   span: Signal<ValueSpan>,
@@ -121,14 +128,26 @@ function useWheelZoom(
   useEffect(() => {
     const plot = element.current;
     if (!plot) return;
+    let scrolled = Number.NEGATIVE_INFINITY;
+    const watch = (event: WheelEvent) => {
+      const elsewhere = !plot.contains(event.target as Node);
+      if (elsewhere || event.timeStamp - scrolled < SCROLLING_MS) scrolled = event.timeStamp;
+    };
     const zoom = (event: WheelEvent) => {
+      if (event.timeStamp === scrolled) return;
       event.preventDefault();
       const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-      const factor = Math.exp(-Math.min(200, Math.max(-200, event.deltaY * lines)) / 400);
+      // A pinch on a touch pad comes as a wheel with Ctrl, in small steps.
+      const turn = (event.deltaY * lines) / (event.ctrlKey ? 60 : 400);
       const at = toValue(event.clientX - plot.getBoundingClientRect().left, span.value, size.value);
+      const factor = Math.exp(-Math.min(0.5, Math.max(-0.5, turn)));
       span.value = zoomSpan(span.value, at, factor, fullSpan(stats), leastSpan(stats));
     };
+    addEventListener('wheel', watch, { passive: true, capture: true });
     plot.addEventListener('wheel', zoom, { passive: false });
-    return () => plot.removeEventListener('wheel', zoom);
+    return () => {
+      removeEventListener('wheel', watch, { capture: true });
+      plot.removeEventListener('wheel', zoom);
+    };
   }, [stats]);
 }

@@ -24,7 +24,6 @@ export function NumberField({ label, fullLabel, value, step, set }: Props) {
     if (number !== null) set(number);
   };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
-    event.stopPropagation();
     const sign = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
     if (event.key === 'Enter') take();
     else if (event.key === 'Escape') draft.value = null;

@@ -1,4 +1,4 @@
-import type { ChannelDisplay } from '../model/display.ts';
+import type { ChannelDisplay, PixelMarks } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
 import { COLOUR_BAR, toValue, toX } from './plot.ts';
 import { shadeOf } from './shade.ts';
@@ -9,18 +9,20 @@ export interface BarsRequest {
   readonly span: ValueSpan;
   readonly size: Size;
   readonly display: ChannelDisplay;
+  readonly marks: PixelMarks;
   readonly ratio: number;
 }
 
 /** Bars within the range in their own colours, and below them the colour of each value; in device pixels. */
-export function paintBars(canvas: HTMLCanvasElement, { bars, span, size, display, ratio }: BarsRequest): void {
+export function paintBars(canvas: HTMLCanvasElement, request: BarsRequest): void {
+  const { bars, span, size, display, marks, ratio } = request;
   const width = Math.round(size.width * ratio);
   const height = Math.round(size.height * ratio);
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const context = canvas.getContext('2d');
   if (!context) return;
   context.clearRect(0, 0, width, height);
-  const shade = shadeOf(display);
+  const shade = shadeOf(display, marks);
   const device = { width, height };
   const bottom = height - Math.round(COLOUR_BAR * ratio);
   bars.heights.forEach((share, bar) => {

@@ -1,12 +1,14 @@
 import { lutTable } from '../luts/luts.ts';
-import type { ChannelDisplay } from '../model/display.ts';
+import { type ChannelDisplay, HIGH_COLOUR, LOW_COLOUR, type PixelMarks } from '../model/display.ts';
+import { tableIndex } from '../render/colours.ts';
 
 /** Colour of each value as the image shows it, as CSS. */
-export function shadeOf({ lut, invert, min, max, gamma }: ChannelDisplay): (value: number) => string {
-  const table = lutTable(lut, invert);
+export function shadeOf(display: ChannelDisplay, { clipping }: PixelMarks): (value: number) => string {
+  const table = lutTable(display.lut, display.invert);
   return (value) => {
-    const share = Math.min(1, Math.max(0, (value - min) / (max - min)));
-    const at = 3 * Math.round(255 * share ** gamma);
+    if (clipping && value < display.min) return cssColour(LOW_COLOUR);
+    if (clipping && value > display.max) return cssColour(HIGH_COLOUR);
+    const at = 3 * tableIndex(value, display);
     return `rgb(${table[at]} ${table[at + 1]} ${table[at + 2]})`;
   };
 }
