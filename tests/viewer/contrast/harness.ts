@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import { PAGE_POLICY } from '../../../src/server/static-folder.js';
 import type { ChannelDisplay, ChannelStats } from '../../../viewer/src/model/display.ts';
+import type { Rect } from '../../../viewer/src/model/geometry.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../../../viewer/src');
 const ENTRY = `${SOURCES}/contrast-harness.tsx`;
@@ -15,25 +16,37 @@ import './style/base.css';
 import { countStats } from './analysis/stats.ts';
 import { autoRange } from './analysis/range.ts';
 import { ContrastPanel } from './contrast/contrast-panel.tsx';
+import { cardView } from './image/pane-state.ts';
+import { PaneView } from './image/pane-view.tsx';
 import { lutTable } from './luts/luts.ts';
 import { createDocument } from './model/document.ts';
+import { createRenderer } from './render/renderer.ts';
 
-async function show(planes, reference) {
+async function show(planes, { reference, columns = planes[0].length, image = false } = {}) {
   const axis = (arrayDimension, size) => ({ arrayDimension, name: 'YX'[arrayDimension], size, step: 1, unit: 'Pixels' });
-  const paneOf = (all) => ({
-    plane: { shape: [1, all[0].length], axes: [axis(0, 1), axis(1, all[0].length)] },
+  const paneOf = (all, columns) => ({
+    plane: { shape: [all[0].length / columns, columns], axes: [axis(0, all[0].length / columns), axis(1, columns)] },
     channels: all.map((data, index) => ({ index, name: 'Channel ' + (index + 1), byteLength: 4 * data.length, dataUrl: '' })),
   });
-  const info = { ...paneOf(planes), reference: reference ? { ...paneOf([reference]), lineRoi: null, scanPath: null } : null };
+  const info = { ...paneOf(planes, columns), reference: reference ? { ...paneOf([reference], reference.length), lineRoi: null, scanPath: null } : null };
   const document = createDocument({ info });
   globalThis.harness = { show, document, lutTable, display: (at) => document.pane.value.channels[at].display.value };
   const aside = globalThis.document.querySelector('aside');
   render(null, aside);
   render(h(ContrastPanel, { document }), aside);
+  const figure = globalThis.document.querySelector('#image');
+  render(null, figure);
+  if (image) {
+    const pane = document.source.value;
+    pane.orientation.value = { transposed: false, upward: false };
+    globalThis.harness.view = (card) => cardView(pane, card);
+    render(h(PaneView, { document, pane, tools: [], overlays: [], renderer: createRenderer() }), figure);
+  }
   const fill = async (pane, all) => {
     for (const [at, data] of all.entries()) {
       const channel = pane.channels[at];
       channel.data.value = Float32Array.from(data);
+      channel.load.value = { state: 'ready' };
       channel.stats.value = await countStats(channel.data.value);
       channel.display.value = { ...channel.display.value, ...autoRange(channel.stats.value) };
     }
@@ -46,12 +59,23 @@ globalThis.harness = { show };
 
 const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Contrast</title>
 <link rel="stylesheet" href="/page.css"><link rel="stylesheet" href="/frame.css"><script type="module" src="/page.js"></script>
-<body><main><h1>Contrast</h1><h2>Channels</h2><aside aria-label="Side bar"></aside></main></body></html>`;
+<body><main><h1>Contrast</h1><h2>Channels</h2><aside aria-label="Side bar"></aside><div id="image"></div></main></body></html>`;
 
-const FRAME = 'aside { width: 300px; padding: 0 12px; background: var(--surface); }';
+const FRAME =
+  '#image:not(:empty) { height: 300px; } #image > * { height: 100%; } aside { width: 300px; padding: 0 12px; background: var(--surface); }';
+
+export interface ShowOptions {
+  readonly reference?: number[];
+  /** Of the planes; one row without. */
+  readonly columns?: number;
+  /** Also the image, below the panel. */
+  readonly image?: boolean;
+}
 
 export interface Harness {
-  show(planes: number[][], reference?: number[]): Promise<void>;
+  show(planes: number[][], options?: ShowOptions): Promise<void>;
+  /** What a card shows of its plane. */
+  view(card: string): Rect | null;
   display(channel: number): ChannelDisplay;
   lutTable(id: string, invert?: boolean): Uint8Array;
   document: {

@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { HIGH_COLOUR, LOW_COLOUR, NAN_COLOUR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath, launchBrowser } from '../../support/browser.ts';
 import { nearestRank } from '../analysis/naive.ts';
-import { type HarnessWindow, openHarness } from './harness.ts';
+import { type HarnessWindow, openHarness, type ShowOptions } from './harness.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -20,10 +21,10 @@ const errors: string[] = [];
 const display = (channel: number) =>
   page.evaluate((at) => (globalThis as unknown as HarnessWindow).harness.display(at), channel);
 
-const show = (planes: number[][], reference?: number[]) =>
-  page.evaluate(([all, other]) => (globalThis as unknown as HarnessWindow).harness.show(all, other), [
+const show = (planes: number[][], options: ShowOptions = {}) =>
+  page.evaluate(([all, more]) => (globalThis as unknown as HarnessWindow).harness.show(all, more), [
     planes,
-    reference,
+    options,
   ] as const);
 
 const handle = (end: 'Minimum' | 'Maximum', channel = 1) =>
@@ -214,6 +215,47 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect(colours).toEqual(expected);
   });
 
+  it('makes the image show each sample in the colour of its table', async () => {
+    const plane = Array.from({ length: 64 }, (_, at) => at * 10);
+    plane[9] = Number.NaN;
+    await show([plane], { columns: 8, image: true });
+    const choose = async (label: string, text: string) => {
+      await page.getByLabel(label).fill(text);
+      await page.getByLabel(label).press('Enter');
+    };
+    await choose('Minimum value of Channel 1', '100');
+    await choose('Maximum value of Channel 1', '500');
+    await choose('Gamma of Channel 1', '0.5');
+    await page.getByLabel('Colours of Channel 1').selectOption('inferno');
+    await page.getByLabel('Invert Channel 1').check();
+    await page.getByLabel('Mark clipped').check();
+    const colours = () =>
+      page.evaluate(() => {
+        const view = (globalThis as unknown as HarnessWindow).harness.view('0') as {
+          x: number;
+          y: number;
+          width: number;
+          height: number;
+        };
+        const canvas = document.querySelector('.image-canvas') as HTMLCanvasElement;
+        const context = canvas.getContext('2d') as CanvasRenderingContext2D;
+        return Array.from({ length: 64 }, (_, at) => {
+          const x = (((at % 8) + 0.5 - view.x) / view.width) * canvas.width;
+          const y = ((Math.floor(at / 8) + 0.5 - view.y) / view.height) * canvas.height;
+          return [...context.getImageData(Math.floor(x), Math.floor(y), 1, 1).data.slice(0, 3)].join();
+        });
+      });
+    const table = await page.evaluate(() => [...(globalThis as unknown as HarnessWindow).harness.lutTable('inferno')]);
+    const expected = plane.map((value) => {
+      if (Number.isNaN(value)) return NAN_COLOUR.join();
+      if (value < 100) return LOW_COLOUR.join();
+      if (value > 500) return HIGH_COLOUR.join();
+      const index = 255 - Math.round(255 * Math.sqrt((value - 100) / 400));
+      return table.slice(3 * index, 3 * index + 3).join();
+    });
+    await expect.poll(colours).toEqual(expected);
+  });
+
   it('zooms its axis with the wheel, to the range, and back', async () => {
     const path = () => page.locator('.contrast-outline').first().getAttribute('d');
     const whole = await path();
@@ -271,7 +313,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
   });
 
   it('has the channels of the pane that is active', async () => {
-    await show([FIRST, SECOND], [1, 2, 3]);
+    await show([FIRST, SECOND], { reference: [1, 2, 3] });
     await page.getByRole('button', { name: 'Reference' }).click();
     await expect.poll(() => page.locator('.contrast-channel').count()).toBe(1);
     expect(await page.getByLabel('Lock ranges').count()).toBe(0);
