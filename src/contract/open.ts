@@ -47,10 +47,17 @@ export type OpenRequest = Static<typeof OpenRequest>;
 export const PickAndOpenRequest = Type.Object(
   {
     ...openOptions,
+    kind: Type.Optional(
+      Type.Enum(['file', 'folder'], {
+        type: 'string',
+        description: 'What the dialog lets the user choose; `file` when omitted. A folder may be an acquisition.',
+      }),
+    ),
     extensions: Type.Optional(
       Type.Array(Type.String({ pattern: '^\\.[^\\s/\\\\]+$', maxLength: 32 }), {
         maxItems: 256,
-        description: 'Extensions that the picker offers, each with its dot; all allowed ones when omitted.',
+        description:
+          'Extensions that the picker offers, each with its dot; all allowed ones when omitted. Folders are not filtered.',
       }),
     ),
   },

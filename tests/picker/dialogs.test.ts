@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPicker } from '../../src/server/picker/index.js';
-import type { Picker, PickResult } from '../../src/server/picker/types.js';
+import type { Picker, PickKind, PickResult } from '../../src/server/picker/types.js';
 import { type Desktop, describeWithPrograms, startDesktop } from '../support/desktop.js';
 
 const TITLE = 'Open for µ.lab.example';
@@ -92,8 +92,9 @@ for (const kind of KINDS) {
         env: { ...desktop.env, XDG_CURRENT_DESKTOP: kind.desktopName, LANG: 'C', LC_ALL: 'C' },
         platform: 'linux',
       });
-    const pick = (by = picker) => {
-      const result = by.pick({ title: TITLE, extensions: ['.ome.tif', '.tif'], signal: client.signal });
+    const pick = (by = picker, what: PickKind = 'file') => {
+      const request = { title: TITLE, kind: what, extensions: ['.ome.tif', '.tif'], signal: client.signal };
+      const result = by.pick(request);
       open.push(result);
       return result;
     };
@@ -138,6 +139,24 @@ for (const kind of KINDS) {
     it('means the store when its metadata file is chosen', async () => {
       const path = join(desktop.folder, 'scan.ome.zarr');
       expect(await choose(join(path, 'zarr.json'), pick())).toEqual({ status: 'ok', path });
+    });
+
+    // Without the integration of Plasma, kdialog shows the dialog of plain Qt, which cannot choose a folder.
+    it.skipIf(kind.name === 'kdialog' && !hasPlasmaDialogs())('returns a chosen folder', async () => {
+      const path = join(desktop.folder, 'scan µ 1');
+      mkdirSync(path, { recursive: true });
+      expect(await choose(path, pick(picker, 'folder'))).toEqual({ status: 'ok', path });
+      const state = join(desktop.folder, 'state', 'picker.json');
+      expect(JSON.parse(readFileSync(state, 'utf8'))).toEqual({ folder: desktop.folder });
+      expectGone();
+    });
+
+    it('says that the user closed the dialog for folders', async () => {
+      const result = pick(picker, 'folder');
+      await desktop.focus(TITLE);
+      desktop.keys('Escape');
+      expect(await result).toEqual({ status: 'cancelled', reason: 'user' });
+      expectGone();
     });
 
     it('says that the user closed it', async () => {
@@ -190,6 +209,11 @@ for (const kind of KINDS) {
       });
     }
   });
+}
+
+function hasPlasmaDialogs(): boolean {
+  const name = 'qt5/plugins/platformthemes/KDEPlasmaPlatformTheme.so';
+  return ['/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu'].some((folder) => existsSync(join(folder, name)));
 }
 
 /** A window that its program has closed may take a moment to leave the screen. */

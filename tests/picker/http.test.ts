@@ -7,9 +7,16 @@ import { defaultOptions } from '../../src/options.js';
 import { listen, type RunningServer } from '../../src/server/listen.js';
 import { createPicker } from '../../src/server/picker/index.js';
 import { createSessions } from '../../src/sessions/create.js';
+import { lineScan, sample } from '../support/bruker.js';
 import { type Desktop, describeWithPrograms, startDesktop, until } from '../support/desktop.js';
 import { testDependencies } from '../support/test-app.js';
+import { writeBruker } from '../writers/bruker.js';
 import { writeTiff } from '../writers/tiff.js';
+
+interface Failure {
+  error: string;
+  message: string;
+}
 
 const ORIGIN = 'https://lab.example';
 const TITLE = `Acquisition Store: open a file for ${ORIGIN}`;
@@ -85,6 +92,50 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     expect([...new Float32Array(await data.arrayBuffer())]).toEqual([...samples]);
     const byPath = await ask({ path }, undefined, 'open');
     expect([byPath.status, ((await byPath.json()) as { error: string }).error]).toEqual([403, 'path_not_allowed']);
+  });
+
+  /** Types the path of a folder into its dialog and confirms it. */
+  async function chooseFolder(path: string): Promise<{ status: number; json: OpenResponse & Partial<Failure> }> {
+    const title = `Acquisition Store: open a folder for ${ORIGIN}`;
+    let response: Response | undefined;
+    const answer = ask({ kind: 'folder' }).then((one) => {
+      response = one;
+    });
+    await desktop.focus(title);
+    for (let attempt = 0; response === undefined && attempt < 30; attempt++) {
+      await sleep(300);
+      if (desktop.windows(title).length === 0) continue;
+      if (attempt % 6 === 0) {
+        desktop.keys('ctrl+l', 'ctrl+a');
+        desktop.type(path);
+        await sleep(300);
+      }
+      if (desktop.windows(title).length > 0) desktop.keys('Return');
+    }
+    await answer;
+    const { status } = response as Response;
+    return { status, json: (await (response as Response).json()) as OpenResponse & Partial<Failure> };
+  }
+
+  it('opens a folder that the user chooses, below no root', async () => {
+    const path = join(desktop.folder, 'home', 'scan 1');
+    writeBruker(path, lineScan(2));
+    const { status, json } = await chooseFolder(path);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ source: { path, name: 'scan 1', format: 'xml' }, plane: { shape: [10, 4] } });
+    const data = await fetch(`${server.url}${json.channels[0]?.dataUrl}`, { headers: { origin: ORIGIN } });
+    expect(new Float32Array(await data.arrayBuffer())[39]).toBe(sample(1, 1, 1, 9, 3));
+  });
+
+  it('says of another folder what would be one', async () => {
+    const { status, json } = await chooseFolder(join(desktop.folder, 'elsewhere'));
+    expect([status, json.error]).toEqual([415, 'unsupported_format']);
+    expect(json.message).toMatch(/^elsewhere: is a folder.*Bruker Prairie View.*open a file inside it$/);
+  });
+
+  it('knows files and folders only', async () => {
+    const response = await ask({ kind: 'volume' });
+    expect([response.status, ((await response.json()) as Failure).error]).toEqual([422, 'request_validation_failed']);
   });
 
   it('answers a cancelled dialog with 200 and the envelope', async () => {

@@ -9,16 +9,24 @@ import { kdialogArgs } from '../../src/server/picker/kdialog.js';
 import { OPEN_PANEL_SCRIPT, osascriptArgs } from '../../src/server/picker/osascript.js';
 import { openFileOptions } from '../../src/server/picker/portal-values.js';
 import {
+  FOLDER_DIALOG_SOURCE,
   OPEN_FILE_SCRIPT,
-  POWERSHELL_ARGS,
+  OPEN_FOLDER_SCRIPT,
+  powershellArgs,
   powershellPath,
   powershellRequest,
   REQUEST_VARIABLE,
 } from '../../src/server/picker/powershell.js';
 import { zenityArgs } from '../../src/server/picker/zenity.js';
 
-const REQUEST = { title: `-x "$(id)" 'µ' | \`id\``, extensions: ['.ome.tif', '.oib'], folder: '/data/50 % | µ' };
+const REQUEST = {
+  title: `-x "$(id)" 'µ' | \`id\``,
+  kind: 'file' as const,
+  extensions: ['.ome.tif', '.oib'],
+  folder: '/data/50 % | µ',
+};
 const ALL = { ...REQUEST, extensions: [] };
+const FOLDER = { ...REQUEST, kind: 'folder' as const };
 
 describe('what is asked for', () => {
   it.each([
@@ -89,6 +97,12 @@ describe('zenity and kdialog', () => {
     expect(zenityArgs(ALL).filter((arg) => arg.startsWith('--file-filter'))).toEqual(['--file-filter=All files | *']);
   });
 
+  it('folders: no filters, which would hide them', () => {
+    const title = `--title=-x "$(id)" 'µ' | \`id\``;
+    expect(zenityArgs(FOLDER)).toEqual(['--file-selection', title, '--filename=/data/50 % | µ/', '--directory']);
+    expect(kdialogArgs(FOLDER)).toEqual([title, '--getexistingdirectory', '/data/50 % | µ']);
+  });
+
   it('kdialog', () => {
     expect(kdialogArgs(REQUEST)).toEqual([
       `--title=-x "$(id)" 'µ' | \`id\``,
@@ -102,7 +116,7 @@ describe('zenity and kdialog', () => {
 
 describe('desktop portal', () => {
   it('options', () => {
-    const options = openFileOptions({ title: 'x', extensions: ['.tif'], folder: '/µ' }, 'token');
+    const options = openFileOptions({ title: 'x', kind: 'file', extensions: ['.tif'], folder: '/µ' }, 'token');
     const found = Object.fromEntries(
       (options as [string, unknown][]).map(([key, value]) => {
         if (!isVariant(value as never)) throw new Error(`${key} is no variant`);
@@ -124,6 +138,19 @@ describe('desktop portal', () => {
   });
 });
 
+describe('desktop portal, folders', () => {
+  it('asks for a directory, without filters', () => {
+    const options = openFileOptions({ title: 'x', kind: 'folder', extensions: ['.tif'], folder: '/µ' }, 'token');
+    expect((options as [string, unknown][]).map(([key]) => key)).toEqual([
+      'handle_token',
+      'modal',
+      'current_folder',
+      'directory',
+    ]);
+    expect((options as [string, unknown][]).at(-1)).toEqual(['directory', { signature: 'b', value: true }]);
+  });
+});
+
 describe('macOS', () => {
   const script = new Script(OPEN_PANEL_SCRIPT);
 
@@ -131,14 +158,21 @@ describe('macOS', () => {
     expect(osascriptArgs(REQUEST).slice(0, 4)).toEqual(['-l', 'JavaScript', '-e', OPEN_PANEL_SCRIPT]);
     expect(JSON.parse(osascriptArgs(REQUEST)[4] as string)).toEqual({
       title: REQUEST.title,
+      kind: 'file',
       types: ['tif', 'oib'],
       folder: REQUEST.folder,
     });
     expect(osascriptArgs(REQUEST)).toHaveLength(5);
+    expect(JSON.parse(osascriptArgs(FOLDER)[4] as string)).toMatchObject({ kind: 'folder', types: [] });
   });
 
   /** The script in a bridge that records what it sets; `choose` is the answer of the user. */
-  const runScript = (types: string[], choose: string | undefined, registerSubclass: (spec: unknown) => void) => {
+  const runScript = (
+    types: string[],
+    choose: string | undefined,
+    registerSubclass: (spec: unknown) => void,
+    kind = 'file',
+  ) => {
     const panel: Record<string, unknown> = { runModal: choose === undefined ? 0 : 1, URL: { path: choose } };
     const popup: Record<string, unknown> = { items: [], addItemWithTitle: (title: string) => titles.push(title) };
     const titles: string[] = [];
@@ -153,7 +187,7 @@ describe('macOS', () => {
       AcqstoreFilter: { alloc: { init: 'target' } },
     });
     const ObjC = { import: () => {}, unwrap: (value: unknown) => value, registerSubclass };
-    const context = { $: dollar, ObjC, argument: JSON.stringify({ title: 'T', types, folder: '/d' }), JSON };
+    const context = { $: dollar, ObjC, argument: JSON.stringify({ title: 'T', kind, types, folder: '/d' }), JSON };
     script.runInNewContext(context);
     const output = new Script('run([argument])').runInNewContext(context) as string;
     return { panel, popup, titles, output };
@@ -183,6 +217,13 @@ describe('macOS', () => {
     expect(panel['allowedFileTypes']).toEqual({ wrapped: ['tif'] });
   });
 
+  it('shows a panel for folders, which makes no filter', () => {
+    const { panel, titles, output } = runScript([], '/d/scan 1', () => expect.fail('a filter was made'), 'folder');
+    expect(JSON.parse(output)).toEqual({ path: '/d/scan 1' });
+    expect(panel).toMatchObject({ canChooseFiles: false, canChooseDirectories: true, allowsMultipleSelection: false });
+    expect(titles).toEqual([]);
+  });
+
   it('allows every file when the filter cannot be made, and says that the user cancelled', () => {
     const { panel, output } = runScript(['tif'], undefined, () => {
       throw new Error('no classes today');
@@ -198,11 +239,14 @@ describe('Windows', () => {
       'D:\\WINNT\\System32\\WindowsPowerShell\\v1.0\\powershell.exe',
     );
     expect(powershellPath({})).toBe('C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe');
-    expect(POWERSHELL_ARGS).toContain('-STA');
-    expect(POWERSHELL_ARGS.at(-2)).toBe('-EncodedCommand');
-    expect(Buffer.from(POWERSHELL_ARGS.at(-1) as string, 'base64').toString('utf16le')).toBe(OPEN_FILE_SCRIPT);
-    // The command line of a process on Windows has at most 32,767 characters.
-    expect(POWERSHELL_ARGS.join(' ').length).toBeLessThan(16_000);
+    for (const [kind, script] of Object.entries({ file: OPEN_FILE_SCRIPT, folder: OPEN_FOLDER_SCRIPT })) {
+      const args = powershellArgs(kind as 'file' | 'folder');
+      expect(args).toContain('-STA');
+      expect(args.at(-2)).toBe('-EncodedCommand');
+      expect(Buffer.from(args.at(-1) as string, 'base64').toString('utf16le')).toBe(script);
+      // The command line of a process on Windows has at most 32,767 characters.
+      expect(args.join(' ').length).toBeLessThan(16_000);
+    }
   });
 
   it('passes the request as JSON in the environment', () => {
@@ -215,10 +259,15 @@ describe('Windows', () => {
     expect(OPEN_FILE_SCRIPT).toContain(`$env:${REQUEST_VARIABLE} | ConvertFrom-Json`);
   });
 
-  it('has a script whose brackets and quotes close', () => {
+  it.each([
+    ['files', OPEN_FILE_SCRIPT],
+    ['folders', OPEN_FOLDER_SCRIPT],
+    // As PowerShell joins its lines.
+    ['the C# of the folder dialog', FOLDER_DIALOG_SOURCE.join('\n').replaceAll('"', "'")],
+  ])('has a script whose brackets and quotes close: %s', (_name, script) => {
     const open: string[] = [];
     const pairs: Record<string, string> = { ')': '(', '}': '{', ']': '[' };
-    const code = OPEN_FILE_SCRIPT.replace(/'[^'\n]*'/g, "''");
+    const code = script.replace(/'[^'\n]*'/g, "''");
     expect(code).not.toMatch(/'(?!')(?<!'')/);
     for (const character of code) {
       if ('({['.includes(character)) open.push(character);

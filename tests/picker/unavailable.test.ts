@@ -70,6 +70,15 @@ describe('picker without a dialog', () => {
     expect(await messageOf(picker().pick(request()))).toContain('zenity: the display :59321 does not answer');
   });
 
+  it('does not show the kdialog of plain Qt for folders', async () => {
+    await listenAsDisplay();
+    program('kdialog', `echo ${folder}`);
+    const message = await messageOf(picker().pick({ ...request(), kind: 'folder' }));
+    expect(message).toContain('kdialog: chooses folders in KDE sessions only');
+    env['XDG_CURRENT_DESKTOP'] = 'KDE';
+    expect(await picker().pick({ ...request(), kind: 'folder' })).toEqual({ status: 'ok', path: folder });
+  });
+
   it('says which program to install', async () => {
     await listenAsDisplay();
     const message = await messageOf(picker().pick(request()));

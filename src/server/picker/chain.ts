@@ -1,5 +1,6 @@
 import { AcqError } from '../../errors.js';
 import type { Dialog } from './dialog.js';
+import { isKde } from './display.js';
 import { kdialog } from './kdialog.js';
 import { osascript } from './osascript.js';
 import { portal } from './portal.js';
@@ -11,8 +12,7 @@ export function dialogsOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Di
   if (platform === 'darwin') return [osascript(env)];
   if (platform === 'win32') return [powershell(env)];
   // Each desktop's own program before the other's.
-  const kde = (env['XDG_CURRENT_DESKTOP'] ?? '').split(':').includes('KDE');
-  return kde ? [portal(env), kdialog(env), zenity(env)] : [portal(env), zenity(env), kdialog(env)];
+  return isKde(env) ? [portal(env), kdialog(env), zenity(env)] : [portal(env), zenity(env), kdialog(env)];
 }
 
 /** @param reasons why each dialog could not be shown, e.g. `zenity: is not installed` */

@@ -1,3 +1,5 @@
+import type { PickKind } from './types.js';
+
 /** One way to show the native file dialog. */
 export interface Dialog {
   /** The program or service, as the user knows it. */
@@ -12,7 +14,8 @@ export interface Dialog {
 export interface DialogRequest {
   /** One line, not empty. */
   title: string;
-  /** Extensions in lower case, each with its dot, e.g. `.ome.tif`; empty = all files only. */
+  kind: PickKind;
+  /** Extensions in lower case, each with its dot, e.g. `.ome.tif`; empty = all files only. Folders are not filtered. */
   extensions: string[];
   /** Absolute path of an existing folder. */
   folder: string;

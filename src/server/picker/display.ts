@@ -26,6 +26,11 @@ export function isForwarded(env: NodeJS.ProcessEnv): boolean {
   return /^[^:/]+:\d/.test(env['DISPLAY'] ?? '') && !env['DISPLAY']?.startsWith('unix:') && !env['WAYLAND_DISPLAY'];
 }
 
+/** The session is one of KDE Plasma, where programs of KDE have the dialogs of Plasma. */
+export function isKde(env: NodeJS.ProcessEnv): boolean {
+  return (env['XDG_CURRENT_DESKTOP'] ?? '').split(':').includes('KDE');
+}
+
 function waylandSocket(env: NodeJS.ProcessEnv): string | undefined {
   const name = env['WAYLAND_DISPLAY'];
   return name ? join(name.startsWith('/') ? '' : (env['XDG_RUNTIME_DIR'] ?? ''), name) : undefined;

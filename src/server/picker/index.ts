@@ -37,6 +37,7 @@ export function createPicker(options: PickerOptions): Picker {
     const signal = AbortSignal.any([request.signal, timeout]);
     const wanted: DialogRequest = {
       title: cleanTitle(request.title),
+      kind: request.kind ?? 'file',
       extensions: cleanExtensions(request.extensions),
       folder: await startFolder(),
     };
@@ -84,5 +85,8 @@ async function showFirst(
 }
 
 function busy(): AcqError {
-  return new AcqError('picker_busy', 'A file dialog is already open on this machine; choose a file in it or close it');
+  return new AcqError(
+    'picker_busy',
+    'A file dialog is already open on this machine; choose something in it or close it',
+  );
 }

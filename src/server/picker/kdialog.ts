@@ -7,7 +7,7 @@ import {
   readableGlobs,
   unavailable,
 } from './dialog.js';
-import { displayProblem } from './display.js';
+import { displayProblem, isKde } from './display.js';
 import { printedPath } from './output.js';
 import { dialogEnv, type Ended, firstLine, run } from './process.js';
 
@@ -18,6 +18,8 @@ export function kdialog(env: NodeJS.ProcessEnv): Dialog {
     async show(request, signal) {
       const problem = await displayProblem(env);
       if (problem) return unavailable(problem);
+      // Elsewhere it is the dialog of plain Qt, which enters a folder but cannot choose it.
+      if (request.kind === 'folder' && !isKde(env)) return unavailable('chooses folders in KDE sessions only');
       const result = await run('kdialog', kdialogArgs(request), { env: dialogEnv(env), signal });
       if (result.status === 'stopped') return { status: 'cancelled' };
       return result.status === 'missing' ? unavailable(result.why) : kdialogOutcome(result.ended);
@@ -25,7 +27,8 @@ export function kdialog(env: NodeJS.ProcessEnv): Dialog {
   };
 }
 
-export function kdialogArgs({ title, extensions, folder }: DialogRequest): string[] {
+export function kdialogArgs({ title, kind, extensions, folder }: DialogRequest): string[] {
+  if (kind === 'folder') return [`--title=${title}`, '--getexistingdirectory', folder];
   const filters = [`${ALL_FILES} (*)`];
   if (extensions.length > 0) filters.unshift(`${FILTER_NAME} (${readableGlobs(extensions).join(' ')})`);
   return [`--title=${title}`, '--getopenfilename', folder, filters.join('|')];

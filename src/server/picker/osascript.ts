@@ -15,10 +15,13 @@ export function osascript(env: NodeJS.ProcessEnv): Dialog {
 }
 
 /** The request is an argument of the script, never part of its text. */
-export function osascriptArgs({ title, extensions, folder }: DialogRequest): string[] {
+export function osascriptArgs({ title, kind, extensions, folder }: DialogRequest): string[] {
   // NSOpenPanel knows the last part of an extension only.
-  const types = [...new Set(extensions.map((extension) => extension.slice(extension.lastIndexOf('.') + 1)))];
-  return ['-l', 'JavaScript', '-e', OPEN_PANEL_SCRIPT, JSON.stringify({ title, types, folder })];
+  const types =
+    kind === 'folder'
+      ? []
+      : [...new Set(extensions.map((extension) => extension.slice(extension.lastIndexOf('.') + 1)))];
+  return ['-l', 'JavaScript', '-e', OPEN_PANEL_SCRIPT, JSON.stringify({ title, kind, types, folder })];
 }
 
 export function osascriptOutcome({ code, stdout, stderr }: Ended): DialogOutcome {
@@ -64,8 +67,8 @@ function run(argv) {
   const panel = $.NSOpenPanel.openPanel;
   panel.title = request.title;
   panel.message = request.title;
-  panel.canChooseFiles = true;
-  panel.canChooseDirectories = false;
+  panel.canChooseFiles = request.kind === 'file';
+  panel.canChooseDirectories = request.kind === 'folder';
   panel.allowsMultipleSelection = false;
   panel.treatsFilePackagesAsDirectories = true;
   panel.directoryURL = $.NSURL.fileURLWithPath(request.folder);

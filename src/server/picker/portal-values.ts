@@ -4,18 +4,25 @@ import { type DBusValue, isVariant, variant } from './dbus/signature.js';
 import { ALL_FILES, anyCaseGlobs, type DialogOutcome, type DialogRequest, FILTER_NAME, unavailable } from './dialog.js';
 import { notUtf8 } from './output.js';
 
+/** `directory` is known from this version of the interface; before, it would be ignored and files be offered. */
+export const FOLDER_VERSION = 3;
+
 /** The options of `OpenFile`. `current_folder` is known from version 4 of the interface, and ignored before. */
-export function openFileOptions({ extensions, folder }: DialogRequest, token: string): DBusValue {
+export function openFileOptions({ kind, extensions, folder }: DialogRequest, token: string): DBusValue {
+  const common: [string, DBusValue][] = [
+    ['handle_token', variant('s', token)],
+    ['modal', variant('b', false)],
+    ['current_folder', variant('ay', [...Buffer.from(`${folder}\0`, 'utf8')])],
+  ];
+  if (kind === 'folder') return [...common, ['directory', variant('b', true)]];
   const glob = (pattern: string): DBusValue => [0, pattern];
   const all: DBusValue = [ALL_FILES, [glob('*')]];
   const own: DBusValue = [FILTER_NAME, anyCaseGlobs(extensions).map(glob)];
   const filters = extensions.length > 0 ? [own, all] : [all];
   return [
-    ['handle_token', variant('s', token)],
-    ['modal', variant('b', false)],
+    ...common,
     ['filters', variant('a(sa(us))', filters)],
     ['current_filter', variant('(sa(us))', filters[0] as DBusValue)],
-    ['current_folder', variant('ay', [...Buffer.from(`${folder}\0`, 'utf8')])],
   ];
 }
 

@@ -3,9 +3,10 @@ import { AcqError } from '../../errors.js';
 import { type Bus, BusError, connectSessionBus } from './dbus/bus.js';
 import { createInbox } from './dbus/inbox.js';
 import type { Message } from './dbus/message.js';
+import { isVariant } from './dbus/signature.js';
 import { type Dialog, type DialogOutcome, type DialogRequest, unavailable } from './dialog.js';
 import { isForwarded } from './display.js';
-import { openFileOptions, portalOutcome } from './portal-values.js';
+import { FOLDER_VERSION, openFileOptions, portalOutcome } from './portal-values.js';
 
 const BUS = 'org.freedesktop.DBus';
 const BUS_PATH = '/org/freedesktop/DBus';
@@ -49,6 +50,10 @@ async function showOn(bus: Bus, request: DialogRequest, signal: AbortSignal): Pr
   const inbox = createInbox(bus);
   await callBus(bus, 'AddMatch', [`type='signal',sender='${BUS}',member='NameOwnerChanged',arg0='${DESKTOP}'`]);
   if (signal.aborted) return { status: 'cancelled' };
+  if (request.kind === 'folder') {
+    const version = await chooserVersion(bus);
+    if (version < FOLDER_VERSION) return unavailable(`its version ${version} offers files only, no folders`);
+  }
   const opened = await openFile(bus, request);
   const handle = String(opened.body[0]);
   // The answer goes to this connection alone; no match rule is needed for it.
@@ -79,6 +84,19 @@ function openFile(bus: Bus, request: DialogRequest): Promise<Message> {
     signature: 'ssa{sv}',
     body: ['', request.title, openFileOptions(request, `acqstore_${randomBytes(8).toString('hex')}`)],
   });
+}
+
+async function chooserVersion(bus: Bus): Promise<number> {
+  const { body } = await bus.call({
+    destination: DESKTOP,
+    path: DESKTOP_PATH,
+    interface: 'org.freedesktop.DBus.Properties',
+    member: 'Get',
+    signature: 'ss',
+    body: [FILE_CHOOSER, 'version'],
+  });
+  const [version] = body;
+  return isVariant(version) && typeof version.value === 'number' ? version.value : 0;
 }
 
 async function hasBackend(bus: Bus): Promise<boolean> {

@@ -1,7 +1,12 @@
+/** A dialog chooses either files or folders: no desktop has one for both. */
+export type PickKind = 'file' | 'folder';
+
 export interface PickRequest {
   /** Window title; names who asks. */
   title: string;
-  /** Offered first, each with its dot; "All files" is offered beside them. */
+  /** What may be chosen; `file` when left out. */
+  kind?: PickKind;
+  /** Offered first, each with its dot; "All files" is offered beside them. Of no effect on folders. */
   extensions: string[];
   /** The client left: the dialog closes. */
   signal: AbortSignal;

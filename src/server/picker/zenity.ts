@@ -25,10 +25,12 @@ export function zenity(env: NodeJS.ProcessEnv): Dialog {
   };
 }
 
-export function zenityArgs({ title, extensions, folder }: DialogRequest): string[] {
+export function zenityArgs({ title, kind, extensions, folder }: DialogRequest): string[] {
   const args = ['--file-selection', `--title=${title}`];
   // With the slash at its end it is the folder to start in, not a file to select.
   args.push(`--filename=${folder.replace(/\/*$/, '/')}`);
+  // In this mode filters would hide the folders that they do not match.
+  if (kind === 'folder') return [...args, '--directory'];
   if (extensions.length > 0) args.push(`--file-filter=${FILTER_NAME} | ${anyCaseGlobs(extensions).join(' ')}`);
   args.push(`--file-filter=${ALL_FILES} | *`);
   return args;

@@ -7,6 +7,7 @@ import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';
+import type { PickKind } from '../picker/types.js';
 import type { Caller } from '../policy.js';
 import { validationFailed } from '../validation.js';
 
@@ -26,9 +27,9 @@ const OPEN_ERRORS: readonly ErrorCode[] = [
 ];
 
 const CANCELLED = {
-  user: 'No file was chosen.',
-  timeout: 'The file dialog was open for too long and was closed; no file was chosen.',
-  disconnected: 'The client left; the file dialog was closed.',
+  user: (kind: PickKind) => `No ${kind} was chosen.`,
+  timeout: (kind: PickKind) => `The file dialog was open for too long and was closed; no ${kind} was chosen.`,
+  disconnected: () => 'The client left; the file dialog was closed.',
 } as const;
 
 export function openRoutes(app: App, { sessions, picker, allowedExtensions, stopping }: AppDependencies): void {
@@ -55,7 +56,7 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
     operation({
       id: 'pickAndOpen',
       tag: 'Open',
-      summary: 'Open what the user picks in a file dialog',
+      summary: 'Open the file or folder that the user picks in a file dialog',
       description:
         'The dialog appears on the machine of the server and names who asks. ' +
         'A dialog that is closed without a choice is no failure: the status is 200, `error` is `cancelled`.',
@@ -64,16 +65,18 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
       access: 'consent',
       errors: [...OPEN_ERRORS, 'picker_unavailable', 'picker_busy'],
     }),
-    async ({ body: { extensions, ...options }, caller, log }, reply) =>
+    async ({ body: { kind = 'file', extensions, ...options }, caller, log }, reply) =>
       untilStopped(stopping, async () => {
         const signal = clientSignal(reply, stopping);
         const picked = await picker.pick({
-          title: dialogTitle(caller),
+          title: dialogTitle(caller, kind),
+          kind,
           extensions: [...(extensions ?? allowedExtensions)],
           signal,
         });
         if (picked.status !== 'ok') {
-          return { ok: false as const, error: 'cancelled' as const, message: CANCELLED[picked.reason], details: null };
+          const message = CANCELLED[picked.reason](kind);
+          return { ok: false as const, error: 'cancelled' as const, message, details: null };
         }
         log.info({ path: picked.path }, 'opening what was picked');
         return sessions.open({ path: picked.path, options, picked: true, signal });
@@ -94,12 +97,13 @@ function badPath(message: string, type: string) {
 }
 
 /** The user consents to whoever stands in the title. */
-export function dialogTitle({ kind, origin }: Pick<Caller, 'kind' | 'origin'>): string {
+export function dialogTitle(caller: Pick<Caller, 'kind' | 'origin'>, kind: PickKind = 'file'): string {
+  const { origin } = caller;
   const asker = {
     program: 'a program on this computer',
     'own-page': 'its own page',
     'trusted-page': origin === 'null' ? 'a local HTML file' : origin,
     'file-page': 'a local HTML file or a page without an address',
-  }[kind];
-  return `Acquisition Store: open a file for ${asker}`;
+  }[caller.kind];
+  return `Acquisition Store: open a ${kind} for ${asker}`;
 }
