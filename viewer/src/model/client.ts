@@ -1,6 +1,2 @@
-import type { OpenResponse } from '../../../src/contract/open.js';
-
-/** What the page needs of an opened acquisition of the client. */
-export interface OpenedAcquisition {
-  readonly info: OpenResponse;
-}
+/** The typed client is the only way to the server. */
+export type { CallOptions, OpenChoice, OpenedAcquisition } from '../../../client/index.ts';

@@ -65,7 +65,8 @@ export interface Pane {
 /** One tab. */
 export interface AcquisitionDocument {
   readonly id: string;
-  readonly opened: OpenedAcquisition;
+  /** Replaced by another selection; `info` follows it. */
+  readonly opened: Signal<OpenedAcquisition>;
   readonly info: Signal<OpenResponse>;
   /** Replaced when another selection has planes of another geometry. */
   readonly source: Signal<Pane>;
@@ -122,7 +123,7 @@ export function createDocument(acquisition: OpenedAcquisition): AcquisitionDocum
   opened += 1;
   return {
     id: `document-${opened}`,
-    opened: acquisition,
+    opened: signal(acquisition),
     info: signal(info),
     source,
     reference,

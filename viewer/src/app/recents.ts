@@ -1,0 +1,40 @@
+/** What was opened lately, by path, newest first. */
+export interface Recent {
+  readonly path: string;
+  readonly name: string;
+  readonly format: string;
+  readonly selection?: Readonly<Record<string, number>>;
+  readonly channels?: readonly number[];
+}
+
+const MOST = 15;
+
+export function withRecent(recents: readonly Recent[], recent: Recent): readonly Recent[] {
+  return [recent, ...withoutRecent(recents, recent.path)].slice(0, MOST);
+}
+
+export function withoutRecent(recents: readonly Recent[], path: string): readonly Recent[] {
+  return recents.filter((one) => one.path !== path);
+}
+
+/** Of what the browser has stored: anything may stand there. */
+export function toRecents(value: unknown): readonly Recent[] {
+  return Array.isArray(value) ? value.filter(isRecent).slice(0, MOST) : [];
+}
+
+function isRecent(value: unknown): value is Recent {
+  if (typeof value !== 'object' || value === null) return false;
+  const { path, name, format, selection, channels } = value as Record<string, unknown>;
+  if (![path, name, format].every((text) => typeof text === 'string' && text.length < 4096)) return false;
+  if (selection !== undefined && !isSelection(selection)) return false;
+  return channels === undefined || (Array.isArray(channels) && channels.length > 0 && channels.every(isIndex));
+}
+
+function isSelection(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).every(([dim, index]) => /^[STZ]$/.test(dim) && isIndex(index));
+}
+
+function isIndex(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,105 @@
+/** One opened acquisition of the page, with what only the page knows of it. */
+import { type Signal, batch, signal } from '@preact/signals';
+import type { OpenResponse } from '../../../src/contract/open.js';
+import type { OpenedAcquisition } from '../model/client.ts';
+import { type AcquisitionDocument, type ChannelView, createDocument, createPane, type Pane } from '../model/document.ts';
+import { applyPane, capturePane } from './view-state.ts';
+
+export interface SessionState {
+  /** `asking`: not known yet; `ended`: expired, deleted, or the server was started again. */
+  readonly state: 'asking' | 'live' | 'ended';
+  /** Milliseconds of `Date.now()`. */
+  readonly endsAt: number;
+  readonly totalBytes: number | null;
+}
+
+export interface Tab {
+  readonly document: AcquisitionDocument;
+  readonly session: Signal<SessionState>;
+  /** Names of all channels met so far, by index: a response names only those that were opened. */
+  readonly names: Signal<ReadonlyMap<number, string>>;
+  /** Counts of samples and transfers end with it. */
+  readonly ending: AbortController;
+  /** The transfer that runs, replaced by the next. */
+  transfer: AbortController | null;
+}
+
+const ASKING: SessionState = { state: 'asking', endsAt: 0, totalBytes: null };
+
+export function createTab(acquisition: OpenedAcquisition): Tab {
+  const document = createDocument(acquisition);
+  const tab: Tab = {
+    document,
+    session: signal(ASKING),
+    names: signal(namesOf(acquisition.info, new Map())),
+    ending: new AbortController(),
+    transfer: null,
+  };
+  follow(tab, acquisition);
+  return tab;
+}
+
+/**
+ * Another selection of the same file in a tab. View and contrast stay as far as the geometry does; the old planes stay on
+ * screen until the new ones have come.
+ * @returns channels whose contrast is kept
+ */
+export function adopt(tab: Tab, acquisition: OpenedAcquisition): Set<ChannelView> {
+  const { document } = tab;
+  const { info } = acquisition;
+  const before = document.info.value;
+  const sameSelection = JSON.stringify(before.selection) === JSON.stringify(info.selection);
+  const settled = new Set<ChannelView>();
+  batch(() => {
+    document.opened.value = acquisition;
+    document.info.value = info;
+    document.source.value = nextPane(document.source.value, info, sameSelection, settled);
+    const { reference } = info;
+    const shown = document.reference.value;
+    document.reference.value = reference && shown ? nextPane(shown, reference, sameSelection, settled) : newReference(info);
+    tab.session.value = ASKING;
+    tab.names.value = namesOf(info, tab.names.value);
+  });
+  follow(tab, acquisition);
+  return settled;
+}
+
+function newReference({ reference }: OpenResponse): Pane | null {
+  return reference && createPane('reference', reference);
+}
+
+/** The session of an acquisition changes when it is opened again. */
+function follow(tab: Tab, acquisition: OpenedAcquisition): void {
+  acquisition.onReopened = (info) => {
+    tab.document.info.value = info;
+  };
+}
+
+type Planes = Parameters<typeof createPane>[1];
+
+function nextPane(shown: Pane, next: Planes, sameSelection: boolean, settled: Set<ChannelView>): Pane {
+  const sameShape = shown.shape.every((size, axis) => size === next.plane.shape[axis]);
+  const sameAxes = JSON.stringify(shown.plane.axes) === JSON.stringify(next.plane.axes);
+  const indices = (channels: readonly { index: number }[]) => channels.map(({ index }) => index).join();
+  if (sameShape && sameAxes && indices(shown.channels) === indices(next.channels)) {
+    for (const channel of shown.channels) {
+      if (channel.data.value) settled.add(channel);
+      if (!sameSelection) channel.load.value = { state: 'waiting' };
+    }
+    return shown;
+  }
+  const made = createPane(shown.kind, next);
+  const known = new Map(shown.channels.map((channel) => [channel.index, channel]));
+  const keep = sameShape && sameSelection;
+  const pane = { ...made, channels: made.channels.map((channel) => (keep && known.get(channel.index)) || channel) };
+  const state = capturePane(shown);
+  applyPane(pane, sameShape ? state : { views: {}, displays: {}, toggles: state.toggles, marks: [] });
+  for (const channel of pane.channels) {
+    if (sameShape && known.get(channel.index)?.data.value) settled.add(channel);
+  }
+  return pane;
+}
+
+function namesOf({ channels }: OpenResponse, known: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
+  return new Map([...known, ...channels.map(({ index, name }) => [index, name] as const)]);
+}
