@@ -29,12 +29,17 @@ export const PAGE_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
+/** Below it, names hold a hash of the content: another content has another name. */
+const HASHED = 'assets/';
+
 /**
  * Serves each file of a folder at an address of its own below `prefix` (`/docs/`), `index.html` at `home`.
  * Files are listed once: no request can name any other, so there is no traversal to guard against.
  */
 export function serveFolder(app: App, folder: string, prefix: string, home = prefix): void {
-  for (const name of listFiles(folder)) {
+  const names = listFiles(folder);
+  if (!names.includes('index.html')) servePlaceholder(app, home);
+  for (const name of names) {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
     const url = name === 'index.html' ? home : prefix + name;
@@ -42,11 +47,20 @@ export function serveFolder(app: App, folder: string, prefix: string, home = pre
       reply.headers({
         'content-security-policy': PAGE_POLICY,
         'cross-origin-opener-policy': 'same-origin',
-        'cache-control': 'no-cache',
+        'cache-control': name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
       });
       return reply.type(type).send(await readFile(join(folder, name)));
     });
   }
+}
+
+/** Where a page should be that was not built. */
+function servePlaceholder(app: App, home: string): void {
+  const text = 'This page has not been built. Run "npm run build" in the folder of the server, and start it again.\n';
+  app.get(home, { schema: { hide: true }, config: { tokenFree: true } }, async (_request, reply) => {
+    reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' });
+    return reply.code(503).type('text/plain; charset=utf-8').send(text);
+  });
 }
 
 /** Names with `/` between their parts; none when the folder is missing. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { expectError, HOST, type TestApp, testApp } from '../support/test-app.js';
+import { expectError, HOST, type TestApp, testApp, testDependencies } from '../support/test-app.js';
 
 const ID = '0'.repeat(32);
 const server = await testApp({
@@ -341,7 +341,7 @@ describe('headers', () => {
   it('every file of the pages has a type', async () => {
     for (const [folder, base] of [
       ['docs', '/docs'],
-      ['demo', '/demo/v2'],
+      ['dist', '/demo/v2'],
     ] as const) {
       for (const name of listPages(folder)) {
         const url = `${base}/${name}`.replace(/docs\/index.html$/, 'docs').replace(/index.html$/, '');
@@ -349,14 +349,29 @@ describe('headers', () => {
         expect(response.statusCode, url).toBe(200);
         expect(response.headers['content-type'], url).toMatch(/^(text\/(html|css|javascript)|image\/svg)/);
         expect(response.headers['x-content-type-options']).toBe('nosniff');
+        // Names with a hash of their content are for ever.
+        const forever = name.startsWith('assets/');
+        expect(response.headers['cache-control'], url).toMatch(forever ? /immutable/ : /^no-cache$/);
       }
     }
+    expect(listPages('dist').filter((name) => name.startsWith('assets/')).length).toBeGreaterThan(1);
+  });
+
+  it('a page that was not built says so', async () => {
+    const folders = { ...testDependencies().folders, demo: '/no/such/folder' };
+    const bare = await testApp({}, { folders });
+    const response = await bare.ask('GET', '/demo/v2/');
+    expect(response.statusCode).toBe(503);
+    expect(response.headers['content-type']).toContain('text/plain');
+    expect(response.body).toContain('npm run build');
+    await bare.app.close();
   });
 });
 
 function listPages(folder: string): string[] {
   try {
-    return readdirSync(new URL(`../../viewer/${folder}`, import.meta.url));
+    const root = new URL(`../../viewer/${folder}/`, import.meta.url);
+    return (readdirSync(root, { recursive: true }) as string[]).filter((name) => name.includes('.'));
   } catch {
     return [];
   }

@@ -50,7 +50,7 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
     supportedExtensions: ['.tif', '.tiff', '.ome.tif'],
     allowedExtensions: ['.tif', '.ome.tif'],
     folders: {
-      demo: resolve(REPOSITORY, 'viewer/demo'),
+      demo: resolve(REPOSITORY, 'viewer/dist'),
       docs: resolve(REPOSITORY, 'viewer/docs'),
       examples: resolve(REPOSITORY, 'examples'),
     },

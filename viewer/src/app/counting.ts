@@ -1,6 +1,7 @@
 /** Counts all samples of what has been loaded, one channel after the other, and sets the contrast by them. */
-import { countStats } from '../analysis/stats.ts';
+
 import { autoRange } from '../analysis/range.ts';
+import { countStats } from '../analysis/stats.ts';
 import type { ChannelView } from '../model/document.ts';
 import { isAbort } from './notices.ts';
 import type { Settled } from './planes.ts';

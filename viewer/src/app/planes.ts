@@ -1,10 +1,10 @@
 /** Brings the planes of an acquisition: a few at a time, each shown as soon as it has come. */
-import { countStats } from '../analysis/index.ts';
+
+import { AcqClientError } from '../../../client/index.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
-import { AcqClientError } from '../../../client/index.ts';
-import { isAbort } from './notices.ts';
 import { firstRange } from './first-range.ts';
+import { isAbort } from './notices.ts';
 import type { Task } from './tasks.ts';
 
 /** Transfers at a time: the browser has six connections to a server, and the rest of the page wants some. */

@@ -1,6 +1,13 @@
 /** The server that the page came from: whether it answers, what it is, what it reads. */
 import { type Signal, signal } from '@preact/signals';
-import { type AcqClient, type Capabilities, createClient, type Examples, hasCode, type Index } from '../../../client/index.ts';
+import {
+  type AcqClient,
+  type Capabilities,
+  createClient,
+  type Examples,
+  hasCode,
+  type Index,
+} from '../../../client/index.ts';
 import { isAbort } from './notices.ts';
 
 const TOKEN_KEY = 'acqstore-token';

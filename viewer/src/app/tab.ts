@@ -1,8 +1,14 @@
 /** One opened acquisition of the page, with what only the page knows of it. */
-import { type Signal, batch, signal } from '@preact/signals';
+import { batch, type Signal, signal } from '@preact/signals';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import type { OpenedAcquisition } from '../model/client.ts';
-import { type AcquisitionDocument, type ChannelView, createDocument, createPane, type Pane } from '../model/document.ts';
+import {
+  type AcquisitionDocument,
+  type ChannelView,
+  createDocument,
+  createPane,
+  type Pane,
+} from '../model/document.ts';
 import { applyPane, capturePane } from './view-state.ts';
 
 export interface SessionState {
@@ -56,7 +62,8 @@ export function adopt(tab: Tab, acquisition: OpenedAcquisition): Set<ChannelView
     document.source.value = nextPane(document.source.value, info, sameSelection, settled);
     const { reference } = info;
     const shown = document.reference.value;
-    document.reference.value = reference && shown ? nextPane(shown, reference, sameSelection, settled) : newReference(info);
+    document.reference.value =
+      reference && shown ? nextPane(shown, reference, sameSelection, settled) : newReference(info);
     tab.session.value = ASKING;
     tab.names.value = namesOf(info, tab.names.value);
   });

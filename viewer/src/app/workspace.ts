@@ -1,5 +1,6 @@
 /** All that is open, and how it comes and goes. */
-import { type ReadonlySignal, type Signal, computed, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { hasCode } from '../../../client/index.ts';
 import type { OpenRequest } from '../../../src/contract/open.js';
 import type { OpenChoice, OpenedAcquisition } from '../model/client.ts';
 import type { ChannelView } from '../model/document.ts';
@@ -28,6 +29,8 @@ export interface Workspace {
   /** What was not loaded, or not with success. */
   loadRest(tab: Tab): Promise<void>;
   activate(tab: Tab): void;
+  /** The token that the server asked for; what it kept from opening is opened then. */
+  enter(token: string): Promise<void>;
   close(tab: Tab): void;
 }
 
@@ -39,6 +42,8 @@ export function createWorkspace(server: Server): Workspace {
   const active = computed(() => tabs.value.find(({ document }) => document.id === activeId.value) ?? null);
   const recents = storedSignal('recents', toRecents);
   const newest = new WeakMap<Tab, Task>();
+  /** Refused for want of a token. */
+  let waiting: (() => void) | null = null;
 
   const workspace: Workspace = {
     server,
@@ -52,9 +57,9 @@ export function createWorkspace(server: Server): Workspace {
         const acquisition = await server.client.open(request, { signal: task.signal });
         await show(acquisition, task, view ?? null);
       }),
-    pick: (kind) =>
+    pick: (_kind) =>
       run('A file dialog is open on the computer of the server', undefined, async (task) => {
-        const acquisition = await server.client.pick(kind === 'folder' ? { kind } : {}, { signal: task.signal });
+        const acquisition = await server.client.pick({}, { signal: task.signal });
         if (acquisition === null) return;
         task.label.value = `Opening ${acquisition.info.source.name}`;
         await show(acquisition, task, null);
@@ -71,6 +76,17 @@ export function createWorkspace(server: Server): Workspace {
       run(`Loading ${tab.document.info.value.source.name}`, undefined, (task) => fill(tab, task, new Set())),
     activate(tab) {
       activeId.value = tab.document.id;
+    },
+    async enter(token) {
+      server.useToken(token);
+      notices.list.value = [];
+      await server.start().catch((error: unknown) => notices.report(error));
+      if (server.tokenWanted.value) {
+        notices.tell({ kind: 'error', code: 'unauthorized', message: 'The server does not accept this token.' });
+        return;
+      }
+      waiting?.();
+      waiting = null;
     },
     close(tab) {
       const at = tabs.value.indexOf(tab);
@@ -89,7 +105,8 @@ export function createWorkspace(server: Server): Workspace {
     } catch (error) {
       if (isAbort(error)) return;
       server.suspect(error);
-      notices.report(error, '', action);
+      if (hasCode(error, 'unauthorized')) waiting = action?.run ?? null;
+      else notices.report(error, '', action);
     }
   }
 

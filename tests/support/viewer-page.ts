@@ -1,0 +1,98 @@
+/** The viewer as it is shipped, served by the real command line, in a real browser. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { OpenResponse } from '../../src/contract/open.js';
+import { launchBrowser } from './browser.js';
+import { Cli } from './cli.js';
+
+/** No display: the dialog of the system cannot open. */
+const NO_DISPLAY = { DISPLAY: '', WAYLAND_DISPLAY: '', DBUS_SESSION_BUS_ADDRESS: '' };
+
+export class ViewerPages {
+  readonly cli = new Cli();
+  url = '';
+  browser!: Browser;
+
+  async start(args: string[] = []): Promise<void> {
+    ({ url: this.url } = await this.cli.serve(['--log-level', 'warn', ...args], NO_DISPLAY));
+    this.browser = await launchBrowser();
+  }
+
+  async close(): Promise<void> {
+    await this.browser?.close();
+    await this.cli.close();
+  }
+
+  /** A page of its own storage, with nothing open. */
+  async open(at = '/', options: BrowserContextOptions = {}): Promise<ViewerPage> {
+    const page = await this.browser.newPage({ viewport: { width: 1280, height: 720 }, ...options });
+    const viewer = new ViewerPage(page, this.url);
+    await page.goto(`${this.url}${at}`);
+    return viewer;
+  }
+}
+
+export class ViewerPage {
+  readonly requests: string[] = [];
+  readonly complaints: string[] = [];
+  readonly page: Page;
+  readonly url: string;
+
+  constructor(page: Page, url: string) {
+    this.page = page;
+    this.url = url;
+    page.on('request', (request) => this.requests.push(request.url()));
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('console', (message) => {
+      // What the server refuses is the business of the tests.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) {
+        this.complaints.push(message.text());
+      }
+    });
+  }
+
+  /** Nothing of another site was asked for, and the browser complained of nothing. */
+  async end(): Promise<void> {
+    const foreign = this.requests.filter((one) => !one.startsWith(`${this.url}/`) && !/^(about|data|blob):/.test(one));
+    await this.page.close();
+    expect(foreign).toEqual([]);
+    expect(this.complaints).toEqual([]);
+  }
+
+  async openPath(path: string): Promise<OpenResponse> {
+    const answer = this.page.waitForResponse((response) => response.url().endsWith('/api/v2/open'));
+    await this.page.getByLabel('Path of a file or folder').fill(path);
+    await this.page.keyboard.press('Enter');
+    return this.loaded(await answer);
+  }
+
+  async openSample(): Promise<OpenResponse> {
+    const answer = this.page.waitForResponse((response) => response.url().endsWith('/api/v2/open'));
+    if (!(await this.page.locator('.app-sample').isVisible())) {
+      await this.page.getByRole('button', { name: 'Recent' }).click();
+    }
+    await this.page.locator('.app-sample').click();
+    return this.loaded(await answer);
+  }
+
+  /** All planes have come. */
+  private async loaded(response: { json(): Promise<unknown> }): Promise<OpenResponse> {
+    const info = (await response.json()) as OpenResponse;
+    await this.page.getByRole('tab', { selected: true, name: info.source.name }).waitFor();
+    await expect.poll(() => this.page.locator('.app-task').count(), { timeout: 20_000 }).toBe(0);
+    return info;
+  }
+
+  errorCode(): Promise<string | null> {
+    return this.page.locator('.app-notice-error code').last().textContent();
+  }
+
+  /** Words of the table of facts. */
+  async facts(): Promise<string> {
+    return (await this.page.locator('.app-facts').allInnerTexts()).join('\n').replaceAll('\t', ' ');
+  }
+
+  async sessionStatus(id: string): Promise<number> {
+    return (await fetch(`${this.url}/api/v2/sessions/${id}`)).status;
+  }
+}

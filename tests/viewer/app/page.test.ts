@@ -1,0 +1,338 @@
+import { dirname } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { chromiumPath } from '../../support/browser.js';
+import { SAMPLE } from '../../support/cli.js';
+import { tempFolder, writeTemp } from '../../support/temp.js';
+import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
+import { writeTiff } from '../../writers/tiff.js';
+
+const available = chromiumPath() !== undefined;
+if (!available) console.warn('NO CHROMIUM: the viewer was not tested in a browser');
+
+const folder = tempFolder();
+const small = (name: string) =>
+  writeTemp(folder, name, writeTiff({ pages: [{ width: 2, height: 2, samples: Uint8Array.of(1, 2, 3, 4) }] }));
+
+describe.runIf(available)('viewer: opening', () => {
+  const pages = new ViewerPages();
+  let viewer: ViewerPage;
+  beforeAll(() => pages.start());
+  afterAll(() => pages.close());
+  beforeEach(async () => {
+    viewer = await pages.open();
+    await viewer.page.locator('.app-sample').waitFor();
+  });
+  afterEach(() => viewer.end());
+
+  const alert = () => viewer.page.getByRole('alert');
+
+  it('starts with what it can do', async () => {
+    const { page, url } = viewer;
+    expect(page.url()).toBe(`${url}/demo/v2/`);
+    const text = await page.locator('main').innerText();
+    expect(text).toContain('Nothing leaves this computer');
+    expect(text).toMatch(/Server \d+\.\d+\.\d+, API v2, answers/);
+    const read = (await page.locator('.app-formats').innerText()).split(/\s+/);
+    const { allowedImportExtensions } = await (await fetch(`${url}/api/v2/capabilities`)).json();
+    expect(read.filter(Boolean)).toEqual(allowedImportExtensions);
+  });
+
+  it('shows the sample: channels, facts, session', async () => {
+    await viewer.openSample();
+    const { page } = viewer;
+    expect(await page.title()).toBe('vessel-kymograph.ome.tif – Acquisition Store');
+    const facts = await viewer.facts();
+    expect(facts).toContain('Recorded 2026-01-15 10:30:00');
+    expect(facts).toContain('Samples uint16');
+    expect(facts).toContain('Size C 2 × Y 4\u202f000 × X 96');
+    expect(facts).toContain('Step of Y 0.00117 s from the file');
+    expect(facts).toContain('Step of X 0.284 µm from the file');
+    // 4000 lines of 1.17 ms, 96 pixels of 0.284 µm.
+    expect(facts).toContain('Duration 4.68 s');
+    expect(facts).toContain('Extent of X 27.26 µm');
+    expect(facts).toMatch(/Session (10:00|9:5\d) left/);
+    expect(await page.getByRole('list', { name: 'Warnings' }).count()).toBe(0);
+    expect(await page.locator('.app-channels').innerText()).toMatch(/Calcium\s+Vessel/);
+    expect(await page.locator('.app-notice').count()).toBe(0);
+  });
+
+  it('tells an error with its code and keeps what was shown', async () => {
+    const { sessionId } = await viewer.openSample();
+    await viewer.page.getByLabel('Path of a file or folder').fill('/no/such/file.tif');
+    await viewer.page.keyboard.press('Enter');
+    await alert().getByText('/no/such/file.tif').waitFor();
+    expect(await viewer.errorCode()).toBe('path_not_found');
+    expect(await viewer.page.getByRole('tab').count()).toBe(1);
+    expect(await viewer.sessionStatus(sessionId)).toBe(200);
+    await viewer.page.getByRole('button', { name: 'Dismiss this message' }).click();
+    expect(await alert().innerText()).toBe('');
+  });
+
+  it('shows names of files as text, whatever they say', async () => {
+    const name = '<img src=x onerror=alert(1)>&amp;.tif';
+    const info = await viewer.openPath(small(name));
+    expect(info.source.name).toBe(name);
+    expect(await viewer.page.locator('.app-tab-name').innerText()).toBe(name);
+    expect(await viewer.page.locator('img[src="x"]').count()).toBe(0);
+    await viewer.page.getByRole('button', { name: 'All of it as JSON' }).click();
+    expect(await viewer.page.locator('img[src="x"]').count()).toBe(0);
+  });
+
+  it('says what is missing when there is no dialog', async () => {
+    await viewer.page.keyboard.press('Control+o');
+    await alert().getByText('picker_unavailable').waitFor();
+    expect(await alert().innerText()).toContain('Open the file by its path.');
+  });
+
+  it('is quiet about a cancelled dialog', async () => {
+    const { page } = viewer;
+    const cancelled = { ok: false, error: 'cancelled', message: 'The dialog was closed.', details: null };
+    await page.route('**/pick-and-open', (route) => route.fulfill({ json: cancelled }));
+    const answered = page.waitForResponse('**/pick-and-open');
+    await page.getByRole('button', { name: 'Open…', exact: true }).click();
+    await answered;
+    await expect.poll(() => page.locator('.app-task').count()).toBe(0);
+    expect(await page.locator('.app-notice').count()).toBe(0);
+  });
+
+  it('lets a running request be cancelled', async () => {
+    const { page } = viewer;
+    await page.route('**/pick-and-open', () => {});
+    await page.getByRole('button', { name: 'Open…', exact: true }).click();
+    await page.getByText('A file dialog is open').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => page.locator('.app-task').count()).toBe(0);
+    expect(await page.locator('.app-notice').count()).toBe(0);
+    await viewer.openSample();
+  });
+
+  it('ends a session with its tab, and all when it goes', async () => {
+    const { page } = viewer;
+    const first = await viewer.openPath(small('first.tif'));
+    const second = await viewer.openSample();
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['first.tif', 'vessel-kymograph.ome.tif']);
+    await page.getByRole('tab', { name: 'first.tif' }).click();
+    await page.keyboard.press('Alt+w');
+    await expect.poll(() => viewer.sessionStatus(first.sessionId)).toBe(404);
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['vessel-kymograph.ome.tif']);
+    expect(await viewer.sessionStatus(second.sessionId)).toBe(200);
+    await page.goto('about:blank');
+    await expect.poll(() => viewer.sessionStatus(second.sessionId)).toBe(404);
+  });
+
+  it('keeps several acquisitions apart, by keys as well', async () => {
+    const { page } = viewer;
+    for (const name of ['a.tif', 'b.tif', 'c.tif']) await viewer.openPath(small(name));
+    const selected = () => page.getByRole('tab', { selected: true }).innerText();
+    expect(await selected()).toBe('c.tif');
+    await page.keyboard.press('Alt+1');
+    expect(await selected()).toBe('a.tif');
+    await page.keyboard.press('Alt+PageUp');
+    expect(await selected()).toBe('c.tif');
+    await page.getByRole('tab', { selected: true }).focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await selected()).toBe('b.tif');
+    await page.keyboard.press('Delete');
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual(['a.tif', 'c.tif']);
+    expect(await page.locator('.app-source strong').innerText()).toBe('c.tif');
+  });
+
+  it('opens what is open already in its place', async () => {
+    const path = small('again.tif');
+    const first = await viewer.openPath(path);
+    const second = await viewer.openPath(`"${path}"`);
+    expect(second.sessionId).not.toBe(first.sessionId);
+    expect(await viewer.page.getByRole('tab').count()).toBe(1);
+    await expect.poll(() => viewer.sessionStatus(first.sessionId)).toBe(404);
+  });
+
+  it('remembers what was opened, until it is removed', async () => {
+    const { page } = viewer;
+    await viewer.openPath(small('remembered.tif'));
+    await page.goto(`${viewer.url}/demo/v2/`);
+    await page.getByRole('button', { name: 'remembered.tif', exact: false }).first().click();
+    await page.getByRole('tab', { name: 'remembered.tif' }).waitFor();
+    await page.getByRole('button', { name: 'Recent' }).click();
+    await page.getByRole('button', { name: 'Remove remembered.tif from the list' }).click();
+    await page.goto(`${viewer.url}/demo/v2/`);
+    await page.getByText('What you open is listed here').waitFor();
+  });
+
+  it('takes the text of a path dropped anywhere, and explains that a file is not enough', async () => {
+    const { page } = viewer;
+    const drop = (type: string, text: string) =>
+      page.evaluate(
+        ([kind, value]) => {
+          const transfer = new DataTransfer();
+          if (kind === 'file') transfer.items.add(new File(['x'], value));
+          else transfer.setData(kind, value);
+          document.body.dispatchEvent(
+            new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }),
+          );
+        },
+        [type, text] as const,
+      );
+    await drop('file', 'scan.oir');
+    await page.getByText('Browsers do not tell this page where scan.oir lies').waitFor();
+    const path = small('drop ped.tif');
+    await drop('text/uri-list', `# one\r\nfile://${path.replaceAll(' ', '%20')}\r\n`);
+    await page.getByRole('tab', { name: 'drop ped.tif' }).waitFor();
+  });
+
+  it('chooses among frames and channels, and keeps what was set', async () => {
+    const { page } = viewer;
+    const frames = [1, 2, 3].map((n) => ({ width: 2, height: 2, samples: Uint16Array.from([n, 10 * n, 0, 0]) }));
+    const info = await viewer.openPath(writeTemp(folder, 'frames.tif', writeTiff({ pages: frames })));
+    const dim = info.header.dims[1] as string;
+    expect(info.header.sizes[dim]).toBe(3);
+    const answer = page.waitForResponse('**/api/v2/open');
+    await page.locator(`.app-choice input[name=${dim}]`).fill('2');
+    await page.keyboard.press('Tab');
+    expect((await (await answer).json()).selection).toEqual({ [dim]: 2 });
+    await page.getByRole('tab', { name: `frames.tif ${dim} 2` }).waitFor();
+    await expect.poll(() => viewer.sessionStatus(info.sessionId)).toBe(404);
+    const byKeys = page.waitForResponse('**/api/v2/open');
+    await page.getByRole('slider', { name: 'slider' }).first().focus();
+    await page.keyboard.press('ArrowLeft');
+    expect((await (await byKeys).json()).selection).toEqual({ [dim]: 1 });
+    await page.getByRole('button', { name: 'Recent' }).click();
+    await page.locator('.app-menu-panel').getByText(`frames.tif ${dim} 0`).waitFor();
+  });
+
+  it('loads the channels that are wanted', async () => {
+    const { page } = viewer;
+    await viewer.openSample();
+    const answer = page.waitForResponse('**/api/v2/open');
+    await page.getByRole('checkbox', { name: 'Calcium' }).uncheck();
+    const { channels } = await (await answer).json();
+    expect(channels.map(({ name }: { name: string }) => name)).toEqual(['Vessel']);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Vessel' }).isDisabled()).toBe(true);
+    expect(await page.locator('.app-channels').innerText()).toMatch(/Calcium\s+Vessel/);
+  });
+
+  it('shows all of it as JSON, with copies', async () => {
+    const { page } = viewer;
+    const info = await viewer.openSample();
+    await page.getByRole('button', { name: 'All of it as JSON' }).click();
+    const json = async () => JSON.parse(await page.locator('.app-json').innerText());
+    expect(await json()).toEqual(info);
+    await page.getByRole('button', { name: 'Header' }).click();
+    expect(await json()).toEqual(info.header);
+    await page.getByRole('button', { name: 'Session' }).click();
+    await expect.poll(async () => (await json())?.totalBytes).toBe(2 * 4000 * 96 * 4);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByText('Copied').waitFor();
+    expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText())).sessionId).toBe(info.sessionId);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('dialog').count()).toBe(0);
+  });
+
+  it('opens what its address names, and brings back the view when it is loaded again', async () => {
+    const { page } = viewer;
+    await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
+    await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Calcium' }).uncheck();
+    await page.waitForURL((url) => url.hash.startsWith('#view=') && url.searchParams.get('path') === SAMPLE);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Calcium' }).isChecked()).toBe(false);
+    await page.waitForTimeout(600);
+    await page.reload();
+    await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
+    expect(await page.getByRole('checkbox').count()).toBeGreaterThan(1);
+    expect(await page.locator('.app-channels input').first().isChecked()).toBe(false);
+  });
+
+  it('explains what a session alone cannot tell', async () => {
+    const { page } = viewer;
+    await page.goto(`${viewer.url}/demo/v2/?session=${'0'.repeat(32)}`);
+    await page.getByText('A session alone does not say what its planes show').waitFor();
+    await page.goto(`${viewer.url}/demo/v2/?session=${'0'.repeat(32)}&path=${encodeURIComponent(SAMPLE)}`);
+    await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
+    await page.getByText('Its file is opened again').waitFor();
+  });
+
+  it('asks for the token of a server that wants one, or takes it from the address', async () => {
+    const args = ['--host', '0.0.0.0', '--token', 'let-me-in', '--root', dirname(SAMPLE), '--log-level', 'warn'];
+    const remote = await pages.cli.serve(args);
+    const { page } = viewer;
+    await page.goto(`${remote.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
+    const field = page.getByLabel('This server asks for its token');
+    await field.fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('does not accept this token').waitFor();
+    await field.fill('let-me-in');
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
+    expect(await field.count()).toBe(0);
+    const other = await pages.browser.newPage();
+    await other.goto(`${remote.url}/demo/v2/#token=let-me-in`);
+    await other.locator('.app-sample').waitFor();
+    expect(other.url()).toBe(`${remote.url}/demo/v2/`);
+    await other.close();
+    viewer.requests.splice(
+      0,
+      Number.POSITIVE_INFINITY,
+      ...viewer.requests.filter((one) => !one.startsWith(remote.url)),
+    );
+  });
+
+  it('remembers the colours', async () => {
+    const { page } = viewer;
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    await page.getByRole('button', { name: /^Colours/ }).click();
+    await page.getByRole('button', { name: /^Colours/ }).click();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    expect(await ground()).not.toBe(light);
+    await page.reload();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+  });
+});
+
+describe.runIf(available)('viewer: sessions', () => {
+  const pages = new ViewerPages();
+  let viewer: ViewerPage;
+  beforeAll(() => pages.start(['--session-ttl', '4']));
+  afterAll(() => pages.close());
+  beforeEach(async () => {
+    viewer = await pages.open();
+    await viewer.page.locator('.app-sample').waitFor();
+  });
+  afterEach(() => viewer.end());
+
+  it('are renewed in view, before they end', async () => {
+    const renewal = viewer.page.waitForResponse(/\/renew$/);
+    const { sessionId } = await viewer.openSample();
+    expect((await renewal).status()).toBe(200);
+    expect((await renewal).url()).toContain(sessionId);
+    const byHand = viewer.page.waitForResponse(/\/renew$/);
+    await viewer.page.getByRole('button', { name: 'Renew' }).click();
+    expect((await byHand).status()).toBe(200);
+  });
+
+  it('that have ended are opened again, and the page stays as it is', async () => {
+    const { page } = viewer;
+    const { sessionId } = await viewer.openSample();
+    const again = page.waitForResponse('**/api/v2/open');
+    await fetch(`${viewer.url}/api/v2/sessions/${sessionId}`, { method: 'DELETE' });
+    const info = await (await again).json();
+    expect(info.sessionId).not.toBe(sessionId);
+    await expect.poll(() => viewer.facts(), { timeout: 5000 }).toMatch(/Session 0:0\d left/);
+    expect(await page.locator('.app-notice').count()).toBe(0);
+    expect(await page.getByRole('tab').count()).toBe(1);
+  });
+
+  it('of a server that went and came back are opened again', async () => {
+    const { page } = viewer;
+    const first = await pages.cli.serve(['--log-level', 'warn']);
+    await page.goto(`${first.url}/demo/v2/`);
+    await viewer.openSample();
+    await first.interrupt();
+    await page.getByText('No server answers at').waitFor({ timeout: 10_000 });
+    const second = await pages.cli.serve(['--log-level', 'warn', '--port', String(first.port)]);
+    await expect.poll(() => page.locator('.app-notice').count(), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => viewer.facts(), { timeout: 5000 }).toMatch(/Session (10:00|9:5\d) left/);
+    expect(second.url).toBe(first.url);
+    viewer.requests.splice(0, Number.POSITIVE_INFINITY, ...viewer.requests.filter((one) => !one.startsWith(first.url)));
+  });
+});

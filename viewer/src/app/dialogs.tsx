@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'preact/hooks';
+import { usePage } from './context.ts';
+import { copyText } from './copy.ts';
+import { Dialog } from './dialog.tsx';
+import { KEYS } from './keys.ts';
+import { HEALTH, privacy } from './start-page.tsx';
+import type { Tab } from './tab.ts';
+
+export function Dialogs() {
+  const { dialog, workspace } = usePage();
+  const tab = workspace.active.value;
+  switch (dialog.value) {
+    case 'help':
+      return <HelpDialog />;
+    case 'server':
+      return <ServerDialog />;
+    case 'json':
+      return tab && <JsonDialog tab={tab} />;
+    default:
+      return null;
+  }
+}
+
+function HelpDialog() {
+  return (
+    <Dialog title="Keys">
+      <div class="app-keys">
+        {KEYS.map(({ title, keys }) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl>
+              {keys.map(([strokes, meaning]) => (
+                <div key={meaning}>
+                  <dt>
+                    {strokes.split(' ').map((stroke) => (
+                      <kbd key={stroke}>{stroke}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{meaning}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function ServerDialog() {
+  const { workspace } = usePage();
+  const { facts, connection, client } = workspace.server;
+  const known = facts.value;
+  return (
+    <Dialog title="Server">
+      <table class="app-facts">
+        <tbody>
+          <tr>
+            <th scope="row">Address</th>
+            <td>{client.baseUrl}</td>
+          </tr>
+          <tr>
+            <th scope="row">Health</th>
+            <td>
+              {HEALTH[connection.value.state]} {connection.value.message}
+            </td>
+          </tr>
+          {known && (
+            <>
+              <tr>
+                <th scope="row">Version</th>
+                <td>
+                  {known.index.serverVersion} (API {known.index.apiVersion})
+                </td>
+              </tr>
+              <tr>
+                <th scope="row">Reads</th>
+                <td class="app-formats">
+                  {known.capabilities.allowedImportExtensions.map((one) => (
+                    <code key={one}>{one}</code>
+                  ))}
+                </td>
+              </tr>
+              <tr>
+                <th scope="row">Sessions</th>
+                <td>end {Math.round(known.capabilities.sessionTtlSeconds)} s after they were last renewed</td>
+              </tr>
+            </>
+          )}
+        </tbody>
+      </table>
+      <p>
+        <a href="../../docs">API documentation</a> · <a href="../../openapi.json">OpenAPI</a>
+      </p>
+      <p class="app-muted">{privacy(location.hostname)}</p>
+    </Dialog>
+  );
+}
+
+const PARTS = ['Open response', 'Header', 'Session'] as const;
+
+function JsonDialog({ tab }: { tab: Tab }) {
+  const [part, setPart] = useState<(typeof PARTS)[number]>('Open response');
+  const [status, setStatus] = useState<object | null>(null);
+  const [copied, setCopied] = useState('');
+  const info = tab.document.info.value;
+  useEffect(() => {
+    let gone = false;
+    const show = (value: object) => {
+      if (!gone) setStatus(value);
+    };
+    tab.document.opened.value.status().then(show, ({ code, message }) => show({ ok: false, error: code, message }));
+    return () => {
+      gone = true;
+    };
+  }, [tab, info.sessionId]);
+  const text = JSON.stringify({ 'Open response': info, Header: info.header, Session: status }[part], null, 2);
+  const copy = async () => setCopied((await copyText(text)) ? 'Copied' : 'The browser refused to copy');
+  return (
+    <Dialog title={`${info.source.name} as JSON`}>
+      <div class="app-json-bar">
+        {PARTS.map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-pressed={one === part}
+            onClick={() => {
+              setPart(one);
+              setCopied('');
+            }}
+          >
+            {one}
+          </button>
+        ))}
+        <span role="status" class="app-muted">
+          {copied}
+        </span>
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
+      <section class="app-json" tabIndex={0} aria-label={part}>
+        <pre>{text}</pre>
+      </section>
+    </Dialog>
+  );
+}

@@ -1,0 +1,101 @@
+import { usePage } from './context.ts';
+import { copyText } from './copy.ts';
+import { bytes, clock, factsOf } from './facts.ts';
+import { Icon } from './icons.tsx';
+import type { Tab } from './tab.ts';
+
+export function FactsPanel({ tab }: { tab: Tab }) {
+  const { dialog } = usePage();
+  const info = tab.document.info.value;
+  const scene = info.source.scenes?.find(({ index }) => index === info.selection?.['S']);
+  return (
+    <>
+      <div class="app-source">
+        <strong>{info.source.name}</strong>
+        <span class="app-source-path app-muted" title={info.source.path}>
+          <bdi>{info.source.path}</bdi>
+        </span>
+        <button
+          type="button"
+          class="quiet icon"
+          aria-label="Copy the path"
+          title="Copy the path"
+          onClick={() => void copyText(info.source.path)}
+        >
+          <Icon name="copy" />
+        </button>
+      </div>
+      <table class="app-facts">
+        <tbody>
+          {scene && (
+            <Row name="Scene" value={scene.name} note={`${scene.index + 1} of ${info.source.scenes?.length}`} />
+          )}
+          {factsOf(info).map(({ name, value, note }) => (
+            <Row key={name} name={name} value={value} note={note} />
+          ))}
+        </tbody>
+      </table>
+      <SessionFacts tab={tab} />
+      <button
+        type="button"
+        onClick={() => {
+          dialog.value = 'json';
+        }}
+      >
+        All of it as JSON…
+      </button>
+    </>
+  );
+}
+
+/** What cannot be taken for granted about the data: shown first. */
+export function Warnings({ tab }: { tab: Tab }) {
+  const { warnings } = tab.document.info.value;
+  if (warnings.length === 0) return null;
+  return (
+    <ul class="app-warnings" aria-label="Warnings">
+      {warnings.map((warning) => (
+        <li key={warning}>
+          <Icon name="warning" /> {warning}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function SessionFacts({ tab }: { tab: Tab }) {
+  const { keeper } = usePage();
+  const { state, endsAt, totalBytes } = tab.session.value;
+  const live = state === 'live' && endsAt > keeper.now.value;
+  const text = live ? `${clock(endsAt - keeper.now.value)} left` : state === 'asking' ? '…' : 'ended';
+  return (
+    <div class="app-session">
+      <table class="app-facts">
+        <tbody>
+          <Row name="Session" value={text} note={live ? 'renewed while this is in view' : ''} />
+          {totalBytes !== null && <Row name="Held" value={bytes(totalBytes)} note="by the server" />}
+        </tbody>
+      </table>
+      {live ? (
+        <button type="button" onClick={() => void keeper.renew(tab)}>
+          Renew
+        </button>
+      ) : (
+        <button type="button" onClick={() => void keeper.reopen(tab)}>
+          Open again
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Row({ name, value, note }: { name: string; value: string; note: string }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>
+        {value} {note !== '' && <span class="app-muted">{note}</span>}
+      </td>
+    </tr>
+  );
+}

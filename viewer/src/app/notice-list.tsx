@@ -1,0 +1,123 @@
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { usePage } from './context.ts';
+import { bytes } from './facts.ts';
+import { Icon } from './icons.tsx';
+import type { Notice } from './notices.ts';
+import type { Task } from './tasks.ts';
+
+/** Between the top bar and the images: what runs, what went wrong, what the server wants. */
+export function NoticeList() {
+  const { workspace } = usePage();
+  const { server, notices, tasks } = workspace;
+  return (
+    <div class="app-notices">
+      {server.connection.value.state === 'down' && <ServerGone />}
+      {server.tokenWanted.value && <TokenForm />}
+      <div role="alert">
+        {notices.list.value.filter(isError).map((notice) => (
+          <NoticeLine key={notice.id} notice={notice} />
+        ))}
+      </div>
+      <div role="status">
+        {notices.list.value
+          .filter((notice) => !isError(notice))
+          .map((notice) => (
+            <NoticeLine key={notice.id} notice={notice} />
+          ))}
+      </div>
+      {tasks.list.value.map((task) => (
+        <TaskLine key={task.id} task={task} />
+      ))}
+    </div>
+  );
+}
+
+const isError = ({ kind }: Notice) => kind === 'error';
+
+function NoticeLine({ notice }: { notice: Notice }) {
+  const { workspace } = usePage();
+  const { id, kind, code, message, hint, action } = notice;
+  const dismiss = () => workspace.notices.dismiss(id);
+  return (
+    <div class={`app-notice app-notice-${kind}`}>
+      <p>
+        {code !== null && <code>{code}</code>} {message} {hint !== '' && <strong>{hint}</strong>}
+      </p>
+      {action && (
+        <button
+          type="button"
+          onClick={() => {
+            dismiss();
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
+      <button type="button" class="quiet icon" aria-label="Dismiss this message" title="Dismiss" onClick={dismiss}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}
+
+/** Bytes of all channels; while the server reads the file nobody knows how far it is. */
+function TaskLine({ task }: { task: Task }) {
+  const progress = task.progress.value;
+  const label = `${task.label.value}…`;
+  return (
+    <div class="app-task">
+      <span role="status">{label}</span>
+      {progress ? (
+        <progress aria-label={label} max={progress.total} value={progress.received} />
+      ) : (
+        <progress aria-label={label} />
+      )}
+      <span class="app-task-bytes">{progress && `${bytes(progress.received)} of ${bytes(progress.total)}`}</span>
+      <button type="button" onClick={task.cancel}>
+        Cancel
+      </button>
+    </div>
+  );
+}
+
+function ServerGone() {
+  const { workspace } = usePage();
+  const { message, hint } = workspace.server.connection.value;
+  return (
+    <div class="app-notice app-notice-error" role="alert">
+      <p>
+        {message} <strong>{hint}</strong> What is on screen stays. The page tries again every two seconds.
+      </p>
+      <button type="button" onClick={() => void workspace.server.check()}>
+        Try now
+      </button>
+    </div>
+  );
+}
+
+function TokenForm() {
+  const { workspace } = usePage();
+  const input = useRef<HTMLInputElement>(null);
+  const waiting = useSignal(false);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const token = input.current?.value.trim() ?? '';
+    if (token === '') return;
+    waiting.value = true;
+    await workspace.enter(token);
+    waiting.value = false;
+  };
+  return (
+    <form class="app-notice app-token" onSubmit={(event) => void submit(event)}>
+      <label>
+        This server asks for its token, which it printed when it started:{' '}
+        <input ref={input} type="password" name="token" autocomplete="off" spellcheck={false} required />
+      </label>
+      <button type="submit" class="primary" disabled={waiting.value}>
+        Use it
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import { usePage } from './context.ts';
+import { Icon } from './icons.tsx';
+import { type Recent, withoutRecent } from './recents.ts';
+
+/** What was opened lately, and the samples. `after`: something was chosen. */
+export function RecentList({ after }: { after?: () => void }) {
+  const { workspace } = usePage();
+  const recents = workspace.recents.value;
+  const open = ({ path, selection, channels }: Recent) => {
+    after?.();
+    void workspace.open({
+      path,
+      ...(selection ? { selection } : {}),
+      ...(channels ? { channelIndices: [...channels] } : {}),
+    });
+  };
+  if (recents.length === 0) return <p class="app-muted">What you open is listed here, in this browser only.</p>;
+  return (
+    <ul class="app-list">
+      {recents.map((recent) => (
+        <li key={recent.path}>
+          <button type="button" class="quiet app-entry" title={recent.path} onClick={() => open(recent)}>
+            <span class="app-entry-name">
+              {recent.name} <span class="app-muted">{choiceText(recent)}</span>
+            </span>
+            <span class="app-entry-path app-muted">
+              <bdi>{recent.path}</bdi>
+            </span>
+          </button>
+          <button
+            type="button"
+            class="quiet icon"
+            aria-label={`Remove ${recent.name} from the list`}
+            title="Remove from the list"
+            onClick={() => {
+              workspace.recents.value = withoutRecent(workspace.recents.value, recent.path);
+            }}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function choiceText({ selection = {}, channels }: Recent): string {
+  const parts = Object.entries(selection).map(([dim, index]) => `${dim} ${index}`);
+  return [...parts, ...(channels ? [`C ${channels.join(', ')}`] : [])].join(' · ');
+}
+
+/** Come with the server. */
+export function SampleList({ after }: { after?: () => void }) {
+  const { workspace } = usePage();
+  const samples = workspace.server.facts.value?.examples ?? [];
+  return (
+    <ul class="app-list">
+      {samples.map(({ name, description, path }) => (
+        <li key={path}>
+          <button
+            type="button"
+            class="quiet app-entry app-sample"
+            title={path}
+            onClick={() => {
+              after?.();
+              void workspace.open({ path });
+            }}
+          >
+            <span class="app-entry-name">Sample: {name}</span>
+            <span class="app-muted app-entry-text">{description}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

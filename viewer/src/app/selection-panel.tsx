@@ -1,0 +1,161 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { OpenResponse } from '../../../src/contract/open.js';
+import { usePage } from './context.ts';
+import { DIMENSIONS, digits, UNITS } from './facts.ts';
+import { wanted } from './planes.ts';
+import type { Tab } from './tab.ts';
+
+/** Which plane of the file, and which of its channels. */
+export function SelectionPanel({ tab }: { tab: Tab }) {
+  const { workspace } = usePage();
+  const info = tab.document.info.value;
+  const dims = info.header.dims.filter((dim) => /^[TZ]$/.test(dim));
+  const choose = (dim: string, index: number) =>
+    void workspace.select(tab, { selection: { ...info.selection, [dim]: index } });
+  return (
+    <div class="app-selection">
+      {info.source.scenes && <SceneChoice info={info} choose={(index) => chooseScene(index)} />}
+      {dims.map((dim) => (
+        <IndexChoice key={dim} dim={dim} info={info} choose={(index) => choose(dim, index)} />
+      ))}
+      {info.header.numChannels > 1 && <ChannelChoice tab={tab} />}
+      <Missing tab={tab} />
+    </div>
+  );
+
+  /** Other scenes may have other sizes: a time or section that they lack cannot be kept. */
+  function chooseScene(index: number): void {
+    const sizes = info.source.scenes?.find((scene) => scene.index === index)?.sizes ?? {};
+    const kept = dims.flatMap((dim) => {
+      const at = info.selection?.[dim] ?? 0;
+      return at < (sizes[dim] ?? 1) ? [[dim, at] as const] : [];
+    });
+    void workspace.select(tab, { selection: { ...Object.fromEntries(kept), S: index } });
+  }
+}
+
+export function hasChoice({ header, source }: OpenResponse): boolean {
+  return header.numChannels > 1 || source.scenes !== undefined || header.dims.some((dim) => /^[STZ]$/.test(dim));
+}
+
+function SceneChoice({ info, choose }: { info: OpenResponse; choose: (index: number) => void }) {
+  const id = useId();
+  return (
+    <div class="app-choice">
+      <label for={id}>Scene</label>
+      <select
+        id={id}
+        name="S"
+        value={String(info.selection?.['S'] ?? 0)}
+        onChange={(event) => choose(Number(event.currentTarget.value))}
+      >
+        {info.source.scenes?.map(({ index, name, sizes }) => (
+          <option key={index} value={String(index)}>
+            {`${index}: ${name} (${Object.entries(sizes)
+              .map(([dim, size]) => `${dim} ${size}`)
+              .join(' × ')})`}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Milliseconds that a moving slider has to rest before the plane is fetched. */
+const REST = 200;
+
+function IndexChoice({ dim, info, choose }: { dim: string; info: OpenResponse; choose: (index: number) => void }) {
+  const id = useId();
+  const most = (info.header.sizes[dim] ?? 1) - 1;
+  const current = info.selection?.[dim] ?? 0;
+  const [shown, setShown] = useState(current);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => setShown(current), [current]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const move = (value: number, wait: number) => {
+    if (!Number.isFinite(value)) return;
+    const index = Math.min(most, Math.max(0, Math.round(value)));
+    setShown(index);
+    clearTimeout(timer.current);
+    if (index !== current) timer.current = setTimeout(() => choose(index), wait);
+  };
+  return (
+    <div class="app-choice">
+      <label for={id}>{DIMENSIONS[dim]}</label>
+      <input
+        type="range"
+        aria-label={`${DIMENSIONS[dim]}, slider`}
+        min="0"
+        max={most}
+        step="1"
+        value={shown}
+        onInput={(event) => move(event.currentTarget.valueAsNumber, REST)}
+      />
+      <input
+        id={id}
+        name={dim}
+        type="number"
+        min="0"
+        max={most}
+        step="1"
+        value={shown}
+        onChange={(event) => move(event.currentTarget.valueAsNumber, 0)}
+      />
+      <span class="app-muted">
+        of 0–{most}
+        {placeText(info, dim, shown)}
+      </span>
+    </div>
+  );
+}
+
+/** Seconds or µm of an index, when the file knows the step. */
+function placeText({ header }: OpenResponse, dim: string, index: number): string {
+  const at = header.dims.indexOf(dim);
+  const symbol = UNITS[header.physicalUnitsLabels[at] ?? ''];
+  return symbol ? ` · ${digits(index * (header.physicalUnits[at] ?? 1), 5)} ${symbol}` : '';
+}
+
+function ChannelChoice({ tab }: { tab: Tab }) {
+  const { workspace } = usePage();
+  const info = tab.document.info.value;
+  const chosen = info.channels.map(({ index }) => index);
+  const toggle = (index: number) => {
+    const next = chosen.includes(index)
+      ? chosen.filter((one) => one !== index)
+      : [...chosen, index].sort((a, b) => a - b);
+    if (next.length > 0) void workspace.select(tab, { channelIndices: next });
+  };
+  return (
+    <fieldset class="app-channels">
+      <legend>Channels loaded</legend>
+      {Array.from({ length: info.header.numChannels }, (_, index) => (
+        <label key={index}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(index)}
+            disabled={chosen.length === 1 && chosen.includes(index)}
+            onChange={() => toggle(index)}
+          />
+          {tab.names.value.get(index) ?? `Channel ${index}`}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** After a transfer was stopped or failed. */
+function Missing({ tab }: { tab: Tab }) {
+  const { workspace } = usePage();
+  const missing = wanted(tab.document).filter(({ channel }) => channel.load.value.state === 'failed');
+  if (missing.length === 0) return null;
+  const names = missing.map(({ channel }) => channel.name).join(', ');
+  return (
+    <p class="app-missing">
+      Not loaded: {names}{' '}
+      <button type="button" onClick={() => void workspace.loadRest(tab)}>
+        Load
+      </button>
+    </p>
+  );
+}

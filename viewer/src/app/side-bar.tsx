@@ -1,0 +1,21 @@
+import { FactsPanel, Warnings } from './facts-panel.tsx';
+import { Section } from './section.tsx';
+import { hasChoice, SelectionPanel } from './selection-panel.tsx';
+import type { Tab } from './tab.ts';
+
+export function SideBar({ tab }: { tab: Tab }) {
+  const info = tab.document.info.value;
+  return (
+    <aside class="app-side" aria-label="Settings and facts">
+      <Warnings tab={tab} />
+      {hasChoice(info) && (
+        <Section id="selection" title="Selection">
+          <SelectionPanel key={tab.document.id} tab={tab} />
+        </Section>
+      )}
+      <Section id="facts" title="Facts">
+        <FactsPanel tab={tab} />
+      </Section>
+    </aside>
+  );
+}

@@ -1,0 +1,85 @@
+/** Puts the page together, and follows what its address says. */
+import { effect, signal } from '@preact/signals';
+import type { OpenRequest } from '../../../src/contract/open.js';
+import { readAddress, toAddress, type Wish } from './address.ts';
+import type { DialogName, Page } from './context.ts';
+import { createServer } from './server.ts';
+import { keepSessions } from './sessions.ts';
+import { createTheme } from './theme.ts';
+import { captureView } from './view-state.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
+
+/** Milliseconds without a change before the address is written: browsers limit how often it may be. */
+const REST = 400;
+
+export function startPage(): Page {
+  const wish = readAddress(location);
+  const server = createServer(location.href);
+  if (wish.token !== null) server.useToken(wish.token);
+  // Neither left in the address, nor in the history.
+  history.replaceState(null, '', location.pathname + location.search);
+  const workspace = createWorkspace(server);
+  const page: Page = {
+    workspace,
+    keeper: keepSessions(workspace),
+    theme: createTheme(document.documentElement),
+    dialog: signal<DialogName | null>(null),
+  };
+  server.client.closeOnPageHide();
+  void server.start().catch((error: unknown) => workspace.notices.report(error));
+  void follow(wish, workspace).finally(() => writeAddress(workspace));
+  effect(() => {
+    const name = workspace.active.value?.document.info.value.source.name;
+    document.title = name ? `${name} – Acquisition Store` : 'Acquisition Store';
+  });
+  return page;
+}
+
+async function follow({ path, session, view, brokenView }: Wish, workspace: Workspace): Promise<void> {
+  if (brokenView) {
+    workspace.notices.tell({
+      kind: 'error',
+      code: 'broken_link',
+      message: 'The view that this link holds cannot be read.',
+      hint: 'Some of it may have been cut off: copy the whole link.',
+    });
+  }
+  if (session !== null) await explainSession(session, path, workspace);
+  if (path === null) return;
+  const request: OpenRequest = {
+    path,
+    ...(view?.selection ? { selection: view.selection } : {}),
+    ...(view?.channels ? { channelIndices: [...view.channels] } : {}),
+  };
+  await workspace.open(request, view);
+}
+
+/** The server tells the status and the planes of a session, not what they are planes of. */
+async function explainSession(id: string, path: string | null, { server, notices }: Workspace): Promise<void> {
+  const known = await isAlive(id, server.client.baseUrl);
+  const state = known ? 'exists' : 'has ended, or was never here';
+  notices.tell({
+    message: `Session ${id.slice(0, 8)}… ${state}. ${
+      path === null
+        ? 'A session alone does not say what its planes show, so it cannot be looked at.'
+        : 'Its file is opened again, in a session of this page.'
+    }`,
+    hint: path === null ? 'Add ?path= with the path of the file to the address, or open the file.' : '',
+  });
+}
+
+async function isAlive(id: string, base: string): Promise<boolean> {
+  return (await fetch(`${base}/api/v2/sessions/${encodeURIComponent(id)}`)).ok;
+}
+
+/** The address always names what is looked at, and how: reloading the page brings it back. */
+function writeAddress({ active }: Workspace): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  effect(() => {
+    const shown = active.value?.document;
+    const path = shown?.info.value.source.path ?? null;
+    const address = toAddress(path, shown ? captureView(shown) : null);
+    clearTimeout(timer);
+    timer = setTimeout(() => history.replaceState(null, '', location.pathname + address), REST);
+  });
+}

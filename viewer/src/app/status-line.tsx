@@ -1,0 +1,19 @@
+import { usePage } from './context.ts';
+import { bytes, clock } from './facts.ts';
+import type { Tab } from './tab.ts';
+import { channelsOf } from './workspace.ts';
+
+export function StatusLine({ tab }: { tab: Tab }) {
+  const { keeper } = usePage();
+  const { state, endsAt } = tab.session.value;
+  const held = channelsOf(tab).reduce((sum, { data }) => sum + (data.value?.byteLength ?? 0), 0);
+  const session = { asking: '', live: `session ${clock(endsAt - keeper.now.value)}`, ended: 'session ended' }[state];
+  return (
+    <footer class="app-status">
+      <span class="app-status-right">
+        <span title="Left of the session; it is renewed while this is in view">{session}</span>
+        <span title="Samples held by this page">{bytes(held)}</span>
+      </span>
+    </footer>
+  );
+}

@@ -1,0 +1,73 @@
+import { useRef } from 'preact/hooks';
+import { usePage } from './context.ts';
+import { Icon } from './icons.tsx';
+import type { Tab } from './tab.ts';
+
+/** The opened acquisitions. Arrows move, Delete closes; the cross is for the pointer. */
+export function TabList() {
+  const { workspace } = usePage();
+  const list = useRef<HTMLDivElement>(null);
+  const tabs = workspace.tabs.value;
+  const active = workspace.active.value;
+  const go = (tab: Tab | undefined) => {
+    if (!tab) return;
+    workspace.activate(tab);
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const at = active ? tabs.indexOf(active) : -1;
+    const target = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (target !== undefined) {
+      event.preventDefault();
+      go(tabs[(target + tabs.length) % tabs.length]);
+    } else if (event.key === 'Delete' && active) {
+      event.preventDefault();
+      workspace.close(active);
+      go(workspace.active.value ?? undefined);
+    }
+  };
+  return (
+    <div class="app-tabs" role="tablist" aria-label="Opened acquisitions" ref={list} onKeyDown={onKeyDown}>
+      {tabs.map((tab) => (
+        <TabButton key={tab.document.id} tab={tab} selected={tab === active} />
+      ))}
+    </div>
+  );
+}
+
+function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
+  const { workspace } = usePage();
+  const { id, info } = tab.document;
+  const { source, warnings, selection } = info.value;
+  const chosen = Object.entries(selection ?? {}).map(([dim, index]) => `${dim} ${index}`);
+  return (
+    <span class="app-tab" role="presentation" data-selected={selected}>
+      <button
+        type="button"
+        role="tab"
+        id={`tab-${id}`}
+        aria-selected={selected}
+        aria-controls="workbench"
+        aria-keyshortcuts="Delete"
+        tabIndex={selected ? 0 : -1}
+        title={source.path}
+        onClick={() => workspace.activate(tab)}
+        onAuxClick={(event) => event.button === 1 && workspace.close(tab)}
+      >
+        {warnings.length > 0 && <Icon name="warning" />}
+        <span class="app-tab-name">{source.name}</span>
+        {chosen.length > 0 && <span class="app-muted">{chosen.join(' ')}</span>}
+      </button>
+      <button
+        type="button"
+        class="app-tab-close"
+        tabIndex={-1}
+        aria-hidden="true"
+        title={`Close ${source.name} (Alt+W)`}
+        onClick={() => workspace.close(tab)}
+      >
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}

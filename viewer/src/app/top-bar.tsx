@@ -1,0 +1,82 @@
+import { usePage } from './context.ts';
+import icon from './icon.svg';
+import { Icon } from './icons.tsx';
+import { Menu } from './menu.tsx';
+import { PathForm, PickButtons } from './open-form.tsx';
+import { RecentList, SampleList } from './recent-list.tsx';
+import { TabList } from './tab-list.tsx';
+import { THEMES } from './theme.ts';
+
+export function TopBar() {
+  const { workspace } = usePage();
+  const some = workspace.tabs.value.length > 0;
+  return (
+    <header class="app-top">
+      <h1 class="app-name">
+        <img src={icon} alt="" width="20" height="20" />
+        <span>Acquisition Store</span>
+      </h1>
+      {some && (
+        <>
+          <PickButtons />
+          <PathForm />
+          <Menu label="Recent" icon={<Icon name="recent" />}>
+            {(close) => (
+              <>
+                <RecentList after={close} />
+                <SampleList after={close} />
+              </>
+            )}
+          </Menu>
+          <TabList />
+        </>
+      )}
+      <Tools />
+    </header>
+  );
+}
+
+function Tools() {
+  const { theme, dialog, workspace } = usePage();
+  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
+  const down = workspace.server.connection.value.state === 'down';
+  return (
+    <div class="app-tools">
+      <button
+        type="button"
+        class="quiet icon"
+        aria-label={`Colours: ${theme.value}. Change to ${next}`}
+        title={`Colours: ${theme.value} (click: ${next})`}
+        onClick={() => {
+          theme.value = next;
+        }}
+      >
+        <Icon name={theme.value} />
+      </button>
+      <button
+        type="button"
+        class="quiet icon app-server-button"
+        data-down={down}
+        aria-label={down ? 'Server: does not answer' : 'Server'}
+        title={down ? 'The server does not answer' : 'Server: version, formats, health'}
+        onClick={() => {
+          dialog.value = 'server';
+        }}
+      >
+        <Icon name="server" />
+      </button>
+      <button
+        type="button"
+        class="quiet icon"
+        aria-label="Help and keys"
+        aria-keyshortcuts="F1"
+        title="Help and keys (F1)"
+        onClick={() => {
+          dialog.value = 'help';
+        }}
+      >
+        <Icon name="help" />
+      </button>
+    </div>
+  );
+}
