@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readAddress, toAddress } from '../../../viewer/src/app/address.ts';
 import { looksLikePath, toPath, toPaths } from '../../../viewer/src/app/path-text.ts';
-import { toRecents, withoutRecent, withRecent } from '../../../viewer/src/app/recents.ts';
+import { type Recent, toRecents, withoutRecent, withRecent } from '../../../viewer/src/app/recents.ts';
 
 describe('text of a path', () => {
   it.each([
@@ -48,14 +48,14 @@ describe('recent acquisitions', () => {
   const recent = (path: string) => ({ path, name: path.slice(1), format: 'tif' });
 
   it('stand newest first, each path once', () => {
-    const list = ['/a', '/b', '/a'].reduce((sum, path) => withRecent(sum, recent(path)), [] as readonly never[]);
+    const list = ['/a', '/b', '/a'].reduce((sum, path) => withRecent(sum, recent(path)), [] as readonly Recent[]);
     expect(list.map(({ path }) => path)).toEqual(['/a', '/b']);
     expect(withoutRecent(list, '/a').map(({ path }) => path)).toEqual(['/b']);
   });
 
   it('are few', () => {
     const paths = Array.from({ length: 40 }, (_, i) => `/${i}`);
-    expect(paths.reduce((sum, path) => withRecent(sum, recent(path)), [] as readonly never[])).toHaveLength(15);
+    expect(paths.reduce((sum, path) => withRecent(sum, recent(path)), [] as readonly Recent[])).toHaveLength(15);
   });
 
   it('are only what is one', () => {
