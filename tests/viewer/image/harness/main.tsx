@@ -89,7 +89,7 @@ function show(source: HarnessPlane, reference: HarnessPlane | null, filled = tru
     ...planeOf(source),
     reference: reference && { ...planeOf(reference), lineRoi: null, scanPath: null },
   } as OpenResponse;
-  shown = createDocument({ info });
+  shown = createDocument({ info } as never);
   if (filled) {
     fill(shown.source.value);
     if (shown.reference.value) fill(shown.reference.value);
