@@ -225,7 +225,7 @@ describe.runIf(available)('viewer: opening', () => {
     await page.getByText('Copied').waitFor();
     expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText())).sessionId).toBe(info.sessionId);
     await page.keyboard.press('Escape');
-    expect(await page.locator('dialog').count()).toBe(0);
+    await expect.poll(() => page.locator('dialog').count()).toBe(0);
   });
 
   it('opens what its address names, and brings back the view when it is loaded again', async () => {

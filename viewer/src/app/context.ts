@@ -3,6 +3,7 @@
 import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Renderer } from '../render/renderer.ts';
 import type { Keeper } from './sessions.ts';
 import type { Theme } from './theme.ts';
 import type { Workspace } from './workspace.ts';
@@ -14,6 +15,10 @@ export interface Page {
   readonly keeper: Keeper;
   readonly theme: Signal<Theme>;
   readonly dialog: Signal<DialogName | null>;
+  /** The side bar is there. */
+  readonly sideShown: Signal<boolean>;
+  /** One for all images; made when the first is shown. */
+  renderer(): Renderer;
 }
 
 export const PageContext = createContext<Page | null>(null);

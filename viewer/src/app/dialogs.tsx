@@ -32,9 +32,7 @@ function HelpDialog() {
               {keys.map(([strokes, meaning]) => (
                 <div key={meaning}>
                   <dt>
-                    {strokes.split(' ').map((stroke) => (
-                      <kbd key={stroke}>{stroke}</kbd>
-                    ))}
+                    <kbd>{strokes}</kbd>
                   </dt>
                   <dd>{meaning}</dd>
                 </div>

@@ -1,5 +1,8 @@
 /** Every key of the page, for the help; and those that work anywhere on it. */
+import { OWN_TOOLS, SWITCHES } from '../image/commands.ts';
+import { CARD_KEYS } from '../image/keys.ts';
 import type { Page } from './context.ts';
+import { TOOLS } from './parts.ts';
 
 export interface KeyGroup {
   readonly title: string;
@@ -10,19 +13,28 @@ export const KEYS: readonly KeyGroup[] = [
   {
     title: 'Opening',
     keys: [
-      ['Ctrl O', 'Open a file in the dialog of this computer'],
-      ['Ctrl Shift O', 'Open a folder'],
-      ['Alt P', 'Go to the path field'],
-      ['Alt PageUp', 'Acquisition before this one'],
-      ['Alt PageDown', 'Acquisition after this one'],
-      ['Alt 1…9', 'Acquisition by its place'],
-      ['Alt W', 'Close this acquisition'],
+      ['Ctrl + O', 'Open a file in the dialog of this computer'],
+      ['Ctrl + Shift + O', 'Open a folder'],
+      ['Alt + P', 'Go to the path field'],
+      ['Alt + Page Up', 'Acquisition before this one'],
+      ['Alt + Page Down', 'Acquisition after this one'],
+      ['Alt + 1 … 9', 'Acquisition by its place'],
+      ['Alt + W', 'Close this acquisition'],
     ],
+  },
+  {
+    title: 'An image that has the focus',
+    keys: CARD_KEYS.map(({ keys, does }) => [keys, does] as const),
+  },
+  {
+    title: 'Tools and switches of an image',
+    keys: [...OWN_TOOLS, ...TOOLS, ...SWITCHES].map(({ key, label }) => [key.toUpperCase(), label] as const),
   },
   {
     title: 'Page',
     keys: [
       ['F1', 'This help'],
+      ['Alt + B', 'Side bar'],
       ['Escape', 'Close a dialog or list; stop a drag'],
     ],
   },
@@ -41,7 +53,7 @@ export function listenForKeys(page: Page): () => void {
   return () => removeEventListener('keydown', listener);
 }
 
-function actionOf(event: KeyboardEvent, { workspace, dialog }: Page): (() => void) | undefined {
+function actionOf(event: KeyboardEvent, { workspace, dialog, sideShown }: Page): (() => void) | undefined {
   const { code, ctrlKey, metaKey, altKey, shiftKey } = event;
   const { tabs, active } = workspace;
   const move = (by: number) => {
@@ -61,6 +73,11 @@ function actionOf(event: KeyboardEvent, { workspace, dialog }: Page): (() => voi
   if (!altKey || ctrlKey || metaKey || shiftKey) return undefined;
   if (code === 'PageUp') return () => move(-1);
   if (code === 'PageDown') return () => move(1);
+  if (code === 'KeyB') {
+    return () => {
+      sideShown.value = !sideShown.value;
+    };
+  }
   if (code === 'KeyP') return () => document.querySelector<HTMLInputElement>('input[name="path"]')?.focus();
   const tab = active.value;
   if (code === 'KeyW' && tab) return () => workspace.close(tab);

@@ -1,3 +1,4 @@
+import { ContrastPanel } from '../contrast/contrast-panel.tsx';
 import { FactsPanel, Warnings } from './facts-panel.tsx';
 import { Section } from './section.tsx';
 import { hasChoice, SelectionPanel } from './selection-panel.tsx';
@@ -13,6 +14,9 @@ export function SideBar({ tab }: { tab: Tab }) {
           <SelectionPanel key={tab.document.id} tab={tab} />
         </Section>
       )}
+      <Section id="contrast" title="Channels and contrast">
+        <ContrastPanel document={tab.document} />
+      </Section>
       <Section id="facts" title="Facts">
         <FactsPanel tab={tab} />
       </Section>

@@ -1,10 +1,12 @@
 /** Puts the page together, and follows what its address says. */
 import { effect, signal } from '@preact/signals';
 import type { OpenRequest } from '../../../src/contract/open.js';
+import { createRenderer } from '../render/renderer.ts';
 import { readAddress, toAddress, type Wish } from './address.ts';
 import type { DialogName, Page } from './context.ts';
 import { createServer } from './server.ts';
 import { keepSessions } from './sessions.ts';
+import { storedSignal } from './stored.ts';
 import { createTheme } from './theme.ts';
 import { captureView } from './view-state.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
@@ -24,6 +26,8 @@ export function startPage(): Page {
     keeper: keepSessions(workspace),
     theme: createTheme(document.documentElement),
     dialog: signal<DialogName | null>(null),
+    sideShown: storedSignal('side', (value) => value !== false),
+    renderer: once(createRenderer),
   };
   server.client.closeOnPageHide();
   void server.start().catch((error: unknown) => workspace.notices.report(error));
@@ -82,4 +86,12 @@ function writeAddress({ active }: Workspace): void {
     clearTimeout(timer);
     timer = setTimeout(() => history.replaceState(null, '', location.pathname + address), REST);
   });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }

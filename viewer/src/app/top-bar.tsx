@@ -37,11 +37,26 @@ export function TopBar() {
 }
 
 function Tools() {
-  const { theme, dialog, workspace } = usePage();
+  const { theme, dialog, workspace, sideShown } = usePage();
   const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
   const down = workspace.server.connection.value.state === 'down';
   return (
     <div class="app-tools">
+      {workspace.active.value && (
+        <button
+          type="button"
+          class="quiet icon"
+          aria-label="Side bar"
+          aria-pressed={sideShown.value}
+          aria-keyshortcuts="Alt+B"
+          title="Side bar (Alt+B)"
+          onClick={() => {
+            sideShown.value = !sideShown.value;
+          }}
+        >
+          <Icon name="side" />
+        </button>
+      )}
       <button
         type="button"
         class="quiet icon"

@@ -2,6 +2,7 @@
  * How an acquisition is looked at, as text that fits into an address: selection, channels, display, views, toggles,
  * marks. Never data. What a text holds comes from anywhere: each part is checked on its own, and left out when wrong.
  */
+import { LUTS } from '../luts/luts.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
@@ -91,7 +92,7 @@ export function applyPane(pane: Pane, state: PaneState): void {
   pane.marks.value = state.marks;
   for (const { index, display } of pane.channels) {
     const wanted = state.displays[index];
-    if (wanted) display.value = wanted;
+    if (wanted && LUTS.some(({ id }) => id === wanted.lut)) display.value = wanted;
   }
 }
 
