@@ -52,7 +52,7 @@ describe.runIf(available)('viewer: opening', () => {
     expect(facts).toContain('Extent of X 27.26 µm');
     expect(facts).toMatch(/Session (10:00|9:5\d) left/);
     expect(await page.getByRole('list', { name: 'Warnings' }).count()).toBe(0);
-    expect(await page.locator('.app-channels').innerText()).toMatch(/Calcium\s+Vessel/);
+    expect(await page.locator('.image-card-name').allInnerTexts()).toEqual(['Calcium', 'Vessel']);
     expect(await page.locator('.app-notice').count()).toBe(0);
   });
 
@@ -202,12 +202,14 @@ describe.runIf(available)('viewer: opening', () => {
   it('loads the channels that are wanted', async () => {
     const { page } = viewer;
     await viewer.openSample();
+    await page.getByText('Channels: 2 of 2 loaded').click();
     const answer = page.waitForResponse('**/api/v2/open');
-    await page.getByRole('checkbox', { name: 'Calcium' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Load Calcium' }).uncheck();
     const { channels } = await (await answer).json();
     expect(channels.map(({ name }: { name: string }) => name)).toEqual(['Vessel']);
-    await expect.poll(() => page.getByRole('checkbox', { name: 'Vessel' }).isDisabled()).toBe(true);
-    expect(await page.locator('.app-channels').innerText()).toMatch(/Calcium\s+Vessel/);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Load Vessel' }).isDisabled()).toBe(true);
+    expect(await page.locator('.image-card-name').allInnerTexts()).toEqual(['Vessel']);
+    expect(await page.getByRole('checkbox', { name: 'Load Calcium' }).isChecked()).toBe(false);
   });
 
   it('shows all of it as JSON, with copies', async () => {
@@ -232,14 +234,16 @@ describe.runIf(available)('viewer: opening', () => {
     const { page } = viewer;
     await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
     await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
-    await page.getByRole('checkbox', { name: 'Calcium' }).uncheck();
+    await page.getByText('Channels: 2 of 2 loaded').click();
+    await page.getByRole('checkbox', { name: 'Load Calcium' }).uncheck();
     await page.waitForURL((url) => url.hash.startsWith('#view=') && url.searchParams.get('path') === SAMPLE);
-    await expect.poll(() => page.getByRole('checkbox', { name: 'Calcium' }).isChecked()).toBe(false);
-    await page.waitForTimeout(600);
+    await page.getByText('Channels: 1 of 2 loaded').waitFor();
+    await page.getByRole('button', { name: /^Transpose/ }).click();
+    const before = page.url();
+    await page.waitForURL((url) => url.href !== before);
     await page.reload();
-    await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
-    expect(await page.getByRole('checkbox').count()).toBeGreaterThan(1);
-    expect(await page.locator('.app-channels input').first().isChecked()).toBe(false);
+    await page.getByText('Channels: 1 of 2 loaded').waitFor();
+    expect(await page.getByRole('button', { name: /^Transpose/ }).getAttribute('aria-pressed')).toBe('false');
   });
 
   it('explains what a session alone cannot tell', async () => {

@@ -127,8 +127,10 @@ function ChannelChoice({ tab }: { tab: Tab }) {
     if (next.length > 0) void workspace.select(tab, { channelIndices: next });
   };
   return (
-    <fieldset class="app-channels">
-      <legend>Channels loaded</legend>
+    <details class="app-channels" open={chosen.length < info.header.numChannels}>
+      <summary>
+        Channels: {chosen.length} of {info.header.numChannels} loaded
+      </summary>
       {Array.from({ length: info.header.numChannels }, (_, index) => (
         <label key={index}>
           <input
@@ -137,10 +139,13 @@ function ChannelChoice({ tab }: { tab: Tab }) {
             disabled={chosen.length === 1 && chosen.includes(index)}
             onChange={() => toggle(index)}
           />
-          {tab.names.value.get(index) ?? `Channel ${index}`}
+          <span>
+            <span class="visually-hidden">Load </span>
+            {tab.names.value.get(index) ?? `Channel ${index}`}
+          </span>
         </label>
       ))}
-    </fieldset>
+    </details>
   );
 }
 
