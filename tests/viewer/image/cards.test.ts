@@ -375,7 +375,7 @@ describe.runIf(available)('image cards', () => {
   it('shows a composite in one card', async () => {
     await page.getByRole('button', { name: /^Composite/ }).click();
     expect(await page.getByRole('region', { name: 'Source image' }).locator('.image-card').count()).toBe(1);
-    expect(await card('composite').locator('figcaption').innerText()).toBe('Calcium + Vessel');
+    expect(await card('composite').locator('.image-caption-name').allInnerTexts()).toEqual(['Calcium', 'Vessel']);
     await page.waitForTimeout(100);
     // Green and magenta of the same shares: grey.
     const colours = await card('composite')

@@ -123,12 +123,12 @@ function paintOverlay(card: Card, overlays: readonly Overlay[], canvas: HTMLCanv
   const { view, frame } = sight;
   const area = frame.card;
   const palette = paletteOf(canvas);
-  const gutters = guttersOf(pane);
+  const gutters = guttersOf(pane, card.key);
   const scale = size.deviceWidth / size.width;
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, canvas.width, canvas.height);
   context.setTransform(scale, 0, 0, scale, gutters.left * scale, gutters.top * scale);
-  const request = { pane, view, area, palette };
+  const request = { pane, card: card.key, view, area, palette };
   context.save();
   context.beginPath();
   context.rect(0, 0, area.width, area.height);

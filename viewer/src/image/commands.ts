@@ -7,6 +7,8 @@ import { setLinked } from './pane-state.ts';
 export interface Switch {
   readonly id: string;
   readonly label: string;
+  /** What it does, where the label does not tell. */
+  readonly hint?: string;
   readonly key: string;
   /** Path data of a 16 × 16 icon, stroked. */
   readonly icon: string;
@@ -17,7 +19,7 @@ export interface Switch {
 }
 
 function switchOf(
-  parts: Pick<Switch, 'id' | 'label' | 'key' | 'icon'>,
+  parts: Pick<Switch, 'id' | 'label' | 'hint' | 'key' | 'icon'>,
   state: (pane: Pane) => ReadonlySignal<boolean> & { value: boolean },
   offered?: (pane: Pane) => boolean,
 ): Switch {
@@ -33,7 +35,8 @@ export const SWITCHES: readonly Switch[] = [
   switchOf(
     {
       id: 'composite',
-      label: 'Composite: all visible channels in one image',
+      label: 'Composite',
+      hint: 'all visible channels in one image',
       key: 'c',
       icon: 'M6 2.5a3.75 3.75 0 1 0 0 7.5a3.75 3.75 0 1 0 0-7.5M10 6a3.75 3.75 0 1 0 0 7.5a3.75 3.75 0 1 0 0-7.5',
     },
@@ -42,7 +45,8 @@ export const SWITCHES: readonly Switch[] = [
   ),
   {
     id: 'transpose',
-    label: 'Transpose: exchange the axes',
+    label: 'Transpose',
+    hint: 'exchange the axes',
     key: 't',
     icon: 'M2.5 7V2.5H7M2.5 2.5l11 11M13.5 9v4.5H9',
     pressed: (pane) => pane.orientation.value.transposed,
@@ -50,7 +54,8 @@ export const SWITCHES: readonly Switch[] = [
   },
   {
     id: 'flip',
-    label: 'Flip: the first sample at the bottom',
+    label: 'Flip',
+    hint: 'the first sample at the bottom',
     key: 'f',
     icon: 'M1.5 8h13M4 5.5L8 2l4 3.5zM4 10.5L8 14l4-3.5z',
     pressed: (pane) => pane.orientation.value.upward,
@@ -67,7 +72,8 @@ export const SWITCHES: readonly Switch[] = [
   switchOf(
     {
       id: 'aspect',
-      label: 'True shape: equal scale in both directions',
+      label: 'True shape',
+      hint: 'one scale in both directions',
       key: 'p',
       icon: 'M2 4.5h12v7H2zM4.5 9V7h2M11.5 7v2h-2',
     },
@@ -76,7 +82,8 @@ export const SWITCHES: readonly Switch[] = [
   ),
   {
     id: 'link',
-    label: 'Link: all cards show the same part',
+    label: 'Link',
+    hint: 'all cards show the same part',
     key: 'k',
     icon: 'M6.5 9.5l3-3M7 4.5l1.5-1.5a3 3 0 0 1 4.5 4.5L11.5 9M9 11.5L7.5 13a3 3 0 0 1-4.5-4.5L4.5 7',
     pressed: (pane) => pane.linked.value,
@@ -89,14 +96,16 @@ export const SWITCHES: readonly Switch[] = [
 export const OWN_TOOLS = [
   {
     id: 'zoom',
-    label: 'Zoom: drag a band or a box (with alt always a box)',
+    label: 'Zoom',
+    hint: 'drag along an axis, or a box; on a line scan a box with Alt or Ctrl',
     key: 'b',
     icon: 'M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9M10.3 10.3L14 14M7 5v4M5 7h4',
     cursor: 'crosshair',
   },
   {
     id: 'pan',
-    label: 'Pan: drag the image',
+    label: 'Pan',
+    hint: 'drag the image; with any tool by Shift, space or the middle button',
     key: 'h',
     icon: 'M8 1.5v13M1.5 8h13M6 3.5l2-2 2 2M6 12.5l2 2 2-2M3.5 6l-2 2 2 2M12.5 6l2 2-2 2',
     cursor: 'grab',

@@ -1,17 +1,23 @@
 import { useComputed, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, LoadState, Pane } from '../model/document.ts';
 import type { Overlay, Tool } from '../model/extension.ts';
 import type { Renderer } from '../render/renderer.ts';
-import { cardSight, createCard } from './card.ts';
+import { type Card, cardSight, createCard } from './card.ts';
 import { showCard } from './card-view.ts';
+import { ChannelCaption } from './channel-caption.tsx';
 import { OWN_TOOLS } from './commands.ts';
 import { activate, type Gestures, listen } from './gestures.ts';
 import { pressKey } from './keys.ts';
 import { guttersOf } from './paint-axes.ts';
 import { axisTitle, type DisplayAxis, displayAxes, visibleExtent } from './plane-axes.ts';
 import { scaleFor } from './ticks.ts';
+
+/** Height of the caption of a card, CSS pixels. */
+export const CAPTION = 22;
+/** Least height of an image; cards below it scroll. */
+const LEAST_IMAGE = 56;
 
 export interface ImageCardProps {
   readonly document: AcquisitionDocument;
@@ -36,6 +42,7 @@ export function ImageCard(props: ImageCardProps) {
   const image = useRef<HTMLCanvasElement>(null);
   const overlay = useRef<HTMLCanvasElement>(null);
   const gestures = useRef<Gestures | null>(null);
+  const extent = useId();
   const card = useMemo(
     () => createCard({ document, pane, key: cardKey, channel, tools }),
     [document, pane, cardKey, channel, tools],
@@ -59,11 +66,20 @@ export function ImageCard(props: ImageCardProps) {
     if (stage.current) stage.current.style.cursor = cursorOf(card, tools);
   });
 
-  const gutters = guttersOf(pane);
+  const gutters = guttersOf(pane, cardKey);
+  const around = CAPTION + gutters.top + gutters.bottom;
   const names = channels.map(({ name }) => name).join(' + ');
   return (
-    <figure class={`image-card${pane.axes.value ? '' : ' image-bare'}`} data-card={cardKey}>
-      <figcaption class="image-card-name">{names}</figcaption>
+    <figure
+      class={`image-card${pane.axes.value ? '' : ' image-bare'}`}
+      data-card={cardKey}
+      style={{ flexBasis: `${around}px`, minHeight: `${around + LEAST_IMAGE}px` }}
+    >
+      <figcaption class="image-captions">
+        {channels.map((one) => (
+          <ChannelCaption channel={one} key={one.index} />
+        ))}
+      </figcaption>
       <div
         ref={stage}
         class="image-stage"
@@ -72,7 +88,7 @@ export function ImageCard(props: ImageCardProps) {
         role="application"
         aria-roledescription="image"
         aria-label={`${names}, ${pane.kind} image`}
-        aria-describedby={props.describedBy}
+        aria-describedby={`${extent} ${props.describedBy}`}
         onFocus={() => activate(card)}
         onKeyDown={(event) => {
           if (event.key === ' ') card.space.value = true;
@@ -97,14 +113,14 @@ export function ImageCard(props: ImageCardProps) {
           }}
         />
         <canvas ref={overlay} class="image-overlay" />
-        <VisiblePart card={card} />
+        <VisiblePart card={card} id={extent} />
       </div>
       <CardLoading channels={channels} onRetry={props.onRetry} />
     </figure>
   );
 }
 
-function cursorOf(card: ReturnType<typeof createCard>, tools: readonly Tool[]): string {
+function cursorOf(card: Card, tools: readonly Tool[]): string {
   const tool = card.pane.tool.value;
   const dragging = card.dragging.value;
   if (dragging === 'pan') return 'grabbing';
@@ -113,14 +129,18 @@ function cursorOf(card: ReturnType<typeof createCard>, tools: readonly Tool[]): 
 }
 
 /** The ends of both axes in words, for those who do not see the ticks. */
-function VisiblePart({ card }: { readonly card: ReturnType<typeof createCard> }) {
+function VisiblePart({ card, id }: { readonly card: Card; readonly id: string }) {
   const text = useComputed(() => {
     const sight = cardSight(card);
     if (sight === null) return '';
     const axes = displayAxes(card.pane);
     return [extentText(axes.x, sight.view, 'x'), extentText(axes.y, sight.view, 'y')].join('; ');
   });
-  return <span class="image-hidden image-extent">{text}</span>;
+  return (
+    <span class="image-hidden image-extent" id={id}>
+      {text}
+    </span>
+  );
 }
 
 function extentText(axis: DisplayAxis, view: Parameters<typeof visibleExtent>[1], along: 'x' | 'y'): string {

@@ -1,6 +1,7 @@
 import type { Pane } from '../model/document.ts';
 import { displayToScreen, type Point, type Rect, type Size } from '../model/geometry.ts';
 import type { Palette } from './palette.ts';
+import { cardKeys, isStretched } from './pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from './plane-axes.ts';
 import { axisTicks, scaleBar } from './ticks.ts';
 
@@ -9,8 +10,14 @@ export const GUTTERS = { left: 52, right: 14, top: 8, bottom: 24 } as const;
 const NONE = { left: 0, right: 0, top: 0, bottom: 0 } as const;
 export type Gutters = { readonly [side in keyof typeof GUTTERS]: number };
 
-export function guttersOf(pane: Pane): Gutters {
-  return pane.axes.value ? GUTTERS : NONE;
+/** Of a card. Of linked cards that stand in one column only the last has the labels of the axis that they share. */
+export function guttersOf(pane: Pane, card: string): Gutters {
+  if (!pane.axes.value) return NONE;
+  return sharesAxisBelow(pane, card) ? { ...GUTTERS, bottom: GUTTERS.top } : GUTTERS;
+}
+
+function sharesAxisBelow(pane: Pane, card: string): boolean {
+  return isStretched(pane) && pane.linked.value && cardKeys(pane).at(-1) !== card;
 }
 
 const FONT_PIXELS = 11;
@@ -30,6 +37,7 @@ export function coveredArea(view: Rect, image: Size, area: Size): Rect {
 
 export interface AxesRequest {
   readonly pane: Pane;
+  readonly card: string;
   readonly view: Rect;
   /** Image area; the context's origin is its corner, one unit a CSS pixel. */
   readonly area: Size;
@@ -37,16 +45,17 @@ export interface AxesRequest {
 }
 
 /** Frame, ticks, labels and titles around the image, in the gutters. */
-export function paintAxes(context: CanvasRenderingContext2D, { pane, view, area, palette }: AxesRequest): void {
+export function paintAxes(context: CanvasRenderingContext2D, { pane, card, view, area, palette }: AxesRequest): void {
   const axes = displayAxes(pane);
   const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
+  const labelled = !sharesAxisBelow(pane, card);
   context.save();
   context.font = `${FONT_PIXELS}px ${palette.font}`;
   context.fillStyle = palette.text;
   context.strokeStyle = palette.text;
   context.lineWidth = 1;
   const toScreen = (point: Point) => displayToScreen(point, view, area);
-  paintHorizontal(context, axes.x, view, covered, toScreen);
+  paintHorizontal(context, axes.x, view, covered, toScreen, labelled);
   paintVertical(context, axes.y, view, covered, toScreen);
   context.strokeRect(crisp(covered.x), crisp(covered.y), Math.round(covered.width) - 1, Math.round(covered.height) - 1);
   context.restore();
@@ -60,6 +69,7 @@ function paintHorizontal(
   view: Rect,
   covered: Rect,
   toScreen: ToScreen,
+  labelled: boolean,
 ): void {
   const extent = visibleExtent(axis, view, 'x');
   const room = (label: string) => Math.max(48, context.measureText(label).width + 14);
@@ -72,6 +82,7 @@ function paintHorizontal(
     major.map(({ value }) => value),
     (value) => [at(value), bottom, at(value), bottom + MAJOR],
   );
+  if (!labelled) return;
   const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
   const right = covered.x + covered.width + GUTTERS.right - 2;
   const titleLeft = right - context.measureText(title).width;
@@ -107,7 +118,7 @@ function paintVertical(
   context.textAlign = 'right';
   for (const { value, label } of major) context.fillText(label, left - MAJOR - 3, at(value));
   const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
-  const shown = fitting(context, title, covered.height + GUTTERS.top + GUTTERS.bottom);
+  const shown = fitting(context, title, covered.height + 2 * GUTTERS.top);
   context.save();
   context.translate(left - GUTTERS.left + FONT_PIXELS / 2 + 3, covered.y + covered.height / 2);
   context.rotate(-Math.PI / 2);

@@ -74,6 +74,11 @@ export function trueRatio(pane: Pane): number | null {
   return axes.row.calibrated || pane.lineScan ? specimenRatio(axes) : null;
 }
 
+/** Each axis fills the card on its own: a line scan, unless its true shape is shown. */
+export function isStretched(pane: Pane): boolean {
+  return pane.lineScan && !(pane.physicalAspect.value && trueRatio(pane) !== null);
+}
+
 export function frameOf(pane: Pane, card: Size): Frame {
   const { transposed } = pane.orientation.value;
   const ratio = pane.physicalAspect.value ? trueRatio(pane) : null;

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from 'preact';
+import { type Signal, useSignal } from '@preact/signals';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import type { Tool } from '../model/extension.ts';
 import { chooseTool, ZOOM_STEP, zoomStep } from './actions.ts';
@@ -24,6 +25,7 @@ const ICONS = {
 
 /** Buttons for all that the cards of a pane do; each tells its key. */
 export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
+  const stop = useSignal<string>(OWN_TOOLS[0].label);
   const { history } = paneState(pane);
   const card = () => activeCard(pane);
   const zoom = (factor: number) =>
@@ -32,13 +34,16 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
     <div
       class="image-toolbar"
       role="toolbar"
+      onKeyDown={moveAlong}
       aria-label={`${pane.kind === 'source' ? 'Source' : 'Reference'} image tools`}
     >
       <div class="image-toolbar-group">
         {[...OWN_TOOLS, ...tools].map((tool) => (
           <IconButton
+            stop={stop}
             key={tool.id}
             label={tool.label}
+            hint={'hint' in tool ? tool.hint : undefined}
             keys={tool.key.toUpperCase()}
             icon={tool.icon}
             pressed={pane.tool.value === tool.id}
@@ -47,10 +52,11 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
         ))}
       </div>
       <div class="image-toolbar-group">
-        <IconButton label="Zoom in" keys="+" icon={ICONS.closer} act={() => zoom(ZOOM_STEP)} />
-        <IconButton label="Zoom out" keys="−" icon={ICONS.wider} act={() => zoom(1 / ZOOM_STEP)} />
-        <IconButton label="Whole image" keys="0" icon={ICONS.home} act={() => goHome(pane, card())} />
+        <IconButton stop={stop} label="Zoom in" keys="+" icon={ICONS.closer} act={() => zoom(ZOOM_STEP)} />
+        <IconButton stop={stop} label="Zoom out" keys="−" icon={ICONS.wider} act={() => zoom(1 / ZOOM_STEP)} />
+        <IconButton stop={stop} label="Whole image" keys="0" icon={ICONS.home} act={() => goHome(pane, card())} />
         <IconButton
+          stop={stop}
           label="Undo zoom"
           keys="Z"
           icon={ICONS.undo}
@@ -58,6 +64,7 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
           act={() => undoView(pane)}
         />
         <IconButton
+          stop={stop}
           label="Redo zoom"
           keys="Shift+Z"
           icon={ICONS.redo}
@@ -68,8 +75,10 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
       <div class="image-toolbar-group">
         {SWITCHES.filter((one) => one.offered?.(pane) !== false).map((one) => (
           <IconButton
+            stop={stop}
             key={one.id}
             label={one.label}
+            hint={one.hint}
             keys={one.key.toUpperCase()}
             icon={one.icon}
             pressed={one.pressed(pane)}
@@ -82,7 +91,20 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
   );
 }
 
+/** Arrows go from button to button; the bar is one stop of Tab. */
+function moveAlong(event: TargetedKeyboardEvent<HTMLElement>): void {
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('.image-tool')];
+  const at = buttons.indexOf(event.target as HTMLElement);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: buttons.length - 1 }[event.key];
+  if (at < 0 || to === undefined) return;
+  buttons[(to + buttons.length) % buttons.length]?.focus();
+  event.preventDefault();
+}
+
 interface IconButtonProps {
+  /** Label of the button that Tab stops at. */
+  readonly stop: Signal<string>;
+  readonly hint?: string | undefined;
   readonly label: string;
   readonly keys: string;
   readonly icon: string;
@@ -91,17 +113,24 @@ interface IconButtonProps {
   act(): void;
 }
 
-function IconButton({ label, keys, icon, pressed, disabled, act }: IconButtonProps) {
+function IconButton({ stop, label, hint, keys, icon, pressed, disabled = false, act }: IconButtonProps) {
   return (
     <button
       type="button"
       class="image-tool"
       aria-label={label}
-      title={`${label} (${keys})`}
+      title={`${hint === undefined ? label : `${label}: ${hint}`} (${keys})`}
       aria-keyshortcuts={keys.replace('−', '-')}
       aria-pressed={pressed}
-      disabled={disabled}
-      onClick={act}
+      // One that loses the focus by being pressed would leave keys nowhere.
+      aria-disabled={disabled}
+      tabIndex={stop.value === label ? 0 : -1}
+      onFocus={() => {
+        stop.value = label;
+      }}
+      onClick={() => {
+        if (!disabled) act();
+      }}
     >
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
         <path d={icon} />

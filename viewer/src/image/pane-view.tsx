@@ -6,9 +6,9 @@ import type { Size } from '../model/geometry.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { cardColumns } from './card-grid.ts';
 import './image.css';
-import { ImageCard } from './image-card.tsx';
+import { CAPTION, ImageCard } from './image-card.tsx';
 import { CARD_KEYS } from './keys.ts';
-import { guttersOf } from './paint-axes.ts';
+import { GUTTERS } from './paint-axes.ts';
 import { COMPOSITE, frameOf, isComposite, paneState, visibleChannels } from './pane-state.ts';
 import { cursorFacts, paneHeading } from './readout.ts';
 
@@ -21,9 +21,6 @@ export interface PaneViewProps {
   /** Loads a channel again that has failed. */
   readonly onRetry?: (channel: ChannelView) => void;
 }
-
-/** Heading and caption of a card, CSS pixels. */
-const CAPTION = 22;
 
 /** The cards of a pane: a composite, or one for each visible channel. */
 export function PaneView({ document, pane, tools, overlays, renderer, onRetry }: PaneViewProps) {
@@ -56,7 +53,11 @@ export function PaneView({ document, pane, tools, overlays, renderer, onRetry }:
         <h2>{title}</h2>
         <span>{paneHeading(pane)}</span>
       </header>
-      <div ref={grid} class="image-cards" style={{ gridTemplateColumns: `repeat(${columns.value}, minmax(0, 1fr))` }}>
+      <div
+        ref={grid}
+        class={`image-cards${columns.value === 1 ? ' image-cards-stacked' : ''}`}
+        style={{ gridTemplateColumns: `repeat(${columns.value}, minmax(0, 1fr))` }}
+      >
         {visible.length === 0 && <p class="image-empty">No channel is visible. Turn one on under Channels.</p>}
         {visible.length > 0 && composite && (
           <ImageCard {...common} key={COMPOSITE} cardKey={COMPOSITE} channel={null} channels={visible} />
@@ -82,7 +83,7 @@ export function PaneView({ document, pane, tools, overlays, renderer, onRetry }:
 
 function columnsOf(pane: Pane, count: number, room: Size): number {
   const { image, fit } = frameOf(pane, room);
-  const gutters = guttersOf(pane);
+  const gutters = pane.axes.value ? GUTTERS : { left: 0, right: 0, top: 0, bottom: 0 };
   const around = { width: gutters.left + gutters.right, height: gutters.top + gutters.bottom + CAPTION };
   const ratio = fit === 'fill' ? 1 : (image.height * fit) / image.width;
   return cardColumns(count, room, ratio, around, fit === 'fill');

@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  cardView,
+  frameOf,
+  goHome,
+  imageAreaOf,
+  paneState,
+  redoView,
+  setLinked,
+  setOrientation,
+  setView,
+  undoView,
+} from '../../../viewer/src/image/pane-state.ts';
+import type { Pane } from '../../../viewer/src/model/document.ts';
+import { testPane } from './test-pane.ts';
+
+const AREA = { left: 52, top: 30, width: 600, height: 200 };
+const HOME = { x: 0, y: 0, width: 4000, height: 40 };
+const part = (x: number) => ({ x, y: 0, width: 100, height: 40 });
+const wheel = (at: number) => ({ kind: 'wheel', at });
+
+describe('views of a line scan with two channels', () => {
+  let pane: Pane;
+  beforeEach(() => {
+    pane = testPane({ shape: [4000, 40], y: [0.001, 'seconds'], x: [0.5, 'micrometer'], channels: 2 });
+    paneState(pane).areas.value = new Map([
+      ['0', AREA],
+      ['1', { ...AREA, top: 260 }],
+    ]);
+  });
+
+  it('starts at home and tells where the first card is', () => {
+    expect(cardView(pane, '1')).toEqual(HOME);
+    expect(imageAreaOf(pane).value).toEqual({ ...AREA, view: HOME });
+    expect(cardView(pane, '7')).toBeNull();
+  });
+
+  it('moves linked cards together, others alone', () => {
+    setView(pane, '0', part(10), wheel(0));
+    expect(cardView(pane, '1')).toEqual(part(10));
+    setLinked(pane, false);
+    setView(pane, '1', part(50), wheel(5000));
+    expect(cardView(pane, '0')).toEqual(part(10));
+    expect(cardView(pane, '1')).toEqual(part(50));
+    paneState(pane).activeCard.value = '1';
+    setLinked(pane, true);
+    expect(cardView(pane, '0')).toEqual(part(50));
+  });
+
+  it('undoes turns of the wheel that follow at once in one step, later ones on their own', () => {
+    setView(pane, '0', part(10), wheel(1000));
+    setView(pane, '0', part(20), wheel(1300));
+    setView(pane, '0', part(30), wheel(1900));
+    setView(pane, '0', part(40), wheel(4000));
+    undoView(pane);
+    expect(cardView(pane, '0')).toEqual(part(30));
+    undoView(pane);
+    expect(cardView(pane, '0')).toEqual(HOME);
+    undoView(pane);
+    redoView(pane);
+    redoView(pane);
+    expect(cardView(pane, '0')).toEqual(part(40));
+    // A turn right after an undo is a new step.
+    undoView(pane);
+    setView(pane, '0', part(60), wheel(4001));
+    undoView(pane);
+    expect(cardView(pane, '0')).toEqual(part(30));
+  });
+
+  it('does not count what changes nothing', () => {
+    setView(pane, '0', HOME, wheel(0));
+    goHome(pane, '0');
+    expect(paneState(pane).history.value.past).toEqual([]);
+    expect(pane.views.value.size).toBe(0);
+  });
+
+  it('shows the same part turned, also after undo', () => {
+    setView(pane, '0', part(1000), wheel(0));
+    goHome(pane, '0');
+    setOrientation(pane, { transposed: false, upward: false });
+    undoView(pane);
+    // Lines 1000–1100 downwards, all 40 pixels to the right.
+    expect(cardView(pane, '0')).toEqual({ x: 0, y: 1000, width: 40, height: 100 });
+  });
+
+  it('has no true shape of time and space', () => {
+    pane.physicalAspect.value = true;
+    expect(frameOf(pane, AREA).fit).toBe('fill');
+  });
+});
+
+it.each([
+  ['square samples until asked', false, false, 1],
+  // 0.5 µm high, 0.25 µm wide.
+  ['the shape of the specimen', true, false, 2],
+  ['the shape of the specimen, turned', true, true, 0.5],
+])('an image has %s', (_name, physical, transposed, fit) => {
+  const pane = testPane({ shape: [64, 64], y: [0.5, 'micrometer'], x: [0.25, 'micrometer'] });
+  pane.physicalAspect.value = physical;
+  pane.orientation.value = { transposed, upward: false };
+  expect(frameOf(pane, AREA).fit).toBe(fit);
+});

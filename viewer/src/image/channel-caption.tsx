@@ -1,0 +1,36 @@
+import { lutTable } from '../luts/luts.ts';
+import type { ChannelView } from '../model/document.ts';
+import { formatSample } from './readout.ts';
+
+/** Name of a channel, and the colours of its values from the least shown to the greatest. */
+export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
+  const { lut, invert, min, max } = channel.display.value;
+  const ready = channel.load.value.state === 'ready';
+  return (
+    <span class="image-caption">
+      <span class="image-caption-name">{channel.name}</span>
+      {ready && (
+        <span class="image-caption-range">
+          <span>{rounded(min)}</span>
+          <span class="image-caption-colours" style={{ backgroundImage: gradient(lut, invert) }} />
+          <span>{rounded(max)}</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function rounded(value: number): string {
+  return formatSample(Number(value.toPrecision(4)));
+}
+
+const STOPS = 16;
+
+function gradient(lut: string, invert: boolean): string {
+  const table = lutTable(lut, invert);
+  const stops = Array.from({ length: STOPS + 1 }, (_, i) => {
+    const at = 3 * Math.round((255 * i) / STOPS);
+    return `rgb(${table[at]} ${table[at + 1]} ${table[at + 2]})`;
+  });
+  return `linear-gradient(to right, ${stops.join(', ')})`;
+}
