@@ -2,10 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { compress, init } from '@bokuweb/zstd-wasm';
+import { compress } from '@bokuweb/zstd-wasm';
 import Blosc from 'numcodecs/blosc';
 import LZ4 from 'numcodecs/lz4';
 import type { SampleType } from '../../src/acquisition.js';
+import { wasmDecoder } from '../../src/codecs/zstd.js';
 import { writeZip, type ZipOptions } from './zip.js';
 
 export type StoreFiles = Map<string, Uint8Array>;
@@ -33,12 +34,11 @@ export const ZSTD: ByteCodec = {
   v2: { id: 'zstd', level: 1 },
   v3: { name: 'zstd', configuration: { level: 1, checksum: false } },
   encode: async (bytes) => {
-    zstdReady ??= init();
-    await zstdReady;
+    // The library must be initialised once: by the decoder that may be in use beside it.
+    await wasmDecoder();
     return plain(compress(bytes, 3));
   },
 };
-let zstdReady: Promise<void> | undefined;
 export const LZ4_BLOCK: ByteCodec = {
   v2: { id: 'lz4', acceleration: 1 },
   v3: { name: 'numcodecs.lz4', configuration: { acceleration: 1 } },

@@ -12,6 +12,8 @@ import { joinPath, type Store } from './store.js';
 
 /** Images of which lower levels and chunk names are looked at. A plate of thousands opens with what it must read. */
 const CHECKED_IMAGES = 8;
+/** What is wrong with other images is said with every one: the rest is counted. */
+const LISTED_WARNINGS = 20;
 
 export interface ZarrImage {
   info: SceneInfo;
@@ -39,7 +41,9 @@ export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSig
     }
   }
   if (images.length === 0) throw failed ?? decodeFailed(`${store.name}: holds no image`);
-  for (const { info } of images) info.warnings.unshift(...warnings);
+  const shown = warnings.slice(0, LISTED_WARNINGS);
+  if (shown.length < warnings.length) shown.push(`… and ${warnings.length - shown.length} more were left out.`);
+  for (const { info } of images) info.warnings.unshift(...shown);
   return images;
 }
 
