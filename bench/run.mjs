@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { benchBruker } from './bruker.mjs';
 import { benchCzi } from './czi.mjs';
 import { prepare } from './files.mjs';
+import { benchOmeZarr } from './ome-zarr.mjs';
 import { call, catTime, curlSpeed, startNginx, startServer } from './processes.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -131,6 +132,7 @@ say();
 const files = measuredFiles();
 library(files);
 await benchCzi(data, say);
+await benchOmeZarr(data, say);
 await benchBruker(data, say);
 await server(files);
 if (process.argv.includes('--write')) writeFileSync(join(root, 'docs/benchmarks.md'), `${lines.join('\n')}\n`);

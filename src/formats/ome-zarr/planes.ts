@@ -41,6 +41,8 @@ interface Job extends PlanePlace {
   target: PlaneTarget;
   decoders: Decoders;
   pace: Pace;
+  /** Memory that plain chunks are read into, one after the other. */
+  buffer: Uint8Array;
 }
 
 type Fetch = (index: readonly number[]) => { key: string; source: ByteSource | undefined };
@@ -64,7 +66,8 @@ export class ArrayPlanes {
   async read(place: PlanePlace, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { pipeline, shape } = this.array;
-    const job = { ...place, target, decoders: await loadDecoders(pipeline), pace: new Pace(signal) };
+    const decoders = await loadDecoders(pipeline);
+    const job: Job = { ...place, target, decoders, pace: new Pace(signal), buffer: new Uint8Array() };
     const fetch: Fetch = (index) => this.files.open(index) ?? { key: this.files.key(index), source: undefined };
     await this.readGrid(job, pipeline, new Array(shape.length).fill(0), shape, fetch);
   }
@@ -150,7 +153,7 @@ export class ArrayPlanes {
       return;
     }
     this.naming(key, () => {
-      if (isPlain(pipeline)) this.readPlain(job.target, pipeline, piece, source);
+      if (isPlain(pipeline)) this.readPlain(job, pipeline, piece, source);
       else
         job.target.put(
           { samples: this.decode(job, pipeline, key, source), ...piece },
@@ -163,7 +166,8 @@ export class ArrayPlanes {
   }
 
   /** A chunk without encoding is read row by row, or column by column if these lie closer. */
-  private readPlain(target: PlaneTarget, pipeline: Pipeline, piece: Piece, source: ByteSource): void {
+  private readPlain(job: Job, pipeline: Pipeline, piece: Piece, source: ByteSource): void {
+    const { target } = job;
     const { sampleBytes } = this.array;
     this.checkSize(source, chunkBytes(pipeline, sampleBytes));
     const byRows = piece.rowStride >= piece.columnStride;
@@ -180,10 +184,10 @@ export class ArrayPlanes {
         ? { row: piece.row + first, rows: count, column: piece.column, columns: fast }
         : { row: piece.row, rows: fast, column: piece.column + first, columns: count };
       if (target.wants?.(place.row, place.rows) === false) continue;
-      const bytes = source.read(
-        (piece.offset + first * slowStride) * sampleBytes,
-        ((count - 1) * slowStride + run) * sampleBytes,
-      );
+      const size = ((count - 1) * slowStride + run) * sampleBytes;
+      if (job.buffer.length < size) job.buffer = new Uint8Array(size);
+      const bytes = job.buffer.subarray(0, size);
+      source.readInto(bytes, (piece.offset + first * slowStride) * sampleBytes);
       const samples = toSampleArray(bytes, this.array, pipeline);
       const { rowStride, columnStride } = piece;
       target.put({ samples, offset: 0, rowStride, columnStride }, place.row, place.column, place.rows, place.columns);
