@@ -5,6 +5,7 @@ import { imsFormat } from './ims/format.js';
 import { lifFormat } from './lif/format.js';
 import { lsmFormat } from './lsm/format.js';
 import { nd2Format } from './nd2/format.js';
+import { nwbFormat } from './nwb/format.js';
 import { oifFormat } from './oif/format.js';
 import { oirFormat } from './oir/format.js';
 import { omeZarrFormat } from './ome-zarr/format.js';
@@ -23,6 +24,7 @@ export const FORMATS: readonly Format[] = [
   lifFormat,
   brukerFormat,
   omeZarrFormat,
+  nwbFormat,
   imsFormat,
 ];
 

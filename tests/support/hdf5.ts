@@ -1,4 +1,6 @@
+import type { Acquisition } from '../../src/acquisition.js';
 import { openIms } from '../../src/formats/ims/index.js';
+import { openNwb } from '../../src/formats/nwb/index.js';
 import { Hdf5File } from '../../src/hdf5/file.js';
 import { MemorySource } from '../../src/io/byte-source.js';
 import { NativeTarget } from '../../src/plane-target.js';
@@ -50,4 +52,24 @@ export function volume(over: Partial<ImsSpec> = {}): ImsSpec {
     times: ['2024-03-05 14:18:23.000', '2024-03-05 14:18:23.250'],
     ...over,
   };
+}
+
+export async function openNwbBytes(bytes: Uint8Array, beside: Record<string, Uint8Array> = {}) {
+  return await openNwb(new MemorySource('demo.nwb', bytes), 'demo.nwb', (name) => {
+    const found = beside[name];
+    return found && new MemorySource(name, found);
+  });
+}
+
+/** Plane of a scene as numbers. */
+export async function scenePlane(
+  acquisition: Acquisition,
+  scene: number,
+  at: { channel?: number; t?: number; z?: number } = {},
+): Promise<number[]> {
+  const info = acquisition.info.scenes[scene];
+  if (!info) throw new Error(`no scene ${scene}`);
+  const target = new NativeTarget(info.sampleType, info.sizes.Y, info.sizes.X);
+  await acquisition.readPlane({ scene, channel: at.channel ?? 0, t: at.t ?? 0, z: at.z ?? 0 }, target);
+  return Array.from(target.data, Number);
 }

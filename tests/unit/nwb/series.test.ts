@@ -1,0 +1,285 @@
+import { describe, expect, it } from 'vitest';
+import type { SceneInfo } from '../../../src/acquisition.js';
+import { openNwbBytes, scenePlane } from '../../support/hdf5.js';
+import {
+  images,
+  imagingPlane,
+  movie,
+  type NwbSpec,
+  type SeriesSpec,
+  series,
+  typed,
+  writeNwb,
+} from '../../writers/nwb.js';
+
+const open = (spec: NwbSpec) => openNwbBytes(writeNwb(spec));
+
+async function sceneOf(one: SeriesSpec, planes: NwbSpec['planes'] = {}): Promise<SceneInfo> {
+  const acquisition = await open({ acquisition: { S: series(one) }, planes });
+  return acquisition.info.scenes[0] as SceneInfo;
+}
+
+const UNCERTAIN = /does not say whether/;
+
+describe('image series', () => {
+  const plane0 = imagingPlane({ spacing: [5e-7, 2.5e-7], channels: ['Green'] });
+
+  it('is served with steps, times, date and the name of the optical channel', async () => {
+    const spec: SeriesSpec = { data: movie(2, 4, 3), dimension: [4, 3], rate: 10, plane: 'plane0' };
+    const acquisition = await open({ acquisition: { TwoPhotonSeries: series(spec) }, planes: { plane0 } });
+    expect(acquisition.info).toEqual({
+      format: 'nwb',
+      scenes: [
+        {
+          name: 'TwoPhotonSeries',
+          sampleType: 'uint16',
+          channels: [{ name: 'Green' }],
+          sizes: { T: 2, Z: 1, Y: 3, X: 4 },
+          steps: {
+            T: { step: 0.1, unit: 'seconds', origin: 'file' },
+            Z: { step: 1, unit: 'Planes', origin: 'default' },
+            Y: { step: 0.25, unit: 'micrometer', origin: 'file' },
+            X: { step: 0.5, unit: 'micrometer', origin: 'file' },
+          },
+          date: '20240305',
+          time: '14:18:23',
+          reference: null,
+          warnings: [],
+        },
+      ],
+    });
+    expect(await scenePlane(acquisition, 0, { t: 1 })).toEqual([
+      100, 101, 102, 103, 110, 111, 112, 113, 120, 121, 122, 123,
+    ]);
+  });
+
+  it('takes the order of width and height from the dimension', async () => {
+    const acquisition = await open({
+      acquisition: { S: series({ data: movie(2, 4, 3, true), dimension: [4, 3], rate: 1 }) },
+    });
+    expect(acquisition.info.scenes[0]?.sizes).toEqual({ T: 2, Z: 1, Y: 3, X: 4 });
+    expect(acquisition.info.scenes[0]?.warnings).toEqual([]);
+    expect((await scenePlane(acquisition, 0)).slice(0, 5)).toEqual([0, 1, 2, 3, 10]);
+  });
+
+  it('counts the pixels of the field of view', async () => {
+    const planes = { p: imagingPlane({ spacing: [1e-6, 1e-6] }) };
+    const one = { rate: 1, plane: 'p', fieldOfView: [40e-6, 30e-6] };
+    const first = await sceneOf({ ...one, data: movie(2, 40, 30) }, planes);
+    const second = await sceneOf({ ...one, data: movie(2, 40, 30, true) }, planes);
+    for (const scene of [first, second]) {
+      expect(scene.sizes).toMatchObject({ Y: 30, X: 40 });
+      expect(scene.warnings).toEqual([]);
+    }
+  });
+
+  it('compares the aspect of the field of view, and says so', async () => {
+    const scene = await sceneOf({ data: movie(2, 4, 3, true), rate: 1, fieldOfView: [8e-6, 6e-6] });
+    expect(scene.sizes).toMatchObject({ Y: 3, X: 4 });
+    expect(scene.warnings).toEqual(['The frames are height first, as the field of view suggests.']);
+    expect(scene.steps.X).toEqual({ step: 2, unit: 'micrometer', origin: 'derived' });
+    expect(scene.steps.Y).toEqual({ step: 2, unit: 'micrometer', origin: 'derived' });
+  });
+
+  it('follows the schema otherwise, with a warning', async () => {
+    const oblong = await sceneOf({ data: movie(2, 4, 3), rate: 1 });
+    expect(oblong.sizes).toMatchObject({ Y: 3, X: 4 });
+    expect(oblong.warnings).toEqual([expect.stringMatching(UNCERTAIN)]);
+    const square = await sceneOf({ data: movie(2, 4, 4), dimension: [4, 4], rate: 1 });
+    expect(square.warnings).toEqual([expect.stringMatching(UNCERTAIN)]);
+  });
+
+  it('has depths as the fourth dimension, colours of a camera as channels', async () => {
+    const data = Uint8Array.from({ length: 2 * 4 * 3 * 3 }, (_, i) => i);
+    const shape = [2, 4, 3, 3];
+    const planes = { p: imagingPlane({ spacing: [1e-6, 1e-6, 2e-6] }) };
+    const volume = await open({
+      acquisition: { S: series({ data: { data, shape }, dimension: [4, 3, 3], rate: 1, plane: 'p' }) },
+      planes,
+    });
+    expect(volume.info.scenes[0]?.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 4 });
+    expect(volume.info.scenes[0]?.steps.Z).toEqual({ step: 2, unit: 'micrometer', origin: 'file' });
+    // (t, x, y, z): 36t + 9x + 3y + z.
+    expect(await scenePlane(volume, 0, { t: 1, z: 2 })).toEqual([38, 47, 56, 65, 41, 50, 59, 68, 44, 53, 62, 71]);
+    const camera = await open({
+      acquisition: { S: series({ type: 'ImageSeries', data: { data, shape }, dimension: [4, 3], rate: 1 }) },
+    });
+    expect(camera.info.scenes[0]?.channels.map(({ name }) => name)).toEqual(['Red', 'Green', 'Blue']);
+    expect(camera.info.scenes[0]?.sizes.Z).toBe(1);
+    expect(await scenePlane(camera, 0, { channel: 2, t: 1 })).toEqual(await scenePlane(volume, 0, { t: 1, z: 2 }));
+  });
+
+  it.each([
+    [{ spacing: [0.5, 0.25], unit: 'um' }, 0.5, 0],
+    [{ spacing: [0.5, 0.25], unit: 'microns' }, 0.5, 0],
+    [{ spacing: [0.5, 0.25], unit: 'meters' }, 0.5, 1],
+    [{ spacing: [500, 250], unit: 'nm' }, 0.5, 0],
+  ])('converts a spacing of %j', async (plane, step, warned) => {
+    const scene = await sceneOf(
+      { data: movie(2, 4, 3), dimension: [4, 3], rate: 1, plane: 'p' },
+      { p: imagingPlane(plane) },
+    );
+    expect(scene.steps.X).toEqual({ step, unit: 'micrometer', origin: 'file' });
+    expect(scene.warnings.filter((text) => /X step/.test(text))).toHaveLength(warned);
+  });
+
+  it('takes the median of time stamps, and warns when they are irregular', async () => {
+    const regular = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [5, 5.25, 5.5, 5.75] });
+    expect(regular.steps.T).toEqual({ step: 0.25, unit: 'seconds', origin: 'derived' });
+    expect(regular.warnings).toEqual([]);
+    const gap = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1, 2, 9] });
+    expect(gap.steps.T.step).toBe(1);
+    expect(gap.warnings).toEqual(['T step: 1 intervals differ by more than a tenth from the median that is served.']);
+    const short = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1] });
+    expect(short.warnings).toEqual(['T step: there are 2 time stamps for 4 entries.']);
+    const none = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], rate: Number.NaN });
+    expect(none.steps.T.unit).toBe('Frames');
+    expect(none.warnings.join()).toMatch(/rate of NaN/);
+  });
+
+  it('follows time stamps that are those of another series', async () => {
+    const first = series({ data: movie(3, 4, 3), dimension: [4, 3], timestamps: [0, 2, 4] });
+    const second = series({
+      data: movie(3, 4, 3),
+      dimension: [4, 3],
+      members: { timestamps: { soft: '/acquisition/A/timestamps' } },
+    });
+    const { info } = await open({ acquisition: { A: first, B: second } });
+    expect(info.scenes[1]?.steps.T.step).toBe(2);
+  });
+
+  it('serves the rate to the digits that it was written with', async () => {
+    const scene = await sceneOf({ data: movie(2, 4, 3), dimension: [4, 3], rate: 29.97 });
+    expect(scene.steps.T.step).toBe(1 / 29.97);
+  });
+
+  it('names the channel after the series when the plane has several or a nameless one', async () => {
+    const one = { data: movie(2, 4, 3), dimension: [4, 3], rate: 1, plane: 'p' };
+    const two = await sceneOf(one, { p: imagingPlane({ channels: ['Green', 'Red'] }) });
+    const nameless = await sceneOf(one, { p: imagingPlane({ channels: ['optical_channel'] }) });
+    expect([two.channels, nameless.channels]).toEqual([[{ name: 'S' }], [{ name: 'S' }]]);
+  });
+
+  it('serves other types of numbers', async () => {
+    const shape = [1, 2, 3];
+    const of = async (data: NonNullable<SeriesSpec['data']>['data']) =>
+      (await sceneOf({ data: { data, shape }, dimension: [2, 3] })).sampleType;
+    expect(await of({ bools: [true, false, true, true, false, false] })).toBe('uint8');
+    expect(await of(BigInt64Array.of(1n, 2n, 3n, 4n, 5n, -6n))).toBe('int64');
+    expect(await of(Float64Array.of(1, 2, 3, 4, 5, 6))).toBe('float64');
+  });
+});
+
+describe('line scans', () => {
+  it('are time series of two dimensions', async () => {
+    const data = Float32Array.from({ length: 800 }, (_, i) => i);
+    const acquisition = await open({
+      acquisition: { LineScan: series({ type: 'TimeSeries', data: { data, shape: [100, 8] }, rate: 500 }) },
+    });
+    const scene = acquisition.info.scenes[0];
+    expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 100, X: 8 });
+    expect(scene?.steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'file' });
+    expect(scene?.steps.X.unit).toBe('Pixels');
+    expect(await scenePlane(acquisition, 0)).toEqual(Array.from(data));
+  });
+
+  it.each([
+    ['T × W × 1', [50, 8, 1]],
+    ['T × 1 × W', [50, 1, 8]],
+  ])('are series of frames of one line: %s', async (_, shape) => {
+    const data = Uint16Array.from({ length: 400 }, (_, i) => i);
+    const planes = { p: imagingPlane({ spacing: [2.5e-7, 1e-6] }) };
+    const spec = { data: { data, shape }, rate: 400, scanLineRate: 400, plane: 'p' };
+    const acquisition = await open({ acquisition: { S: series(spec) }, planes });
+    const scene = acquisition.info.scenes[0];
+    expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 50, X: 8 });
+    expect(scene?.steps.Y).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file' });
+    expect(scene?.steps.X.step).toBe(0.25);
+    expect(scene?.warnings).toEqual([]);
+    expect(await scenePlane(acquisition, 0)).toEqual(Array.from(data));
+  });
+
+  it('have the rate of the scanner without any other, and say when both disagree', async () => {
+    const data = { data: new Uint16Array(40), shape: [5, 8, 1] };
+    const scanned = await sceneOf({ data, scanLineRate: 800 });
+    expect(scanned.steps.Y).toEqual({ step: 1 / 800, unit: 'seconds', origin: 'derived' });
+    const both = await sceneOf({ data, scanLineRate: 800, rate: 400 });
+    expect(both.steps.Y.step).toBe(1 / 400);
+    expect(both.warnings).toEqual([expect.stringMatching(/scanner's 0.00125 s/)]);
+  });
+});
+
+describe('images', () => {
+  const a = { data: movie(1, 4, 3).data, shape: [4, 3], resolution: 2000 };
+
+  it('are scenes with their resolution', async () => {
+    const colours = Uint8Array.from({ length: 36 }, (_, i) => i);
+    const container = images({ a, b: { data: colours, shape: [4, 3, 3], type: 'RGBImage' } });
+    const acquisition = await open({ acquisition: { Overview: container } });
+    expect(acquisition.info.scenes.map(({ name, sizes }) => [name, sizes.Y, sizes.X])).toEqual([
+      ['Overview/a', 3, 4],
+      ['Overview/b', 3, 4],
+    ]);
+    expect(acquisition.info.scenes[0]?.steps.X).toEqual({ step: 5, unit: 'micrometer', origin: 'file' });
+    expect(await scenePlane(acquisition, 0)).toEqual([0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23]);
+    expect(acquisition.info.scenes[1]?.channels.map(({ name }) => name)).toEqual(['Red', 'Green', 'Blue']);
+    expect(await scenePlane(acquisition, 1, { channel: 1 })).toEqual([1, 10, 19, 28, 4, 13, 22, 31, 7, 16, 25, 34]);
+  });
+
+  it('come behind the recordings', async () => {
+    const acquisition = {
+      A: images({ a }),
+      B: series({ type: 'ImageSeries', data: movie(2, 4, 3) }),
+      Z: series({ data: movie(2, 4, 3) }),
+    };
+    const processing = { ophys: { members: { mean: images({ a }), corrected: series({ data: movie(2, 4, 3) }) } } };
+    const { info } = await open({ acquisition, processing });
+    const names = ['Z', 'B', 'A/a', 'processing/ophys/corrected', 'processing/ophys/mean/a'];
+    expect(info.scenes.map(({ name }) => name)).toEqual(names);
+  });
+});
+
+describe('what is refused', () => {
+  it('says what a file is instead', async () => {
+    await expect(open({ version: '1.0.6' })).rejects.toThrow(/NWB file of version 1/);
+    await expect(open({})).rejects.toMatchObject({
+      code: 'unsupported_format',
+      message: expect.stringMatching(/without image series/),
+    });
+    const { openTree } = await import('../../support/hdf5.js');
+    const { checkNwb } = await import('../../../src/formats/nwb/find.js');
+    expect(() => checkNwb(openTree({ members: { nwb_version: { data: 'NWB-1.0.6' } } }))).toThrow(/version 1/);
+    const image = { data: Uint16Array.of(1, 2), shape: [1, 2] };
+    expect(() => checkNwb(openTree({ members: { image } }))).toThrow(
+      /a general HDF5 file with \/image \(1 × 2 uint16\)/,
+    );
+    expect(() => checkNwb(openTree({ attrs: { ImarisDataSet: 'x' } }))).toThrow(/an Imaris file/);
+  });
+
+  it('leaves out what cannot be read and serves the rest', async () => {
+    const five = series({ data: { data: new Uint8Array(4), shape: [1, 1, 2, 2, 1] } });
+    const empty = series({ data: { data: new Uint8Array(0), shape: [0, 0, 0] } });
+    const good = series({ data: movie(2, 4, 3), dimension: [4, 3], rate: 1 });
+    const { info } = await open({ acquisition: { five, empty, good, spikes: { attrs: typed('Units') } } });
+    expect(info.scenes.map(({ name }) => name)).toEqual(['good']);
+    expect(info.scenes[0]?.warnings).toEqual([
+      'empty is left out: it has no data',
+      expect.stringMatching(/^five is left out: its data have 5 dimensions/),
+    ]);
+  });
+
+  it('does not follow links into other files', async () => {
+    const linked = series({
+      data: movie(2, 4, 3),
+      dimension: [4, 3],
+      rate: 1,
+      members: { imaging_plane: { external: ['x.nwb', '/p'] } },
+    });
+    const acquisition = { linked, away: { external: ['../other.nwb', '/acquisition/S'] as [string, string] } };
+    const { info } = await open({ acquisition, kind: 'new' });
+    expect(info.scenes.map(({ name }) => name)).toEqual(['linked']);
+    const warnings = info.scenes[0]?.warnings.join('\n');
+    expect(warnings).toMatch(/\.\.\/other\.nwb/);
+    expect(warnings).toMatch(/A description is not read: .*x\.nwb/);
+  });
+});

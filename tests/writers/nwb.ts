@@ -1,0 +1,102 @@
+/** NWB 2 files as pynwb lays them out. */
+import { type H5Dataset, type H5Group, type H5Node, type H5Options, writeHdf5 } from './hdf5.js';
+import type { Content } from './hdf5-types.js';
+
+export interface NwbSpec extends H5Options {
+  version?: string;
+  start?: Content;
+  acquisition?: Record<string, H5Node>;
+  processing?: Record<string, H5Node>;
+  /** `/general/optophysiology`. */
+  planes?: Record<string, H5Node>;
+}
+
+export function nwbTree(spec: NwbSpec): H5Group {
+  return {
+    attrs: { nwb_version: { vlen: spec.version ?? '2.6.0' }, ...typed('NWBFile') },
+    members: {
+      acquisition: { members: spec.acquisition ?? {} },
+      processing: { members: spec.processing ?? {} },
+      general: { members: { optophysiology: { members: spec.planes ?? {} } } },
+      session_start_time: { data: spec.start ?? { vlen: '2024-03-05T14:18:23.000000-05:00' } },
+    },
+  };
+}
+
+export function writeNwb(spec: NwbSpec): Uint8Array<ArrayBuffer> {
+  return writeHdf5(nwbTree(spec), spec);
+}
+
+export function typed(type: string): Record<string, Content> {
+  return { neurodata_type: { vlen: type }, namespace: { vlen: 'core' } };
+}
+
+export interface SeriesSpec {
+  type?: string;
+  data?: H5Dataset;
+  dimension?: number[];
+  rate?: number;
+  timestamps?: number[];
+  plane?: string;
+  fieldOfView?: number[];
+  scanLineRate?: number;
+  external?: string[];
+  members?: Record<string, H5Node>;
+}
+
+export function series(spec: SeriesSpec): H5Group {
+  const { data, dimension, rate, timestamps, plane, fieldOfView, scanLineRate, external } = spec;
+  const members: Record<string, H5Node> = { ...spec.members };
+  if (data) members['data'] = { attrs: { conversion: Float32Array.of(0.5), unit: { vlen: 'a.u.' } }, ...data };
+  if (dimension) members['dimension'] = { data: Int32Array.from(dimension) };
+  if (rate !== undefined) {
+    members['starting_time'] = { data: 0, attrs: { rate: Float32Array.of(rate), unit: { vlen: 'seconds' } } };
+  }
+  if (timestamps)
+    members['timestamps'] = { data: Float64Array.from(timestamps), attrs: { interval: Int32Array.of(1) } };
+  if (plane) members['imaging_plane'] = { soft: `/general/optophysiology/${plane}` };
+  if (fieldOfView) members['field_of_view'] = { data: Float32Array.from(fieldOfView) };
+  if (external) {
+    members['external_file'] = { data: { vlen: external }, attrs: { starting_frame: Int32Array.of(0) } };
+    members['format'] = { data: { vlen: 'external' } };
+  }
+  const line = scanLineRate === undefined ? {} : { scan_line_rate: Float32Array.of(scanLineRate) };
+  return { attrs: { ...typed(spec.type ?? 'TwoPhotonSeries'), ...line }, members };
+}
+
+export function imagingPlane(spec: { spacing?: number[]; unit?: string; channels?: string[]; rate?: number }): H5Group {
+  const { spacing, unit = 'meters', channels = [], rate } = spec;
+  const members: Record<string, H5Node> = {};
+  if (spacing) members['grid_spacing'] = { data: Float32Array.from(spacing), attrs: { unit: { vlen: unit } } };
+  if (rate !== undefined) members['imaging_rate'] = { data: Float32Array.of(rate) };
+  for (const name of channels) members[name] = { attrs: typed('OpticalChannel') };
+  return { attrs: typed('ImagingPlane'), members };
+}
+
+/** Members of an `Images` container. */
+export function images(
+  members: Record<string, { data: Content; shape: number[]; resolution?: number; type?: string }>,
+): H5Group {
+  return {
+    attrs: typed('Images'),
+    members: Object.fromEntries(
+      Object.entries(members).map(
+        ([name, { data, shape, resolution, type = 'GrayscaleImage' }]): [string, H5Dataset] => {
+          const scale = resolution === undefined ? {} : { resolution: Float32Array.of(resolution) };
+          return [name, { data, shape, attrs: { ...typed(type), ...scale } }];
+        },
+      ),
+    ),
+  };
+}
+
+/** Value of pixel (t, x, y): 100t + 10y + x. */
+export function movie(T: number, X: number, Y: number, heightFirst = false): { data: Uint16Array; shape: number[] } {
+  const data = new Uint16Array(T * X * Y);
+  for (let t = 0; t < T; t++) {
+    for (let x = 0; x < X; x++) {
+      for (let y = 0; y < Y; y++) data[t * X * Y + (heightFirst ? y * X + x : x * Y + y)] = 100 * t + 10 * y + x;
+    }
+  }
+  return { data, shape: heightFirst ? [T, Y, X] : [T, X, Y] };
+}
