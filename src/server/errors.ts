@@ -77,6 +77,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
     'Cache-Control: no-store',
     'X-Content-Type-Options: nosniff',
     'Referrer-Policy: no-referrer',
+    'Cross-Origin-Resource-Policy: same-origin',
     `X-Request-Id: ${id}`,
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -51,6 +51,7 @@ function envelopeOf(answer: string, status: number, code: string): void {
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/im);
   expect(head).toMatch(/^cache-control: no-store$/im);
+  expect(head).toMatch(/^cross-origin-resource-policy: same-origin$/im);
   expect(JSON.parse(body)).toEqual({ ok: false, error: code, message: expect.stringMatching(/\S/), details: null });
 }
 
