@@ -1,0 +1,149 @@
+/** Pictures of cards for files: drawn anew, black on white, at the resolution that is asked for. */
+
+import { guttersOf, paintAxes, paintScaleBars } from '../image/paint-axes.ts';
+import type { Palette } from '../image/palette.ts';
+import { COMPOSITE, cardKeys, cardView, paneState, visibleChannels } from '../image/pane-state.ts';
+import { holdTexture } from '../image/textures.ts';
+import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import type { CardContext, Overlay } from '../model/extension.ts';
+import {
+  displayToPlane,
+  displayToScreen,
+  planeToDisplay,
+  type Rect,
+  type Size,
+  screenToDisplay,
+} from '../model/geometry.ts';
+import type { Layer, Renderer } from '../render/renderer.ts';
+import { canvasPng } from './raster.ts';
+
+export const PRINT: Palette = { text: '#000', line: '#000', accent: '#0a5fb4', font: 'Helvetica, Arial, sans-serif' };
+const WHITE = [255, 255, 255] as const;
+
+export interface PictureSource {
+  readonly document: AcquisitionDocument;
+  readonly pane: Pane;
+  readonly renderer: Renderer;
+  readonly overlays: readonly Overlay[];
+}
+
+/** A card: one channel, or the composite of the visible ones. */
+export interface CardChoice {
+  readonly key: string;
+  readonly name: string;
+  readonly channels: readonly ChannelView[];
+}
+
+/** The cards that are on screen and have their samples. */
+export function shownCards(pane: Pane): CardChoice[] {
+  const visible = visibleChannels(pane);
+  return cardKeys(pane).flatMap((key) => {
+    const channels = key === COMPOSITE ? visible : visible.filter(({ index }) => String(index) === key);
+    const name = key === COMPOSITE ? 'Composite' : (channels[0]?.name ?? '');
+    return channels.length > 0 && channels.every(({ data }) => data.value !== null) ? [{ key, name, channels }] : [];
+  });
+}
+
+/** Draws with the layers of a card, which are given back afterwards. */
+export async function withLayers<T>(
+  { pane, renderer }: PictureSource,
+  card: CardChoice,
+  work: (layers: readonly Layer[]) => Promise<T>,
+): Promise<T> {
+  const holds = card.channels.map((channel) => holdTexture(renderer, pane, channel));
+  try {
+    await Promise.all(holds.map((hold) => hold?.texture.ready));
+    const layers = card.channels.flatMap((channel, i) => {
+      const texture = holds[i]?.texture;
+      const display = channel.display.peek();
+      const opacity = card.key === COMPOSITE ? display.opacity : 1;
+      return texture ? [{ texture, display: { ...display, opacity } }] : [];
+    });
+    return await work(layers);
+  } finally {
+    for (const hold of holds) hold?.release();
+  }
+}
+
+/** A part of the display into the corner of `target`, at so many device pixels. */
+export function drawPart(
+  { pane, renderer }: PictureSource,
+  layers: readonly Layer[],
+  target: CanvasRenderingContext2D,
+  view: Rect,
+  { width, height }: Size,
+): void {
+  const orientation = pane.orientation.peek();
+  renderer.draw(target, { width, height, view, orientation, layers, marks: pane.pixelMarks.peek(), ground: WHITE });
+}
+
+/** The card as it is on screen, with its axes, scale bars and marks; `scale` device pixels a CSS pixel. */
+export async function shownPng(source: PictureSource, card: CardChoice, scale: number): Promise<Blob> {
+  const { pane } = source;
+  const area = paneState(pane).areas.peek().get(card.key);
+  const view = cardView(pane, card.key);
+  if (area === undefined || view === null) throw new Error('The image is not on screen.');
+  const gutters = guttersOf(pane);
+  const canvas = window.document.createElement('canvas');
+  canvas.width = Math.round((area.width + gutters.left + gutters.right) * scale);
+  canvas.height = Math.round((area.height + gutters.top + gutters.bottom) * scale);
+  const context = canvas.getContext('2d', { alpha: false });
+  if (context === null) throw new Error('This browser has no memory left for a canvas. Close other tabs.');
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  const image = await imageCanvas(source, card, view, {
+    width: Math.round(area.width * scale),
+    height: Math.round(area.height * scale),
+  });
+  context.drawImage(image, Math.round(gutters.left * scale), Math.round(gutters.top * scale));
+  context.setTransform(scale, 0, 0, scale, gutters.left * scale, gutters.top * scale);
+  paintOver(context, source, card, view, area);
+  return canvasPng(canvas);
+}
+
+/** The image alone. */
+export async function imageCanvas(
+  source: PictureSource,
+  card: CardChoice,
+  view: Rect,
+  size: Size,
+): Promise<HTMLCanvasElement> {
+  const canvas = window.document.createElement('canvas');
+  canvas.width = size.width;
+  canvas.height = size.height;
+  const context = canvas.getContext('2d', { alpha: false });
+  if (context === null) throw new Error('This browser has no memory left for a canvas. Close other tabs.');
+  await withLayers(source, card, async (layers) => drawPart(source, layers, context, view, size));
+  return canvas;
+}
+
+function paintOver(
+  context: CanvasRenderingContext2D,
+  { document, pane, overlays }: PictureSource,
+  card: CardChoice,
+  view: Rect,
+  area: Size,
+): void {
+  const request = { pane, view, area, palette: PRINT };
+  const orientation = pane.orientation.peek();
+  const forOverlays: CardContext = {
+    document,
+    pane,
+    channel: card.key === COMPOSITE ? null : (card.channels[0] ?? null),
+    size: area,
+    toScreen: (point) => displayToScreen(planeToDisplay(point, pane.shape, orientation), view, area),
+    toPlane: (point) => displayToPlane(screenToDisplay(point, view, area), pane.shape, orientation),
+  };
+  context.save();
+  context.beginPath();
+  context.rect(0, 0, area.width, area.height);
+  context.clip();
+  if (pane.scaleBar.peek()) paintScaleBars(context, request);
+  for (const overlay of overlays) {
+    context.save();
+    overlay.paint(context, forOverlays);
+    context.restore();
+  }
+  context.restore();
+  if (pane.axes.peek()) paintAxes(context, request);
+}

@@ -1,0 +1,172 @@
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useId, useMemo } from 'preact/hooks';
+import { type CardChoice, shownCards } from './card-picture.ts';
+import type { ExportMenuProps } from './export-menu.tsx';
+import { figureJobs, type Job, pictureJobs, planeJobs } from './jobs.ts';
+import { requestOf } from './request.ts';
+import { chooseDestination } from './save.ts';
+import { SNIPPETS } from './snippets.ts';
+
+/** Pictures, numbers, and ways to come back. */
+export function ExportDialog(props: ExportMenuProps) {
+  const { pane } = props;
+  const cards = shownCards(pane);
+  const channels = pane.channels.filter(({ data }) => data.value !== null);
+  const cardKey = useSignal(cards[0]?.key ?? '');
+  const index = useSignal(channels[0]?.index ?? 0);
+  const work = useWork();
+  const card = cards.find(({ key }) => key === cardKey.value) ?? cards[0];
+  const channel = channels.find((one) => one.index === index.value) ?? channels[0];
+  return (
+    <div class="export-body">
+      <section>
+        <h3>Picture</h3>
+        <CardSelect cards={cards} chosen={cardKey} />
+        <Jobs work={work} jobs={card ? [...pictureJobs(props, card), ...figureJobs(props)] : []} />
+      </section>
+      <section>
+        <h3>Numbers</h3>
+        <label class="export-select">
+          Channel{' '}
+          <select value={index} onChange={(event) => (index.value = Number(event.currentTarget.value))}>
+            {channels.map((one) => (
+              <option key={one.index} value={one.index}>
+                {one.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Jobs work={work} jobs={channel ? planeJobs(props, channel) : []} />
+      </section>
+      <p role="status" class={work.state.value.failed ? 'export-status export-failed' : 'export-status'}>
+        {work.state.value.text}
+      </p>
+      <section>
+        <h3>Link to this view</h3>
+        <p class="export-hint">Works on this computer, for as long as the file is where it is.</p>
+        <Copyable label="Copy link" text={props.link} copy={props.copy} />
+      </section>
+      {channel && <Program {...props} position={pane.channels.indexOf(channel)} />}
+    </div>
+  );
+}
+
+function CardSelect({ cards, chosen }: { readonly cards: readonly CardChoice[]; readonly chosen: Signal<string> }) {
+  if (cards.length === 0) return <p class="export-hint">No image is on screen yet.</p>;
+  return (
+    <label class="export-select">
+      Image{' '}
+      <select value={chosen} onChange={(event) => (chosen.value = event.currentTarget.value)}>
+        {cards.map(({ key, name }) => (
+          <option key={key} value={key}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface Work {
+  readonly state: Signal<{ readonly text: string; readonly failed: boolean; readonly busy: boolean }>;
+  run(job: Job): Promise<void>;
+  stop(): void;
+}
+
+/** One file at a time; what runs is stopped with the dialog. */
+function useWork(): Work {
+  const state = useSignal({ text: '', failed: false, busy: false });
+  const work = useMemo(() => {
+    let running: AbortController | null = null;
+    return {
+      state,
+      stop: () => running?.abort(),
+      async run(job: Job) {
+        const controller = new AbortController();
+        running = controller;
+        const destination = await chooseDestination(job.name);
+        if (destination === null) return;
+        state.value = { text: `Making ${job.name} …`, failed: false, busy: true };
+        try {
+          await destination.write(await job.make(controller.signal));
+          state.value = { text: `${job.name} is saved.`, failed: false, busy: false };
+        } catch (error) {
+          const stopped = controller.signal.aborted;
+          const text = stopped ? 'Stopped.' : `Not saved: ${(error as Error).message}`;
+          state.value = { text, failed: !stopped, busy: false };
+        }
+      },
+    };
+  }, [state]);
+  useEffect(() => work.stop, [work]);
+  return work;
+}
+
+function Jobs({ work, jobs }: { readonly work: Work; readonly jobs: readonly Job[] }) {
+  return (
+    <ul class="export-jobs">
+      {jobs.map((job) => (
+        <li key={job.id}>
+          <button type="button" data-job={job.id} disabled={work.state.value.busy} onClick={() => work.run(job)}>
+            {job.label}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The code that fetches this very plane. */
+function Program({ document, pane, position, copy }: ExportMenuProps & { readonly position: number }) {
+  const language = useSignal<string>(SNIPPETS[0].id);
+  const name = useId();
+  const info = document.info.value;
+  const dataUrl = (pane.kind === 'reference' ? info.reference?.channels : info.channels)?.[position]?.dataUrl ?? '';
+  const address = {
+    base: window.location.origin,
+    request: requestOf(info),
+    position,
+    dataUrl,
+    reference: pane.kind === 'reference',
+  };
+  const text = SNIPPETS.find(({ id }) => id === language.value)?.make(address) ?? '';
+  return (
+    <section>
+      <h3>Program that fetches this plane</h3>
+      <fieldset class="export-languages">
+        <legend class="visually-hidden">Language</legend>
+        {SNIPPETS.map(({ id, label }) => (
+          <label key={id}>
+            <input type="radio" name={name} checked={language.value === id} onChange={() => (language.value = id)} />{' '}
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre class="export-program" tabIndex={0}>
+        {text}
+      </pre>
+      <Copyable label="Copy program" text={() => text} copy={copy} />
+    </section>
+  );
+}
+
+interface CopyableProps extends Pick<ExportMenuProps, 'copy'> {
+  readonly label: string;
+  text(): string;
+}
+
+function Copyable({ label, text, copy }: CopyableProps) {
+  const said = useSignal('');
+  const act = async () => {
+    said.value = (await copy(text())) ? 'Copied' : 'The browser does not allow copying here';
+  };
+  return (
+    <p class="export-copy">
+      <button type="button" onClick={act}>
+        {label}
+      </button>
+      <span role="status">{said}</span>
+    </p>
+  );
+}

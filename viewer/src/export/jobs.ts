@@ -1,0 +1,126 @@
+/** What can be saved, each as a name and the work that makes it. */
+
+import type { ChannelView } from '../model/document.ts';
+import { displaySize } from '../model/geometry.ts';
+import { type CardChoice, drawPart, type PictureSource, PRINT, shownPng, withLayers } from './card-picture.ts';
+import { planeCsvParts } from './csv.ts';
+import { fileName } from './file-name.ts';
+import { fullPng } from './full-png.ts';
+import { npyParts } from './npy.ts';
+import { paneFigure } from './pane-figure.ts';
+import { rasterize } from './raster.ts';
+import { tiffParts } from './tiff.ts';
+
+export interface Job {
+  readonly id: string;
+  readonly label: string;
+  readonly name: string;
+  make(signal: AbortSignal): Promise<Blob>;
+}
+
+/** Of a card: its picture as shown, and with a pixel for each sample. */
+export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
+  const { pane, document } = source;
+  const file = document.info.value.source.name;
+  const channel = card.key === 'composite' ? 'composite' : Number(card.key);
+  const { width, height } = displaySize(pane.shape, pane.orientation.value);
+  return [
+    {
+      id: 'png-shown',
+      label: 'Picture as shown, PNG',
+      name: fileName(file, { kind: pane.kind, channel }, 'png'),
+      make: () => shownPng(source, card, Math.max(2, window.devicePixelRatio)),
+    },
+    {
+      id: 'png-full',
+      label: `Every sample a pixel (${width} × ${height}), PNG`,
+      name: fileName(file, { kind: pane.kind, channel }, 'full.png'),
+      make: (signal) =>
+        withLayers(source, card, (layers) =>
+          fullPng({
+            pane,
+            texts: { Title: file, Description: describe(source, card) },
+            draw(target, part) {
+              drawPart(source, layers, target, part, part);
+              if (pane.scaleBar.peek()) barsOver(target, pane, { width, height }, part);
+            },
+            signal,
+          }),
+        ),
+    },
+  ];
+}
+
+/** The scale bars of the whole picture, as far as they lie in a part of it. */
+function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part: Rect): void {
+  target.save();
+  target.translate(-part.x, -part.y);
+  paintScaleBars(target, { pane, view: { x: 0, y: 0, ...area }, area, palette: PRINT });
+  target.restore();
+}
+
+export function figureJobs(source: PictureSource): Job[] {
+  const { pane, document } = source;
+  const { name } = document.info.value.source;
+  const of = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
+  return [
+    {
+      id: 'figure-svg',
+      label: 'Figure with axes, SVG',
+      name: of('svg'),
+      make: async () => new Blob([(await paneFigure(source, name)).svg], { type: 'image/svg+xml' }),
+    },
+    {
+      id: 'figure-png',
+      label: 'Figure with axes, PNG',
+      name: of('png'),
+      async make() {
+        const { svg, width, height } = await paneFigure(source, name);
+        return rasterize(svg, width, height, 3);
+      },
+    },
+  ];
+}
+
+/** Of a channel: its numbers, whatever its contrast. */
+export function planeJobs({ pane, document }: PictureSource, channel: ChannelView): Job[] {
+  const data = channel.data.value;
+  if (data === null) return [];
+  const [y, x] = pane.plane.axes;
+  if (y === undefined || x === undefined) return [];
+  const of = (ending: string) =>
+    fileName(document.info.value.source.name, { kind: pane.kind, channel: channel.index }, ending);
+  const range = channel.display.peek();
+  return [
+    {
+      id: 'npy',
+      label: 'NumPy .npy, float32',
+      name: of('npy'),
+      make: async () => new Blob(npyParts(data, pane.shape)),
+    },
+    {
+      id: 'tiff',
+      label: 'TIFF, 32-bit float, calibrated for ImageJ',
+      name: of('tif'),
+      make: async () => new Blob(tiffParts({ data, shape: pane.shape, axes: [y, x], range }), { type: 'image/tiff' }),
+    },
+    {
+      id: 'csv',
+      label: 'CSV with positions',
+      name: of('csv'),
+      make: async (signal) =>
+        new Blob(await planeCsvParts(data, pane.shape, [y, x], { lineScan: pane.lineScan, signal }), {
+          type: 'text/csv',
+        }),
+    },
+  ];
+}
+
+function describe({ pane }: PictureSource, card: CardChoice): string {
+  const axes = pane.plane.axes.map(({ name, size, step, unit }) => `${name}: ${size} × ${step} ${unit}`);
+  const channels = card.channels.map(({ name, display }) => {
+    const { lut, invert, min, max, gamma } = display.peek();
+    return `${name}: ${min} to ${max}, gamma ${gamma}, ${lut}${invert ? ' inverted' : ''}`;
+  });
+  return [...axes, ...channels].join('; ');
+}

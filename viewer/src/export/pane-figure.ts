@@ -1,0 +1,67 @@
+/** The cards of a pane as one figure: pictures with axes in their units and the values of their colours. */
+
+import { cardView, paneState } from '../image/pane-state.ts';
+import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from '../image/plane-axes.ts';
+import { formatSample } from '../image/readout.ts';
+import { axisTicks } from '../image/ticks.ts';
+import { lutTable } from '../luts/luts.ts';
+import type { ChannelView, Pane } from '../model/document.ts';
+import type { Rect } from '../model/geometry.ts';
+import { imageCanvas, type PictureSource, shownCards } from './card-picture.ts';
+import { type FigureAxis, type FigurePanel, figureSvg } from './figure.ts';
+
+/** Picture pixels for each unit of the figure: sharp in print. */
+const DENSITY = 3;
+const BAR_COLOURS = 64;
+
+/** @throws Error when no image is on screen */
+export async function paneFigure(source: PictureSource, title: string) {
+  const { pane } = source;
+  const panels: FigurePanel[] = [];
+  for (const card of shownCards(pane)) {
+    const area = paneState(pane).areas.peek().get(card.key);
+    const view = cardView(pane, card.key);
+    if (area === undefined || view === null) continue;
+    const [width, height] = [Math.round(area.width), Math.round(area.height)];
+    const image = await imageCanvas(source, card, view, { width: width * DENSITY, height: height * DENSITY });
+    const [only] = card.channels;
+    panels.push({
+      heading: card.name,
+      image: image.toDataURL('image/png'),
+      width,
+      height,
+      ...axesOf(pane, view, { width, height }),
+      bar: card.channels.length === 1 && only !== undefined ? barOf(only) : null,
+    });
+  }
+  if (panels.length === 0) throw new Error('No image is on screen.');
+  return figureSvg({ title, panels });
+}
+
+function axesOf(pane: Pane, view: Rect, size: { width: number; height: number }): { x: FigureAxis; y: FigureAxis } {
+  const axes = displayAxes(pane);
+  const axis = (shown: DisplayAxis, along: 'x' | 'y', pixels: number, room: (label: string) => number): FigureAxis => {
+    const extent = visibleExtent(shown, view, along);
+    const [start, length] = along === 'x' ? [view.x, view.width] : [view.y, view.height];
+    const { major } = axisTicks({ ...extent, unit: shown.unit, pixels, room });
+    return {
+      title: axisTitle(shown, Math.max(Math.abs(extent.from), Math.abs(extent.to))),
+      ticks: major.map(({ value, label }) => ({ place: (placeOf(shown, value) - start) / length, text: label })),
+    };
+  };
+  return {
+    x: axis(axes.x, 'x', size.width, (label) => Math.max(48, label.length * 7 + 14)),
+    y: axis(axes.y, 'y', size.height, () => 24),
+  };
+}
+
+function barOf({ display }: ChannelView): FigurePanel['bar'] {
+  const { lut, invert, min, max, gamma } = display.peek();
+  const table = lutTable(lut, invert);
+  const colours = Array.from({ length: BAR_COLOURS }, (_, i) => {
+    // Values are even along the bar: the colours follow gamma.
+    const at = 3 * Math.round(255 * (i / (BAR_COLOURS - 1)) ** gamma);
+    return `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
+  });
+  return { colours, low: formatSample(Math.fround(min)), high: formatSample(Math.fround(max)) };
+}
