@@ -83,7 +83,7 @@ export async function shownPng(source: PictureSource, card: CardChoice, scale: n
   const area = paneState(pane).areas.peek().get(card.key);
   const view = cardView(pane, card.key);
   if (area === undefined || view === null) throw new Error('The image is not on screen.');
-  const gutters = guttersOf(pane);
+  const gutters = guttersOf(pane, labelledCard(pane));
   const canvas = window.document.createElement('canvas');
   canvas.width = Math.round((area.width + gutters.left + gutters.right) * scale);
   canvas.height = Math.round((area.height + gutters.top + gutters.bottom) * scale);
@@ -99,6 +99,11 @@ export async function shownPng(source: PictureSource, card: CardChoice, scale: n
   context.setTransform(scale, 0, 0, scale, gutters.left * scale, gutters.top * scale);
   paintOver(context, source, card, view, area);
   return canvasPng(canvas);
+}
+
+/** The card that has the labels which linked cards share: alone in a file, each has them. */
+export function labelledCard(pane: Pane): string {
+  return cardKeys(pane).at(-1) ?? COMPOSITE;
 }
 
 /** The image alone. */
@@ -124,7 +129,7 @@ function paintOver(
   view: Rect,
   area: Size,
 ): void {
-  const request = { pane, view, area, palette: PRINT };
+  const request = { pane, card: labelledCard(pane), view, area, palette: PRINT };
   const orientation = pane.orientation.peek();
   const forOverlays: CardContext = {
     document,

@@ -1,8 +1,17 @@
 /** What can be saved, each as a name and the work that makes it. */
 
-import type { ChannelView } from '../model/document.ts';
-import { displaySize } from '../model/geometry.ts';
-import { type CardChoice, drawPart, type PictureSource, PRINT, shownPng, withLayers } from './card-picture.ts';
+import { paintScaleBars } from '../image/paint-axes.ts';
+import type { ChannelView, Pane } from '../model/document.ts';
+import { displaySize, type Rect, type Size } from '../model/geometry.ts';
+import {
+  type CardChoice,
+  drawPart,
+  labelledCard,
+  type PictureSource,
+  PRINT,
+  shownPng,
+  withLayers,
+} from './card-picture.ts';
 import { planeCsvParts } from './csv.ts';
 import { fileName } from './file-name.ts';
 import { fullPng } from './full-png.ts';
@@ -55,7 +64,7 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
 function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part: Rect): void {
   target.save();
   target.translate(-part.x, -part.y);
-  paintScaleBars(target, { pane, view: { x: 0, y: 0, ...area }, area, palette: PRINT });
+  paintScaleBars(target, { pane, card: labelledCard(pane), view: { x: 0, y: 0, ...area }, area, palette: PRINT });
   target.restore();
 }
 
