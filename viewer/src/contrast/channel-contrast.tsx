@@ -49,13 +49,16 @@ export function ChannelContrast({ reach, log, startsOpen }: Props) {
 
 function Visible({ reach: { pane, channel }, titleId }: { readonly reach: Reach; readonly titleId: string }) {
   const { visible, lut, invert } = channel.display.value;
-  const alone = isSolo(pane, channel);
+  const several = pane.channels.length > 1;
+  const title = <h3 id={titleId}>{channel.name}</h3>;
+  // The only channel is not to be hidden by a slip; a link may have done it.
+  if (!several && visible) return <div class="contrast-name">{title}</div>;
   return (
     <>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button beside it does the same by keys */}
       <label
         class="contrast-name"
-        title="Alt + click: show this channel alone"
+        title={several ? 'Alt + click: show this channel alone' : undefined}
         onClick={(event) => {
           if (!event.altKey) return;
           event.preventDefault();
@@ -68,14 +71,14 @@ function Visible({ reach: { pane, channel }, titleId }: { readonly reach: Reach;
           aria-label={`Show ${channel.name}`}
           onChange={(event) => change(channel, { visible: event.currentTarget.checked })}
         />
-        <h3 id={titleId}>{channel.name}</h3>
+        {title}
       </label>
       <LutStrip lut={lut} invert={invert} />
-      {pane.channels.length > 1 && (
+      {several && (
         <button
           type="button"
           class="quiet contrast-small"
-          aria-pressed={alone}
+          aria-pressed={isSolo(pane, channel)}
           aria-label={`Solo: ${channel.name}`}
           onClick={() => solo(pane, channel)}
         >

@@ -11,6 +11,7 @@ import {
   setFull,
   setGamma,
 } from './adjust.ts';
+import { LutStrip } from './lut-strip.tsx';
 import { NumberField } from './number-field.tsx';
 import { factText } from './number-text.ts';
 
@@ -76,6 +77,7 @@ export function Table({ reach: { channel } }: { readonly reach: Reach }) {
           </option>
         ))}
       </select>
+      <LutStrip lut={lut} invert={invert} />
       <label class="contrast-check">
         <input
           type="checkbox"
