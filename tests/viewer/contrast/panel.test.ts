@@ -185,10 +185,10 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
       for (const [at, height] of found.entries()) expect(height).toBeCloseTo(expected[at] as number, 2);
     };
     close(await heights(), [1, Math.log(91) / Math.log(901), Math.log(10) / Math.log(901)]);
-    await page.getByLabel('Log counts').uncheck();
+    await page.getByLabel('Log', { exact: true }).uncheck();
     await page.waitForFunction(() => (document.querySelector('.contrast-outline')?.getAttribute('d')?.length ?? 0) > 0);
     close(await heights(), [1, 0.1, 0.015]);
-    await page.getByLabel('Log counts').check();
+    await page.getByLabel('Log', { exact: true }).check();
   });
 
   it('paints bars and colour bar by the table', async () => {
@@ -228,7 +228,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     await choose('Gamma of Channel 1', '0.5');
     await page.getByLabel('Colours of Channel 1').selectOption('inferno');
     await page.getByLabel('Invert Channel 1').check();
-    await page.getByLabel('Mark clipped').check();
+    await page.getByLabel('Clipping').check();
     const colours = () =>
       page.evaluate(() => {
         const view = (globalThis as unknown as HarnessWindow).harness.view('0') as {
@@ -297,7 +297,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
   });
 
   it('marks clipped samples, and has opacity in a composite only', async () => {
-    await page.getByLabel('Mark clipped').check();
+    await page.getByLabel('Clipping').check();
     const state = () =>
       page.evaluate(
         () => (globalThis as unknown as HarnessWindow).harness.document.pane.value.pixelMarks.value.clipping,

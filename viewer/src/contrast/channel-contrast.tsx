@@ -38,7 +38,7 @@ export function ChannelContrast({ reach, log, startsOpen }: Props) {
             <path d={open.value ? 'M4 6l4 4 4-4' : 'M6 4l4 4-4 4'} />
           </svg>
         </button>
-        <Visible reach={reach} titleId={title} />
+        <Visible reach={reach} titleId={title} folded={!open.value} />
       </div>
       <div id={body} hidden={!open.value}>
         {open.value && <Body reach={reach} log={log} />}
@@ -47,7 +47,13 @@ export function ChannelContrast({ reach, log, startsOpen }: Props) {
   );
 }
 
-function Visible({ reach: { pane, channel }, titleId }: { readonly reach: Reach; readonly titleId: string }) {
+interface VisibleProps {
+  readonly reach: Reach;
+  readonly titleId: string;
+  readonly folded: boolean;
+}
+
+function Visible({ reach: { pane, channel }, titleId, folded }: VisibleProps) {
   const { visible, lut, invert } = channel.display.value;
   const several = pane.channels.length > 1;
   const title = <h3 id={titleId}>{channel.name}</h3>;
@@ -73,7 +79,7 @@ function Visible({ reach: { pane, channel }, titleId }: { readonly reach: Reach;
         />
         {title}
       </label>
-      <LutStrip lut={lut} invert={invert} />
+      {folded && <LutStrip lut={lut} invert={invert} />}
       {several && (
         <button
           type="button"

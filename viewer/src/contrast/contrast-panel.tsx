@@ -63,12 +63,18 @@ interface OptionsProps {
 function Options({ pane, log, locked }: OptionsProps) {
   return (
     <div class="contrast-row contrast-options">
-      <Check label="Log counts" value={log.value} set={(on) => Object.assign(log, { value: on })} />
+      <Check
+        label="Log"
+        title="Logarithm of the counts"
+        value={log.value}
+        set={(on) => Object.assign(log, { value: on })}
+      />
       {pane.channels.length > 1 && (
         <Check label="Lock ranges" value={locked.value} set={(on) => Object.assign(locked, { value: on })} />
       )}
       <Check
-        label="Mark clipped"
+        label="Clipping"
+        title="Mark samples below the minimum and above the maximum"
         value={pane.pixelMarks.value.clipping}
         set={(clipping) => {
           pane.pixelMarks.value = { ...pane.pixelMarks.value, clipping };
@@ -83,14 +89,15 @@ function Options({ pane, log, locked }: OptionsProps) {
 
 interface CheckProps {
   readonly label: string;
+  readonly title?: string;
   readonly value: boolean;
   set(value: boolean): void;
   readonly children?: preact.ComponentChildren;
 }
 
-function Check({ label, value, set, children }: CheckProps) {
+function Check({ label, title, value, set, children }: CheckProps) {
   return (
-    <label class="contrast-check">
+    <label class="contrast-check" title={title}>
       <input type="checkbox" checked={value} onChange={(event) => set(event.currentTarget.checked)} />
       {label}
       {children}
