@@ -59,9 +59,9 @@ function addPhotons(data: Float32Array, mean: number): void {
 export function makeRenderer(
   kind: Renderer['kind'],
   limits: Partial<TextureLimits> = {},
-  hidden = document.createElement('canvas'),
+  canvas = document.createElement('canvas'),
 ): Renderer {
-  const renderer = kind === 'canvas' ? createCanvasRenderer() : createGlRenderer(limits, hidden);
+  const renderer = kind === 'canvas' ? createCanvasRenderer() : createGlRenderer({ limits, canvas });
   if (!renderer) throw new Error('this browser has no WebGL2');
   return renderer;
 }

@@ -69,11 +69,13 @@ export class CanvasPlane implements PlaneTexture {
       const [finer, level] = [this.levels[i], this.levels[i + 1]] as [Level, Level];
       const factor = level.rows / finer.rows;
       const whole = end === rows ? cells.rows : Math.floor(present / factor);
-      const regular = (count: number, by: number, limit: number) => ({
-        bounds: Int32Array.from({ length: count + 1 }, (_, k) => Math.min(limit, k * by)),
-      });
-      const columnBounds = regular(cells.columns, level.columns / finer.columns, size.columns);
-      reduceCells(source, regular(cells.rows, factor, size.rows), columnBounds, cells, cells.present, whole);
+      const regular = (count: number, by: number, limit: number) =>
+        Int32Array.from({ length: count + 1 }, (_, k) => Math.min(limit, k * by));
+      const bounds = {
+        rows: regular(cells.rows, factor, size.rows),
+        columns: regular(cells.columns, level.columns / finer.columns, size.columns),
+      };
+      reduceCells(source, bounds, cells, cells.present, whole);
       cells.present = whole;
       [source, present, size] = [cells, whole, cells];
     });
@@ -95,12 +97,12 @@ export class CanvasPlane implements PlaneTexture {
     let absentFrom = rows.cells;
     if (reduced) while (absentFrom > 0 && (rows.bounds[absentFrom] as number) > reduced.present) absentFrom--;
     const cells = createCells(rows.cells, columns.cells);
-    reduceCells(source, rows, columns, cells, 0, absentFrom);
+    reduceCells(source, { rows: rows.bounds, columns: columns.bounds }, cells, 0, absentFrom);
     const values = new Float32Array(rows.cells * columns.cells);
     for (let row = 0, i = 0; row < absentFrom; row++) {
       for (let column = 0; column < columns.cells; column++, i++) {
-        const plain = cells.count[i] === 0 ? null : (cells.mean[i] as number);
-        values[i] = (minified ? shownValue(cells, row, column) : plain) ?? Number.NaN;
+        const plain = cells.count[i] === 0 ? Number.NaN : (cells.mean[i] as number);
+        values[i] = minified ? shownValue(cells, row, column) : plain;
       }
     }
     return { columns: columns.cells, values, absentFrom };

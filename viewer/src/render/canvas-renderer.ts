@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import type { Shape } from '../model/document.ts';
 import { CanvasPlane } from './canvas-plane.ts';
 import { BLACK, markOf, palette, tableIndex, word } from './colours.ts';
+import { Pace } from './pace.ts';
 import type { DrawRequest, Renderer } from './renderer.ts';
 import { partsOf, pixelMaps, planView } from './view-plan.ts';
 
@@ -19,6 +20,8 @@ class CanvasRenderer implements Renderer {
   readonly kind = 'canvas';
   readonly lost = signal(false);
   readonly #planes = new Set<CanvasPlane>();
+  readonly #pace = new Pace();
+  readonly #small = document.createElement('canvas');
 
   addPlane(data: Float32Array, shape: Shape): CanvasPlane {
     if (data.length !== shape[0] * shape[1])
@@ -30,11 +33,42 @@ class CanvasRenderer implements Renderer {
 
   draw(target: Target2d, request: DrawRequest): void {
     for (const { texture } of request.layers) texture.progress.value;
+    const start = performance.now();
+    const { width, height, view, orientation, marks } = request;
+    const displays = request.layers.map(({ display }) => display);
+    const coarseness = this.#pace.begin(target, JSON.stringify([width, height, view, orientation, marks, displays]));
+    if (coarseness === 1) this.#drawFull(target, request);
+    else this.#drawCoarsely(target, request, coarseness);
+    this.#pace.end(target, performance.now() - start);
+  }
+
+  #drawFull(target: Target2d, request: DrawRequest): void {
     for (const part of partsOf(request, LARGEST_PART)) {
       const image = new ImageData(part.width, part.height);
       paint(image, request, part);
       target.putImageData(image, (request.x ?? 0) + part.x, (request.y ?? 0) + part.y);
     }
+  }
+
+  #drawCoarsely(target: Target2d, request: DrawRequest, coarseness: number): void {
+    const { x = 0, y = 0, view, orientation } = request;
+    const [width, height] = [Math.ceil(request.width / coarseness), Math.ceil(request.height / coarseness)];
+    const image = new ImageData(width, height);
+    const wider = (width * coarseness) / request.width;
+    const higher = (height * coarseness) / request.height;
+    const part = { ...view, width: view.width * wider, height: view.height * higher };
+    paint(image, request, { x: 0, y: 0, width, height, view: part, orientation });
+    this.#small.width = width;
+    this.#small.height = height;
+    this.#small.getContext('2d')?.putImageData(image, 0, 0);
+    target.save();
+    target.setTransform(1, 0, 0, 1, 0, 0);
+    target.beginPath();
+    target.rect(x, y, request.width, request.height);
+    target.clip();
+    target.imageSmoothingEnabled = false;
+    target.drawImage(this.#small, x, y, width * coarseness, height * coarseness);
+    target.restore();
   }
 
   onLost(): () => void {

@@ -1,6 +1,6 @@
 import type { AxisPlan } from './axis-plan.ts';
 
-/** Facts of blocks of samples, row-major. A block of nothing finite has the count 0. */
+/** Facts of blocks of samples, row-major. A block of nothing finite has the count 0, and Infinity and -Infinity as extremes. */
 export interface Cells {
   readonly rows: number;
   readonly columns: number;
@@ -16,8 +16,8 @@ export function createCells(rows: number, columns: number): Cells {
   return {
     rows,
     columns,
-    low: new Float32Array(size),
-    high: new Float32Array(size),
+    low: new Float32Array(size).fill(Infinity),
+    high: new Float32Array(size).fill(-Infinity),
     mean: new Float32Array(size),
     count: new Uint32Array(size),
   };
@@ -26,83 +26,111 @@ export function createCells(rows: number, columns: number): Cells {
 /** Samples of a plane, or cells of a finer level. */
 export type CellSource = { readonly samples: Float32Array; readonly columns: number } | Cells;
 
-/** Fills the rows `from` to `end` of `target`; `rows` and `columns` give the source rows and columns of each cell. */
-export function reduceCells(
-  source: CellSource,
-  rows: Pick<AxisPlan, 'bounds'>,
-  columns: Pick<AxisPlan, 'bounds'>,
+interface Bounds {
+  /** Of the cells along one axis, in source rows or columns: one more than there are cells. */
+  readonly rows: AxisPlan['bounds'];
+  readonly columns: AxisPlan['bounds'];
+}
+
+/** Fills the rows `from` to `end` of `target`. Sums are taken of differences from the first sample: constants stay exact. */
+export function reduceCells(source: CellSource, bounds: Bounds, target: Cells, from: number, end: number): void {
+  if ('samples' in source) reduceSamples(source.samples, source.columns, bounds, target, from, end);
+  else reduceLevel(source, bounds, target, from, end);
+}
+
+/** Along rows first, at every source column: one pass through memory in its order. */
+function reduceSamples(
+  samples: Float32Array,
+  width: number,
+  { rows, columns }: Bounds,
   target: Cells,
   from: number,
   end: number,
 ): void {
-  const sums = new Float64Array(target.columns);
-  const bases = new Float64Array(target.columns);
+  const start = columns[0] as number;
+  const line = createCells(1, (columns[target.columns] as number) - start);
+  const within = columns.map((column) => column - start);
+  const sums = new Float64Array(line.columns);
   for (let row = from; row < end; row++) {
-    sums.fill(0);
-    const at = row * target.columns;
-    target.count.fill(0, at, at + target.columns);
-    const [begin, last] = [rows.bounds[row] as number, rows.bounds[row + 1] as number];
-    for (let r = begin; r < last; r++) {
-      if ('samples' in source) addSamples(source.samples, r * source.columns, columns.bounds, target, at, sums, bases);
-      else addCells(source, r * source.columns, columns.bounds, target, at, sums, bases);
-    }
-    for (let c = 0; c < target.columns; c++) {
-      const count = target.count[at + c] as number;
-      target.mean[at + c] = count > 0 ? (bases[c] as number) + (sums[c] as number) / count : 0;
-    }
+    const [first, last] = [rows[row] as number, rows[row + 1] as number];
+    reduceLines(samples, first * width + start, last * width, width, line, sums);
+    reduceLevelRow(line, 0, 1, within, target, row);
   }
 }
 
-function addSamples(
+/** The lines that begin at `first`, `width` apart and before `end`, to one line of cells. */
+function reduceLines(
   samples: Float32Array,
-  row: number,
-  bounds: Int32Array,
-  { low, high, count, columns }: Cells,
-  at: number,
+  first: number,
+  end: number,
+  width: number,
+  { low, high, mean, count, columns }: Cells,
   sums: Float64Array,
-  bases: Float64Array,
 ): void {
   for (let c = 0; c < columns; c++) {
-    const to = at + c;
-    for (let i = row + (bounds[c] as number); i < row + (bounds[c + 1] as number); i++) {
-      const value = samples[i] as number;
-      if (value - value !== 0) continue;
-      if (count[to] === 0) {
-        low[to] = high[to] = bases[c] = value;
-      } else {
-        if (value < (low[to] as number)) low[to] = value;
-        if (value > (high[to] as number)) high[to] = value;
-        (sums[c] as number) += value - (bases[c] as number);
+    const value = samples[first + c] as number;
+    const finite = value - value === 0;
+    low[c] = finite ? value : Infinity;
+    high[c] = finite ? value : -Infinity;
+    mean[c] = finite ? value : 0;
+    count[c] = finite ? 1 : 0;
+  }
+  sums.fill(0);
+  let lines = 0;
+  for (let at = first + width; at < end; at += width, lines++) {
+    for (let c = 0; c < columns; c++) {
+      const value = samples[at + c] as number;
+      if (value - value !== 0) {
+        (count[c] as number)--;
+        continue;
       }
-      (count[to] as number)++;
+      if (value < (low[c] as number)) low[c] = value;
+      if (value > (high[c] as number)) high[c] = value;
+      (sums[c] as number) += value - (mean[c] as number);
     }
+  }
+  for (let c = 0; c < columns; c++) {
+    (count[c] as number) += lines;
+    if (count[c] !== 0) (mean[c] as number) += (sums[c] as number) / (count[c] as number);
   }
 }
 
-function addCells(
+function reduceLevel(source: Cells, { rows, columns }: Bounds, target: Cells, from: number, end: number): void {
+  for (let row = from; row < end; row++)
+    reduceLevelRow(source, rows[row] as number, rows[row + 1] as number, columns, target, row);
+}
+
+function reduceLevelRow(
   source: Cells,
+  first: number,
+  last: number,
+  columns: Int32Array,
+  target: Cells,
   row: number,
-  bounds: Int32Array,
-  { low, high, count, columns }: Cells,
-  at: number,
-  sums: Float64Array,
-  bases: Float64Array,
 ): void {
-  for (let c = 0; c < columns; c++) {
-    const to = at + c;
-    for (let i = row + (bounds[c] as number); i < row + (bounds[c + 1] as number); i++) {
-      const samples = source.count[i] as number;
-      if (samples === 0) continue;
-      if (count[to] === 0) {
-        low[to] = source.low[i] as number;
-        high[to] = source.high[i] as number;
-        bases[c] = source.mean[i] as number;
-      } else {
-        low[to] = Math.min(low[to] as number, source.low[i] as number);
-        high[to] = Math.max(high[to] as number, source.high[i] as number);
-        (sums[c] as number) += ((source.mean[i] as number) - (bases[c] as number)) * samples;
+  const width = source.columns;
+  for (let column = 0, to = row * target.columns; column < target.columns; column++, to++) {
+    const [begin, stop] = [columns[column] as number, columns[column + 1] as number];
+    let low = Infinity;
+    let high = -Infinity;
+    let base = 0;
+    let sum = 0;
+    let count = 0;
+    for (let line = first * width; line < last * width; line += width) {
+      for (let i = line + begin; i < line + stop; i++) {
+        const samples = source.count[i] as number;
+        if (samples === 0) continue;
+        const mean = source.mean[i] as number;
+        low = Math.min(low, source.low[i] as number);
+        high = Math.max(high, source.high[i] as number);
+        if (count === 0) base = mean;
+        sum += (mean - base) * samples;
+        count += samples;
       }
-      (count[to] as number) += samples;
     }
+    target.low[to] = low;
+    target.high[to] = high;
+    target.mean[to] = count > 0 ? base + sum / count : 0;
+    target.count[to] = count;
   }
 }

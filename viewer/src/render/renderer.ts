@@ -47,8 +47,8 @@ export interface Renderer {
   /** `data` row-major, rows × columns; it must not change afterwards. Throws a RangeError when the sizes disagree. */
   addPlane(data: Float32Array, shape: Shape): PlaneTexture;
   /**
-   * Draws at once. Reads the `progress` of its textures and `lost`: an effect that calls it is run again when more rows
-   * can be drawn.
+   * Draws at once. Reads signals (the `progress` of its textures, `lost`): an effect that calls it is run again when more
+   * rows can be drawn, or when a picture that was coarse during a movement can be drawn in full (by the processor only).
    */
   draw(target: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, request: DrawRequest): void;
   /** The listener is called when the context is lost; the answer ends the subscription. */
@@ -57,9 +57,12 @@ export interface Renderer {
   dispose(): void;
 }
 
-/** By WebGL2; by the processor where that is missing. One renderer serves all cards of a page. */
+/**
+ * By WebGL2; by the processor where that is missing, or imitated by the processor, which is slower than to draw directly.
+ * One renderer serves all cards of a page.
+ */
 export function createRenderer(): Renderer {
-  return createGlRenderer() ?? createCanvasRenderer();
+  return createGlRenderer({ refuseSoftware: true }) ?? createCanvasRenderer();
 }
 
 export { createCanvasRenderer };

@@ -8,43 +8,56 @@ const OUTLIER = 3;
  * stands out; then that sample. It stands out when it is higher than the highest samples of the cells around usually are
  * (their median, of 3 × 3), or lower than the lowest, by more than three standard deviations of the noise as the usual
  * range tells it. So a spike or gap of a single sample is seen at any scale, and noise looks like noise: its own extremes
- * are what is usual. The shader RESOLVE does the same.
- *
- * Null: nothing finite in the cell.
+ * are what is usual. The shader RESOLVE does the same. NaN: nothing finite in the cell.
  */
-export function shownValue(cells: Cells, row: number, column: number): number | null {
+export function shownValue(cells: Cells, row: number, column: number): number {
   const at = row * cells.columns + column;
   const count = cells.count[at] as number;
-  if (count === 0) return null;
+  if (count === 0) return Number.NaN;
   const mean = cells.mean[at] as number;
   if (count === 1) return mean;
-  const usualLow = medianAround(cells, cells.low, row, column);
-  const usualHigh = medianAround(cells, cells.high, row, column);
+  let usualLow = medianAround(cells, cells.low, row, column);
+  let usualHigh = medianAround(cells, cells.high, row, column);
+  // Most of the surroundings has nothing finite.
+  if (usualLow > usualHigh) usualLow = usualHigh = mean;
   const limit = (OUTLIER * (usualHigh - usualLow)) / expectedRange(count);
-  const [low, high] = [cells.low[at] as number, cells.high[at] as number];
-  const [above, below] = [high - usualHigh, usualLow - low];
+  const low = cells.low[at] as number;
+  const high = cells.high[at] as number;
+  const above = high - usualHigh;
+  const below = usualLow - low;
   if (Math.max(above, below) <= limit) return mean;
   return above >= below ? high : low;
 }
 
 /** Range of `count` samples of normal noise in standard deviations (d₂ of control charts), to 3 % from 2 samples on. */
 export function expectedRange(count: number): number {
-  return Math.sqrt(4.7 * Math.log2(count) - 5.8 + 9.5 / count ** 2);
+  return Math.sqrt(4.7 * Math.log2(count) - 5.8 + 9.5 / (count * count));
 }
 
-const around = new Float32Array(9);
+/** Of the 3 × 3 cells around; beyond the border the border again. */
+function medianAround({ rows, columns }: Cells, values: Float32Array, row: number, column: number): number {
+  const middle = row * columns + column;
+  const top = row > 0 ? middle - columns : middle;
+  const bottom = row < rows - 1 ? middle + columns : middle;
+  const left = column > 0 ? -1 : 0;
+  const right = column < columns - 1 ? 1 : 0;
+  const [a, b, c] = [values[top + left] as number, values[top] as number, values[top + right] as number];
+  const [d, e, f] = [values[middle + left] as number, values[middle] as number, values[middle + right] as number];
+  const [g, h, i] = [values[bottom + left] as number, values[bottom] as number, values[bottom + right] as number];
+  const largestLow = Math.max(lowest(a, b, c), Math.max(lowest(d, e, f), lowest(g, h, i)));
+  const smallestHigh = Math.min(highest(a, b, c), Math.min(highest(d, e, f), highest(g, h, i)));
+  // Of each three the smallest, middle and largest: the median is the middle of their largest, middle and smallest.
+  return medianOf3(largestLow, medianOf3(medianOf3(a, b, c), medianOf3(d, e, f), medianOf3(g, h, i)), smallestHigh);
+}
 
-function medianAround(
-  { rows, columns, mean, count }: Cells,
-  values: Float32Array,
-  row: number,
-  column: number,
-): number {
-  for (let i = 0; i < 9; i++) {
-    const r = Math.min(rows - 1, Math.max(0, row + Math.trunc(i / 3) - 1));
-    const c = Math.min(columns - 1, Math.max(0, column + (i % 3) - 1));
-    const near = r * columns + c;
-    around[i] = (count[near] === 0 ? mean[row * columns + column] : values[near]) as number;
-  }
-  return around.sort()[4] as number;
+function lowest(a: number, b: number, c: number): number {
+  return Math.min(a, Math.min(b, c));
+}
+
+function highest(a: number, b: number, c: number): number {
+  return Math.max(a, Math.max(b, c));
+}
+
+function medianOf3(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }

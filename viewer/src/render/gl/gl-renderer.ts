@@ -17,12 +17,25 @@ type Part = ReturnType<typeof partsOf> extends Generator<infer P> ? P : never;
 const LARGEST_PART = 2040;
 const PAGE_BYTES = 64 << 20;
 
-/** Null where WebGL2 is missing. `limits` lower those of the card, `canvas` is the hidden one; for tests. */
-export function createGlRenderer(
-  limits: Partial<TextureLimits> = {},
-  canvas: HTMLCanvasElement = document.createElement('canvas'),
-): Renderer | null {
-  const gl = canvas.getContext('webgl2', { alpha: false, antialias: false, depth: false, stencil: false });
+export interface GlOptions {
+  /** Where WebGL2 is imitated by the processor: null. */
+  readonly refuseSoftware?: boolean;
+  /** Lower than those of the card; for tests. */
+  readonly limits?: Partial<TextureLimits>;
+  /** The hidden canvas; for tests. */
+  readonly canvas?: HTMLCanvasElement;
+}
+
+/** Null where WebGL2 is missing. */
+export function createGlRenderer(options: GlOptions = {}): Renderer | null {
+  const { refuseSoftware = false, limits = {}, canvas = document.createElement('canvas') } = options;
+  const gl = canvas.getContext('webgl2', {
+    alpha: false,
+    antialias: false,
+    depth: false,
+    stencil: false,
+    failIfMajorPerformanceCaveat: refuseSoftware,
+  });
   return gl ? new GlRenderer(canvas, gl, limits) : null;
 }
 

@@ -111,11 +111,12 @@ void main() {
   float highs[9];
   for (int i = 0; i < 9; i++) {
     uvec4 near = texelFetch(cells, clamp(at + ivec2(i % 3 - 1, i / 3 - 1), ivec2(0), size - 1), 0);
-    lows[i] = near.w == 0u ? stats.z : uintBitsToFloat(near.x);
-    highs[i] = near.w == 0u ? stats.z : uintBitsToFloat(near.y);
+    lows[i] = near.w == 0u ? 3e38 : uintBitsToFloat(near.x);
+    highs[i] = near.w == 0u ? -3e38 : uintBitsToFloat(near.y);
   }
   float usualLow = median(lows);
   float usualHigh = median(highs);
+  if (usualLow > usualHigh) { usualLow = stats.z; usualHigh = stats.z; }
   float n = float(own.w);
   float limit = 3.0 * (usualHigh - usualLow) / sqrt(4.7 * log2(n) - 5.8 + 9.5 / (n * n));
   float above = stats.y - usualHigh;

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { createCells, reduceCells } from '../../../viewer/src/render/cells.ts';
+import { expectedRange, shownValue } from '../../../viewer/src/render/shown-value.ts';
+
+/** Cells of `rows` × `columns` samples each. */
+function cellsOf(samples: number[][], rows: number, columns: number) {
+  const [height, width] = [samples.length, (samples[0] ?? []).length];
+  const cells = createCells(Math.ceil(height / rows), Math.ceil(width / columns));
+  const bounds = (count: number, step: number, end: number) =>
+    Int32Array.from({ length: count + 1 }, (_, i) => Math.min(end, i * step));
+  const along = { rows: bounds(cells.rows, rows, height), columns: bounds(cells.columns, columns, width) };
+  reduceCells({ samples: Float32Array.from(samples.flat()), columns: width }, along, cells, 0, cells.rows);
+  return cells;
+}
+
+describe('cells', () => {
+  const samples = [
+    [1, 2, 3],
+    [4, NaN, 6],
+    [7, 8, Infinity],
+  ];
+
+  it('know extremes, mean and number of their finite samples', () => {
+    const { low, high, mean, count } = cellsOf(samples, 2, 2);
+    expect([...low]).toEqual([1, 3, 7, Infinity]);
+    expect([...high]).toEqual([4, 6, 8, -Infinity]);
+    expect([...mean]).toEqual([Math.fround(7 / 3), 4.5, 7.5, 0]);
+    expect([...count]).toEqual([3, 2, 2, 0]);
+  });
+
+  it('of cells are the same as of the samples', () => {
+    const fine = cellsOf(samples, 1, 1);
+    const coarse = createCells(1, 1);
+    const all = Int32Array.of(0, 3);
+    reduceCells(fine, { rows: all, columns: all }, coarse, 0, 1);
+    expect(coarse).toEqual(cellsOf(samples, 3, 3));
+    expect([coarse.low[0], coarse.high[0], coarse.count[0]]).toEqual([1, 8, 7]);
+    expect(coarse.mean[0]).toBe(Math.fround(31 / 7));
+  });
+
+  it('a large offset does not disturb the mean', () => {
+    const { mean } = cellsOf(
+      Array.from({ length: 1000 }, () => [16_000_001]),
+      1000,
+      1,
+    );
+    expect(mean[0]).toBe(16_000_001);
+  });
+});
+
+describe('what a cell shows', () => {
+  const flat = (value: number) => Array.from({ length: 12 }, () => Array<number>(12).fill(value));
+  const shown = (samples: number[][]) => {
+    const cells = cellsOf(samples, 4, 4);
+    return Array.from({ length: 9 }, (_, i) => shownValue(cells, Math.floor(i / 3), i % 3));
+  };
+  const changed = (samples: number[][], row: number, column: number, value: number) => {
+    (samples[row] as number[])[column] = value;
+    return samples;
+  };
+
+  it('the mean where nothing stands out', () => {
+    const board = flat(0).map((line, r) => line.map((_, c) => ((r + c) % 2) * 10));
+    expect(shown(board)).toEqual(Array(9).fill(5));
+  });
+
+  it('a spike or a gap of one sample, in the middle and in a corner', () => {
+    expect(shown(changed(flat(7), 5, 6, 90))).toEqual([7, 7, 7, 7, 90, 7, 7, 7, 7]);
+    expect(shown(changed(flat(7), 0, 0, 1))).toEqual([1, 7, 7, 7, 7, 7, 7, 7, 7]);
+  });
+
+  it('of a spike and a gap in one cell the one that stands out farther', () => {
+    expect(shown(changed(changed(flat(50), 5, 5, 90), 6, 6, 20))[4]).toBe(90);
+    expect(shown(changed(changed(flat(50), 5, 5, 70), 6, 6, 20))[4]).toBe(20);
+  });
+
+  it('a line of one sample width, in any direction', () => {
+    const across = flat(0).map((line, r) => line.map(() => (r === 5 ? 9 : 0)));
+    expect(shown(across)).toEqual([0, 0, 0, 9, 9, 9, 0, 0, 0]);
+    const down = flat(0).map((line) => line.map((_, c) => (c === 5 ? 9 : 0)));
+    expect(shown(down)).toEqual([0, 9, 0, 0, 9, 0, 0, 9, 0]);
+  });
+
+  it('an edge that crosses a cell stays smooth', () => {
+    const edge = flat(0).map((line) => line.map((_, c) => (c < 5 ? 0 : 8)));
+    expect(shown(edge)).toEqual([0, 6, 8, 0, 6, 8, 0, 6, 8]);
+  });
+
+  it('a deviation within the noise is averaged: its limit is three standard deviations beyond what is usual', () => {
+    // Each cell of 16 samples ranges from 0 to 10: 10 / d₂(16) = 2.83 is one standard deviation, 10 + 8.5 the limit.
+    const board = flat(0).map((line, r) => line.map((_, c) => ((r + c) % 2) * 10));
+    expect(shown(changed(structuredClone(board), 5, 5, 18))[4]).toBeCloseTo(5 + 18 / 16);
+    expect(shown(changed(structuredClone(board), 5, 5, 19))[4]).toBe(19);
+  });
+
+  it('NaN where nothing is finite; around it the rest is judged by itself', () => {
+    const hole = flat(3).map((line, r) => line.map((value, c) => (r < 4 && c < 4 ? NaN : value)));
+    expect(shown(hole)).toEqual([NaN, 3, 3, 3, 3, 3, 3, 3, 3]);
+    const island = flat(NaN);
+    island[5] = island[5]?.map((_, c) => (c < 4 || c > 7 ? NaN : c)) as number[];
+    expect(shown(island)[4]).toBe(7); // 4, 5, 6, 7 with nothing to compare: the farther of equally far, the higher
+  });
+
+  // d₂ of control charts (ASTM manual on presentation of data).
+  it.each([
+    [2, 1.128],
+    [3, 1.693],
+    [5, 2.326],
+    [10, 3.078],
+    [25, 3.931],
+    [100, 5.015],
+  ])('the range of %i normal samples is %f standard deviations', (count, range) => {
+    expect(Math.abs(expectedRange(count) / range - 1)).toBeLessThan(0.03);
+  });
+});
