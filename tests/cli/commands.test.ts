@@ -1,11 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import Value from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Channel, OpenResponse, Reference } from '../../src/contract/open.js';
 import { FORMATS } from '../../src/formats/index.js';
+import { lineScan } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
+import { writeBruker } from '../writers/bruker.js';
 
 let cli: Cli;
 beforeAll(() => {
@@ -68,6 +71,19 @@ describe('acqstore formats', () => {
 });
 
 describe('acqstore inspect', () => {
+  it('a folder that is an acquisition, with a slash behind it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'acqstore-inspect-'));
+    try {
+      writeBruker(folder, lineScan());
+      const { code, stdout } = await cli.run(['inspect', `${folder}/`]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(new RegExp(`^file +${realpathSync(folder)}$`, 'm'));
+      expect(stdout).toMatch(/Y +10 +0\.008552 s +file/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   it('describes the sample for people', async () => {
     const { code, stdout, stderr } = await cli.run(['inspect', SAMPLE]);
     expect([code, stderr]).toEqual([0, '']);

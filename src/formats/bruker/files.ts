@@ -68,6 +68,12 @@ export class MemberFiles {
     return source?.read(0, Math.min(bytes, source.size));
   }
 
+  /** Files of a folder whose names begin and end like that, in the order of their names. */
+  named(inside: string, start: string, end: RegExp): string[] {
+    const names = [...this.entries(inside).exact].filter((name) => name.startsWith(start) && end.test(name));
+    return names.sort().map((name) => `${inside}/${name}`);
+  }
+
   private entries(inside: string): { exact: Set<string>; folded: Map<string, string> } {
     const known = this.listed.get(inside);
     if (known) return known;

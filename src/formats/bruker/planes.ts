@@ -103,19 +103,22 @@ function firstPage(frames: RawFrame[], plan: ScenePlan, files: MemberFiles): Fou
 }
 
 /** `undefined` when the file is not there. */
-export function openPage(files: MemberFiles, { file, page }: Pick<RawFile, 'file' | 'page'>) {
+export function openPage(files: MemberFiles, place: Pick<RawFile, 'file' | 'page'>) {
+  const opened = openAnyPage(files, place);
+  if (!opened || opened.page.layout.samplesPerPixel === 1) return opened;
+  throw unsupported(
+    `${opened.tiff.source.name}: has ${opened.page.layout.samplesPerPixel} samples per pixel; planes of Prairie View have one`,
+  );
+}
+
+/** Like `openPage`, colours allowed. */
+export function openAnyPage(files: MemberFiles, { file, page }: Pick<RawFile, 'file' | 'page'>) {
   const tiff = files.tiff(file);
   if (!tiff) return undefined;
   if (page > tiff.pageCount) {
     throw decodeFailed(`${tiff.source.name}: has ${tiff.pageCount} pages, the XML asks for page ${page}`);
   }
-  const opened = tiff.page(page - 1);
-  if (opened.layout.samplesPerPixel !== 1) {
-    throw unsupported(
-      `${tiff.source.name}: has ${opened.layout.samplesPerPixel} samples per pixel; planes of Prairie View have one`,
-    );
-  }
-  return { tiff, page: opened };
+  return { tiff, page: tiff.page(page - 1) };
 }
 
 /**

@@ -2,20 +2,32 @@
 import type { ReferenceInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { channelsNamed } from '../../metadata/names.js';
+import { defaultStep } from '../../metadata/steps.js';
 import type { PlaneTarget } from '../../plane-target.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import { fileOf, type ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
 import { pixelStep } from './metadata.js';
 import type { RawLine, RawScan } from './parse.js';
-import { openPage } from './planes.js';
+import { openAnyPage, openPage } from './planes.js';
 import { stemOf } from './times.js';
 
 export interface ReferenceImage {
   info: ReferenceInfo;
-  /** A file for each channel. */
-  files: string[];
+  /** A sample of the pixels of a file for each channel. */
+  places: Place[];
 }
+
+interface Place {
+  file: string;
+  sample: number;
+  name: string;
+}
+
+type Look = Pick<ReferenceInfo, 'sampleType' | 'sizes'>;
+
+/** Channels of a screenshot; its fourth one is opacity. */
+const COLOURS = ['Red', 'Green', 'Blue'];
 
 /**
  * `undefined` without a reference that can be read: `warnings` says why. Never throws.
@@ -29,23 +41,18 @@ export function openReference(
   warnings: string[],
 ): ReferenceImage | undefined {
   try {
-    const found = findFiles(plan, files);
-    const [first] = found;
-    const look = like?.info ?? (first && lookOf(first.file, files));
-    if (!first || !look) {
-      warnings.push('The image that the line was drawn on is not in the folder; there is no reference.');
-      return undefined;
-    }
-    const { sampleType, sizes } = look;
+    const places = findImages(plan, files);
+    const [first] = places;
+    if (!first) return openScreenshot(plan, files, warnings);
+    const look = like?.info ?? lookOf(first, files);
     const silent: string[] = [];
     return {
-      files: found.map(({ file }) => file),
+      places,
       info: {
-        sampleType,
-        channels: channelsNamed(found.map(({ name }) => name)),
-        sizes,
+        ...look,
+        channels: channelsNamed(places.map(({ name }) => name)),
         steps: { Y: pixelStep(plan, scan, 'y', silent), X: pixelStep(plan, scan, 'x', silent) },
-        ...scannedLine(plan.sequences[0].line, sizes, warnings),
+        ...scannedLine(plan.sequences[0].line, look.sizes, warnings),
       },
     };
   } catch (error) {
@@ -56,14 +63,14 @@ export function openReference(
 
 /** @throws AcqError `decode_failed` */
 export async function readReference(
-  { info, files: names }: ReferenceImage,
+  { info, places }: ReferenceImage,
   channel: number,
   files: MemberFiles,
   target: PlaneTarget,
   signal?: AbortSignal,
 ): Promise<void> {
-  const name = names[channel];
-  const opened = name === undefined ? undefined : openPage(files, { file: name, page: 1 });
+  const place = places[channel];
+  const opened = place && openAnyPage(files, { file: place.file, page: 1 });
   if (!opened) throw decodeFailed(`the reference image has no channel ${channel}`);
   const { tiff, page } = opened;
   const { width, height, sampleType } = page.layout;
@@ -73,38 +80,70 @@ export async function readReference(
         `${info.sizes.Y}×${info.sizes.X} ${info.sampleType}`,
     );
   }
-  await readPageSample(tiff, page, 0, target, signal);
+  await readPageSample(tiff, page, place.sample, target, signal);
 }
 
-function lookOf(file: string, files: MemberFiles): Pick<ReferenceInfo, 'sampleType' | 'sizes'> | undefined {
+/** @throws AcqError `decode_failed`, `unsupported_format` */
+function lookOf({ file }: Place, files: MemberFiles): Look {
   const layout = openPage(files, { file, page: 1 })?.page.layout;
-  return layout && { sampleType: layout.sampleType, sizes: { Y: layout.height, X: layout.width } };
-}
-
-interface Candidate {
-  file: string;
-  name: string;
+  if (!layout) throw decodeFailed(`${file}: is not in the folder`);
+  return { sampleType: layout.sampleType, sizes: { Y: layout.height, X: layout.width } };
 }
 
 /** Files that the frame names; else those of the usual names: the source image, the reference of the next cycle. */
-function findFiles(plan: ScenePlan, files: MemberFiles): Candidate[] {
+function findImages(plan: ScenePlan, files: MemberFiles): Place[] {
   const stem = stemOf(plan.frame);
   const { cycle } = plan.sequences[0];
-  const number = (value: number) => String(value).padStart(5, '0');
   const ways: ((channel: number) => string | undefined)[] = [
     (channel) => fileOf(plan.frame, channel)?.source || undefined,
-    (channel) => stem && `${stem}-Cycle${number(cycle)}_Ch${channel}Source.tif`,
-    (channel) => stem && `References/${stem}-Cycle${number(cycle + 1)}-Ch${channel}-16bit-Reference.tif`,
+    (channel) => stem && `${stem}-Cycle${fiveDigits(cycle)}_Ch${channel}Source.tif`,
+    (channel) => stem && `References/${stem}-Cycle${fiveDigits(cycle + 1)}-Ch${channel}-16bit-Reference.tif`,
   ];
   for (const nameOf of ways) {
-    const found: Candidate[] = [];
+    const found: Place[] = [];
     for (const { number: channel, name } of plan.channels) {
       const file = nameOf(channel);
-      if (file && files.find(file) !== undefined) found.push({ file, name: name || `Ch${channel}` });
+      if (file && files.find(file) !== undefined) found.push({ file, sample: 0, name: name || `Ch${channel}` });
     }
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** What was on the screen, with the line drawn in: better than nothing, but not in pixels of the scan. */
+function openScreenshot(plan: ScenePlan, files: MemberFiles, warnings: string[]): ReferenceImage | undefined {
+  const stem = stemOf(plan.frame);
+  const { cycle } = plan.sequences[0];
+  const found = stem && [
+    ...files.named('References', `${stem}-Cycle${fiveDigits(cycle + 1)}-Window`, /-8bit-Reference\.tif$/i),
+    // Version 4.
+    ...files.named('References', `${stem}-Cycle${fiveDigits(cycle)}_ImageWindow`, /-LinescanReference\.tif$/i),
+  ];
+  const file = found?.[0];
+  const layout = file === undefined ? undefined : openAnyPage(files, { file, page: 1 })?.page.layout;
+  if (file === undefined || !layout) {
+    warnings.push('The image that the line was drawn on is not in the folder; there is no reference.');
+    return undefined;
+  }
+  warnings.push(
+    'The image that the line was drawn on is not in the folder; the reference is a screenshot, without scale and line.',
+  );
+  const names = layout.samplesPerPixel < COLOURS.length ? ['Screen'] : COLOURS;
+  return {
+    places: names.map((name, sample) => ({ file, sample, name })),
+    info: {
+      sampleType: layout.sampleType,
+      channels: channelsNamed(names),
+      sizes: { Y: layout.height, X: layout.width },
+      steps: { Y: defaultStep('Pixels'), X: defaultStep('Pixels') },
+      lineRoi: null,
+      scanPath: null,
+    },
+  };
+}
+
+function fiveDigits(value: number): string {
+  return String(value).padStart(5, '0');
 }
 
 /** The line in pixels of the source image: its two ends, or every point of a free line. */
@@ -117,6 +156,13 @@ function scannedLine(
   if (!line || !path) {
     const mode = line?.mode ? ` (mode "${line.mode.slice(0, 40)}")` : '';
     warnings.push(`The XML does not say where on the reference the line was scanned${mode}.`);
+    return { lineRoi: null, scanPath: null };
+  }
+  const { sourceColumns = X, sourceRows = Y } = line;
+  if (sourceColumns !== X || sourceRows !== Y) {
+    warnings.push(
+      `The line is given in pixels of an image of ${sourceRows}×${sourceColumns}, the reference has ${Y}×${X}; it is left out.`,
+    );
     return { lineRoi: null, scanPath: null };
   }
   const { x, y } = path;

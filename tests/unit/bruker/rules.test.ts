@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { defaultStep } from '../../../src/metadata/steps.js';
 import { openAcquisition } from '../../../src/open.js';
+import { NativeTarget } from '../../../src/plane-target.js';
 import {
   lineScan,
   NAME,
@@ -17,6 +19,7 @@ import {
 import { readNative, sceneOf } from '../../support/native.js';
 import { tempFolder } from '../../support/temp.js';
 import { type BrukerSpec, type BrukerState, writeBruker } from '../../writers/bruker.js';
+import { writeTiff } from '../../writers/tiff.js';
 
 const root = tempFolder();
 const folder = () => mkdtempSync(join(root, 'scan-'));
@@ -277,6 +280,45 @@ describe('files that the XML names', () => {
     const planes = [plane(1, 1), { ...source(1, 1), file: reference }];
     const scene = await sceneFrom({ ...withFrame(lineScan(), { files }), planes });
     expect(scene.reference?.lineRoi).toEqual([2, 3, 5, 3]);
+  });
+
+  it('a screenshot is the last resort, without scale and line', async () => {
+    const at = folder();
+    const files = [{ channel: 1, file: planeName(1, 1) }];
+    const path = writeBruker(at, { ...withFrame(lineScan(), { files }), planes: [plane(1, 1)] });
+    const colour = (base: number) => Uint8Array.from({ length: 6 }, (_, i) => base + i);
+    const page = {
+      width: 3,
+      height: 2,
+      samples: [10, 20, 30, 255 - 6].map(colour),
+      compression: 5,
+      predictor: 2 as const,
+    };
+    mkdirSync(join(at, 'References'));
+    const name = `${NAME}-Cycle00002-Window1-Ch1-8bit-Reference.tif`;
+    writeFileSync(join(at, 'References', name), writeTiff({ pages: [page] }));
+    const opened = await openAcquisition(path);
+    const { reference, warnings } = sceneOf(opened, 0);
+    expect(reference).toEqual({
+      sampleType: 'uint8',
+      channels: [{ name: 'Red' }, { name: 'Green' }, { name: 'Blue' }],
+      sizes: { Y: 2, X: 3 },
+      steps: { Y: defaultStep('Pixels'), X: defaultStep('Pixels') },
+      lineRoi: null,
+      scanPath: null,
+    });
+    expect(warnings).toEqual([expect.stringContaining('a screenshot')]);
+    const target = new NativeTarget('uint8', 2, 3);
+    await opened.acquisition.readReference?.(0, 1, target);
+    expect(target.data).toEqual(colour(20));
+    opened.close();
+  });
+
+  it('a line in pixels of another image than the reference is left out', async () => {
+    const spec = lineScan();
+    const scene = await sceneFrom({ ...spec, planes: [plane(1, 1), { ...source(1, 1), columns: 16 }] });
+    expect(scene.reference).toMatchObject({ sizes: { Y: 8, X: 16 }, lineRoi: null, scanPath: null });
+    expect(scene.warnings).toEqual([expect.stringMatching(/8×8.*8×16.*left out/)]);
   });
 
   it('a line of unknown shape leaves the reference without one', async () => {
