@@ -8,20 +8,21 @@ import { createInbox } from '../../src/server/picker/dbus/inbox.js';
 import { createWriter, marshal, pad, putUint32 } from '../../src/server/picker/dbus/marshal.js';
 import { decodeMessage, type Message, messageLength } from '../../src/server/picker/dbus/message.js';
 import { type DBusValue, parseSingle, variant } from '../../src/server/picker/dbus/signature.js';
+import { portal } from '../../src/server/picker/portal.js';
 
 const RETURN = 2;
 const ERROR = 3;
 const SIGNAL = 4;
 
-/** A message with one string in its body, as a bus sends it. */
-function message(type: number, fields: [number, string, DBusValue][], text: string): Buffer {
+/** A message with one value in its body, a string unless it is said, as a bus sends it. */
+function message(type: number, fields: [number, string, DBusValue][], value: DBusValue, signature = 's'): Buffer {
   const body = createWriter();
-  marshal(body, parseSingle('s'), text);
+  marshal(body, parseSingle(signature), value);
   const header = createWriter();
   header.bytes.push(0x6c, type, 0, 1);
   putUint32(header, body.bytes.length);
   putUint32(header, 1);
-  const all = [...fields, [8, 'g', 's'] as [number, string, DBusValue]];
+  const all = [...fields, [8, 'g', signature] as [number, string, DBusValue]];
   marshal(
     header,
     parseSingle('a(yv)'),
@@ -31,7 +32,8 @@ function message(type: number, fields: [number, string, DBusValue][], text: stri
   return Buffer.from([...header.bytes, ...body.bytes]);
 }
 
-const answer = (call: Message, text: string) => message(RETURN, [[5, 'u', call.serial]], text);
+const answer = (call: Message, value: DBusValue, signature = 's') =>
+  message(RETURN, [[5, 'u', call.serial]], value, signature);
 const refusal = (call: Message, name: string) =>
   message(
     ERROR,
@@ -135,6 +137,25 @@ describe('session bus', () => {
       errorName: 'a.b.Error.No',
       message: 'a.b.Error.No: because',
     });
+  });
+
+  it.each([
+    [2, 'unavailable', 'its version 2 offers files only, no folders'],
+    [3, 'unavailable', 'org.example.Asked: because'],
+  ])('a portal of version %i is asked for a folder: %s', async (version, status, why) => {
+    const asked: string[] = [];
+    await serve(
+      greeted((call, socket) => {
+        asked.push(call.member ?? '');
+        if (call.member === 'Get') socket.write(answer(call, variant('u', version), 'v'));
+        else if (call.member === 'OpenFile') socket.write(refusal(call, 'org.example.Asked'));
+        else socket.write(answer(call, ''));
+      }),
+    );
+    const dialog = portal({ DBUS_SESSION_BUS_ADDRESS: `unix:path=${join(folder, 'bus')}` });
+    const request = { title: 'x', kind: 'folder' as const, extensions: [], folder: '/' };
+    expect(await dialog.show(request, new AbortController().signal)).toEqual({ status, why });
+    expect(asked).toEqual(['AddMatch', 'Get', ...(version < 3 ? [] : ['OpenFile'])]);
   });
 
   it('does not wait for ever', async () => {
