@@ -377,6 +377,14 @@ describe.runIf(available)('image cards', () => {
     expect(await page.getByRole('region', { name: 'Source image' }).locator('.image-card').count()).toBe(1);
     expect(await card('composite').locator('.image-caption-name').allInnerTexts()).toEqual(['Calcium', 'Vessel']);
     await page.waitForTimeout(100);
+    // The key C takes the focus along.
+    await card('composite').locator('.image-stage').focus();
+    await page.keyboard.press('c');
+    await card('1').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('image-stage');
+    await page.keyboard.press('c');
+    await card('composite').waitFor();
+    await page.waitForTimeout(100);
     // Green and magenta of the same shares: grey.
     const colours = await card('composite')
       .locator('.image-canvas')

@@ -96,5 +96,8 @@ describe('the cursor', () => {
     const image = testPane({ shape: [64, 64], y: [1, 'Pixels'], x: [1, 'Pixels'] });
     image.cursor.value = { row: 3, column: 4 };
     expect(cursorFacts(image)).toMatchObject({ place: 'y 3 · x 4', calibrated: '' });
+    const calibrated = testPane({ shape: [64, 64], y: [0.5, 'micrometer'], x: [0.25, 'micrometer'] });
+    calibrated.cursor.value = { row: 3, column: 5 };
+    expect(cursorFacts(calibrated)?.calibrated).toBe('y 1.500 µm · x 1.250 µm');
   });
 });

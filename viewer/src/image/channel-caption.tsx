@@ -21,7 +21,7 @@ export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
 }
 
 function rounded(value: number): string {
-  return formatSample(Number(value.toPrecision(4)));
+  return formatSample(Number(value.toPrecision(5)));
 }
 
 const STOPS = 16;

@@ -1,4 +1,4 @@
-import { useComputed, useSignalEffect } from '@preact/signals';
+import { computed, effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, LoadState, Pane } from '../model/document.ts';
@@ -62,9 +62,13 @@ export function ImageCard(props: ImageCardProps) {
     // `drawn` stands for `channels`, which is a new list each time.
   }, [card, renderer, overlays, drawn]);
 
-  useSignalEffect(() => {
-    if (stage.current) stage.current.style.cursor = cursorOf(card, tools);
-  });
+  useEffect(
+    () =>
+      effect(() => {
+        if (stage.current) stage.current.style.cursor = cursorOf(card, tools);
+      }),
+    [card, tools],
+  );
 
   const gutters = guttersOf(pane, cardKey);
   const around = CAPTION + gutters.top + gutters.bottom;
@@ -94,6 +98,7 @@ export function ImageCard(props: ImageCardProps) {
           if (event.key === ' ') card.space.value = true;
           const cancelled = event.key === 'Escape' && (gestures.current?.cancel() ?? false);
           if (event.key === ' ' || cancelled || pressKey(event, pane, cardKey, tools)) event.preventDefault();
+          keepFocus(props.paneElement);
         }}
         onKeyUp={(event) => {
           if (event.key === ' ') card.space.value = false;
@@ -120,6 +125,15 @@ export function ImageCard(props: ImageCardProps) {
   );
 }
 
+/** A key may have replaced the card that had the focus, by a composite for example: the keys go to the first one then. */
+function keepFocus(pane: RefObject<HTMLElement | null>): void {
+  requestAnimationFrame(() => {
+    const { activeElement, body } = document;
+    if (activeElement === null || activeElement === body)
+      pane.current?.querySelector<HTMLElement>('.image-stage')?.focus();
+  });
+}
+
 function cursorOf(card: Card, tools: readonly Tool[]): string {
   const tool = card.pane.tool.value;
   const dragging = card.dragging.value;
@@ -130,17 +144,19 @@ function cursorOf(card: Card, tools: readonly Tool[]): string {
 
 /** The ends of both axes in words, for those who do not see the ticks. */
 function VisiblePart({ card, id }: { readonly card: Card; readonly id: string }) {
-  const text = useComputed(() => {
-    const sight = cardSight(card);
-    if (sight === null) return '';
-    const axes = displayAxes(card.pane);
-    return [extentText(axes.x, sight.view, 'x'), extentText(axes.y, sight.view, 'y')].join('; ');
-  });
+  const text = useMemo(() => computed(() => visiblePart(card)), [card]);
   return (
     <span class="image-hidden image-extent" id={id}>
       {text}
     </span>
   );
+}
+
+function visiblePart(card: Card): string {
+  const sight = cardSight(card);
+  if (sight === null) return '';
+  const axes = displayAxes(card.pane);
+  return [extentText(axes.x, sight.view, 'x'), extentText(axes.y, sight.view, 'y')].join('; ');
 }
 
 function extentText(axis: DisplayAxis, view: Parameters<typeof visibleExtent>[1], along: 'x' | 'y'): string {

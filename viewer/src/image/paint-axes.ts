@@ -1,5 +1,6 @@
 import type { Pane } from '../model/document.ts';
 import { displayToScreen, type Point, type Rect, type Size } from '../model/geometry.ts';
+import { coveredArea } from './covered-area.ts';
 import type { Palette } from './palette.ts';
 import { cardKeys, isStretched } from './pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from './plane-axes.ts';
@@ -23,17 +24,10 @@ function sharesAxisBelow(pane: Pane, card: string): boolean {
 const FONT_PIXELS = 11;
 const MAJOR = 5;
 const MINOR = 3;
-
-/** The part of the image area that the plane covers, in pixels of that area. */
-export function coveredArea(view: Rect, image: Size, area: Size): Rect {
-  const from = displayToScreen({ x: Math.max(0, view.x), y: Math.max(0, view.y) }, view, area);
-  const to = displayToScreen(
-    { x: Math.min(image.width, view.x + view.width), y: Math.min(image.height, view.y + view.height) },
-    view,
-    area,
-  );
-  return { x: from.x, y: from.y, width: to.x - from.x, height: to.y - from.y };
-}
+/** More labels than this are no help, however long the axis; nor are they closer than these CSS pixels. */
+const MOST_LABELS = 16;
+const LEAST_ACROSS = 48;
+const LEAST_UP = 24;
 
 export interface AxesRequest {
   readonly pane: Pane;
@@ -72,7 +66,8 @@ function paintHorizontal(
   labelled: boolean,
 ): void {
   const extent = visibleExtent(axis, view, 'x');
-  const room = (label: string) => Math.max(48, context.measureText(label).width + 14);
+  const room = (label: string) =>
+    Math.max(LEAST_ACROSS, covered.width / MOST_LABELS, context.measureText(label).width + 14);
   const { major, minor } = axisTicks({ ...extent, unit: axis.unit, pixels: covered.width, room });
   const bottom = Math.round(covered.y + covered.height);
   const at = (value: number) => crisp(toScreen({ x: placeOf(axis, value), y: 0 }).x);
@@ -105,7 +100,12 @@ function paintVertical(
   toScreen: ToScreen,
 ): void {
   const extent = visibleExtent(axis, view, 'y');
-  const { major, minor } = axisTicks({ ...extent, unit: axis.unit, pixels: covered.height, room: () => 24 });
+  const { major, minor } = axisTicks({
+    ...extent,
+    unit: axis.unit,
+    pixels: covered.height,
+    room: () => Math.max(LEAST_UP, covered.height / MOST_LABELS),
+  });
   const left = Math.round(covered.x);
   const at = (value: number) => crisp(toScreen({ x: 0, y: placeOf(axis, value) }).y);
   strokeTicks(context, minor, (value) => [left - MINOR, at(value), left, at(value)]);
@@ -162,7 +162,7 @@ export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, 
   const perPixel = { x: (axes.x.step * view.width) / area.width, y: (axes.y.step * view.height) / area.height };
   const alike = axes.x.unit === axes.y.unit && Math.abs(perPixel.x / perPixel.y - 1) < 1e-6;
   const noun = (axis: DisplayAxis) => (axis.sample === 'line' ? 'lines' : 'px');
-  const across = scaleBar(axes.x.unit, perPixel.x, Math.min(covered.width * 0.3, 160), noun(axes.x));
+  const across = scaleBar(axes.x.unit, perPixel.x, Math.min(covered.width * 0.3, 200), noun(axes.x));
   const up = alike ? null : scaleBar(axes.y.unit, perPixel.y, Math.min(covered.height * 0.4, 120), noun(axes.y));
   context.save();
   context.font = `600 ${FONT_PIXELS + 1}px ${palette.font}`;

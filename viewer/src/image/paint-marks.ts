@@ -1,5 +1,6 @@
 import type { Pane } from '../model/document.ts';
-import { displayToScreen, type Point, planeToDisplay, type Rect, type Size } from '../model/geometry.ts';
+import { displaySize, displayToScreen, type Point, planeToDisplay, type Rect, type Size } from '../model/geometry.ts';
+import { coveredArea } from './covered-area.ts';
 import type { Palette } from './palette.ts';
 import { sampleAt } from './readout.ts';
 
@@ -22,15 +23,18 @@ export function paintCursor(context: CanvasRenderingContext2D, pane: Pane, view:
   const [a, b] = [screen(at.row, at.column), screen(at.row + 1, at.column + 1)];
   const sample = { width: Math.abs(b.x - a.x), height: Math.abs(b.y - a.y) };
   const gap = { x: sample.width >= 6 ? sample.width / 2 : 4, y: sample.height >= 6 ? sample.height / 2 : 4 };
+  const size = displaySize(pane.shape, pane.orientation.value);
+  const covered = coveredArea(view, size, area);
+  const [right, bottom] = [covered.x + covered.width, covered.y + covered.height];
   const path = new Path2D();
-  path.moveTo(0, middle.y);
+  path.moveTo(covered.x, middle.y);
   path.lineTo(middle.x - gap.x, middle.y);
   path.moveTo(middle.x + gap.x, middle.y);
-  path.lineTo(area.width, middle.y);
-  path.moveTo(middle.x, 0);
+  path.lineTo(right, middle.y);
+  path.moveTo(middle.x, covered.y);
   path.lineTo(middle.x, middle.y - gap.y);
   path.moveTo(middle.x, middle.y + gap.y);
-  path.lineTo(middle.x, area.height);
+  path.lineTo(middle.x, bottom);
   if (sample.width >= 6 && sample.height >= 6) {
     path.rect(Math.min(a.x, b.x), Math.min(a.y, b.y), sample.width, sample.height);
   }

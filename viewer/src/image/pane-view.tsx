@@ -1,4 +1,4 @@
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { Overlay, Tool } from '../model/extension.ts';
@@ -23,7 +23,23 @@ export interface PaneViewProps {
 }
 
 /** The cards of a pane: a composite, or one for each visible channel. */
-export function PaneView({ document, pane, tools, overlays, renderer, onRetry }: PaneViewProps) {
+export function PaneView(props: PaneViewProps) {
+  // Another selection of the acquisition is another pane: nothing of the old one stays.
+  return <PaneCards key={numberOf(props.pane)} {...props} />;
+}
+
+const numbers = new WeakMap<Pane, number>();
+let last = 0;
+
+function numberOf(pane: Pane): number {
+  const known = numbers.get(pane);
+  if (known !== undefined) return known;
+  last += 1;
+  numbers.set(pane, last);
+  return last;
+}
+
+function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneViewProps) {
   const root = useRef<HTMLElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const keys = useId();
@@ -40,7 +56,7 @@ export function PaneView({ document, pane, tools, overlays, renderer, onRetry }:
 
   const visible = visibleChannels(pane);
   const composite = isComposite(pane);
-  const columns = useComputed(() => columnsOf(pane, composite ? 1 : visible.length, room.value));
+  const columns = columnsOf(pane, composite ? 1 : visible.length, room.value);
   const common = { document, pane, tools, overlays, renderer, onRetry, paneElement: root, describedBy: keys };
   const title = pane.kind === 'source' ? 'Source' : 'Reference';
   return (
@@ -55,8 +71,8 @@ export function PaneView({ document, pane, tools, overlays, renderer, onRetry }:
       </header>
       <div
         ref={grid}
-        class={`image-cards${columns.value === 1 ? ' image-cards-stacked' : ''}`}
-        style={{ gridTemplateColumns: `repeat(${columns.value}, minmax(0, 1fr))` }}
+        class={`image-cards${columns === 1 ? ' image-cards-stacked' : ''}`}
+        style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
       >
         {visible.length === 0 && <p class="image-empty">No channel is visible. Turn one on under Channels.</p>}
         {visible.length > 0 && composite && (

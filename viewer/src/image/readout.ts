@@ -57,9 +57,11 @@ export function cursorFacts(pane: Pane): CursorFacts | null {
   if (!at) return null;
   const { row, column } = planeAxes(pane);
   const [vertical, horizontal] = pane.lineScan ? ['line', 'pixel'] : ['y', 'x'];
+  // Time and position are told apart by their units, two positions are not.
+  const letter = (axis: PlaneAxis) => (pane.lineScan ? '' : `${axis.quantity} `);
   const calibrated = [
-    row.calibrated ? formatAxisValue(at.row * row.step, row) : '',
-    column.calibrated ? formatAxisValue(at.column * column.step, column) : '',
+    row.calibrated ? letter(row) + formatAxisValue(at.row * row.step, row) : '',
+    column.calibrated ? letter(column) + formatAxisValue(at.column * column.step, column) : '',
   ];
   return {
     ...at,
