@@ -17,6 +17,8 @@ export interface Page {
   readonly dialog: Signal<DialogName | null>;
   /** The side bar is there. */
   readonly sideShown: Signal<boolean>;
+  /** The profile under the source images is there; null: under line scans. */
+  readonly profileShown: Signal<boolean | null>;
   /** One for all images; made when the first is shown. */
   renderer(): Renderer;
 }

@@ -31,7 +31,7 @@ export function PickButtons({ primary = false }: { primary?: boolean }) {
 }
 
 /** Enter opens; quotes, `file://` and the blanks of terminals are understood. */
-export function PathForm() {
+export function PathForm({ placeholder = 'Path of a file' }: { placeholder?: string }) {
   const { workspace } = usePage();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -56,7 +56,7 @@ export function PathForm() {
         type="text"
         autocomplete="off"
         spellcheck={false}
-        placeholder="or paste a path, e.g. ~/scans/cell1.oir"
+        placeholder={placeholder}
       />
       <button type="submit">Open path</button>
     </form>

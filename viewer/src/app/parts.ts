@@ -1,5 +1,3 @@
-/** What is drawn over the images, and what can be done on them, of all parts of the page. */
-import type { Overlay, Tool } from '../model/extension.ts';
-
-export const TOOLS: readonly Tool[] = [];
-export const OVERLAYS: readonly Overlay[] = [];
+/** What can be done on the images, and what is drawn over them, of all parts of the page. */
+export { OVERLAYS } from '../measure/overlays.ts';
+export { TOOLS } from '../measure/tools.ts';

@@ -51,14 +51,17 @@ function SceneChoice({ info, choose }: { info: OpenResponse; choose: (index: num
       >
         {info.source.scenes?.map(({ index, name, sizes }) => (
           <option key={index} value={String(index)}>
-            {`${index}: ${name} (${Object.entries(sizes)
-              .map(([dim, size]) => `${dim} ${size}`)
-              .join(' × ')})`}
+            {`${index}: ${name} (${sizesText(sizes)})`}
           </option>
         ))}
       </select>
     </div>
   );
+}
+
+/** `128 × 128, T 20`. */
+function sizesText({ Y = 1, X = 1, C: _, ...more }: Readonly<Record<string, number>>): string {
+  return [`${Y} × ${X}`, ...Object.entries(more).map(([dim, size]) => `${dim} ${size}`)].join(', ');
 }
 
 /** Milliseconds that a moving slider has to rest before the plane is fetched. */

@@ -1,4 +1,5 @@
 import { ContrastPanel } from '../contrast/contrast-panel.tsx';
+import { MeasurePanel } from '../measure/measure-panel.tsx';
 import { FactsPanel, Warnings } from './facts-panel.tsx';
 import { Section } from './section.tsx';
 import { hasChoice, SelectionPanel } from './selection-panel.tsx';
@@ -16,6 +17,9 @@ export function SideBar({ tab }: { tab: Tab }) {
       )}
       <Section id="contrast" title="Channels and contrast">
         <ContrastPanel document={tab.document} />
+      </Section>
+      <Section id="measure" title="Measure">
+        <MeasurePanel document={tab.document} />
       </Section>
       <Section id="facts" title="Facts">
         <FactsPanel tab={tab} />

@@ -12,7 +12,7 @@ export function StartPage() {
         <h2 id="start-open">Open an acquisition</h2>
         <div class="app-start-row">
           <PickButtons primary />
-          <PathForm />
+          <PathForm placeholder="or paste a path, e.g. ~/scans/cell1.oir" />
         </div>
         <p class="app-muted">
           Or drop the text of a path anywhere on this page. Browsers do not tell pages where a dropped file lies, so a

@@ -27,6 +27,7 @@ export function startPage(): Page {
     theme: createTheme(document.documentElement),
     dialog: signal<DialogName | null>(null),
     sideShown: storedSignal('side', (value) => value !== false),
+    profileShown: storedSignal('profile', (value) => (typeof value === 'boolean' ? value : null)),
     renderer: once(createRenderer),
   };
   server.client.closeOnPageHide();

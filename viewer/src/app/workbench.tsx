@@ -1,6 +1,7 @@
 import { PaneToolbar } from '../image/pane-toolbar.tsx';
 import { PaneView } from '../image/pane-view.tsx';
 import { SplitPanes } from '../image/split-panes.tsx';
+import { ProfileStrip } from '../measure/profile-strip.tsx';
 import { usePage } from './context.ts';
 import { OVERLAYS, TOOLS } from './parts.ts';
 import { SideBar } from './side-bar.tsx';
@@ -9,21 +10,41 @@ import type { Tab } from './tab.ts';
 
 /** Images, side bar and status line of one acquisition. */
 export function Workbench({ tab }: { tab: Tab }) {
-  const { workspace, renderer, sideShown } = usePage();
+  const { workspace, renderer, sideShown, profileShown } = usePage();
   const { document } = tab;
   const { source, reference, pane, id } = document;
+  const profile = profileShown.value ?? source.value.lineScan;
   const retry = () => void workspace.loadRest(tab);
   const common = { document, tools: TOOLS, overlays: OVERLAYS, renderer: renderer(), onRetry: retry };
   return (
     <main class="app-main">
       <div class="app-work" id="workbench" role="tabpanel" aria-labelledby={`tab-${id}`} data-side={sideShown.value}>
         <div class="app-images">
-          <PaneToolbar document={document} pane={pane.value} tools={TOOLS} />
+          <PaneToolbar document={document} pane={pane.value} tools={TOOLS}>
+            <div class="app-bar-end">
+              <button
+                type="button"
+                class="quiet"
+                aria-pressed={profile}
+                title="Profile under the image"
+                onClick={() => {
+                  profileShown.value = !profile;
+                }}
+              >
+                Profile
+              </button>
+            </div>
+          </PaneToolbar>
           <div class="app-panes">
             <SplitPanes
               label="source and reference"
               storageKey="acqstore.divider"
-              first={<PaneView key={`source ${id}`} pane={source.value} {...common} />}
+              first={
+                <div class="app-source-pane">
+                  <PaneView key={`source ${id}`} pane={source.value} {...common} />
+                  {profile && <ProfileStrip document={document} pane={source.value} />}
+                </div>
+              }
               second={reference.value && <PaneView key={`reference ${id}`} pane={reference.value} {...common} />}
             />
           </div>

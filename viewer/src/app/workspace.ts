@@ -57,9 +57,9 @@ export function createWorkspace(server: Server): Workspace {
         const acquisition = await server.client.open(request, { signal: task.signal });
         await show(acquisition, task, view ?? null);
       }),
-    pick: (_kind) =>
+    pick: (kind) =>
       run('A file dialog is open on the computer of the server', undefined, async (task) => {
-        const acquisition = await server.client.pick({}, { signal: task.signal });
+        const acquisition = await server.client.pick({ kind }, { signal: task.signal });
         if (acquisition === null) return;
         task.label.value = `Opening ${acquisition.info.source.name}`;
         await show(acquisition, task, null);
