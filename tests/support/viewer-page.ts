@@ -83,6 +83,13 @@ export class ViewerPage {
     return info;
   }
 
+  /** What the images are, in words. */
+  images(): Promise<(string | null)[]> {
+    return this.page
+      .locator('[role=application]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  }
+
   errorCode(): Promise<string | null> {
     return this.page.locator('.app-notice-error code').last().textContent();
   }

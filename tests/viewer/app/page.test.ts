@@ -52,7 +52,7 @@ describe.runIf(available)('viewer: opening', () => {
     expect(facts).toContain('Extent of X 27.26 µm');
     expect(facts).toMatch(/Session (10:00|9:5\d) left/);
     expect(await page.getByRole('list', { name: 'Warnings' }).count()).toBe(0);
-    expect(await page.locator('.image-card-name').allInnerTexts()).toEqual(['Calcium', 'Vessel']);
+    expect(await viewer.images()).toEqual(['Calcium, source image', 'Vessel, source image']);
     expect(await page.locator('.app-notice').count()).toBe(0);
   });
 
@@ -208,7 +208,7 @@ describe.runIf(available)('viewer: opening', () => {
     const { channels } = await (await answer).json();
     expect(channels.map(({ name }: { name: string }) => name)).toEqual(['Vessel']);
     await expect.poll(() => page.getByRole('checkbox', { name: 'Load Vessel' }).isDisabled()).toBe(true);
-    expect(await page.locator('.image-card-name').allInnerTexts()).toEqual(['Vessel']);
+    await expect.poll(() => viewer.images()).toEqual(['Vessel, source image']);
     expect(await page.getByRole('checkbox', { name: 'Load Calcium' }).isChecked()).toBe(false);
   });
 
