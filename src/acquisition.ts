@@ -36,6 +36,8 @@ export interface Step {
 export interface ChannelInfo {
   /** The file's own channel or dye name, unique within the scene; `CH1`, `CH2`, … without one. */
   name: string;
+  /** Values that the file wants shown as black and as full: `start` < `end`, both finite. */
+  window?: { start: number; end: number };
 }
 
 /** One scene (position, series). All planes of a scene have one shape and sample type. */

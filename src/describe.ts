@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:buffer';
 import { basename } from 'node:path';
-import type { ReferenceInfo, SceneInfo, Step } from './acquisition.js';
+import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.js';
 import { API_VERSION, BINARY } from './contract/common.js';
 import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
 import { AcqError } from './errors.js';
@@ -258,12 +258,11 @@ function toPlane(sizes: { Y: number; X: number }, steps: PlaneSteps): Plane {
   };
 }
 
-function toChannels(channels: readonly { name: string }[], planes: PlaneSet): WithoutUrl[] {
-  return planes.channelIndices.map((index) => ({
-    index,
-    name: channels[index]?.name ?? `CH${index + 1}`,
-    byteLength: planes.planeBytes,
-  }));
+function toChannels(channels: readonly ChannelInfo[], planes: PlaneSet): WithoutUrl[] {
+  return planes.channelIndices.map((index) => {
+    const { name = `CH${index + 1}`, window } = channels[index] ?? {};
+    return { index, name, byteLength: planes.planeBytes, ...(window ? { window } : {}) };
+  });
 }
 
 function toReference(reference: ReferenceInfo | null, planes: PlaneSet | null): DescribedReference | null {

@@ -129,12 +129,18 @@ export const Plane = Type.Object(
 );
 export type Plane = Static<typeof Plane>;
 
+const Window = Type.Object(
+  { start: Type.Number(), end: Type.Number() },
+  { ...closed, description: 'Values that the file wants shown as black and as full; present when it says so.' },
+);
+
 export const Channel = Type.Object(
   {
     index: Type.Integer({ minimum: 0 }),
     name: Type.String(),
     byteLength: Type.Integer({ minimum: 0 }),
     dataUrl: Type.String(),
+    window: Type.Optional(Window),
   },
   { ...closed, title: 'Channel' },
 );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHonestly } from '../support/honest.js';
-import { openFiles, openZip, smallImage, stack } from '../support/ome-zarr.js';
+import { native, openFiles, openZip, smallImage, stack } from '../support/ome-zarr.js';
 import { blosc, CRC32C, GZIP, groupFiles, imageFiles, type StoreFiles, ZSTD, zipStore } from '../writers/ome-zarr.js';
 import { hostileCases, mutate, randomNumbers, truncations } from './mutate.js';
 
@@ -26,6 +26,7 @@ const STORES: { name: string; files: StoreFiles }[] = [
     files: await imageFiles(stack({ ...SHARDED, inner: { ...SHARDED.inner, unchecked: true, atStart: true } })),
   },
   { name: 'a plate', files: await plate() },
+  { name: 'a line scan of acqstore with its reference', files: await native() },
 ];
 
 describe('damaged OME-Zarr', () => {

@@ -58,7 +58,7 @@ describe('an OME-Zarr folder, through the server', () => {
       [0.5, 'micrometer'],
       [0.25, 'micrometer'],
     ]);
-    expect(answer.channels[0]?.name).toBe('GFP');
+    expect(answer.channels[0]).toMatchObject({ name: 'GFP', window: { start: 0, end: 255 } });
     expect(await plane(url, answer)).toEqual([200, [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 7]]);
   });
 

@@ -4,8 +4,7 @@ import { zipStore } from '../../src/formats/ome-zarr/store.js';
 import { MemorySource } from '../../src/io/byte-source.js';
 import { ZipArchive } from '../../src/io/zip.js';
 import { NativeTarget, type SampleArray } from '../../src/plane-target.js';
-import type { ImageSpec, StoreFiles } from '../writers/ome-zarr.js';
-import { axis } from '../writers/ome-zarr.js';
+import { axis, type ImageSpec, imageFiles, json, type StoreFiles } from '../writers/ome-zarr.js';
 
 /** Bytes read and keys opened of a store in memory. */
 export interface Counts {
@@ -104,4 +103,51 @@ export function stack(over: Partial<ImageSpec> = {}): ImageSpec {
     scale: [500, 1, 250, 0.5, 0.25],
     ...over,
   };
+}
+
+const FRAME: Partial<ImageSpec> = {
+  version: 3,
+  shape: [2, 8, 8],
+  chunks: [1, 8, 8],
+  axes: [axis('c'), axis('y', 'micrometer'), axis('x', 'micrometer')],
+  scale: [1, 0.5, 0.5],
+  ome: {},
+};
+
+/** A line scan of 3 lines × 4 pixels as acqstore writes it, below `path`. */
+export async function native(path = '', over: { sidecar?: object; manifest?: object } = {}): Promise<StoreFiles> {
+  const at = (name: string) => (path === '' ? name : `${path}/${name}`);
+  const line = await imageFiles(smallImage({ version: 3, path, axes: [axis('c'), axis('y', 'seconds'), axis('x')] }));
+  const reference = await imageFiles(smallImage({ ...FRAME, path: at('reference') }));
+  const manifest = {
+    format: 'acqstore-native-ome-zarr',
+    version: 2,
+    sidecar: 'acqstore/acq_image.json',
+    reference_image: 'reference',
+    ...over.manifest,
+  };
+  const sidecar = {
+    image_header_metadata: {
+      physical_unit_y: '0.002',
+      physical_unit_x: 0.25,
+      physical_label_y: 'seconds',
+      physical_label_x: 'um',
+      date: '2024-05-06',
+      time: '07:08:09',
+    },
+    reference_image_metadata: {
+      has_scan_path: true,
+      scan_path_num_points: 3,
+      scan_path_x_pixels: [1, 2, '6.5'],
+      scan_path_y_pixels: [2, 3, 4],
+      line_roi: '(1.0, 2.0, 6.5, 4.0)',
+      physical_unit_y: 0.4,
+      physical_label_y: 'um',
+    },
+    ...over.sidecar,
+  };
+  const files = new Map([...line, ...reference]);
+  files.set(at('acqstore/manifest.json'), json(manifest));
+  files.set(at('acqstore/acq_image.json'), json(sidecar));
+  return files;
 }

@@ -1,6 +1,7 @@
 /** Which images a store holds: one, the series of bioformats2raw, the fields of a plate. */
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { addCollection } from './acqstore.js';
 import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 import { omeOf, readNode, type ZarrNode } from './node.js';
 import { type OmeXmlImage, parseOmeXml } from './ome-xml.js';
@@ -13,6 +14,10 @@ export interface ImageGroup {
   /** What the hierarchy calls it; empty for the only image of a store. */
   name: string;
   xml: OmeXmlImage | undefined;
+  /** Manifest of acqstore, from the root of a collection; the group's own without. */
+  manifest?: string | undefined;
+  /** The image that a line was drawn on: it has no companion of its own. */
+  isReference?: boolean;
 }
 
 export interface Hierarchy {
@@ -39,7 +44,10 @@ export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
   const found: Hierarchy = { images: [], warnings: [] };
   if (plate) addPlate(store, plate, found, signal);
   else if (well) addWell(store, '', well, found);
-  else addSeries(store, root, found, signal);
+  else {
+    addCollection(store, found, signal);
+    if (found.images.length === 0) addSeries(store, root, found, signal);
+  }
   if (found.images.length > 0) return found;
   if (plate || well)
     throw decodeFailed(`${store.name}: none of its fields can be read. ${found.warnings.slice(0, 3).join(' ')}`);
@@ -77,7 +85,7 @@ function addSeries(store: Store, root: ZarrNode | undefined, found: Hierarchy, s
   const group = readNode(store, 'OME');
   const listed = group && omeOf(group)['series'];
   const xml = parseOmeXml(store.open('OME/METADATA.ome.xml'));
-  const layout = root && (omeOf(root)['bioformats2raw.layout'] ?? root.attributes['bioformats2raw.layout']);
+  const layout = root && omeOf(root)['bioformats2raw.layout'];
   if (Array.isArray(listed)) {
     listed.forEach((path, i) => {
       signal?.throwIfAborted();

@@ -2,11 +2,13 @@
 import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { PlaneTarget } from '../../plane-target.js';
+import { type Companion, readCompanion, toReference } from './acqstore.js';
 import { isPlain, parseArray } from './array.js';
 import { type Hierarchy, type ImageGroup, readLevel } from './hierarchy.js';
 import { listOf } from './json.js';
 import { innermost, rowsOfChunks, toScene } from './metadata.js';
 import { type AxisRoles, axesFor, parseMultiscale, type RawMultiscale, rolesOf } from './multiscales.js';
+import { omeOf, readNode } from './node.js';
 import { ArrayPlanes } from './planes.js';
 import { joinPath, type Store } from './store.js';
 
@@ -20,6 +22,8 @@ export interface ZarrImage {
   /** Bands that a plane can be decoded in. */
   bands: number;
   read(address: Omit<PlaneAddress, 'scene'>, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
+  /** The image that the line was drawn on. */
+  reference?: ZarrImage;
 }
 
 /**
@@ -71,17 +75,53 @@ function openImage(
   const array = parseArray(store.name, readLevel(store, group.path, level?.path ?? ''));
   const axes = axesFor(label, multiscale, array.shape.length);
   const roles = rolesOf(label, axes, array.shape);
-  const info = toScene(label, name, { group, multiscale, axes, roles, array });
+  const notes: string[] = [];
+  const companion = companionOf(store, group, notes);
+  const info = toScene(label, name, { group, multiscale, axes, roles, array, companion });
+  info.warnings.push(...notes);
   const planes = new ArrayPlanes(store, array);
   if (check) {
     info.warnings.push(...planes.files.warnings(), ...lowerLevelWarnings(store, group, multiscale, planes));
   }
+  const reference = companion && openReference(store, companion, info);
   const compressed = !isPlain(innermost(array.pipeline));
   return {
     info,
     bands: compressed ? rowsOfChunks(array.pipeline, roles, info.sizes.Y) : 1,
     read: (address, target, signal) => planes.read(placeOf(roles, array.shape.length, address), target, signal),
+    ...(reference ? { reference } : {}),
   };
+}
+
+/** What acqstore keeps beside an image: nothing of it can fail the open. */
+function companionOf(store: Store, group: ImageGroup, notes: string[]): Companion | undefined {
+  if (group.isReference) return undefined;
+  try {
+    const companion = readCompanion(store, group.path, group.manifest, group.ome);
+    notes.push(...(companion?.warnings ?? []));
+    return companion;
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    notes.push(`What acqstore keeps beside the image is left out: ${error.message}`);
+    return undefined;
+  }
+}
+
+function openReference(store: Store, companion: Companion, info: SceneInfo): ZarrImage | undefined {
+  const path = companion.referenceGroup;
+  if (path === undefined) return undefined;
+  try {
+    const node = readNode(store, path);
+    if (!node) throw decodeFailed(`${path} is not in the store`);
+    const group = { path, ome: omeOf(node), name: 'reference', xml: undefined, isReference: true };
+    const [reference] = openGroup(store, group, false);
+    if (reference) info.reference = toReference(reference.info, companion, info.warnings);
+    return reference;
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    info.warnings.push(`The reference image is left out: ${error.message}`);
+    return undefined;
+  }
 }
 
 function placeOf(roles: AxisRoles, rank: number, { channel, t, z }: Omit<PlaneAddress, 'scene'>) {

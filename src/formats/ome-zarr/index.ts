@@ -27,5 +27,10 @@ export function openStore(store: Store, format: string, signal?: AbortSignal): A
     info: { format, scenes: images.map(({ info }) => info) },
     bands: (scene) => imageAt(scene).bands,
     readPlane: (address, target, signal) => imageAt(address.scene).read(address, target, signal),
+    async readReference(scene, channel, target, signal) {
+      const { reference } = imageAt(scene);
+      if (!reference) throw decodeFailed(`${store.name}: scene ${scene} has no reference image`);
+      await reference.read({ channel, t: 0, z: 0 }, target, signal);
+    },
   };
 }

@@ -5,8 +5,9 @@ import { LIMITS } from '../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, type StepOptions } from '../../metadata/steps.js';
+import { type Companion, clockIn, stepIn } from './acqstore.js';
 import type { ImageGroup } from './hierarchy.js';
-import { listOf, objectOf, textOf } from './json.js';
+import { listOf, numberOf, objectOf, textOf } from './json.js';
 import type { AxisRoles, RawAxis, RawMultiscale } from './multiscales.js';
 import type { Pipeline, ZarrArray } from './types.js';
 
@@ -16,6 +17,7 @@ export interface ImageParts {
   axes: readonly RawAxis[];
   roles: AxisRoles;
   array: ZarrArray;
+  companion: Companion | undefined;
 }
 
 /** @throws AcqError `decode_failed` for sizes that nobody can serve */
@@ -29,7 +31,9 @@ export function toScene(label: string, name: string, parts: ImageParts): SceneIn
     warnings.push(`The axis "${axes[axis]?.name}" has ${size(axis)} entries; only the first is served.`);
   }
   if (roles.folded) warnings.push(`${sizes.Y} frames of one row are served as the lines of a line scan.`);
-  const { date, time } = parseDateTime(group.xml?.acquired ?? '') ?? NO_CLOCK;
+  const header = parts.companion?.header ?? {};
+  const { date, time } = clockIn(header) ?? parseDateTime(group.xml?.acquired ?? '') ?? NO_CLOCK;
+  const override = (axis: 'y' | 'x') => stepIn(header, axis, parts.companion?.origin ?? 'file', warnings);
   return {
     name,
     sampleType: array.sampleType,
@@ -38,8 +42,8 @@ export function toScene(label: string, name: string, parts: ImageParts): SceneIn
     steps: {
       T: stepOf(parts, roles.t, 'T', { what: 'T step', warnings, fallback: 'Frames', expect: 'seconds' }),
       Z: stepOf(parts, roles.z, 'Z', { what: 'Z step', warnings, fallback: 'Planes', expect: 'micrometer' }),
-      Y: rowStep(parts, warnings),
-      X: stepOf(parts, roles.x, 'X', { what: 'X step', warnings, expect: 'micrometer' }),
+      Y: override('y') ?? rowStep(parts, warnings),
+      X: override('x') ?? stepOf(parts, roles.x, 'X', { what: 'X step', warnings, expect: 'micrometer' }),
     },
     date,
     time,
@@ -72,12 +76,17 @@ function stepOf(
   return fileStep(scale, unit, options);
 }
 
-/** Labels of `omero`, else the names of the OME-XML. */
+/** Labels and windows of `omero`; without a label the name in the OME-XML. */
 function channelsOf({ group }: ImageParts, count: number): ChannelInfo[] {
-  const labels = listOf(objectOf(group.ome['omero'])?.['channels']).map((channel) =>
-    textOf(objectOf(channel)?.['label']),
+  const raw = listOf(objectOf(group.ome['omero'])?.['channels']).map(objectOf);
+  const named = channelsNamed(
+    Array.from({ length: count }, (_, i) => textOf(raw[i]?.['label']) || group.xml?.channels[i]),
   );
-  return channelsNamed(Array.from({ length: count }, (_, i) => labels[i] || group.xml?.channels[i]));
+  return named.map((channel, i) => {
+    const window = objectOf(raw[i]?.['window']);
+    const [start, end] = [numberOf(window?.['start']), numberOf(window?.['end'])];
+    return start !== undefined && end !== undefined && start < end ? { ...channel, window: { start, end } } : channel;
+  });
 }
 
 function checkSizes(label: string, { array, roles }: ImageParts, sizes: SceneInfo['sizes'], channels: number): void {

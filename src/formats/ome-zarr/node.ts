@@ -24,9 +24,9 @@ export function readNode(store: Store, path: string): ZarrNode | undefined {
   return readSecond(store, path) ?? third;
 }
 
-/** The metadata of OME in a node: under `ome` since 0.5, at the top before. */
+/** The metadata of OME in a node: under `ome` since 0.5, at the top before, and what others keep at the top. */
 export function omeOf({ attributes }: ZarrNode): JsonObject {
-  return objectOf(attributes['ome']) ?? attributes;
+  return { ...attributes, ...objectOf(attributes['ome']) };
 }
 
 function readThird(store: Store, path: string): ZarrNode | undefined {

@@ -273,6 +273,23 @@ describe('channel names', () => {
   });
 });
 
+describe('windows of omero', () => {
+  it('are served where they are sound', async () => {
+    const windows = [
+      { min: 0, max: 65_535, start: 100, end: 4000 },
+      { start: 5, end: 5 },
+      { start: 'black', end: 1 },
+    ];
+    const omero = { channels: windows.map((window) => ({ window })) };
+    const scene = await sceneOf(stack({ ome: { omero } }));
+    expect(scene.channels).toEqual([
+      { name: 'CH1', window: { start: 100, end: 4000 } },
+      { name: 'CH2' },
+      { name: 'CH3' },
+    ]);
+  });
+});
+
 describe('what is refused', () => {
   const refused = (files: StoreFiles, code: string, message: RegExp) =>
     expect(() => openFiles(files)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
