@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { benchBruker } from './bruker.mjs';
 import { benchCzi } from './czi.mjs';
 import { prepare } from './files.mjs';
+import { benchHdf5 } from './hdf5.mjs';
 import { benchOmeZarr } from './ome-zarr.mjs';
 import { call, catTime, curlSpeed, startNginx, startServer } from './processes.mjs';
 
@@ -134,5 +135,6 @@ library(files);
 await benchCzi(data, say);
 await benchOmeZarr(data, say);
 await benchBruker(data, say);
+await benchHdf5(data, say);
 await server(files);
 if (process.argv.includes('--write')) writeFileSync(join(root, 'docs/benchmarks.md'), `${lines.join('\n')}\n`);

@@ -32,6 +32,7 @@ export class Dataset {
   readonly layout: Layout;
   private readonly file: Container;
   private readonly messages: readonly Message[];
+  private scratch = new Uint8Array();
 
   constructor(file: Container, messages: readonly Message[], what: string) {
     this.file = file;
@@ -193,11 +194,21 @@ export class Dataset {
     const where = `${this.what}, the chunk at ${at.map((index, i) => index * (layout.chunk[i] as number)).join(', ')}`;
     // Data that do not get smaller grow by a little; anything more is no size of a chunk.
     if (place.size > layout.chunkBytes * 1.1 + 65_536) throw decodeFailed(`${where}: claims ${place.size} bytes`);
-    const { source } = this.file;
-    const data = decode(source.read(this.file.position(place.address, place.size), place.size), place.mask, where);
+    const data = decode(this.stored(place), place.mask, where);
     if (!shared) return data;
-    this.file.kept.put(place.address, data);
-    return this.ownCopy(data);
+    // Memory that is used again must not be kept.
+    const own = data.buffer === this.scratch.buffer ? data.slice() : data;
+    this.file.kept.put(place.address, own);
+    return this.ownCopy(own);
+  }
+
+  /** The stored bytes of a chunk, until the next one is read. */
+  private stored({ address, size }: ChunkPlace): Uint8Array {
+    const position = this.file.position(address, size);
+    if (this.scratch.length < size) this.scratch = new Uint8Array(size);
+    const bytes = this.scratch.subarray(0, size);
+    this.file.source.readInto(bytes, position);
+    return bytes;
   }
 
   /** Bytes in another order than this machine's are swapped in place: those that are kept must not be. */

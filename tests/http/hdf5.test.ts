@@ -1,0 +1,108 @@
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../src/contract/open.js';
+import { defaultOptions } from '../../src/options.js';
+import type { RunningServer } from '../../src/server/listen.js';
+import { startServer } from '../../src/server/start.js';
+import { volume } from '../support/hdf5.js';
+import { tempFolder } from '../support/temp.js';
+import { writeHdf5 } from '../writers/hdf5.js';
+import { writeIms } from '../writers/ims.js';
+import { images, imagingPlane, movie, series, writeNwb } from '../writers/nwb.js';
+
+const root = tempFolder();
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1 });
+});
+afterAll(() => server.close());
+
+type Answer = OpenResponse & { error?: string; message?: string };
+
+function write(name: string, bytes: Uint8Array): string {
+  const path = join(mkdtempSync(join(root, 'h-')), name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function open(path: string, more: object = {}): Promise<[number, Answer]> {
+  const response = await fetch(`${server.url}/api/v2/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ path, ...more }),
+  });
+  return [response.status, (await response.json()) as Answer];
+}
+
+async function plane(answer: Answer, index = 0): Promise<number[]> {
+  const response = await fetch(server.url + answer.channels[index]?.dataUrl);
+  expect(response.status).toBe(200);
+  return [...new Float32Array(await response.arrayBuffer())];
+}
+
+const numbers = (start: number) => Array.from({ length: 20 }, (_, i) => start + i);
+
+describe('HDF5 formats, through the server', () => {
+  it('opens an Imaris file at a time and a depth', async () => {
+    const path = write('cells.ims', writeIms(volume({ chunks: [2, 3, 5], filters: ['shuffle', 'gzip'] })));
+    const [status, answer] = await open(path, { selection: { T: 1, Z: 2 } });
+    expect(status).toBe(200);
+    expect(answer.source).toMatchObject({ format: 'ims', sourceDtype: 'uint16', numChannels: 2 });
+    expect(answer.header).toMatchObject({ dims: ['C', 'T', 'Z', 'Y', 'X'], shape: [2, 2, 3, 4, 5], date: '20240305' });
+    expect(answer.header.physicalUnits).toEqual([1, 0.25, 1, 0.25, 0.5]);
+    expect(answer.channels.map(({ name }) => name)).toEqual(['Green', 'Red']);
+    expect(await plane(answer, 1)).toEqual(numbers(1540));
+    if (existsSync('/proc/self/fd')) {
+      const held = readdirSync('/proc/self/fd').map((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`);
+        } catch {
+          return '';
+        }
+      });
+      expect(held).not.toContain(path);
+    }
+  });
+
+  it('lists the series and images of an NWB file', async () => {
+    const path = write(
+      'session.nwb',
+      writeNwb({
+        acquisition: {
+          Overview: images({ a: { data: movie(1, 4, 3).data, shape: [4, 3], resolution: 2000 } }),
+          TwoPhotonSeries: series({ data: movie(2, 4, 3), dimension: [4, 3], rate: 10, plane: 'p' }),
+        },
+        planes: { p: imagingPlane({ spacing: [5e-7, 2.5e-7], channels: ['GCaMP6f'] }) },
+      }),
+    );
+    const [, answer] = await open(path);
+    expect(answer.source.scenes?.map(({ name }) => name)).toEqual(['TwoPhotonSeries', 'Overview/a']);
+    expect(answer.channels[0]?.name).toBe('GCaMP6f');
+    expect(answer.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([
+      [0.25, 'micrometer'],
+      [0.5, 'micrometer'],
+    ]);
+    const [, overview] = await open(path, { selection: { S: 1 } });
+    expect(await plane(overview)).toEqual([0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23]);
+  });
+
+  it('says what another HDF5 file holds', async () => {
+    const image = { data: new Float32Array(6), shape: [2, 3] };
+    const path = write('export.h5', writeHdf5({ members: { results: { members: { image } } } }));
+    const [status, answer] = await open(path);
+    expect([status, answer.error]).toEqual([415, 'unsupported_format']);
+    expect(answer.message).toBe(
+      'export.h5: is no NWB file but a general HDF5 file with /results/image (2 × 3 float32)',
+    );
+  });
+
+  it('names a filter that it does not know', async () => {
+    const data = { ...movie(2, 4, 3), chunks: [1, 4, 3], filters: ['szip' as const] };
+    const path = write('szip.nwb', writeNwb({ acquisition: { S: series({ data, dimension: [4, 3], rate: 1 }) } }));
+    const [status, answer] = await open(path);
+    expect([status, answer.error]).toEqual([415, 'unsupported_format']);
+    expect(answer.message).toMatch(/compressed with szip \(HDF5 filter 4\)/);
+  });
+});
