@@ -29,6 +29,8 @@ export class Container {
   readonly root: number;
   /** Decoded chunks in which several planes lie, by their address. */
   readonly kept = new KeptChunks();
+  /** Parsed collections of values of variable length, by their address. */
+  readonly collections = new Map<number, ReadonlyMap<number, Uint8Array>>();
   private readonly base: number;
   private readonly pages = new Map<number, Uint8Array>();
 

@@ -17,21 +17,34 @@ export function localHeapData(file: Container, address: number): Uint8Array {
   return file.read(data, size);
 }
 
+/** Collections that are kept: values lie in the order of writing, so one after the other is used. */
+const COLLECTIONS_KEPT = 16;
+
 /** A value of variable length (specification III.E): `undefined` for one that was never written. */
 export function globalHeapValue(file: Container, collection: number, index: number): Uint8Array | undefined {
-  const header = 8 + file.lengthSize;
-  const size = file.cursor(collection, header).expect('GCOL').skip(4).length();
-  const cursor = file.cursor(collection, size).skip(header);
-  const entry = 8 + file.lengthSize;
-  while (cursor.left >= entry) {
-    const found = cursor.u16();
-    cursor.skip(6);
-    const length = cursor.length();
-    if (found === 0) return undefined;
-    if (found === index) return cursor.take(length);
-    cursor.skip(Math.min(cursor.left, Math.ceil(length / 8) * 8));
+  const known = file.collections.get(collection);
+  if (known) return known.get(index);
+  const values = readCollection(file, collection);
+  file.collections.set(collection, values);
+  if (file.collections.size > COLLECTIONS_KEPT) {
+    file.collections.delete(file.collections.keys().next().value as number);
   }
-  return undefined;
+  return values.get(index);
+}
+
+function readCollection(file: Container, address: number): Map<number, Uint8Array> {
+  const header = 8 + file.lengthSize;
+  const size = file.cursor(address, header).expect('GCOL').skip(4).length();
+  const cursor = file.cursor(address, size).skip(header);
+  const values = new Map<number, Uint8Array>();
+  while (cursor.left >= header) {
+    const index = cursor.u16();
+    const length = cursor.skip(6).length();
+    if (index === 0) break;
+    values.set(index, cursor.take(length));
+    cursor.skip(Math.min(cursor.left, (8 - (length % 8)) % 8));
+  }
+  return values;
 }
 
 /** A fractal heap (specification III.G): gives the objects behind the ids that an index of names holds. */

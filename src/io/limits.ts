@@ -58,7 +58,7 @@ export const LIMITS = {
   /** Bytes of one HDF5 metadata block: an object header, a heap, a node of an index. */
   hdf5BlockBytes: 64 * 2 ** 20,
   /** Chunks of one plane of an HDF5 dataset, and chunks that an index is searched for. */
-  hdf5Chunks: 2 ** 24,
+  hdf5Chunks: 2 ** 21,
   /** Elements of one small HDF5 array that is read whole: time stamps, names. */
   hdf5Elements: 16_000_000,
   /** Entries of one zip archive. */
