@@ -12,8 +12,4 @@ it.each([
   // Ten times as wide as high in 1000 × 400: one column 1000 wide, 100 high.
   ['two flat images', 2, { width: 1000, height: 400 }, 0.1, 1],
   ['one', 1, { width: 1000, height: 400 }, 1, 1],
-])('%s', (_name, count, room, ratio, columns) => expect(cardColumns(count, room, ratio, none, false)).toBe(columns));
-
-it('stands line scans in one column, whatever the place', () => {
-  expect(cardColumns(4, { width: 4000, height: 100 }, 1, none, true)).toBe(1);
-});
+])('%s', (_name, count, room, ratio, columns) => expect(cardColumns(count, room, ratio, none)).toBe(columns));

@@ -1,11 +1,10 @@
 import type { Size } from '../model/geometry.ts';
 
 /**
- * Columns in which `count` cards of one image are drawn largest. Cards of line scans stand in one column: so they share
- * their horizontal axis. `ratio`: height of the image over its width; `around`: what a card needs beside it.
+ * Columns in which `count` cards of one image are drawn largest. `ratio`: height of the image over its width; `around`:
+ * what a card needs beside it.
  */
-export function cardColumns(count: number, room: Size, ratio: number, around: Size, stacked: boolean): number {
-  if (stacked || count < 2) return 1;
+export function cardColumns(count: number, room: Size, ratio: number, around: Size): number {
   let best = { columns: 1, width: 0 };
   for (let columns = 1; columns <= count; columns++) {
     const rows = Math.ceil(count / columns);

@@ -2,7 +2,7 @@ import type { Pane } from '../model/document.ts';
 import { displayToScreen, type Point, type Rect, type Size } from '../model/geometry.ts';
 import { coveredArea } from './covered-area.ts';
 import type { Palette } from './palette.ts';
-import { cardKeys, isStretched } from './pane-state.ts';
+import { cardKeys, sharesColumn } from './pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from './plane-axes.ts';
 import { axisTicks, scaleBar } from './ticks.ts';
 
@@ -18,7 +18,7 @@ export function guttersOf(pane: Pane, card: string): Gutters {
 }
 
 function sharesAxisBelow(pane: Pane, card: string): boolean {
-  return isStretched(pane) && pane.linked.value && cardKeys(pane).at(-1) !== card;
+  return sharesColumn(pane) && pane.linked.value && cardKeys(pane).at(-1) !== card;
 }
 
 const FONT_PIXELS = 11;

@@ -24,6 +24,8 @@ export interface PaneState {
   readonly history: Signal<History<Views>>;
   /** Where the cursor was put by a click or by keys; it returns there when the pointer leaves. */
   readonly anchor: Signal<PlanePoint | null>;
+  /** Indices of the visible channels, joined: contrast changes it not. */
+  readonly visible: ReadonlySignal<string>;
   /** The card that was used last. */
   readonly activeCard: Signal<string | null>;
   /** The last change, into which the next one of its kind merges while it follows at once. */
@@ -47,6 +49,12 @@ export function paneState(pane: Pane): PaneState {
       areas: signal(new Map()),
       history: signal(emptyHistory<Views>()),
       anchor: signal(null),
+      visible: computed(() =>
+        pane.channels
+          .filter(({ display }) => display.value.visible)
+          .map(({ index }) => index)
+          .join(),
+      ),
       activeCard: signal(null),
       last: null,
     };
@@ -65,13 +73,19 @@ export function isComposite(pane: Pane): boolean {
 }
 
 export function visibleChannels(pane: Pane): ChannelView[] {
-  return pane.channels.filter(({ display }) => display.value.visible);
+  const visible = paneState(pane).visible.value.split(',');
+  return pane.channels.filter(({ index }) => visible.includes(String(index)));
 }
 
 /** Null when the axes are measured in different units, or not at all: then there is no true shape. */
 export function trueRatio(pane: Pane): number | null {
   const axes = planeAxes(pane);
   return axes.row.calibrated || pane.lineScan ? specimenRatio(axes) : null;
+}
+
+/** Stretched images stand so that they share the axis of their lines: one above the other when lines run to the right. */
+export function sharesColumn(pane: Pane): boolean {
+  return isStretched(pane) && pane.orientation.value.transposed;
 }
 
 /** Each axis fills the card on its own: a line scan, unless its true shape is shown. */

@@ -9,7 +9,15 @@ import './image.css';
 import { CAPTION, ImageCard } from './image-card.tsx';
 import { CARD_KEYS } from './keys.ts';
 import { GUTTERS } from './paint-axes.ts';
-import { COMPOSITE, frameOf, isComposite, paneState, visibleChannels } from './pane-state.ts';
+import {
+  COMPOSITE,
+  frameOf,
+  isComposite,
+  isStretched,
+  paneState,
+  sharesColumn,
+  visibleChannels,
+} from './pane-state.ts';
 import { cursorFacts, paneHeading } from './readout.ts';
 
 export interface PaneViewProps {
@@ -98,11 +106,12 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
 }
 
 function columnsOf(pane: Pane, count: number, room: Size): number {
+  if (isStretched(pane)) return sharesColumn(pane) ? 1 : Math.max(1, count);
   const { image, fit } = frameOf(pane, room);
   const gutters = pane.axes.value ? GUTTERS : { left: 0, right: 0, top: 0, bottom: 0 };
   const around = { width: gutters.left + gutters.right, height: gutters.top + gutters.bottom + CAPTION };
   const ratio = fit === 'fill' ? 1 : (image.height * fit) / image.width;
-  return cardColumns(count, room, ratio, around, fit === 'fill');
+  return cardColumns(count, room, ratio, around);
 }
 
 /** Says where keys have put the cursor; the pointer's way is not told, it would never end. */
