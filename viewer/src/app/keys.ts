@@ -1,4 +1,5 @@
 /** Every key of the page, for the help; and those that work anywhere on it. */
+import { CONTRAST_KEYS } from '../contrast/keys.ts';
 import { OWN_TOOLS, SWITCHES } from '../image/commands.ts';
 import { CARD_KEYS } from '../image/keys.ts';
 import type { Page } from './context.ts';
@@ -29,6 +30,10 @@ export const KEYS: readonly KeyGroup[] = [
   {
     title: 'Tools and switches of an image',
     keys: [...OWN_TOOLS, ...TOOLS, ...SWITCHES].map(({ key, label }) => [key.toUpperCase(), label] as const),
+  },
+  {
+    title: 'Contrast',
+    keys: CONTRAST_KEYS.map(({ keys, does }) => [keys, does] as const),
   },
   {
     title: 'Page',

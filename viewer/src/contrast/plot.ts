@@ -33,7 +33,8 @@ export function gammaCurve({ min, max, gamma }: ChannelDisplay, span: ValueSpan,
   const bottom = size.height - COLOUR_BAR;
   const steps = gamma === 1 ? 1 : 40;
   const points = Array.from({ length: steps + 1 }, (_, step) => {
-    const share = step / steps;
+    // A gamma below 1 is steepest at the start.
+    const share = gamma < 1 ? (step / steps) ** 2 : step / steps;
     const x = toX(min + share * (max - min), span, size);
     return `${round(x)} ${round(bottom - share ** gamma * (bottom - 2))}`;
   });
