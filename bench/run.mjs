@@ -11,6 +11,7 @@ import { prepare } from './files.mjs';
 import { benchHdf5 } from './hdf5.mjs';
 import { benchOmeZarr } from './ome-zarr.mjs';
 import { call, catTime, curlSpeed, startNginx, startServer } from './processes.mjs';
+import { benchViewer } from './viewer.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const data = join(root, 'bench', 'data');
@@ -137,4 +138,5 @@ await benchOmeZarr(data, say);
 await benchBruker(data, say);
 await benchHdf5(data, say);
 await server(files);
+await benchViewer(say);
 if (process.argv.includes('--write')) writeFileSync(join(root, 'docs/benchmarks.md'), `${lines.join('\n')}\n`);

@@ -277,6 +277,16 @@ describe.runIf(available)('renderer in a browser', () => {
     },
   );
 
+  it('the page draws by the processor where WebGL2 would be imitated by it', async () => {
+    const { name, kind } = await page.evaluate(() => {
+      const gl = document.createElement('canvas').getContext('webgl2');
+      const names = gl?.getExtension('WEBGL_debug_renderer_info');
+      const name = String(gl?.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER));
+      return { name, kind: globalThis.render.createRenderer().kind };
+    });
+    expect(kind).toBe(/SwiftShader|llvmpipe/.test(name) ? 'canvas' : 'webgl2');
+  });
+
   it('refuses samples that do not fill the shape', async () => {
     const message = await page.evaluate(() => {
       try {

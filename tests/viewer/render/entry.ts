@@ -4,7 +4,9 @@ import type { Orientation, Rect } from '../../../viewer/src/model/geometry.ts';
 import { createCanvasRenderer } from '../../../viewer/src/render/canvas-renderer.ts';
 import { createGlRenderer } from '../../../viewer/src/render/gl/gl-renderer.ts';
 import type { TextureLimits } from '../../../viewer/src/render/layout.ts';
-import type { PlaneTexture, Renderer } from '../../../viewer/src/render/renderer.ts';
+import { createRenderer, type PlaneTexture, type Renderer } from '../../../viewer/src/render/renderer.ts';
+
+export { createRenderer };
 
 export interface PlaneSpec {
   readonly shape: readonly [number, number];

@@ -4,7 +4,7 @@ import { CanvasPlane } from './canvas-plane.ts';
 import { BLACK, markOf, palette, tableIndex, word } from './colours.ts';
 import { Pace } from './pace.ts';
 import type { DrawRequest, Renderer } from './renderer.ts';
-import { partsOf, pixelMaps, planView } from './view-plan.ts';
+import { type Picture, partsOf, pixelMaps, planView } from './view-plan.ts';
 
 type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
@@ -57,7 +57,7 @@ class CanvasRenderer implements Renderer {
     const wider = (width * coarseness) / request.width;
     const higher = (height * coarseness) / request.height;
     const part = { ...view, width: view.width * wider, height: view.height * higher };
-    paint(image, request, { x: 0, y: 0, width, height, view: part, orientation });
+    paint(image, request, { width, height, view: part, orientation, rough: true });
     this.#small.width = width;
     this.#small.height = height;
     this.#small.getContext('2d')?.putImageData(image, 0, 0);
@@ -84,9 +84,7 @@ class CanvasRenderer implements Renderer {
   }
 }
 
-type Part = ReturnType<typeof partsOf> extends Generator<infer P> ? P : never;
-
-function paint(image: ImageData, request: DrawRequest, part: Part): void {
+function paint(image: ImageData, request: DrawRequest, part: Picture): void {
   const words = new Uint32Array(image.data.buffer).fill(word(request.ground));
   const several = request.layers.length > 1;
   const marked: [pixel: number, colour: number][] = [];

@@ -31,11 +31,11 @@ export function levelsOf([rows, columns]: Shape): Level[] {
 }
 
 /**
- * Index of the coarsest level whose blocks are at most half of what a pixel covers: then the edges of cells, which lie
- * between blocks, are off by a quarter of a pixel at most.
+ * Index of the coarsest level whose blocks are at most `share` of what a pixel covers. With a half, the edges of cells,
+ * which lie between blocks, are off by a quarter of a pixel at most.
  */
-export function chooseLevel(levels: readonly Level[], rowStep: number, columnStep: number): number {
+export function chooseLevel(levels: readonly Level[], rowStep: number, columnStep: number, share = 0.5): number {
   const fits = ({ rows, columns }: Level) =>
-    (rows === 1 || rows <= rowStep / 2) && (columns === 1 || columns <= columnStep / 2);
+    (rows === 1 || rows <= rowStep * share) && (columns === 1 || columns <= columnStep * share);
   return Math.max(0, levels.findLastIndex(fits));
 }

@@ -21,6 +21,8 @@ export interface Picture {
   readonly height: number;
   readonly view: Rect;
   readonly orientation: Orientation;
+  /** Of a movement: coarser blocks will do. */
+  readonly rough?: boolean;
 }
 
 export function planView(shape: Shape, levels: readonly Level[], picture: Picture): ViewPlan {
@@ -43,7 +45,7 @@ export function planView(shape: Shape, levels: readonly Level[], picture: Pictur
   };
   const [rowView, columnView] = transposed ? [across, down] : [down, across];
   const steps = [stepOf(rowView), stepOf(columnView)] as const;
-  const level = chooseLevel(levels, ...steps);
+  const level = chooseLevel(levels, ...steps, picture.rough ? 1 : 0.5);
   const factors = levels[level] as Level;
   return {
     level,
@@ -51,7 +53,7 @@ export function planView(shape: Shape, levels: readonly Level[], picture: Pictur
     columns: planAxis(columnView, factors.columns),
     minified: steps[0] > 1 || steps[1] > 1,
     transposed,
-    key: [rowView, columnView].map(({ start, length, pixels }) => `${start} ${length} ${pixels}`).join(' '),
+    key: [level, ...[rowView, columnView].map(({ start, length, pixels }) => `${start} ${length} ${pixels}`)].join(' '),
   };
 }
 

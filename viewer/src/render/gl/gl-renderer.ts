@@ -29,14 +29,20 @@ export interface GlOptions {
 /** Null where WebGL2 is missing. */
 export function createGlRenderer(options: GlOptions = {}): Renderer | null {
   const { refuseSoftware = false, limits = {}, canvas = document.createElement('canvas') } = options;
-  const gl = canvas.getContext('webgl2', {
-    alpha: false,
-    antialias: false,
-    depth: false,
-    stencil: false,
-    failIfMajorPerformanceCaveat: refuseSoftware,
-  });
-  return gl ? new GlRenderer(canvas, gl, limits) : null;
+  const gl = canvas.getContext('webgl2', { alpha: false, antialias: false, depth: false, stencil: false });
+  if (!gl) return null;
+  if (refuseSoftware && drawsBySoftware(gl)) {
+    gl.getExtension('WEBGL_lose_context')?.loseContext();
+    return null;
+  }
+  return new GlRenderer(canvas, gl, limits);
+}
+
+/** By its name: browsers do not report SwiftShader as a performance caveat everywhere. */
+function drawsBySoftware(gl: Gl): boolean {
+  const names = gl.getExtension('WEBGL_debug_renderer_info');
+  const name = String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
 class GlRenderer implements Renderer {
