@@ -120,6 +120,19 @@ describe('metadata that cost more than they say', () => {
     expect(await honest(0, () => openFiles(files))).toBe('refused');
   });
 
+  it.each([
+    ['codecs', { codecs: Array.from({ length: 1000 }, () => GZIP.v3) }, /lists 1000 codecs/],
+    ['levels', { datasets: Array.from({ length: 1000 }, () => ({ path: '0' })) }, /lists 1000 levels/],
+    ['images', { multiscales: Array.from({ length: 5000 }, () => ({})) }, /lists 5000 images/],
+  ])('with thousands of %s are refused', async (_, over: Record<string, unknown>, message) => {
+    const files = await imageFiles(stack({ over: 'codecs' in over ? over : {} }));
+    const { ome } = JSON.parse(Buffer.from(files.get('zarr.json') as Uint8Array).toString()).attributes;
+    if ('datasets' in over) Object.assign(ome.multiscales[0], over);
+    if ('multiscales' in over) Object.assign(ome, over);
+    for (const [key, bytes] of groupFiles(3, '', ome)) files.set(key, bytes);
+    expect(() => openFiles(files)).toThrow(message);
+  });
+
   it('that claim to be larger than any are not read', async () => {
     const files = await imageFiles(smallImage());
     files.set('.zattrs', new Uint8Array(64 * 2 ** 20 + 1));

@@ -38,8 +38,15 @@ export function addCollection(store: Store, found: Hierarchy, signal: AbortSigna
       const path = insidePath(store, '', textOf(entry['ome_zarr_path']) ?? '');
       const node = readNode(store, path);
       if (!node) throw new AcqError('decode_failed', 'it is not in the store');
-      const manifest = textOf(entry['manifest_path']);
-      found.images.push({ path, ome: omeOf(node), name: name || path, xml: undefined, manifest });
+      const manifest = textOf(entry['manifest_path']) ?? joinPath(path, MANIFEST);
+      found.images.push({
+        path,
+        version: node.version,
+        ome: omeOf(node),
+        name: name || path,
+        xml: undefined,
+        manifest,
+      });
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       found.warnings.push(`The image ${name} is left out: ${error.message}`);

@@ -1,7 +1,7 @@
 /** Array metadata of Zarr 2 and 3 → one checked description. */
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
-import { byteStep, parseChain } from './codec-chain.js';
+import { byteStep, limited, parseChain } from './codec-chain.js';
 import { type DataType, dataType2, dataType3, fillValue } from './data-type.js';
 import { type JsonObject, listOf, objectOf, sizesOf, textOf } from './json.js';
 import { clip, type ZarrNode } from './node.js';
@@ -46,7 +46,7 @@ function parse2(label: string, array: JsonObject, shape: readonly number[]): Par
   const { sampleType, bytes, littleEndian } = dataType2(label, array['dtype']);
   const chunk = chunkShape(label, array['chunks'], shape);
   const axes = shape.map((_, axis) => axis);
-  const filters = listOf(array['filters']).map((filter) => objectOf(filter) ?? {});
+  const filters = limited(label, array['filters']).map((filter) => objectOf(filter) ?? {});
   const delta = filters[0]?.['id'] === 'delta' && plainDelta(filters[0]);
   const steps: ByteStep[] = filters.slice(delta ? 1 : 0).map((filter) => stepOf(label, filter));
   const compressor = objectOf(array['compressor']);

@@ -7,6 +7,8 @@ import type { ByteStep, Pipeline, Sharding } from './types.js';
 
 /** Shards inside shards: real ones have one level. */
 const MOST_LEVELS = 4;
+/** Codecs one behind the other: real chains have up to four. */
+const MOST_CODECS = 32;
 
 /** Compressors and byte filters by the names of numcodecs, which those of Zarr 3 repeat. */
 export function byteStep(label: string, name: string, configuration: JsonObject): ByteStep {
@@ -54,7 +56,7 @@ export function parseChain(codecs: unknown, place: ChainPlace): Pipeline {
   let littleEndian: boolean | undefined;
   let shard: Sharding | undefined;
   const steps: ByteStep[] = [];
-  for (const codec of listOf(codecs)) {
+  for (const codec of limited(label, codecs)) {
     const { name, configuration } = nameOf(label, codec);
     const toBytes = littleEndian !== undefined || shard !== undefined;
     if (name === 'transpose' && !toBytes) order = transposed(label, order, configuration['order']);
@@ -72,6 +74,13 @@ export function parseChain(codecs: unknown, place: ChainPlace): Pipeline {
   if (littleEndian === undefined && !shard) throw decodeFailed(`${label}: does not say how its samples become bytes`);
   if (shard && delta) throw unsupported(`${label}: differences of whole shards are not decoded here`);
   return { shape, order, delta, littleEndian: littleEndian ?? true, steps, shard };
+}
+
+/** The entries of a list of codecs. @throws AcqError `decode_failed` for more than anyone chains */
+export function limited(label: string, codecs: unknown): readonly unknown[] {
+  const list = listOf(codecs);
+  if (list.length > MOST_CODECS) throw decodeFailed(`${label}: lists ${list.length} codecs, more than any real array`);
+  return list;
 }
 
 function nameOf(label: string, codec: unknown): { name: string; configuration: JsonObject } {
@@ -121,8 +130,8 @@ function parseSharding(configuration: JsonObject, place: ChainPlace): Sharding {
 
 /** The index must have a size that is known beforehand. */
 function indexCodecs(label: string, codecs: unknown): { checked: boolean; littleEndian: boolean } {
-  const names = (Array.isArray(codecs) ? codecs : [{ name: 'bytes' }, { name: 'crc32c' }]).map((codec) =>
-    nameOf(label, codec),
+  const names = (Array.isArray(codecs) ? limited(label, codecs) : [{ name: 'bytes' }, { name: 'crc32c' }]).map(
+    (codec) => nameOf(label, codec),
   );
   const [bytes, check, ...more] = names;
   const sound = bytes?.name === 'bytes' && (check === undefined || check.name === 'crc32c') && more.length === 0;

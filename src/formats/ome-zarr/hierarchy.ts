@@ -3,24 +3,25 @@ import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { addCollection } from './acqstore.js';
 import { type JsonObject, listOf, objectOf, textOf } from './json.js';
-import { omeOf, readNode, type ZarrNode } from './node.js';
+import { omeOf, readBelow, readNode, type ZarrNode } from './node.js';
 import { type OmeXmlImage, parseOmeXml } from './ome-xml.js';
 import { insidePath, joinPath, type Store } from './store.js';
 
 /** A group with `multiscales`. */
 export interface ImageGroup {
   path: string;
+  version: 2 | 3;
   ome: JsonObject;
   /** What the hierarchy calls it; empty for the only image of a store. */
   name: string;
   xml: OmeXmlImage | undefined;
-  /** Manifest of acqstore, from the root of a collection; the group's own without. */
-  manifest?: string | undefined;
-  /** The image that a line was drawn on: it has no companion of its own. */
-  isReference?: boolean;
+  /** Manifest of acqstore, from the root of a collection. */
+  manifest?: string;
 }
 
 export interface Hierarchy {
+  /** Of the root: what is below it is of the same, as a rule. */
+  version: 2 | 3;
   /** Never empty. */
   images: ImageGroup[];
   warnings: string[];
@@ -33,15 +34,17 @@ export interface Hierarchy {
 export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
   const root = readNode(store, '');
   const ome = root ? omeOf(root) : {};
+  const version = root?.version ?? 3;
   if (root?.kind === 'array') {
     throw unsupported(
       `${store.name}: is a Zarr array, and what its axes mean is told by the group that holds it; open the folder above it`,
     );
   }
-  if (ome['multiscales'] !== undefined) return { images: [{ path: '', ome, name: '', xml: undefined }], warnings: [] };
+  if (ome['multiscales'] !== undefined)
+    return { version, images: [{ path: '', version, ome, name: '', xml: undefined }], warnings: [] };
   const plate = objectOf(ome['plate']);
   const well = objectOf(ome['well']);
-  const found: Hierarchy = { images: [], warnings: [] };
+  const found: Hierarchy = { version, images: [], warnings: [] };
   if (plate) addPlate(store, plate, found, signal);
   else if (well) addWell(store, '', well, found);
   else {
@@ -59,7 +62,7 @@ export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
 
 /** Wells in the order of the plate, fields in that of the well. */
 function addPlate(store: Store, plate: JsonObject, found: Hierarchy, signal: AbortSignal | undefined): void {
-  for (const entry of listOf(plate['wells'])) {
+  for (const entry of entriesOf(store, 'wells', plate['wells'])) {
     signal?.throwIfAborted();
     const path = textOf(objectOf(entry)?.['path']);
     if (path === undefined) throw decodeFailed(`${store.name}: lists a well without a path`);
@@ -72,7 +75,7 @@ function addPlate(store: Store, plate: JsonObject, found: Hierarchy, signal: Abo
 }
 
 function addWell(store: Store, path: string, well: JsonObject, found: Hierarchy): void {
-  for (const entry of listOf(well['images'])) {
+  for (const entry of entriesOf(store, 'fields', well['images'])) {
     const field = textOf(objectOf(entry)?.['path']);
     if (field === undefined) throw decodeFailed(`${store.name}: the well ${path} lists a field without a path`);
     const inside = insidePath(store, path, field);
@@ -87,7 +90,7 @@ function addSeries(store: Store, root: ZarrNode | undefined, found: Hierarchy, s
   const xml = parseOmeXml(store.open('OME/METADATA.ome.xml'));
   const layout = root && omeOf(root)['bioformats2raw.layout'];
   if (Array.isArray(listed)) {
-    listed.forEach((path, i) => {
+    entriesOf(store, 'series', listed).forEach((path, i) => {
       signal?.throwIfAborted();
       if (typeof path !== 'string') throw decodeFailed(`${store.name}: lists a series that is no path`);
       addImage(store, insidePath(store, '', path), xml[i]?.name || path, xml[i], found);
@@ -108,14 +111,20 @@ function addImage(store: Store, path: string, name: string, xml: OmeXmlImage | u
   const node = readOr(store, path, found);
   if (!node) return;
   const ome = omeOf(node);
-  if (ome['multiscales'] !== undefined) found.images.push({ path, ome, name, xml });
+  if (ome['multiscales'] !== undefined) found.images.push({ path, version: node.version, ome, name, xml });
   else found.warnings.push(`The image ${path} is left out: it has no "multiscales".`);
+}
+
+function entriesOf(store: Store, what: string, value: unknown): readonly unknown[] {
+  const entries = listOf(value);
+  if (entries.length <= LIMITS.scenes) return entries;
+  throw decodeFailed(`${store.name}: lists ${entries.length} ${what}, more than any real store has`);
 }
 
 /** A node, or a warning for one that is missing or damaged. */
 function readOr(store: Store, path: string, found: Hierarchy): ZarrNode | undefined {
   try {
-    const node = readNode(store, path);
+    const node = readBelow(store, path, found.version, 'group');
     if (!node) found.warnings.push(`${path} is left out: it is listed, but not in the store.`);
     return node;
   } catch (error) {
@@ -126,9 +135,9 @@ function readOr(store: Store, path: string, found: Hierarchy): ZarrNode | undefi
 }
 
 /** The array of a level. @throws AcqError `decode_failed` when it is missing */
-export function readLevel(store: Store, group: string, path: string): ZarrNode {
-  const inside = insidePath(store, group, path);
-  const node = readNode(store, inside);
+export function readLevel(store: Store, group: ImageGroup, path: string): ZarrNode {
+  const inside = insidePath(store, group.path, path);
+  const node = readBelow(store, inside, group.version, 'array');
   if (!node) {
     throw decodeFailed(`${joinPath(store.name, inside)}: the array that "multiscales" name is not in the store`);
   }

@@ -9,13 +9,22 @@ import { listOf } from './json.js';
 import { innermost, rowsOfChunks, toScene } from './metadata.js';
 import { type AxisRoles, axesFor, parseMultiscale, type RawMultiscale, rolesOf } from './multiscales.js';
 import { omeOf, readNode } from './node.js';
-import { ArrayPlanes } from './planes.js';
+import { ArrayPlanes, ChunkMemory } from './planes.js';
 import { joinPath, type Store } from './store.js';
 
 /** Images of which lower levels and chunk names are looked at. A plate of thousands opens with what it must read. */
 const CHECKED_IMAGES = 8;
 /** What is wrong with other images is said with every one: the rest is counted. */
 const LISTED_WARNINGS = 20;
+
+/** Multiscale images of one group, and levels of one: real ones have one of a handful. */
+const MOST_ENTRIES = 1_000;
+
+/** What all images of one store share. */
+interface Opening {
+  store: Store;
+  memory: ChunkMemory;
+}
 
 export interface ZarrImage {
   info: SceneInfo;
@@ -31,13 +40,14 @@ export interface ZarrImage {
  * @throws AcqError `decode_failed`, `unsupported_format` when none can be read
  */
 export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSignal): ZarrImage[] {
+  const opening: Opening = { store, memory: new ChunkMemory() };
   const images: ZarrImage[] = [];
   const warnings = [...hierarchy.warnings];
   let failed: AcqError | undefined;
   for (const group of hierarchy.images) {
     signal?.throwIfAborted();
     try {
-      images.push(...openGroup(store, group, images.length < CHECKED_IMAGES));
+      images.push(...openGroup(opening, group, images.length < CHECKED_IMAGES));
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       failed ??= error;
@@ -51,39 +61,41 @@ export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSig
   return images;
 }
 
-function openGroup(store: Store, group: ImageGroup, check: boolean): ZarrImage[] {
-  const label = joinPath(store.name, group.path);
+function openGroup(opening: Opening, group: ImageGroup, check: boolean): ZarrImage[] {
+  const label = joinPath(opening.store.name, group.path);
   const entries = listOf(group.ome['multiscales']);
   if (entries.length === 0) throw decodeFailed(`${label}: its "multiscales" are empty: there is no image`);
+  if (entries.length > MOST_ENTRIES) throw decodeFailed(`${label}: lists ${entries.length} images in one group`);
   return entries.map((entry, i) => {
     const multiscale = parseMultiscale(label, entry, group.ome);
     const own = multiscale.name || group.xml?.name || '';
     const name = entries.length === 1 ? group.name || own : [group.name, own || String(i)].filter(Boolean).join(' ');
-    return openImage(store, label, name, group, multiscale, check);
+    return openImage(opening, label, name, group, multiscale, check);
   });
 }
 
 function openImage(
-  store: Store,
+  opening: Opening,
   label: string,
   name: string,
   group: ImageGroup,
   multiscale: RawMultiscale,
   check: boolean,
 ): ZarrImage {
+  const { store, memory } = opening;
   const [level] = multiscale.levels;
-  const array = parseArray(store.name, readLevel(store, group.path, level?.path ?? ''));
+  const array = parseArray(store.name, readLevel(store, group, level?.path ?? ''));
   const axes = axesFor(label, multiscale, array.shape.length);
   const roles = rolesOf(label, axes, array.shape);
   const notes: string[] = [];
   const companion = companionOf(store, group, notes);
   const info = toScene(label, name, { group, multiscale, axes, roles, array, companion });
   info.warnings.push(...notes);
-  const planes = new ArrayPlanes(store, array);
+  const planes = new ArrayPlanes(store, array, memory);
   if (check) {
     info.warnings.push(...planes.files.warnings(), ...lowerLevelWarnings(store, group, multiscale, planes));
   }
-  const reference = companion && openReference(store, companion, info);
+  const reference = companion && openReference(opening, companion, info);
   const compressed = !isPlain(innermost(array.pipeline));
   return {
     info,
@@ -93,9 +105,9 @@ function openImage(
   };
 }
 
-/** What acqstore keeps beside an image: nothing of it can fail the open. */
+/** What acqstore keeps beside the image of a store, or of a collection: nothing of it can fail the open. */
 function companionOf(store: Store, group: ImageGroup, notes: string[]): Companion | undefined {
-  if (group.isReference) return undefined;
+  if (group.path !== '' && group.manifest === undefined) return undefined;
   try {
     const companion = readCompanion(store, group.path, group.manifest, group.ome);
     notes.push(...(companion?.warnings ?? []));
@@ -107,14 +119,14 @@ function companionOf(store: Store, group: ImageGroup, notes: string[]): Companio
   }
 }
 
-function openReference(store: Store, companion: Companion, info: SceneInfo): ZarrImage | undefined {
+function openReference(opening: Opening, companion: Companion, info: SceneInfo): ZarrImage | undefined {
   const path = companion.referenceGroup;
   if (path === undefined) return undefined;
   try {
-    const node = readNode(store, path);
+    const node = readNode(opening.store, path);
     if (!node) throw decodeFailed(`${path} is not in the store`);
-    const group = { path, ome: omeOf(node), name: 'reference', xml: undefined, isReference: true };
-    const [reference] = openGroup(store, group, false);
+    const group = { path, version: node.version, ome: omeOf(node), name: 'reference', xml: undefined };
+    const [reference] = openGroup(opening, group, false);
     if (reference) info.reference = toReference(reference.info, companion, info.warnings);
     return reference;
   } catch (error) {
@@ -137,7 +149,7 @@ function lowerLevelWarnings(store: Store, group: ImageGroup, { levels }: RawMult
   const { shape, sampleType } = planes.array;
   return levels.slice(1).flatMap(({ path }) => {
     try {
-      const lower = parseArray(store.name, readLevel(store, group.path, path));
+      const lower = parseArray(store.name, readLevel(store, group, path));
       if (lower.shape.length !== shape.length) {
         return [`The level ${path} has ${lower.shape.length} dimensions, the full resolution ${shape.length}.`];
       }

@@ -26,6 +26,9 @@ export interface RawMultiscale {
   levels: RawLevel[];
 }
 
+/** Every level halves the image: no image has more. */
+const MOST_LEVELS = 64;
+
 /** Names of the axes before 0.3; arrays of fewer have the last ones. */
 const FIXED_AXES = ['t', 'c', 'z', 'y', 'x'];
 const TYPES: Readonly<Record<string, string>> = { t: 'time', c: 'channel', z: 'space', y: 'space', x: 'space' };
@@ -36,7 +39,9 @@ export function parseMultiscale(label: string, value: unknown, ome: JsonObject):
   if (!entry) throw decodeFailed(`${label}: has an entry of multiscales that is no object`);
   const global = scaleOf(entry['coordinateTransformations']);
   const axes = axesOf(label, entry);
-  const levels = listOf(entry['datasets']).map((dataset): RawLevel => {
+  const datasets = listOf(entry['datasets']);
+  if (datasets.length > MOST_LEVELS) throw decodeFailed(`${label}: lists ${datasets.length} levels of one image`);
+  const levels = datasets.map((dataset): RawLevel => {
     const path = textOf(objectOf(dataset)?.['path']);
     if (path === undefined) throw decodeFailed(`${label}: lists a dataset of multiscales without a path`);
     const own = scaleOf(objectOf(dataset)?.['coordinateTransformations']);

@@ -14,6 +14,19 @@ export interface ZarrNode {
 }
 
 /**
+ * A group below one of Zarr 2 is looked for as such first, and an array without its attributes, which say nothing about
+ * pixels: a plate has thousands of both, and every look may go over a network.
+ * @throws AcqError `decode_failed`, `unsupported_format`
+ */
+export function readBelow(store: Store, path: string, version: 2 | 3, kind: ZarrNode['kind']): ZarrNode | undefined {
+  if (version === 3) return readNode(store, path);
+  if (kind === 'group') return readSecond(store, path) ?? readNode(store, path);
+  const source = store.open(joinPath(path, '.zarray'));
+  if (!source) return readNode(store, path);
+  return { path, version: 2, kind: 'array', attributes: {}, array: parseDocument(source) };
+}
+
+/**
  * What is at `path`; `undefined` when there is neither a group nor an array.
  * @throws AcqError `decode_failed`, `unsupported_format`
  */

@@ -12,9 +12,16 @@ import { chunkInShard, readShardIndex, type ShardIndex } from './shard.js';
 import type { Store } from './store.js';
 import type { Pipeline, Sharding, ZarrArray } from './types.js';
 
-/** Bytes of decoded chunks that hold more than one plane, and of shard indices. */
+/** Bytes of decoded chunks that hold more than one plane, of shards that were decoded whole, and of shard indices. */
 const KEPT_CHUNKS = 256 * 2 ** 20;
 const KEPT_INDICES = 64 * 2 ** 20;
+
+/** What the arrays of one store have decoded and may need again, by the keys of the store. */
+export class ChunkMemory {
+  readonly samples = new Recent<SampleArray>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
+  readonly shards = new Recent<Uint8Array>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
+  readonly indices = new Recent<ShardIndex>(KEPT_INDICES, ({ bytes }) => bytes.length);
+}
 /** Bytes of one read of a plain chunk. */
 const PIECE = 2 ** 20;
 
@@ -52,11 +59,10 @@ export class ArrayPlanes {
   readonly array: ZarrArray;
   readonly files: ChunkFiles;
   private readonly label: string;
-  private readonly samples = new Recent<SampleArray>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
-  private readonly indices = new Recent<ShardIndex>(KEPT_INDICES, ({ bytes }) => bytes.length);
-  private readonly whole = new Recent<Uint8Array>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
+  private readonly memory: ChunkMemory;
 
-  constructor(store: Store, array: ZarrArray) {
+  constructor(store: Store, array: ZarrArray, memory: ChunkMemory) {
+    this.memory = memory;
     this.array = array;
     this.files = new ChunkFiles(store, array);
     this.label = store.name;
@@ -195,33 +201,33 @@ export class ArrayPlanes {
   }
 
   private decode(job: Job, pipeline: Pipeline, key: string, source: ByteSource): SampleArray {
-    const known = this.samples.get(key);
+    const known = this.memory.samples.get(key);
     if (known) return known;
     const size = chunkBytes(pipeline, this.array.sampleBytes);
     const bytes = decodeSteps(readEncoded(source, size, pipeline), pipeline.steps, size, job.decoders);
     const samples = toSampleArray(bytes, this.array, pipeline);
-    if (holdsSeveralPlanes(pipeline, job)) this.samples.put(key, samples);
+    if (holdsSeveralPlanes(pipeline, job)) this.memory.samples.put(key, samples);
     return samples;
   }
 
   private openShard(job: Job, pipeline: Pipeline, key: string, stored: ByteSource) {
     const shard = pipeline.shard as Sharding;
     const source = pipeline.steps.length === 0 ? stored : this.decodeShard(job, pipeline, key, stored);
-    let index = this.indices.get(key);
+    let index = this.memory.indices.get(key);
     if (!index) {
       index = readShardIndex(source, shard);
-      this.indices.put(key, index);
+      this.memory.indices.put(key, index);
     }
     return { source, index };
   }
 
   /** A shard that was encoded as a whole has to be decoded as a whole. */
   private decodeShard(job: Job, pipeline: Pipeline, key: string, stored: ByteSource): ByteSource {
-    let bytes = this.whole.get(key);
+    let bytes = this.memory.shards.get(key);
     if (!bytes) {
       const size = chunkBytes(pipeline, this.array.sampleBytes);
       bytes = decodeSteps(readEncoded(stored, size, pipeline), pipeline.steps, undefined, job.decoders);
-      this.whole.put(key, bytes);
+      this.memory.shards.put(key, bytes);
     }
     return new MemorySource(stored.name, bytes);
   }
