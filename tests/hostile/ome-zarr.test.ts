@@ -30,7 +30,7 @@ const STORES: { name: string; files: StoreFiles }[] = [
 ];
 
 describe('damaged OME-Zarr', () => {
-  const cases = hostileCases();
+  const cases = hostileCases(10_000);
   const perStore = Math.ceil((cases * 0.4) / STORES.length);
 
   it.each(STORES)(`$name, one file of it, ${perStore} cases`, { timeout: 7_200_000 }, async ({ files }) => {
