@@ -79,7 +79,7 @@ export class ViewerPage {
   private async loaded(response: { json(): Promise<unknown> }): Promise<OpenResponse> {
     const info = (await response.json()) as OpenResponse;
     await this.page.getByRole('tab', { selected: true, name: info.source.name }).waitFor();
-    await expect.poll(() => this.page.locator('.app-task').count(), { timeout: 20_000 }).toBe(0);
+    await this.page.locator('.app-task').first().waitFor({ state: 'hidden' });
     return info;
   }
 
