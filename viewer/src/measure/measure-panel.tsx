@@ -56,7 +56,7 @@ function CrossProfile({ document, pane, along }: CrossProfileProps) {
   return (
     <section class="measure-cross" aria-label="Profile across the image">
       <div class="measure-line">
-        <h4>{now ? profileTitle(pane, along, now.subject) : 'Point at the image for a profile'}</h4>
+        <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image for a profile'}</h3>
         <SaveProfile document={document} pane={pane} curves={curves} />
       </div>
       <ProfilePlot pane={pane} curves={curves} window={null} linked />
@@ -70,7 +70,7 @@ function Marks({ document, pane }: { readonly document: AcquisitionDocument; rea
   return (
     <section class="measure-marks" aria-label="Regions and lines">
       <div class="measure-line">
-        <h4>Regions and lines</h4>
+        <h3>Regions and lines</h3>
         <span class="measure-buttons">
           <button type="button" onClick={() => addInView(pane, 'region')}>
             + Region

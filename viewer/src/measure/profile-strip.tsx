@@ -37,7 +37,7 @@ function Strip({ document, pane, along }: ProfileStripProps & { readonly along: 
       style={{ marginLeft: `${left}px`, width: `${width}px` }}
     >
       <div class="measure-line">
-        <h4>{now ? profileTitle(pane, along, now.subject) : 'Point at the image, or draw a region, for a profile'}</h4>
+        <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image, or draw a region, for a profile'}</h3>
         <SaveProfile document={document} pane={pane} curves={curves} />
       </div>
       <ProfilePlot pane={pane} curves={curves} window={window} linked />
