@@ -1,7 +1,7 @@
 /** Fixed and extensible arrays of chunk addresses (specification VII.C and VII.D). */
 import { decodeFailed } from '../errors.js';
 import { type ChunkGrid, type ChunkPlace, chunksAlong, linearIndex } from './chunk-index.js';
-import type { Container } from './container.js';
+import { type Container, checkSum } from './container.js';
 import type { Cursor } from './cursor.js';
 
 type LookUp = (at: readonly number[]) => ChunkPlace | undefined;
@@ -58,6 +58,8 @@ function fixedArray(file: Container, grid: ChunkGrid, address: number): (index: 
   file.cursor(block, 4).expect('FADB');
   const start = block + 6 + file.offsetSize;
   const pages = count > pageEntries ? Math.ceil(count / pageEntries) : 0;
+  const listed = pages > 0 ? Math.ceil(pages / 8) : count * entries.size;
+  checkSum(file.read(block, start - block + listed + 4), file.where(block));
   return (index) => {
     if (index >= count) return undefined;
     if (pages === 0) return entry(entries, start + index * entries.size);

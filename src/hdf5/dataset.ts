@@ -256,7 +256,7 @@ export class Dataset {
     );
   }
 
-  /** A small chunked array as one contiguous one. Its rows are put together from planes of one row. */
+  /** A small chunked array of one dimension as a contiguous one. */
   private async wholeChunked(layout: ChunkedLayout, bytes: number): Promise<Uint8Array> {
     const grid: ChunkGrid = { layout, shape: this.shape, most: this.space.most };
     if (this.shape.length !== 1) {

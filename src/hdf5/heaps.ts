@@ -1,6 +1,6 @@
 /** Heaps: names of old groups, variable-length values, and the links and attributes of large objects. */
 import { decodeFailed, unsupported } from '../errors.js';
-import type { Container } from './container.js';
+import { type Container, checkSum } from './container.js';
 import { Cursor } from './cursor.js';
 import { bytesFor, treeRecords } from './tree2.js';
 
@@ -64,7 +64,8 @@ export class FractalHeap {
   constructor(file: Container, address: number) {
     this.file = file;
     this.address = address;
-    const cursor = file.cursor(address, 22 + 12 * file.lengthSize + 3 * file.offsetSize).expect('FRHP');
+    const headerBytes = 22 + 12 * file.lengthSize + 3 * file.offsetSize;
+    const cursor = file.cursor(address, headerBytes + 4).expect('FRHP');
     cursor.skip(1);
     this.idLength = cursor.u16();
     const filterBytes = cursor.u16();
@@ -87,6 +88,7 @@ export class FractalHeap {
       throw decodeFailed(`${file.where(address)} is a damaged heap`);
     }
     if (filterBytes > 0) throw unsupported(`${file.name}: has compressed names or attributes, which are not read`);
+    checkSum(cursor.bytes, file.where(address));
     this.offsetBytes = Math.ceil(maxBits / 8);
     this.lengthBytes = Math.min(Math.ceil(Math.log2(this.maxDirect) / 8), bytesFor(maxManaged));
   }

@@ -131,6 +131,8 @@ function parseFilters(file: Container, messages: readonly Message[], what: strin
   const cursor = new Cursor(bodyOf(file, message), file, `${what}: its filters`);
   const version = cursor.u8();
   const count = cursor.u8();
+  // A chunk's mask of filters has 32 bits, which is also the most that HDF5 takes.
+  if (count > 32) throw decodeFailed(`${what}: claims ${count} filters; it is damaged`);
   if (version === 1) cursor.skip(6);
   return Array.from({ length: count }, () => {
     const id = cursor.u16();

@@ -1,7 +1,7 @@
 /** B-trees of version 2 (specification III.A.2): records in order, in leaves and between them. */
 import { decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
-import type { Container } from './container.js';
+import { type Container, checkSum } from './container.js';
 import { Cursor } from './cursor.js';
 
 /** Signature, version, type and checksum of a node. */
@@ -24,6 +24,7 @@ export function treeRecords(file: Container, address: number, types: readonly nu
     .cursor(address, 22 + file.offsetSize + file.lengthSize)
     .expect('BTHD')
     .skip(1);
+  checkSum(header.bytes, file.where(address));
   const type = header.u8();
   const nodeSize = header.u32();
   const recordSize = header.u16();
@@ -73,18 +74,28 @@ function collect(tree: Tree, address: number, count: number, depth: number): voi
     .skip(2);
   const records = Array.from({ length: count }, () => new Cursor(node.take(recordSize), file, file.where(address)));
   if (depth === 0) {
+    checkNode(node, file.where(address));
     for (const record of records) tree.records.push(record);
     return;
   }
-  for (let i = 0; i <= count; i++) {
-    const child = node.address();
-    const childRecords = node.uint(tree.countBytes);
+  const children = Array.from({ length: count + 1 }, () => {
+    const pointer = { child: node.address(), childRecords: node.uint(tree.countBytes) };
     node.skip(tree.totalBytes[depth - 1] as number);
+    return pointer;
+  });
+  checkNode(node, file.where(address));
+  for (const [i, { child, childRecords }] of children.entries()) {
     if (child === undefined) throw decodeFailed(`${file.where(address)} is a damaged index`);
     collect(tree, child, childRecords, depth - 1);
     const own = records[i];
     if (own) tree.records.push(own);
   }
+}
+
+/** The checksum follows what is used of a node. */
+function checkNode(node: Cursor, where: string): void {
+  const end = node.skip(4).at;
+  checkSum(node.bytes.subarray(0, end), where);
 }
 
 /** Bytes that hold every number up to `limit`. */

@@ -7,7 +7,7 @@ import { lookup3 } from '../../src/hdf5/checksum.js';
 import { fletcher32 } from '../../src/hdf5/filters.js';
 import { type Content, dataspace, type Encoded, encodeContent, word } from './hdf5-types.js';
 
-export type FilterName = 'gzip' | 'shuffle' | 'fletcher32' | 'lz4' | 'lzf' | 'szip' | 'unheard';
+export type FilterName = 'gzip' | 'shuffle' | 'fletcher32' | 'lz4' | 'lzf' | 'blosc' | 'zstd' | 'szip' | 'unheard';
 
 export interface H5Dataset {
   data: Content;
@@ -438,6 +438,8 @@ const FILTERS: Record<FilterName, (elementBytes: number) => [id: number, values:
   szip: () => [4, [141, 16]],
   lzf: () => [32000, [4, 261, 60]],
   lz4: () => [32004, [0]],
+  blosc: (elementBytes) => [32001, [2, 2, elementBytes, 0, 5, 1, 0]],
+  zstd: () => [32015, [3]],
   unheard: () => [32099, []],
 };
 
@@ -446,6 +448,8 @@ function encode(filter: FilterName, data: Buffer, elementBytes: number): Buffer 
   if (filter === 'shuffle') return shuffled(data, elementBytes);
   if (filter === 'lz4') return lz4Chunk(data);
   if (filter === 'lzf') return lzfLiterals(data);
+  if (filter === 'blosc') return bloscStored(data, elementBytes);
+  if (filter === 'zstd') return zstdStored(data);
   if (filter !== 'fletcher32') return data;
   const sum = Buffer.alloc(4);
   sum.writeUInt32LE(fletcher32(data));
@@ -484,6 +488,25 @@ function lz4Literals(data: Buffer): Buffer {
   const more = data.length - 15;
   const lengths = [...new Array(Math.floor(more / 255)).fill(255), more % 255];
   return Buffer.concat([Buffer.from([0xf0, ...lengths]), data]);
+}
+
+/** A Blosc buffer whose bytes are stored as they are. */
+function bloscStored(data: Buffer, elementBytes: number): Buffer {
+  const head = Buffer.from([2, 1, 0x02, elementBytes, ...new Array(12).fill(0)]);
+  head.writeUInt32LE(data.length, 4);
+  head.writeUInt32LE(data.length, 8);
+  head.writeUInt32LE(data.length + 16, 12);
+  return Buffer.concat([head, data]);
+}
+
+/** A Zstandard frame of one raw block that states its size. */
+function zstdStored(data: Buffer): Buffer {
+  const head = Buffer.alloc(12);
+  head.writeUInt32LE(0xfd2fb528, 0);
+  head.writeUInt8(0xa0, 4);
+  head.writeUInt32LE(data.length, 5);
+  head.writeUIntLE((data.length << 3) | 1, 9, 3);
+  return Buffer.concat([head, data]);
 }
 
 function lzfLiterals(data: Buffer): Buffer {

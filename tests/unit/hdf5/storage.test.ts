@@ -23,6 +23,8 @@ const STORAGES: Record<string, Omit<H5Dataset, 'data' | 'shape'>> = {
   'checksum before gzip': { chunks: [2, 3, 2], filters: ['fletcher32', 'gzip'] },
   lzf: { chunks: [2, 3, 2], filters: ['shuffle', 'lzf'] },
   lz4: { chunks: [3, 4, 5], filters: ['lz4'] },
+  blosc: { chunks: [1, 4, 5], filters: ['blosc'] },
+  zstd: { chunks: [2, 3, 2], filters: ['shuffle', 'zstd'] },
   'one dimension without limit': { chunks: [1, 1, 1], most: [Number.POSITIVE_INFINITY, 4, 8], filters: ['gzip'] },
   'another dimension without limit': { chunks: [1, 1, 2], most: [3, Number.POSITIVE_INFINITY, 5] },
   'room to grow': { chunks: [1, 2, 2], most: [10, 10, 10], filters: ['gzip'] },
@@ -119,8 +121,8 @@ it('says which chunk is damaged', async () => {
 it.runIf(process.env.ACQSTORE_FIXTURES_DIR)('writes the fixtures for an independent reader', () => {
   const out = join(process.env.ACQSTORE_FIXTURES_DIR ?? '', 'hdf5');
   mkdirSync(out, { recursive: true });
-  // Without a plugin the independent reader has no LZ4.
-  const known = Object.entries(STORAGES).filter(([name]) => name !== 'lz4');
+  // Without plugins the independent reader has none of these.
+  const known = Object.entries(STORAGES).filter(([name]) => !['lz4', 'blosc', 'zstd'].includes(name));
   const members = Object.fromEntries(known.map(([name, how]) => [name, { data, shape, ...how }]));
   for (const kind of KINDS) writeFileSync(join(out, `${kind}.h5`), writeHdf5({ members }, { kind }));
   writeFileSync(join(out, 'user-block.h5'), writeHdf5({ members }, { userBlock: 512 }));

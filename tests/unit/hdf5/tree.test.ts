@@ -3,7 +3,7 @@ import { lookup3 } from '../../../src/hdf5/checksum.js';
 import { Hdf5File } from '../../../src/hdf5/file.js';
 import { fletcher32 } from '../../../src/hdf5/filters.js';
 import { MemorySource } from '../../../src/io/byte-source.js';
-import { KINDS, openTree } from '../../support/hdf5.js';
+import { KINDS, openTree, planeOf } from '../../support/hdf5.js';
 import { writeHdf5 } from '../../writers/hdf5.js';
 
 describe.each(KINDS)('groups and attributes of the %s kind', (kind) => {
@@ -73,6 +73,21 @@ it('notices a file that was cut off, and damage under a checksum', () => {
   bytes[at + 12] = (bytes[at + 12] as number) ^ 1;
   const open = () => new Hdf5File(new MemorySource('x.h5', bytes)).find('/x')?.dataset;
   expect(open).toThrow(/checksum/);
+});
+
+it.each([
+  ['FAHD', 4],
+  ['FADB', 14],
+  ['EAHD', 5],
+])('notices damage of an index of chunks: %s', async (signature, at) => {
+  const data = Uint16Array.from({ length: 60 }, (_, i) => i);
+  const most = signature === 'EAHD' ? [Number.POSITIVE_INFINITY, 5] : undefined;
+  const x = { data, shape: [12, 5], chunks: [1, 5], ...(most ? { most } : {}) };
+  const bytes = writeHdf5({ members: { x } }, { kind: 'new' });
+  const place = Buffer.from(bytes).indexOf(signature) + at;
+  bytes[place] = (bytes[place] as number) ^ 8;
+  const file = new Hdf5File(new MemorySource('x.h5', bytes));
+  await expect(planeOf(file, '/x', { row: 0, column: 1, at: [0, 0] })).rejects.toThrow(/checksum/);
 });
 
 it('computes the checksums of the format', () => {
