@@ -46,9 +46,10 @@ function entriesOf(file: Container, grid: ChunkGrid, client: number, size: numbe
 
 function fixedArray(file: Container, grid: ChunkGrid, address: number): (index: number) => ChunkPlace | undefined {
   const header = file
-    .cursor(address, 8 + file.lengthSize + file.offsetSize)
+    .cursor(address, 12 + file.lengthSize + file.offsetSize)
     .expect('FAHD')
     .skip(1);
+  checkSum(header.bytes, file.where(address));
   const client = header.u8();
   const entries = entriesOf(file, grid, client, header.u8(), address);
   const pageEntries = 2 ** Math.min(header.u8(), 52);
@@ -91,9 +92,10 @@ interface ArrayHeader {
 
 function extensibleArray(file: Container, grid: ChunkGrid, address: number): (index: number) => ChunkPlace | undefined {
   const cursor = file
-    .cursor(address, 12 + 6 * file.lengthSize + file.offsetSize)
+    .cursor(address, 16 + 6 * file.lengthSize + file.offsetSize)
     .expect('EAHD')
     .skip(1);
+  checkSum(cursor.bytes, file.where(address));
   const client = cursor.u8();
   const entries = entriesOf(file, grid, client, cursor.u8(), address);
   const maxBits = cursor.u8();
