@@ -258,6 +258,32 @@ describe.runIf(available)('renderer in a browser', () => {
     expect(result.events).toEqual(['lost', 'restored']);
   });
 
+  it('when the context is lost again soon, the processor takes over', async () => {
+    const result = await page.evaluate(async () => {
+      const { render } = globalThis;
+      const canvas = document.createElement('canvas');
+      const renderer = render.makeRenderer('webgl2', {}, canvas);
+      const shape = [2, 2] as const;
+      const add = (samples: number[]) => renderer.addPlane(render.makePlane({ shape, samples }), shape);
+      const first = add([0, 50, 100, 200]);
+      await first.ready;
+      const restore = render.loseContext(canvas);
+      await render.until(() => renderer.lost.value);
+      restore();
+      await render.until(() => !renderer.lost.value && first.progress.value === 1);
+      render.loseContext(canvas);
+      await render.until(() => renderer.kind === 'canvas');
+      const second = add([1, 2, 3, 4]);
+      await second.ready;
+      const picture = { width: 2, height: 2, displays: [{}] };
+      return [first, second].map((texture) => render.drawn(renderer, [texture], picture));
+    });
+    expect(result.map(greys)).toEqual([
+      [0, 50, 100, 200],
+      [1, 2, 3, 4],
+    ]);
+  });
+
   it.each<Kind>(['webgl2', 'canvas'])(
     '%s: what is not prepared yet shows the ground; a released plane draws nothing',
     async (kind) => {

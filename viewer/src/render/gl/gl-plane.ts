@@ -1,4 +1,4 @@
-import { batch, type Signal, signal } from '@preact/signals';
+import { type Signal, signal } from '@preact/signals';
 import type { Shape } from '../../model/document.ts';
 import type { TextureLimits } from '../layout.ts';
 import { type Level, levelsOf } from '../levels.ts';
@@ -23,12 +23,14 @@ export class GlPlane implements PlaneTexture {
   released = false;
   #textures: PagedTexture[] = [];
   #settle: () => void = () => undefined;
+  readonly data: Float32Array;
   readonly #bits: Uint32Array;
   readonly #onRelease: (plane: GlPlane) => void;
 
   constructor(data: Float32Array, shape: Shape, onRelease: (plane: GlPlane) => void) {
     this.shape = shape;
     this.levels = levelsOf(shape);
+    this.data = data;
     this.#bits = new Uint32Array(data.buffer, data.byteOffset, data.length);
     this.#onRelease = onRelease;
     this.ready = new Promise((resolve) => {
@@ -50,6 +52,7 @@ export class GlPlane implements PlaneTexture {
       const size = [Math.ceil(rows / level.rows), Math.ceil(columns / level.columns)] as const;
       return new PagedTexture(device, ...size, i === 0, limits);
     });
+    if (device.gl.getError() === device.gl.OUT_OF_MEMORY) throw new Error('the graphics card has no memory left');
     const rowsPerSlice = Math.max(1, Math.floor(SLICE_BYTES / (4 * columns)));
     let told = performance.now();
     for (let row = 0; row < rows; row += rowsPerSlice) {
@@ -61,9 +64,7 @@ export class GlPlane implements PlaneTexture {
       await yieldToUi();
       if (this.released || !current()) return;
     }
-    batch(() => {
-      this.progress.value = 1;
-    });
+    this.progress.value = 1;
     this.#settle();
   }
 
@@ -86,6 +87,13 @@ export class GlPlane implements PlaneTexture {
     this.#textures = [];
     this.version++;
     this.progress.value = 0;
+  }
+
+  /** Something else draws it from now on. */
+  giveUp(): void {
+    this.forget();
+    this.progress.value = 1;
+    this.#settle();
   }
 
   release(): void {

@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
 import { HIGH_COLOUR, LOW_COLOUR, NAN_COLOUR } from '../../model/display.ts';
 import type { Shape } from '../../model/document.ts';
+import { createCanvasRenderer } from '../canvas-renderer.ts';
 import type { TextureLimits } from '../layout.ts';
-import type { Colour, DrawRequest, Layer, Renderer } from '../renderer.ts';
+import type { Colour, DrawRequest, Layer, PlaneTexture, Renderer } from '../renderer.ts';
 import { JobQueue } from '../slices.ts';
 import { partsOf, pixelMaps, planView, type ViewPlan } from '../view-plan.ts';
 import { Device, lutRow, type Target } from './device.ts';
@@ -45,8 +46,10 @@ function drawsBySoftware(gl: Gl): boolean {
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
+/** A context that is lost again within this many milliseconds would be lost forever: mostly for want of memory. */
+const LOST_AGAIN = 60_000;
+
 class GlRenderer implements Renderer {
-  readonly kind = 'webgl2';
   readonly lost = signal(false);
   readonly #canvas: HTMLCanvasElement;
   readonly #gl: Gl;
@@ -54,8 +57,11 @@ class GlRenderer implements Renderer {
   readonly #planes = new Set<GlPlane>();
   readonly #queue = new JobQueue();
   readonly #listeners = { lost: new Set<() => void>(), restored: new Set<() => void>() };
+  readonly #substitute = signal<Renderer | null>(null);
+  readonly #substitutes = new Map<GlPlane, PlaneTexture>();
   #device: Device;
   #views: ViewCache;
+  #lostAt = -Infinity;
 
   constructor(canvas: HTMLCanvasElement, gl: Gl, limits: Partial<TextureLimits>) {
     this.#canvas = canvas;
@@ -67,19 +73,37 @@ class GlRenderer implements Renderer {
     canvas.addEventListener('webglcontextrestored', this.#restore);
   }
 
+  get kind(): Renderer['kind'] {
+    return this.#substitute.peek() ? 'canvas' : 'webgl2';
+  }
+
   addPlane(data: Float32Array, shape: Shape): GlPlane {
     if (data.length !== shape[0] * shape[1])
       throw new RangeError(`${data.length} samples are not ${shape[0]} × ${shape[1]}`);
     const plane = new GlPlane(data, shape, (released) => {
       this.#planes.delete(released);
+      this.#substitutes.get(released)?.release();
+      this.#substitutes.delete(released);
       this.#views.forget(released);
     });
     this.#planes.add(plane);
-    this.#upload(plane);
+    const substitute = this.#substitute.peek();
+    if (substitute) this.#replace(plane, substitute);
+    else this.#upload(plane);
     return plane;
   }
 
   draw(target: Target2d, request: DrawRequest): void {
+    const substitute = this.#substitute.value;
+    if (substitute) {
+      const texture = (layer: Layer) => this.#substitutes.get(layer.texture as GlPlane);
+      const layers = request.layers.flatMap((layer) => {
+        const other = texture(layer);
+        return other ? [{ ...layer, texture: other }] : [];
+      });
+      substitute.draw(target, { ...request, layers });
+      return;
+    }
     for (const { texture } of request.layers) texture.progress.value;
     if (this.lost.value || this.#gl.isContextLost()) return;
     target.save();
@@ -196,13 +220,30 @@ class GlRenderer implements Renderer {
   #upload(plane: GlPlane): void {
     const device = this.#device;
     const limits = { ...device.limits, maxPageBytes: PAGE_BYTES, ...this.#limits };
-    void this.#queue.add(() =>
-      plane.upload(device, limits, () => !this.#gl.isContextLost() && device === this.#device),
-    );
+    const current = () => !this.#gl.isContextLost() && device === this.#device && !this.#substitute.peek();
+    void this.#queue.add(() => plane.upload(device, limits, current)).catch(() => this.#giveUp());
+  }
+
+  /** The processor draws from now on: slower, but it draws. */
+  #giveUp(): void {
+    if (this.#substitute.peek()) return;
+    const substitute = createCanvasRenderer();
+    for (const plane of this.#planes) this.#replace(plane, substitute);
+    this.#substitute.value = substitute;
+  }
+
+  #replace(plane: GlPlane, substitute: Renderer): void {
+    plane.giveUp();
+    this.#substitutes.set(plane, substitute.addPlane(plane.data, plane.shape));
   }
 
   #lose = (event: Event) => {
+    if (performance.now() - this.#lostAt < LOST_AGAIN) {
+      this.#giveUp();
+      return;
+    }
     event.preventDefault();
+    this.#lostAt = performance.now();
     this.lost.value = true;
     for (const listener of this.#listeners.lost) listener();
   };
