@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../../support/cli.js';
+
+const dist = join(REPOSITORY, 'viewer', 'dist');
+const files = (readdirSync(dist, { recursive: true }) as string[]).filter((name) => /\.\w+$/.test(name));
+const read = (name: string) => readFileSync(join(dist, name));
+
+describe('the built viewer', () => {
+  it('is small', () => {
+    const size = files.reduce((sum, name) => sum + gzipSync(read(name)).length, 0);
+    expect(files.length).toBeGreaterThan(3);
+    expect(size).toBeLessThanOrEqual(150_000);
+  });
+
+  it('has nothing inline, and nothing of another site', () => {
+    const html = read('index.html').toString();
+    expect(html).not.toMatch(/<style|\son\w+=|style=|<script(?![^>]*\ssrc=)/i);
+    const text = files.filter((name) => /\.(html|css)$/.test(name)).map((name) => read(name).toString());
+    for (const one of text) expect(one).not.toMatch(/https?:\/\/|url\(\s*["']?\/\//);
+    // Names of namespaces are no addresses.
+    const script = files.filter((name) => name.endsWith('.js')).map((name) => read(name).toString());
+    const addresses = script.flatMap((one) => one.match(/https?:\/\/[\w.:-]+/g) ?? []);
+    expect(addresses.filter((one) => !/^http:\/\/(www\.w3\.org|127\.0\.0\.1)/.test(one))).toEqual([]);
+  });
+
+  it('asks for its parts relative to itself', () => {
+    const html = read('index.html').toString();
+    const asked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
+    expect(asked.length).toBeGreaterThan(2);
+    for (const address of asked) expect(address).toMatch(/^\.\/assets\/[\w-]+-[\w-]{8}\.(js|css|svg)$/);
+  });
+});
