@@ -1,4 +1,4 @@
-// Makes docs/demo.png: the demo page with the sample, in Chromium. Needs a build and Chromium (CHROMIUM names it).
+// Makes docs/demo.png: the viewer with the sample, in Chromium. Needs a build and Chromium (CHROMIUM names it).
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ try {
   const url = await baseUrl();
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  const page = await browser.newPage({ viewport: { width: 1240, height: 800 }, colorScheme: 'light' });
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   // The picture shows a path that fits any machine.
   await page.route('**/api/v2/open', async (route) => {
     const response = await route.fetch();
@@ -38,13 +38,13 @@ try {
     await route.fulfill({ response, json: answer });
   });
   await page.goto(url);
-  await page.locator('.example').click();
-  await page.locator('#status', { hasText: 'Opened in' }).waitFor();
-  await page.locator('#status').evaluate((status) => {
-    status.textContent = 'Opened';
-  });
-  await page.locator('#session table').waitFor();
-  await page.screenshot({ path: target, fullPage: true });
+  await page.locator('.app-sample').click();
+  await page.getByText('10:00 left').waitFor();
+  // A point on a calcium transient, and the samples of the whole line beside it.
+  const image = await page.locator('[role=application] canvas').first().boundingBox();
+  await page.mouse.move(image.x + 0.36 * image.width, image.y + 0.13 * image.height);
+  await page.waitForTimeout(1500);
+  await page.screenshot({ path: target });
   await browser.close();
 } finally {
   const ended = new Promise((resolve) => server.once('close', resolve));

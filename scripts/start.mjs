@@ -23,10 +23,16 @@ function newest(path) {
 }
 
 function isBuilt() {
-  if (!existsSync(main)) return false;
-  const sources = ['src', 'viewer/src', 'viewer/index.html', 'tsconfig.json', 'package-lock.json'].map((name) =>
-    newest(join(root, name)),
-  );
+  if (!existsSync(main) || !existsSync(join(root, 'viewer', 'dist', 'index.html'))) return false;
+  const sources = [
+    'src',
+    'client',
+    'viewer/src',
+    'viewer/index.html',
+    'viewer/vite.config.ts',
+    'tsconfig.json',
+    'package-lock.json',
+  ].map((name) => newest(join(root, name)));
   return statSync(main).mtimeMs >= Math.max(...sources);
 }
 

@@ -1,12 +1,17 @@
+import { ExportMenu } from '../export/export-menu.tsx';
 import { PaneToolbar } from '../image/pane-toolbar.tsx';
 import { PaneView } from '../image/pane-view.tsx';
 import { SplitPanes } from '../image/split-panes.tsx';
 import { ProfileStrip } from '../measure/profile-strip.tsx';
+import type { AcquisitionDocument } from '../model/document.ts';
+import { toAddress } from './address.ts';
 import { usePage } from './context.ts';
+import { copyText } from './copy.ts';
 import { OVERLAYS, TOOLS } from './parts.ts';
 import { SideBar } from './side-bar.tsx';
 import { StatusLine } from './status-line.tsx';
 import type { Tab } from './tab.ts';
+import { captureView } from './view-state.ts';
 
 /** Images, side bar and status line of one acquisition. */
 export function Workbench({ tab }: { tab: Tab }) {
@@ -33,6 +38,14 @@ export function Workbench({ tab }: { tab: Tab }) {
               >
                 Profile
               </button>
+              <ExportMenu
+                document={document}
+                pane={pane.value}
+                renderer={renderer()}
+                overlays={OVERLAYS}
+                link={() => linkTo(document)}
+                copy={copyText}
+              />
             </div>
           </PaneToolbar>
           <div class="app-panes">
@@ -54,4 +67,9 @@ export function Workbench({ tab }: { tab: Tab }) {
       </div>
     </main>
   );
+}
+
+/** Brings back what is on screen, on this server. */
+function linkTo(document: AcquisitionDocument): string {
+  return location.origin + location.pathname + toAddress(document.info.value.source.path, captureView(document));
 }
