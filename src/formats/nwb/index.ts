@@ -31,18 +31,18 @@ export async function openNwb(
   checkNwb(file);
   const { found, warnings } = findSeries(file);
   const scenes: NwbScene[] = [];
-  let last: AcqError | undefined;
+  const failures: { name: string; error: AcqError }[] = [];
   for (const one of found) {
     signal?.throwIfAborted();
     try {
       scenes.push(await toScene(one, beside));
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      last = error;
-      if (warnings.length < MOST_REASONS) warnings.push(`${one.name} is left out: ${error.message}`);
+      if (failures.length < MOST_REASONS) failures.push({ name: one.name, error });
     }
   }
-  if (scenes.length === 0) throw nothing(name, found.length, warnings, last);
+  if (scenes.length === 0) throw nothing(name, warnings, failures);
+  warnings.push(...failures.map(({ name: series, error }) => `${series} is left out: ${error.message}`));
   const clock = await sessionStart(file, warnings);
   const names = uniqueNames(scenes.map(({ info }) => info.name));
   const sceneAt = (index: number): NwbScene => {
@@ -68,13 +68,12 @@ export async function openNwb(
   };
 }
 
-function nothing(name: string, found: number, reasons: readonly string[], last: AcqError | undefined): AcqError {
-  if (last && found > 0) {
-    // One reason keeps its code: a file that is too large or not allowed is told as such.
-    return new AcqError(last.code, `${name}: ${reasons.slice(0, 3).join('; ')}`, { cause: last });
-  }
-  const why = reasons.length > 0 ? ` ${reasons.slice(0, 3).join('; ')}` : '';
-  return unsupported(`${name}: is an NWB file without image series, line scans or images.${why}`);
+/** The first reason gives the code: a plane that is too large, or a file that is not there, is told as such. */
+function nothing(name: string, warnings: readonly string[], failures: readonly { name: string; error: AcqError }[]) {
+  const reasons = [...failures.map((one) => `${one.name}: ${one.error.message}`), ...warnings].slice(0, 3).join('; ');
+  const first = failures[0]?.error;
+  if (first) return new AcqError(first.code, `${name}: nothing in it can be read. ${reasons}`, { cause: first });
+  return unsupported(`${name}: is an NWB file without image series, line scans or images. ${reasons}`.trim());
 }
 
 /** The clock of the session as written, zone and all left aside. */
