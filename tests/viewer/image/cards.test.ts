@@ -408,6 +408,40 @@ describe.runIf(available)('image cards', () => {
     expect(await extent()).toMatch(/^time \(ms\) 0 to 11\.\d+; position \(µm\) /);
   });
 
+  it('hands drags to a tool, in places of the plane, and clips what is drawn over the image', async () => {
+    await card('0').locator('.image-stage').focus();
+    await page.keyboard.press('r');
+    expect(await page.getByRole('button', { name: 'Recorder' }).getAttribute('aria-pressed')).toBe('true');
+    const [from, to] = [await at(0.25, 0.75), await at(0.5, 0.25)];
+    await drag(from, to);
+    await page.mouse.move(...from);
+    await page.mouse.down();
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    const told = await page.evaluate(() => harness.told.splice(0));
+    expect(told.map((one) => one.split(' ')[0])).toEqual(['begin', 'move', 'move', 'end', 'begin', 'cancel']);
+    // A quarter across is line 1000; three quarters down is pixel 10 from the bottom. A CSS pixel is 4.3 lines.
+    const place = (text: string) => text.split(' ').slice(1).map(Number) as [number, number];
+    for (const [text, row, column] of [
+      [told[0], 1000, 10],
+      [told[3], 2000, 30],
+    ] as const) {
+      expect(Math.abs(place(text as string)[0] - row)).toBeLessThan(5);
+      expect(Math.abs(place(text as string)[1] - column)).toBeLessThan(0.5);
+    }
+    expect(await view()).toEqual(HOME);
+    await page.mouse.move(0, 0);
+    const reds = await card('0')
+      .locator('.image-overlay')
+      .evaluate((canvas: HTMLCanvasElement) => {
+        // The image area begins at (52, 8).
+        const red = (x: number, y: number) => canvas.getContext('2d')!.getImageData(x, y, 1, 1).data[0];
+        return [red(52 + 5, 8 + 5), red(52 - 7, 8 + 2), red(52 + 5, 2)];
+      });
+    expect(reds[0]).toBe(255);
+    expect(reds.slice(1)).not.toContain(255);
+  });
+
   it('keeps the horizontal geometry for what is drawn below', async () => {
     const area = (await page.evaluate(() => harness.area()))!;
     const pane = (await page.getByRole('region', { name: 'Source image' }).boundingBox())!;

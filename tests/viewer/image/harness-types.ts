@@ -17,6 +17,8 @@ export interface Harness {
   area(): ImageArea | null;
   pane(kind: 'source' | 'reference'): Pane;
   readonly retried: number[];
+  /** What the recording tool was told. */
+  readonly told: string[];
   /** How often an image was drawn. */
   draws(): number;
 }

@@ -4,7 +4,12 @@ import type { PlaneTexture, Renderer } from '../render/renderer.ts';
 interface Held {
   readonly texture: PlaneTexture;
   users: number;
+  /** Timer of its release. */
+  leaving: ReturnType<typeof setTimeout> | undefined;
 }
+
+/** What nobody draws is kept so long: a composite in place of its channels, or another tab, need not upload it again. */
+export const KEPT_MS = 3000;
 
 const textures = new WeakMap<Renderer, Map<Float32Array, Held>>();
 
@@ -19,9 +24,10 @@ export function holdTexture(renderer: Renderer, pane: Pane, channel: ChannelView
   }
   let held = known.get(data);
   if (held === undefined) {
-    held = { texture: renderer.addPlane(data as Float32Array<ArrayBuffer>, pane.shape), users: 0 };
+    held = { texture: renderer.addPlane(data as Float32Array<ArrayBuffer>, pane.shape), users: 0, leaving: undefined };
     known.set(data, held);
   }
+  clearTimeout(held.leaving);
   held.users += 1;
   return { texture: held.texture, release: once(() => letGo(renderer, data)) };
 }
@@ -37,8 +43,10 @@ function letGo(renderer: Renderer, data: Float32Array): void {
   if (held === undefined) return;
   held.users -= 1;
   if (held.users > 0) return;
-  held.texture.release();
-  known?.delete(data);
+  held.leaving = setTimeout(() => {
+    held.texture.release();
+    known?.delete(data);
+  }, KEPT_MS);
 }
 
 function once(act: () => void): () => void {

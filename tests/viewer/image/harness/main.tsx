@@ -7,6 +7,8 @@ import { PaneToolbar } from '../../../../viewer/src/image/pane-toolbar.tsx';
 import { PaneView } from '../../../../viewer/src/image/pane-view.tsx';
 import { SplitPanes } from '../../../../viewer/src/image/split-panes.tsx';
 import { type AcquisitionDocument, createDocument, type Pane } from '../../../../viewer/src/model/document.ts';
+import type { Overlay, Tool } from '../../../../viewer/src/model/extension.ts';
+import type { PlanePoint } from '../../../../viewer/src/model/geometry.ts';
 import { createRenderer } from '../../../../viewer/src/render/renderer.ts';
 import '../../../../viewer/src/style/tokens.css';
 import type { HarnessPlane, Harness as Offered } from '../harness-types.ts';
@@ -28,7 +30,33 @@ const BINARY = {
   layout: 'row-major',
   mediaType: 'application/octet-stream',
 };
-const none: readonly never[] = [];
+/** What the tool was told, as text. */
+const told: string[] = [];
+const tell = (what: string) => (point?: PlanePoint) =>
+  told.push(point ? `${what} ${point.row.toFixed(1)} ${point.column.toFixed(1)}` : what);
+const TOOLS: readonly Tool[] = [
+  {
+    id: 'region',
+    label: 'Recorder',
+    key: 'r',
+    icon: 'M2 2h12v12H2z',
+    cursor: 'cell',
+    begin(point) {
+      tell('begin')(point);
+      return { move: tell('move'), end: tell('end'), cancel: () => tell('cancel')() };
+    },
+  },
+];
+/** A red square of 10 × 10 CSS pixels in the corner of the image. */
+const OVERLAYS: readonly Overlay[] = [
+  {
+    id: 'corner',
+    paint(context) {
+      context.fillStyle = 'rgb(255 0 0)';
+      context.fillRect(-10, -10, 20, 20);
+    },
+  },
+];
 
 function planeOf({ shape, y, x, channels }: HarnessPlane) {
   const axis = (arrayDimension: number, name: string, [step, unit]: readonly [number, string]) => ({
@@ -58,12 +86,12 @@ function fill(pane: Pane): void {
 
 function Harness({ document }: { readonly document: AcquisitionDocument }) {
   const pane = document.pane.value;
-  const parts = { document, tools: none, overlays: none, renderer };
+  const parts = { document, tools: TOOLS, overlays: OVERLAYS, renderer };
   const reference = document.reference.value;
   return (
     <>
       <h1>Image cards</h1>
-      <PaneToolbar document={document} pane={pane} tools={none} />
+      <PaneToolbar document={document} pane={pane} tools={TOOLS} />
       <div class="harness-panes">
         <SplitPanes
           label="source and reference"
@@ -109,5 +137,6 @@ const harness: Offered = {
   pane,
   retried,
   draws: () => draws,
+  told,
 };
 Object.assign(window, { harness });
