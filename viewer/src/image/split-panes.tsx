@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import './image.css';
 import { dividerAfterKey, settleDivider } from './split.ts';
 
@@ -23,18 +23,18 @@ export function SplitPanes({ first, second, label, storageKey, initial = 0.6 }: 
   const open = useSignal(share.value > 0 && share.value < 1 ? share.value : initial);
   const length = () => root.current?.clientHeight ?? 0;
 
-  useEffect(() => {
-    const { value } = share;
-    if (value > 0 && value < 1) open.value = value;
-    remember(storageKey, value);
-  }, [share.value]);
+  const place = (next: number) => {
+    share.value = next;
+    if (next > 0 && next < 1) open.value = next;
+    remember(storageKey, next);
+  };
 
   if (second === null) return <div class="image-split">{first}</div>;
   const percent = Math.round(share.value * 100);
   const drag = (event: PointerEvent) => {
     const box = root.current?.getBoundingClientRect();
     if (box && (event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) {
-      share.value = settleDivider((event.clientY - box.top) / box.height, box.height);
+      place(settleDivider((event.clientY - box.top) / box.height, box.height));
     }
   };
   return (
@@ -59,12 +59,12 @@ export function SplitPanes({ first, second, label, storageKey, initial = 0.6 }: 
         }}
         onPointerMove={drag}
         onDblClick={() => {
-          share.value = initial;
+          place(initial);
         }}
         onKeyDown={(event) => {
           const next = dividerAfterKey(event, share.value, open.value, length());
           if (next === null) return;
-          share.value = next;
+          place(next);
           event.preventDefault();
         }}
       />
