@@ -12,6 +12,7 @@ import { benchHdf5 } from './hdf5.mjs';
 import { benchOmeZarr } from './ome-zarr.mjs';
 import { call, catTime, curlSpeed, startNginx, startServer } from './processes.mjs';
 import { benchViewer } from './viewer.mjs';
+import { benchWholeViewer } from './viewer-whole.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const data = join(root, 'bench', 'data');
@@ -138,5 +139,6 @@ await benchOmeZarr(data, say);
 await benchBruker(data, say);
 await benchHdf5(data, say);
 await server(files);
-await benchViewer(say);
+const whole = await benchViewer(say);
+await benchWholeViewer(root, data, say, whole);
 if (process.argv.includes('--write')) writeFileSync(join(root, 'docs/benchmarks.md'), `${lines.join('\n')}\n`);
