@@ -21,13 +21,6 @@ export function rampFile(folder: string): string {
   return writeTemp(folder, 'ramp.tif', writeTiff({ pages: [{ width: 4, height: 8, samples }] }));
 }
 
-/** 30,000 lines of 8 pixels, all 10 but one sample of 900. */
-export function spikeFile(folder: string): string {
-  const samples = new Uint16Array(30_000 * 8).fill(10);
-  samples[12_345 * 8 + 3] = 900;
-  return writeTemp(folder, 'spike.tif', writeTiff({ pages: [{ width: 8, height: 30_000, samples }] }));
-}
-
 /** 2 × 3: NaN, an infinity, −1; 0, 0.5, 1. */
 export function nanFile(folder: string): string {
   const samples = Float32Array.of(Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 0.5, 1);

@@ -17,7 +17,7 @@ import {
   steady,
 } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
-import { kymographs, multiChannels, nanFile, rampFile, spikeFile } from './files.js';
+import { kymographs, multiChannels, nanFile, rampFile } from './files.js';
 
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: the viewer was not tested in a browser');
@@ -79,20 +79,6 @@ describe.runIf(available)('viewer: looking', () => {
           expect(colour, `line ${row}, pixel ${column}, ${JSON.stringify(lie)}`).toEqual(colourOf(value, display));
         }
       }
-    });
-
-    it('one bright sample among 240,000 is seen at home, and nothing else is', async () => {
-      const info = await open(spikeFile(folder));
-      const card = source(info, 0);
-      const display = await displayOf(viewer.page, channelName(info, 0));
-      const { width } = await card.size();
-      const [bright, dark] = [colourOf(900, display), colourOf(10, display)];
-      expect(bright).not.toEqual(dark);
-      expect(await card.colour(12_345.5, 3.5)).toEqual(bright);
-      const row = Array.from({ length: width }, (_, x) => [(x + 0.5) / width, 1 - 3.5 / 8] as const);
-      const seen = (await card.colours(row)).map(String);
-      expect(seen.filter((one) => one === String(bright)).length).toBe(1);
-      expect(seen.filter((one) => one === String(dark)).length).toBe(width - 1);
     });
 
     it('NaN and infinities have their own colour and are told by name', async () => {
