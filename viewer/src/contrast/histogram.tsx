@@ -1,5 +1,5 @@
 import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChannelStats } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
 import { type Reach, setAuto } from './adjust.ts';
@@ -104,13 +104,16 @@ function Shades({ reach: { pane, channel }, bars, span, size }: ShadesProps) {
 }
 
 function useSize(element: { readonly current: HTMLElement | null }, size: Signal<Size>): void {
-  useEffect(() => {
-    if (!element.current) return;
-    const observer = new ResizeObserver(([entry]) => {
-      const { width, height } = entry?.contentRect ?? { width: 0, height: 0 };
+  useLayoutEffect(() => {
+    const plot = element.current;
+    if (!plot) return;
+    const measure = () => {
+      const { width, height } = plot.getBoundingClientRect();
       if (width > 0 && height > COLOUR_BAR) size.value = { width, height };
-    });
-    observer.observe(element.current);
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(plot);
     return () => observer.disconnect();
   }, []);
 }
