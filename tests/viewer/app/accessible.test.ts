@@ -130,6 +130,12 @@ describe.runIf(available)('viewer: accessible', () => {
       expect(await wide(), `start at ${width}`).toBeLessThanOrEqual(0);
       await viewer.openSample();
       expect(await wide(), `sample at ${width}`).toBeLessThanOrEqual(0);
+      const samples = Uint8Array.of(1, 2, 3, 4);
+      for (const name of ['a', 'b', 'c', 'd', 'e'].map((one) => `a rather long name of a file ${one}.tif`)) {
+        await viewer.openPath(writeTemp(folder, name, writeTiff({ pages: [{ width: 2, height: 2, samples }] })));
+      }
+      expect(await wide(), `tabs at ${width}`).toBeLessThanOrEqual(0);
+      expect(await viewer.page.getByLabel('Path of a file or folder').inputValue()).toBe('');
       await viewer.end();
     }
   });

@@ -61,6 +61,7 @@ describe.runIf(available)('viewer: opening', () => {
     await viewer.page.getByLabel('Path of a file or folder').fill('/no/such/file.tif');
     await viewer.page.keyboard.press('Enter');
     await alert().getByText('/no/such/file.tif').waitFor();
+    expect(await viewer.page.getByLabel('Path of a file or folder').inputValue()).toBe('/no/such/file.tif');
     expect(await viewer.errorCode()).toBe('path_not_found');
     expect(await viewer.page.getByRole('tab').count()).toBe(1);
     expect(await viewer.sessionStatus(sessionId)).toBe(200);
@@ -210,6 +211,22 @@ describe.runIf(available)('viewer: opening', () => {
     await expect.poll(() => page.getByRole('checkbox', { name: 'Load Vessel' }).isDisabled()).toBe(true);
     await expect.poll(() => viewer.images()).toEqual(['Vessel, source image']);
     expect(await page.getByRole('checkbox', { name: 'Load Calcium' }).isChecked()).toBe(false);
+  });
+
+  it('shows how far a transfer is, and keeps what has come when it is stopped', async () => {
+    const { page } = viewer;
+    await page.route('**/channels/0/data', () => {});
+    await page.locator('.app-sample').click();
+    // One of the two channels has come.
+    await page.getByText('1.54 MB of 3.07 MB').waitFor();
+    expect(await page.getByRole('progressbar', { name: /^Opening/ }).getAttribute('value')).toBe(String(4000 * 96 * 4));
+    await page.locator('.app-task').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Not loaded: Calcium').waitFor();
+    expect(await page.locator('.app-notice').count()).toBe(0);
+    await page.unroute('**/channels/0/data');
+    await page.getByRole('button', { name: 'Load', exact: true }).click();
+    await expect.poll(() => page.getByText('Not loaded: Calcium').count()).toBe(0);
+    await expect.poll(() => page.locator('.app-task').count()).toBe(0);
   });
 
   it('shows all of it as JSON, with copies', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { applyWindows, createTab } from '../../../viewer/src/app/tab.ts';
 import { applyView, captureView, decodeView, encodeView } from '../../../viewer/src/app/view-state.ts';
 import { createDocument } from '../../../viewer/src/model/document.ts';
 
@@ -26,6 +27,24 @@ function kymograph(channels = [0, 1]) {
 }
 
 const text = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+it('shows channels as the file wants it, where it says so', () => {
+  const { info } = kymograph();
+  const [first, second] = info.value.channels as [object, object];
+  const window = { start: 10, end: 250.5 };
+  const told = {
+    ...info.value,
+    channels: [
+      { ...first, window },
+      { ...second, window: { start: 3, end: 3 } },
+    ],
+  };
+  const tab = createTab({ info: told } as never);
+  expect(applyWindows(tab).map(({ index }) => index)).toEqual([0]);
+  const [shown, other] = tab.document.source.value.channels;
+  expect(shown?.display.value).toMatchObject({ min: 10, max: 250.5 });
+  expect(other?.display.value).toMatchObject({ min: 0, max: 1 });
+});
 
 describe('state of a view', () => {
   it('comes back as it was through an address', () => {

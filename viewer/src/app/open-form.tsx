@@ -41,7 +41,10 @@ export function PathForm({ placeholder = 'Path of a file' }: { placeholder?: str
     if (path === '') input.current?.focus();
     else {
       if (input.current) input.current.value = path;
-      void workspace.open({ path });
+      void workspace.open({ path }).then((opened) => {
+        // What could not be opened stays to be mended; what was typed meanwhile stays as well.
+        if (opened && input.current?.value === path) input.current.value = '';
+      });
     }
   };
   return (

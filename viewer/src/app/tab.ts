@@ -46,6 +46,27 @@ export function createTab(acquisition: OpenedAcquisition): Tab {
 }
 
 /**
+ * Channels are shown from black to full as the file wants it, where it says so.
+ * @returns those channels
+ */
+export function applyWindows({ document }: Tab): ChannelView[] {
+  const { channels, reference } = document.info.value;
+  return [
+    ...applyTo(document.source.value, channels),
+    ...(document.reference.value ? applyTo(document.reference.value, reference?.channels ?? []) : []),
+  ];
+}
+
+function applyTo(pane: Pane, told: OpenResponse['channels']): ChannelView[] {
+  return pane.channels.filter(({ index, display }) => {
+    const window = told.find((one) => one.index === index)?.window;
+    if (!window || !(window.start < window.end)) return false;
+    display.value = { ...display.value, min: window.start, max: window.end };
+    return true;
+  });
+}
+
+/**
  * Another selection of the same file in a tab. View and contrast stay as far as the geometry does; the old planes stay on
  * screen until the new ones have come.
  * @returns channels whose contrast is kept

@@ -10,7 +10,7 @@ import { loadPlanes, type Settled } from './planes.ts';
 import { type Recent, toRecents, withRecent } from './recents.ts';
 import type { Server } from './server.ts';
 import { storedSignal } from './stored.ts';
-import { adopt, createTab, type Tab } from './tab.ts';
+import { adopt, applyWindows, createTab, type Tab } from './tab.ts';
 import { createTasks, type Task, type Tasks } from './tasks.ts';
 import { applyView, type ViewState } from './view-state.ts';
 
@@ -21,13 +21,14 @@ export interface Workspace {
   readonly tabs: ReadonlySignal<readonly Tab[]>;
   readonly active: ReadonlySignal<Tab | null>;
   readonly recents: Signal<readonly Recent[]>;
-  open(request: OpenRequest, view?: ViewState | null): Promise<void>;
+  /** Whether it was opened; what was wrong is told by then. */
+  open(request: OpenRequest, view?: ViewState | null): Promise<boolean>;
   /** Through the file dialog of the computer of the server. */
-  pick(kind: 'file' | 'folder'): Promise<void>;
+  pick(kind: 'file' | 'folder'): Promise<boolean>;
   /** Another scene, time, section, or other channels. A newer wish stops an older one. */
-  select(tab: Tab, choice: OpenChoice): Promise<void>;
+  select(tab: Tab, choice: OpenChoice): Promise<boolean>;
   /** What was not loaded, or not with success. */
-  loadRest(tab: Tab): Promise<void>;
+  loadRest(tab: Tab): Promise<boolean>;
   activate(tab: Tab): void;
   /** The token that the server asked for; what it kept from opening is opened then. */
   enter(token: string): Promise<void>;
@@ -99,14 +100,20 @@ export function createWorkspace(server: Server): Workspace {
     },
   };
 
-  async function run(label: string, action: NoticeAction | undefined, work: (task: Task) => Promise<void>) {
+  async function run(
+    label: string,
+    action: NoticeAction | undefined,
+    work: (task: Task) => Promise<void>,
+  ): Promise<boolean> {
     try {
       await tasks.run(label, work);
+      return true;
     } catch (error) {
-      if (isAbort(error)) return;
+      if (isAbort(error)) return false;
       server.suspect(error);
       if (hasCode(error, 'unauthorized')) waiting = action?.run ?? null;
       else notices.report(error, '', action);
+      return false;
     }
   }
 
@@ -129,8 +136,9 @@ export function createWorkspace(server: Server): Workspace {
       for (const channel of channelsOf(same)) channel.load.value = { state: 'waiting' };
       void before.close();
     } else {
+      const told = applyWindows(tab);
       if (view) applyView(tab.document, view);
-      settled = settledBy(tab, view);
+      settled = new Set([...told, ...settledBy(tab, view)]);
       tabs.value = [...tabs.value, tab];
     }
     workspace.activate(tab);
@@ -174,13 +182,13 @@ export function channelsOf({ document }: Tab): readonly ChannelView[] {
 }
 
 /** Channels that a link gives a contrast. */
-function settledBy({ document }: Tab, view: ViewState | null): Settled {
+function settledBy({ document }: Tab, view: ViewState | null): ChannelView[] {
   const chosen = [
     [document.source.value, view?.source],
     [document.reference.value, view?.reference],
   ] as const;
-  return new Set(
-    chosen.flatMap(([pane, state]) => pane?.channels.filter(({ index }) => state?.displays[index] !== undefined) ?? []),
+  return chosen.flatMap(
+    ([pane, state]) => pane?.channels.filter(({ index }) => state?.displays[index] !== undefined) ?? [],
   );
 }
 
