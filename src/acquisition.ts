@@ -145,7 +145,7 @@ export interface Format {
   /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */
   sniff(probe: Probe): Sniff;
   /**
-   * For a file that lies inside another file's folder of parts: the path of the file that stands for the acquisition.
+   * For a file that is a part of an acquisition: the path of the file, or folder, that stands for the whole.
    * Pure over the path; what it names need not exist.
    */
   home?(path: string): string | undefined;

@@ -31,6 +31,11 @@ export async function loadDecoders(pipeline: Pipeline): Promise<Decoders> {
   return decoders;
 }
 
+/** Bytes of the samples of a whole chunk. */
+export function chunkBytes({ shape }: Pipeline, sampleBytes: number): number {
+  return shape.reduce((product, size) => product * size, sampleBytes);
+}
+
 /** The most bytes that an encoded chunk can have; more are read only to be thrown away. */
 export function mostEncodedBytes(decodedBytes: number, steps: readonly ByteStep[]): number {
   return decodedBytes + (Math.ceil(decodedBytes / 64) + OVERHEAD) * steps.length;

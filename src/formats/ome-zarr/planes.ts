@@ -1,12 +1,20 @@
 /** One plane of an array: only the chunks that it touches are read, and only what is needed of those that are plain. */
 import { AcqError, decodeFailed } from '../../errors.js';
 import { type ByteSource, MemorySource } from '../../io/byte-source.js';
-import { LIMITS } from '../../io/limits.js';
 import { allocateSamples, type PlaneTarget, type SampleArray } from '../../plane-target.js';
 import { Pace } from '../../tiff/pace.js';
 import { isPlain } from './array.js';
 import { ChunkFiles } from './chunk-files.js';
-import { type Decoders, decodeSteps, loadDecoders, mostEncodedBytes, toSampleArray } from './decode-chunk.js';
+import {
+  chunkBytes,
+  type Decoders,
+  decodeSteps,
+  loadDecoders,
+  mostEncodedBytes,
+  toSampleArray,
+} from './decode-chunk.js';
+import { type Piece, type PlanePlace, pieceOf } from './piece.js';
+import { readPlainChunk, type Scratch } from './plain-chunk.js';
 import { Recent } from './recent.js';
 import { chunkInShard, readShardIndex, type ShardIndex } from './shard.js';
 import type { Store } from './store.js';
@@ -22,34 +30,11 @@ export class ChunkMemory {
   readonly shards = new Recent<Uint8Array>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
   readonly indices = new Recent<ShardIndex>(KEPT_INDICES, ({ bytes }) => bytes.length);
 }
-/** Bytes of one read of a plain chunk. */
-const PIECE = 2 ** 20;
-
-/** Which plane: the axes that its rows and columns run along (no axis of rows: one row), and the index on the others. */
-export interface PlanePlace {
-  rowAxis: number | undefined;
-  columnAxis: number;
-  /** By axis of the array; those of rows and columns are 0. */
-  index: readonly number[];
-}
-
-/** A rectangle of the plane and the place of its first sample in a chunk. */
-interface Piece {
-  row: number;
-  rows: number;
-  column: number;
-  columns: number;
-  offset: number;
-  rowStride: number;
-  columnStride: number;
-}
-
 interface Job extends PlanePlace {
   target: PlaneTarget;
   decoders: Decoders;
   pace: Pace;
-  /** Memory that plain chunks are read into, one after the other. */
-  buffer: Uint8Array;
+  scratch: Scratch;
 }
 
 type Fetch = (index: readonly number[]) => { key: string; source: ByteSource | undefined };
@@ -73,7 +58,7 @@ export class ArrayPlanes {
     signal?.throwIfAborted();
     const { pipeline, shape } = this.array;
     const decoders = await loadDecoders(pipeline);
-    const job: Job = { ...place, target, decoders, pace: new Pace(signal), buffer: new Uint8Array() };
+    const job: Job = { ...place, target, decoders, pace: new Pace(signal), scratch: { bytes: new Uint8Array() } };
     const fetch: Fetch = (index) => this.files.open(index) ?? { key: this.files.key(index), source: undefined };
     await this.readGrid(job, pipeline, new Array(shape.length).fill(0), shape, fetch);
   }
@@ -97,38 +82,12 @@ export class ArrayPlanes {
       for (let c = 0; c < count(columnAxis); c++) {
         at[columnAxis] = c;
         const start = at.map((n, axis) => (origin[axis] as number) + n * (shape[axis] as number));
-        const piece = this.pieceOf(job, pipeline, start, end);
+        const piece = pieceOf(job, pipeline, start, end);
         if (job.target.wants?.(piece.row, piece.rows) === false) break;
         await this.readChunk(job, pipeline, start, end, piece, fetch(at));
         if (job.pace.due) await job.pace.rest();
       }
     }
-  }
-
-  /** What a chunk that starts at `start` has of the plane. */
-  private pieceOf(job: Job, { shape, order }: Pipeline, start: readonly number[], end: readonly number[]): Piece {
-    const strides = new Array<number>(shape.length).fill(0);
-    let stride = 1;
-    for (const axis of [...order].reverse()) {
-      strides[axis] = stride;
-      stride *= shape[axis] as number;
-    }
-    const size = (axis: number) => Math.min(shape[axis] as number, (end[axis] as number) - (start[axis] as number));
-    const { rowAxis, columnAxis, index } = job;
-    let offset = 0;
-    for (let axis = 0; axis < shape.length; axis++) {
-      if (axis === rowAxis || axis === columnAxis) continue;
-      offset += ((index[axis] as number) - (start[axis] as number)) * (strides[axis] as number);
-    }
-    return {
-      row: rowAxis === undefined ? 0 : (start[rowAxis] as number),
-      rows: rowAxis === undefined ? 1 : size(rowAxis),
-      column: start[columnAxis] as number,
-      columns: size(columnAxis),
-      offset,
-      rowStride: rowAxis === undefined ? 0 : (strides[rowAxis] as number),
-      columnStride: strides[columnAxis] as number,
-    };
   }
 
   private async readChunk(
@@ -159,7 +118,7 @@ export class ArrayPlanes {
       return;
     }
     this.naming(key, () => {
-      if (isPlain(pipeline)) this.readPlain(job, pipeline, piece, source);
+      if (isPlain(pipeline)) readPlainChunk({ array: this.array, pipeline, source }, piece, job.target, job.scratch);
       else
         job.target.put(
           { samples: this.decode(job, pipeline, key, source), ...piece },
@@ -169,35 +128,6 @@ export class ArrayPlanes {
           piece.columns,
         );
     });
-  }
-
-  /** A chunk without encoding is read row by row, or column by column if these lie closer. */
-  private readPlain(job: Job, pipeline: Pipeline, piece: Piece, source: ByteSource): void {
-    const { target } = job;
-    const { sampleBytes } = this.array;
-    this.checkSize(source, chunkBytes(pipeline, sampleBytes));
-    const byRows = piece.rowStride >= piece.columnStride;
-    const [slowStride, fastStride] = byRows
-      ? [piece.rowStride, piece.columnStride]
-      : [piece.columnStride, piece.rowStride];
-    const [slow, fast] = byRows ? [piece.rows, piece.columns] : [piece.columns, piece.rows];
-    const run = (fast - 1) * fastStride + 1;
-    if (run * sampleBytes > LIMITS.chunkBytes) throw decodeFailed('its samples lie too far apart to be read');
-    const each = slow === 1 ? 1 : Math.max(1, Math.floor((PIECE / sampleBytes - run) / slowStride) + 1);
-    for (let first = 0; first < slow; first += each) {
-      const count = Math.min(each, slow - first);
-      const place = byRows
-        ? { row: piece.row + first, rows: count, column: piece.column, columns: fast }
-        : { row: piece.row, rows: fast, column: piece.column + first, columns: count };
-      if (target.wants?.(place.row, place.rows) === false) continue;
-      const size = ((count - 1) * slowStride + run) * sampleBytes;
-      if (job.buffer.length < size) job.buffer = new Uint8Array(size);
-      const bytes = job.buffer.subarray(0, size);
-      source.readInto(bytes, (piece.offset + first * slowStride) * sampleBytes);
-      const samples = toSampleArray(bytes, this.array, pipeline);
-      const { rowStride, columnStride } = piece;
-      target.put({ samples, offset: 0, rowStride, columnStride }, place.row, place.column, place.rows, place.columns);
-    }
   }
 
   private decode(job: Job, pipeline: Pipeline, key: string, source: ByteSource): SampleArray {
@@ -232,10 +162,6 @@ export class ArrayPlanes {
     return new MemorySource(stored.name, bytes);
   }
 
-  private checkSize(source: ByteSource, wanted: number): void {
-    if (source.size !== wanted) throw decodeFailed(`has ${source.size} bytes instead of ${wanted}`);
-  }
-
   private putFill(target: PlaneTarget, piece: Piece): void {
     const samples = allocateSamples(this.array.sampleType, piece.columns).fill(this.array.fill as never);
     const block = { samples, offset: 0, rowStride: 0, columnStride: 1 };
@@ -251,10 +177,6 @@ export class ArrayPlanes {
       throw new AcqError(error.code, `${this.label}: chunk ${key}: ${error.message}`, { cause: error });
     }
   }
-}
-
-function chunkBytes({ shape }: Pipeline, sampleBytes: number): number {
-  return shape.reduce((product, size) => product * size, sampleBytes);
 }
 
 function readEncoded(source: ByteSource, decodedBytes: number, { steps }: Pipeline): Uint8Array {

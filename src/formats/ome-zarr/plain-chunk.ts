@@ -1,0 +1,59 @@
+/** Chunks without encoding: only what a plane needs of them is read. */
+import { decodeFailed } from '../../errors.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import { LIMITS } from '../../io/limits.js';
+import type { PlaneTarget } from '../../plane-target.js';
+import { chunkBytes, toSampleArray } from './decode-chunk.js';
+import type { Piece } from './piece.js';
+import type { Pipeline, ZarrArray } from './types.js';
+
+/** Bytes of one read. */
+const PIECE = 2 ** 20;
+
+export interface PlainChunk {
+  array: ZarrArray;
+  pipeline: Pipeline;
+  source: ByteSource;
+}
+
+/** Memory for one read after the other. */
+export interface Scratch {
+  bytes: Uint8Array;
+}
+
+/**
+ * Reads a chunk row by row, or column by column if these lie closer, into memory that is used over and over.
+ * @throws AcqError `decode_failed` unless the chunk has exactly its size
+ */
+export function readPlainChunk(
+  { array, pipeline, source }: PlainChunk,
+  piece: Piece,
+  target: PlaneTarget,
+  scratch: Scratch,
+): void {
+  const { sampleBytes } = array;
+  const wanted = chunkBytes(pipeline, sampleBytes);
+  if (source.size !== wanted) throw decodeFailed(`has ${source.size} bytes instead of ${wanted}`);
+  const byRows = piece.rowStride >= piece.columnStride;
+  const [slowStride, fastStride] = byRows
+    ? [piece.rowStride, piece.columnStride]
+    : [piece.columnStride, piece.rowStride];
+  const [slow, fast] = byRows ? [piece.rows, piece.columns] : [piece.columns, piece.rows];
+  const run = (fast - 1) * fastStride + 1;
+  if (run * sampleBytes > LIMITS.chunkBytes) throw decodeFailed('its samples lie too far apart to be read');
+  const each = slow === 1 ? 1 : Math.max(1, Math.floor((PIECE / sampleBytes - run) / slowStride) + 1);
+  for (let first = 0; first < slow; first += each) {
+    const count = Math.min(each, slow - first);
+    const place = byRows
+      ? { row: piece.row + first, rows: count, column: piece.column, columns: fast }
+      : { row: piece.row, rows: fast, column: piece.column + first, columns: count };
+    if (target.wants?.(place.row, place.rows) === false) continue;
+    const size = ((count - 1) * slowStride + run) * sampleBytes;
+    if (scratch.bytes.length < size) scratch.bytes = new Uint8Array(size);
+    const bytes = scratch.bytes.subarray(0, size);
+    source.readInto(bytes, (piece.offset + first * slowStride) * sampleBytes);
+    const samples = toSampleArray(bytes, array, pipeline);
+    const { rowStride, columnStride } = piece;
+    target.put({ samples, offset: 0, rowStride, columnStride }, place.row, place.column, place.rows, place.columns);
+  }
+}
