@@ -1,5 +1,6 @@
 /** Numbers as comma-separated text with a point for decimals, as every program but a localised Excel reads it. */
 import type { Plane } from '../../../src/contract/open.js';
+import { shortest } from '../image/readout.ts';
 import type { Shape } from '../model/document.ts';
 import { type Pause, pauseEvery } from './pause.ts';
 
@@ -27,12 +28,7 @@ export function axisValue(axis: Axis, index: number): number {
 /** A sample as the shortest decimal that is the same float32 again. */
 export function sampleText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
-  if (Number.isInteger(value)) return String(value);
-  for (let digits = 6; digits < 9; digits++) {
-    const text = value.toPrecision(digits);
-    if (Math.fround(Number(text)) === value) return String(Number(text));
-  }
-  return String(Number(value.toPrecision(9)));
+  return String(shortest(value));
 }
 
 /**

@@ -9,7 +9,8 @@ export function formatSample(value: number): string {
   return minus(String(shortest(value)));
 }
 
-function shortest(value: number): number {
+/** The shortest decimal that is the same float32 again. */
+export function shortest(value: number): number {
   if (Number.isInteger(value)) return value;
   for (let digits = 6; digits < 10; digits++) {
     const rounded = Number(value.toPrecision(digits));
