@@ -1,18 +1,18 @@
-import { computed, effect } from '@preact/signals';
+import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
-import type { AcquisitionDocument, ChannelView, LoadState, Pane } from '../model/document.ts';
+import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { Overlay, Tool } from '../model/extension.ts';
 import type { Renderer } from '../render/renderer.ts';
-import { type Card, cardSight, createCard } from './card.ts';
+import { type Card, createCard } from './card.ts';
+import { CardLoading } from './card-loading.tsx';
 import { showCard } from './card-view.ts';
 import { ChannelCaption } from './channel-caption.tsx';
 import { OWN_TOOLS } from './commands.ts';
 import { activate, type Gestures, listen } from './gestures.ts';
 import { pressKey } from './keys.ts';
 import { guttersOf } from './paint-axes.ts';
-import { axisTitle, type DisplayAxis, displayAxes, visibleExtent } from './plane-axes.ts';
-import { scaleFor } from './ticks.ts';
+import { VisiblePart } from './visible-part.tsx';
 
 /** Height of the caption of a card, CSS pixels. */
 export const CAPTION = 22;
@@ -140,75 +140,4 @@ function cursorOf(card: Card, tools: readonly Tool[]): string {
   if (dragging === 'pan') return 'grabbing';
   if (card.space.value && dragging === null) return 'grab';
   return [...OWN_TOOLS, ...tools].find(({ id }) => id === tool)?.cursor ?? 'default';
-}
-
-/** The ends of both axes in words, for those who do not see the ticks. */
-function VisiblePart({ card, id }: { readonly card: Card; readonly id: string }) {
-  const text = useMemo(() => computed(() => visiblePart(card)), [card]);
-  return (
-    <span class="image-hidden image-extent" id={id}>
-      {text}
-    </span>
-  );
-}
-
-function visiblePart(card: Card): string {
-  const sight = cardSight(card);
-  if (sight === null) return '';
-  const axes = displayAxes(card.pane);
-  return [extentText(axes.x, sight.view, 'x'), extentText(axes.y, sight.view, 'y')].join('; ');
-}
-
-function extentText(axis: DisplayAxis, view: Parameters<typeof visibleExtent>[1], along: 'x' | 'y'): string {
-  const { from, to } = visibleExtent(axis, view, along);
-  const largest = Math.max(Math.abs(from), Math.abs(to));
-  const { factor } = scaleFor(axis.unit, largest);
-  const shown = (value: number) => String(Number((value * factor).toPrecision(6)));
-  return `${axisTitle(axis, largest)} ${shown(from)} to ${shown(to)}`;
-}
-
-/** Progress over the image until every channel of it has come; what failed, with a way to try again. */
-function CardLoading({ channels, onRetry }: Pick<ImageCardProps, 'channels' | 'onRetry'>) {
-  const failed = channels.filter((channel) => channel.load.value.state === 'failed');
-  const loading = channels.filter(({ load }) => load.value.state === 'loading' || load.value.state === 'waiting');
-  if (failed.length === 0 && loading.length === 0) return null;
-  return (
-    <div class="image-loading">
-      {failed.map((channel) => (
-        <div class="image-failure" role="alert" key={channel.index}>
-          <p>
-            <strong>{channel.name}</strong> could not be loaded: {(channel.load.value as Failed).message}
-          </p>
-          {onRetry && (
-            <button type="button" class="control" onClick={() => onRetry(channel)}>
-              Try again
-            </button>
-          )}
-        </div>
-      ))}
-      {loading.map((channel) => (
-        <ChannelProgress channel={channel} key={channel.index} />
-      ))}
-    </div>
-  );
-}
-
-type Failed = Extract<LoadState, { state: 'failed' }>;
-
-function ChannelProgress({ channel }: { readonly channel: ChannelView }) {
-  const load = channel.load.value;
-  const received = load.state === 'loading' ? load.received : 0;
-  const total = load.state === 'loading' ? load.total : channel.byteLength;
-  return (
-    <div class="image-progress">
-      <span>
-        {channel.name}: {load.state === 'waiting' ? 'waiting' : `${megabytes(received)} of ${megabytes(total)} MB`}
-      </span>
-      <progress aria-label={`Loading ${channel.name}`} max={Math.max(1, total)} value={received} />
-    </div>
-  );
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
 }

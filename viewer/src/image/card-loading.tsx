@@ -1,0 +1,52 @@
+import type { ChannelView, LoadState } from '../model/document.ts';
+
+interface Props {
+  readonly channels: readonly ChannelView[];
+  readonly onRetry?: ((channel: ChannelView) => void) | undefined;
+}
+
+/** Progress over the image until every channel of it has come; what failed, with a way to try again. */
+export function CardLoading({ channels, onRetry }: Props) {
+  const failed = channels.filter((channel) => channel.load.value.state === 'failed');
+  const loading = channels.filter(({ load }) => load.value.state === 'loading' || load.value.state === 'waiting');
+  if (failed.length === 0 && loading.length === 0) return null;
+  return (
+    <div class="image-loading">
+      {failed.map((channel) => (
+        <div class="image-failure" role="alert" key={channel.index}>
+          <p>
+            <strong>{channel.name}</strong> could not be loaded: {(channel.load.value as Failed).message}
+          </p>
+          {onRetry && (
+            <button type="button" class="control" onClick={() => onRetry(channel)}>
+              Try again
+            </button>
+          )}
+        </div>
+      ))}
+      {loading.map((channel) => (
+        <ChannelProgress channel={channel} key={channel.index} />
+      ))}
+    </div>
+  );
+}
+
+type Failed = Extract<LoadState, { state: 'failed' }>;
+
+function ChannelProgress({ channel }: { readonly channel: ChannelView }) {
+  const load = channel.load.value;
+  const received = load.state === 'loading' ? load.received : 0;
+  const total = load.state === 'loading' ? load.total : channel.byteLength;
+  return (
+    <div class="image-progress">
+      <span>
+        {channel.name}: {load.state === 'waiting' ? 'waiting' : `${megabytes(received)} of ${megabytes(total)} MB`}
+      </span>
+      <progress aria-label={`Loading ${channel.name}`} max={Math.max(1, total)} value={received} />
+    </div>
+  );
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+}

@@ -1,0 +1,30 @@
+import { computed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { type Card, cardSight } from './card.ts';
+import { axisTitle, type DisplayAxis, displayAxes, visibleExtent } from './plane-axes.ts';
+import { scaleFor } from './ticks.ts';
+
+/** The ends of both axes in words, for those who do not see the ticks. */
+export function VisiblePart({ card, id }: { readonly card: Card; readonly id: string }) {
+  const text = useMemo(() => computed(() => visiblePart(card)), [card]);
+  return (
+    <span class="image-hidden image-extent" id={id}>
+      {text}
+    </span>
+  );
+}
+
+function visiblePart(card: Card): string {
+  const sight = cardSight(card);
+  if (sight === null) return '';
+  const axes = displayAxes(card.pane);
+  return [extentText(axes.x, sight.view, 'x'), extentText(axes.y, sight.view, 'y')].join('; ');
+}
+
+function extentText(axis: DisplayAxis, view: Parameters<typeof visibleExtent>[1], along: 'x' | 'y'): string {
+  const { from, to } = visibleExtent(axis, view, along);
+  const largest = Math.max(Math.abs(from), Math.abs(to));
+  const { factor } = scaleFor(axis.unit, largest);
+  const shown = (value: number) => String(Number((value * factor).toPrecision(6)));
+  return `${axisTitle(axis, largest)} ${shown(from)} to ${shown(to)}`;
+}
