@@ -87,6 +87,7 @@ export async function ours(kind, data) {
       layers: [{ texture, display: { ...display, max } }],
       marks: { clipping: false },
       ground: [0, 0, 0],
+      live: true,
     });
   });
   renderer.dispose();

@@ -104,6 +104,7 @@ function keepImage(
       layers,
       marks: card.pane.pixelMarks.value,
       ground: groundOf(canvas),
+      live: true,
     });
   });
   return () => {

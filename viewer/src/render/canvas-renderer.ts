@@ -33,6 +33,11 @@ class CanvasRenderer implements Renderer {
 
   draw(target: Target2d, request: DrawRequest): void {
     for (const { texture } of request.layers) texture.progress.value;
+    if (request.live) this.#drawLive(target, request);
+    else this.#drawFull(target, request);
+  }
+
+  #drawLive(target: Target2d, request: DrawRequest): void {
     const start = performance.now();
     const { width, height, view, orientation, marks } = request;
     const displays = request.layers.map(({ display }) => display);

@@ -38,6 +38,8 @@ export interface DrawRequest {
   readonly marks: PixelMarks;
   /** Around the plane; bytes. */
   readonly ground: Colour;
+  /** On screen, and drawn anew as it changes: while it moves it may be coarse where drawing is slow. Else always full. */
+  readonly live?: boolean;
 }
 
 export interface Renderer {
