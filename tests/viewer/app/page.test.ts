@@ -263,6 +263,23 @@ describe.runIf(available)('viewer: opening', () => {
     expect(await page.getByRole('button', { name: /^Transpose/ }).getAttribute('aria-pressed')).toBe('false');
   });
 
+  it('follows another link to the same file', async () => {
+    const { page } = viewer;
+    await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
+    await page.waitForURL(/#view=/);
+    const view = { channels: [1], source: { views: {}, displays: {}, toggles: {}, marks: [] } };
+    const text = Buffer.from(JSON.stringify(view)).toString('base64url');
+    await page.evaluate((hash) => {
+      location.hash = hash;
+    }, `view=${text}`);
+    await page.getByText('Channels: 1 of 2 loaded').waitFor();
+    expect(await page.getByRole('tab').count()).toBe(2);
+    await page.evaluate(() => {
+      location.hash = 'view=broken!';
+    });
+    await page.getByText('The view that this link holds cannot be read.').waitFor();
+  });
+
   it('explains what a session alone cannot tell', async () => {
     const { page } = viewer;
     await page.goto(`${viewer.url}/demo/v2/?session=${'0'.repeat(32)}`);
@@ -341,6 +358,22 @@ describe.runIf(available)('viewer: sessions', () => {
     await expect.poll(() => viewer.facts(), { timeout: 5000 }).toMatch(/Session 0:0\d left/);
     expect(await page.locator('.app-notice').count()).toBe(0);
     expect(await page.getByRole('tab').count()).toBe(1);
+  });
+
+  it('are left to end while nobody looks, and opened again when somebody does', async () => {
+    const { page } = viewer;
+    const { sessionId } = await viewer.openSample();
+    const see = (state: string) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, state);
+    await see('hidden');
+    await expect.poll(() => viewer.sessionStatus(sessionId), { timeout: 10_000, interval: 300 }).toBe(404);
+    const again = page.waitForResponse('**/api/v2/open');
+    await see('visible');
+    expect((await (await again).json()).sessionId).not.toBe(sessionId);
+    expect(await page.locator('.app-notice').count()).toBe(0);
   });
 
   it('of a server that went and came back are opened again', async () => {

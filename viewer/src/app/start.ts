@@ -33,6 +33,12 @@ export function startPage(): Page {
   server.client.closeOnPageHide();
   void server.start().catch((error: unknown) => workspace.notices.report(error));
   void follow(wish, workspace).finally(() => writeAddress(workspace));
+  // Another link to the same file, put into the address bar, loads no page.
+  addEventListener('hashchange', () => {
+    const next = readAddress(location);
+    if (next.token !== null) void workspace.enter(next.token);
+    void follow(next, workspace);
+  });
   effect(() => {
     const name = workspace.active.value?.document.info.value.source.name;
     document.title = name ? `${name} – Acquisition Store` : 'Acquisition Store';
@@ -74,7 +80,11 @@ async function explainSession(id: string, path: string | null, { server, notices
 }
 
 async function isAlive(id: string, base: string): Promise<boolean> {
-  return (await fetch(`${base}/api/v2/sessions/${encodeURIComponent(id)}`)).ok;
+  try {
+    return (await fetch(`${base}/api/v2/sessions/${encodeURIComponent(id)}`)).ok;
+  } catch {
+    return false;
+  }
 }
 
 /** The address always names what is looked at, and how: reloading the page brings it back. */
@@ -83,9 +93,9 @@ function writeAddress({ active }: Workspace): void {
   effect(() => {
     const shown = active.value?.document;
     const path = shown?.info.value.source.path ?? null;
-    const address = toAddress(path, shown ? captureView(shown) : null);
+    const view = shown ? captureView(shown) : null;
     clearTimeout(timer);
-    timer = setTimeout(() => history.replaceState(null, '', location.pathname + address), REST);
+    timer = setTimeout(() => history.replaceState(null, '', location.pathname + toAddress(path, view)), REST);
   });
 }
 
