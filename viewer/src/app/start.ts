@@ -1,5 +1,5 @@
 /** Puts the page together, and follows what its address says. */
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { OpenRequest } from '../../../src/contract/open.js';
 import { createRenderer } from '../render/renderer.ts';
 import { readAddress, toAddress, type Wish } from './address.ts';
@@ -7,6 +7,7 @@ import type { DialogName, Page } from './context.ts';
 import { createServer } from './server.ts';
 import { keepSessions } from './sessions.ts';
 import { storedSignal } from './stored.ts';
+import { rememberSwitches } from './switches.ts';
 import { createTheme } from './theme.ts';
 import { captureView } from './view-state.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
@@ -39,6 +40,7 @@ export function startPage(): Page {
     if (next.token !== null) void workspace.enter(next.token);
     void follow(next, workspace);
   });
+  rememberSwitches(computed(() => workspace.active.value?.document ?? null));
   effect(() => {
     const name = workspace.active.value?.document.info.value.source.name;
     document.title = name ? `${name} – Acquisition Store` : 'Acquisition Store';

@@ -10,6 +10,7 @@ import { loadPlanes, type Settled } from './planes.ts';
 import { type Recent, toRecents, withRecent } from './recents.ts';
 import type { Server } from './server.ts';
 import { storedSignal } from './stored.ts';
+import { recallSwitches } from './switches.ts';
 import { adopt, applyWindows, createTab, type Tab } from './tab.ts';
 import { createTasks, type Task, type Tasks } from './tasks.ts';
 import { applyView, type ViewState } from './view-state.ts';
@@ -138,6 +139,7 @@ export function createWorkspace(server: Server): Workspace {
     } else {
       const told = applyWindows(tab);
       if (view) applyView(tab.document, view);
+      else recallSwitches(tab.document);
       settled = new Set([...told, ...settledBy(tab, view)]);
       tabs.value = [...tabs.value, tab];
     }
