@@ -1,27 +1,39 @@
 import type { Pane } from '../model/document.ts';
 import { displayToScreen, type Point, type Rect, type Size } from '../model/geometry.ts';
 import { coveredArea } from './covered-area.ts';
-import type { Palette } from './palette.ts';
+import { type Palette, textScale } from './palette.ts';
 import { cardKeys, sharesColumn } from './pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from './plane-axes.ts';
 import { axisTicks, scaleBar } from './ticks.ts';
 
+export interface Gutters {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const NONE: Gutters = { left: 0, right: 0, top: 0, bottom: 0 };
+
 /** Room around the image for its axes, CSS pixels. */
-export const GUTTERS = { left: 52, right: 14, top: 8, bottom: 24 } as const;
-const NONE = { left: 0, right: 0, top: 0, bottom: 0 } as const;
-export type Gutters = { readonly [side in keyof typeof GUTTERS]: number };
+export function axesRoom(): Gutters {
+  const larger = (pixels: number) => Math.round(pixels * textScale.value);
+  return { left: larger(52), right: 14, top: 8, bottom: larger(24) };
+}
+
+const fontPixels = () => Math.round(11 * textScale.value);
 
 /** Of a card. Of linked cards that stand in one column only the last has the labels of the axis that they share. */
 export function guttersOf(pane: Pane, card: string): Gutters {
   if (!pane.axes.value) return NONE;
-  return sharesAxisBelow(pane, card) ? { ...GUTTERS, bottom: GUTTERS.top } : GUTTERS;
+  const room = axesRoom();
+  return sharesAxisBelow(pane, card) ? { ...room, bottom: room.top } : room;
 }
 
 function sharesAxisBelow(pane: Pane, card: string): boolean {
   return sharesColumn(pane) && pane.linked.value && cardKeys(pane).at(-1) !== card;
 }
 
-const FONT_PIXELS = 11;
 const MAJOR = 5;
 const MINOR = 3;
 /** More labels than this are no help, however long the axis; nor are they closer than these CSS pixels. */
@@ -44,7 +56,7 @@ export function paintAxes(context: CanvasRenderingContext2D, { pane, card, view,
   const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
   const labelled = !sharesAxisBelow(pane, card);
   context.save();
-  context.font = `${FONT_PIXELS}px ${palette.font}`;
+  context.font = `${fontPixels()}px ${palette.font}`;
   context.fillStyle = palette.text;
   context.strokeStyle = palette.text;
   context.lineWidth = 1;
@@ -79,9 +91,9 @@ function paintHorizontal(
   );
   if (!labelled) return;
   const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
-  const right = covered.x + covered.width + GUTTERS.right - 2;
+  const right = covered.x + covered.width + axesRoom().right - 2;
   const titleLeft = right - context.measureText(title).width;
-  const line = bottom + MAJOR + 3 + FONT_PIXELS;
+  const line = bottom + MAJOR + 3 + fontPixels();
   context.textBaseline = 'alphabetic';
   context.textAlign = 'right';
   context.fillText(title, right, line);
@@ -118,9 +130,9 @@ function paintVertical(
   context.textAlign = 'right';
   for (const { value, label } of major) context.fillText(label, left - MAJOR - 3, at(value));
   const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
-  const shown = fitting(context, title, covered.height + 2 * GUTTERS.top);
+  const shown = fitting(context, title, covered.height + 2 * axesRoom().top);
   context.save();
-  context.translate(left - GUTTERS.left + FONT_PIXELS / 2 + 3, covered.y + covered.height / 2);
+  context.translate(left - axesRoom().left + fontPixels() / 2 + 3, covered.y + covered.height / 2);
   context.rotate(-Math.PI / 2);
   context.textAlign = 'center';
   context.fillText(shown, 0, 0);
@@ -165,7 +177,7 @@ export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, 
   const across = scaleBar(axes.x.unit, perPixel.x, Math.min(covered.width * 0.3, 200), noun(axes.x));
   const up = alike ? null : scaleBar(axes.y.unit, perPixel.y, Math.min(covered.height * 0.4, 120), noun(axes.y));
   context.save();
-  context.font = `600 ${FONT_PIXELS + 1}px ${palette.font}`;
+  context.font = `600 ${fontPixels() + 1}px ${palette.font}`;
   const right = covered.x + covered.width - BAR_MARGIN - (up ? BAR_WIDTH : 0);
   const bottom = covered.y + covered.height - BAR_MARGIN;
   context.textBaseline = 'alphabetic';
@@ -181,7 +193,7 @@ export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, 
       context,
       up.label,
       right - 4,
-      bottom - Math.max(up.length, (across ? FONT_PIXELS + 8 : 0) + FONT_PIXELS) + FONT_PIXELS,
+      bottom - Math.max(up.length, (across ? fontPixels() + 8 : 0) + fontPixels()) + fontPixels(),
     );
   }
   context.restore();

@@ -13,7 +13,18 @@ const changes = signal(0);
 /** Counts changes of the theme: read it to be painted again. */
 export const themeChanges: ReadonlySignal<number> = changes;
 
+const scale = signal(1);
+
+/** How much larger than usual the style sheet makes all text (style/base.css: on very wide screens). */
+export const textScale: ReadonlySignal<number> = scale;
+
 if (typeof document !== 'undefined') {
+  const wide = matchMedia('(min-width: 2800px)');
+  const measure = () => {
+    scale.value = wide.matches ? 16 / 13 : 1;
+  };
+  wide.addEventListener('change', measure);
+  measure();
   const changed = () => {
     changes.value += 1;
   };

@@ -8,7 +8,7 @@ import { cardColumns } from './card-grid.ts';
 import './image.css';
 import { CAPTION, ImageCard } from './image-card.tsx';
 import { CARD_KEYS } from './keys.ts';
-import { GUTTERS } from './paint-axes.ts';
+import { axesRoom } from './paint-axes.ts';
 import {
   COMPOSITE,
   frameOf,
@@ -108,7 +108,7 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
 function columnsOf(pane: Pane, count: number, room: Size): number {
   if (isStretched(pane)) return sharesColumn(pane) ? 1 : Math.max(1, count);
   const { image, fit } = frameOf(pane, room);
-  const gutters = pane.axes.value ? GUTTERS : { left: 0, right: 0, top: 0, bottom: 0 };
+  const gutters = pane.axes.value ? axesRoom() : { left: 0, right: 0, top: 0, bottom: 0 };
   const around = { width: gutters.left + gutters.right, height: gutters.top + gutters.bottom + CAPTION };
   const ratio = fit === 'fill' ? 1 : (image.height * fit) / image.width;
   return cardColumns(count, room, ratio, around);

@@ -32,8 +32,8 @@ function paintScanPath(context: CanvasRenderingContext2D, card: CardContext): vo
   const [first, last] = [points[0] as Point, points.at(-1) as Point];
   const apart = points.length > 1 && Math.hypot(last.x - first.x, last.y - first.y) / points.length > 12;
   // Each vertex when there is room for it, and always the start: the first pixel of a line.
-  for (const point of apart ? points : [last]) dot(context, point, 3, PATH);
-  dot(context, first, 5, PATH);
+  for (const point of apart ? points : [last]) dot(context, point, 2.5, PATH);
+  dot(context, first, 4, PATH);
 }
 
 /** On the reference: where the line's pixel under the pointer lies. On the line scan: which pixel the pointer means there. */
@@ -47,7 +47,7 @@ function paintLinkedPlace(context: CanvasRenderingContext2D, card: CardContext):
     const cursor = source.value.cursor.value;
     if (cursor === null) return;
     const { x, y } = pointOnPath(path, cursor.column, columns);
-    dot(context, card.toScreen({ row: y, column: x }), 6, SELECTED);
+    dot(context, card.toScreen({ row: y, column: x }), 5, SELECTED);
     return;
   }
   const cursor = reference.value?.cursor.value ?? null;
