@@ -200,6 +200,34 @@ describe.runIf(available)('viewer: opening', () => {
     await page.locator('.app-menu-panel').getByText(`frames.tif ${dim} 0`).waitFor();
   });
 
+  it('shows the last of several choices, whatever comes late', async () => {
+    const { page } = viewer;
+    const frames = [1, 2, 3].map((n) => ({ width: 2, height: 2, samples: Uint16Array.of(10 * n, 0, 0, 0) }));
+    let release = () => {};
+    const late = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let planes = 0;
+    await page.route('**/channels/0/data', async (route) => {
+      planes += 1;
+      // The very first plane comes last.
+      if (planes > 1) return route.continue();
+      const response = await route.fetch();
+      await late;
+      await route.fulfill({ response }).catch(() => {});
+    });
+    await page.getByLabel('Path of a file or folder').fill(writeTemp(folder, 'late.tif', writeTiff({ pages: frames })));
+    await page.keyboard.press('Enter');
+    const field = page.locator('.app-choice input[type=number]');
+    await field.fill('2');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => page.locator('.app-task').count()).toBe(0);
+    release();
+    await expect.poll(() => page.locator('.contrast-panel').innerText()).toMatch(/Max\s+30/);
+    expect(await page.getByText('Not loaded').count()).toBe(0);
+    expect(planes).toBe(2);
+  });
+
   it('loads the channels that are wanted', async () => {
     const { page } = viewer;
     await viewer.openSample();

@@ -28,6 +28,8 @@ export async function loadPlanes(document: AcquisitionDocument, task: Task, sett
   const total = queue.reduce((sum, { channel }) => sum + channel.byteLength, 0);
   const received = new Map<ChannelView, number>();
   const told = (channel: ChannelView, bytes: number) => {
+    // What comes late of an older selection must not be told of the newer one.
+    if (task.signal.aborted) return;
     received.set(channel, bytes);
     channel.load.value = { state: 'loading', received: bytes, total: channel.byteLength };
     task.progress.value = { received: [...received.values()].reduce((sum, one) => sum + one, 0), total };
@@ -38,8 +40,12 @@ export async function loadPlanes(document: AcquisitionDocument, task: Task, sett
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  for (const { channel } of wanted(document)) if (task.signal.aborted) channel.load.value = CANCELLED;
   task.signal.throwIfAborted();
+}
+
+/** Marks what has not come, and will not. */
+export function giveUp(document: AcquisitionDocument): void {
+  for (const { channel } of wanted(document)) channel.load.value = CANCELLED;
 }
 
 const CANCELLED = { state: 'failed', code: 'cancelled', message: 'Not loaded: you stopped it.' } as const;
@@ -65,11 +71,12 @@ async function loadOne(
     const data = await (pane.kind === 'source'
       ? acquisition.plane(channel.index, options)
       : acquisition.referencePlane(channel.index, options));
+    if (signal.aborted) return;
     if (!settled.has(channel)) channel.display.value = { ...channel.display.value, ...firstRange(data) };
     channel.data.value = data;
     channel.load.value = { state: 'ready' };
   } catch (error) {
-    if (isAbort(error)) return;
+    if (isAbort(error) || signal.aborted) return;
     const { code, message } = error instanceof AcqClientError ? error : { code: 'page_error', message: String(error) };
     channel.load.value = { state: 'failed', code, message };
   }

@@ -26,8 +26,6 @@ export interface Tab {
   readonly names: Signal<ReadonlyMap<number, string>>;
   /** Counts of samples and transfers end with it. */
   readonly ending: AbortController;
-  /** The transfer that runs, replaced by the next. */
-  transfer: AbortController | null;
 }
 
 const ASKING: SessionState = { state: 'asking', endsAt: 0, totalBytes: null };
@@ -39,7 +37,6 @@ export function createTab(acquisition: OpenedAcquisition): Tab {
     session: signal(ASKING),
     names: signal(namesOf(acquisition.info, new Map())),
     ending: new AbortController(),
-    transfer: null,
   };
   follow(tab, acquisition);
   return tab;

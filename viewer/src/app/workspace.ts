@@ -6,7 +6,7 @@ import type { OpenChoice, OpenedAcquisition } from '../model/client.ts';
 import type { ChannelView } from '../model/document.ts';
 import { countLoaded } from './counting.ts';
 import { createNotices, isAbort, type NoticeAction, type Notices } from './notices.ts';
-import { loadPlanes, type Settled } from './planes.ts';
+import { giveUp, loadPlanes, type Settled } from './planes.ts';
 import { type Recent, toRecents, withRecent } from './recents.ts';
 import type { Server } from './server.ts';
 import { storedSignal } from './stored.ts';
@@ -68,10 +68,10 @@ export function createWorkspace(server: Server): Workspace {
       }),
     select: (tab, choice) =>
       run(`Opening ${tab.document.info.value.source.name}`, undefined, async (task) => {
-        newest.get(tab)?.cancel();
-        newest.set(tab, task);
-        tab.transfer?.abort();
-        const acquisition = await tab.document.opened.value.select(choice, { signal: task.signal });
+        supersede(tab, task);
+        const acquisition = await tab.document.opened.value
+          .select(choice, { signal: task.signal })
+          .catch((error: unknown) => stop(tab, task, error));
         await fill(tab, task, adopt(tab, acquisition));
       }),
     loadRest: (tab) =>
@@ -92,6 +92,7 @@ export function createWorkspace(server: Server): Workspace {
     },
     close(tab) {
       const at = tabs.value.indexOf(tab);
+      if (at < 0) return;
       tab.ending.abort();
       tabs.value = tabs.value.filter((one) => one !== tab);
       if (activeId.value === tab.document.id) {
@@ -147,15 +148,32 @@ export function createWorkspace(server: Server): Workspace {
     await fill(tab, task, settled);
   }
 
+  /** A tab loads one selection at a time. */
+  function supersede(tab: Tab, task: Task): void {
+    const before = newest.get(tab);
+    newest.set(tab, task);
+    if (before !== task) before?.cancel();
+  }
+
   /** Stopping keeps what has come; when nothing has, the tab goes. */
+  function stop(tab: Tab, task: Task, error: unknown): never {
+    if (newest.get(tab) === task) {
+      giveUp(tab.document);
+      const empty = channelsOf(tab).every(({ data }) => data.value === null);
+      if (empty && isAbort(error)) workspace.close(tab);
+    }
+    throw error;
+  }
+
   async function fill(tab: Tab, task: Task, settled: Settled): Promise<void> {
+    supersede(tab, task);
     tab.ending.signal.addEventListener('abort', task.cancel, { once: true });
     try {
       await loadPlanes(tab.document, task, settled);
+    } catch (error) {
+      stop(tab, task, error);
     } finally {
       tab.ending.signal.removeEventListener('abort', task.cancel);
-      const empty = channelsOf(tab).every(({ data }) => data.value === null);
-      if (task.signal.aborted && empty && newest.get(tab) !== task) workspace.close(tab);
     }
     void countLoaded(tab, settled);
   }
