@@ -2,8 +2,10 @@
 import { effect, type Signal, signal } from '@preact/signals';
 import { type Along, profileAt, profileOver } from '../analysis/profile.ts';
 import { regionBetween } from '../analysis/region.ts';
+import { createSlices } from '../analysis/slices.ts';
 import { sampleAt } from '../image/readout.ts';
 import type { ChannelView, Mark, Pane } from '../model/document.ts';
+import { createLatest } from './latest.ts';
 import { selectedMark } from './marks.ts';
 
 export interface Curve {
@@ -39,31 +41,36 @@ export function profileSubject(pane: Pane, along: Along): Subject | null {
 }
 
 /**
- * Follows cursor, selected region, visible channels and arriving planes. Profiles at the cursor come with the next frame;
- * those over a region in slices, and are given up when the region changes meanwhile.
+ * Follows cursor, selected region, visible channels and arriving planes, from the next frame on and in slices: a profile over
+ * 200,000 lines must not hold up the pointer that asks for it.
  */
 export function followCurves(pane: Pane, along: Along): { curves: Signal<Curves | null>; stop(): void } {
   const curves = signal<Curves | null>(null);
   let frame = 0;
-  let running = new AbortController();
+  const latest = createLatest<{ subject: Subject | null; channels: readonly ChannelView[] }>(
+    async ({ subject, channels }, stopped) => {
+      curves.value = await compute(pane, along, subject, channels, stopped);
+    },
+  );
+  let last = '';
+  let shown: readonly (Float32Array | null)[] = [];
   const stopEffect = effect(() => {
     const subject = profileSubject(pane, along);
     const channels = pane.channels.filter(({ display, data }) => display.value.visible && data.value !== null);
-    running.abort();
-    running = new AbortController();
-    const { signal: stopped } = running;
+    // The pointer moves more often than the sample under it changes, and contrast changes no profile.
+    const key = JSON.stringify([subject, channels.map(({ index }) => index)]);
+    const planes = channels.map(({ data }) => data.value);
+    if (key === last && planes.every((data, i) => data === shown[i])) return;
+    last = key;
+    shown = planes;
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => {
-      void compute(pane, along, subject, channels, stopped).then((result) => {
-        if (!stopped.aborted) curves.value = result;
-      }, ignoreAbort);
-    });
+    frame = requestAnimationFrame(() => latest.want({ subject, channels }));
   });
   return {
     curves,
     stop() {
       stopEffect();
-      running.abort();
+      latest.stop();
       cancelAnimationFrame(frame);
     },
   };
@@ -79,10 +86,16 @@ async function compute(
   if (subject === null || channels.length === 0) return null;
   const { shape } = pane;
   if (subject.kind === 'cursor') {
-    const curves = channels.map((channel) => {
-      const values = profileAt(channel.data.peek() as Float32Array, shape, along, subject.index);
-      return { channel, first: 0, values, band: null };
-    });
+    const curves: Curve[] = [];
+    for (const channel of channels) {
+      const data = channel.data.peek() as Float32Array;
+      curves.push({
+        channel,
+        first: 0,
+        values: await samplesAt(data, shape, along, subject.index, stopped),
+        band: null,
+      });
+    }
     return { along, subject, curves };
   }
   const region = regionBetween(subject.mark.from, subject.mark.to, shape);
@@ -95,6 +108,19 @@ async function compute(
   return { along, subject, curves };
 }
 
-function ignoreAbort(error: unknown): void {
-  if ((error as Error).name !== 'AbortError') throw error;
+/** Rows lie far apart in memory: a column of a long plane is gathered in slices. */
+async function samplesAt(
+  data: Float32Array,
+  shape: Pane['shape'],
+  along: Along,
+  index: number,
+  signal: AbortSignal,
+): Promise<Float32Array> {
+  const [rows, columns] = shape;
+  if (along === 'row') return profileAt(data, shape, along, index);
+  const values = new Float32Array(rows);
+  await createSlices({ signal }).each(rows, (from, to) => {
+    for (let row = from; row < to; row++) values[row] = data[row * columns + index] as number;
+  });
+  return values;
 }

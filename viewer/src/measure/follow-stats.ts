@@ -2,6 +2,7 @@ import { effect, type Signal, signal } from '@preact/signals';
 import { regionBetween } from '../analysis/region.ts';
 import { type RegionStats, regionStats } from '../analysis/region-stats.ts';
 import type { ChannelView, Mark, Pane } from '../model/document.ts';
+import { createLatest } from './latest.ts';
 import { selectedMark } from './marks.ts';
 
 export interface MarkStats {
@@ -12,31 +13,20 @@ export interface MarkStats {
 /** Facts of the selected region for every channel that has come; in slices, given up when it changes meanwhile. */
 export function followStats(pane: Pane): { stats: Signal<MarkStats | null>; stop(): void } {
   const stats = signal<MarkStats | null>(null);
-  let running = new AbortController();
+  const latest = createLatest<{ mark: Mark | null; channels: readonly ChannelView[] }>(
+    async ({ mark, channels }, stopped) => {
+      stats.value = mark?.kind === 'region' ? await compute(pane, mark, channels, stopped) : null;
+    },
+  );
   const stopEffect = effect(() => {
-    running.abort();
-    running = new AbortController();
-    const { signal: stopped } = running;
-    const mark = selectedMark(pane);
     const channels = pane.channels.filter(({ data }) => data.value !== null);
-    if (mark?.kind !== 'region') {
-      stats.value = null;
-      return;
-    }
-    void compute(pane, mark, channels, stopped).then(
-      (result) => {
-        if (!stopped.aborted) stats.value = result;
-      },
-      (error: unknown) => {
-        if (!stopped.aborted) throw error;
-      },
-    );
+    latest.want({ mark: selectedMark(pane), channels });
   });
   return {
     stats,
     stop() {
       stopEffect();
-      running.abort();
+      latest.stop();
     },
   };
 }

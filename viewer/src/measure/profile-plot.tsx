@@ -36,7 +36,6 @@ export function ProfilePlot({ pane, curves, window, linked = false }: ProfilePlo
       });
       const drawn = drawPlot(context, { ...size, from, to, curves: plotted, range: null });
       if (drawn[0] !== range.peek()[0] || drawn[1] !== range.peek()[1]) range.value = drawn;
-      paintCursor(context, size, cursorAlong(pane, curves.value), shown.value, style.color);
     },
     [pane, curves, window],
   );
@@ -62,6 +61,7 @@ export function ProfilePlot({ pane, curves, window, linked = false }: ProfilePlo
       <span class="measure-plot-high">{useComputed(() => measureText(range.value[1]))}</span>
       <span class="measure-plot-low">{useComputed(() => measureText(range.value[0]))}</span>
       <canvas ref={canvas} role="img" aria-label={label} onPointerMove={follow} />
+      <CursorLine pane={pane} curves={curves} shown={shown} />
     </div>
   );
 }
@@ -77,21 +77,14 @@ function cursorAlong(pane: Pane, curves: Curves | null): number | null {
   return curves.along === 'row' ? cursor.column : cursor.row;
 }
 
-function paintCursor(
-  context: CanvasRenderingContext2D,
-  { width, height }: { width: number; height: number },
-  at: number | null,
-  { from, to }: PlotWindow,
-  colour: string,
-): void {
-  if (at === null || at < from || at > to) return;
-  const x = Math.round(((at - from) / (to - from)) * width) + 0.5;
-  context.beginPath();
-  context.moveTo(x, 0);
-  context.lineTo(x, height);
-  context.lineWidth = 1;
-  context.strokeStyle = colour;
-  context.globalAlpha = 0.6;
-  context.stroke();
-  context.globalAlpha = 1;
+interface CursorLineProps extends Pick<ProfilePlotProps, 'pane' | 'curves'> {
+  readonly shown: ReadonlySignal<PlotWindow>;
+}
+
+/** Over the canvas: the plot itself is not drawn again when the pointer moves. */
+function CursorLine({ pane, curves, shown }: CursorLineProps) {
+  const at = cursorAlong(pane, curves.value);
+  const { from, to } = shown.value;
+  if (at === null || at < from || at > to) return null;
+  return <div class="measure-plot-cursor" style={{ left: `${((at - from) / (to - from)) * 100}%` }} />;
 }
