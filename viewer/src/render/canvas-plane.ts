@@ -27,14 +27,16 @@ export class CanvasPlane implements PlaneTexture {
   readonly progress: Signal<number> = signal(0);
   readonly ready: Promise<void>;
   readonly #samples: Float32Array;
+  readonly #onRelease: (plane: CanvasPlane) => void;
   readonly #reduced: (Cells & { present: number })[] = [];
   #released = false;
   #version = 0;
   #last: { readonly key: string; readonly shown: ShownCells }[] = [];
 
-  constructor(data: Float32Array, shape: Shape) {
+  constructor(data: Float32Array, shape: Shape, onRelease: (plane: CanvasPlane) => void) {
     this.shape = shape;
     this.#samples = data;
+    this.#onRelease = onRelease;
     this.levels = levelsOf(shape);
     this.ready = this.#reduceAll();
   }
@@ -112,5 +114,6 @@ export class CanvasPlane implements PlaneTexture {
     this.#released = true;
     this.#reduced.length = 0;
     this.#last = [];
+    this.#onRelease(this);
   }
 }

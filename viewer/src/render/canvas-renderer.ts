@@ -26,7 +26,7 @@ class CanvasRenderer implements Renderer {
   addPlane(data: Float32Array, shape: Shape): CanvasPlane {
     if (data.length !== shape[0] * shape[1])
       throw new RangeError(`${data.length} samples are not ${shape[0]} × ${shape[1]}`);
-    const plane = new CanvasPlane(data, shape);
+    const plane = new CanvasPlane(data, shape, (released) => this.#planes.delete(released));
     this.#planes.add(plane);
     return plane;
   }
