@@ -13,7 +13,7 @@ const PLANE_BYTES = ROWS * COLUMNS * 4;
 const MIB = 2 ** 20;
 const FRAMES = 60;
 
-/** `whole`: milliseconds that a page without a renderer needs for a change of contrast, and for a movement. */
+/** `whole`: milliseconds that a page without a renderer needs for a change of contrast. */
 export async function benchWholeViewer(root, data, say, whole) {
   say('## Viewer: the page with 200,000 lines of 512 samples');
   say();
@@ -33,7 +33,10 @@ export async function benchWholeViewer(root, data, say, whole) {
     const times = await firstPicture(page, server.url, path);
     const after = await memory();
     const movements = await measureMovements(page);
-    report(say, { bare, times, before, after, later: await memory(), movements, whole });
+    const later = await memory();
+    await page.keyboard.press('Alt+w');
+    await page.waitForTimeout(1000);
+    report(say, { bare, times, before, after, later, closed: await memory(), movements, whole });
   } finally {
     await browser.close();
     server.stop();
@@ -168,7 +171,7 @@ async function measureMovements(page) {
   return results;
 }
 
-function report(say, { bare, times, before, after, later, movements, whole }) {
+function report(say, { bare, times, before, after, later, closed, movements, whole }) {
   const seconds = (value) => `${(value / 1000).toFixed(1)} s`;
   say(
     `Opened by its path: first samples on screen after ${seconds(times.first)}, all after ${seconds(times.all)}, every sample ` +
@@ -185,7 +188,7 @@ function report(say, { bare, times, before, after, later, movements, whole }) {
   say('|---|--:|--:|--:|--:|--:|');
   for (const [name, { thread, script, intervals, longest }] of Object.entries(movements)) {
     const rate = 1000 / (intervals.reduce((sum, one) => sum + one, 0) / intervals.length);
-    const theirs = /contrast/.test(name) ? whole?.contrast : /pointer/.test(name) ? undefined : whole?.movement;
+    const theirs = /contrast/.test(name) ? whole : undefined;
     say(
       `| ${name} | ${thread.toFixed(1)} | ${script.toFixed(1)} | ${longest === 0 ? 'below 50 ms' : `${Math.round(longest)} ms`} | ` +
         `${rate.toFixed(0)} | ${theirs === undefined ? '–' : (theirs / thread).toFixed(1)} |`,
@@ -198,7 +201,8 @@ function report(say, { bare, times, before, after, later, movements, whole }) {
     `Memory, of a plane of ${Math.round(plane)} MiB: JavaScript objects grow by ${grown('heap').toFixed(1)} MiB and arrays by ` +
       `${Math.round(grown('buffers'))} MiB (${(grown('buffers') / plane).toFixed(2)} planes); the page's process by ` +
       `${(grown('renderer') / plane).toFixed(2)} planes, the graphics process by ${(grown('gpu') / plane).toFixed(2)}. ` +
-      `After all movements arrays are ${(grown('buffers', later) / plane).toFixed(2)} planes.`,
+      `After all movements arrays are ${(grown('buffers', later) / plane).toFixed(2)} planes, after closing the tab ` +
+      `${(grown('buffers', closed) / plane).toFixed(2)}.`,
   );
   say();
 }

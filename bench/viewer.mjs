@@ -18,7 +18,7 @@ export function chromiumFile() {
   return CHROMIUM.find((path) => path !== '' && existsSync(path));
 }
 
-/** @returns milliseconds that a page without a renderer needs for a change of contrast, and for a movement */
+/** @returns milliseconds that a page without a renderer needs for a change of contrast */
 export async function benchViewer(say) {
   const executablePath = chromiumFile();
   say('## Viewer: 200,000 lines of 512 samples on 1200 × 300 pixels');
@@ -44,9 +44,7 @@ export async function benchViewer(say) {
     const second = await page.evaluate((kind) => globalThis.bench.ours(kind, globalThis.data), other);
     const whole = await page.evaluate(() => globalThis.bench.wholeImage(globalThis.data));
     report(say, own, second, whole, heap);
-    const movements = Object.entries(whole).filter(([name]) => name !== 'contrast');
-    const times = (list) => median(list.flatMap(([, one]) => one.times));
-    return { contrast: times([['contrast', whole.contrast]]), movement: times(movements) };
+    return median(whole.contrast.times);
   } finally {
     await browser.close();
   }
