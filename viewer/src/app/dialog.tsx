@@ -14,11 +14,10 @@ export function Dialog({ title, children }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const before = document.activeElement;
-    element.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+    const shown = element.current;
+    shown?.showModal();
+    // The browser gives the focus back at once; later it would be taken from where it has gone meanwhile.
+    return () => shown?.close();
   }, []);
   const close = () => {
     dialog.value = null;

@@ -34,11 +34,10 @@ function Frame({ close, ...props }: ExportMenuProps & { close(): void }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const before = window.document.activeElement;
-    element.current?.showModal();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+    const dialog = element.current;
+    dialog?.showModal();
+    // The browser gives the focus back at once; later it would be taken from where it has gone meanwhile.
+    return () => dialog?.close();
   }, []);
   return (
     <dialog ref={element} class="export-dialog" aria-labelledby={id} onClose={close}>
