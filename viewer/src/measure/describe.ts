@@ -1,10 +1,9 @@
 /** What a profile is of, in words: for headings, files and screen readers. */
+import type { Along } from '../analysis/profile.ts';
 import { type PlaneAxis, planeAxes } from '../image/plane-axes.ts';
 import { formatAxisValue } from '../image/readout.ts';
 import type { Pane } from '../model/document.ts';
 import type { Subject } from './curves.ts';
-
-type Along = 'row' | 'column';
 
 /** The axis that a profile runs along, and the one that it is taken at. */
 export function profileAxes(pane: Pane, along: Along): { readonly along: PlaneAxis; readonly across: PlaneAxis } {
@@ -16,13 +15,14 @@ export function profileAxes(pane: Pane, along: Along): { readonly along: PlaneAx
 export function profileTitle(pane: Pane, along: Along, subject: Subject): string {
   const axes = profileAxes(pane, along);
   const { quantity } = axes.along;
-  const name = quantity === 'time' || quantity === 'position' ? capital(quantity) : `Along ${quantity}`;
+  const name =
+    quantity === 'time' || quantity === 'position' ? `${capital(quantity)} profile` : `Profile along ${quantity}`;
   const noun = axes.across.sample === 'line' ? 'line' : `${pane.lineScan ? 'pixel' : axes.across.quantity}`;
   if (subject.kind === 'region') {
-    return `${name} profile over ${noun} ${subject.from}–${subject.to - 1} (region ${subject.mark.id})`;
+    return `${name} over ${noun} ${subject.from}–${subject.to - 1} (region ${subject.mark.id})`;
   }
   const place = axes.across.calibrated ? ` (${formatAxisValue(subject.index * axes.across.step, axes.across)})` : '';
-  return `${name} profile at ${noun} ${subject.index}${place}`;
+  return `${name} at ${noun} ${subject.index}${place}`;
 }
 
 function capital(word: string): string {
