@@ -1,4 +1,5 @@
 /** Every colour on screen against the numbers of the plane, in the page as it is shipped. */
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { NAN_COLOUR } from '../../../viewer/src/model/display.ts';
@@ -52,6 +53,24 @@ function spread({ rows, columns }: Seen, count: number): { row: number; column: 
   }));
 }
 
+/** Counts draws by WebGL2, and has the browser tell that it has a graphics card, or none, whatever draws. */
+async function countGl(page: Page, card: boolean): Promise<void> {
+  await page.addInitScript((told) => {
+    const { prototype } = WebGL2RenderingContext;
+    const { getParameter, drawArrays } = prototype;
+    const counter = globalThis as { glDraws?: number };
+    prototype.drawArrays = function (...all) {
+      counter.glDraws = (counter.glDraws ?? 0) + 1;
+      drawArrays.apply(this, all);
+    };
+    prototype.getParameter = function (name) {
+      const value = getParameter.call(this, name);
+      if (typeof value !== 'string') return value;
+      return told ? 'A graphics card' : 'SwiftShader';
+    };
+  }, card);
+}
+
 describe.runIf(available)('viewer: looking', () => {
   beforeAll(() => pages.start());
   afterAll(() => pages.close());
@@ -59,27 +78,38 @@ describe.runIf(available)('viewer: looking', () => {
   describe('own numbers', () => {
     afterEach(() => viewer.end());
 
-    it('every sample where it belongs, in the colour of its value, in all four ways that it can lie', async () => {
-      const info = await open(rampFile(folder));
-      const display = await displayOf(viewer.page, channelName(info, 0));
-      const card = source(info, 0, STORED);
-      await card.stage.focus();
-      for (const [key, lie] of [
-        ['', STORED],
-        ['t', { ...STORED, transposed: true }],
-        ['f', { ...STORED, transposed: true, upward: true }],
-        ['t', { ...STORED, upward: true }],
-      ] as const) {
-        if (key !== '') await press(key);
+    it.each([
+      ['the processor', false],
+      ['the graphics card', true],
+    ] as const)(
+      'by %s: every sample in the colour of its value, in all four ways that it can lie',
+      async (_by, byCard) => {
+        viewer = await pages.open();
+        await countGl(viewer.page, byCard);
+        await viewer.page.reload();
+        const info = await viewer.openPath(rampFile(folder));
         await steady(viewer.page);
-        const turned = card.turned(lie);
-        for (let value = 0; value < 32; value += 3) {
-          const [row, column] = [Math.floor(value / 4), value % 4];
-          const colour = await turned.colour(row + 0.5, column + 0.5);
-          expect(colour, `line ${row}, pixel ${column}, ${JSON.stringify(lie)}`).toEqual(colourOf(value, display));
+        const display = await displayOf(viewer.page, channelName(info, 0));
+        const card = source(info, 0, STORED);
+        await card.stage.focus();
+        for (const [key, lie] of [
+          ['', STORED],
+          ['t', { ...STORED, transposed: true }],
+          ['f', { ...STORED, transposed: true, upward: true }],
+          ['t', { ...STORED, upward: true }],
+        ] as const) {
+          if (key !== '') await press(key);
+          await steady(viewer.page);
+          const turned = card.turned(lie);
+          for (let value = 0; value < 32; value += 3) {
+            const [row, column] = [Math.floor(value / 4), value % 4];
+            const colour = await turned.colour(row + 0.5, column + 0.5);
+            expect(colour, `line ${row}, pixel ${column}, ${JSON.stringify(lie)}`).toEqual(colourOf(value, display));
+          }
         }
-      }
-    });
+        expect((await viewer.page.evaluate(() => (globalThis as { glDraws?: number }).glDraws ?? 0)) > 0).toBe(byCard);
+      },
+    );
 
     it('NaN and infinities have their own colour and are told by name', async () => {
       const info = await open(nanFile(folder));

@@ -251,6 +251,7 @@ describe.runIf(available)('viewer: measuring', () => {
       expect(await page.getByRole('region', { name: 'Reference image' }).isVisible()).toBe(false);
       await press('Home');
       expect(await page.getByRole('region', { name: 'Source image' }).isVisible()).toBe(false);
+      await page.waitForURL(/path=/);
       await page.reload();
       await divider.waitFor();
       expect(await place()).toBe(0);
