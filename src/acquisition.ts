@@ -131,6 +131,8 @@ export interface OpenInput {
 
 export interface Reader {
   open(input: OpenInput): Promise<Acquisition>;
+  /** Whether a file in the container of the format is of this format, by what is in it. Never throws. */
+  claims?(input: OpenInput): boolean;
 }
 
 /** One row of the format table. */
@@ -142,6 +144,8 @@ export interface Format {
   extensions: readonly string[];
   /** A folder can be an acquisition of this format. */
   opensFolders?: boolean;
+  /** Formats that are kept in one container cannot be told apart by its head: their readers are asked. */
+  container?: 'hdf5';
   /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */
   sniff(probe: Probe): Sniff;
   /**

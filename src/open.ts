@@ -39,7 +39,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
   if (options.signal) input.signal = options.signal;
   try {
     options.signal?.throwIfAborted();
-    const format = chooseFormat(input.probe, allowed);
+    const format = await byContent(chooseFormat(input.probe, allowed), input);
     // A folder may have any name: what the operator allows is the format.
     const permitted = input.source !== undefined || format.extensions.some((one) => allowed.includes(one));
     if (!permitted) throw unknownExtension(real, allowed);
@@ -79,6 +79,17 @@ export function chooseFormat(probe: Probe, allowed: readonly string[], formats =
     `${probe.name}: its content is not ${claimed ? `a ${claimed} file` : 'any format'} that can be read here; ` +
       'it may be damaged or have a wrong extension',
   );
+}
+
+/** Of the formats of one container the one that its content is of, whatever the file is called. */
+async function byContent(chosen: Format, input: OpenInput): Promise<Format> {
+  if (chosen.container === undefined) return chosen;
+  const others = FORMATS.filter((format) => format !== chosen && format.container === chosen.container);
+  for (const format of [chosen, ...others]) {
+    const reader = await format.load();
+    if (reader.claims?.(input)) return format;
+  }
+  return chosen;
 }
 
 /**

@@ -45,6 +45,17 @@ async function plane(answer: Answer, index = 0): Promise<number[]> {
 const numbers = (start: number) => Array.from({ length: 20 }, (_, i) => start + i);
 
 describe('HDF5 formats, through the server', () => {
+  it.each(['cells.h5', 'cells.hdf5', 'cells.nwb', 'cells.tif'])('finds an Imaris file called %s', async (name) => {
+    const [status, answer] = await open(write(name, writeIms(volume())));
+    expect([status, answer.source?.format, answer.message]).toEqual([200, 'ims', undefined]);
+  });
+
+  it('finds an NWB file called .ims', async () => {
+    const nwb = writeNwb({ acquisition: { S: series({ data: movie(2, 4, 3), dimension: [4, 3] }) } });
+    const [status, answer] = await open(write('movie.ims', nwb));
+    expect([status, answer.source?.format, answer.message]).toEqual([200, 'nwb', undefined]);
+  });
+
   it('opens an Imaris file at a time and a depth', async () => {
     const path = write('cells.ims', writeIms(volume({ chunks: [2, 3, 5], filters: ['shuffle', 'gzip'] })));
     const [status, answer] = await open(path, { selection: { T: 1, Z: 2 } });

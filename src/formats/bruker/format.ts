@@ -6,9 +6,12 @@ const PLANE = /^(.*)_Cycle\d+_[^\\/]*\.tiff?$/i;
 
 function sniff(probe: Probe): Sniff {
   if (probe.kind === 'directory') return sniffEntries(probe.entries);
-  return /^(?:\ufeff|ï»¿)?\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)?<PVScan[\s>]/.test(decodeText(probe.head))
-    ? 'sure'
-    : false;
+  return isMaster(probe.head) ? 'sure' : false;
+}
+
+/** Whether a file that begins like that is the XML of a recording. */
+export function isMaster(head: Uint8Array): boolean {
+  return /^(?:\ufeff|ï»¿)?\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)?<PVScan[\s>]/.test(decodeText(head));
 }
 
 /** A folder with planes is one of a recording; for sure when the XML that describes them is among the names. */

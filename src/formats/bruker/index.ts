@@ -6,7 +6,7 @@ import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
 import { arrange, type ScenePlan } from './arrange.js';
 import { MemberFiles, type Shelf } from './files.js';
-import { mastersAmong } from './format.js';
+import { isMaster, mastersAmong } from './format.js';
 import { toScene } from './metadata.js';
 import { parseScan, type RawScan } from './parse.js';
 import { announcedShape, probeShape, readPlane, type SceneShape } from './planes.js';
@@ -16,6 +16,10 @@ export const brukerReader: Reader = { open };
 
 /** Scenes whose files are looked at when the recording is opened; further ones are taken at the word of the XML. */
 const PROBED_SCENES = 256;
+
+/** XML files of other names that are looked into, and how far. */
+const CANDIDATES = 32;
+const HEAD_BYTES = 4096;
 
 interface Scene {
   info: SceneInfo;
@@ -43,7 +47,8 @@ export function openRecording(name: string, source: ByteSource, folder: Shelf, s
 /** The XML that was opened, or the only one of the folder that has planes beside it. */
 function masterOf({ probe, source, folder }: OpenInput): { name: string; source: ByteSource } {
   if (source) return { name: probe.name, source };
-  const masters = mastersAmong(folder.list());
+  const named = mastersAmong(folder.list());
+  const masters = named.length > 0 ? named : renamedMasters(folder);
   const [name] = masters;
   if (name === undefined) {
     throw unsupported(
@@ -59,6 +64,15 @@ function masterOf({ probe, source, folder }: OpenInput): { name: string; source:
   const master = folder.open(name);
   if (!master) throw decodeFailed(`${name}: cannot be opened; it is a link to nothing, or was just removed`);
   return { name, source: master };
+}
+
+/** Of the XML files that are not called like the planes (people rename them), those that describe a recording. */
+function renamedMasters(folder: Shelf): string[] {
+  const candidates = folder.list().filter((name) => /\.xml$/i.test(name) && !/_Cycle\d+_/i.test(name));
+  return candidates.slice(0, CANDIDATES).filter((name) => {
+    const source = folder.open(name);
+    return source !== undefined && isMaster(source.read(0, Math.min(HEAD_BYTES, source.size)));
+  });
 }
 
 /** An acquisition over the files of a recording. */

@@ -1,5 +1,6 @@
 /** Seconds from line to line, from frame to frame, and the clock of a cycle. */
 import type { Step } from '../../acquisition.js';
+import { AcqError } from '../../errors.js';
 import { decodeText } from '../../io/text.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
@@ -139,7 +140,7 @@ export function stemOf(frame: RawFrame): string | undefined {
 
 /** Seconds between the rows of a profile: its first column is in ms. */
 function profileInterval(files: MemberFiles, name: string): number | undefined {
-  const bytes = files.head(name, PROFILE_BYTES);
+  const bytes = headOf(files, name);
   const lines = bytes ? decodeText(bytes).split(/\r?\n/).slice(0, -1) : [];
   if (!/time\s*\(ms\)/i.test(lines[0]?.split(',')[0] ?? '')) return undefined;
   const times = lines.slice(1).map((line) => toNumber(line.split(',')[0]?.trim()));
@@ -149,6 +150,16 @@ function profileInterval(files: MemberFiles, name: string): number | undefined {
   return first === undefined || last === undefined || known.length < 2
     ? undefined
     : (last - first) / (known.length - 1) / 1000;
+}
+
+/** What may not be read, or is no name, is no profile. */
+function headOf(files: MemberFiles, name: string): Uint8Array | undefined {
+  try {
+    return files.head(name, PROFILE_BYTES);
+  } catch (error) {
+    if (error instanceof AcqError) return undefined;
+    throw error;
+  }
 }
 
 /** The date of the recording with the time of the cycle; else the clock of the first TIFF, at the end of its frame. */

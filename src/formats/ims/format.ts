@@ -10,6 +10,7 @@ export const imsFormat: Format = {
   id: 'ims',
   label: 'Imaris IMS',
   extensions: ['.ims'],
+  container: 'hdf5',
   sniff,
   load: async () => (await import('./index.js')).imsReader,
 };

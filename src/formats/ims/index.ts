@@ -1,6 +1,7 @@
 /** Imaris IMS: resolution level 0 of its channels and time points. See `docs/formats/ims.md`. */
 import type { Acquisition, OpenInput, PlaneAddress, Reader, SampleType } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
+import { isMarked } from '../../hdf5/contents.js';
 import type { Dataset } from '../../hdf5/dataset.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -9,7 +10,10 @@ import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
 import { toScene } from './metadata.js';
 import { dataOf, parseIms, type RawIms } from './parse.js';
 
-export const imsReader: Reader = { open };
+export const imsReader: Reader = {
+  open,
+  claims: ({ source }) => source !== undefined && isMarked(source, 'ImarisDataSet'),
+};
 
 async function open({ source, probe, signal }: OpenInput): Promise<Acquisition> {
   if (!source) throw unsupported(`${probe.name}: is a folder; open the .ims file inside it`);
@@ -21,12 +25,13 @@ async function open({ source, probe, signal }: OpenInput): Promise<Acquisition> 
 export function openIms(source: ByteSource, name: string): Acquisition {
   const raw = parseIms(new Hdf5File(source, name));
   const warnings: string[] = [];
+  const announced = { ...raw.size };
   const datasets = raw.channels.map((channel) => dataOf(raw.level, raw.timePoints[0] as number, channel).dataset);
   const sampleType = widestType(datasets);
   fitSize(raw, datasets, name, warnings);
   // One line for each time point.
   const lines = raw.size.Y === 1 && raw.size.X > 1 && raw.timePoints.length > 1;
-  const scene = toScene(raw, sampleType, lines, warnings);
+  const scene = toScene(raw, announced, sampleType, lines, warnings);
   const bandRows = lines ? undefined : datasets[0]?.bandRows(1);
   const at = ({ channel, t }: Pick<PlaneAddress, 'channel' | 't'>): Dataset => {
     const [timePoint, number] = [raw.timePoints[t], raw.channels[channel]];

@@ -9,12 +9,21 @@ import type { Extent, RawIms } from './parse.js';
 /** What Imaris writes for a channel without a name. */
 const UNNAMED = /^\(name not specified\)$/i;
 
-/** `lines`: the time points are the rows of a line scan. */
-export function toScene(raw: RawIms, sampleType: SampleType, lines: boolean, warnings: string[]): SceneInfo {
+/**
+ * @param announced pixels that the extents span, which a damaged file may hold fewer of
+ * @param lines the time points are the rows of a line scan
+ */
+export function toScene(
+  raw: RawIms,
+  announced: RawIms['size'],
+  sampleType: SampleType,
+  lines: boolean,
+  warnings: string[],
+): SceneInfo {
   const { size, extents } = raw;
   const time = timeStep(raw, warnings);
   const clock = parseDateTime(raw.recordingDate ?? '') ?? parseDateTime(raw.times[0] ?? '') ?? NO_CLOCK;
-  const length = (axis: 'X' | 'Y' | 'Z') => lengthStep(extents[axis], size[axis], raw.unit, axis, warnings);
+  const length = (axis: 'X' | 'Y' | 'Z') => lengthStep(extents[axis], announced[axis], raw.unit, axis, warnings);
   return {
     name: cleanName(raw.name),
     sampleType,

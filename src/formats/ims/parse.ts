@@ -92,8 +92,12 @@ function sizeOf(channel: Hdf5Object, image: Hdf5Object | undefined): RawIms['siz
   const shape = channel.child('Data')?.dataset.shape ?? [];
   const size = { X: 0, Y: 0, Z: 0 };
   for (const [i, axis] of AXES.entries()) {
-    const stated = channel.number(`ImageSize${axis}`) ?? image?.number(axis);
-    size[axis] = stated !== undefined && Number.isInteger(stated) && stated >= 1 ? stated : (shape[2 - i] ?? 0);
+    const there = shape[2 - i] ?? 0;
+    const stated = [channel.number(`ImageSize${axis}`), image?.number(axis)].filter(
+      (value): value is number => value !== undefined && Number.isInteger(value) && value >= 1,
+    );
+    // Arrays are padded, never cut: of two statements the one that fits.
+    size[axis] = stated.find((value) => value <= there) ?? stated[0] ?? there;
   }
   return size;
 }

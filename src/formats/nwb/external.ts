@@ -54,10 +54,10 @@ export class ExternalFrames {
 function openFrames(name: string, open: OpenBeside): TiffFile {
   const shown = name.slice(0, 200);
   const source = /^[a-z]+:\/\//i.test(name) ? undefined : open(name.replace(/^(\.[\\/])+/, '').replaceAll('\\', '/'));
-  if (!source) throw decodeFailed(`its pixels are in ${shown}, which is not beside the file; copy it there`);
+  if (!source) throw decodeFailed(`its pixels are in "${shown}", which is not beside the file; copy it there`);
   const head = source.read(0, Math.min(4, source.size));
   if (!/^(II[*+]\0|MM\0[*+])$/.test(Buffer.from(head).toString('latin1'))) {
-    throw unsupported(`its pixels are in ${shown}, which is no TIFF; open that file, or write the frames as TIFF`);
+    throw unsupported(`its pixels are in "${shown}", which is no TIFF; open that file, or write the frames as TIFF`);
   }
   return openTiff(source);
 }

@@ -51,7 +51,10 @@ export function findSeries(file: Hdf5File): Search {
   for (const place of PLACES) {
     const group = attempt(() => file.find(place), search.warnings);
     const before = search.found.length;
-    if (group && !group.isDataset) walk(group, `/${place}/`, 0, seen, search);
+    if (group && !group.isDataset) {
+      seen.add(group);
+      walk(group, `/${place}/`, 0, seen, search);
+    }
     const own = search.found.splice(before);
     search.found.push(...own.sort((a, b) => rank(a) - rank(b)));
   }

@@ -13,6 +13,7 @@ export const nwbFormat: Format = {
   id: 'nwb',
   label: 'NWB 2',
   extensions: EXTENSIONS,
+  container: 'hdf5',
   sniff,
   load: async () => (await import('./index.js')).nwbReader,
 };

@@ -1,6 +1,7 @@
 /** NWB 2: image series, line scans and images. See `docs/formats/nwb.md`. */
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
+import { isMarked } from '../../hdf5/contents.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
@@ -10,7 +11,10 @@ import { readMember } from './facts.js';
 import { checkNwb, findSeries } from './find.js';
 import { type NwbScene, toScene } from './scenes.js';
 
-export const nwbReader: Reader = { open };
+export const nwbReader: Reader = {
+  open,
+  claims: ({ source }) => source !== undefined && isMarked(source, 'nwb_version'),
+};
 
 /** Reasons that are kept when many series cannot be read. */
 const MOST_REASONS = 20;

@@ -5,6 +5,7 @@ import { byteStep, limited, parseChain } from './codec-chain.js';
 import { type DataType, dataType2, dataType3, fillValue } from './data-type.js';
 import { type JsonObject, listOf, objectOf, sizesOf, textOf } from './json.js';
 import { clip, type ZarrNode } from './node.js';
+import { joinPath } from './store.js';
 import type { ByteStep, KeyEncoding, Pipeline, ZarrArray } from './types.js';
 
 /** numpy had 32 for long; microscopes have five. */
@@ -15,7 +16,7 @@ const MOST_AXES = 32;
  * @throws AcqError `decode_failed`, `unsupported_format`
  */
 export function parseArray(store: string, { path, version, kind, array }: ZarrNode): ZarrArray {
-  const label = `${store}/${path}`;
+  const label = joinPath(store, path);
   if (kind !== 'array') throw decodeFailed(`${label}: is a group where an array should be`);
   const shape = sizesOf(array['shape']);
   if (!shape || shape.length === 0 || shape.length > MOST_AXES) {

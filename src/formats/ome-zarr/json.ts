@@ -20,11 +20,10 @@ function parseJson(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const strict = withoutBareNumbers(text);
-    if (strict === text) throw decodeFailed(`${name}: is no valid JSON (${(error as Error).message})`, error);
     try {
-      return JSON.parse(strict);
+      return JSON.parse(withoutBareNumbers(text));
     } catch {
+      // Also where the text is too much for the search: a string of millions of escapes.
       throw decodeFailed(`${name}: is no valid JSON (${(error as Error).message})`, error);
     }
   }
@@ -32,7 +31,7 @@ function parseJson(name: string, text: string): unknown {
 
 /** Python writes `NaN` and `Infinity`, which JSON has not; as texts they mean the same in a fill value. */
 function withoutBareNumbers(text: string): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (found) =>
+  return text.replace(/"(?:[^"\\]+|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (found) =>
     found.startsWith('"') ? found : `"${found}"`,
   );
 }

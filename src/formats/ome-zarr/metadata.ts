@@ -20,10 +20,15 @@ export interface ImageParts {
   companion: Companion | undefined;
 }
 
+interface ScaledImage extends ImageParts {
+  scale: readonly (number | undefined)[];
+}
+
 /** @throws AcqError `decode_failed` for sizes that nobody can serve */
-export function toScene(label: string, name: string, parts: ImageParts): SceneInfo {
-  const { group, axes, roles, array } = parts;
+export function toScene(label: string, name: string, image: ImageParts): SceneInfo {
+  const { group, axes, roles, array } = image;
   const warnings = [...array.warnings];
+  const parts = { ...image, scale: scaleOf(image, warnings) };
   const size = (axis: number | undefined) => (axis === undefined ? 1 : (array.shape[axis] as number));
   const sizes = { T: size(roles.t), Z: size(roles.z), Y: size(roles.rows), X: size(roles.x) };
   checkSizes(label, parts, sizes, size(roles.c));
@@ -52,21 +57,33 @@ export function toScene(label: string, name: string, parts: ImageParts): SceneIn
   };
 }
 
+/** The steps of the full resolution, one for each axis or none. */
+function scaleOf({ multiscale, axes }: ImageParts, warnings: string[]): readonly (number | undefined)[] {
+  const scale = multiscale.levels[0]?.scale ?? [];
+  if (scale.length > 0 && scale.length !== axes.length) {
+    warnings.push(`The scale of the image has ${scale.length} numbers for ${axes.length} axes, so it is not used.`);
+    return [];
+  }
+  const unusable = axes.filter((_, axis) => scale.length > 0 && scale[axis] === undefined).map(({ name }) => name);
+  if (unusable.length > 0) warnings.push(`The scale of the image is no number along ${unusable.join(', ')}.`);
+  return scale;
+}
+
 /** Lines may follow each other in time whatever their axis is called: a Y in seconds is one of a line scan. */
-function rowStep(parts: ImageParts, warnings: string[]): Step {
+function rowStep(parts: ScaledImage, warnings: string[]): Step {
   const { rows, rowKind } = parts.roles;
   const expect = rowKind === 'T' ? 'seconds' : rowKind === 'Z' ? 'micrometer' : undefined;
   return stepOf(parts, rows, rowKind, { what: 'Y step', warnings, ...(expect ? { expect } : {}) });
 }
 
 function stepOf(
-  { multiscale, axes, group }: ImageParts,
+  { scale: steps, axes, group }: ScaledImage,
   axis: number | undefined,
   kind: 'T' | 'Z' | 'Y' | 'X',
   options: StepOptions,
 ): Step {
   if (axis === undefined) return defaultStep(options.fallback);
-  const scale = multiscale.levels[0]?.scale[axis];
+  const scale = steps[axis];
   const unit = axes[axis]?.unit;
   const other = group.xml?.sizes[kind];
   if ((scale === undefined || unit === undefined) && other) return fileStep(other.value, other.unit, options);

@@ -13,7 +13,7 @@ export interface RawAxis {
 
 export interface RawLevel {
   path: string;
-  /** By axis: steps of this level in the units of the axes. Missing entries are not known. */
+  /** By axis: steps of this level in the units of the axes. `undefined` for what is no number; empty without any. */
   scale: (number | undefined)[];
 }
 
@@ -76,7 +76,7 @@ function axesOf(label: string, entry: JsonObject): RawAxis[] | undefined {
     const name = textOf(object?.['name']);
     if (!object || name === undefined) throw decodeFailed(`${label}: has the axis ${clip(axis)}, which has no name`);
     const known = axisCalled(name);
-    return { name: known.name, type: textOf(object['type']) ?? known.type, unit: textOf(object['unit']) };
+    return { name: known.name, type: textOf(object['type']) ?? known.type, unit: textOf(object['unit']) || undefined };
   });
   if (axes.length === 0) throw decodeFailed(`${label}: names no axes`);
   const twice = axes.find(({ name }, i) => axes.findIndex((other) => other.name === name) !== i);
@@ -96,10 +96,13 @@ function scaleOf(transformations: unknown): (number | undefined)[] {
   return listOf(scale?.['scale']).map(numberOf);
 }
 
-/** Steps of a level times those of the whole image; one that is not given is 1. */
+/** Steps of a level times those of the whole image, where these are given. */
 function multiplied(own: (number | undefined)[], global: (number | undefined)[]): (number | undefined)[] {
-  if (own.length === 0) return global;
-  return own.map((step, axis) => (step === undefined ? undefined : step * (global[axis] ?? 1)));
+  if (own.length === 0 || global.length === 0) return own.length === 0 ? global : own;
+  return own.map((step, axis) => {
+    const factor = global[axis];
+    return step === undefined || factor === undefined ? undefined : step * factor;
+  });
 }
 
 /** Which axis of the array is which of ours. */

@@ -58,5 +58,5 @@ export function insidePath(store: Store, base: string, path: string): string {
 }
 
 export function joinPath(base: string, name: string): string {
-  return base === '' ? name : `${base}/${name}`;
+  return base === '' || name === '' ? base + name : `${base}/${name}`;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultStep } from '../../../src/metadata/steps.js';
@@ -11,6 +11,7 @@ import {
   planeName,
   RASTER,
   SCAN,
+  STRAIGHT,
   sample,
   series,
   source,
@@ -51,6 +52,13 @@ describe('line period', () => {
     expect(scene.warnings).toEqual([expect.stringContaining('LineProfileData.csv')]);
   });
 
+  it('is not looked for outside the folder', async () => {
+    const line = STRAIGHT.replace('/>', '/><LineScanProfiles DataFile="C:\\\\data\\\\profile.csv"/>');
+    const spec = withFrame(lineScan(), { state: without });
+    const scene = await sceneFrom({ ...spec, sequences: spec.sequences.map((one) => ({ ...one, line })) });
+    expect(scene.steps.Y).toMatchObject({ unit: 'seconds', origin: 'derived' });
+  });
+
   it('is the frame period over the lines before it is that of the raster image', async () => {
     const divided = await sceneFrom(withFrame(lineScan(), { state: without }));
     expect(divided.steps.Y.step).toBeCloseTo(0.002138, 12);
@@ -73,6 +81,18 @@ describe('line period', () => {
   it('may be written with a decimal comma', async () => {
     const scene = await sceneFrom(withFrame(lineScan(), { state: { ...SCAN, scanLinePeriod: '0,0021' } }));
     expect(scene.steps.Y.step).toBe(0.0021);
+  });
+});
+
+describe('the XML', () => {
+  it('may have another name than its planes', async () => {
+    const at = folder();
+    writeBruker(at, lineScan());
+    renameSync(join(at, `${NAME}.xml`), join(at, 'cell 3.xml'));
+    writeFileSync(join(at, 'notes.xml'), '<notes/>');
+    const opened = await openAcquisition(at);
+    opened.close();
+    expect(sceneOf(opened, 0).steps.Y).toEqual({ step: 0.008552, unit: 'seconds', origin: 'file' });
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NativeTarget } from '../../../src/plane-target.js';
 import { openImsBytes, volume } from '../../support/hdf5.js';
-import { writeHdf5 } from '../../writers/hdf5.js';
+import { type H5Group, writeHdf5 } from '../../writers/hdf5.js';
 import { imsTree, writeIms } from '../../writers/ims.js';
 
 function only(acquisition: ReturnType<typeof openImsBytes>) {
@@ -155,11 +155,28 @@ describe('Imaris', () => {
     expect(scene.warnings[0]).toMatch(/announces 9 pixels along X and holds 5/);
   });
 
+  it('divides the extents by the pixels that they span', () => {
+    const image = { ExtMin0: '0', ExtMax0: '4.5' };
+    const scene = only(
+      openImsBytes(writeIms(volume({ size: { X: 9, Y: 4, Z: 3 }, padded: { X: 5, Y: 4, Z: 3 }, image }))),
+    );
+    expect(scene.steps.X).toEqual({ step: 0.5, unit: 'micrometer', origin: 'file' });
+  });
+
+  it.each(['-5', '0', '500', 'five'])('takes the size of the image where that of the channel is %s', (stated) => {
+    const tree = imsTree(volume({ padded: { X: 8, Y: 8, Z: 4 } }));
+    const sizes = ['ImageSizeX', 'ImageSizeY', 'ImageSizeZ'].map((name) => [name, stated] as const);
+    const path = ['DataSet', 'ResolutionLevel 0', 'TimePoint 0', 'Channel 0'];
+    const channel = path.reduce((group, name) => group.members?.[name] as H5Group, tree);
+    channel.attrs = Object.fromEntries(sizes);
+    expect(only(openImsBytes(writeHdf5(tree))).sizes).toMatchObject({ Z: 3, Y: 4, X: 5 });
+  });
+
   it('says what other HDF5 files are', () => {
     const members = { deep: { members: { image: { data: Uint16Array.of(1, 2, 3, 4), shape: [2, 2] } } } };
     const open = (root: Parameters<typeof writeHdf5>[0]) => () => openImsBytes(writeHdf5(root));
     expect(open({ members })).toThrow(/a general HDF5 file with \/deep\/image \(2 × 2 uint16\)/);
-    expect(open({ attrs: { nwb_version: '2.6.0' } })).toThrow(/an NWB file, which needs the extension .nwb/);
+    expect(open({ attrs: { nwb_version: '2.6.0' } })).toThrow(/is no Imaris file but an NWB file/);
     expect(open({ attrs: imsTree(volume()).attrs ?? {} })).toThrow(/holds no image/);
   });
 });

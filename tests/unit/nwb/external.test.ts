@@ -38,12 +38,12 @@ describe('frames in files beside the NWB file', () => {
   it('are named when they are not there, or no TIFF', async () => {
     await expect(openNwbBytes(nwb(['missing.tif']))).rejects.toMatchObject({
       code: 'decode_failed',
-      message: expect.stringMatching(/its pixels are in missing\.tif, which is not beside the file/),
+      message: expect.stringMatching(/its pixels are in "missing\.tif", which is not beside the file/),
     });
     const film = { 'film.avi': Buffer.from('RIFF....') };
     await expect(openNwbBytes(nwb(['film.avi']), film)).rejects.toMatchObject({
       code: 'unsupported_format',
-      message: expect.stringMatching(/film\.avi, which is no TIFF/),
+      message: expect.stringMatching(/"film\.avi", which is no TIFF/),
     });
     await expect(openNwbBytes(nwb(['https://a.example/x.tif']))).rejects.toThrow(/not beside the file/);
     const stack = writeTiff({

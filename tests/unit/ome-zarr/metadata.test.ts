@@ -93,6 +93,33 @@ describe('axes', () => {
   });
 });
 
+describe('a scale that cannot be used', () => {
+  const axes = [axis('c'), axis('y', MICRO), axis('x', MICRO)];
+  it.each([
+    ['of too few axes', [0.5, 0.5], /has 2 numbers for 3 axes/],
+    ['of too many axes', [1, 0.5, 0.5, 0.5], /has 4 numbers for 3 axes/],
+    ['with texts', [1, '0.5', 0.25], /no number along y/],
+    ['with nothing', [1, 0.5, null], /no number along x/],
+  ])('%s is told', async (_, scale, message) => {
+    const scene = await sceneOf(imageOf(axes, [1, 2, 3], { scale: scale as number[] }));
+    expect(scene.warnings).toEqual([expect.stringMatching(message)]);
+    expect(scene.steps.Y.unit === 'Pixels' || scene.steps.X.unit === 'Pixels').toBe(true);
+  });
+
+  it('without a unit is told', async () => {
+    const scene = await sceneOf(imageOf([axis('y', ''), axis('x', MICRO)], [2, 3], { scale: [0.5, 0.25] }));
+    expect(scene.warnings).toEqual([expect.stringContaining('0.5 has no unit')]);
+  });
+});
+
+describe('documents', () => {
+  it('of millions of escapes are refused as damaged', async () => {
+    const files = await imageFiles(imageOf([axis('y'), axis('x')], [2, 3]));
+    files.set('zarr.json', Uint8Array.from(Buffer.from(`{"a": NaN, "b": "${'\\\\'.repeat(10_000_000)}`)));
+    expect(() => openFiles(files)).toThrow(expect.objectContaining({ code: 'decode_failed' }));
+  });
+});
+
 describe('line scans', () => {
   it('have time for rows', async () => {
     const spec = imageOf([axis('t', 'millisecond'), axis('c'), axis('x', MICRO)], [6, 2, 4], { scale: [2, 1, 0.25] });

@@ -42,6 +42,32 @@ const SHEET = single(
   4,
 );
 
+describe('planes of Prairie View without the XML of the recording', () => {
+  const image: OmeImageSpec = {
+    name: 'Sequence:1',
+    sizes: SIZE,
+    pixels: { PhysicalSizeX: 0.25, PhysicalSizeY: 0.25 },
+    children: ['<TiffData/>'],
+  };
+  const software = { code: 305, type: 2, text: 'Prairie View 5.6.64.20' };
+  const page = countingPage(0, [description(omeXml({ images: [image] })), software]);
+  const named = (name: string) =>
+    withFixture(root, { [name]: writeTiff({ pages: [page] }) }, async ({ acquisition }) => acquisition.info.scenes[0]);
+
+  it('have lines in time for rows when they are a line scan: their step is not known', async () => {
+    const lines = await named('LineScan-08092022-1225-528_Cycle00001_Ch1_000001.ome.tif');
+    expect(lines?.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
+    expect(lines?.steps.X).toEqual({ step: 0.25, unit: 'micrometer', origin: 'file' });
+    expect(lines?.warnings).toEqual([expect.stringMatching(/lines of a line scan.*Copy the \.xml/)]);
+  });
+
+  it('have the size of a pixel otherwise', async () => {
+    const frames = await named('TSeries-08092022-1225-528_Cycle00001_Ch1_000001.ome.tif');
+    expect(frames?.steps.Y).toEqual({ step: 0.25, unit: 'micrometer', origin: 'file' });
+    expect(frames?.warnings).toEqual([]);
+  });
+});
+
 describe('OME-TIFF', () => {
   it('has names, steps and date', async () => {
     await open(SHEET, async (opened) => {

@@ -8,6 +8,7 @@ import { textOf } from '../soft-tags.js';
 import { OmeFileSet } from './ome-files.js';
 import { type OmeScene, toOmeScene } from './ome-scene.js';
 import { parseOme, type RawOme } from './ome-xml.js';
+import { isPrairieLineScan, withoutRowSteps } from './prairie.js';
 
 const DESCRIPTION = 270;
 /** Where the root element is looked for; a long comment stands before it as a rule. */
@@ -33,7 +34,9 @@ function arrange(context: FlavourContext): Arrangement | undefined {
   const own = { name: input.probe.name, uuid: embedded.uuid, file };
   try {
     const ome = embedded.metadataFile === undefined ? embedded : metadataOf(embedded.metadataFile, context);
-    return arrangeImages(ome, new OmeFileSet(own, input.folder, openTiff), warnings);
+    const arrangement = arrangeImages(ome, new OmeFileSet(own, input.folder, openTiff), warnings);
+    if (isPrairieLineScan(page, input.probe.name, ome)) arrangement.scenes.forEach(withoutRowSteps);
+    return arrangement;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     warnings.push(`the OME metadata cannot be used: ${error.message}`);
