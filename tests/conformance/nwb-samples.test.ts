@@ -33,7 +33,7 @@ describeWithSamples('NWB samples', () => {
   it.each([
     [
       '1.5.1_imageseries_no_data',
-      /nothing in it can be read. test_imageseries: its pixels are in external_file, which is not beside/,
+      /nothing in it can be read. test_imageseries: its pixels are in "external_file", which is not beside/,
     ],
     ['2.1.0_imageseries_no_data', /its pixels are in "external_file"/],
     ['2.1.0_imageseries_non_external_format', /its pixels are in "external_file"/],
