@@ -17,6 +17,10 @@ export interface Search {
   found: Found[];
   /** What was found and is not read, and why. */
   warnings: string[];
+  /** The first damage that was met: why nothing may have been found. */
+  damage: AcqError | undefined;
+  /** More objects than are looked at. */
+  stopped: boolean;
 }
 
 const PLACES = ['acquisition', 'processing', 'stimulus/presentation', 'stimulus/templates'];
@@ -46,10 +50,10 @@ export function checkNwb(file: Hdf5File): void {
 }
 
 export function findSeries(file: Hdf5File): Search {
-  const search: Search = { found: [], warnings: [] };
+  const search: Search = { found: [], warnings: [], damage: undefined, stopped: false };
   const seen = new Set<Hdf5Object>();
   for (const place of PLACES) {
-    const group = attempt(() => file.find(place), search.warnings);
+    const group = attempt(() => file.find(place), search);
     const before = search.found.length;
     if (group && !group.isDataset) {
       seen.add(group);
@@ -57,6 +61,11 @@ export function findSeries(file: Hdf5File): Search {
     }
     const own = search.found.splice(before);
     search.found.push(...own.sort((a, b) => rank(a) - rank(b)));
+  }
+  if (search.stopped) {
+    search.warnings.unshift(
+      `Only the first ${seen.size} objects of the file were looked at; series behind them are not listed.`,
+    );
   }
   return search;
 }
@@ -66,14 +75,17 @@ function rank({ type, kind }: Found): number {
 }
 
 function walk(group: Hdf5Object, place: string, depth: number, seen: Set<Hdf5Object>, search: Search): void {
-  for (const [name, link] of attempt(() => group.links, search.warnings) ?? []) {
-    if (seen.size > MOST_OBJECTS || search.found.length >= LIMITS.scenes) return;
+  for (const [name, link] of attempt(() => group.links, search) ?? []) {
+    if (seen.size > MOST_OBJECTS || search.found.length >= LIMITS.scenes) {
+      search.stopped = true;
+      return;
+    }
     // Soft links lead to what is found at its own place.
     if (link.kind === 'soft') continue;
-    const object = attempt(() => group.child(name), search.warnings);
+    const object = attempt(() => group.child(name), search);
     if (!object || seen.has(object)) continue;
     seen.add(object);
-    attempt(() => visit(object, place, depth, seen, search), search.warnings);
+    attempt(() => visit(object, place, depth, seen, search), search);
   }
 }
 
@@ -93,12 +105,13 @@ function visit(object: Hdf5Object, place: string, depth: number, seen: Set<Hdf5O
   } else if (depth < DEEPEST) walk(object, place, depth + 1, seen, search);
 }
 
-function attempt<T>(read: () => T, warnings: string[]): T | undefined {
+function attempt<T>(read: () => T, search: Search): T | undefined {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    if (warnings.length < 20) warnings.push(error.message);
+    if (error.code === 'decode_failed') search.damage ??= error;
+    if (search.warnings.length < 20) search.warnings.push(error.message);
     return undefined;
   }
 }

@@ -33,7 +33,7 @@ export async function openNwb(
 ): Promise<Acquisition> {
   const file = new Hdf5File(source, name);
   checkNwb(file);
-  const { found, warnings } = findSeries(file);
+  const { found, warnings, damage } = findSeries(file);
   const scenes: NwbScene[] = [];
   const failures: { name: string; error: AcqError }[] = [];
   for (const one of found) {
@@ -45,7 +45,7 @@ export async function openNwb(
       if (failures.length < MOST_REASONS) failures.push({ name: one.name, error });
     }
   }
-  if (scenes.length === 0) throw nothing(name, warnings, failures);
+  if (scenes.length === 0) throw nothing(name, warnings, failures, damage);
   warnings.push(...failures.map(({ name: series, error }) => `${series} is left out: ${error.message}`));
   const clock = await sessionStart(file, warnings);
   const names = uniqueNames(scenes.map(({ info }) => info.name));
@@ -73,9 +73,14 @@ export async function openNwb(
 }
 
 /** The first reason gives the code: a plane that is too large, or a file that is not there, is told as such. */
-function nothing(name: string, warnings: readonly string[], failures: readonly { name: string; error: AcqError }[]) {
+function nothing(
+  name: string,
+  warnings: readonly string[],
+  failures: readonly { name: string; error: AcqError }[],
+  damage: AcqError | undefined,
+): AcqError {
   const reasons = [...failures.map((one) => `${one.name}: ${one.error.message}`), ...warnings].slice(0, 3).join('; ');
-  const first = failures[0]?.error;
+  const first = failures[0]?.error ?? damage;
   if (first) return new AcqError(first.code, `${name}: nothing in it can be read. ${reasons}`, { cause: first });
   return unsupported(`${name}: is an NWB file without image series, line scans or images. ${reasons}`.trim());
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SceneInfo } from '../../../src/acquisition.js';
+import type { AcqError } from '../../../src/errors.js';
 import { openNwbBytes, scenePlane } from '../../support/hdf5.js';
+import type { H5Node } from '../../writers/hdf5.js';
 import {
   images,
   imagingPlane,
@@ -281,5 +283,32 @@ describe('what is refused', () => {
     const warnings = info.scenes[0]?.warnings.join('\n');
     expect(warnings).toMatch(/\.\.\/other\.nwb/);
     expect(warnings).toMatch(/A description is not read: .*x\.nwb/);
+  });
+});
+
+describe('a search that ends early', () => {
+  const groups = (count: number, members: Record<string, H5Node>): Record<string, H5Node> =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`g${String(i).padStart(3, '0')}`, { members }]));
+  const many = groups(150, groups(150, {}));
+
+  it('is told, with what was found and without', async () => {
+    const found = await open({ acquisition: { a: series({ data: movie(1, 4, 3), dimension: [4, 3] }), ...many } });
+    expect(found.info.scenes[0]?.warnings).toContainEqual(expect.stringMatching(/first \d+ objects/));
+    await expect(open({ acquisition: many })).rejects.toThrow(/without image series.*first \d+ objects/);
+  });
+
+  it('by damage is damage', async () => {
+    const bytes = Buffer.from(writeNwb({ acquisition: { S: series({ data: movie(1, 4, 3) }) } }));
+    const messages: string[] = [];
+    // One of the heaps holds the names of the acquisition.
+    for (let at = bytes.indexOf('HEAP'); at >= 0; at = bytes.indexOf('HEAP', at + 1)) {
+      const damaged = Uint8Array.from(bytes);
+      damaged[at] = 0;
+      await openNwbBytes(damaged).catch((error: AcqError) => {
+        expect(error.code).toBe('decode_failed');
+        messages.push(error.message);
+      });
+    }
+    expect(messages).toContainEqual(expect.stringContaining('nothing in it can be read. demo.nwb: the block at'));
   });
 });
