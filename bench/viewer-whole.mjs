@@ -35,7 +35,8 @@ export async function benchWholeViewer(root, data, say, whole) {
     const movements = await measureMovements(page);
     const later = await memory();
     await page.keyboard.press('Alt+w');
-    await page.waitForTimeout(1000);
+    // A plane stays prepared for some seconds, in case it is shown again.
+    await page.waitForTimeout(5000);
     report(say, { bare, times, before, after, later, closed: await memory(), movements, whole });
   } finally {
     await browser.close();
