@@ -26,13 +26,24 @@ const SPEC: NwbSpec = {
   planes: { p: plane },
 };
 const film = writeTiff({ pages: [{ width: 4, height: 3, samples: new Uint8Array(12) }] });
+const entry = {
+  shape: [3, 4],
+  images_container: 'Images',
+  channel_images: ['a'],
+  sidecar_payload: { image_header_metadata: { physical_unit_y: 0.002, physical_label_y: 'seconds' } },
+};
+const OWN: NwbSpec = {
+  acquisition: { Images: images({ a: { data: movie(1, 4, 3).data, shape: [4, 3] } }) },
+  scratch: { acqstore_manifest_json: { data: { vlen: JSON.stringify({ image: entry }) } } },
+};
 const FILES = [
   { name: 'old metadata', bytes: writeNwb(SPEC) },
   { name: 'new metadata', bytes: writeNwb({ ...SPEC, kind: 'new' }) },
+  { name: 'manifest of acqstore', bytes: writeNwb(OWN) },
 ];
 
 describe('damaged NWB files', () => {
-  const perFile = Math.ceil(hostileCases(6_000) / FILES.length);
+  const perFile = Math.ceil(hostileCases(9_000) / FILES.length);
 
   it.each(FILES)(`$name, ${perFile} cases`, { timeout: 7_200_000 }, async ({ bytes }) => {
     const outcomes = { refused: 0, opened: 0 };

@@ -7,6 +7,7 @@ export interface NwbSpec extends H5Options {
   start?: Content;
   acquisition?: Record<string, H5Node>;
   processing?: Record<string, H5Node>;
+  scratch?: Record<string, H5Node>;
   /** `/general/optophysiology`. */
   planes?: Record<string, H5Node>;
 }
@@ -17,6 +18,7 @@ export function nwbTree(spec: NwbSpec): H5Group {
     members: {
       acquisition: { members: spec.acquisition ?? {} },
       processing: { members: spec.processing ?? {} },
+      ...(spec.scratch ? { scratch: { members: spec.scratch } } : {}),
       general: { members: { optophysiology: { members: spec.planes ?? {} } } },
       session_start_time: { data: spec.start ?? { vlen: '2024-03-05T14:18:23.000000-05:00' } },
     },

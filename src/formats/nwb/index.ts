@@ -6,6 +6,7 @@ import { Hdf5File } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { uniqueNames } from '../../metadata/names.js';
+import { acqstoreImages } from './acqstore.js';
 import type { OpenBeside } from './external.js';
 import { readMember } from './facts.js';
 import { checkNwb, findSeries } from './find.js';
@@ -34,10 +35,12 @@ export async function openNwb(
   const file = new Hdf5File(source, name);
   checkNwb(file);
   const { found, warnings, damage } = findSeries(file);
-  const scenes: NwbScene[] = [];
+  const own = await acqstoreImages(file, warnings);
+  const scenes: NwbScene[] = [...own.scenes];
   const failures: { name: string; error: AcqError }[] = [];
   for (const one of found) {
     signal?.throwIfAborted();
+    if (own.parts.has(one.object)) continue;
     try {
       scenes.push(await toScene(one, beside));
     } catch (error) {
@@ -57,9 +60,9 @@ export async function openNwb(
   return {
     info: {
       format: 'nwb',
-      scenes: scenes.map(({ info }, i) => ({
+      scenes: scenes.map(({ info, clock: ownClock }, i) => ({
         ...info,
-        ...clock,
+        ...(ownClock ?? clock),
         name: names[i] as string,
         warnings: [...info.warnings, ...warnings],
       })),

@@ -3,6 +3,7 @@ import type { SampleType, SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { Dataset } from '../../hdf5/dataset.js';
 import { LIMITS } from '../../io/limits.js';
+import type { WallClock } from '../../metadata/dates.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import type { PlaneTarget } from '../../plane-target.js';
@@ -15,6 +16,8 @@ import { channelName, lengthStep, timeStep } from './metadata.js';
 export interface NwbScene {
   /** Date and time are those of the file and filled in later. */
   info: SceneInfo;
+  /** Instead of the clock of the file. */
+  clock?: WallClock;
   bands: number | undefined;
   read(at: { channel: number; t: number; z: number }, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
 }
@@ -152,12 +155,14 @@ function sceneInfo(
   };
 }
 
-function bandsOf(dataset: Dataset, row: number): number | undefined {
+/** Bands that a plane is best decoded in. */
+export function bandsOf(dataset: Dataset, row: number): number | undefined {
   const rows = dataset.bandRows(row);
   return rows === undefined ? undefined : Math.ceil((dataset.shape[row] as number) / rows);
 }
 
-function checkSizes({ T, Z, Y, X }: SceneInfo['sizes']): void {
+/** @throws AcqError `plane_too_large`, `decode_failed` */
+export function checkSizes({ T, Z, Y, X }: SceneInfo['sizes']): void {
   if (X > LIMITS.planeSide || Y > LIMITS.planeSide || X * Y > LIMITS.planePixels) {
     throw new AcqError('plane_too_large', `it claims ${Y} × ${X} pixels, more than can be read`);
   }

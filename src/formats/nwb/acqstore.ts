@@ -1,0 +1,147 @@
+/** What the Python acqstore notes about the images that it writes into NWB files: a manifest in `/scratch`. */
+import { AcqError, decodeFailed } from '../../errors.js';
+import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
+import { LIMITS } from '../../io/limits.js';
+import { parseDateTime } from '../../metadata/dates.js';
+import { channelsNamed, cleanName } from '../../metadata/names.js';
+import { defaultStep, fileStep } from '../../metadata/steps.js';
+import { readMember } from './facts.js';
+import { bandsOf, checkSizes, type NwbScene } from './scenes.js';
+
+const MANIFEST = 'acqstore_manifest_json';
+const COLLECTION = 'acqstore_collection_manifest_json';
+
+/** What is wrong with every one of many entries need not be said with each. */
+const MOST_WARNINGS = 20;
+
+type Json = { readonly [key: string]: unknown };
+
+export interface AcqstoreImages {
+  scenes: NwbScene[];
+  /** The images that they consist of. */
+  parts: ReadonlySet<Hdf5Object>;
+}
+
+/** Images by the manifest; one that does not fit what is stored is left out, with a warning. */
+export async function acqstoreImages(file: Hdf5File, warnings: string[]): Promise<AcqstoreImages> {
+  const scenes: NwbScene[] = [];
+  const parts = new Set<Hdf5Object>();
+  const noted = async (what: string, work: () => void | Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof AcqError)) throw error;
+      if (warnings.length < MOST_WARNINGS) warnings.push(`${what} is not used: ${error.message}`);
+    }
+  };
+  await noted('The manifest of acqstore', async () => {
+    const entries = await readEntries(file);
+    for (const entry of entries) {
+      const name = cleanName(textOf(entry['display_name']) ?? textOf(entry['id']) ?? '');
+      await noted(`The manifest entry ${name} of acqstore`, () => {
+        const images = imagesOf(file, entry);
+        scenes.push(toScene(name, entry, images));
+        for (const image of images) parts.add(image.object);
+      });
+    }
+  });
+  return { scenes, parts };
+}
+
+async function readEntries(file: Hdf5File): Promise<Json[]> {
+  const scratch = file.find('scratch');
+  if (!scratch || scratch.isDataset) return [];
+  const [single] = (await readMember(scratch, MANIFEST))?.texts ?? [];
+  const [list] = (await readMember(scratch, COLLECTION))?.texts ?? [];
+  if (single !== undefined && list !== undefined) throw decodeFailed('there are two of them');
+  const manifest = parse(single ?? list);
+  const entries = single === undefined ? manifest['images'] : [manifest['image']];
+  return (Array.isArray(entries) ? entries : []).slice(0, LIMITS.scenes).map(objectOf);
+}
+
+function parse(text: string | undefined): Json {
+  if (text === undefined) return {};
+  try {
+    return objectOf(JSON.parse(text));
+  } catch (error) {
+    throw decodeFailed(`it is no valid JSON (${(error as Error).message})`, error);
+  }
+}
+
+interface StoredImage {
+  name: string;
+  object: Hdf5Object;
+}
+
+/** The images of the channels, all of the shape that the entry states. Stored is (x, y). */
+function imagesOf(file: Hdf5File, entry: Json): StoredImage[] {
+  const container = textOf(entry['images_container']);
+  const names = Array.isArray(entry['channel_images']) ? entry['channel_images'].map(textOf) : [];
+  if (container === undefined || names.length === 0) throw decodeFailed('it names no images');
+  if (names.length > LIMITS.channels) throw decodeFailed(`it names ${names.length} images`);
+  const [rows, columns] = (Array.isArray(entry['shape']) ? entry['shape'] : []).slice(-2);
+  let first: Hdf5Object | undefined;
+  return names.map((name = '') => {
+    const object = file.find(`acquisition/${container}/${name}`);
+    if (!object?.isDataset) throw decodeFailed(`${container}/${name.slice(0, 200)} is not in the file`);
+    const { dataset } = object;
+    dataset.check();
+    const [x, y] = dataset.shape;
+    if (dataset.shape.length !== 2 || x !== columns || y !== rows) {
+      throw decodeFailed(`it says ${rows} × ${columns}, ${container}/${name} has ${y} × ${x} pixels`);
+    }
+    first ??= object;
+    if (dataset.sampleType !== first.dataset.sampleType) throw decodeFailed('its channels are of different types');
+    return { name, object };
+  });
+}
+
+function toScene(name: string, entry: Json, images: readonly StoredImage[]): NwbScene {
+  const datasets = images.map(({ object }) => object.dataset);
+  const [first] = datasets;
+  const [X = 0, Y = 0] = first?.shape ?? [];
+  if (!first || X < 1 || Y < 1) throw decodeFailed('its images are empty');
+  const sizes = { T: 1, Z: 1, Y, X };
+  checkSizes(sizes);
+  const warnings: string[] = [];
+  const header = objectOf(objectOf(entry['sidecar_payload'])['image_header_metadata']);
+  const step = (axis: 'y' | 'x') =>
+    fileStep(numberOf(header[`physical_unit_${axis}`]), textOf(header[`physical_label_${axis}`]), {
+      what: `${axis.toUpperCase()} step of acqstore`,
+      warnings,
+      origin: 'sidecar',
+    });
+  const clock = parseDateTime(`${textOf(header['date']) ?? ''} ${textOf(header['time']) ?? ''}`);
+  return {
+    info: {
+      name,
+      sampleType: first.sampleType,
+      channels: channelsNamed(images.map((image) => image.name)),
+      sizes,
+      steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), Y: step('y'), X: step('x') },
+      date: '',
+      time: '',
+      reference: null,
+      warnings,
+    },
+    bands: bandsOf(first, 1),
+    ...(clock ? { clock } : {}),
+    async read({ channel }, target, signal) {
+      await datasets[channel]?.readPlane({ row: 1, column: 0, at: [0, 0] }, target, signal);
+    },
+  };
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Numbers of the sidecar may be texts. */
+function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
