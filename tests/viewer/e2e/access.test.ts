@@ -173,4 +173,19 @@ describe.runIf(available)('viewer: without a mouse', () => {
     expect(Object.keys(found)).toHaveLength(6);
     for (const [name, list] of Object.entries(found)) expect(list, name).toEqual([]);
   });
+
+  it('in forced colours a pressed button and the colour tables can be told', async () => {
+    viewer = await pages.open('/', { forcedColors: 'active', colorScheme: 'dark' });
+    const { page } = viewer;
+    await viewer.openSample();
+    await steady(page);
+    const ground = (name: RegExp) =>
+      page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
+    expect(await ground(/^Axes/)).not.toBe(await ground(/^Scale bar/));
+    const adjusted = await page
+      .locator('.image-caption-colours')
+      .first()
+      .evaluate((strip) => getComputedStyle(strip).forcedColorAdjust);
+    expect(adjusted).toBe('none');
+  });
 });
