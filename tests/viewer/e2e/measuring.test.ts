@@ -141,7 +141,7 @@ describe.runIf(available)('viewer: measuring', () => {
       await expect.poll(() => cells.allInnerTexts()).toEqual(wanted.map(String));
 
       const strip = page.getByRole('region', { name: 'Profile along the image' });
-      await strip.getByText('Time profile over pixel 6–20').waitFor();
+      await strip.getByText('Time profile over pixels 6–20').waitFor();
       const [titles = [], ...table] = await saved(() => strip.getByRole('button', { name: 'Save CSV' }).click());
       const { name } = info.channels[0] as { name: string };
       expect(titles.slice(2, 5)).toEqual([`${name} mean`, `${name} min`, `${name} max`]);

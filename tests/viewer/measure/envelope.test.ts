@@ -66,7 +66,7 @@ describe('measures in words', () => {
       measureText(-0.012346),
       measureText(2.5e-7),
       measureText(Number.NaN),
-    ]).toEqual(['1235', '0', '-0.01235', '2.500e-7', '–']);
+    ]).toEqual(['1235', '0', '−0.01235', '2.500e-7', '–']);
   });
 
   it('tell the velocity of a line on a kymograph', () => {

@@ -19,7 +19,7 @@ export function profileTitle(pane: Pane, along: Along, subject: Subject): string
     quantity === 'time' || quantity === 'position' ? `${capital(quantity)} profile` : `Profile along ${quantity}`;
   const noun = axes.across.sample === 'line' ? 'line' : `${pane.lineScan ? 'pixel' : axes.across.quantity}`;
   if (subject.kind === 'region') {
-    return `${name} over ${noun} ${subject.from}–${subject.to - 1} (region ${subject.mark.id})`;
+    return `${name} over ${noun}s ${subject.from}–${subject.to - 1} (region ${subject.mark.id})`;
   }
   const place = axes.across.calibrated ? ` (${formatAxisValue(subject.index * axes.across.step, axes.across)})` : '';
   return `${name} at ${noun} ${subject.index}${place}`;

@@ -69,7 +69,7 @@ function Ends({ pane, mark }: Pick<MarkDetailsProps, 'pane' | 'mark'>) {
     <div class="measure-ends">
       {(['from', 'to'] as const).map((end) => (
         <span key={end} class="measure-end">
-          {end}
+          <span>{end}</span>
           {(['row', 'column'] as const).map((axis) => (
             <input
               key={axis}

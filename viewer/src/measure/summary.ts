@@ -7,8 +7,8 @@ export function measureText(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-4) return value.toExponential(3);
-  return String(Number(value.toPrecision(4)));
+  const text = size >= 1e6 || size < 1e-4 ? size.toExponential(3) : String(Number(size.toPrecision(4)));
+  return value < 0 ? `−${text}` : text;
 }
 
 /** What a line is drawn for: the velocity on a kymograph, else the length. */
