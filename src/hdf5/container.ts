@@ -32,6 +32,8 @@ export class Container {
   /** Parsed collections of values of variable length, by their address. */
   readonly collections = new Map<number, ReadonlyMap<number, Uint8Array>>();
   private readonly base: number;
+  /** Bytes of texts that may still be read. */
+  private textLeft: number = LIMITS.hdf5TextBytes;
   private readonly pages = new Map<number, Uint8Array>();
 
   /** @throws AcqError `decode_failed` for a file that is damaged or cut off, `unsupported_format` for an unknown version */
@@ -85,6 +87,13 @@ export class Container {
       );
     }
     return at;
+  }
+
+  /** Counts a name or text that becomes memory of its own. @throws AcqError `decode_failed` beyond all reason */
+  spendText(bytes: number): void {
+    this.textLeft -= bytes;
+    if (this.textLeft >= 0) return;
+    throw decodeFailed(`${this.name}: has more than ${LIMITS.hdf5TextBytes} bytes of names and texts; it is damaged`);
   }
 
   where(address: number): string {

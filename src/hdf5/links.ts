@@ -29,7 +29,10 @@ export function readLinks(file: Container, messages: readonly Message[]): Links 
 
 function put(file: Container, links: Links, name: string, link: Link): void {
   if (links.size >= LIMITS.hdf5Links) throw decodeFailed(`${file.name}: has a group of more members than any real one`);
-  if (!links.has(name)) links.set(name, link);
+  if (links.has(name)) return;
+  const target = link.kind === 'soft' ? link.path : link.kind === 'external' ? link.file + link.path : '';
+  file.spendText(name.length + target.length);
+  links.set(name, link);
 }
 
 function addLink(file: Container, links: Links, body: Uint8Array): void {

@@ -23,7 +23,9 @@ export function readAttributes(file: Container, messages: readonly Message[]): M
   const attributes = new Map<string, () => Value>();
   const add = (body: Uint8Array) => {
     const { name, value } = parseAttribute(file, body);
-    if (!attributes.has(name)) attributes.set(name, value);
+    if (attributes.has(name)) return;
+    file.spendText(name.length);
+    attributes.set(name, value);
   };
   for (const { type, body, shared } of messages) {
     if (type === MESSAGE.attribute) add(shared ? sharedBody(file, type, body) : body);
@@ -84,7 +86,10 @@ export function toValue(file: Container, type: Datatype, space: Dataspace, data:
     return { ...value, numbers: toNumbers(type, count, data, what) };
   if (count > MOST_TEXTS) throw decodeFailed(`${what} claims ${count} texts, more than can be meant`);
   const cursor = new Cursor(data, file, what);
-  if (type.kind === 'string') return { ...value, texts: repeat(count, () => textOf(cursor.take(type.size))) };
+  if (type.kind === 'string') {
+    file.spendText(count * type.size);
+    return { ...value, texts: repeat(count, () => textOf(cursor.take(type.size))) };
+  }
   if (type.kind === 'reference' && type.size === file.offsetSize) {
     return { ...value, references: repeat(count, () => cursor.address() ?? -1) };
   }
@@ -99,7 +104,9 @@ function variableText(file: Container, cursor: Cursor): string {
   if (length === 0 || collection === undefined || collection === 0) return '';
   const bytes = globalHeapValue(file, collection, index);
   if (!bytes) throw decodeFailed(`${file.name}: a text is not where it should be; it is damaged`);
-  return textOf(bytes.subarray(0, length));
+  const used = bytes.subarray(0, length);
+  file.spendText(used.length);
+  return textOf(used);
 }
 
 function toNumbers(type: Datatype, count: number, data: Uint8Array, what: string): number[] {

@@ -53,6 +53,8 @@ export const LIMITS = {
   zarrChunks: 2 ** 20,
   /** Links of one HDF5 group: Imaris keeps a group for each of its time points. */
   hdf5Links: 1_000_000,
+  /** Bytes of the names and texts that are read of one HDF5 file. Many entries may point to one long text. */
+  hdf5TextBytes: 64 * 2 ** 20,
   /** Messages, and blocks of messages, of one HDF5 object. */
   hdf5Messages: 65_536,
   /** Bytes of one HDF5 metadata block: an object header, a heap, a node of an index. */
