@@ -25,6 +25,9 @@ async function open({ source, probe, signal }: OpenInput): Promise<Acquisition> 
 export function openIms(source: ByteSource, name: string): Acquisition {
   const raw = parseIms(new Hdf5File(source, name));
   const warnings: string[] = [];
+  for (const stated of raw.misstated) {
+    warnings.push(`The channel has ${stated}, which does not fit its array; the size of the image is taken instead.`);
+  }
   const announced = { ...raw.size };
   const datasets = raw.channels.map((channel) => dataOf(raw.level, raw.timePoints[0] as number, channel).dataset);
   const sampleType = widestType(datasets);

@@ -12,6 +12,8 @@ export interface RawIms {
   channels: number[];
   /** `ImageSizeX`, … of the first channel; else X, … of the image; else the size of the dataset. */
   size: { X: number; Y: number; Z: number };
+  /** What the channel states of its size and is not taken. */
+  misstated: string[];
   /** `ExtMin`, `ExtMax` of each axis and the unit of both. */
   extents: { X: Extent; Y: Extent; Z: Extent };
   unit: string | undefined;
@@ -60,7 +62,7 @@ export function parseIms(file: Hdf5File): RawIms {
     level,
     timePoints,
     channels,
-    size: sizeOf(channel, image),
+    ...sizeOf(channel, image),
     extents: { X: extent(0), Y: extent(1), Z: extent(2) },
     unit: image?.text('Unit')?.trim(),
     name: image?.text('Name'),
@@ -88,18 +90,21 @@ function numbered(group: Hdf5Object, prefix: string): number[] {
   return numbers.sort((a, b) => a - b);
 }
 
-function sizeOf(channel: Hdf5Object, image: Hdf5Object | undefined): RawIms['size'] {
+function sizeOf(channel: Hdf5Object, image: Hdf5Object | undefined): Pick<RawIms, 'size' | 'misstated'> {
+  const misstated: string[] = [];
   const shape = channel.child('Data')?.dataset.shape ?? [];
   const size = { X: 0, Y: 0, Z: 0 };
   for (const [i, axis] of AXES.entries()) {
     const there = shape[2 - i] ?? 0;
-    const stated = [channel.number(`ImageSize${axis}`), image?.number(axis)].filter(
+    const own = channel.number(`ImageSize${axis}`);
+    const stated = [own, image?.number(axis)].filter(
       (value): value is number => value !== undefined && Number.isInteger(value) && value >= 1,
     );
     // Arrays are padded, never cut: of two statements the one that fits.
     size[axis] = stated.find((value) => value <= there) ?? stated[0] ?? there;
+    if (own !== undefined && own !== size[axis]) misstated.push(`ImageSize${axis} ${own}`);
   }
-  return size;
+  return { size, misstated };
 }
 
 /** What only describes may be damaged: the pixels are served without it. */

@@ -169,7 +169,10 @@ describe('Imaris', () => {
     const path = ['DataSet', 'ResolutionLevel 0', 'TimePoint 0', 'Channel 0'];
     const channel = path.reduce((group, name) => group.members?.[name] as H5Group, tree);
     channel.attrs = Object.fromEntries(sizes);
-    expect(only(openImsBytes(writeHdf5(tree))).sizes).toMatchObject({ Z: 3, Y: 4, X: 5 });
+    const scene = only(openImsBytes(writeHdf5(tree)));
+    expect(scene.sizes).toMatchObject({ Z: 3, Y: 4, X: 5 });
+    const told = stated === 'five' ? 0 : 3;
+    expect(scene.warnings.filter((one) => one.includes(`ImageSize`))).toHaveLength(told);
   });
 
   it('says what other HDF5 files are', () => {
