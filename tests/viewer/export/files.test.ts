@@ -60,7 +60,10 @@ describe('plane as TIFF', () => {
 
 describe('CSV', () => {
   it('has places in their units and every sample as it is', async () => {
-    const text = (await planeCsvParts(plane, [3, 2], [time, space], { lineScan: true })).join('');
+    const told: number[] = [];
+    const options = { lineScan: true, told: (part: number) => void told.push(part) };
+    const text = (await planeCsvParts(plane, [3, 2], [time, space], options)).join('');
+    expect(told).toEqual([1 / 3, 2 / 3, 1]);
     expect(text).toBe(['time (s) \\ x (um),0,0.284', '0,0,1.5', '0.00117,-2,65535', '0.00234,nan,0.1', ''].join('\n'));
   });
 

@@ -92,12 +92,19 @@ async function isAlive(id: string, base: string): Promise<boolean> {
 /** The address always names what is looked at, and how: reloading the page brings it back. */
 function writeAddress({ active }: Workspace): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let written: string | null | undefined;
   effect(() => {
     const shown = active.value?.document;
     const path = shown?.info.value.source.path ?? null;
     const view = shown ? captureView(shown) : null;
+    const write = () => {
+      written = path;
+      history.replaceState(null, '', location.pathname + toAddress(path, view));
+    };
     clearTimeout(timer);
-    timer = setTimeout(() => history.replaceState(null, '', location.pathname + toAddress(path, view)), REST);
+    // Another file at once; how it is looked at changes with every movement, and browsers limit how often they are told.
+    if (path !== written) write();
+    else timer = setTimeout(write, REST);
   });
 }
 

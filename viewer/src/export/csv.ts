@@ -31,6 +31,14 @@ export function sampleText(value: number): string {
   return String(shortest(value));
 }
 
+interface CsvOptions {
+  readonly lineScan?: boolean;
+  readonly signal?: AbortSignal;
+  /** Part done, 0 to 1. */
+  readonly told?: (fraction: number) => void;
+  readonly pause?: Pause;
+}
+
 /**
  * One line of text per row of the plane: first its place, then its samples; above them the places of the columns.
  * @throws RangeError above `CSV_SAMPLES`
@@ -39,7 +47,7 @@ export async function planeCsvParts(
   data: Float32Array,
   [rows, columns]: Shape,
   axes: readonly [Axis, Axis],
-  { lineScan = false, signal, pause = pauseEvery(8) }: { lineScan?: boolean; signal?: AbortSignal; pause?: Pause } = {},
+  { lineScan = false, signal, told, pause = pauseEvery(8) }: CsvOptions = {},
 ): Promise<string[]> {
   if (data.length > CSV_SAMPLES) {
     throw new RangeError(`${data.length} samples are too many for text. Save the plane as .npy or TIFF.`);
@@ -51,6 +59,7 @@ export async function planeCsvParts(
     const texts = [String(axisValue(y, row))];
     for (let i = row * columns; i < (row + 1) * columns; i++) texts.push(sampleText(data[i] as number));
     parts.push(`${texts.join(',')}\n`);
+    told?.((row + 1) / rows);
     await pause(signal);
   }
   return parts;

@@ -38,9 +38,7 @@ export function ExportDialog(props: ExportMenuProps) {
         </label>
         <Jobs work={work} jobs={channel ? planeJobs(props, channel) : []} />
       </section>
-      <p role="status" class={work.state.value.failed ? 'export-status export-failed' : 'export-status'}>
-        {work.state.value.text}
-      </p>
+      <Progress work={work} />
       <section>
         <h3>Link to this view</h3>
         <p class="export-hint">Works on this computer, for as long as the file is where it is.</p>
@@ -86,9 +84,14 @@ function useWork(): Work {
         running = controller;
         const destination = await chooseDestination(job.name);
         if (destination === null) return;
-        state.value = { text: `Making ${job.name} …`, failed: false, busy: true };
+        const told = (fraction: number) => {
+          const done = fraction > 0 ? `, ${Math.floor(fraction * 100)} %` : '';
+          const text = `Making ${job.name}${done} …`;
+          if (text !== state.value.text) state.value = { text, failed: false, busy: true };
+        };
+        told(0);
         try {
-          await destination.write(await job.make(controller.signal));
+          await destination.write(await job.make(controller.signal, told));
           state.value = { text: `${job.name} is saved.`, failed: false, busy: false };
         } catch (error) {
           const stopped = controller.signal.aborted;
@@ -100,6 +103,22 @@ function useWork(): Work {
   }, [state]);
   useEffect(() => work.stop, [work]);
   return work;
+}
+
+function Progress({ work }: { readonly work: Work }) {
+  const { text, failed, busy } = work.state.value;
+  return (
+    <div class="export-progress">
+      <p role="status" class={failed ? 'export-status export-failed' : 'export-status'}>
+        {text}
+      </p>
+      {busy && (
+        <button type="button" onClick={work.stop}>
+          Stop
+        </button>
+      )}
+    </div>
+  );
 }
 
 function Jobs({ work, jobs }: { readonly work: Work; readonly jobs: readonly Job[] }) {

@@ -2,17 +2,16 @@
 import type { Pane } from '../model/document.ts';
 import { displaySize } from '../model/geometry.ts';
 import { pngParts } from './png.ts';
-import { type DrawPart, drawnStrips } from './strips.ts';
+import { type DrawPart, drawnStrips, type StripOptions } from './strips.ts';
 
-export interface FullPicture {
+export interface FullPicture extends StripOptions {
   readonly pane: Pane;
   /** Title and description for the file. */
   readonly texts: Readonly<Record<string, string>>;
   readonly draw: DrawPart;
-  readonly signal?: AbortSignal;
 }
 
-export async function fullPng({ pane, texts, draw, signal }: FullPicture): Promise<Blob> {
+export async function fullPng({ pane, texts, draw, signal, told }: FullPicture): Promise<Blob> {
   const size = displaySize(pane.shape, pane.orientation.peek());
   const pixelsPerMetre = resolution(pane);
   const parts = await pngParts(
@@ -22,7 +21,7 @@ export async function fullPng({ pane, texts, draw, signal }: FullPicture): Promi
       ...(pixelsPerMetre === null ? {} : { pixelsPerMetre }),
       ...(signal === undefined ? {} : { signal }),
     },
-    drawnStrips(size, draw),
+    drawnStrips(size, draw, { signal, told }),
   );
   return new Blob(parts, { type: 'image/png' });
 }

@@ -24,7 +24,8 @@ export interface Job {
   readonly id: string;
   readonly label: string;
   readonly name: string;
-  make(signal: AbortSignal): Promise<Blob>;
+  /** `told` with the part done, 0 to 1, by work that takes long. */
+  make(signal: AbortSignal, told: (fraction: number) => void): Promise<Blob>;
 }
 
 /** Of a card: its picture as shown, and with a pixel for each sample. */
@@ -44,7 +45,7 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
       id: 'png-full',
       label: `Every sample a pixel (${width} × ${height}), PNG`,
       name: fileName(file, { kind: pane.kind, channel }, 'full.png'),
-      make: (signal) =>
+      make: (signal, told) =>
         withLayers(source, card, (layers) =>
           fullPng({
             pane,
@@ -54,6 +55,7 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
               if (pane.scaleBar.peek()) barsOver(target, pane, { width, height }, part);
             },
             signal,
+            told,
           }),
         ),
     },
@@ -117,8 +119,8 @@ export function planeJobs({ pane, document }: PictureSource, channel: ChannelVie
       id: 'csv',
       label: 'CSV with positions',
       name: of('csv'),
-      make: async (signal) =>
-        new Blob(await planeCsvParts(data, pane.shape, [y, x], { lineScan: pane.lineScan, signal }), {
+      make: async (signal, told) =>
+        new Blob(await planeCsvParts(data, pane.shape, [y, x], { lineScan: pane.lineScan, signal, told }), {
           type: 'text/csv',
         }),
     },

@@ -1,4 +1,5 @@
 import type { Rect, Size } from '../model/geometry.ts';
+import { pauseEvery } from './pause.ts';
 
 /** Draws a part of the display, a sample a pixel, into the corner of a canvas. */
 export type DrawPart = (target: CanvasRenderingContext2D, part: Rect) => void;
@@ -7,8 +8,19 @@ export type DrawPart = (target: CanvasRenderingContext2D, part: Rect) => void;
 const TILE = 4096;
 const STRIP_BYTES = 16_000_000;
 
-/** An image of any size as RGB rows: tile by tile through one small canvas. */
-export async function* drawnStrips({ width, height }: Size, draw: DrawPart): AsyncGenerator<Uint8Array> {
+export interface StripOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Part done, 0 to 1. */
+  readonly told?: ((fraction: number) => void) | undefined;
+}
+
+/** An image of any size as RGB rows: tile by tile through one small canvas, with pauses for the page. */
+export async function* drawnStrips(
+  { width, height }: Size,
+  draw: DrawPart,
+  { signal, told }: StripOptions = {},
+): AsyncGenerator<Uint8Array> {
+  const pause = pauseEvery(8);
   const rows = Math.max(1, Math.min(height, TILE, Math.floor(STRIP_BYTES / (width * 3))));
   const canvas = document.createElement('canvas');
   canvas.width = Math.min(width, TILE);
@@ -22,10 +34,10 @@ export async function* drawnStrips({ width, height }: Size, draw: DrawPart): Asy
       const part = { x, y, width: Math.min(TILE, width - x), height: count };
       draw(context, part);
       copyRgb(context.getImageData(0, 0, part.width, count), strip, x, width);
+      told?.((y + (count * (x + part.width)) / width) / height);
+      await pause(signal);
     }
     yield strip;
-    // A frame for the page between two strips.
-    await new Promise((resolve) => setTimeout(resolve));
   }
 }
 
