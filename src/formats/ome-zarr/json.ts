@@ -23,7 +23,6 @@ function parseJson(name: string, text: string): unknown {
     try {
       return JSON.parse(withoutBareNumbers(text));
     } catch {
-      // Also where the text is too much for the search: a string of millions of escapes.
       throw decodeFailed(`${name}: is no valid JSON (${(error as Error).message})`, error);
     }
   }
@@ -31,9 +30,25 @@ function parseJson(name: string, text: string): unknown {
 
 /** Python writes `NaN` and `Infinity`, which JSON has not; as texts they mean the same in a fill value. */
 function withoutBareNumbers(text: string): string {
-  return text.replace(/"(?:[^"\\]+|\\.)*"|-?\b(?:NaN|Infinity)\b/g, (found) =>
-    found.startsWith('"') ? found : `"${found}"`,
-  );
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const quote = text.indexOf('"', at);
+    const end = quote < 0 ? text.length : quote;
+    parts.push(text.slice(at, end).replace(/-?\b(?:NaN|Infinity)\b/g, '"$&"'));
+    at = quote < 0 ? end : endOfText(text, quote);
+    parts.push(text.slice(end, at));
+  }
+  return parts.join('');
+}
+
+/** Index behind the closing quote. By hand: an expression for it can take for ever on a text without an end. */
+function endOfText(text: string, quote: number): number {
+  for (let at = quote + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) return at + 1;
+    if (code === 0x5c) at += 1;
+  }
+  return text.length;
 }
 
 export function objectOf(value: unknown): JsonObject | undefined {

@@ -113,9 +113,13 @@ describe('a scale that cannot be used', () => {
 });
 
 describe('documents', () => {
-  it('of millions of escapes are refused as damaged', async () => {
+  it.each([
+    ['millions of escapes', '\\\\'.repeat(10_000_000)],
+    ['a text without an end', 'x'.repeat(10_000_000)],
+    ['an escape at the end', `${'x'.repeat(1000)}\\`],
+  ])('of %s are refused as damaged', async (_name, text) => {
     const files = await imageFiles(imageOf([axis('y'), axis('x')], [2, 3]));
-    files.set('zarr.json', Uint8Array.from(Buffer.from(`{"a": NaN, "b": "${'\\\\'.repeat(10_000_000)}`)));
+    files.set('zarr.json', Uint8Array.from(Buffer.from(`{"a": NaN, "b": "${text}`)));
     expect(() => openFiles(files)).toThrow(expect.objectContaining({ code: 'decode_failed' }));
   });
 });

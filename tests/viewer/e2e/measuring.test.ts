@@ -238,7 +238,7 @@ describe.runIf(available)('viewer: measuring', () => {
     });
 
     it('the divider is moved by keys, closes either side, and is remembered', async () => {
-      await open(path);
+      const { source } = await open(path);
       const { page } = viewer;
       const divider = page.getByRole('separator', { name: 'Divider: source and reference' });
       await divider.focus();
@@ -252,7 +252,7 @@ describe.runIf(available)('viewer: measuring', () => {
       await press('Home');
       await page.getByRole('region', { name: 'Source image' }).waitFor({ state: 'hidden' });
       // The address follows the view a little later; before, it brings back what was open before.
-      await page.waitForURL((address) => address.searchParams.get('path') === path);
+      await page.waitForURL((address) => address.searchParams.get('path') === source.path);
       await page.reload();
       await divider.waitFor();
       expect(await place()).toBe(0);
