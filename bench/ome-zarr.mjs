@@ -138,6 +138,8 @@ export async function benchOmeZarr(folder, say) {
   const { Float32Target } = await import('../dist/plane-target.js');
   const { BYTE_CODECS } = await import('../dist/codecs/index.js');
   const zstd = await BYTE_CODECS.zstd();
+  const { wasmDecoder } = await import('../dist/codecs/zstd.js');
+  await wasmDecoder();
   const decoders = {
     plain: (bytes) => bytes,
     blosc: (bytes) => blosc.decode(bytes),
