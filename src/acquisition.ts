@@ -96,7 +96,7 @@ export interface Acquisition {
   bands?(scene: number): number;
   /**
    * Reads one plane into `target`, which has the scene's shape. Reads only what the plane needs.
-   * @throws AcqError `decode_failed`, `unsupported_format`
+   * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
    */
   readPlane(address: PlaneAddress, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
   /** Like `readPlane`, for the scene's reference image. Present when any scene has one. */

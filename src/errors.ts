@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   path_not_readable: 403,
   unsupported_format: 415,
   decode_failed: 500,
+  companion_missing: 422,
   load_timeout: 504,
   plane_too_large: 413,
   capacity_exceeded: 503,
@@ -84,9 +85,19 @@ export class AcqError extends Error {
   }
 }
 
-/** Damaged or lying file. `where` is the place in the file, `what` the finding. */
+/** Damaged or lying file. */
 export function decodeFailed(message: string, cause?: unknown): AcqError {
   return new AcqError('decode_failed', message, cause === undefined ? {} : { cause });
+}
+
+/**
+ * A file that the acquisition needs is not where it should be: nothing is damaged, and copying it there helps.
+ * @param name what was opened
+ * @param missing the file, or what is in it and which file that is
+ * @param folder where it was looked for
+ */
+export function companionMissing(name: string, missing: string, folder: string, advice = 'Copy it there.'): AcqError {
+  return new AcqError('companion_missing', `${name}: ${missing} is missing from ${folder}. ${advice}`);
 }
 
 /** A variant that no reader here handles; the message names it. */

@@ -29,7 +29,8 @@ export interface OpenedAcquisition {
 
 /**
  * Opens what is at `path`: finds the format by content (the extension breaks ties) and reads metadata, no pixels.
- * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `unsupported_format`, `decode_failed`
+ * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `unsupported_format`, `decode_failed`,
+ * `companion_missing`
  */
 export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
   const allowed = options.allowedExtensions ?? supportedExtensions();

@@ -52,6 +52,7 @@ const SEEDS: { name: string; bytes: Uint8Array; siblings?: Record<string, Uint8A
 async function attempt(name: string, files: Record<string, Uint8Array>): Promise<'refused' | 'opened'> {
   try {
     const siblings = {
+      path: '/nowhere',
       openAnyCase: (other: string) => (files[other] ? new MemorySource(other, files[other]) : undefined),
     };
     const parts = openParts(name, new MemorySource(name, files[name] as Uint8Array), siblings);

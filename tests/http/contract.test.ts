@@ -195,6 +195,7 @@ describe('open', () => {
     'path_not_readable',
     'unsupported_format',
     'decode_failed',
+    'companion_missing',
     'load_timeout',
     'plane_too_large',
     'capacity_exceeded',

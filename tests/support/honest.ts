@@ -28,7 +28,8 @@ export async function readHonestly(open: () => Acquisition | Promise<Acquisition
 
 export function expectHonest(error: unknown): void {
   if (!(error instanceof AcqError)) throw error;
-  if (!['decode_failed', 'unsupported_format', 'plane_too_large'].includes(error.code)) throw error;
+  if (!['decode_failed', 'companion_missing', 'unsupported_format', 'plane_too_large'].includes(error.code))
+    throw error;
 }
 
 function expectSane({ sizes, steps, channels }: SceneInfo): void {

@@ -1,18 +1,19 @@
 /** The files of one acquisition: `name.czi` and its continuations `name (1).czi`, `name (2).czi`, … */
-import { decodeFailed } from '../../errors.js';
+import { type AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { readFileHeader } from './segments.js';
 
 /** Where other files of the set are looked for; the folder of the opened file. */
 export interface Siblings {
+  readonly path: string;
   openAnyCase(name: string): ByteSource | undefined;
 }
 
 export interface Parts {
   /** Part 0 holds the directory. */
   readonly main: ByteSource;
-  /** @throws AcqError `decode_failed` when the file of the part is missing, or is of another acquisition */
+  /** @throws AcqError `companion_missing` when the file of the part is missing, or belongs to another acquisition */
   open(part: number): ByteSource;
 }
 
@@ -50,13 +51,10 @@ export function openParts(name: string, source: ByteSource, siblings: Siblings):
 function openMain(name: string, mainName: string, primary: string, siblings: Siblings): ByteSource {
   const main = mainName === name ? undefined : siblings.openAnyCase(mainName);
   if (!main) {
-    throw decodeFailed(
-      `${name}: is one part of a set whose first file, "${mainName}", is not beside it; copy all its files together`,
-    );
+    const wanted = mainName === name ? 'the first file' : `"${mainName}", the first file`;
+    throw companionMissing(name, `${wanted} of this set,`, siblings.path, COPY_ALL);
   }
-  if (readFileHeader(main).fileGuid !== primary) {
-    throw decodeFailed(`${name}: is one part of a set, but "${mainName}" beside it belongs to another acquisition`);
-  }
+  if (readFileHeader(main).fileGuid !== primary) throw missing(name, mainName, siblings, stranger(mainName));
   return main;
 }
 
@@ -65,9 +63,17 @@ function openPart(mainName: string, part: number, primary: string, siblings: Sib
   const wanted = `${stem} (${part}).czi`;
   if (part < 0 || part > LIMITS.files) throw decodeFailed(`${mainName}: refers to part ${part}, which cannot be`);
   const source = siblings.openAnyCase(wanted) ?? siblings.openAnyCase(`${stem}(${part}).czi`);
-  if (!source) throw decodeFailed(`${mainName}: its part "${wanted}" is missing; copy all files of the set together`);
-  if (readFileHeader(source).primaryGuid !== primary) {
-    throw decodeFailed(`${mainName}: "${wanted}" beside it belongs to another acquisition`);
-  }
+  if (!source) throw missing(mainName, wanted, siblings, COPY_ALL);
+  if (readFileHeader(source).primaryGuid !== primary) throw missing(mainName, wanted, siblings, stranger(wanted));
   return source;
+}
+
+const COPY_ALL = 'Copy all files of the set there.';
+
+function stranger(name: string): string {
+  return `The file "${name}" there belongs to another acquisition.`;
+}
+
+function missing(name: string, wanted: string, { path }: Siblings, advice: string): AcqError {
+  return companionMissing(name, `"${wanted}", a file of this set,`, path, advice);
 }

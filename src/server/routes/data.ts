@@ -26,6 +26,7 @@ const ERRORS: readonly ErrorCode[] = [
   'path_not_readable',
   'unsupported_format',
   'decode_failed',
+  'companion_missing',
   'load_timeout',
   'plane_too_large',
   'capacity_exceeded',

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { planOpen } from '../../../src/describe.js';
 import { selectScene } from '../../../src/selection.js';
@@ -259,16 +260,18 @@ describe('sets of files', () => {
 
   it('name the part that is missing', async () => {
     const opened = await openFiles(folder, { 'big.czi': main, 'big (2).czi': two });
-    expect(opened.acquisition.info.scenes[0]?.warnings.join(' ')).toMatch(/"big \(1\)\.czi" is missing/);
+    expect(opened.acquisition.info.scenes[0]?.warnings.join(' ')).toMatch(
+      /"big \(1\)\.czi", a file of this set, is missing/,
+    );
     expect((await servedPlane(opened, { z: 2 }))[0]).toBe(20);
     await expect(servedPlane(opened, { z: 1 })).rejects.toMatchObject({
-      code: 'decode_failed',
-      message: 'big.czi: its part "big (1).czi" is missing; copy all files of the set together',
+      code: 'companion_missing',
+      message: `big.czi: "big (1).czi", a file of this set, is missing from ${dirname(opened.path)}. Copy all files of the set there.`,
     });
     opened.close();
     await expect(openFiles(folder, { 'big (1).czi': one })).rejects.toMatchObject({
-      code: 'decode_failed',
-      message: expect.stringMatching(/whose first file, "big\.czi", is not beside it/),
+      code: 'companion_missing',
+      message: expect.stringMatching(/^big \(1\)\.czi: "big\.czi", the first file of this set, is missing from /),
     });
   });
 
@@ -277,8 +280,8 @@ describe('sets of files', () => {
     stranger[48] = 99;
     const opened = await openFiles(folder, { 'big.czi': main, 'big (1).czi': one, 'big (2).czi': stranger });
     await expect(servedPlane(opened, { z: 2 })).rejects.toMatchObject({
-      code: 'decode_failed',
-      message: expect.stringMatching(/belongs to another acquisition/),
+      code: 'companion_missing',
+      message: expect.stringMatching(/The file "big \(2\)\.czi" there belongs to another acquisition/),
     });
     opened.close();
   });
