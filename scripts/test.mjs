@@ -1,4 +1,5 @@
 // npm test: installs, builds, type-checks, lints and runs the suite. Arguments go to vitest.
+// npm run test:long (--long): the same, but the suite is that of vitest.long.config.ts.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,4 +20,6 @@ function run(file, args) {
 run(['typescript', 'bin', 'tsc'], ['--noEmit', '-p', 'tsconfig.test.json']);
 run(['typescript', 'bin', 'tsc'], ['-p', join('viewer', 'tsconfig.json')]);
 run(['@biomejs', 'biome', 'bin', 'biome'], ['check', '.', '--error-on-warnings']);
-run(['vitest', 'vitest.mjs'], ['run', ...process.argv.slice(2)]);
+const long = process.argv.includes('--long');
+const args = process.argv.slice(2).filter((arg) => arg !== '--long');
+run(['vitest', 'vitest.mjs'], ['run', ...(long ? ['--config', 'vitest.long.config.ts'] : []), ...args]);

@@ -20,7 +20,7 @@ const root = tempFolder();
 const MOST_PIXELS = 2 ** 16;
 /** Milliseconds after which a case counts as hanging. */
 const HANG = 20_000;
-const CASES = hostileCases(3_000);
+const CASES = hostileCases();
 const ALLOWED = new Set<string>(['decode_failed', 'unsupported_format', 'plane_too_large']);
 
 const IMAGEJ = 'ImageJ=1.53t\nimages=6\nchannels=2\nframes=3\nunit=um\nfinterval=0.5\nspacing=1.0\n';
@@ -148,7 +148,7 @@ describe('damaged metadata of TIFF flavours', () => {
   it.each([
     ['damaged at random', mutate],
     ['with numbers that lie', lie],
-  ])('%s: an error of the table or true sizes', { timeout: 300_000 }, async (_, damage) => {
+  ])('%s: an error of the table or true sizes', { timeout: 3_600_000 }, async (_, damage) => {
     const outcomes: Record<string, number> = {};
     const all = fixtures();
     for (let seed = 0; seed < CASES; seed++) {
