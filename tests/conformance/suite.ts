@@ -89,7 +89,7 @@ async function expectHonest(path: string, truth: ReadonlyMap<string, string>): P
     }
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    expect(['decode_failed', 'unsupported_format']).toContain(error.code);
+    expect(['decode_failed', 'companion_missing', 'unsupported_format']).toContain(error.code);
   } finally {
     opened?.close();
   }

@@ -69,7 +69,7 @@ async function attempt(name: string, files: Record<string, Uint8Array>): Promise
 
 function expectHonest(error: unknown): void {
   if (!(error instanceof AcqError)) throw error;
-  if (error.code !== 'decode_failed' && error.code !== 'unsupported_format') throw error;
+  if (!['decode_failed', 'companion_missing', 'unsupported_format'].includes(error.code)) throw error;
 }
 
 async function readAll({ info, read }: OpenedScene): Promise<void> {

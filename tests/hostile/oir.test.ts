@@ -51,7 +51,7 @@ function attempt(open: () => OirScene[]): 'refused' | 'opened' {
 
 function expectHonest(error: unknown): void {
   if (!(error instanceof AcqError)) throw error;
-  if (error.code !== 'decode_failed' && error.code !== 'unsupported_format') throw error;
+  if (!['decode_failed', 'companion_missing', 'unsupported_format'].includes(error.code)) throw error;
 }
 
 function readAll(scene: OirScene): void {

@@ -15,7 +15,13 @@ const MOST_BYTES = 2 ** 30;
 
 /** Outcomes by name; throws with the label of the first case that broke a rule. */
 class Tally {
-  readonly counts: Record<Outcome, number> = { read: 0, decode_failed: 0, unsupported_format: 0, plane_too_large: 0 };
+  readonly counts: Record<Outcome, number> = {
+    read: 0,
+    decode_failed: 0,
+    companion_missing: 0,
+    unsupported_format: 0,
+    plane_too_large: 0,
+  };
   cases = 0;
 
   async add(label: string, bytes: Uint8Array): Promise<Outcome> {

@@ -21,7 +21,7 @@ const MOST_PIXELS = 2 ** 16;
 /** Milliseconds after which a case counts as hanging. */
 const HANG = 20_000;
 const CASES = hostileCases();
-const ALLOWED = new Set<string>(['decode_failed', 'unsupported_format', 'plane_too_large']);
+const ALLOWED = new Set<string>(['decode_failed', 'companion_missing', 'unsupported_format', 'plane_too_large']);
 
 const IMAGEJ = 'ImageJ=1.53t\nimages=6\nchannels=2\nframes=3\nunit=um\nfinterval=0.5\nspacing=1.0\n';
 const OME = omeXml({

@@ -9,7 +9,8 @@ import type { TiffFile, TiffPage } from '../../src/tiff/types.js';
 const MOST_PIXELS = 2 ** 17;
 const MOST_PAGES = 4;
 
-export type Outcome = 'read' | 'decode_failed' | 'unsupported_format' | 'plane_too_large';
+const HONEST = ['decode_failed', 'companion_missing', 'unsupported_format', 'plane_too_large'] as const;
+export type Outcome = 'read' | (typeof HONEST)[number];
 
 /**
  * Opens damaged bytes as a TIFF and reads what there is, as a reader of a format would. Resolves with what happened to
@@ -77,8 +78,8 @@ async function attempt(work: () => Promise<unknown>): Promise<Outcome> {
 
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof AcqError) {
-    const { code } = error;
-    if (code === 'decode_failed' || code === 'unsupported_format' || code === 'plane_too_large') return code;
+    const code = HONEST.find((one) => one === error.code);
+    if (code) return code;
   }
   throw error;
 }
