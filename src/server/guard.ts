@@ -17,7 +17,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Default: `trusted`. */
     access?: Access;
-    /** Served without a token also when the server is reachable from other machines. */
+    /** Served without a token also to those who need one for everything else. */
     tokenFree?: boolean;
   }
 }
@@ -48,12 +48,12 @@ export function admit(
 ): FastifyReply | undefined {
   const { policy } = guard;
   setStandardHeaders(request, reply);
-  checkTarget(guard, request);
+  const authority = checkTarget(guard, request);
   if (isPreflight(request)) return answerPreflight(guard, request, reply);
   request.caller = policy.caller(request.headers, access);
   setCorsHeaders(request.caller, reply);
   try {
-    policy.checkToken(request.headers, request.caller, tokenFree);
+    policy.checkToken(request.headers, request.caller, tokenFree, authority);
   } catch (error) {
     reply.header('www-authenticate', 'Bearer');
     throw error;
@@ -74,7 +74,8 @@ function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void 
   });
 }
 
-function checkTarget({ policy, port }: Guard, request: FastifyRequest): void {
+/** @returns host and port of an absolute request target */
+function checkTarget({ policy, port }: Guard, request: FastifyRequest): string | undefined {
   const { raw } = request;
   const actual = raw.socket.localPort ?? port;
   const hosts = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
@@ -82,6 +83,7 @@ function checkTarget({ policy, port }: Guard, request: FastifyRequest): void {
   // A request line with an absolute address overrides the Host header.
   const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? [];
   if (authority !== undefined) policy.checkHost(authority, actual);
+  return authority;
 }
 
 function isPreflight(request: FastifyRequest): boolean {

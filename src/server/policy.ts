@@ -38,18 +38,22 @@ export interface Policy {
    * @throws AcqError `origin_not_allowed`
    */
   checkPreflight(headers: IncomingHttpHeaders, access: Access): void;
-  /** @throws AcqError `unauthorized` */
-  checkToken(headers: IncomingHttpHeaders, caller: Caller, tokenFree: boolean): void;
+  /**
+   * `authority`: host and port of an absolute request target, which overrides the Host header.
+   * @throws AcqError `unauthorized`
+   */
+  checkToken(headers: IncomingHttpHeaders, caller: Caller, tokenFree: boolean, authority?: string): void;
 }
 
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
 const WILDCARDS = new Set(['0.0.0.0', '::']);
+/** Headers by which a proxy says that it passes on the request of somebody else. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'] as const;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 
 export function createPolicy(options: PolicyOptions): Policy {
   const { token } = options;
-  // Reachable from other machines: every request for data needs the token.
-  const remote = !isLoopbackHost(options.host);
+  const boundRemotely = !isLoopbackHost(options.host);
   const origins = options.allowOrigins.map(originMatcher);
   const trusts = (origin: string, host: string | undefined) =>
     isOwnOrigin(origin, host) || isLoopbackOrigin(origin) || origins.some((matches) => matches(origin));
@@ -75,12 +79,14 @@ export function createPolicy(options: PolicyOptions): Policy {
       if (trusts(origin, host) || (origin === 'null' && nullMay(access))) return;
       throw originRefused(origin);
     },
-    checkToken(headers, caller, tokenFree) {
+    checkToken(headers, caller, tokenFree, authority = headers.host) {
       if (token === '' || caller.authorized) return;
       if (headers.authorization !== undefined) {
         throw new AcqError('unauthorized', 'The token is not the one of this server; it may be from an earlier start.');
       }
-      if (remote && !tokenFree) {
+      if (tokenFree) return;
+      // On a machine that others can reach, or behind a proxy, whoever asks may sit anywhere.
+      if (boundRemotely || isForwarded(headers) || !isLoopback(headers.host) || !isLoopback(authority)) {
         throw new AcqError('unauthorized', 'This server needs its token: send "Authorization: Bearer TOKEN".');
       }
     },
@@ -107,6 +113,17 @@ function hostCheck({ host: bound, allowHosts }: PolicyOptions): Policy['checkHos
 /** `localhost`, `::1` and all of 127.0.0.0/8. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** A `Host` that only this machine can mean. */
+function isLoopback(host: string | undefined): boolean {
+  const [, name = ''] = HOST.exec(host ?? '') ?? [];
+  return isLoopbackHost(name.toLowerCase());
+}
+
+/** A proxy that puts its own address into `Host` gives itself away by these. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
+  return FORWARDED.some((name) => headers[name] !== undefined);
 }
 
 export function bracketed(host: string): string {
