@@ -1,5 +1,5 @@
-import { totalmem } from 'node:os';
-import { join } from 'node:path';
+import { totalmem, userInfo } from 'node:os';
+import { parse, posix, win32 } from 'node:path';
 import { type Static, Type } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
@@ -67,10 +67,37 @@ export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOpti
   };
 }
 
-/** Where a program of this user keeps its log and its notes about itself. */
+/** Returns the folder where a program of this user keeps its log and other state. Always absolute. */
 export function defaultStateDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
-  const home = env['HOME'] ?? env['USERPROFILE'] ?? '.';
-  if (platform === 'win32') return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'acquisition-store');
-  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'acquisition-store');
-  return join(env['XDG_STATE_HOME'] || join(home, '.local', 'state'), 'acquisition-store');
+  const { join } = platform === 'win32' ? win32 : posix;
+  const folder = (name: string, ...below: string[]) =>
+    absolute(env[name], platform) ?? join(homeFolder(env, platform), ...below);
+  if (platform === 'win32') return join(folder('LOCALAPPDATA', 'AppData', 'Local'), 'acquisition-store');
+  if (platform === 'darwin') {
+    return join(homeFolder(env, platform), 'Library', 'Application Support', 'acquisition-store');
+  }
+  return join(folder('XDG_STATE_HOME', '.local', 'state'), 'acquisition-store');
+}
+
+/**
+ * Returns the home folder of this user. Always absolute: `os.homedir()` is empty when `HOME` is, and paths below it
+ * would then lie in the working directory.
+ */
+export function homeFolder(env: NodeJS.ProcessEnv = process.env, platform: NodeJS.Platform = process.platform): string {
+  return absolute(env[platform === 'win32' ? 'USERPROFILE' : 'HOME'], platform) ?? registeredHome();
+}
+
+/** The home folder in the system's list of users. A user id without an entry, as in some containers, has none. */
+function registeredHome(): string {
+  try {
+    return userInfo().homedir;
+  } catch {
+    return parse(process.cwd()).root;
+  }
+}
+
+/** A relative value is ignored, as the XDG base directory specification asks. */
+function absolute(path: string | undefined, platform: NodeJS.Platform): string | undefined {
+  const { isAbsolute } = platform === 'win32' ? win32 : posix;
+  return path !== undefined && isAbsolute(path) ? path : undefined;
 }

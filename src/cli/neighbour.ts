@@ -1,19 +1,15 @@
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import Value from 'typebox/value';
 import { Health, Index } from '../contract/common.js';
 import { ErrorEnvelope } from '../contract/error.js';
 import { DESCRIPTION } from '../server/about.js';
 import { isAlive, readInstance } from './instance.js';
 
-/** Who answers at an address. */
+/** Who has an address that could not be bound. */
 export type Neighbour =
-  | { kind: 'nobody' }
   /** A server of this product. */
-  | { kind: 'own'; url: string; version: string; pid: number | undefined }
-  /** Something else, described as far as it can be known. */
-  | { kind: 'alien'; description: string };
+  { kind: 'own'; url: string; version: string; pid: number | undefined } | { kind: 'alien'; description: string };
 
 const ANSWER_MS = 2_000;
 const MAX_ANSWER_BYTES = 65_536;
@@ -25,27 +21,25 @@ export function localUrl(host: string, port: number): string {
 }
 
 /**
- * Asks who answers at an address: by the health and the index of the API, with the instance file as a second witness.
- * Binding the port would not tell: some systems let two programs share one.
+ * Finds out who has an address: asks for the health and the index of the API, with the instance file as a second
+ * witness. To be asked only after the address could not be bound: systems disagree on how a closed port refuses.
  */
 export async function whoAnswers(host: string, port: number, stateDir: string): Promise<Neighbour> {
   const url = localUrl(host, port);
   const health = await ask(`${url}/api/v2/health`);
-  if (health === 'refused') return { kind: 'nobody' };
+  if (health === 'silent') return { kind: 'alien', description: describeAlien(health) };
   const note = readInstance(stateDir, port);
   const pid = note && isAlive(note.pid) ? note.pid : undefined;
-  if (health !== 'silent') {
-    const index = await ask(`${url}/api/v2`);
-    if (Value.Check(Health, health.json) && typeof index === 'object' && Value.Check(Index, index.json)) {
-      if (index.json.description === DESCRIPTION) return { kind: 'own', url, version: index.json.serverVersion, pid };
-      return { kind: 'alien', description: `another server of this API ("${index.json.description}")` };
-    }
-    // A server that wants a token does not tell more, but its note and its envelope agree.
-    if (note && pid && Value.Check(ErrorEnvelope, health.json) && health.json.error === 'unauthorized') {
-      return { kind: 'own', url, version: note.version, pid };
-    }
+  const index = await ask(`${url}/api/v2`);
+  if (Value.Check(Health, health.json) && typeof index === 'object' && Value.Check(Index, index.json)) {
+    if (index.json.description === DESCRIPTION) return { kind: 'own', url, version: index.json.serverVersion, pid };
+    return { kind: 'alien', description: `another server of this API ("${index.json.description}")` };
   }
-  return { kind: 'alien', description: await describeAlien(port, health) };
+  // A server that requires a token does not tell more, but its instance file and its envelope agree.
+  if (note && pid && Value.Check(ErrorEnvelope, health.json) && health.json.error === 'unauthorized') {
+    return { kind: 'own', url, version: note.version, pid };
+  }
+  return { kind: 'alien', description: describeAlien(health) };
 }
 
 interface Answer {
@@ -54,24 +48,30 @@ interface Answer {
   json: unknown;
 }
 
-/** `refused`: nobody listens. `silent`: somebody does, but does not speak HTTP, or not in time. */
-async function ask(url: string): Promise<Answer | 'refused' | 'silent'> {
+/** `silent`: no HTTP answer in time, whatever the reason. */
+async function ask(url: string): Promise<Answer | 'silent'> {
+  const deadline = new AbortController();
+  // Not AbortSignal.timeout: its timer does not keep the process alive, and the command would end without a word.
+  const timer = setTimeout(() => deadline.abort(), ANSWER_MS);
   try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
-    const server = response.headers.get('server') ?? '';
-    return { status: response.status, server, json: parseJson(await readSome(response)) };
-  } catch (error) {
-    const code = (error as { cause?: { code?: string } }).cause?.code ?? '';
-    return ['ECONNREFUSED', 'EADDRNOTAVAIL', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code)
-      ? 'refused'
-      : 'silent';
+    const [response] = (await once(get(url, { agent: false, signal: deadline.signal }), 'response', deadline)) as [
+      IncomingMessage,
+    ];
+    const server = String(response.headers['server'] ?? '');
+    return { status: response.statusCode ?? 0, server, json: parseJson(await readSome(response)) };
+  } catch {
+    return 'silent';
+  } finally {
+    clearTimeout(timer);
+    deadline.abort();
   }
 }
 
-async function readSome(response: Response): Promise<string> {
+/** The first bytes of a body; the rest is dropped. */
+async function readSome(response: IncomingMessage): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of response.body ?? []) {
+  for await (const part of response as AsyncIterable<Uint8Array>) {
     parts.push(part);
     length += part.length;
     if (length > MAX_ANSWER_BYTES) break;
@@ -87,59 +87,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function describeAlien(port: number, answer: Answer | 'silent'): Promise<string> {
-  const owner = process.platform === 'linux' ? ownerFromProc(port) : await ownerFromLsof(port);
-  const speech =
-    answer === 'silent'
-      ? 'it does not speak HTTP'
-      : `it answers HTTP ${answer.status}${answer.server && ` as "${answer.server}"`}`;
-  return `${owner ?? 'another program'}; ${speech}`;
-}
-
-/** Name and pid of the process that listens on a port, from /proc. Processes of other users stay unknown. */
-function ownerFromProc(port: number): string | undefined {
-  const inodes = new Set(['/proc/net/tcp', '/proc/net/tcp6'].flatMap((table) => listeningInodes(table, port)));
-  for (const pid of list('/proc').filter((name) => /^\d+$/.test(name))) {
-    const owns = list(`/proc/${pid}/fd`).some((fd) =>
-      inodes.has(attempt(() => readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? ''),
-    );
-    if (owns)
-      return `${attempt(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim()) ?? 'a program'} (process ${pid})`;
-  }
-  return undefined;
-}
-
-/** Column 1 is the local address, 3 the state (0A = listening), 9 the inode (proc_pid_net(5)). */
-function listeningInodes(table: string, port: number): string[] {
-  const lines = (attempt(() => readFileSync(table, 'utf8')) ?? '').split('\n').slice(1);
-  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  return lines
-    .map((line) => line.trim().split(/\s+/))
-    .filter((columns) => columns[1]?.endsWith(wanted) && columns[3] === '0A')
-    .map((columns) => `socket:[${columns[9]}]`);
-}
-
-async function ownerFromLsof(port: number): Promise<string | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], {
-      timeout: ANSWER_MS,
-    });
-    const pid = /^p(\d+)$/m.exec(stdout)?.[1];
-    const name = /^c(.+)$/m.exec(stdout)?.[1];
-    return pid && name ? `${name} (process ${pid})` : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function list(path: string): string[] {
-  return attempt(() => readdirSync(path)) ?? [];
-}
-
-function attempt<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch {
-    return undefined;
-  }
+function describeAlien(answer: Answer | 'silent'): string {
+  if (answer === 'silent') return 'another program, which does not answer over HTTP';
+  return `another program, which answers HTTP ${answer.status}${answer.server && ` as "${answer.server}"`}`;
 }

@@ -13,8 +13,6 @@ import type { ServeSettings } from './settings.js';
 
 /** Starts the server and runs it until a signal ends it. @returns the exit code */
 export async function serve(settings: ServeSettings): Promise<number> {
-  const taken = await meetNeighbour(settings);
-  if (taken !== undefined) return taken;
   const log = createLog(settings);
   // Listened for before anything is printed: whoever reads the addresses may end the server at once.
   const signal = nextSignal();
@@ -27,34 +25,28 @@ export async function serve(settings: ServeSettings): Promise<number> {
   }
 }
 
-/** Somebody at the address already? @returns the exit code then */
-async function meetNeighbour(settings: ServeSettings): Promise<number | undefined> {
-  if (settings.port === 0) return undefined;
-  const neighbour = await whoAnswers(settings.host, settings.port, settings.stateDir);
-  if (neighbour.kind === 'nobody') return undefined;
-  return introduce(neighbour, settings);
-}
-
-function introduce(neighbour: Exclude<Neighbour, { kind: 'nobody' }>, settings: ServeSettings): number {
+function introduce(neighbour: Neighbour, settings: ServeSettings): number {
   const { host, port } = settings;
   if (neighbour.kind === 'alien') {
     console.error(
-      `acqstore: ${host}:${port} is taken by ${neighbour.description}.\n` +
-        `It was left alone. Stop it, or choose another port: acqstore serve --port ${port === 8767 ? 8768 : 8767}`,
+      `acqstore: ${host}:${port} is in use by ${neighbour.description}.\n` +
+        `Stop it, or choose another port: acqstore serve --port ${port === 8767 ? 8768 : 8767}`,
     );
     return EXIT.addressTaken;
   }
   const who = neighbour.pid === undefined ? '' : `, process ${neighbour.pid}`;
   const viewer = `${neighbour.url}/demo/v2/`;
   console.log(
-    `Acquisition Store Server ${neighbour.version} is running there already${who}:\n  Viewer  ${viewer}\n` +
-      'Nothing was started. For a second server with settings of its own choose another --port.',
+    `Acquisition Store Server ${neighbour.version} is already running${who}:\n  Viewer  ${viewer}\n` +
+      'Nothing was started. To run a second server with its own settings, choose another --port.',
   );
-  if (settings.open) openBrowser(viewer, (reason) => console.error(`acqstore: no browser could be opened (${reason})`));
+  if (settings.open) {
+    openBrowser(viewer, (reason) => console.error(`acqstore: no browser could be opened (${reason})`));
+  }
   return EXIT.ok;
 }
 
-/** @returns the exit code instead when the address was taken in the meantime */
+/** @returns the exit code instead when another program has the address */
 async function start(settings: ServeSettings, log: Log): Promise<RunningServer | number> {
   const { logLevel, open, ...options } = settings;
   try {
@@ -62,11 +54,7 @@ async function start(settings: ServeSettings, log: Log): Promise<RunningServer |
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') {
-      const neighbour = await whoAnswers(settings.host, settings.port, settings.stateDir);
-      return introduce(
-        neighbour.kind === 'nobody' ? { kind: 'alien', description: 'another program' } : neighbour,
-        settings,
-      );
+      return introduce(await whoAnswers(settings.host, settings.port, settings.stateDir), settings);
     }
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new UsageError(`--host ${settings.host} --port ${settings.port}: cannot be bound (${code})`);

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
-import { defaultOptions, ServerOptions } from '../options.js';
+import { defaultOptions, homeFolder, ServerOptions } from '../options.js';
+import { BLOCKED_PORTS } from './blocked-ports.js';
 import { environmentName, type Kind, LOG_LEVELS, SETTINGS, type Setting, UsageError } from './setting-list.js';
 
 /** Everything that `acqstore serve` can be told. */
@@ -41,6 +41,7 @@ export function resolveSettings(input: SettingsInput): ServeSettings {
     origins.set(setting.key, found.origin);
   }
   check(settings, origins);
+  checkPort((settings as ServeSettings).port, origins);
   return finish(settings as ServeSettings);
 }
 
@@ -144,6 +145,14 @@ function check(settings: Record<string, unknown>, origins: Map<string, string>):
   throw new UsageError(`${origin}: ${error.message} (got ${JSON.stringify(settings[key])})`);
 }
 
+function checkPort(port: number, origins: Map<string, string>): void {
+  if (!BLOCKED_PORTS.has(port)) return;
+  throw new UsageError(
+    `${origins.get('port') ?? 'port'}: browsers refuse to connect to port ${port}, so no page could use the server; ` +
+      'choose another port, for example 8767',
+  );
+}
+
 /** What only this machine can tell: the home folder, real paths, a fresh token. */
 function finish(settings: ServeSettings): ServeSettings {
   return {
@@ -166,5 +175,5 @@ function realFolder(path: string): string {
 }
 
 function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+  return path === '~' || path.startsWith('~/') ? join(homeFolder(), path.slice(1)) : path;
 }

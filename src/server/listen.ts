@@ -38,6 +38,7 @@ export async function listen(
   await app.listen({
     host: bindHost(options.host),
     port: options.port,
+    exclusive: true,
     listenTextResolver: (address) => `listening at ${address}`,
   });
   const { port } = app.server.address() as AddressInfo;

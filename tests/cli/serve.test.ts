@@ -142,7 +142,7 @@ describe('an address that is taken', () => {
     const first = await cli.serve();
     const second = await cli.run(['serve', '--port', String(first.port)]);
     expect(second.code).toBe(0);
-    expect(second.stdout).toContain(`is running there already, process ${first.child.pid}`);
+    expect(second.stdout).toContain(`is already running, process ${first.child.pid}`);
     expect(second.stdout).toContain(`${first.url}/demo/v2/`);
     expect(readInstance(cli.stateDir, first.port)?.pid).toBe(first.child.pid);
     expect(await json(`${first.url}/api/v2/health`)).toMatchObject({ ok: true });
@@ -166,8 +166,7 @@ describe('an address that is taken', () => {
     const { port } = alien.address() as AddressInfo;
     const { code, stderr } = await cli.run(['serve', '--port', String(port)]);
     expect(code).toBe(3);
-    expect(stderr).toContain(`127.0.0.1:${port} is taken by `);
-    expect(stderr).toContain('answers HTTP 200 as "nginx"');
+    expect(stderr).toContain(`127.0.0.1:${port} is in use by another program, which answers HTTP 200 as "nginx".`);
     expect(stderr).toContain('acqstore serve --port 8767');
     expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('hello');
     await new Promise((done) => alien.close(done));

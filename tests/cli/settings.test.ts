@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentName, SETTINGS, UsageError } from '../../src/cli/setting-list.js';
@@ -157,5 +157,13 @@ describe('state folder', () => {
     expect(defaultStateDir({ HOME: '/h', XDG_STATE_HOME: '/s' }, 'linux')).toBe('/s/acquisition-store');
     expect(defaultStateDir({ HOME: '/h' }, 'darwin')).toBe('/h/Library/Application Support/acquisition-store');
     expect(defaultStateDir({ LOCALAPPDATA: 'C:/L' }, 'win32').replaceAll('\\', '/')).toBe('C:/L/acquisition-store');
+  });
+
+  it('is absolute whatever the environment says', () => {
+    const home = userInfo().homedir;
+    for (const env of [{}, { HOME: '', XDG_STATE_HOME: '' }, { HOME: 'h', XDG_STATE_HOME: './s' }]) {
+      expect(defaultStateDir(env, 'linux')).toBe(join(home, '.local/state/acquisition-store'));
+      expect(defaultStateDir(env, 'darwin')).toBe(join(home, 'Library/Application Support/acquisition-store'));
+    }
   });
 });

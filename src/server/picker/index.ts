@@ -1,6 +1,6 @@
-import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { AcqError } from '../../errors.js';
+import { homeFolder } from '../../options.js';
 import { dialogsOf, noDialog } from './chain.js';
 import { cleanExtensions, cleanTitle, type Dialog, type DialogOutcome, type DialogRequest } from './dialog.js';
 import { isFolder, lastFolder } from './last-folder.js';
@@ -27,7 +27,7 @@ export function createPicker(options: PickerOptions): Picker {
   let isOpen = false;
 
   const startFolder = async () => {
-    for (const folder of [await folders.read(), env['HOME'], homedir()]) {
+    for (const folder of [await folders.read(), homeFolder(env), homeFolder()]) {
       if (folder && (await isFolder(folder))) return folder;
     }
     return '/';

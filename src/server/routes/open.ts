@@ -1,8 +1,8 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { Type } from 'typebox';
 import { Cancelled, OpenRequest, OpenResponse, PickAndOpenRequest } from '../../contract/open.js';
 import type { ErrorCode } from '../../errors.js';
+import { homeFolder } from '../../options.js';
 import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -86,7 +86,7 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
 }
 
 /** @throws AcqError `request_validation_failed` for a path that is not absolute, or that no file can have */
-export function toAbsolutePath(path: string, home = homedir()): string {
+export function toAbsolutePath(path: string, home = homeFolder()): string {
   if (path.includes('\0')) throw badPath('Path should not contain a NUL character', 'path_nul');
   const expanded = /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
   if (!isAbsolute(expanded)) throw badPath('Path should be absolute', 'path_not_absolute');
