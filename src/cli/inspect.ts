@@ -6,6 +6,7 @@ import { defaultOptions } from '../options.js';
 import { selectScene } from '../selection.js';
 import type { InspectFlags } from './program.js';
 import { toTable } from './table.js';
+import { visible, visibleJson } from './visible.js';
 
 /**
  * What the server would answer about a file, as text or JSON. Reads metadata, no pixels.
@@ -19,7 +20,7 @@ export async function inspect(file: string, flags: InspectFlags): Promise<string
     const view = selectScene(info, choice.selection);
     const plan = planOpen(view, choice, defaultOptions());
     const answer = describeOpen(view, plan, { path: opened.path, size: sizeOf(opened.path) }, choice);
-    if (flags.json) return JSON.stringify(answer, null, 2);
+    if (flags.json) return visibleJson(JSON.stringify(answer, null, 2));
     return toText(answer);
   } finally {
     opened.close();
@@ -86,7 +87,7 @@ function dimensionRows({ header }: OpenDescription): string[][] {
 /** Long lists are cut: the JSON has them whole. */
 function list(title: string, items: readonly string[]): string {
   if (items.length === 0) return '';
-  const shown = items.slice(0, 20);
+  const shown = items.slice(0, 20).map(visible);
   const rest = items.length - shown.length;
   return [title, ...shown, ...(rest > 0 ? [`… and ${rest} more`] : [])].join('\n  ');
 }

@@ -3,6 +3,7 @@ import { type Logger, multistream, pino, type StreamEntry, stdSerializers } from
 import { build as pretty } from 'pino-pretty';
 import { RotatingFile } from './rotating-file.js';
 import type { ServeSettings } from './settings.js';
+import { visibleJson, visibleValue } from './visible.js';
 
 export interface Log {
   logger: Logger;
@@ -16,8 +17,9 @@ export interface Log {
 /** Readable lines on a terminal, JSON lines elsewhere and in a rotating file of the state folder. */
 export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' | 'token'>): Log {
   const { logLevel: level, token } = settings;
-  const clean = (line: string) => scrub(line, token);
-  const screen = process.stderr.isTTY
+  const clean = (line: string) => visibleJson(scrub(line, token));
+  const terminal = process.stderr.isTTY;
+  const screen = terminal
     ? pretty({
         sync: true,
         singleLine: true,
@@ -27,7 +29,9 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
       })
     : process.stderr;
   const streams: StreamEntry[] = [];
-  if (level !== 'silent') streams.push({ level, stream: { write: (line) => void screen.write(clean(line)) } });
+  // The terminal's lines are made from the parsed strings, where an escape is a real control character again.
+  const show = (line: string) => void screen.write(terminal ? visibleLine(clean(line)) : clean(line));
+  if (level !== 'silent') streams.push({ level, stream: { write: show } });
   const { file, problem } = openFile(settings.stateDir);
   if (file && level !== 'silent') streams.push({ level, stream: { write: (line) => file.write(clean(line)) } });
   const logger = pino({ level, serializers: { err: stdSerializers.err, req: describeRequest } }, multistream(streams));
@@ -41,6 +45,10 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
 export function scrub(line: string, token: string): string {
   const text = token === '' ? line : line.replaceAll(token, '[token]');
   return text.replace(/(sessions\/|"sessionId":")([0-9a-f]{8})[0-9a-f]{24}/g, '$1$2…');
+}
+
+function visibleLine(line: string): string {
+  return `${JSON.stringify(visibleValue(JSON.parse(line)))}\n`;
 }
 
 /** The parts of a request that a log needs; never its headers. */

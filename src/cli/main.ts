@@ -1,10 +1,12 @@
 #!/usr/bin/env node
+import { inspect as inspectValue } from 'node:util';
 import { CommanderError } from 'commander';
 import { AcqError } from '../errors.js';
 import { packageVersion } from '../server/about.js';
 import { formatList, formatTable } from './formats.js';
 import { type Actions, createProgram, EXIT } from './program.js';
 import { UsageError } from './setting-list.js';
+import { visible, visibleLines } from './visible.js';
 
 /** Each command loads what it needs: the schemas alone take half a second on a slow machine. */
 const actions: Actions = {
@@ -48,11 +50,11 @@ async function run(args: string[]): Promise<number> {
 function explain(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof UsageError) {
-    console.error(`acqstore: ${error.message}`);
+    console.error(`acqstore: ${visible(error.message)}`);
     return EXIT.usage;
   }
-  if (error instanceof AcqError) console.error(`acqstore: ${error.code}: ${error.message}`);
-  else console.error('acqstore:', error);
+  if (error instanceof AcqError) console.error(`acqstore: ${error.code}: ${visible(error.message)}`);
+  else console.error(`acqstore: ${visibleLines(inspectValue(error))}`);
   return EXIT.failed;
 }
 

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
 import { SETTINGS, type Setting } from './setting-list.js';
+import { visibleLines } from './visible.js';
 
 /** What the subcommands do; `main.ts` supplies it. Each resolves to an exit code. */
 export interface Actions {
@@ -28,13 +29,17 @@ export const EXIT = {
   forced: 130,
 } as const;
 
+/** Messages repeat arguments, and a shell may have filled those in from names of files. */
+const VISIBLE_ERRORS: OutputConfiguration = { outputError: (text, write) => write(visibleLines(text)) };
+
 /** The command line, without side effects: tests compare it with the documentation. */
 export function createProgram(version: string, actions: Actions, done: (code: number) => void): Command {
   const program = new Command('acqstore')
     .description('Opens microscope acquisitions and serves their metadata and raw planes over local HTTP.')
     .version(version)
     .exitOverride()
-    .configureHelp({ sortSubcommands: false });
+    .configureHelp({ sortSubcommands: false })
+    .configureOutput(VISIBLE_ERRORS);
   program.addCommand(serveCommand(actions, done));
   program.addCommand(inspectCommand(actions, done));
   program
@@ -47,7 +52,7 @@ export function createProgram(version: string, actions: Actions, done: (code: nu
 }
 
 function serveCommand(actions: Actions, done: (code: number) => void): Command {
-  const command = new Command('serve').description('start the server').exitOverride();
+  const command = new Command('serve').description('start the server').exitOverride().configureOutput(VISIBLE_ERRORS);
   for (const setting of SETTINGS) command.addOption(toOption(setting));
   command.option('--config <file>', 'JSON file with settings, named as the flags (environment: ACQSTORE_CONFIG)');
   command.addHelpText('after', HELP_AFTER_SERVE);
@@ -72,6 +77,7 @@ function inspectCommand(actions: Actions, done: (code: number) => void): Command
     .option('-t, --time <index>', 'time point, counted from 0', toIndex)
     .option('-z, --z <index>', 'Z section, counted from 0', toIndex)
     .exitOverride()
+    .configureOutput(VISIBLE_ERRORS)
     .action(async (file: string, flags: InspectFlags) => done(await actions.inspect(file, flags)));
 }
 

@@ -10,6 +10,7 @@ import { localUrl, type Neighbour, whoAnswers } from './neighbour.js';
 import { EXIT } from './program.js';
 import { UsageError } from './setting-list.js';
 import type { ServeSettings } from './settings.js';
+import { visible } from './visible.js';
 
 /** Starts the server and runs it until a signal ends it. @returns the exit code */
 export async function serve(settings: ServeSettings): Promise<number> {
@@ -29,7 +30,7 @@ function introduce(neighbour: Neighbour, settings: ServeSettings): number {
   const { host, port } = settings;
   if (neighbour.kind === 'alien') {
     console.error(
-      `acqstore: ${host}:${port} is in use by ${neighbour.description}.\n` +
+      `acqstore: ${host}:${port} is in use by ${visible(neighbour.description)}.\n` +
         `Stop it, or choose another port: acqstore serve --port ${port === 8767 ? 8768 : 8767}`,
     );
     return EXIT.addressTaken;
@@ -37,11 +38,11 @@ function introduce(neighbour: Neighbour, settings: ServeSettings): number {
   const who = neighbour.pid === undefined ? '' : `, process ${neighbour.pid}`;
   const viewer = `${neighbour.url}/demo/v2/`;
   console.log(
-    `Acquisition Store Server ${neighbour.version} is already running${who}:\n  Viewer  ${viewer}\n` +
+    `Acquisition Store Server ${visible(neighbour.version)} is already running${who}:\n  Viewer  ${viewer}\n` +
       'Nothing was started. To run a second server with its own settings, choose another --port.',
   );
   if (settings.open) {
-    openBrowser(viewer, (reason) => console.error(`acqstore: no browser could be opened (${reason})`));
+    openBrowser(viewer, (reason) => console.error(`acqstore: no browser could be opened (${visible(reason)})`));
   }
   return EXIT.ok;
 }
@@ -111,7 +112,7 @@ function announce(settings: ServeSettings, server: RunningServer, log: Log, note
   ];
   if (settings.token !== '') lines.push(`  Token   ${tokenLine(settings, note)}`);
   lines.push('Ctrl-C stops it.');
-  console.log(lines.join('\n'));
+  console.log(lines.map(visible).join('\n'));
   log.logger.info({ url, version: packageVersion(), stateDir: settings.stateDir }, 'started');
   if (!settings.open) return;
   // The token travels in the fragment: it is not sent, not logged, and the page takes it out of the address.

@@ -1,5 +1,8 @@
+import { visible } from './visible.js';
+
 /** Lines of a table with two spaces between columns; the widest cell of a column decides its width. */
-export function toTable(rows: readonly (readonly string[])[], indent = ''): string {
+export function toTable(cells: readonly (readonly string[])[], indent = ''): string {
+  const rows = cells.map((row) => row.map(visible));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const toLine = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return rows.map((row) => `${indent}${toLine(row)}`.trimEnd()).join('\n');

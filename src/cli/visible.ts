@@ -1,0 +1,36 @@
+/**
+ * Control characters, line and paragraph separators, and the characters that reorder a line of text (bidirectional
+ * controls, Unicode Annex 9). A terminal obeys them, so a file name could hide or forge what is printed.
+ */
+const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+const UNSAFE_BUT_LINES = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Returns one line of text for a terminal: each unsafe character is written as its escape, for example `\u001b`. */
+export function visible(text: string): string {
+  return text.replace(UNSAFE, escaped);
+}
+
+/** Like `visible` for text of several lines. Line ends and tabs stay. */
+export function visibleLines(text: string): string {
+  return text.replace(UNSAFE_BUT_LINES, escaped);
+}
+
+/** Returns the same JSON with every unsafe character inside its strings escaped, which `JSON.stringify` does not do. */
+export function visibleJson(json: string): string {
+  return visibleLines(json);
+}
+
+/** Copies a JSON value with `visible` strings. Stack traces keep their lines. */
+export function visibleValue(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return key === 'stack' ? visibleLines(value) : visible(value);
+  if (Array.isArray(value)) return value.map((item) => visibleValue(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [visible(name), visibleValue(item, name)]));
+}
+
+function escaped(character: string): string {
+  const short = SHORT[character];
+  return short ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
