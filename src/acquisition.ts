@@ -76,6 +76,15 @@ export interface AcquisitionInfo {
   format: string;
   /** In file order; never empty. */
   scenes: SceneInfo[];
+  /** The first plane of the file that was named, where that is only a part of the acquisition. Absent: the first plane. */
+  named?: NamedPlane;
+}
+
+/** All 0-based and inside the scene. */
+export interface NamedPlane {
+  scene: number;
+  t: number;
+  z: number;
 }
 
 /** Which plane of one channel. All 0-based. */
@@ -126,6 +135,8 @@ export interface OpenInput {
   source?: ByteSource;
   /** The file's own folder, or the directory itself. Owns and closes every descriptor. */
   folder: Folder;
+  /** Real absolute path of the file that was named, when `path` is the acquisition that this file belongs to. */
+  part?: string;
   signal?: AbortSignal;
 }
 

@@ -78,8 +78,8 @@ export function checkChannelIndices(channelIndices: readonly number[] | undefine
 export function planOpen(view: SceneView, choice: OpenChoice, limits: { maxPlaneBytes: number }): OpenPlan {
   const { scene } = view;
   checkCalibration(choice.calibration);
-  const t = selectIndex('T', choice.selection?.T, scene.sizes.T);
-  const z = selectIndex('Z', choice.selection?.Z, scene.sizes.Z);
+  const t = selectIndex('T', choice.selection?.T, scene.sizes.T, view.start.t);
+  const z = selectIndex('Z', choice.selection?.Z, scene.sizes.Z, view.start.z);
   const channelIndices = selectChannels(choice.channelIndices, scene.channels.length);
   const planes = planeSet(scene.sizes, channelIndices);
   // A larger buffer cannot be sent, whatever the operator allows.

@@ -14,6 +14,8 @@ export interface OpenOptions {
   signal?: AbortSignal;
   /** Extensions the operator allows; all supported ones by default. */
   allowedExtensions?: readonly string[];
+  /** Real absolute path of the file that was named, when the given path is already the acquisition it belongs to. */
+  part?: string;
 }
 
 /** An acquisition with its descriptors; `close` releases them all. */
@@ -34,9 +36,12 @@ export interface OpenedAcquisition {
  */
 export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
   const allowed = options.allowedExtensions ?? supportedExtensions();
-  const real = homeOf(resolveReal(path), allowed);
+  const named = resolveReal(path);
+  const real = homeOf(named, allowed);
   if (extensionOf(real, allowed) === undefined && !isDirectory(real)) throw unknownExtension(real, allowed);
   const input = probePath(real);
+  const part = options.part ?? (real === named ? undefined : named);
+  if (part !== undefined) input.part = part;
   if (options.signal) input.signal = options.signal;
   try {
     options.signal?.throwIfAborted();

@@ -10,6 +10,8 @@ export interface SceneView {
   sceneCount: number;
   sceneIndex: number;
   scene: SceneInfo;
+  /** T and Z that are shown when a request leaves them out: those of the file that was named, else 0. */
+  start: { t: number; z: number };
   /** All scenes in short, at most `LISTED_SCENES`; empty when there is only one. */
   scenes: SceneSummary[];
 }
@@ -25,15 +27,22 @@ export interface SceneSummary {
 const LISTED_SCENES = 10_000;
 
 /**
- * The scene that `selection` names, the first one without.
+ * The scene that `selection` names; without `S`, the scene of the file that was named, else the first one.
  * @throws AcqError `selection_out_of_range`
  */
 export function selectScene(info: AcquisitionInfo, selection: Selection | undefined): SceneView {
-  const sceneIndex = selectIndex('S', selection?.S, info.scenes.length);
+  return viewScene(info, selectIndex('S', selection?.S, info.scenes.length, info.named?.scene));
+}
+
+/** Scene `sceneIndex`, which exists. */
+export function viewScene(info: AcquisitionInfo, sceneIndex: number): SceneView {
+  const { format, named } = info;
   const scene = info.scenes[sceneIndex];
-  if (!scene) throw new Error('an acquisition without scenes');
+  if (!scene) throw new Error(`an acquisition without scene ${sceneIndex}`);
   const scenes = info.scenes.length > 1 ? info.scenes.slice(0, LISTED_SCENES).map(toSummary) : [];
-  return { format: info.format, sceneCount: info.scenes.length, sceneIndex, scene, scenes };
+  // In another scene, the file that was named says nothing about T and Z.
+  const start = named?.scene === sceneIndex ? { t: named.t, z: named.z } : { t: 0, z: 0 };
+  return { format, sceneCount: info.scenes.length, sceneIndex, scene, start, scenes };
 }
 
 function toSummary({ name, channels, sizes: { T, Z, Y, X } }: SceneInfo, index: number): SceneSummary {
@@ -41,11 +50,12 @@ function toSummary({ name, channels, sizes: { T, Z, Y, X } }: SceneInfo, index: 
 }
 
 /**
- * Index along a dimension of `size`, 0 when the request does not name it. A dimension of size 1 is none: `dims` lacks it.
+ * Index along a dimension of `size`; `start` when the request does not name it. A dimension of size 1 is not one:
+ * `dims` lacks it.
  * @throws AcqError `selection_out_of_range`
  */
-export function selectIndex(name: 'S' | 'T' | 'Z', index: number | undefined, size: number): number {
-  if (index === undefined) return 0;
+export function selectIndex(name: 'S' | 'T' | 'Z', index: number | undefined, size: number, start = 0): number {
+  if (index === undefined) return start;
   const problem = (text: string) => new AcqError('selection_out_of_range', text);
   if (size <= 1) throw problem(`selection names ${name}, but the file has no such dimension; leave it out`);
   if (index < 0 || index >= size) {

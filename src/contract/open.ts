@@ -7,6 +7,10 @@ const ChannelIndices = Type.Array(Type.Integer(), {
   description: 'Channels to load, in this order; all when omitted.',
 });
 
+const SELECTION =
+  'Scene, time point and Z section. A dimension that is omitted is 0, unless `path` names a file inside a multi-file ' +
+  'acquisition: then it is that of the first plane in this file.';
+
 /** Dimension name → index for the dimensions that are not part of the plane. */
 export const Selection = Type.Object(
   {
@@ -14,7 +18,7 @@ export const Selection = Type.Object(
     T: Type.Optional(Type.Integer()),
     Z: Type.Optional(Type.Integer()),
   },
-  { ...closed, title: 'Selection', description: 'Scene, time point and Z section; omitted ones are 0.' },
+  { ...closed, title: 'Selection', description: SELECTION },
 );
 export type Selection = Static<typeof Selection>;
 

@@ -6,7 +6,11 @@ import type { SceneView } from '../selection.js';
 export interface OpenFile {
   /** Real absolute path. */
   path: string;
+  /** Real absolute path of the file that was named, when `path` is the acquisition that this file belongs to. */
+  part?: string;
   selection: Selection | undefined;
+  /** Scene that an earlier open resolved; `selection` and `part` are ignored then. */
+  scene?: number;
   allowedExtensions: readonly string[];
   /** Fingerprints from an earlier open: any difference is `source_changed`, before anything is read. */
   expected?: readonly Fingerprint[];

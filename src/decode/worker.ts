@@ -4,7 +4,7 @@ import { AcqError, type ErrorRecord } from '../errors.js';
 import { FORMATS } from '../formats/index.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import { Float32BandTarget, Float32Target } from '../plane-target.js';
-import { selectScene } from '../selection.js';
+import { selectScene, viewScene } from '../selection.js';
 import { describeChanges } from './changes.js';
 import type { Answer, Call, Reply, Request } from './protocol.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
@@ -25,13 +25,17 @@ class DecodeSession {
     }
   }
 
-  private async open({ path, selection, allowedExtensions, expected }: OpenFile): Promise<OpenedFile> {
+  private async open({ path, part, selection, scene, allowedExtensions, expected }: OpenFile): Promise<OpenedFile> {
     this.close();
     const changes = expected ? describeChanges(expected) : [];
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-    const opened = await openAcquisition(path, { allowedExtensions });
+    const opened = await openAcquisition(path, { allowedExtensions, ...(part === undefined ? {} : { part }) });
     this.opened = opened;
-    const view = selectScene(opened.acquisition.info, selection);
+    const { info } = opened.acquisition;
+    if (scene !== undefined && !info.scenes[scene]) {
+      throw new AcqError('source_changed', `scene ${scene} is not in the file any more`);
+    }
+    const view = scene === undefined ? selectScene(info, selection) : viewScene(info, scene);
     const files = opened.fingerprints();
     return {
       path: opened.path,

@@ -16,10 +16,9 @@ export async function decodeAgain(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const { path, fingerprints: expected, scene } = record;
-  const selection = scene === 0 ? undefined : { S: scene };
   try {
     return await decoder.lease({ label: basename(path), signal }, async (lease) => {
-      const opened = await lease.open({ path, selection, allowedExtensions, expected });
+      const opened = await lease.open({ path, selection: undefined, scene, allowedExtensions, expected });
       checkShape(opened, record, address);
       const bytes = await lease.plane(toPlaneRequest(record, address.kind, address.channelIndex));
       await checkFiles(lease, record);

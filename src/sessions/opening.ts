@@ -23,6 +23,8 @@ export interface PlanesRequest {
   sessionId: string;
   /** Real absolute path. */
   path: string;
+  /** Real absolute path of the file that was named, when `path` is the acquisition that this file belongs to. */
+  part: string | undefined;
   choice: OpenChoice;
   signal: AbortSignal;
 }
@@ -35,10 +37,15 @@ export interface OpenResult {
 
 /** Opens the file and decodes every plane asked for into the cache. Leaves nothing there when it fails. */
 export async function openPlanes(context: OpenContext, request: PlanesRequest): Promise<OpenResult> {
-  const { path, choice, signal } = request;
+  const { path, part, choice, signal } = request;
   const { decoder, allowedExtensions } = context;
   const leaseOptions: LeaseOptions = { label: basename(path), signal };
-  const file: OpenFile = { path, selection: choice.selection, allowedExtensions };
+  const file: OpenFile = {
+    path,
+    ...(part === undefined ? {} : { part }),
+    selection: choice.selection,
+    allowedExtensions,
+  };
   try {
     return await decoder.lease(leaseOptions, async (lease) => {
       const opened = await lease.open(file);

@@ -18,6 +18,13 @@ export interface PathPolicy {
   platform: NodeJS.Platform;
 }
 
+/** What will be opened. Both are real absolute paths. */
+export interface AdmittedPath {
+  path: string;
+  /** The file that was named, when `path` is the acquisition that this file belongs to. */
+  part: string | undefined;
+}
+
 /**
  * The real absolute path behind `path`, if it may be opened. A name that cannot be read is refused before the disk is
  * asked about it, and the answer for what lies outside the roots does not tell whether it exists.
@@ -25,7 +32,7 @@ export interface PathPolicy {
  * @throws AcqError `request_validation_failed`, `path_not_allowed`, `unsupported_format`, `path_not_found`,
  * `path_not_readable`
  */
-export async function admitPath(path: string, policy: PathPolicy, picked: boolean): Promise<string> {
+export async function admitPath(path: string, policy: PathPolicy, picked: boolean): Promise<AdmittedPath> {
   checkPathForm(path, policy, picked);
   const wanted = resolve(path);
   const confined = !picked && policy.roots.length > 0;
@@ -40,7 +47,7 @@ export async function admitPath(path: string, policy: PathPolicy, picked: boolea
   if (!found.isFile() && !found.isDirectory()) throw neitherFileNorFolder(path);
   const home = found.isFile() ? await homeOf(real, allowedExtensions) : undefined;
   if (home !== undefined && confined && !isInsideRoots(home, policy)) throw outside(home);
-  return home ?? real;
+  return home === undefined || home === real ? { path: real, part: undefined } : { path: home, part: real };
 }
 
 /** The real path of the acquisition that a part belongs to: that is what will be opened. */

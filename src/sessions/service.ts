@@ -74,12 +74,12 @@ class MemorySessions implements SessionService {
     try {
       return await this.withinTime(path, signal, async (within) => {
         // A network drive that hangs is left alone at the deadline.
-        const real = await untilAborted(admitPath(path, this.policy, picked), within);
-        const request = { sessionId, path: real, choice, signal: within };
+        const admitted = await untilAborted(admitPath(path, this.policy, picked), within);
+        const request = { sessionId, ...admitted, choice, signal: within };
         const { description, plan, fingerprints } = await openPlanes(this.context, request);
         const { scene, t, z, planes, reference } = plan;
         const expiresAt = this.expiry();
-        const record = { id: sessionId, path: real, fingerprints, scene, t, z, planes, reference, expiresAt };
+        const record = { id: sessionId, path: admitted.path, fingerprints, scene, t, z, planes, reference, expiresAt };
         // Nobody would learn of the session of a client that has left.
         if (within.aborted) {
           this.end(record);

@@ -1,7 +1,7 @@
 import type { AcquisitionInfo } from '../../src/acquisition.js';
 import type { DecodeLease, Decoder, FileState, LeaseOptions, PlaneRequest } from '../../src/decode/types.js';
 import { AcqError } from '../../src/errors.js';
-import { selectScene } from '../../src/selection.js';
+import { selectScene, viewScene } from '../../src/selection.js';
 
 /** A decoder without workers: what it does on each call is for the test to say. */
 export class FakeDecoder implements Decoder {
@@ -26,13 +26,14 @@ export class FakeDecoder implements Decoder {
 
   async lease<T>({ signal }: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
     return work({
-      open: async ({ path, selection, expected }) => {
+      open: async ({ path, selection, scene, expected }) => {
         this.log.push('open');
         signal.throwIfAborted();
         if (expected && this.changesSinceOpen.length > 0) {
           throw new AcqError('source_changed', this.changesSinceOpen.join('; '));
         }
-        return { path, size: 1000, filesSize: 1000, bands: 1, view: selectScene(this.info, selection) };
+        const view = scene === undefined ? selectScene(this.info, selection) : viewScene(this.info, scene);
+        return { path, size: 1000, filesSize: 1000, bands: 1, view };
       },
       plane: async (request) => {
         this.log.push(`plane ${request.kind} ${request.channel}`);

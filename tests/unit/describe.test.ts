@@ -189,6 +189,14 @@ describe('selection', () => {
     expect(answer(info, { selection: { T: 4 } }).selection).toEqual({ T: 4, Z: 0 });
   });
 
+  it('is by default the plane of the file that was named', () => {
+    const parts = { ...acquisition({}, { sizes: { T: 5, Z: 7, Y: 4, X: 3 } }), named: { scene: 1, t: 3, z: 2 } };
+    expect(answer(parts).selection).toEqual({ S: 1, T: 3, Z: 2 });
+    expect(answer(parts, { selection: { Z: 0 } }).selection).toEqual({ S: 1, T: 3, Z: 0 });
+    expect(answer(parts, { selection: { S: 1, T: 0 } }).selection).toEqual({ S: 1, T: 0, Z: 2 });
+    expect(answer(parts, { selection: { S: 0 } }).selection).toEqual({ S: 0 });
+  });
+
   it('chooses the plane', () => {
     const view = selectScene(acquisition({}, { sizes: { T: 5, Z: 7, Y: 4, X: 3 } }), { S: 1 });
     expect(planOpen(view, { selection: { S: 1, T: 4, Z: 6 } }, limits)).toMatchObject({ scene: 1, t: 4, z: 6 });

@@ -130,6 +130,22 @@ function positionOf(scan: RawScan, sequence: RawSequence): (number | undefined)[
   );
 }
 
+/** The plane that a file belongs to, the first of several; files are told by their names without folders, in any case. */
+export function planeOfFile({ kind, sequences }: ScenePlan, name: string): { t: number; z: number } | undefined {
+  const wanted = name.toLowerCase();
+  for (const [cycle, { frames }] of sequences.entries()) {
+    const index = frames.findIndex(({ files }) => files.some(({ file }) => lastComponent(file) === wanted));
+    if (index < 0) continue;
+    if (kind === 'lines') return { t: 0, z: 0 };
+    return kind === 'times' ? { t: index, z: 0 } : { t: cycle, z: index };
+  }
+  return undefined;
+}
+
+function lastComponent(said: string): string {
+  return (said.split(/[\\/]/).pop() ?? said).toLowerCase();
+}
+
 /** The file of a channel in a frame. */
 export function fileOf(frame: RawFrame | undefined, channel: number): RawFile | undefined {
   return frame?.files.find((file) => file.channel === channel);

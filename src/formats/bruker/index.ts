@@ -1,10 +1,12 @@
 /** Bruker (Prairie) Prairie View: a folder of TIFFs and the XML that describes them. See `docs/formats/bruker.md`. */
-import type { Acquisition, OpenInput, Reader, SceneInfo } from '../../acquisition.js';
+import { basename } from 'node:path';
+import type { Acquisition, NamedPlane, OpenInput, Reader, SceneInfo } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
-import { arrange, type ScenePlan } from './arrange.js';
+import { namedPart } from '../../metadata/named-part.js';
+import { arrange, planeOfFile, type ScenePlan } from './arrange.js';
 import { MemberFiles, type Shelf } from './files.js';
 import { isMaster, mastersAmong } from './format.js';
 import { toScene } from './metadata.js';
@@ -31,17 +33,24 @@ interface Scene {
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open(input: OpenInput): Promise<Acquisition> {
   const { name, source } = masterOf(input);
-  return openRecording(name, source, input.folder, input.signal);
+  const named = input.part === undefined ? undefined : basename(input.part);
+  return openRecording(name, source, input.folder, input.signal, named);
 }
 
-/** The recording that the XML `source` describes, with its other files in `folder`. */
-export function openRecording(name: string, source: ByteSource, folder: Shelf, signal?: AbortSignal): Acquisition {
+/** The recording that the XML `source` describes, with its other files in `folder`; `part` is the one that was named. */
+export function openRecording(
+  name: string,
+  source: ByteSource,
+  folder: Shelf,
+  signal?: AbortSignal,
+  part?: string,
+): Acquisition {
   if (source.size > LIMITS.metadataBytes) {
     throw decodeFailed(`${name}: ${source.size} bytes of XML are beyond all reason`);
   }
   const scan = parseScan(decodeText(source.read(0, source.size)));
   if (!scan) throw unsupported(`${name}: is not the XML of a Prairie View recording`);
-  return toAcquisition(name, scan, new MemberFiles(folder, name), signal);
+  return toAcquisition(name, scan, new MemberFiles(folder, name), part, signal);
 }
 
 /** The XML that was opened, or the only one of the folder that has planes beside it. */
@@ -76,7 +85,13 @@ function renamedMasters(folder: Shelf): string[] {
 }
 
 /** An acquisition over the files of a recording. */
-function toAcquisition(name: string, scan: RawScan, files: MemberFiles, signal?: AbortSignal): Acquisition {
+function toAcquisition(
+  name: string,
+  scan: RawScan,
+  files: MemberFiles,
+  part: string | undefined,
+  signal: AbortSignal | undefined,
+): Acquisition {
   const plans = arrange(name, scan);
   const scenes = openScenes(name, plans, scan, files, signal);
   const [problem] = scan.problems;
@@ -89,8 +104,10 @@ function toAcquisition(name: string, scan: RawScan, files: MemberFiles, signal?:
     if (!scene) throw decodeFailed(`${name}: has no scene ${index}`);
     return scene;
   };
+  const infos = scenes.map(({ info }) => info);
+  const named = namedPart(part, name, infos, (file) => planeOf(scenes, file));
   return {
-    info: { format: 'xml', scenes: scenes.map(({ info }) => info) },
+    info: { format: 'xml', scenes: infos, ...named },
     readPlane: async (address, target, stop) => {
       const { plan, shape } = sceneAt(address.scene);
       await readPlane(plan, shape, files, address, target, stop);
@@ -101,6 +118,15 @@ function toAcquisition(name: string, scan: RawScan, files: MemberFiles, signal?:
       await readReference(reference, channel, files, target, stop);
     },
   };
+}
+
+/** The first plane that a file belongs to. */
+function planeOf(scenes: readonly Scene[], file: string): NamedPlane | undefined {
+  for (const [scene, { plan }] of scenes.entries()) {
+    const place = planeOfFile(plan, file);
+    if (place) return { scene, ...place };
+  }
+  return undefined;
 }
 
 function openScenes(

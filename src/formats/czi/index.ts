@@ -1,6 +1,8 @@
 /** Zeiss CZI (ZISRAW container): ZEN, LSM 7xx to 9xx, Lightsheet, Axioscan. See `docs/formats/czi.md`. */
+import { basename } from 'node:path';
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
+import { namedPart } from '../../metadata/named-part.js';
 import { openParts, type Parts } from './parts.js';
 import { type OpenedReference, openReference } from './reference.js';
 import { type OpenedContainer, openScenes } from './scenes.js';
@@ -15,8 +17,11 @@ async function open(input: OpenInput): Promise<Acquisition> {
   const container = openScenes(probe.name, parts);
   const { scenes } = container;
   const reference = await addReference(container, parts);
+  const infos = scenes.map(({ info }) => info);
+  const part = parts.named === 0 ? undefined : probe.name;
+  const named = namedPart(part, basename(parts.main.name), infos, () => container.firstOfPart(parts.named));
   return {
-    info: { format: 'czi', scenes: scenes.map(({ info }) => info) },
+    info: { format: 'czi', scenes: infos, ...named },
     bands: (scene) => scenes[scene]?.bands() ?? 1,
     async readPlane({ scene, channel, t, z }, target, signal) {
       const opened = scenes[scene];

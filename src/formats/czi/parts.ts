@@ -13,6 +13,8 @@ export interface Siblings {
 export interface Parts {
   /** Part 0 holds the directory. */
   readonly main: ByteSource;
+  /** Number of the part that was named; 0 for a file by itself. */
+  readonly named: number;
   /** @throws AcqError `companion_missing` when the file of the part is missing, or belongs to another acquisition */
   open(part: number): ByteSource;
 }
@@ -23,6 +25,7 @@ const PART_NAME = /^(.*?) ?\((\d+)\)\.czi$/i;
 export function singlePart(source: ByteSource): Parts {
   return {
     main: source,
+    named: 0,
     open: (part) => {
       if (part === 0) return source;
       throw decodeFailed(`${source.name}: refers to part ${part} of a set, but is an image inside another file`);
@@ -45,7 +48,7 @@ export function openParts(name: string, source: ByteSource, siblings: Siblings):
     known.set(part, found);
     return found;
   };
-  return { main, open };
+  return { main, named: isPart ? header.part : 0, open };
 }
 
 function openMain(name: string, mainName: string, primary: string, siblings: Siblings): ByteSource {

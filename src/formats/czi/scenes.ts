@@ -1,8 +1,9 @@
 /** An opened container with its scenes described; shared by files and by the images embedded in them. */
-import type { SceneInfo } from '../../acquisition.js';
+import type { NamedPlane, SceneInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import type { PlaneTarget } from '../../plane-target.js';
 import { arrangeScenes, type CziScene } from './arrange.js';
+import type { BlockTable } from './blocks.js';
 import { coverageWarnings } from './coverage.js';
 import { type CziFile, readFile } from './file.js';
 import { type SceneTimes, servedChannels, toScene } from './metadata.js';
@@ -22,6 +23,8 @@ export interface OpenedScene {
 export interface OpenedContainer {
   file: CziFile;
   scenes: OpenedScene[];
+  /** The first plane with a subblock in a part of the set. */
+  firstOfPart(part: number): NamedPlane | undefined;
 }
 
 /** @throws AcqError `decode_failed`, `unsupported_format` */
@@ -35,7 +38,21 @@ export function openScenes(name: string, parts: Parts): OpenedContainer {
     info.warnings.push(...coverageWarnings(file.table, scene, info));
     return openScene(name, reader, scene, info);
   });
-  return { file, scenes };
+  return { file, scenes, firstOfPart: (part) => firstOfPart(file.table, arrangement.scenes, part) };
+}
+
+function firstOfPart(table: BlockTable, scenes: readonly CziScene[], part: number): NamedPlane | undefined {
+  for (const [scene, { blocks, origin, rowAxis }] of scenes.entries()) {
+    const places = [...blocks]
+      .filter((block) => table.part(block) === part)
+      .map((block) => ({
+        scene,
+        t: rowAxis === 'T' ? 0 : table.start(block, 'T') - origin.T,
+        z: rowAxis === 'Z' ? 0 : table.start(block, 'Z') - origin.Z,
+      }));
+    if (places.length > 0) return places.reduce((a, b) => ((b.t - a.t || b.z - a.z) < 0 ? b : a));
+  }
+  return undefined;
 }
 
 function openScene(name: string, reader: PlaneReader, scene: CziScene, info: SceneInfo): OpenedScene {

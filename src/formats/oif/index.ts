@@ -1,6 +1,8 @@
+import { basename } from 'node:path';
 import type { Acquisition, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { namedPart } from '../../metadata/named-part.js';
 import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
 import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
@@ -15,11 +17,12 @@ import { openReference } from './reference.js';
 export const oifReader: Reader = { open };
 
 async function open(input: OpenInput): Promise<Acquisition> {
-  return openSet(openFileSet(input), formatOf(input));
+  const part = input.part === undefined ? undefined : basename(input.part);
+  return openSet(openFileSet(input), formatOf(input), part);
 }
 
-/** An acquisition over the files of a set, wherever they lie. */
-export function openSet(set: FileSet, format: string): Acquisition {
+/** An acquisition over the files of a set, wherever they lie; `part` is the one that was named. */
+export function openSet(set: FileSet, format: string, part?: string): Acquisition {
   const raw = parseMain(set.main);
   const names = parsePlaneNames(set.names);
   const plan = planPlanes(set.name, raw, names);
@@ -28,8 +31,12 @@ export function openSet(set: FileSet, format: string): Acquisition {
   const scene = toScene(raw, plan, layout, rows, readIni(set, file.replace(/\.tif$/i, '.pty')), set.main);
   const reference = openReference(set, raw, names, scene.warnings);
   scene.reference = reference?.info ?? null;
+  const named = namedPart(part, set.name, [scene], (file) => {
+    const place = plan.planeOfFile(file);
+    return place && { scene: 0, ...place };
+  });
   return {
-    info: { format, scenes: [scene] },
+    info: { format, scenes: [scene], ...named },
     readPlane: (address, target, signal) => planes.read(address, target, signal),
     readReference: async (_scene, channel, target, signal) => {
       const place = reference?.pages[channel];

@@ -14,6 +14,8 @@ export interface PlanePlan {
   warnings: string[];
   /** Files of a plane from its top row down; empty when the set has none. */
   files(channel: number, lambda: number, t: number, z: number): string[];
+  /** The plane that a file belongs to: one of its TIFF or its properties (`.pty`), by base name in any case. */
+  planeOfFile(file: string): { t: number; z: number } | undefined;
   /** A name for the plane as the vendor numbers it, for messages. */
   label(channel: number, lambda: number, t: number, z: number): string;
 }
@@ -60,6 +62,7 @@ export function planPlanes(name: string, main: RawMain, names: readonly RawPlane
     rowAxis,
     warnings,
     files: (c, l, t, z) => table.get(keyOf([c, l, t, z])) ?? [],
+    planeOfFile: (file) => planeOfFile(table, file),
     label: (c, l, t, z) => label([c, l, t, z]),
   };
 }
@@ -120,6 +123,16 @@ function otherLetters(planes: readonly RawPlaneName[]): string[] {
 
 function firstOf(planes: readonly RawPlaneName[], letter: string): number {
   return planes.reduce((low, plane) => Math.min(low, plane.letters.get(letter) ?? low), Number.POSITIVE_INFINITY);
+}
+
+function planeOfFile(table: ReadonlyMap<string, string[]>, file: string): { t: number; z: number } | undefined {
+  const wanted = file.toLowerCase().replace(/\.pty$/, '.tif');
+  for (const [key, files] of table) {
+    if (!files.some((name) => name.toLowerCase() === wanted)) continue;
+    const [, , t = 0, z = 0] = key.split(',').map(Number);
+    return { t, z };
+  }
+  return undefined;
 }
 
 function keyOf(indices: number[]): string {

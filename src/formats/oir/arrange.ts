@@ -1,4 +1,5 @@
 /** Frames to dimensions: which times, depths, wavelengths and channels there are, and how many lines. Pure. */
+import { basename } from 'node:path';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import type { RawAxis, RawGeometry, RawProperties } from './properties.js';
@@ -272,4 +273,25 @@ export function frameAt(
   const [t, lambda, z] = [arranged.t[at.t], arranged.lambda[at.lambda], arranged.z[at.z]];
   if (t === undefined || lambda === undefined || z === undefined) return undefined;
   return recording.frames.get(keyText({ t, lambda, z }));
+}
+
+/** The first plane that begins in a file of the set, by T and Z; one that only goes on in it when none begins. */
+export function firstPlaneIn(
+  recording: Recording,
+  arranged: Arranged,
+  fileName: string,
+): { t: number; z: number } | undefined {
+  let continued: { t: number; z: number } | undefined;
+  for (const t of arranged.t.keys()) {
+    for (const z of arranged.z.keys()) {
+      for (const lambda of arranged.lambda.keys()) {
+        const pieces = frameAt(recording, arranged, { t, lambda, z })?.pieces ?? [];
+        const own = pieces.find(({ file }) => basename(file.source.name) === fileName);
+        if (!own) continue;
+        if ([...own.frame.extents.values()].some(({ bytes }) => bytes > 0)) return { t, z };
+        continued ??= { t, z };
+      }
+    }
+  }
+  return continued;
 }

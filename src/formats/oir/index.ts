@@ -1,7 +1,10 @@
 /** Olympus / Evident OIR: FV3000, FV4000, FVMPE-RS. See `docs/formats/oir.md`. */
-import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
+import { basename } from 'node:path';
+import type { Acquisition, NamedPlane, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
+import { namedPart } from '../../metadata/named-part.js';
 import { openArchive } from './archive.js';
+import { firstPlaneIn } from './arrange.js';
 import { hasMagic } from './parse.js';
 import { type OirScene, openScene, readScenePlane, readSceneReference } from './scene.js';
 
@@ -11,7 +14,11 @@ export const reader: Reader = { open };
 async function open(input: OpenInput): Promise<Acquisition> {
   const { source, probe, folder, signal } = input;
   if (!source) throw unsupported(`${probe.name}: is a folder; open the .oir file inside it`);
-  if (hasMagic(probe.head)) return toAcquisition('oir', [openScene(probe.name, source, folder, signal)]);
+  if (hasMagic(probe.head)) {
+    const scene = openScene(probe.name, source, folder, signal);
+    const acquisition = toAcquisition('oir', [scene]);
+    return { ...acquisition, info: { ...acquisition.info, ...namedFile(input, scene) } };
+  }
   const archive = /\.(m?poir)$/i.exec(probe.name);
   if (!archive) throw unsupported(`${probe.name}: is neither an OIR file nor an archive of OIR files`);
   return toAcquisition((archive[1] as string).toLowerCase(), openArchive(probe.name, source, signal));
@@ -32,4 +39,15 @@ function toAcquisition(format: string, scenes: OirScene[]): Acquisition {
       readSceneReference(sceneAt(scene), channel, target, signal);
     },
   };
+}
+
+/** A continuation stands for the first plane that begins in it. */
+function namedFile({ part, probe }: OpenInput, scene: OirScene): { named?: NamedPlane } {
+  const { recording } = scene;
+  const name = part === undefined ? probe.name : basename(part);
+  const own = name === recording.name ? undefined : name;
+  return namedPart(own, recording.name, [scene.info], (file) => {
+    const place = firstPlaneIn(recording, scene.arranged, file);
+    return place && { scene: 0, ...place };
+  });
 }

@@ -8,6 +8,7 @@ import { type Hierarchy, type ImageGroup, readLevel } from './hierarchy.js';
 import { listOf } from './json.js';
 import { innermost, rowsOfChunks, toScene } from './metadata.js';
 import { type AxisRoles, axesFor, parseMultiscale, type RawMultiscale, rolesOf } from './multiscales.js';
+import type { ImageKeys } from './named.js';
 import { omeOf, readNode } from './node.js';
 import { ArrayPlanes, ChunkMemory } from './planes.js';
 import { joinPath, type Store } from './store.js';
@@ -28,6 +29,7 @@ interface Opening {
 
 export interface ZarrImage {
   info: SceneInfo;
+  keys: ImageKeys;
   /** Bands that a plane can be decoded in. */
   bands: number;
   read(address: Omit<PlaneAddress, 'scene'>, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
@@ -99,6 +101,7 @@ function openImage(
   const compressed = !isPlain(innermost(array.pipeline));
   return {
     info,
+    keys: { group: group.path, array, roles, sizes: info.sizes },
     bands: compressed ? rowsOfChunks(array.pipeline, roles, info.sizes.Y) : 1,
     read: (address, target, signal) => planes.read(placeOf(roles, array.shape.length, address), target, signal),
     ...(reference ? { reference } : {}),

@@ -1,30 +1,40 @@
 /** OME-Zarr 0.1 to 0.5 in Zarr 2 and 3, as a folder or zipped. See `docs/formats/ome-zarr.md`. */
+import { relative, sep } from 'node:path';
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { ZipArchive } from '../../io/zip.js';
+import { namedPart } from '../../metadata/named-part.js';
 import { formatLabel } from './format.js';
 import { findImages } from './hierarchy.js';
 import { openImages, type ZarrImage } from './images.js';
+import { planeOfKey } from './named.js';
 import { folderStore, type Store, zipStore } from './store.js';
 
 export const omeZarrReader: Reader = { open };
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
-async function open({ source, probe, folder, signal }: OpenInput): Promise<Acquisition> {
+async function open({ source, probe, folder, part, signal }: OpenInput): Promise<Acquisition> {
   const store = source ? zipStore(probe.name, new ZipArchive(source)) : folderStore(probe.name, folder);
-  return openStore(store, formatLabel(probe), signal);
+  const key = part === undefined ? undefined : relative(folder.path, part).replaceAll(sep, '/');
+  return openStore(store, formatLabel(probe), signal, key);
 }
 
-/** An acquisition over a store, wherever its bytes lie. */
-export function openStore(store: Store, format: string, signal?: AbortSignal): Acquisition {
+/** An acquisition over a store, wherever its bytes lie. `named` is the key of a file in it that was named. */
+export function openStore(store: Store, format: string, signal?: AbortSignal, named?: string): Acquisition {
   const images = openImages(store, findImages(store, signal), signal);
+  const infos = images.map(({ info }) => info);
+  const find = (key: string) =>
+    planeOfKey(
+      images.map(({ keys }) => keys),
+      key,
+    );
   const imageAt = (scene: number): ZarrImage => {
     const image = images[scene];
     if (!image) throw decodeFailed(`${store.name}: has no scene ${scene}`);
     return image;
   };
   return {
-    info: { format, scenes: images.map(({ info }) => info) },
+    info: { format, scenes: infos, ...namedPart(named, store.name, infos, find) },
     bands: (scene) => imageAt(scene).bands,
     readPlane: (address, target, signal) => imageAt(address.scene).read(address, target, signal),
     async readReference(scene, channel, target, signal) {

@@ -1,4 +1,4 @@
-import type { OpenInput, PlaneAddress, SceneInfo } from '../../acquisition.js';
+import type { NamedPlane, OpenInput, PlaneAddress, SceneInfo } from '../../acquisition.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
 
 /** Where the samples of one plane are. */
@@ -29,6 +29,8 @@ export interface PlaneStack {
 /** What a flavour makes of the pages: scenes, and a place for every plane of them. */
 export interface Arrangement {
   scenes: SceneInfo[];
+  /** The first plane in the opened file, where that is one of several. */
+  named?: NamedPlane;
   /**
    * The place of a plane. `undefined`: the file set says that this plane was never written; it is served as zeros and
    * a warning of the scene says so.

@@ -61,6 +61,7 @@ function acquisition(input: OpenInput, arrangement: Arrangement, warnings: reado
   const info: AcquisitionInfo = {
     format: tiffLabel(input.probe.name),
     scenes: arrangement.scenes.map((scene) => ({ ...scene, warnings: [...warnings, ...scene.warnings] })),
+    ...(arrangement.named ? { named: arrangement.named } : {}),
   };
   return {
     info,

@@ -20,6 +20,21 @@ export function pageInGrid(axes: readonly GridAxis[], address: PlaneAddress): nu
   return page;
 }
 
+/** Index along the axes of a kind that page number `page` lies at: the inverse of `pageInGrid`. */
+export function indexInGrid(axes: readonly GridAxis[], kind: GridAxis['kind'], page: number): number {
+  let rest = page;
+  let index = 0;
+  let stride = 1;
+  for (const axis of axes) {
+    if (axis.kind === kind) {
+      index += (rest % axis.size) * stride;
+      stride *= axis.size;
+    }
+    rest = Math.floor(rest / axis.size);
+  }
+  return index;
+}
+
 /** Product of the sizes of a kind, of all axes by default. */
 export function gridSize(axes: readonly GridAxis[], kind?: GridAxis['kind']): number {
   return axes.reduce((product, axis) => (kind === undefined || axis.kind === kind ? product * axis.size : product), 1);

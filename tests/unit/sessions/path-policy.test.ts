@@ -12,7 +12,7 @@ const confined: PathPolicy = { ...open, roots: [inside] };
 
 const codeOf = (path: string, policy: PathPolicy, picked = false): Promise<string> =>
   admitPath(path, policy, picked).then(
-    (real) => `opened ${real}`,
+    ({ path: real }) => `opened ${real}`,
     (error: { code: string }) => error.code,
   );
 

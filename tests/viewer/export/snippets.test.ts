@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { requestOf } from '../../../viewer/src/export/request.ts';
 import { SNIPPETS } from '../../../viewer/src/export/snippets.ts';
 import { Cli, SAMPLE } from '../../support/cli.js';
 import { tempFolder } from '../../support/temp.js';
@@ -47,6 +48,11 @@ describe('programs that fetch this plane', () => {
     const address = { base, request: { path, channelIndices: [1] }, position: 0, dataUrl, reference: false };
     return SNIPPETS.find((one) => one.id === id)?.make(address) ?? '';
   }
+
+  it('name the whole selection: a path may be that of a part, which opens at its own plane', () => {
+    const shown = { ...opened, selection: { S: 0, T: 2 } };
+    expect(requestOf(shown)).toEqual({ path: opened.source.path, channelIndices: [1], selection: { S: 0, T: 2 } });
+  });
 
   it('JavaScript', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', snippet('javascript')]);

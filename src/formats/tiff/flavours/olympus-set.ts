@@ -11,6 +11,8 @@ export interface FileSet {
   /** Sections and time points that are spread over files; 1 × 1 when they are pages. */
   sections: number;
   times: number;
+  /** Where the opened file stands among the sections and time points; 0-based. */
+  own: { z: number; t: number };
   /** 0-based. Opens the member. @throws AcqError when it is gone, or unlike the others */
   file(channel: number, z: number, t: number): TiffFile;
 }
@@ -40,7 +42,8 @@ export function findSet(context: FlavourContext, facts: SidecarFacts): FileSet {
     );
     return single(context);
   }
-  const byChannel = { ...set, file: opener(context, member, set, present) };
+  const own = { z: set.sections > 1 ? member.z - 1 : 0, t: set.times > 1 ? member.t - 1 : 0 };
+  const byChannel = { ...set, own, file: opener(context, member, set, present) };
   // Channels are compared at once: a plane of another shape would be found too late.
   for (let channel = 0; channel < set.channels; channel++) byChannel.file(channel, 0, 0);
   return byChannel;
@@ -53,7 +56,7 @@ interface SetSize {
 }
 
 function single(context: FlavourContext): FileSet {
-  return { channels: 1, sections: 1, times: 1, file: () => context.file };
+  return { channels: 1, sections: 1, times: 1, own: { z: 0, t: 0 }, file: () => context.file };
 }
 
 /** Numbers of a name for an index of the set; an axis that is not spread over files keeps the opened file's number. */

@@ -87,6 +87,7 @@ function arrangeSet(context: FlavourContext, facts: SidecarFacts, textName: stri
   };
   return {
     scenes: [scene],
+    named: { scene: 0, ...set.own },
     locate: ({ scene: s, channel, t, z }) => {
       const samples = layout.samplesPerPixel;
       const place = Math.floor(channel / samples);

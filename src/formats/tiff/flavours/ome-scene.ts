@@ -6,7 +6,7 @@ import { cleanName } from '../../../metadata/names.js';
 import { defaultStep } from '../../../metadata/steps.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { PlaneLocation, PlaneStack } from '../arrangement.js';
-import { gridSize, pageInGrid } from '../page-grid.js';
+import { gridSize, indexInGrid, pageInGrid } from '../page-grid.js';
 import { type ChannelPlan, nameChannels, planChannels } from './ome-channels.js';
 import type { OmeFileSet, SetMember } from './ome-files.js';
 import { mapPlanes, mappedPlanes, type PlaneMap, pageAxes, rangeAt, trimSlowest } from './ome-planes.js';
@@ -16,6 +16,8 @@ import type { RawImage, RawPixels } from './ome-xml.js';
 /** One image of OME-XML with a place for each of its planes. */
 export interface OmeScene {
   info: SceneInfo;
+  /** The first plane that lies in the opened file. */
+  own: { t: number; z: number } | undefined;
   locate(address: PlaneAddress): PlaneLocation | PlaneStack | undefined;
 }
 
@@ -206,7 +208,8 @@ function sceneInfo({ image, map, plan, page, warnings }: Found): SceneInfo {
 /** Frames of one line each are the lines of a scan: T becomes Y. */
 function lineScanOrFrames(found: Found, info: SceneInfo): OmeScene {
   const { sizes, steps } = info;
-  if (sizes.Y > 1 || sizes.T === 1) return { info, locate: (address) => locate(found, address) };
+  const own = firstOwnPlane(found);
+  if (sizes.Y > 1 || sizes.T === 1) return { info, own, locate: (address) => locate(found, address) };
   const line = steps.T.unit === 'seconds' ? steps.T : defaultStep();
   return {
     info: {
@@ -214,12 +217,20 @@ function lineScanOrFrames(found: Found, info: SceneInfo): OmeScene {
       sizes: { ...sizes, T: 1, Y: sizes.T },
       steps: { ...steps, T: defaultStep('Frames'), Y: line },
     },
+    own: own && { t: 0, z: own.z },
     locate: (address) => ({
       pieces: sizes.T,
       pieceRows: 1,
       piece: (line) => locate(found, { ...address, t: line }),
     }),
   };
+}
+
+/** By T and Z: of several planes at one place, channels do not count. */
+function firstOwnPlane({ map, members, own }: Found): { t: number; z: number } | undefined {
+  const isOwn = (file: number) => file < 0 || members[file]?.name === own?.name;
+  const range = own && map.ranges.find(({ file }) => isOwn(file));
+  return range && { t: indexInGrid(map.axes, 'T', range.start), z: indexInGrid(map.axes, 'Z', range.start) };
 }
 
 function locate({ map, members, own, plan }: Found, address: PlaneAddress): PlaneLocation | undefined {

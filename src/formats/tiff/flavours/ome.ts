@@ -1,4 +1,4 @@
-import type { OpenInput } from '../../../acquisition.js';
+import type { NamedPlane, OpenInput } from '../../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
@@ -99,6 +99,17 @@ function arrangeImages(ome: RawOme, set: OmeFileSet, warnings: string[]): Arrang
   if (ome.errors[0] !== undefined) warnings.push(`the OME-XML is not well-formed: ${ome.errors[0]}`);
   return {
     scenes: scenes.map(({ info }) => info),
+    ...namedScene(scenes, set, warnings),
     locate: (address) => (scenes[address.scene] as OmeScene).locate(address),
   };
+}
+
+/** The first plane that the opened file holds. A companion file holds none. */
+function namedScene(scenes: readonly OmeScene[], { own }: OmeFileSet, warnings: string[]): { named?: NamedPlane } {
+  if (!own) return {};
+  const scene = scenes.findIndex((one) => one.own !== undefined);
+  const place = scenes[scene]?.own;
+  if (place) return { named: { scene, ...place } };
+  warnings.push(`${own.name}: its OME-XML does not place any plane in this file; the first plane of the set is shown`);
+  return {};
 }
