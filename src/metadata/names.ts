@@ -4,11 +4,20 @@ import type { ChannelInfo } from '../acquisition.js';
 const NAME_LENGTH = 200;
 
 /**
- * Channels with the file's own names, cleaned and unique; `CH1`, `CH2`, … where it has none.
+ * Channels with the file's own names, cleaned and unique; `CH1`, `CH2`, … by position where it has none. A number
+ * whose name the file gives to another channel is skipped.
  * @param names one entry per channel
  */
 export function channelsNamed(names: readonly (string | undefined)[]): ChannelInfo[] {
-  return uniqueNames(names.map((name, index) => cleanName(name) || `CH${index + 1}`)).map((name) => ({ name }));
+  const own = names.map(cleanName);
+  const taken = new Set(own);
+  let next = 1;
+  const numbered = (index: number) => {
+    next = Math.max(next, index + 1);
+    while (taken.has(`CH${next}`)) next++;
+    return `CH${next++}`;
+  };
+  return uniqueNames(own.map((name, index) => name || numbered(index))).map((name) => ({ name }));
 }
 
 /** `count` channels without names of their own: `CH1`, `CH2`, … */

@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { orderChannels } from './channels.js';
 import type { RawAxis, RawGeometry, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
 import { type FrameKey, keyText } from './scan.js';
@@ -22,8 +23,10 @@ export interface Arranged {
   t: number[];
   z: number[];
   lambda: number[];
-  /** Channel ids in the order of the file's own description. */
+  /** Channel ids in the order in which they are served. */
   channels: string[];
+  /** By id; those of the reference image too. */
+  channelNames: ReadonlyMap<string, string>;
   warnings: string[];
 }
 
@@ -31,7 +34,7 @@ export interface Arranged {
 export function arrange(recording: Recording): Arranged {
   const warnings: string[] = [];
   if (recording.frames.size === 0) throw noPixels(recording);
-  const channels = orderChannels(recording);
+  const { ids: channels, names: channelNames } = orderChannels(recording, warnings);
   const geometry = mainGeometry(recording);
   const bytesPerSample = sampleBytes(recording, geometry);
   const rowBytes = geometry.width * bytesPerSample;
@@ -55,6 +58,7 @@ export function arrange(recording: Recording): Arranged {
     z: axisValues(kept, 'z', plannedSize(recording.properties, 'ZSTACK')),
     lambda: axisValues(kept, 'lambda', 0),
     channels,
+    channelNames,
     warnings,
   };
   if (channels.length * arranged.lambda.length > LIMITS.channels) {
@@ -76,14 +80,6 @@ function noPixels(recording: Recording): Error {
     `${recording.name}: holds no image data of its own; overview maps and files whose ` +
       'continuations (…_00001) are elsewhere look like this',
   );
-}
-
-/** Described channels in their order, then the others by id. Only those that own pixels. */
-function orderChannels(recording: Recording): string[] {
-  const owning = new Set(recording.channels);
-  if (owning.size > LIMITS.channels) throw decodeFailed(`${recording.name}: names ${owning.size} channels`);
-  const described = (recording.properties?.channels ?? []).map(({ id }) => id).filter((id) => owning.delete(id));
-  return [...described, ...[...owning].sort()];
 }
 
 /** @throws AcqError `decode_failed` when nothing says how wide a line is */

@@ -1,7 +1,7 @@
 /** XML documents inside document and frame blocks, found by their declaration: the items around them vary by product. */
 import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
-import { parseXml, type XmlElement } from '../../io/xml.js';
+import { parseXml, type XmlDocument } from '../../io/xml.js';
 import { payloadLength } from './blocks.js';
 import { BLOCK_HEADER_BYTES, viewOf } from './parse.js';
 import type { RawFile } from './scan.js';
@@ -64,7 +64,7 @@ function rootName(start: Uint8Array): string {
   return /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(text)?.[1] ?? '';
 }
 
-/** Root element of a document; `undefined` when nothing of it can be read. */
-export function parseDocument(document: RawDocument): XmlElement | undefined {
-  return parseXml(document.text.trim()).root;
+/** `root` is `undefined` when nothing of the document can be read; `complete` is false when it ends early. */
+export function parseDocument(document: RawDocument): Pick<XmlDocument, 'root' | 'complete'> {
+  return parseXml(document.text.trim());
 }

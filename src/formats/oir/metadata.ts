@@ -25,7 +25,9 @@ export function toScene(
 ): SceneInfo {
   const warnings = [...recording.warnings, ...arranged.warnings];
   if (!recording.properties) {
-    warnings.push('the file holds no description of the recording: channel names, calibration and date are not known');
+    warnings.push(
+      'the file does not describe the recording: names and order of the channels, calibration and date are unknown',
+    );
   }
   const clock = clockOf(recording);
   return {
@@ -45,19 +47,13 @@ export function toScene(
   };
 }
 
-/** Name by channel id: positions differ between the lists of a file. */
-export function channelNames(properties: RawProperties | undefined, ids: readonly string[]): (string | undefined)[] {
-  const names = new Map(properties?.channels.map(({ id, name }) => [id, name]));
-  return ids.map((id) => names.get(id) || undefined);
-}
-
 function channelsOf(
   recording: Recording,
   arranged: Arranged,
   propertiesOf: FrameProperties,
   warnings: string[],
 ): ChannelInfo[] {
-  const names = channelNames(recording.properties, arranged.channels);
+  const names = arranged.channels.map((id) => arranged.channelNames.get(id) ?? id);
   const wavelengths = arranged.lambda.length;
   if (wavelengths === 1) return channelsNamed(names);
   warnings.push(
@@ -69,7 +65,7 @@ function channelsOf(
     const position = frame && propertiesOf(frame)?.positions.get('LAMBDA');
     return position === undefined ? `λ${i + 1}` : `${Number(position.toFixed(3))} nm`;
   });
-  return channelsNamed(names.flatMap((name, c) => labels.map((label) => `${name ?? `CH${c + 1}`} ${label}`)));
+  return channelsNamed(names.flatMap((name) => labels.map((label) => `${name} ${label}`)));
 }
 
 function clockOf(recording: Recording): WallClock {

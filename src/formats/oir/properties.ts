@@ -37,6 +37,8 @@ export interface RawScanner {
 }
 
 export interface RawProperties {
+  /** False when the document ends early. */
+  complete: boolean;
   created: string;
   /** Size of the stored frame. */
   imageWidth: number | undefined;
@@ -71,9 +73,11 @@ export interface RawFrameProperties {
   positions: Map<string, number>;
 }
 
-export function parseImageProperties(root: XmlElement): RawProperties {
+/** @param complete whether the document has its end */
+export function parseImageProperties(root: XmlElement, complete = true): RawProperties {
   const imageInfo = childNamed(root, 'imageInfo');
   const raw: RawProperties = {
+    complete,
     created: textOf(childNamed(root, 'general', 'creationDateTime')) || textOf(first(root, 'creationDateTime')),
     imageWidth: numberOf(childNamed(imageInfo, 'width')),
     imageHeight: numberOf(childNamed(imageInfo, 'height')),
@@ -95,7 +99,7 @@ export function parseImageProperties(root: XmlElement): RawProperties {
 
 function takeElement(raw: RawProperties, channels: Map<string, RawChannel>, element: XmlElement): void {
   const { name, attributes } = element;
-  if (name === 'channel' && attributes['id']) takeChannel(channels, element, attributes['id']);
+  if (name === 'channel' && attributes['id']) mergeChannel(channels, parseChannel(element, attributes['id']));
   else if (name === 'axis' && attributes['enable'] === 'true' && attributes['paramEnable'] !== 'false') {
     raw.plannedAxes.push(parseAxis(element));
   } else if (name === 'scannerType' && !raw.scannerType) raw.scannerType = textOf(element);
@@ -106,12 +110,28 @@ function takeElement(raw: RawProperties, channels: Map<string, RawChannel>, elem
   }
 }
 
+/**
+ * What a document that ends early says of the recorded image, with the rest from an earlier one: the snapshot behind
+ * the first frame, which describes the channels and what was planned.
+ */
+export function completedBy(cut: RawProperties, earlier: RawProperties): RawProperties {
+  const channels = new Map(cut.channels.map((channel) => [channel.id, channel]));
+  for (const channel of earlier.channels) mergeChannel(channels, channel);
+  return {
+    ...(earlier.complete ? earlier : cut),
+    created: cut.created || earlier.created,
+    imageWidth: cut.imageWidth ?? earlier.imageWidth,
+    imageHeight: cut.imageHeight ?? earlier.imageHeight,
+    acquiredAxes: cut.acquiredAxes.length > 0 ? cut.acquiredAxes : earlier.acquiredAxes,
+    channels: [...channels.values()].sort((a, b) => a.order - b.order),
+  };
+}
+
 /** A channel is described in several places; the first one decides, later ones fill what it leaves open. */
-function takeChannel(channels: Map<string, RawChannel>, element: XmlElement, id: string): void {
-  const parsed = parseChannel(element, id);
-  const known = channels.get(id);
+function mergeChannel(channels: Map<string, RawChannel>, parsed: RawChannel): void {
+  const known = channels.get(parsed.id);
   if (!known) {
-    channels.set(id, parsed);
+    channels.set(parsed.id, parsed);
     return;
   }
   known.name ||= parsed.name;

@@ -7,6 +7,7 @@ import { parseDocument, readDocuments } from './documents.js';
 import { type Band, layoutPlane } from './layout.js';
 import { findParts, openMain, parsePartName, type Siblings } from './parts.js';
 import {
+  completedBy,
   parseFrameProperties,
   parseGeometry,
   parseImageProperties,
@@ -275,14 +276,14 @@ function channelOrder(recording: Recording): string[] {
   return [...ids];
 }
 
-/** The last documents of the main file count; the snapshot at its start only when they cannot be read. */
+/** The last documents of the main file count; the snapshot at its start only for what cannot be read of them. */
 function readMainDocuments(recording: Recording): void {
   for (const file of recording.files) {
     const { documents } = file;
     const blocks = documents.length > 1 ? [documents.at(-1) as number, documents[0] as number] : documents;
     for (const block of blocks) {
       takeDocuments(recording, file, block);
-      if (recording.properties) return;
+      if (recording.properties?.complete) return;
     }
   }
 }
@@ -290,11 +291,17 @@ function readMainDocuments(recording: Recording): void {
 function takeDocuments(recording: Recording, file: RawFile, block: number): void {
   for (const document of readDocuments(file, block, LIMITS.metadataBytes)) {
     if (document.root !== 'imageProperties' && document.root !== 'imageDefinition') continue;
-    const root = parseDocument(document);
-    if (root && document.root === 'imageProperties') recording.properties ??= parseImageProperties(root);
+    const { root, complete } = parseDocument(document);
+    if (root && document.root === 'imageProperties') takeProperties(recording, parseImageProperties(root, complete));
     const geometry = root && document.root === 'imageDefinition' ? parseGeometry(root) : undefined;
     if (geometry) recording.definitions.push(geometry);
   }
+}
+
+function takeProperties(recording: Recording, properties: RawProperties): void {
+  const known = recording.properties;
+  if (!known) recording.properties = properties;
+  else if (!known.complete) recording.properties = completedBy(known, properties);
 }
 
 function firstFrameProperties(recording: Recording): RawFrameProperties | undefined {
@@ -313,7 +320,7 @@ export function framePropertiesOf(frame: Frame): RawFrameProperties | undefined 
     const document = readDocuments(file, piece.properties, FRAME_PROPERTY_BYTES).find(
       ({ root }) => root === 'frameProperties',
     );
-    const root = document && parseDocument(document);
+    const root = document && parseDocument(document).root;
     if (root) return parseFrameProperties(root);
   }
   return undefined;

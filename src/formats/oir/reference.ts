@@ -5,7 +5,7 @@ import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
 import { type Arranged, usedScanner } from './arrange.js';
 import { layoutPlane, type PlaneLayout } from './layout.js';
-import { channelNames, pixelLength, SAMPLE_TYPES } from './metadata.js';
+import { pixelLength, SAMPLE_TYPES } from './metadata.js';
 import type { Recording } from './recording.js';
 import type { RawReferenceBands } from './scan.js';
 import type { RawPath } from './scan-path.js';
@@ -58,12 +58,11 @@ export function findReference(recording: Recording, arranged: Arranged, warnings
 }
 
 function inChannelOrder(recording: Recording, arranged: Arranged, source: string): RawReferenceBands[] {
-  const described = recording.properties?.channels.map(({ id }) => id) ?? arranged.channels;
-  const place = new Map(described.map((id, i) => [id, i]));
-  const rank = ({ channel }: RawReferenceBands) => place.get(channel) ?? described.length;
+  const order = [...arranged.channelNames.keys()];
+  const rank = new Map(order.map((id, i) => [id, i]));
   return recording.references
     .filter((found) => found.source === source)
-    .sort((a, b) => rank(a) - rank(b) || (a.channel < b.channel ? -1 : 1));
+    .sort((a, b) => (rank.get(a.channel) ?? 0) - (rank.get(b.channel) ?? 0));
 }
 
 /** In order of trust: its own definition, the full frame of the scanner, a square, lines as wide as the recording's. */
@@ -94,7 +93,7 @@ function toReferenceInfo(
   const path = scanPath(recording, arranged, warnings);
   return {
     sampleType: SAMPLE_TYPES[size.bytes],
-    channels: channelsNamed(channelNames(recording.properties, channels)),
+    channels: channelsNamed(channels.map((id) => arranged.channelNames.get(id))),
     sizes: { Y: size.height, X: size.width },
     steps: { Y: referenceStep(recording, arranged, 'Y'), X: referenceStep(recording, arranged, 'X') },
     lineRoi: path ? ends(path) : null,

@@ -9,7 +9,19 @@ describe('channel names', () => {
 
   it('makes names unique without touching the first of them', () => {
     expect(uniqueNames(['a', 'a', 'a (2)', 'a'])).toEqual(['a', 'a (3)', 'a (2)', 'a (4)']);
-    expect(channelsNamed(['CH2', undefined])).toEqual([{ name: 'CH2' }, { name: 'CH2 (2)' }]);
+  });
+
+  it('never gives a number whose name another channel has', () => {
+    const names = (own: (string | undefined)[]) => channelsNamed(own).map(({ name }) => name);
+    expect(names(['CH2', undefined])).toEqual(['CH2', 'CH3']);
+    expect(names([undefined, 'CH1', undefined])).toEqual(['CH2', 'CH1', 'CH3']);
+    expect(names([undefined, undefined, 'CH2', 'CH3', undefined])).toEqual(['CH1', 'CH4', 'CH2', 'CH3', 'CH5']);
+    // Without a search from the start for each of them.
+    const many = [
+      ...Array.from({ length: 32_768 }, () => undefined),
+      ...Array.from({ length: 32_768 }, (_, i) => `CH${i + 1}`),
+    ];
+    expect(new Set(names(many)).size).toBe(65_536);
   });
 
   it('is linear in the number of equal names', () => {

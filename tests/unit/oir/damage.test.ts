@@ -220,7 +220,7 @@ describe('documents', () => {
     // The frames know their own times.
     expect(scene.steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'file' });
     expect(scene.warnings).toEqual([
-      'the file holds no description of the recording: channel names, calibration and date are not known',
+      'the file does not describe the recording: names and order of the channels, calibration and date are unknown',
     ]);
     opened.close();
   });
