@@ -1,7 +1,7 @@
 // npm run bench: installs, builds, measures.
 import { install } from './install.mjs';
 
-install();
+install({ tools: true });
 const { build } = await import('./build.mjs');
 build();
 await import('../bench/run.mjs');

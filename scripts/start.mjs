@@ -37,7 +37,7 @@ function isBuilt() {
 }
 
 const { install } = await import('./install.mjs');
-install();
+install({ tools: false });
 if (!isBuilt()) {
   console.error('Building …');
   const { build } = await import('./build.mjs');

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { install } from './install.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-install();
+install({ tools: true });
 const { build } = await import('./build.mjs');
 build();
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -24,6 +23,7 @@ import { discoveryRoutes } from './routes/discovery.js';
 import { openRoutes } from './routes/open.js';
 import { pageRoutes } from './routes/pages.js';
 import { sessionRoutes } from './routes/sessions.js';
+import type { TypeBoxTypeProvider } from './typebox-provider.js';
 import { compileRequestCheck, compileResponse } from './validation.js';
 
 /** The framework's instance, with the contract's schemas as the source of its types. */

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { OpenResponse } from '../../src/contract/open.js';
@@ -38,6 +38,12 @@ it.runIf(possible)(
       if (child.exitCode === null && !child.signalCode) process.kill(-(child.pid as number), 'SIGKILL');
     });
     const [, url = ''] = await server.says(/API +(http:\S+)\/api\/v2\n[\s\S]*Ctrl-C/, 150_000);
+
+    // What only the tests and the linter need was not installed.
+    expect(readdirSync(join(clone, 'node_modules'))).toEqual(expect.arrayContaining(['fastify', 'typescript', 'vite']));
+    for (const name of ['vitest', 'playwright-core', '@biomejs', 'acquisition-store-tests']) {
+      expect(existsSync(join(clone, 'node_modules', name)), name).toBe(false);
+    }
 
     const { examples } = (await (await fetch(`${url}/api/v2/examples`)).json()) as { examples: { path: string }[] };
     const sample = examples[0]?.path as string;

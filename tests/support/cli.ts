@@ -18,6 +18,12 @@ export class Cli {
   readonly stateHome = mkdtempSync(join(tmpdir(), 'acq-cli-'));
   readonly stateDir = join(this.stateHome, 'acquisition-store');
   private readonly children: ChildProcess[] = [];
+  private readonly command: [executable: string, main: string];
+
+  /** This Node and the build of this working tree, or others. */
+  constructor({ executable = process.execPath, main = MAIN } = {}) {
+    this.command = [executable, main];
+  }
 
   /** Runs to the end. */
   run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
@@ -26,7 +32,8 @@ export class Cli {
 
   start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
     const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ACQSTORE_')));
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const [executable, main] = this.command;
+    const child = spawn(executable, [main, ...args], {
       env: { ...clean, XDG_STATE_HOME: this.stateHome, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

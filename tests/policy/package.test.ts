@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import semver from 'semver';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../support/cli.js';
+import { hasNpm, packedFiles } from '../support/packed.js';
+
+if (!hasNpm) console.warn('NO NPM: the contents of the package were not tested');
+
+const read = (name: string) => readFileSync(join(REPOSITORY, name), 'utf8');
+const manifest = JSON.parse(read('package.json')) as {
+  engines: { node: string };
+  dependencies: Record<string, string>;
+};
+
+interface Locked {
+  dev?: boolean;
+  link?: boolean;
+  engines?: { node?: string };
+}
+const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+
+/** Needed by another dependency, which would otherwise get a version that wants a newer Node. */
+const PINNED = ['light-my-request'];
+
+describe('the dependencies', () => {
+  const installed = Object.entries(packages).filter(([path, { dev }]) => path.startsWith('node_modules/') && !dev);
+
+  it.each(['20.19.0', '22.12.0', '24.0.0'])('all say that they run on Node %s', (version) => {
+    expect(semver.satisfies(version, manifest.engines.node)).toBe(true);
+    expect(installed.length).toBeGreaterThan(50);
+    const refusing = installed.filter(([, { engines }]) => !semver.satisfies(version, engines?.node ?? '*'));
+    expect(refusing.map(([path, { engines }]) => `${path} wants ${engines?.node}`)).toEqual([]);
+  });
+
+  it('have no install scripts', () => {
+    expect(installed.filter(([, one]) => 'hasInstallScript' in one)).toEqual([]);
+  });
+});
+
+it('CONTRIBUTING.md lists every program that the tests use, by its Debian package', () => {
+  const script = read('.ci/run');
+  const [, pairs = ''] = /for pair in (.*); do/.exec(script) ?? [];
+  const [, others = ''] = /for program in (.*); do/.exec(script) ?? [];
+  const programs = [...pairs.split(' ').map((pair) => pair.split(':')[1]), ...others.split(' ')];
+  expect(programs.length).toBeGreaterThan(8);
+  const listed = [...read('CONTRIBUTING.md').matchAll(/`([a-z-]+)`/g)].map(([, name]) => name);
+  expect(programs.filter((name) => !listed.includes(name))).toEqual([]);
+});
+
+describe.runIf(hasNpm)('the package', () => {
+  let files: string[];
+  beforeAll(() => {
+    files = packedFiles();
+  });
+
+  it('satisfies publint', async () => {
+    const { messages, pkg } = await publint({ pkgDir: REPOSITORY, pack: 'npm', strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  it('holds everything that its pages link to', () => {
+    const pages = files.filter((name) => name.endsWith('.md'));
+    expect(pages).toContain('README.md');
+    expect(pages).toContain('docs/cli.md');
+    const broken = pages.flatMap((page) => linksOf(page).filter((target) => !isPacked(target, files)));
+    expect(broken).toEqual([]);
+  });
+
+  it('has no source maps, whose sources would be missing', () => {
+    expect(files.filter((name) => name.endsWith('.map'))).toEqual([]);
+    const scripts = files.filter((name) => /\.(js|css)$/.test(name));
+    expect(scripts.filter((name) => read(name).includes('sourceMappingURL='))).toEqual([]);
+  });
+
+  it('imports every dependency, and nothing else', () => {
+    const scripts = files.filter((name) => /^dist\/.*\.js$/.test(name));
+    const imported = new Set(scripts.flatMap((name) => packagesIn(read(name))));
+    expect([...imported, ...PINNED].sort()).toEqual(Object.keys(manifest.dependencies).sort());
+  });
+});
+
+/** Targets of the relative links of a page, from the root of the package. */
+function linksOf(page: string): string[] {
+  const targets = [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
+  const relative = targets.filter((target) => !/^https?:/.test(target));
+  return relative.map((target) => posix.normalize(posix.join(dirname(page), target)));
+}
+
+function isPacked(target: string, files: readonly string[]): boolean {
+  const folder = target.endsWith('/') ? target : `${target}/`;
+  return files.some((name) => name === target || name.startsWith(folder));
+}
+
+/** Names of the packages that a compiled module imports, statically or when it needs them. */
+function packagesIn(text: string): string[] {
+  const fixed = text.matchAll(/^(?:import|export)\b[^;'"]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'/gm);
+  const dynamic = text.matchAll(/(?<![.\w])(?:import|require(?:\.resolve)?)\(\s*'([^']+)'/g);
+  const specifiers = [...fixed, ...dynamic];
+  const names = specifiers.map(([, one, other]) => (one ?? other) as string);
+  const bare = names.filter((name) => !/^(\.|#|node:|\/)/.test(name));
+  return bare.map((name) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(name)?.[1] as string);
+}
