@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Type } from 'typebox';
@@ -8,7 +8,9 @@ import { Channel, OpenResponse, Reference } from '../../src/contract/open.js';
 import { FORMATS } from '../../src/formats/index.js';
 import { lineScan } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
+import { lineScan as oifLineScan } from '../support/oif.js';
 import { writeBruker } from '../writers/bruker.js';
+import { writeOib } from '../writers/oif.js';
 
 let cli: Cli;
 beforeAll(() => {
@@ -82,6 +84,18 @@ describe('acqstore inspect', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it('opens what the content is; the extension must be a readable one', async () => {
+    const named = (name: string, bytes: Uint8Array) => {
+      const path = join(cli.stateHome, name);
+      writeFileSync(path, bytes);
+      return path;
+    };
+    const oib = await cli.run(['inspect', named('really-oib.tif', writeOib(oifLineScan()))]);
+    expect(oib.stdout).toMatch(/^format +oib$/m);
+    const dat = await cli.run(['inspect', named('really-tif.xyz', readFileSync(SAMPLE))]);
+    expect([dat.code, dat.stderr]).toEqual([1, expect.stringMatching(/^acqstore: unsupported_format: /)]);
   });
 
   it('describes the sample for people', async () => {
