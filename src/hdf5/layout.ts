@@ -56,42 +56,66 @@ export function parseLayout(
   if (!message) throw decodeFailed(`${what}: does not say where its values are; it is damaged`);
   const cursor = new Cursor(bodyOf(file, message), file, what);
   const version = cursor.u8();
-  if (version < 3) throw unsupported(`${what}: was written by HDF5 before 1.6.3, whose layout is not read`);
-  if (version > 5) throw unsupported(`${what}: has a layout of version ${version}; 3 to 5 are read`);
-  const kind = cursor.u8();
+  if (version < 1 || version > 5)
+    throw unsupported(`${what}: layout version ${version} is not supported (only 1 to 5)`);
+  const stored = version < 3 ? storedBefore163(cursor, what) : storedSince163(cursor, version, file, what);
   const bytes = elementsOf(space.shape, what) * type.size;
-  if (kind === 0) {
-    const data = cursor.take(cursor.u16());
+  if (stored.kind === 'compact') {
+    const { data } = stored;
     if (!space.empty && data.length < bytes) throw decodeFailed(`${what}: has ${data.length} of its ${bytes} bytes`);
-    return { kind: 'compact', data };
+    return stored;
   }
-  if (kind === 1) {
-    const address = cursor.address();
-    if (address !== undefined && !space.empty) file.position(address, bytes);
-    return { kind: 'contiguous', address };
+  if (stored.kind === 'contiguous') {
+    if (stored.address !== undefined && !space.empty) file.position(stored.address, bytes);
+    return stored;
   }
-  if (kind === 3) throw unsupported(`${what}: is a virtual dataset, whose values are in other datasets or files`);
-  if (kind !== 2) throw decodeFailed(`${what}: has a layout of class ${kind}; it is damaged`);
-  const filters = parseFilters(file, messages, what);
-  const layout = version === 3 ? chunked3(cursor, filters) : chunked4(cursor, filters, file, what);
-  return checkChunks(layout, type, space, what);
+  return checkChunks({ ...stored, filters: parseFilters(file, messages, what) }, type, space, what);
 }
 
-function chunked3(cursor: Cursor, filters: Filter[]): ChunkedLayout {
+/**
+ * Layout versions 1 and 2, of HDF5 before 1.6.3. The sizes of a contiguous dataset are skipped: they have 32 bits only,
+ * so larger ones are truncated; those of the dataspace are right.
+ */
+function storedBefore163(cursor: Cursor, what: string): Layout {
+  const dimensions = cursor.u8();
+  const kind = cursor.u8();
+  cursor.skip(5);
+  const address = kind === 0 ? undefined : cursor.address();
+  const sizes = Array.from({ length: dimensions }, () => cursor.u32());
+  if (kind === 0) return { kind: 'compact', data: cursor.take(cursor.u32()) };
+  if (kind === 1) return { kind: 'contiguous', address };
+  if (kind === 2) return chunkedIn(sizes, { kind: 'tree1' }, address);
+  throw decodeFailed(`${what}: has a layout of class ${kind}; it is damaged`);
+}
+
+/** Layout versions 3 to 5. */
+function storedSince163(cursor: Cursor, version: number, file: Container, what: string): Layout {
+  const kind = cursor.u8();
+  if (kind === 0) return { kind: 'compact', data: cursor.take(cursor.u16()) };
+  if (kind === 1) return { kind: 'contiguous', address: cursor.address() };
+  if (kind === 3) throw unsupported(`${what}: is a virtual dataset, whose values are in other datasets or files`);
+  if (kind !== 2) throw decodeFailed(`${what}: has a layout of class ${kind}; it is damaged`);
+  return version === 3 ? chunked3(cursor) : chunked4(cursor, file, what);
+}
+
+function chunkedIn(chunk: number[], index: IndexKind, address: number | undefined, plainEdges = false): ChunkedLayout {
+  return { kind: 'chunked', chunk, chunkBytes: 0, index, address, filters: [], plainEdges };
+}
+
+function chunked3(cursor: Cursor): ChunkedLayout {
   const dimensions = cursor.u8();
   const address = cursor.address();
   const chunk = Array.from({ length: dimensions }, () => cursor.u32());
-  return { kind: 'chunked', chunk, chunkBytes: 0, index: { kind: 'tree1' }, address, filters, plainEdges: false };
+  return chunkedIn(chunk, { kind: 'tree1' }, address);
 }
 
-function chunked4(cursor: Cursor, filters: Filter[], file: Container, what: string): ChunkedLayout {
+function chunked4(cursor: Cursor, file: Container, what: string): ChunkedLayout {
   const flags = cursor.u8();
   const dimensions = cursor.u8();
   const width = cursor.u8();
   const chunk = Array.from({ length: dimensions }, () => cursor.uint(width));
   const index = indexOf(cursor, flags, file, what);
-  const address = cursor.address();
-  return { kind: 'chunked', chunk, chunkBytes: 0, index, address, filters, plainEdges: (flags & 1) !== 0 };
+  return chunkedIn(chunk, index, cursor.address(), (flags & 1) !== 0);
 }
 
 function indexOf(cursor: Cursor, flags: number, file: Container, what: string): IndexKind {

@@ -99,13 +99,40 @@ describe('HDF5 formats, through the server', () => {
     expect(await plane(overview)).toEqual([0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23]);
   });
 
+  it.each([1, 2] as const)('opens data as HDF5 wrote them before 1.6.3, layout %d', async (layout) => {
+    const members = {
+      A: series({ data: { ...movie(2, 4, 3), layout }, dimension: [4, 3] }),
+      B: series({ data: { ...movie(2, 4, 3), layout, chunks: [1, 2, 3], filters: ['gzip'] }, dimension: [4, 3] }),
+    };
+    const path = write('old.nwb', writeNwb({ acquisition: members }));
+    for (const S of [0, 1]) {
+      const [status, answer] = await open(path, { selection: { S, T: 1 } });
+      expect([status, answer.message]).toEqual([200, undefined]);
+      expect(await plane(answer)).toEqual([100, 101, 102, 103, 110, 111, 112, 113, 120, 121, 122, 123]);
+    }
+  });
+
+  it('tells what it cannot read from what is not there', async () => {
+    const bytes = Buffer.from(
+      writeHdf5({ members: { image: { data: new Uint16Array(6), shape: [2, 3], layout: 2 } } }),
+    );
+    bytes.writeUInt8(9, bytes.indexOf(Buffer.from([2, 2, 1, 0, 0, 0, 0, 0])));
+    const [status, answer] = await open(write('test.h5', bytes));
+    expect([status, answer.error]).toEqual([415, 'unsupported_format']);
+    expect(answer.message).toBe(
+      'test.h5: is not an NWB file but a general HDF5 file with /image (not read: layout version 9 is not supported (only 1 to 5))',
+    );
+    const [, empty] = await open(write('empty.h5', writeHdf5({ members: { results: { members: {} } } })));
+    expect(empty.message).toBe('empty.h5: is not an NWB file but a general HDF5 file without datasets');
+  });
+
   it('says what another HDF5 file holds', async () => {
     const image = { data: new Float32Array(6), shape: [2, 3] };
     const path = write('export.h5', writeHdf5({ members: { results: { members: { image } } } }));
     const [status, answer] = await open(path);
     expect([status, answer.error]).toEqual([415, 'unsupported_format']);
     expect(answer.message).toBe(
-      'export.h5: is no NWB file but a general HDF5 file with /results/image (2 × 3 float32)',
+      'export.h5: is not an NWB file but a general HDF5 file with /results/image (2 × 3 float32)',
     );
   });
 

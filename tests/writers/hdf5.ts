@@ -27,6 +27,10 @@ export interface H5Dataset {
   hole?: boolean;
   /** No space at all: never written. */
   never?: boolean;
+  /**
+   * Layout message as before HDF5 1.6.3, old kind only: version 1 of 1.4 and older, with its fill value message, or 2.
+   */
+  layout?: 1 | 2;
 }
 
 export interface H5Group {
@@ -250,13 +254,10 @@ class Writer {
   private dataset(node: H5Dataset): [number, Buffer][] {
     const content = encodeContent(node.data, this.text);
     const shape = node.shape ?? content.shape;
-    const fill = Buffer.from([2, 2, 0, node.fill ? 1 : 0]);
-    const size = Buffer.alloc(node.fill ? 4 : 0);
-    if (node.fill) size.writeUInt32LE(node.fill.length);
     const messages: [number, Buffer][] = [
       [1, dataspace(shape, node.most, this.isNew ? 2 : 1)],
       [3, content.type],
-      [5, Buffer.concat([fill, size, node.fill ?? Buffer.alloc(0)])],
+      ...fillMessages(node),
     ];
     if (node.filters?.length) messages.push([0x0b, this.filterMessage(node.filters, content.elementBytes)]);
     return [...messages, [8, this.layout(node, content, shape)]];
@@ -264,7 +265,9 @@ class Writer {
 
   private layout(node: H5Dataset, content: Encoded, shape: number[]): Buffer {
     const bytes = shape.reduce((product, n) => product * n, content.elementBytes);
+    if (node.layout && this.isNew) throw new Error('layouts before 1.6.3 need the old kind');
     if (node.chunks) return this.chunked(node, node.chunks, content, shape);
+    if (node.layout) return this.oldLayout(node, node.layout, content, shape);
     if (node.compact) {
       const size = Buffer.alloc(2);
       size.writeUInt16LE(content.data.length);
@@ -272,6 +275,14 @@ class Writer {
     }
     const address = node.never ? UNDEFINED : word(node.hole ? this.reserve(bytes) : this.put(content.data));
     return Buffer.concat([Buffer.from([3, 1]), address, word(bytes)]);
+  }
+
+  /** Versions 1 and 2, contiguous or compact: the sizes are those of the dataspace, in 32 bits. */
+  private oldLayout(node: H5Dataset, version: 1 | 2, { data }: Encoded, shape: number[]): Buffer {
+    const head = Buffer.from([version, shape.length, node.compact ? 0 : 1, 0, 0, 0, 0, 0]);
+    const sizes = Buffer.from(Uint32Array.from(shape).buffer);
+    if (node.compact) return Buffer.concat([head, sizes, Buffer.from(Uint32Array.of(data.length).buffer), data]);
+    return Buffer.concat([head, node.never ? UNDEFINED : word(this.put(data)), sizes]);
   }
 
   private filterMessage(filters: FilterName[], elementBytes: number): Buffer {
@@ -309,15 +320,18 @@ class Writer {
     const dims = [...chunks, content.elementBytes];
     if (!this.isNew) {
       const words = Buffer.from(Uint32Array.from(dims).buffer);
-      return Buffer.concat([Buffer.from([3, 2, dims.length]), word(this.chunkTree(stored, chunks)), words]);
+      const head = node.layout ? [node.layout, dims.length, 2, 0, 0, 0, 0, 0] : [3, 2, dims.length];
+      return Buffer.concat([Buffer.from(head), word(this.chunkTree(stored, chunks)), words]);
     }
     return this.newChunked(node, stored, dims, total, shape);
   }
 
   private newChunked(node: H5Dataset, stored: StoredChunk[], dims: number[], total: number, shape: number[]): Buffer {
     const filtered = (node.filters ?? []).length > 0;
-    const sizes = Buffer.from(Uint32Array.from(dims).buffer);
-    const head = (flags: number) => Buffer.concat([Buffer.from([4, 2, flags, dims.length, 4]), sizes]);
+    // HDF5 2.0 refuses a width that is larger than the largest size needs.
+    const width = 1 + Math.floor(Math.log2(Math.max(...dims)) / 8);
+    const sizes = dims.map((n) => word(n).subarray(0, width));
+    const head = (flags: number) => Buffer.concat([Buffer.from([4, 2, flags, dims.length, width]), ...sizes]);
     const [first] = stored;
     if (total === 1 && !node.most) {
       const size = filtered ? Buffer.concat([word(first?.size ?? 0), Buffer.alloc(4)]) : Buffer.alloc(0);
@@ -411,6 +425,15 @@ class Writer {
       level++;
     }
   }
+}
+
+/** Message 5, of version 1 always with a size; before it the older message 4, which is only a size and the value. */
+function fillMessages({ fill, layout }: H5Dataset): [number, Buffer][] {
+  const value = fill ?? Buffer.alloc(0);
+  const sized = Buffer.concat([Buffer.from(Uint32Array.of(value.length).buffer), value]);
+  if (layout === 1) return fill ? [[4, sized]] : [];
+  if (layout === 2) return [[5, Buffer.concat([Buffer.from([1, 2, 0, 1]), sized])]];
+  return [[5, Buffer.concat([Buffer.from([2, 2, 0, fill ? 1 : 0]), ...(fill ? [sized] : [])])]];
 }
 
 /** Number of a chunk in an array of chunks: over the largest shape, a dimension without limit slowest. */

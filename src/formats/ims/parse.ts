@@ -41,7 +41,7 @@ export function parseIms(file: Hdf5File): RawIms {
     if (root.attributeNames.includes('ImarisDataSet')) {
       throw decodeFailed(`${file.name}: holds no image (DataSet/ResolutionLevel 0); it was not written to its end`);
     }
-    throw unsupported(`${file.name}: is no Imaris file but ${contentsOf(file)}`);
+    throw unsupported(`${file.name}: is not an Imaris file but ${contentsOf(file)}`);
   }
   const timePoints = numbered(level, 'TimePoint');
   const first = level.child(`TimePoint ${timePoints[0]}`);

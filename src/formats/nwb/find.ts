@@ -46,7 +46,7 @@ export function checkNwb(file: Hdf5File): void {
   if (root.links.has('nwb_version') || (version !== undefined && /^(NWB-)?1\./.test(version))) {
     throw unsupported(`${file.name}: is an NWB file of version 1; version 2 is read. Convert it with pynwb or MatNWB.`);
   }
-  if (version === undefined) throw unsupported(`${file.name}: is no NWB file but ${contentsOf(file)}`);
+  if (version === undefined) throw unsupported(`${file.name}: is not an NWB file but ${contentsOf(file)}`);
 }
 
 export function findSeries(file: Hdf5File): Search {

@@ -30,6 +30,64 @@ const STORAGES: Record<string, Omit<H5Dataset, 'data' | 'shape'>> = {
   'room to grow': { chunks: [1, 2, 2], most: [10, 10, 10], filters: ['gzip'] },
 };
 
+/** What HDF5 wrote before 1.6.3, by version of the layout message. */
+const OLD_STORAGES: Record<string, Omit<H5Dataset, 'data' | 'shape'>> = {
+  'contiguous 1': { layout: 1 },
+  'contiguous 2': { layout: 2 },
+  'compact 2': { layout: 2, compact: true },
+  'plain chunks 1': { layout: 1, chunks: [1, 2, 2] },
+  'shuffle, gzip, checksum 1': { layout: 1, chunks: [2, 3, 2], filters: ['shuffle', 'gzip', 'fletcher32'] },
+  'one dimension without limit 2': {
+    layout: 2,
+    chunks: [1, 2, 5],
+    most: [Number.POSITIVE_INFINITY, 4, 5],
+    filters: ['gzip'],
+  },
+};
+
+describe('arrays as before HDF5 1.6.3', () => {
+  const members = Object.fromEntries(
+    Object.entries(OLD_STORAGES).map(([name, how]) => [name, { data, shape, ...how }]),
+  );
+  const file = openTree({ members });
+
+  it.each(Object.keys(OLD_STORAGES))('%s', async (name) => {
+    for (let z = 0; z < 3; z++) {
+      expect(await planeOf(file, name, { row: 1, column: 2, at: [z, 0, 0] })).toEqual(plane(z));
+      expect(await planeOf(file, name, { row: 2, column: 1, at: [z, 0, 0] })).toEqual(turned(z));
+    }
+    expect(await planeOf(file, name, { row: 0, column: undefined, at: [0, 1, 2] })).toEqual([7, 27, 47]);
+  });
+
+  it.each([1, 2] as const)('have their fill value where nothing was written, layout %d', async (layout) => {
+    const fill = Buffer.from([7, 0]);
+    const members = {
+      sparse: { data, shape, layout, chunks: [1, 4, 5], fill, without: [1] },
+      never: { data, shape, layout, fill, never: true },
+      zero: { data, shape, layout, never: true },
+    };
+    const old = openTree({ members });
+    expect(await planeOf(old, 'sparse', { row: 1, column: 2, at: [0, 0, 0] })).toEqual(plane(0));
+    expect(await planeOf(old, 'sparse', { row: 1, column: 2, at: [1, 0, 0] })).toEqual(new Array(20).fill(7));
+    expect(await planeOf(old, 'never', { row: 1, column: 2, at: [0, 0, 0] })).toEqual(new Array(20).fill(7));
+    expect(await planeOf(old, 'zero', { row: 1, column: 2, at: [0, 0, 0] })).toEqual(new Array(20).fill(0));
+  });
+
+  it('are refused when they reach beyond the end of the file, or have no such class', () => {
+    const bytes = Buffer.from(writeHdf5({ members: { x: { data, shape, layout: 1 } } }));
+    const message = bytes.indexOf(Buffer.from([1, 3, 1, 0, 0, 0, 0, 0]));
+    bytes.writeBigUInt64LE(BigInt(bytes.length - 8), message + 8);
+    const open = () => new Hdf5File(new MemorySource('x.h5', bytes)).find('x')?.dataset;
+    expect(open).toThrow(expect.objectContaining({ code: 'decode_failed' }));
+    bytes.writeUInt8(3, message + 2);
+    expect(open).toThrow(/layout of class 3/);
+    bytes.writeUInt8(6, message);
+    expect(open).toThrow(
+      expect.objectContaining({ code: 'unsupported_format', message: expect.stringMatching(/version 6/) }),
+    );
+  });
+});
+
 describe.each(KINDS)('arrays of the %s kind', (kind) => {
   const members = Object.fromEntries(Object.entries(STORAGES).map(([name, how]) => [name, { data, shape, ...how }]));
   const file = openTree({ members }, { kind });
@@ -126,4 +184,6 @@ it.runIf(process.env.ACQSTORE_FIXTURES_DIR)('writes the fixtures for an independ
   const members = Object.fromEntries(known.map(([name, how]) => [name, { data, shape, ...how }]));
   for (const kind of KINDS) writeFileSync(join(out, `${kind}.h5`), writeHdf5({ members }, { kind }));
   writeFileSync(join(out, 'user-block.h5'), writeHdf5({ members }, { userBlock: 512 }));
+  const old = Object.fromEntries(Object.entries(OLD_STORAGES).map(([name, how]) => [name, { data, shape, ...how }]));
+  writeFileSync(join(out, 'before-1.6.3.h5'), writeHdf5({ members: old }));
 });

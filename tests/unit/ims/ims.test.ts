@@ -179,7 +179,7 @@ describe('Imaris', () => {
     const members = { deep: { members: { image: { data: Uint16Array.of(1, 2, 3, 4), shape: [2, 2] } } } };
     const open = (root: Parameters<typeof writeHdf5>[0]) => () => openImsBytes(writeHdf5(root));
     expect(open({ members })).toThrow(/a general HDF5 file with \/deep\/image \(2 × 2 uint16\)/);
-    expect(open({ attrs: { nwb_version: '2.6.0' } })).toThrow(/is no Imaris file but an NWB file/);
+    expect(open({ attrs: { nwb_version: '2.6.0' } })).toThrow(/is not an Imaris file but an NWB file/);
     expect(open({ attrs: imsTree(volume()).attrs ?? {} })).toThrow(/holds no image/);
   });
 });
