@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
@@ -10,6 +10,7 @@ import { tempFolder } from '../support/temp.js';
 import { writeHdf5 } from '../writers/hdf5.js';
 import { writeIms } from '../writers/ims.js';
 import { images, imagingPlane, movie, series, writeNwb } from '../writers/nwb.js';
+import { writeTiff } from '../writers/tiff.js';
 
 const root = tempFolder();
 let server: RunningServer;
@@ -134,6 +135,43 @@ describe('HDF5 formats, through the server', () => {
     expect(answer.message).toBe(
       'export.h5: is not an NWB file but a general HDF5 file with /results/image (2 × 3 float32)',
     );
+  });
+
+  it.each([
+    'https://a.example/data/scan%20one.tif?versionId=3',
+    's3://bucket/session/scan one.tif',
+    'file:///D:/data/scan one.tif',
+    '/data/scan one.tif',
+    'movies\\scan one.tif',
+    'https://a.example/film.mp4',
+    'film.avi',
+  ])('opens frames of %s when the advice in its message is followed', async (external) => {
+    const path = write('frames.nwb', writeNwb({ acquisition: { Movie: series({ external: [external], rate: 20 }) } }));
+    const [status, answer] = await open(path);
+    expect([status, answer.error]).toEqual([422, 'companion_missing']);
+    const [, name] =
+      /(?:Put|Save the frames as) (.+) (?:there|in the folder of frames\.nwb)\.$/.exec(answer.message ?? '') ?? [];
+    const samples = Uint16Array.from({ length: 12 }, (_, i) => 7 * i);
+    writeFileSync(join(dirname(path), name ?? ''), writeTiff({ pages: [{ width: 4, height: 3, samples }] }));
+    const [opened, frames] = await open(path);
+    expect([opened, frames.message]).toEqual([200, undefined]);
+    expect(await plane(frames)).toEqual([...samples]);
+    expect(frames.warnings).toEqual([expect.stringContaining(`are read from ${name}`)]);
+  });
+
+  it('opens frames that were a film when they are saved as its message says', async () => {
+    const path = write(
+      'frames.nwb',
+      writeNwb({ acquisition: { Movie: series({ external: ['film.avi'], rate: 20 }) } }),
+    );
+    writeFileSync(join(dirname(path), 'film.avi'), 'RIFF....');
+    const [, answer] = await open(path);
+    const [, name] = /Save them as (.+) in the folder of frames\.nwb\.$/.exec(answer.message ?? '') ?? [];
+    writeFileSync(
+      join(dirname(path), name ?? ''),
+      writeTiff({ pages: [{ width: 2, height: 1, samples: Uint8Array.of(1, 2) }] }),
+    );
+    expect(await plane((await open(path))[1])).toEqual([1, 2]);
   });
 
   it('names a filter that it does not know', async () => {

@@ -1,11 +1,12 @@
 /** Frames that lie in TIFF files beside the NWB file. */
-import { decodeFailed, unsupported } from '../../errors.js';
+import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import type { PlaneTarget } from '../../plane-target.js';
 import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import type { PageLayout, TiffFile } from '../../tiff/types.js';
+import { type ExternalName, parseExternalName, tiffName } from './external-names.js';
 
 /** Tag of a page's text. */
 const IMAGE_DESCRIPTION = 270;
@@ -17,17 +18,26 @@ export type OpenBeside = (name: string) => ByteSource | undefined;
 export class ExternalFrames {
   readonly layout: PageLayout;
   readonly frames: number;
+  readonly warnings: readonly string[];
   private readonly files: { name: string; file: TiffFile; first: number }[] = [];
 
-  /** @throws AcqError `decode_failed` for a file that is not there, `unsupported_format` for one that is no TIFF */
-  constructor(names: readonly string[], open: OpenBeside) {
+  /**
+   * @param owner name of the NWB file, for messages
+   * @throws AcqError `companion_missing` for a file that is not there, `unsupported_format` for one that is not a TIFF
+   */
+  constructor(names: readonly string[], open: OpenBeside, owner: string) {
     if (names.length > LIMITS.files) throw decodeFailed(`its frames are in ${names.length} files`);
     let frames = 0;
-    for (const name of names) {
-      const file = openFrames(name, open);
-      this.files.push({ name, file, first: frames });
+    const replaced = new Replacements();
+    for (const text of names) {
+      const name = parseExternalName(text);
+      const found = findBeside(name, open);
+      const file = openFrames(name, found, owner);
+      if (found) replaced.note(name, found);
+      this.files.push({ name: found?.name ?? name.shown, file, first: frames });
       frames += file.pageCount;
     }
+    this.warnings = replaced.warnings();
     const first = this.files[0]?.file;
     if (!first) throw decodeFailed('it names no file with its frames');
     this.layout = first.page(0).layout;
@@ -51,15 +61,82 @@ export class ExternalFrames {
   }
 }
 
-function openFrames(name: string, open: OpenBeside): TiffFile {
-  const shown = name.slice(0, 200);
-  const source = /^[a-z]+:\/\//i.test(name) ? undefined : open(name.replace(/^(\.[\\/])+/, '').replaceAll('\\', '/'));
-  if (!source) throw decodeFailed(`its pixels are in "${shown}", which is not beside the file; copy it there`);
-  const head = source.read(0, Math.min(4, source.size));
-  if (!/^(II[*+]\0|MM\0[*+])$/.test(Buffer.from(head).toString('latin1'))) {
-    throw unsupported(`its pixels are in "${shown}", which is no TIFF; open that file, or write the frames as TIFF`);
+/** Warnings about files that are listed; the others are counted. */
+const LISTED = 3;
+
+/** Files beside the NWB file that stand for others of the same last name. */
+class Replacements {
+  private readonly taken = new Map<string, { name: ExternalName; isExact: boolean }>();
+
+  /** @throws AcqError `unsupported_format` when one file would stand for two */
+  note(name: ExternalName, found: FoundFile): void {
+    const isExact = found.name === name.relative;
+    const before = this.taken.get(found.name);
+    if (before && before.name.text !== name.text && !(isExact && before.isExact)) {
+      throw unsupported(
+        `its frames are in "${before.name.shown}" and "${name.shown}", which have the same last name, so they cannot be ` +
+          'told apart. Correct external_file in the NWB file.',
+      );
+    }
+    this.taken.set(found.name, { name, isExact });
   }
-  return openTiff(source);
+
+  warnings(): string[] {
+    const replaced = [...this.taken].filter(([, { isExact }]) => !isExact);
+    const listed = replaced
+      .slice(0, LISTED)
+      .map(([found, { name }]) => `The frames of "${name.shown}" are read from ${found} in the same folder.`);
+    const more = replaced.length - listed.length;
+    return more > 0 ? [...listed, `${more} more files were found by their last names.`] : listed;
+  }
+}
+
+interface FoundFile {
+  /** In the folder of the NWB file. */
+  name: string;
+  source: ByteSource;
+}
+
+/** The exact path below the folder, else a file of the same name beside the NWB file; nothing is ever downloaded. */
+function findBeside({ relative, lastNames }: ExternalName, open: OpenBeside): FoundFile | undefined {
+  const own = lastNames.flatMap((name) => [name, tiffName(name)]);
+  let other: FoundFile | undefined;
+  for (const name of new Set([...(relative === undefined ? [] : [relative]), ...own])) {
+    const source = open(name);
+    if (source && isTiff(source)) return { name, source };
+    other ??= source && { name, source };
+  }
+  return other;
+}
+
+/** @throws AcqError whose advice leads to a file that `findBeside` finds */
+function openFrames(name: ExternalName, found: FoundFile | undefined, owner: string): TiffFile {
+  if (found && isTiff(found.source)) return openTiff(found.source);
+  const { shown, isWeb, lastNames } = name;
+  const place = `in the folder of ${owner}`;
+  const [last] = lastNames;
+  if (last === undefined) throw decodeFailed(`its frames are in "${shown}", which does not name a file`);
+  if (found) {
+    throw unsupported(
+      `its frames are in "${found.name}", which is not a TIFF. Save them as ${tiffName(last)} ${place}.`,
+    );
+  }
+  const wanted = tiffName(last);
+  const verb = wanted === last ? 'Put' : 'Save the frames as';
+  if (isWeb) {
+    throw companion(`its frames are at ${shown}, and files are never downloaded. ${verb} ${wanted} ${place}.`);
+  }
+  throw companion(`its frames are in "${shown}", which was not found ${place}. ${verb} ${wanted} there.`);
+}
+
+/** The reader puts the name of the file in front. */
+function companion(message: string): AcqError {
+  return new AcqError('companion_missing', message);
+}
+
+function isTiff(source: ByteSource): boolean {
+  const head = source.read(0, Math.min(4, source.size));
+  return /^(II[*+]\0|MM\0[*+])$/.test(Buffer.from(head).toString('latin1'));
 }
 
 /** ImageJ's large stacks have one page for all frames; that flavour is read when the TIFF itself is opened. */

@@ -111,8 +111,8 @@ async function externalScene(found: Found, open: OpenBeside): Promise<NwbScene> 
   const { object, name } = found;
   const names = (await readMember(object, 'external_file'))?.texts ?? [];
   if (names.length === 0) throw decodeFailed('it has no data');
-  const frames = new ExternalFrames(names, open);
-  const warnings: string[] = [];
+  const frames = new ExternalFrames(names, open, object.file.name);
+  const warnings = [...frames.warnings];
   const facts = await readFacts(object, warnings);
   const { layout } = frames;
   const sizes = { T: frames.frames, Z: 1, Y: layout.height, X: layout.width };
