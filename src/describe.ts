@@ -70,6 +70,20 @@ export function checkChannelIndices(channelIndices: readonly number[] | undefine
 }
 
 /**
+ * Refuses what is wrong for any file, before the file is looked at or a dialog is shown.
+ * @throws AcqError `invalid_channel_indices`, `selection_out_of_range`, `request_validation_failed`
+ */
+export function checkChoice({ channelIndices, selection, calibration }: OpenChoice): void {
+  checkChannelIndices(channelIndices);
+  for (const [name, index] of Object.entries(selection ?? {})) {
+    if (index !== undefined && index < 0) {
+      throw new AcqError('selection_out_of_range', `selection.${name} is ${index}; indices start at 0`);
+    }
+  }
+  checkCalibration(calibration);
+}
+
+/**
  * Which planes an open reads and how large they are.
  * @param limits `maxPlaneBytes`: bytes of the largest plane that is served
  * @throws AcqError `invalid_channel_indices`, `channel_out_of_range`, `selection_out_of_range`, `plane_too_large`,

@@ -54,6 +54,8 @@ export interface ErrorRecord {
 
 export interface AcqErrorOptions {
   details?: ValidationDetail[];
+  /** Sent as `Retry-After` instead of the usual time of the code. */
+  retryAfterSeconds?: number;
   cause?: unknown;
 }
 
@@ -64,12 +66,15 @@ export interface AcqErrorOptions {
 export class AcqError extends Error {
   readonly code: ErrorCode;
   readonly details: ValidationDetail[] | null;
+  /** Whole seconds after which another attempt can succeed, when that is known. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: AcqErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AcqError';
     this.code = code;
     this.details = options.details ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 
   get status(): number {

@@ -8,7 +8,7 @@ import { AcqError, ERROR_STATUS, type ErrorCode } from '../errors.js';
 import { payloadTooLarge } from './guard.js';
 import { validationFailed } from './validation.js';
 
-/** Seconds after which trying again makes sense. */
+/** Seconds after which another attempt makes sense, for errors that do not say. */
 const RETRY_AFTER: Partial<Record<ErrorCode, number>> = { capacity_exceeded: 5, picker_busy: 10 };
 
 export function toEnvelope(error: AcqError): ErrorEnvelope {
@@ -19,7 +19,7 @@ export function toEnvelope(error: AcqError): ErrorEnvelope {
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toAcqError(thrown, request.id);
   logError(error, request, reply);
-  const retryAfter = RETRY_AFTER[error.code];
+  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER[error.code];
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   if (error.code === 'payload_too_large') reply.header('connection', 'close');
   return reply.code(error.status).type('application/json; charset=utf-8').send(toEnvelope(error));

@@ -31,7 +31,12 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     return await listen(options, {
       sessions,
       picker:
-        parts.picker ?? createPicker({ timeoutSeconds: options.pickerTimeoutSeconds, stateDir: options.stateDir }),
+        parts.picker ??
+        createPicker({
+          timeoutSeconds: options.pickerTimeoutSeconds,
+          stateDir: options.stateDir,
+          ...(logger ? { logger } : {}),
+        }),
       supportedExtensions: supportedExtensions(),
       allowedExtensions,
       folders: packagedFolders(),

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import type { Decoder } from '../decode/types.js';
-import { checkChannelIndices, setBytes, toOpenResponse } from '../describe.js';
+import { checkChoice, setBytes, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
 import { untilAborted, withDeadline } from './deadline.js';
 import { decodeAgain } from './decode-again.js';
@@ -66,7 +66,7 @@ class MemorySessions implements SessionService {
   }
 
   async open({ path, options: choice, picked, signal }: OpenSessionRequest): Promise<OpenResponse> {
-    checkChannelIndices(choice.channelIndices);
+    checkChoice(choice);
     this.sweep();
     this.checkCount();
     const sessionId = randomBytes(16).toString('hex');

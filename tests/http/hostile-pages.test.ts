@@ -211,6 +211,32 @@ describe.runIf(available)('hostile pages in a browser', () => {
     expect(sessions.decodes).toBe(0);
   });
 
+  it('a sandboxed frame of another site cannot ask for one dialog after the other', async () => {
+    const cancelling = fakePicker();
+    cancelling.next = { status: 'cancelled', reason: 'user' };
+    const own = await listen({ ...defaultOptions(), port: 0 }, { ...testDependencies(), sessions, picker: cancelling });
+    // Half of the dialogs are left at once, as a frame does that wants the next one.
+    const bomb = async (base: string) => {
+      for (let i = 0; i < 30; i++) {
+        const leave = new AbortController();
+        const init = { method: 'POST', mode: 'no-cors' as const, signal: leave.signal };
+        const answer = fetch(`${base}/api/v2/pick-and-open`, init).catch(() => {});
+        if (i % 2 === 1) setTimeout(() => leave.abort(), 50);
+        await answer;
+      }
+    };
+    pages.set('/bomb', `<!doctype html><iframe sandbox="allow-scripts" srcdoc="<body>"></iframe>`);
+    await page.goto(`${evilUrl}/bomb`);
+    await page.frames()[1]?.evaluate(bomb, own.url);
+    expect(cancelling.requests).toHaveLength(1);
+    expect(cancelling.requests[0]?.title).toContain('a page without an address');
+    // The pages of this server are not kept waiting.
+    await page.goto(`${own.url}/docs`);
+    await page.evaluate(bomb, own.url);
+    expect(cancelling.requests).toHaveLength(31);
+    await own.close();
+  });
+
   it('a local HTML file may pick and read what the user picked, and nothing else', async () => {
     const path = join(folder, 'page.html');
     writeFileSync(path, '<!doctype html><body>local');

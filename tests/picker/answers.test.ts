@@ -11,10 +11,16 @@ import { powershellOutcome } from '../../src/server/picker/powershell.js';
 import { resolveChoice } from '../../src/server/picker/result.js';
 import { zenityOutcome } from '../../src/server/picker/zenity.js';
 
-const ended = (code: number | null, stdout = '', stderr = '') => ({ code, stdout: Buffer.from(stdout), stderr });
+const ended = (code: number | null, stdout = '', stderr = '') => ({
+  code,
+  signal: code === null ? ('SIGSEGV' as const) : null,
+  stdout: Buffer.from(stdout),
+  stderr,
+});
 const CANCELLED = { status: 'cancelled' };
 const chosen = (path: string) => ({ status: 'chosen', path });
 const unavailable = (why: unknown) => ({ status: 'unavailable', why });
+const failed = (why: unknown) => ({ status: 'failed', why });
 
 describe('zenity', () => {
   it.each([
@@ -22,7 +28,11 @@ describe('zenity', () => {
     ['a path that ends with line ends', ended(0, '/d/a\n\n'), chosen('/d/a\n')],
     ['a path beside warnings', ended(0, '/a\n', 'Gtk-WARNING **: cannot open display\n'), chosen('/a')],
     ['cancel', ended(1), CANCELLED],
-    ['cancel beside warnings', ended(1, '', 'Gtk-WARNING **: Theme parsing error\n'), CANCELLED],
+    [
+      'cancel beside warnings',
+      ended(1, '', 'Gtk-WARNING **: Theme parsing error\n'),
+      { ...CANCELLED, printed: 'Gtk-WARNING **: Theme parsing error' },
+    ],
     [
       'no display, GTK 3',
       ended(1, '', '\n(zenity:15904): Gtk-WARNING **: 02:28:17.257: cannot open display: :9\n'),
@@ -34,9 +44,9 @@ describe('zenity', () => {
       ended(1, '', 'Unable to init server: Could not connect: Connection refused\n'),
       unavailable('exit code 1: Unable to init server: Could not connect: Connection refused'),
     ],
-    ['bad option', ended(255, '', 'This option is not available.\n'), unavailable(expect.stringContaining('255'))],
-    ['nothing', ended(0), unavailable('exit code 0: no reason given')],
-    ['a crash', ended(null), unavailable('exit code none: no reason given')],
+    ['bad option', ended(255, '', 'No such option.\n'), failed('exit code 255: No such option.')],
+    ['nothing', ended(0), failed('exit code 0: it printed no reason')],
+    ['a crash', ended(null), failed('ended by SIGSEGV: it printed no reason')],
   ])('%s', (_name, end, outcome) => expect(zenityOutcome(end)).toEqual(outcome));
 });
 
@@ -47,10 +57,11 @@ describe('kdialog', () => {
     [
       'no display',
       ended(null, '', 'qt.qpa.xcb: could not connect to display :9\n'),
-      unavailable('exit code none: qt.qpa.xcb: could not connect to display :9'),
+      unavailable('ended by SIGSEGV: qt.qpa.xcb: could not connect to display :9'),
     ],
     ['no display, and an exit code', ended(1, '', 'could not connect to display'), unavailable(expect.any(String))],
-    ['nothing', ended(0), unavailable('exit code 0: no reason given')],
+    ['nothing', ended(0), failed('exit code 0: it printed no reason')],
+    ['a crash', ended(null, '', 'malloc(): corrupted'), failed('ended by SIGSEGV: malloc(): corrupted')],
   ])('%s', (_name, end, outcome) => expect(kdialogOutcome(end)).toEqual(outcome));
 });
 
@@ -59,10 +70,10 @@ describe('osascript and PowerShell', () => {
     ['a path', '{"path":"/d/a \\"b\\"\\n.tif"}\n', chosen('/d/a "b"\n.tif')],
     ['a path behind a byte order mark', '\ufeff{"path":"C:\\\\d\\\\µ.tif"}\r\n', chosen('C:\\d\\µ.tif')],
     ['cancel', '{"cancelled":true}', CANCELLED],
-    ['something else', '{"path":["x"]}', unavailable('its answer could not be understood')],
-    ['no JSON', 'Exception', unavailable('its answer could not be understood')],
-    ['null', 'null', unavailable('its answer could not be understood')],
-    ['nothing', '', unavailable('its answer could not be understood')],
+    ['something else', '{"path":["x"]}', failed('its answer could not be understood')],
+    ['no JSON', 'Exception', failed('its answer could not be understood')],
+    ['null', 'null', failed('its answer could not be understood')],
+    ['nothing', '', failed('its answer could not be understood')],
   ])('%s', (_name, text, outcome) => {
     expect(osascriptOutcome(ended(0, text))).toEqual(outcome);
     expect(powershellOutcome(ended(0, text))).toEqual(outcome);
@@ -72,9 +83,10 @@ describe('osascript and PowerShell', () => {
     const stderr = 'execution error: User canceled. (-128)\n';
     expect(osascriptOutcome(ended(1, '', stderr))).toEqual(CANCELLED);
     const other = 'execution error: no window server (-10810)\n';
-    expect(osascriptOutcome(ended(1, '', other))).toEqual(unavailable(`exit code 1: ${other.trim()}`));
+    expect(osascriptOutcome(ended(1, '', other))).toEqual(failed(`exit code 1: ${other.trim()}`));
     const session = 'this session has no desktop\r\n';
     expect(powershellOutcome(ended(3, '', session))).toEqual(unavailable('exit code 3: this session has no desktop'));
+    expect(powershellOutcome(ended(1, '', 'Exception'))).toEqual(failed('exit code 1: Exception'));
   });
 });
 

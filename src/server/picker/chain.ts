@@ -15,6 +15,15 @@ export function dialogsOf(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Di
   return isKde(env) ? [portal(env), kdialog(env), zenity(env)] : [portal(env), zenity(env), kdialog(env)];
 }
 
+/** The error after dialogs that ended by themselves. @param reasons how each ended, e.g. `zenity: ended by SIGSEGV` */
+export function dialogFailed(reasons: string[]): AcqError {
+  return new AcqError(
+    'picker_unavailable',
+    `The file dialog ended by itself before anything was chosen (${reasons.join('; ')}). ` +
+      'Try again, or open the file by its path.',
+  );
+}
+
 /** @param reasons why each dialog could not be shown, e.g. `zenity: is not installed` */
 export function noDialog(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, reasons: string[]): AcqError {
   const advice = platform === 'linux' ? linuxAdvice(env) : 'Start the server in a desktop session';

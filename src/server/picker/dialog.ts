@@ -6,7 +6,8 @@ export interface Dialog {
   name: string;
   /**
    * Shows the dialog and waits for the user. When `signal` is aborted the dialog closes, and the outcome is
-   * `cancelled` once it is gone. `unavailable` means that the user cannot have seen one.
+   * `cancelled` once it is gone. `unavailable` means that the user cannot have seen a dialog, `failed` that it was
+   * started and ended by itself.
    */
   show(request: DialogRequest, signal: AbortSignal): Promise<DialogOutcome>;
 }
@@ -23,10 +24,13 @@ export interface DialogRequest {
 
 export type DialogOutcome =
   | { status: 'chosen'; path: string }
-  | { status: 'cancelled' }
-  | { status: 'unavailable'; why: string };
+  /** `printed`: what the program wrote to its error output, for the log. */
+  | { status: 'cancelled'; printed?: string }
+  | { status: 'unavailable'; why: string }
+  | { status: 'failed'; why: string };
 
 export const unavailable = (why: string): DialogOutcome => ({ status: 'unavailable', why });
+export const failed = (why: string): DialogOutcome => ({ status: 'failed', why });
 
 /** The name of the filter for `DialogRequest.extensions`, and of the one that is always offered beside it. */
 export const FILTER_NAME = 'Acquisitions';

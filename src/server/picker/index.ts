@@ -1,8 +1,16 @@
 import { dirname } from 'node:path';
+import type { FastifyBaseLogger } from 'fastify';
 import { AcqError } from '../../errors.js';
 import { homeFolder } from '../../options.js';
-import { dialogsOf, noDialog } from './chain.js';
-import { cleanExtensions, cleanTitle, type Dialog, type DialogOutcome, type DialogRequest } from './dialog.js';
+import { dialogFailed, dialogsOf, noDialog } from './chain.js';
+import {
+  cleanExtensions,
+  cleanTitle,
+  type Dialog,
+  type DialogOutcome,
+  type DialogRequest,
+  unavailable,
+} from './dialog.js';
 import { isFolder, lastFolder } from './last-folder.js';
 import { resolveChoice } from './result.js';
 import type { Picker, PickRequest, PickResult } from './types.js';
@@ -15,7 +23,11 @@ export interface PickerOptions {
   /** Names the display, the session bus and the desktop; this process's by default. */
   env?: NodeJS.ProcessEnv;
   platform?: NodeJS.Platform;
+  /** Learns how each dialog ended. */
+  logger?: DialogLogger;
 }
+
+export type DialogLogger = Pick<FastifyBaseLogger, 'info' | 'warn'>;
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -41,7 +53,7 @@ export function createPicker(options: PickerOptions): Picker {
       extensions: cleanExtensions(request.extensions),
       folder: await startFolder(),
     };
-    const { outcome, reasons } = await showFirst(dialogs, wanted, signal);
+    const { outcome, reasons } = await showFirst(dialogs, wanted, signal, options.logger);
     if (request.signal.aborted) return { status: 'cancelled', reason: 'disconnected' };
     if (outcome.status === 'chosen') {
       const path = await resolveChoice(outcome.path);
@@ -49,6 +61,7 @@ export function createPicker(options: PickerOptions): Picker {
       return { status: 'ok', path };
     }
     if (outcome.status === 'unavailable') throw noDialog(platform, env, reasons);
+    if (outcome.status === 'failed') throw dialogFailed(reasons);
     return { status: 'cancelled', reason: timeout.aborted ? 'timeout' : 'user' };
   };
 
@@ -68,20 +81,46 @@ export function createPicker(options: PickerOptions): Picker {
   };
 }
 
-/** The first dialog that can be shown. */
+/** Shows the first dialog that works. When none does, the outcome is `failed` if any of them was started. */
 async function showFirst(
   dialogs: readonly Dialog[],
   request: DialogRequest,
   signal: AbortSignal,
+  logger?: DialogLogger,
 ): Promise<{ outcome: DialogOutcome; reasons: string[] }> {
   const reasons: string[] = [];
+  let none = unavailable('no dialog is known for this system');
   for (const dialog of dialogs) {
-    if (signal.aborted) return { outcome: { status: 'cancelled' }, reasons };
+    if (signal.aborted) break;
+    const start = performance.now();
     const outcome = await dialog.show(request, signal);
-    if (outcome.status !== 'unavailable') return { outcome, reasons };
+    const seconds = Math.round((performance.now() - start) / 100) / 10;
+    logEnd(logger, { ...outcome, dialog: dialog.name, seconds }, signal.aborted);
+    if (outcome.status === 'chosen' || outcome.status === 'cancelled') return { outcome, reasons };
+    if (none.status !== 'failed') none = outcome;
     reasons.push(`${dialog.name}: ${outcome.why}`);
   }
-  return { outcome: { status: signal.aborted ? 'cancelled' : 'unavailable', why: '' }, reasons };
+  return { outcome: signal.aborted ? { status: 'cancelled' } : none, reasons };
+}
+
+/** Without the path: the open that follows logs it. */
+function logEnd(
+  logger: DialogLogger | undefined,
+  outcome: DialogOutcome & { dialog: string; seconds: number },
+  aborted: boolean,
+): void {
+  const { status, dialog, seconds } = outcome;
+  if (outcome.status === 'failed') logger?.warn({ dialog, seconds, why: outcome.why }, 'a file dialog ended by itself');
+  else if (outcome.status === 'unavailable')
+    logger?.info({ dialog, why: outcome.why }, 'a file dialog is not available');
+  else if (aborted) logger?.info({ dialog, seconds }, 'the file dialog was closed: the client left, or time was up');
+  else {
+    const printed = outcome.status === 'cancelled' ? outcome.printed : undefined;
+    logger?.info(
+      { dialog, seconds, printed },
+      `the user ${status === 'chosen' ? 'chose in' : 'cancelled'} the file dialog`,
+    );
+  }
 }
 
 function busy(): AcqError {

@@ -1,4 +1,4 @@
-import { type DialogOutcome, unavailable } from './dialog.js';
+import { type DialogOutcome, failed } from './dialog.js';
 
 /** What the scripts for macOS and Windows print: `{"path": "…"}` or `{"cancelled": true}`. */
 export function jsonOutcome(stdout: Buffer): DialogOutcome {
@@ -7,7 +7,7 @@ export function jsonOutcome(stdout: Buffer): DialogOutcome {
     if ('cancelled' in answer && answer.cancelled === true) return { status: 'cancelled' };
     if ('path' in answer && typeof answer.path === 'string') return { status: 'chosen', path: answer.path };
   }
-  return unavailable('its answer could not be understood');
+  return failed('its answer could not be understood');
 }
 
 function parse(text: string): unknown {

@@ -4,12 +4,13 @@ import {
   type DialogOutcome,
   type DialogRequest,
   FILTER_NAME,
+  failed,
   readableGlobs,
   unavailable,
 } from './dialog.js';
 import { displayProblem, isKde } from './display.js';
 import { printedPath } from './output.js';
-import { dialogEnv, type Ended, firstLine, run } from './process.js';
+import { describeEnd, dialogEnv, type Ended, printed, run } from './process.js';
 
 /** KDE's dialog program. */
 export function kdialog(env: NodeJS.ProcessEnv): Dialog {
@@ -35,8 +36,10 @@ export function kdialogArgs({ title, kind, extensions, folder }: DialogRequest):
 }
 
 /** Without a display Qt aborts (no exit code); 1 is "cancelled". */
-export function kdialogOutcome({ code, stdout, stderr }: Ended): DialogOutcome {
+export function kdialogOutcome(ended: Ended): DialogOutcome {
+  const { code, stdout, stderr } = ended;
   if (code === 0 && stdout.length > 0) return { status: 'chosen', path: printedPath(stdout) };
-  if (code === 1 && !/could not connect to display/i.test(stderr)) return { status: 'cancelled' };
-  return unavailable(`exit code ${code ?? 'none'}: ${firstLine(stderr) || 'no reason given'}`);
+  const noDisplay = /could not connect to display/i.test(stderr);
+  if (code === 1 && !noDisplay) return { status: 'cancelled', ...printed(stderr) };
+  return noDisplay ? unavailable(describeEnd(ended)) : failed(describeEnd(ended));
 }

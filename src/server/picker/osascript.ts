@@ -1,6 +1,6 @@
-import { type Dialog, type DialogOutcome, type DialogRequest, unavailable } from './dialog.js';
+import { type Dialog, type DialogOutcome, type DialogRequest, failed, unavailable } from './dialog.js';
 import { jsonOutcome } from './json-outcome.js';
-import { dialogEnv, type Ended, firstLine, run } from './process.js';
+import { describeEnd, dialogEnv, type Ended, run } from './process.js';
 
 /** macOS: NSOpenPanel, shown by a JavaScript for Automation script in a process of its own. */
 export function osascript(env: NodeJS.ProcessEnv): Dialog {
@@ -24,11 +24,12 @@ export function osascriptArgs({ title, kind, extensions, folder }: DialogRequest
   return ['-l', 'JavaScript', '-e', OPEN_PANEL_SCRIPT, JSON.stringify({ title, kind, types, folder })];
 }
 
-export function osascriptOutcome({ code, stdout, stderr }: Ended): DialogOutcome {
+export function osascriptOutcome(ended: Ended): DialogOutcome {
+  const { code, stdout, stderr } = ended;
   if (code === 0) return jsonOutcome(stdout);
   // AppleEvent error -128 is userCanceledErr.
   if (/\(-128\)/.test(stderr)) return { status: 'cancelled' };
-  return unavailable(`exit code ${code ?? 'none'}: ${firstLine(stderr) || 'no reason given'}`);
+  return failed(describeEnd(ended));
 }
 
 /**

@@ -4,7 +4,7 @@ import { type Bus, BusError, connectSessionBus } from './dbus/bus.js';
 import { createInbox } from './dbus/inbox.js';
 import type { Message } from './dbus/message.js';
 import { isVariant } from './dbus/signature.js';
-import { type Dialog, type DialogOutcome, type DialogRequest, unavailable } from './dialog.js';
+import { type Dialog, type DialogOutcome, type DialogRequest, failed, unavailable } from './dialog.js';
 import { isForwarded } from './display.js';
 import { FOLDER_VERSION, openFileOptions, portalOutcome } from './portal-values.js';
 
@@ -63,9 +63,10 @@ async function showOn(bus: Bus, request: DialogRequest, signal: AbortSignal): Pr
   const lost = inbox.first(
     ({ member, sender, body }) => member === 'NameOwnerChanged' && sender === BUS && body[2] !== opened.sender,
   );
-  const end = await Promise.race([response, lost.then(() => undefined), bus.closed, untilAborted(signal)]);
+  const closed = bus.closed.catch(() => undefined);
+  const end = await Promise.race([response, lost.then(() => undefined), closed, untilAborted(signal)]);
   if (signal.aborted) return closeRequest(bus, handle);
-  if (end === undefined) throw new Error('ended while its dialog was open');
+  if (end === undefined) return failed('ended while its dialog was open');
   return portalOutcome(end.body, await hasBackend(bus));
 }
 

@@ -1,7 +1,15 @@
 import { win32 } from 'node:path';
-import { ALL_FILES, type Dialog, type DialogOutcome, type DialogRequest, FILTER_NAME, unavailable } from './dialog.js';
+import {
+  ALL_FILES,
+  type Dialog,
+  type DialogOutcome,
+  type DialogRequest,
+  FILTER_NAME,
+  failed,
+  unavailable,
+} from './dialog.js';
 import { jsonOutcome } from './json-outcome.js';
-import { dialogEnv, type Ended, firstLine, run } from './process.js';
+import { describeEnd, dialogEnv, type Ended, run } from './process.js';
 import type { PickKind } from './types.js';
 
 /** Set for the script alone; PowerShell reads the environment as UTF-16, so every name survives. */
@@ -33,10 +41,13 @@ export function powershellRequest({ title, extensions, folder }: DialogRequest):
   return JSON.stringify({ title, folder, filter });
 }
 
-export function powershellOutcome({ code, stdout, stderr }: Ended): DialogOutcome {
-  if (code === 0) return jsonOutcome(stdout);
-  return unavailable(`exit code ${code ?? 'none'}: ${firstLine(stderr) || 'no reason given'}`);
+export function powershellOutcome(ended: Ended): DialogOutcome {
+  if (ended.code === 0) return jsonOutcome(ended.stdout);
+  return ended.code === NO_DESKTOP ? unavailable(describeEnd(ended)) : failed(describeEnd(ended));
 }
+
+/** Exit code of the scripts in a session that cannot show windows. */
+const NO_DESKTOP = 3;
 
 /** Reads the request. The dialog needs an owner that is on top, or it opens behind the browser. */
 const SCRIPT_START = `
@@ -45,7 +56,7 @@ $ProgressPreference = 'SilentlyContinue'
 [Console]::OutputEncoding = New-Object System.Text.UTF8Encoding $false
 if (-not [Environment]::UserInteractive) {
   [Console]::Error.WriteLine('this session has no desktop')
-  exit 3
+  exit ${NO_DESKTOP}
 }
 $request = $env:${REQUEST_VARIABLE} | ConvertFrom-Json
 Add-Type -AssemblyName System.Windows.Forms

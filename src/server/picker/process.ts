@@ -12,6 +12,7 @@ export type RunResult = { status: 'ended'; ended: Ended } | { status: 'stopped' 
 export interface Ended {
   /** Null when a signal ended it. */
   code: number | null;
+  signal: NodeJS.Signals | null;
   stdout: Buffer;
   stderr: string;
 }
@@ -39,13 +40,13 @@ export function run(command: string, args: readonly string[], options: RunOption
       child.stderr.destroy();
       resolve(options.signal.aborted ? { status: 'stopped' } : result);
     };
-    const end = (code: number | null) =>
-      finish({ status: 'ended', ended: { code, stdout: stdout(), stderr: stderr().toString('utf8') } });
+    const end = (code: number | null, signal: NodeJS.Signals | null) =>
+      finish({ status: 'ended', ended: { code, signal, stdout: stdout(), stderr: stderr().toString('utf8') } });
     child.once('error', (error: NodeJS.ErrnoException) => {
       const why = error.code === 'ENOENT' ? 'is not installed' : `cannot be started (${error.message})`;
       finish({ status: 'missing', why });
     });
-    child.once('exit', (code) => void setTimeout(end, OUTPUT_AFTER_EXIT_MS, code).unref());
+    child.once('exit', (code, signal) => void setTimeout(end, OUTPUT_AFTER_EXIT_MS, code, signal).unref());
     child.once('close', end);
     // Most reasons are events; a few (out of memory, arguments too long) are thrown.
   }).catch((error: Error) => ({ status: 'missing', why: `cannot be started (${error.message})` }));
@@ -77,6 +78,18 @@ function stopWith(child: ChildProcess, signal: AbortSignal): () => void {
     signal.removeEventListener('abort', stop);
     process.off('exit', onExit);
   };
+}
+
+/** How a program ended, for a message: `exit code 255: cannot open display`. */
+export function describeEnd({ code, signal, stderr }: Ended): string {
+  const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
+  return `${how}: ${firstLine(stderr) || 'it printed no reason'}`;
+}
+
+/** The error output of a program that ended as usual, if there is any. */
+export function printed(stderr: string): { printed?: string } {
+  const line = firstLine(stderr);
+  return line === '' ? {} : { printed: line };
 }
 
 /** The first line that says something, for a message. */

@@ -5,11 +5,12 @@ import {
   type DialogOutcome,
   type DialogRequest,
   FILTER_NAME,
+  failed,
   unavailable,
 } from './dialog.js';
 import { displayProblem } from './display.js';
 import { printedPath } from './output.js';
-import { dialogEnv, type Ended, firstLine, run } from './process.js';
+import { describeEnd, dialogEnv, type Ended, printed, run } from './process.js';
 
 /** GNOME's dialog program, versions 3 and 4. */
 export function zenity(env: NodeJS.ProcessEnv): Dialog {
@@ -37,10 +38,11 @@ export function zenityArgs({ title, kind, extensions, folder }: DialogRequest): 
 }
 
 /** Exit code 1 is "cancelled", and "cannot open display" too; only the error output tells them apart. */
-export function zenityOutcome({ code, stdout, stderr }: Ended): DialogOutcome {
+export function zenityOutcome(ended: Ended): DialogOutcome {
+  const { code, stdout, stderr } = ended;
   if (code === 0 && stdout.length > 0) return { status: 'chosen', path: printedPath(stdout) };
   // GTK 3: "cannot open display: :9", "Unable to init server"; GTK 4: "Failed to open display".
   const noDisplay = /(cannot|failed to|could not|unable to) (open display|init server|connect)/i.test(stderr);
-  if (code === 1 && !noDisplay) return { status: 'cancelled' };
-  return unavailable(`exit code ${code ?? 'none'}: ${firstLine(stderr) || 'no reason given'}`);
+  if (code === 1 && !noDisplay) return { status: 'cancelled', ...printed(stderr) };
+  return noDisplay ? unavailable(describeEnd(ended)) : failed(describeEnd(ended));
 }

@@ -1,13 +1,15 @@
 import { isAbsolute, join } from 'node:path';
 import { Type } from 'typebox';
 import { Cancelled, OpenRequest, OpenResponse, PickAndOpenRequest } from '../../contract/open.js';
-import type { ErrorCode } from '../../errors.js';
+import { checkChoice } from '../../describe.js';
+import { AcqError, type ErrorCode } from '../../errors.js';
 import { homeFolder } from '../../options.js';
 import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';
-import type { PickKind } from '../picker/types.js';
+import { type DialogPauses, dialogPauses } from '../picker/pauses.js';
+import type { Picker, PickKind, PickRequest, PickResult } from '../picker/types.js';
 import type { Caller } from '../policy.js';
 import { validationFailed } from '../validation.js';
 
@@ -34,6 +36,7 @@ const CANCELLED = {
 } as const;
 
 export function openRoutes(app: App, { sessions, picker, allowedExtensions, stopping }: AppDependencies): void {
+  const pauses = dialogPauses();
   app.post(
     '/api/v2/open',
     operation({
@@ -68,13 +71,15 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
     }),
     async ({ body: { kind = 'file', extensions, ...options }, caller, log }, reply) =>
       untilStopped(stopping, async () => {
+        checkChoice(options);
         const signal = clientSignal(reply, stopping);
-        const picked = await picker.pick({
+        const request = {
           title: dialogTitle(caller, kind),
           kind,
           extensions: [...(extensions ?? allowedExtensions)],
           signal,
-        });
+        };
+        const picked = await (caller.kind === 'file-page' ? pickPaced(picker, pauses, request) : picker.pick(request));
         if (picked.status !== 'ok') {
           const message = CANCELLED[picked.reason](kind);
           return { ok: false as const, error: 'cancelled' as const, message, details: null };
@@ -83,6 +88,21 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
         return sessions.open({ path: picked.path, options, picked: true, signal });
       }),
   );
+}
+
+/** Picks for a caller that could be any site: see `DialogPauses`. */
+async function pickPaced(picker: Picker, pauses: DialogPauses, request: PickRequest): Promise<PickResult> {
+  pauses.check();
+  try {
+    const result = await picker.pick(request);
+    if (result.status === 'ok') pauses.reset();
+    else pauses.extend();
+    return result;
+  } catch (error) {
+    // The dialog of somebody else is no fault of this caller.
+    if (!(error instanceof AcqError && error.code === 'picker_busy')) pauses.extend();
+    throw error;
+  }
 }
 
 /** @throws AcqError `request_validation_failed` for a path that is not absolute, or that no file can have */

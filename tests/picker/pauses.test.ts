@@ -1,0 +1,198 @@
+/** Dialogs that pages without an address ask for, over HTTP, with dialog programs that are scripts. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { defaultOptions } from '../../src/options.js';
+import { listen, type RunningServer } from '../../src/server/listen.js';
+import { createPicker } from '../../src/server/picker/index.js';
+import { dialogPauses } from '../../src/server/picker/pauses.js';
+import { until } from '../support/desktop.js';
+import { type FakeDialogs, fakeDialogs } from '../support/fake-dialogs.js';
+import { fakeSessions } from '../support/fake-sessions.js';
+import { testDependencies } from '../support/test-app.js';
+
+let dialogs: FakeDialogs;
+let server: RunningServer;
+let logged: Record<string, unknown>[];
+/** Seconds by which the clock of the server is ahead. */
+let ahead = 0;
+
+beforeEach(async () => {
+  const now = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead * 1000);
+  dialogs = await fakeDialogs();
+  server = await serve(60);
+});
+afterEach(async () => {
+  await server.close();
+  dialogs.stop();
+  vi.restoreAllMocks();
+});
+
+async function serve(timeoutSeconds: number): Promise<RunningServer> {
+  logged = [];
+  const logger = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) });
+  const { env, folder } = dialogs;
+  const stateDir = join(folder, 'state');
+  const picker = createPicker({ timeoutSeconds, stateDir, env, platform: 'linux', logger });
+  const options = { ...defaultOptions(), port: 0 };
+  return listen(options, { ...testDependencies(), sessions: fakeSessions(), picker, logger });
+}
+
+interface Answer {
+  status: number;
+  error: string | undefined;
+  message: string;
+  retryAfter: string | null;
+}
+
+async function ask(origin: string | null = 'null', body: object = {}, signal?: AbortSignal): Promise<Answer> {
+  const response = await fetch(`${server.url}/api/v2/pick-and-open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(origin === null ? {} : { origin }) },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  });
+  const { error, message } = (await response.json()) as { error?: string; message: string };
+  return { status: response.status, error, message, retryAfter: response.headers.get('retry-after') };
+}
+
+/** Dialogs that were shown. */
+const shown = () => {
+  const file = join(dialogs.folder, 'shown');
+  return existsSync(file) ? readFileSync(file, 'utf8').length : 0;
+};
+const COUNT = () => `printf x >> ${dialogs.folder}/shown`;
+const cancels = () => dialogs.program('zenity', `${COUNT()}; exit 1`);
+const chooses = () => {
+  const path = join(dialogs.folder, 'a.tif');
+  writeFileSync(path, 'II*');
+  dialogs.program('zenity', `${COUNT()}; echo ${path}`);
+};
+
+describe('a page without an address', () => {
+  it('waits 5 s after a cancel, then twice as long each time, at most 5 minutes; the times are true', async () => {
+    cancels();
+    for (const [i, seconds] of [5, 10, 20, 40, 80, 160, 300, 300].entries()) {
+      expect(await ask()).toMatchObject({ status: 200, error: 'cancelled' });
+      expect(shown()).toBe(i + 1);
+      const refused = await ask();
+      expect(refused).toMatchObject({ status: 409, error: 'picker_busy', retryAfter: String(seconds) });
+      expect(refused.message).toContain(`ask again in ${seconds} s`);
+      ahead += seconds - 2;
+      expect(await ask()).toMatchObject({ status: 409, retryAfter: '2' });
+      expect(shown()).toBe(i + 1);
+      ahead += 2;
+    }
+  });
+
+  it('may ask at once after a choice', async () => {
+    cancels();
+    await ask();
+    ahead += 5;
+    await ask();
+    ahead += 10;
+    chooses();
+    expect(await ask()).toMatchObject({ status: 200, error: undefined });
+    cancels();
+    expect(await ask()).toMatchObject({ error: 'cancelled' });
+    expect(await ask()).toMatchObject({ error: 'picker_busy', retryAfter: '5' });
+  });
+
+  it('waits as well when it leaves, when its time is over, and when the dialog ends by itself', async () => {
+    dialogs.program('zenity', `${COUNT()}; exec sleep 60`);
+    const client = new AbortController();
+    const left = ask('null', {}, client.signal);
+    left.catch(() => {});
+    await until('the dialog', () => shown() === 1);
+    client.abort();
+    await expect(left).rejects.toThrow();
+    await vi.waitFor(async () => expect(await ask()).toMatchObject({ retryAfter: '5' }), { timeout: 5_000 });
+
+    await server.close();
+    server = await serve(0.2);
+    expect(await ask()).toMatchObject({ error: 'cancelled', message: expect.stringContaining('open for too long') });
+    expect(await ask()).toMatchObject({ error: 'picker_busy', retryAfter: '5' });
+
+    await server.close();
+    server = await serve(60);
+    dialogs.program('zenity', 'kill -SEGV $$');
+    expect(await ask()).toMatchObject({ status: 501, error: 'picker_unavailable' });
+    expect(await ask()).toMatchObject({ error: 'picker_busy', retryAfter: '5' });
+  });
+
+  it('keeps nobody else waiting', async () => {
+    cancels();
+    await ask();
+    expect(await ask()).toMatchObject({ error: 'picker_busy' });
+    for (const origin of [null, server.url, 'http://localhost:1234']) {
+      for (let i = 0; i < 3; i++) expect(await ask(origin)).toMatchObject({ error: 'cancelled' });
+    }
+    expect(await ask()).toMatchObject({ error: 'picker_busy' });
+  });
+
+  it('does not wait for the dialog of somebody else', async () => {
+    dialogs.program('zenity', `${COUNT()}; while [ ! -e ${dialogs.folder}/close ]; do sleep 0.05; done; exit 1`);
+    const own = ask(server.url);
+    await until('the dialog', () => shown() === 1);
+    expect(await ask()).toMatchObject({ error: 'picker_busy', message: expect.stringContaining('already open') });
+    writeFileSync(join(dialogs.folder, 'close'), '');
+    expect(await own).toMatchObject({ error: 'cancelled' });
+    expect(await ask()).toMatchObject({ error: 'cancelled' });
+  });
+
+  it('is forgiven after half an hour', () => {
+    let now = 0;
+    const pauses = dialogPauses(() => now);
+    for (let i = 0; i < 8; i++) pauses.extend();
+    now += 300_000;
+    pauses.check();
+    now += 1_800_001;
+    pauses.extend();
+    expect(() => pauses.check()).toThrow('in 5 s');
+  });
+});
+
+describe('a dialog that ends by itself', () => {
+  it('is told from a cancel, and its end is logged', async () => {
+    dialogs.program('zenity', 'echo "malloc(): corrupted top size" >&2; kill -SEGV $$');
+    const answer = await ask(null);
+    expect([answer.status, answer.error]).toEqual([501, 'picker_unavailable']);
+    expect(answer.message).toContain('The file dialog ended by itself before anything was chosen');
+    expect(answer.message).toContain('zenity: ended by SIGSEGV: malloc(): corrupted top size');
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        level: 40,
+        dialog: 'zenity',
+        why: 'ended by SIGSEGV: malloc(): corrupted top size',
+        msg: 'a file dialog ended by itself',
+      }),
+    );
+
+    dialogs.program('zenity', 'echo "Gtk-WARNING **: theme" >&2; exit 1');
+    expect(await ask(null)).toMatchObject({ status: 200, error: 'cancelled', message: 'No file was chosen.' });
+    expect(logged).toContainEqual(
+      expect.objectContaining({
+        level: 30,
+        dialog: 'zenity',
+        printed: 'Gtk-WARNING **: theme',
+        msg: 'the user cancelled the file dialog',
+      }),
+    );
+  });
+});
+
+describe('what is wrong for any file', () => {
+  it.each([
+    [{ channelIndices: [] }, 'invalid_channel_indices'],
+    [{ channelIndices: [0, 0] }, 'invalid_channel_indices'],
+    [{ channelIndices: [-1] }, 'invalid_channel_indices'],
+    [{ selection: { Z: -1 } }, 'selection_out_of_range'],
+    [{ calibration: { X: { step: 0, unit: 'micrometer' } } }, 'request_validation_failed'],
+  ])('%j is refused before a dialog is shown', async (body, error) => {
+    chooses();
+    for (const origin of ['null', null]) expect(await ask(origin, body)).toMatchObject({ status: 422, error });
+    expect(shown()).toBe(0);
+  });
+});
