@@ -20,6 +20,7 @@ function recording(spec: BrukerSpec, change: (files: Map<string, Uint8Array>) =>
   const xml = `${spec.name}.xml`;
   const source = new MemorySource(xml, files.get(xml) as Uint8Array);
   return openRecording(xml, source, {
+    path: '/nowhere',
     list: (inside = '') => (inside === '' ? [...files.keys()] : []),
     open: (name) => {
       const bytes = files.get(name);

@@ -139,7 +139,7 @@ function openShelf(seed: number) {
     const bytes = name === victim ? damaged : ON_DISK.get(name);
     return bytes && new MemorySource(name, bytes);
   };
-  return openProject('P.xlef', open('P.xlef') as MemorySource, { open, list: () => names });
+  return openProject('P.xlef', open('P.xlef') as MemorySource, { path: '/nowhere', open, list: () => names });
 }
 
 async function honest(seed: number, open: Parameters<typeof readHonestly>[0]) {

@@ -1,5 +1,6 @@
-import { decodeFailed } from '../../errors.js';
+import { type AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { cleanName } from '../../metadata/names.js';
 import { openTiff } from '../../tiff/parse.js';
 import type { TiffFile } from '../../tiff/types.js';
 
@@ -8,6 +9,7 @@ const KEPT_OPEN = 16;
 
 /** The folder of the XML, as far as a recording needs it. */
 export interface Shelf {
+  readonly path: string;
   /** Names in the folder, or in one inside it. */
   list(inside?: string): readonly string[];
   open(name: string): ByteSource | undefined;
@@ -45,12 +47,12 @@ export class MemberFiles {
     return found === undefined ? undefined : inside === '' ? found : `${inside}/${found}`;
   }
 
-  /** `undefined` when it is not there. @throws AcqError `decode_failed`, `unsupported_format`, `path_not_allowed` */
+  /** `undefined` when it is not there. @throws AcqError `decode_failed`, … */
   tiff(said: string): TiffFile | undefined {
     const name = this.find(said);
     if (name === undefined) return undefined;
     const source = this.folder.open(name);
-    if (!source) throw decodeFailed(`${name}: was in the folder and cannot be opened; open the recording again`);
+    if (!source) throw this.missing(name);
     const known = this.tiffs.get(source.name);
     if (known) return known;
     if (source.size === 0) throw decodeFailed(`${source.name}: is empty (0 bytes); the recording was stopped here`);
@@ -59,6 +61,16 @@ export class MemberFiles {
     const [oldest] = this.tiffs.keys();
     if (this.tiffs.size > KEPT_OPEN && oldest !== undefined) this.tiffs.delete(oldest);
     return file;
+  }
+
+  /** A file that the XML names is not there. */
+  missing(said: string): AcqError {
+    return companionMissing(this.master, `"${cleanName(said)}"`, this.folder.path);
+  }
+
+  allMissing(example: string): AcqError {
+    const what = `every image file that it names, such as "${cleanName(example)}",`;
+    return companionMissing(this.master, what, this.folder.path, 'Copy the whole folder.');
   }
 
   /** The first bytes of a text beside the XML; `undefined` when it is not there. */

@@ -1,7 +1,7 @@
 /** Bruker (Prairie) Prairie View: a folder of TIFFs and the XML that describes them. See `docs/formats/bruker.md`. */
 import { basename } from 'node:path';
 import type { Acquisition, NamedPlane, OpenInput, Reader, SceneInfo } from '../../acquisition.js';
-import { decodeFailed, unsupported } from '../../errors.js';
+import { companionMissing, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
@@ -11,7 +11,7 @@ import { MemberFiles, type Shelf } from './files.js';
 import { isMaster, mastersAmong } from './format.js';
 import { toScene } from './metadata.js';
 import { parseScan, type RawScan } from './parse.js';
-import { announcedShape, probeShape, readPlane, type SceneShape } from './planes.js';
+import { announcedShape, missingFiles, probeShape, readPlane, type SceneShape } from './planes.js';
 import { openReference, type ReferenceImage, readReference } from './reference.js';
 
 export const brukerReader: Reader = { open };
@@ -30,7 +30,7 @@ interface Scene {
   reference: ReferenceImage | undefined;
 }
 
-/** @throws AcqError `unsupported_format`, `decode_failed` */
+/** @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing` */
 async function open(input: OpenInput): Promise<Acquisition> {
   const { name, source } = masterOf(input);
   const named = input.part === undefined ? undefined : basename(input.part);
@@ -60,10 +60,8 @@ function masterOf({ probe, source, folder }: OpenInput): { name: string; source:
   const masters = named.length > 0 ? named : renamedMasters(folder);
   const [name] = masters;
   if (name === undefined) {
-    throw unsupported(
-      `${probe.name}: holds planes of Prairie View, but not the .xml file that describes them; copy it beside them, ` +
-        'or open a TIFF by itself',
-    );
+    const advice = 'Copy it there, or open a TIFF by itself.';
+    throw companionMissing(probe.name, 'the .xml file that describes the planes', folder.path, advice);
   }
   if (masters.length > 1) {
     throw unsupported(
@@ -71,7 +69,7 @@ function masterOf({ probe, source, folder }: OpenInput): { name: string; source:
     );
   }
   const master = folder.open(name);
-  if (!master) throw decodeFailed(`${name}: cannot be opened; it is a link to nothing, or was just removed`);
+  if (!master) throw companionMissing(probe.name, `"${name}"`, folder.path);
   return { name, source: master };
 }
 
@@ -141,7 +139,8 @@ function openScenes(
   if (!like) {
     const damage = shapes.find(({ problem }) => problem !== undefined)?.problem;
     if (damage !== undefined) throw damage;
-    throw decodeFailed(`${name}: none of the image files that it names is beside it; copy the whole folder`);
+    const [file] = plans.flatMap((plan) => missingFiles(plan, files).names);
+    throw file === undefined ? decodeFailed(`${name}: names no image file`) : files.allMissing(file);
   }
   const scenes: Scene[] = [];
   for (const [i, plan] of plans.entries()) {

@@ -99,7 +99,7 @@ function warnAboutMissing(plan: ScenePlan, files: MemberFiles, warnings: string[
   if (names.length > 0) {
     const list = names.slice(0, LISTED).map(cleanName).join(', ');
     const more = names.length > LISTED ? ` and ${names.length - LISTED} more files` : '';
-    warnings.push(`Missing from the folder: ${list}${more}; their planes are served as zeros.`);
+    warnings.push(`Missing from the folder: ${list}${more}; their planes cannot be read.`);
   }
   const frames = plan.sequences.reduce((sum, sequence) => sum + sequence.frames.length, 0);
   const absent = plan.kind === 'depths' ? (plan.T * plan.Z - frames) * plan.channels.length : 0;

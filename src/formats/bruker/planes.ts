@@ -122,9 +122,10 @@ export function openAnyPage(files: MemberFiles, { file, page }: Pick<RawFile, 'f
 }
 
 /**
- * Reads one plane. A frame whose file is not there (a warning of the scene names it) is zeros, as partial recordings
- * are read everywhere.
- * @throws AcqError `decode_failed` when a file is damaged or of another shape
+ * Reads one plane. A frame that the XML does not list, because the recording was stopped, is zeros: a warning of the
+ * scene says so.
+ * @throws AcqError `companion_missing` when a file that the XML names is missing, `decode_failed` when one is damaged or
+ * of another shape
  */
 export async function readPlane(
   plan: ScenePlan,
@@ -142,10 +143,13 @@ export async function readPlane(
     const rows = shape.rows[i] as number;
     if (target.wants?.(row, rows) !== false) {
       const file = fileOf(frame, number);
-      const opened = file && openPage(files, file);
       const part = new RowsTarget(target, row, rows);
-      if (opened) await readChecked(opened.tiff, opened.page, shape, part, signal);
-      else putZeros(part, shape.sampleType);
+      if (!file) putZeros(part, shape.sampleType);
+      else {
+        const opened = openPage(files, file);
+        if (!opened) throw files.missing(file.file);
+        await readChecked(opened.tiff, opened.page, shape, part, signal);
+      }
     }
     row += rows;
   }

@@ -70,8 +70,9 @@ export async function readReference(
   signal?: AbortSignal,
 ): Promise<void> {
   const place = places[channel];
-  const opened = place && openAnyPage(files, { file: place.file, page: 1 });
-  if (!opened) throw decodeFailed(`the reference image has no channel ${channel}`);
+  if (!place) throw decodeFailed(`the reference image has no channel ${channel}`);
+  const opened = openAnyPage(files, { file: place.file, page: 1 });
+  if (!opened) throw files.missing(place.file);
   const { tiff, page } = opened;
   const { width, height, sampleType } = page.layout;
   if (width !== info.sizes.X || height !== info.sizes.Y || sampleType !== info.sampleType) {
@@ -83,10 +84,10 @@ export async function readReference(
   await readPageSample(tiff, page, place.sample, target, signal);
 }
 
-/** @throws AcqError `decode_failed`, `unsupported_format` */
+/** @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing` */
 function lookOf({ file }: Place, files: MemberFiles): Look {
   const layout = openPage(files, { file, page: 1 })?.page.layout;
-  if (!layout) throw decodeFailed(`${file}: is not in the folder`);
+  if (!layout) throw files.missing(file);
   return { sampleType: layout.sampleType, sizes: { Y: layout.height, X: layout.width } };
 }
 

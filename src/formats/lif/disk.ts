@@ -1,6 +1,6 @@
 /** Projects on disk: XLEF and XLCF refer to further files, XLIF describes an image whose pixels lie in others. */
-import { posix } from 'node:path';
-import { AcqError, decodeFailed } from '../../errors.js';
+import { join, posix } from 'node:path';
+import { AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
@@ -13,6 +13,7 @@ import type { PixelBytes } from './planes.js';
 
 /** Where the files of a project are looked for. */
 export interface Shelf {
+  readonly path: string;
   open(name: string): ByteSource | undefined;
   list(inside?: string): readonly string[];
 }
@@ -50,7 +51,10 @@ export function collectFromDisk(label: string, main: ByteSource, shelf: Shelf, s
       seen.add(key);
       const source = name === undefined ? undefined : openInside(shelf, name);
       if (name !== undefined && source) members.push({ name, source, path, folder: number });
-      else warn(collected, `The file ${reference} is left out: it is not in the folder of the project.`);
+      else {
+        warn(collected, `The file ${reference} is left out: it is not in the folder of the project.`);
+        if (name !== undefined) collected.missing ??= missing(shelf, label, name);
+      }
     }
   }
   return collected;
@@ -71,9 +75,14 @@ function addMember(shelf: Shelf, member: Member, number: number, collected: Coll
   documentWarnings(document, collected);
   for (const raw of document.images) {
     place(raw, member, label, number);
-    addImage(collected, raw, document.saved, pixelsOf(shelf, posix.dirname(name), raw));
+    addImage(collected, raw, document.saved, pixelsOf(shelf, member, raw, collected));
   }
   return document;
+}
+
+/** @param name of the file that is missing, from the folder of the project */
+function missing(shelf: Shelf, label: string, name: string): AcqError {
+  return companionMissing(label, `"${posix.basename(name)}"`, join(shelf.path, posix.dirname(name)));
 }
 
 /** Gives an image its place in the whole project. */
@@ -99,7 +108,8 @@ function addLof(label: string, member: Member, collected: Collected): void {
 }
 
 /** The pixels of an image on disk, or why they cannot be read. */
-function pixelsOf(shelf: Shelf, from: string, raw: RawImage): PixelBytes | string {
+function pixelsOf(shelf: Shelf, { name: own }: Member, raw: RawImage, collected: Collected): PixelBytes | string {
+  const from = posix.dirname(own);
   const parts = raw.parts.filter(({ file }) => file !== '');
   const [first] = parts;
   if (!first) return 'it does not say where its pixels are';
@@ -109,7 +119,10 @@ function pixelsOf(shelf: Shelf, from: string, raw: RawImage): PixelBytes | strin
   };
   if (/\.lof$/i.test(first.file)) {
     const source = open(first.file);
-    if (!source) return `its file ${first.file} is not in the folder of the project`;
+    if (!source) {
+      collected.missing ??= missing(shelf, posix.basename(own), posix.join(from, first.file));
+      return `its file ${first.file} is not in the folder of the project`;
+    }
     try {
       const { pixels } = readLof(source);
       return new FileRange(source, pixels.offset, pixels.size);
@@ -121,7 +134,12 @@ function pixelsOf(shelf: Shelf, from: string, raw: RawImage): PixelBytes | strin
   const other = parts.find(({ kind, file }) => kind !== 'Frame' || !/(?<!\.ome|\.aivia)\.tiff?$/i.test(file));
   if (other) return `its pixels are in ${other.file}, which is not read here; export the image as LIF or OME-TIFF`;
   if (parts.length > LIMITS.files) return `it has ${parts.length} files`;
-  return new FrameBytes(raw.path.join('/'), parts, open);
+  const label = raw.path.join('/');
+  return new FrameBytes(label, parts, (file) => {
+    const source = open(file);
+    if (!source) throw missing(shelf, label, insideName(from, file) ?? file);
+    return source;
+  });
 }
 
 /**

@@ -14,11 +14,12 @@ export class FrameBytes implements PixelBytes {
   readonly name: string;
   readonly size: number;
   private readonly frames: readonly RawPart[];
-  private readonly open: (file: string) => ByteSource | undefined;
+  /** @throws AcqError `companion_missing` */
+  private readonly open: (file: string) => ByteSource;
   /** The frame that was decoded last: the pieces of a plane come one after the other. */
   private last: { frame: RawPart; bytes: Uint8Array } | undefined;
 
-  constructor(name: string, frames: readonly RawPart[], open: (file: string) => ByteSource | undefined) {
+  constructor(name: string, frames: readonly RawPart[], open: (file: string) => ByteSource) {
     this.name = name;
     this.open = open;
     const whole = ({ offset, size }: RawPart) =>
@@ -61,9 +62,7 @@ export class FrameBytes implements PixelBytes {
   }
 
   private async decode({ file, size }: RawPart): Promise<Uint8Array> {
-    const source = this.open(file);
-    if (!source) throw decodeFailed(`${this.name}: its file ${file} is not in the folder of the project`);
-    const tiff = openTiff(source);
+    const tiff = openTiff(this.open(file));
     const page = tiff.page(0);
     const { width, height, sampleType, samplesPerPixel, bits } = page.layout;
     const bytes = width * height * SAMPLE_BYTES[sampleType];

@@ -1,5 +1,6 @@
 /** Images of a file with their bytes, as scenes. */
 import type { SceneInfo } from '../../acquisition.js';
+import type { AcqError } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { uniqueNames } from '../../metadata/names.js';
@@ -51,6 +52,8 @@ export interface Collected {
   images: LifImage[];
   /** For every scene to carry. */
   warnings: string[];
+  /** The first file of a project that is not there: the answer when no image can be read. */
+  missing?: AcqError;
   /** Warnings that were too many to keep. */
   more: number;
 }

@@ -78,6 +78,7 @@ function collectLof(name: string, source: ByteSource): Collected {
 function toAcquisition(name: string, format: string, collected: Collected): Acquisition {
   const scenes = toScenes(collected);
   if (scenes.length === 0) {
+    if (collected.missing) throw collected.missing;
     throw decodeFailed(`${name}: holds no image that can be read. ${collected.warnings.slice(0, 3).join(' ')}`.trim());
   }
   const sceneAt = (index: number): LifScene => {

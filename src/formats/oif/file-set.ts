@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import type { OpenInput } from '../../acquisition.js';
-import { AcqError, decodeFailed, unsupported } from '../../errors.js';
+import { type AcqError, companionMissing, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { type Ini, parseIni } from '../../io/ini.js';
 import { LIMITS } from '../../io/limits.js';
@@ -14,10 +15,18 @@ export interface FileSet {
   /** Name of the opened file, for messages. */
   readonly name: string;
   readonly main: Ini;
+  /** The folder of the data files; an OIB keeps them inside itself. */
+  readonly folder?: string;
   /** Base names of the data files: `s_C001T002.tif`. */
   readonly names: readonly string[];
   /** A file by its base name, in any case; `undefined` when the set lacks it. */
   open(name: string): ByteSource | undefined;
+}
+
+/** A file of the set is not there. An OIB without one of its own streams is damaged. */
+export function missingFile({ name, folder }: FileSet, what: string): AcqError {
+  if (folder !== undefined) return companionMissing(name, what, folder);
+  return decodeFailed(`${name}: ${what} is missing from the file; copy it again`);
 }
 
 /** Reads a settings file of the set. */
@@ -26,6 +35,7 @@ export function readIni(set: FileSet, name: string): Ini | undefined {
   return source && parseSettings(source);
 }
 
+/** @throws AcqError `companion_missing`, `decode_failed`, `unsupported_format` */
 export function openFileSet(input: OpenInput): FileSet {
   const source = input.source as ByteSource;
   const ole = OLE_MAGIC.every((value, i) => input.probe.head[i] === value);
@@ -80,6 +90,7 @@ function openOif(input: OpenInput, source: ByteSource): FileSet {
   return {
     name: probe.name,
     main,
+    folder: join(folder.path, inside),
     names,
     open: (file) => {
       const name = exact.get(file.toLowerCase());
@@ -99,10 +110,7 @@ function filesFolder(input: OpenInput, main: Ini): string {
   }
   const candidates = beside.filter((name) => /\.oif\.files$/i.test(name));
   if (candidates.length === 1) return candidates[0] as string;
-  throw new AcqError(
-    'decode_failed',
-    `${probe.name}: its planes are missing: there is no folder "${probe.name}.files" beside it; copy both together`,
-  );
+  throw companionMissing(probe.name, `the folder "${probe.name}.files" with its planes`, folder.path);
 }
 
 export function baseName(path: string): string {

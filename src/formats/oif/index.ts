@@ -7,7 +7,7 @@ import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
 import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import type { PageLayout, TiffFile } from '../../tiff/types.js';
-import { type FileSet, openFileSet, readIni } from './file-set.js';
+import { type FileSet, missingFile, openFileSet, readIni } from './file-set.js';
 import { toScene } from './metadata.js';
 import { parseMain, parsePlaneNames } from './parse.js';
 import { type PlanePlan, planPlanes } from './plan.js';
@@ -25,6 +25,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
 export function openSet(set: FileSet, format: string, part?: string): Acquisition {
   const raw = parseMain(set.main);
   const names = parsePlaneNames(set.names);
+  if (names.every(({ reference }) => reference !== undefined)) throw missingFile(set, 'every plane file (s_C001….tif)');
   const plan = planPlanes(set.name, raw, names);
   const planes = new Planes(set, plan);
   const { layout, rows, file } = planes.first();
@@ -88,12 +89,12 @@ class Planes {
     const place = [Math.floor(address.channel / lambdas), address.channel % lambdas, address.t, address.z] as const;
     const files = this.plan.files(...place);
     if (files.length === 0) {
-      throw decodeFailed(`${this.set.name}: the file of plane ${this.plan.label(...place)} is missing from the set`);
+      throw missingFile(this.set, `the file of plane ${this.plan.label(...place)}`);
     }
     let row = 0;
     for (const name of files) {
       const part = this.openPart(name);
-      if (!part) throw decodeFailed(`${this.set.name}: ${name} is missing or empty`);
+      if (!part) throw decodeFailed(`${this.set.name}: ${name} is empty (0 bytes); the recording was aborted there`);
       const page = part.page(0);
       this.check(name, page.layout, row);
       await readPageSample(part, page, 0, new RowsTarget(target, row, page.layout.height), signal);

@@ -23,9 +23,9 @@ export interface PlanePlan {
 const SERVED = ['C', 'L', 'T', 'Z'] as const;
 type Served = (typeof SERVED)[number];
 
+/** @param names of files, of which at least one is a plane */
 export function planPlanes(name: string, main: RawMain, names: readonly RawPlaneName[]): PlanePlan {
   const planes = names.filter(({ reference }) => reference === undefined);
-  if (planes.length === 0) throw decodeFailed(`${name}: has no plane files (s_C001….tif); copy the whole set`);
   const rowAxis = rowAxisOf(main);
   const warnings: string[] = [];
   const ranges = new Map<Served, Range>();

@@ -7,6 +7,8 @@ import { LIMITS } from '../../io/limits.js';
 
 /** Where the other files of a set are looked for: a folder, or a zip archive. */
 export interface Siblings {
+  /** The folder; an archive has none. */
+  readonly path?: string;
   open(name: string): ByteSource | undefined;
   list(): readonly string[];
 }

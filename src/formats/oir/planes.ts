@@ -1,5 +1,5 @@
 /** Bands to samples: exact reads, streamed into the target through one small buffer. */
-import { decodeFailed } from '../../errors.js';
+import { type AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { PlaneTarget, SampleArray } from '../../plane-target.js';
 import { type Arranged, frameAt } from './arrange.js';
@@ -25,8 +25,8 @@ export function readRecordingPlane(
   const lambda = address.channel % wavelengths;
   const id = arranged.channels[Math.floor(address.channel / wavelengths)];
   const frame = frameAt(recording, arranged, { t, lambda, z });
-  const where = placeText(recording, arranged, address);
-  if (id === undefined || !frame) throw decodeFailed(`${where} is not in the files of this recording`);
+  const where = placeText(arranged, address);
+  if (id === undefined || !frame) throw absent(recording, where, 'is not in the files of this recording');
   const layout = layoutPlane(frameBands(frame, id));
   readLayout(recording, layout, arranged.bytesPerSample, target, where, signal);
 }
@@ -39,21 +39,25 @@ export function readReferencePlane(
   target: PlaneTarget,
   signal?: AbortSignal,
 ): void {
-  const where = `${recording.name}: channel ${channel + 1} of the reference image`;
+  const where = `channel ${channel + 1} of the reference image`;
   const plane = reference.planes[channel];
-  if (!plane) throw decodeFailed(`${where} is not in the file`);
+  if (!plane) throw absent(recording, where, 'is not in the file');
   readLayout(recording, plane.layout, reference.bytesPerSample, target, where, signal);
 }
 
-function placeText(
-  recording: Recording,
-  arranged: Arranged,
-  { channel, t, z }: { channel: number; t: number; z: number },
-): string {
+function placeText(arranged: Arranged, { channel, t, z }: { channel: number; t: number; z: number }): string {
   const axes = [`channel ${channel + 1}`];
   if (arranged.t.length > 1) axes.push(`time ${t + 1}`);
   if (arranged.z.length > 1) axes.push(`depth ${z + 1}`);
-  return `${recording.name}: the plane of ${axes.join(', ')}`;
+  return `the plane of ${axes.join(', ')}`;
+}
+
+/** Pixels that no file holds: those of a missing file of the set, or damage. */
+function absent({ name, missing }: Recording, where: string, finding: string): AcqError {
+  if (!missing) return decodeFailed(`${name}: ${where} ${finding}`);
+  const [first] = missing.names;
+  const more = missing.names.length > 1 ? ` and ${missing.names.length - 1} more` : '';
+  return companionMissing(name, `"${first}"${more}, where ${where} must be,`, missing.folder);
 }
 
 function readLayout(
@@ -67,7 +71,7 @@ function readLayout(
   const needed = target.rows * target.columns * bytesPerSample;
   if (layout.bytes < needed) {
     const hole = layout.span > layout.bytes ? `a band is missing behind byte ${layout.bytes}` : 'the rest is missing';
-    throw decodeFailed(`${where} is incomplete: ${layout.bytes} of ${needed} bytes are there, ${hole}`);
+    throw absent(recording, where, `is incomplete: ${layout.bytes} of ${needed} bytes are there, ${hole}`);
   }
   signal?.throwIfAborted();
   const sources = recording.files.map(({ source }) => source);

@@ -45,6 +45,8 @@ export interface Recording {
   definitions: RawGeometry[];
   /** First frame properties that can be read. */
   first: RawFrameProperties | undefined;
+  /** Files of the set that are missing from its folder. */
+  missing?: { names: readonly string[]; folder: string };
   warnings: string[];
 }
 
@@ -55,15 +57,18 @@ const PROPERTY_TRIES = 64;
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 export function openRecording(name: string, source: ByteSource, siblings: Siblings, signal?: AbortSignal): Recording {
-  const { main, firstPart, warnings } = chooseMain(name, source, siblings, signal);
+  const { main, firstPart, missing, warnings } = chooseMain(name, source, siblings, signal);
   const files = [main.file];
   const found = findParts(siblings, main.name, firstPart);
   for (const part of found.parts) {
     const file = scanPart(part.name, part.source, files, warnings, signal);
     if (file) files.push(file);
   }
-  for (const missing of found.missing) warnings.push(`missing: ${missing}; the planes in there cannot be read`);
-  return assemble(main.name, files, warnings);
+  for (const name of found.missing) warnings.push(`missing: ${name}; the planes in there cannot be read`);
+  const recording = assemble(main.name, files, warnings);
+  const names = [...missing, ...found.missing];
+  if (names.length > 0 && siblings.path !== undefined) recording.missing = { names, folder: siblings.path };
+  return recording;
 }
 
 interface Main {
@@ -77,22 +82,24 @@ function chooseMain(
   source: ByteSource,
   siblings: Siblings,
   signal: AbortSignal | undefined,
-): { main: Main; firstPart: number; warnings: string[] } {
+): { main: Main; firstPart: number; missing: string[]; warnings: string[] } {
   const part = parsePartName(name);
   const own = { name, file: scanFile(source, 0, signal) };
   const opened = part && openMain(siblings, part);
   if (opened) {
     const file = tryScan(opened.source, 0, signal);
     if (file && sharesChannels([file], own.file)) {
-      return { main: { name: opened.name, file }, firstPart: 1, warnings: [] };
+      return { main: { name: opened.name, file }, firstPart: 1, missing: [], warnings: [] };
     }
   }
   // A name like cell_00001.oir may also be a user's own; such a file has documents.
-  if (!part || opened || own.file.documents.length > 0) return { main: own, firstPart: 1, warnings: [] };
+  if (!part || opened || own.file.documents.length > 0) return { main: own, firstPart: 1, missing: [], warnings: [] };
   const warning =
     `${part.stem}.oir, the first file of this recording, is missing: ` +
     'names, calibration and the earlier planes are in it';
-  return { main: { name: `${part.stem}.oir`, file: own.file }, firstPart: part.number + 1, warnings: [warning] };
+  const mainName = `${part.stem}.oir`;
+  const missing = [mainName];
+  return { main: { name: mainName, file: own.file }, firstPart: part.number + 1, missing, warnings: [warning] };
 }
 
 function tryScan(source: ByteSource, file: number, signal: AbortSignal | undefined): RawFile | undefined {

@@ -1,5 +1,5 @@
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
-import { decodeFailed } from '../../errors.js';
+import { companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
@@ -13,8 +13,8 @@ const DATA = '.pmt.dat';
 /** Opens the pair by either of its files. The mirror positions (`.scnnr.dat`) are not read. */
 export const reader: Reader = {
   open: async (input): Promise<Acquisition> => {
-    const meta = member(input, META, 'the header of the line scan is in it');
-    const data = member(input, DATA, 'the samples of the line scan are in it');
+    const meta = member(input, META, 'the header of the line scan');
+    const data = member(input, DATA, 'the samples of the line scan');
     if (meta.source.size > LIMITS.sidecarBytes) {
       throw decodeFailed(`${meta.name}: has ${meta.source.size} bytes, more than a header can have`);
     }
@@ -28,12 +28,12 @@ export const reader: Reader = {
   },
 };
 
-function member(input: OpenInput, extension: string, why: string): { name: string; source: ByteSource } {
+function member(input: OpenInput, extension: string, what: string): { name: string; source: ByteSource } {
   const own = input.probe.name;
   if (own.toLowerCase().endsWith(extension) && input.source) return { name: own, source: input.source };
   const other = extension === META ? DATA : META;
   const name = own.slice(0, own.length - other.length) + extension;
   const source = input.folder.openAnyCase(name);
-  if (!source) throw decodeFailed(`${name}: is not beside ${own}; ${why}. Copy it into the same folder.`);
+  if (!source) throw companionMissing(own, `"${name}", which holds ${what},`, input.folder.path);
   return { name, source };
 }

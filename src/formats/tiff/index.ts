@@ -29,10 +29,20 @@ async function open(input: OpenInput): Promise<Acquisition> {
 
 /** Strips or rows of tiles of a scene's first plane. */
 function bandsOf(arrangement: Arrangement, scene: number): number {
-  const place = arrangement.locate({ scene, channel: 0, t: 0, z: 0 });
+  const place = firstPlace(arrangement, scene);
   if (!place || 'piece' in place) return 1;
   const { height, chunkHeight } = place.page.layout;
   return Math.ceil(height / chunkHeight);
+}
+
+/** `undefined` also when the first plane cannot be read: others may. */
+function firstPlace(arrangement: Arrangement, scene: number): ReturnType<Arrangement['locate']> {
+  try {
+    return arrangement.locate({ scene, channel: 0, t: 0, z: 0 });
+  } catch (error) {
+    if (error instanceof AcqError) return undefined;
+    throw error;
+  }
 }
 
 /** The first flavour that recognises the file and can use its metadata. */

@@ -1,5 +1,5 @@
 import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openAcquisition } from '../../../src/open.js';
 import { NativeTarget } from '../../../src/plane-target.js';
@@ -73,7 +73,7 @@ it('C: version 4: keys with the index behind them, and only at the frame', async
   byTiff.close();
 });
 
-it('D: a cycle whose file is missing is zeros, and named', async () => {
+it('D: a cycle whose file is missing is named, and cannot be read', async () => {
   const spec = lineScan(2);
   const opened = await open({ ...spec, planes: spec.planes.filter(({ file }) => file !== planeName(2, 1)) });
   expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Cycle 1', 'Cycle 2']);
@@ -81,7 +81,10 @@ it('D: a cycle whose file is missing is zeros, and named', async () => {
   expect(sceneOf(opened, 1).warnings).toEqual([expect.stringContaining(planeName(2, 1))]);
   expect(sceneOf(opened, 1).sizes).toEqual({ T: 1, Z: 1, Y: 10, X: 4 });
   expect(sceneOf(opened, 1).time).toBe('16:03:17');
-  expect(await readNative(opened, 1, { channel: 0 })).toEqual(new Uint16Array(40));
+  await expect(readNative(opened, 1, { channel: 0 })).rejects.toMatchObject({
+    code: 'companion_missing',
+    message: expect.stringContaining(`"${planeName(2, 1)}" is missing from ${dirname(opened.path)}`),
+  });
   expect((await readNative(opened, 0, { channel: 0 }))[0]).toBe(sample(1, 1, 1, 0, 0));
   opened.close();
 });
@@ -125,8 +128,8 @@ it('F: a plane without its XML is a plain TIFF, and so it is where XML is not al
   expect(alone.format.id).toBe('tiff');
   alone.close();
   await expect(openAcquisition(at)).rejects.toMatchObject({
-    code: 'unsupported_format',
-    message: expect.stringContaining('not the .xml file'),
+    code: 'companion_missing',
+    message: expect.stringContaining(`: the .xml file that describes the planes is missing from ${at}.`),
   });
 });
 
@@ -178,8 +181,8 @@ it('the XML alone says that everything else is missing', async () => {
   const at = folder();
   const path = writeBruker(at, { ...lineScan(), planes: [] });
   await expect(openAcquisition(path)).rejects.toMatchObject({
-    code: 'decode_failed',
-    message: expect.stringContaining('copy the whole folder'),
+    code: 'companion_missing',
+    message: expect.stringContaining(`"${planeName(1, 1)}", is missing from ${at}. Copy the whole folder.`),
   });
 });
 

@@ -91,8 +91,8 @@ describe('projects on disk', () => {
     const other = writeTiff({ pages: [{ width: 4, height: 4, samples: new Uint8Array(16) }] });
     const opened = await openFirst({ 'Series.xlif': xlif('Series', parts, seriesVector()), ...rest, 'f4.tif': other });
     await expect(rowsOf(opened.acquisition, 0, 1, { z: 1 })).rejects.toMatchObject({
-      code: 'decode_failed',
-      message: expect.stringContaining('f3.tif is not in the folder'),
+      code: 'companion_missing',
+      message: expect.stringContaining(`"f3.tif" is missing from ${dirname(opened.path)}`),
     });
     await expect(rowsOf(opened.acquisition, 0, 0, { z: 2 })).rejects.toMatchObject({
       code: 'decode_failed',
@@ -146,8 +146,8 @@ describe('projects on disk', () => {
 
   it('without any image are refused', async () => {
     await expect(openFirst({ 'E.xlef': referring('E', ['gone.lof']) })).rejects.toMatchObject({
-      code: 'decode_failed',
-      message: /E\.xlef: holds no image that can be read\. The file gone\.lof is left out/,
+      code: 'companion_missing',
+      message: /^E\.xlef: "gone\.lof" is missing from .+\/own\. Copy it there\.$/,
     });
   });
 });

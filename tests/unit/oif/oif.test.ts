@@ -152,8 +152,8 @@ describe('frames of a set', () => {
     const opened = await openAcquisition(path);
     expect((await plane(opened, 0, 0, 1))[0]).toBe(20);
     await expect(plane(opened, 1, 0, 1)).rejects.toMatchObject({
-      code: 'decode_failed',
-      message: expect.stringMatching(/C002T001Z002|C002Z002T001/),
+      code: 'companion_missing',
+      message: `stack.oif: the file of plane C002T001Z002 is missing from ${path}.files. Copy it there.`,
     });
     opened.close();
   });
@@ -176,9 +176,20 @@ describe('frames of a set', () => {
     const path = writeOif(at, frames());
     rmSync(join(at, 'stack.oif.files'), { recursive: true });
     await expect(openAcquisition(path)).rejects.toMatchObject({
-      code: 'decode_failed',
-      message: expect.stringContaining('stack.oif.files'),
+      code: 'companion_missing',
+      message: `stack.oif: the folder "stack.oif.files" with its planes is missing from ${at}. Copy it there.`,
     });
+    mkdirSync(join(at, 'stack.oif.files'));
+    await expect(openAcquisition(path)).rejects.toMatchObject({
+      code: 'companion_missing',
+      message: expect.stringContaining(`is missing from ${path}.files. `),
+    });
+  });
+
+  it('calls an OIB without one of its own planes damaged', async () => {
+    const opened = await openAcquisition(oib(frames({ omit: ['s_C002Z002T001.tif'] })));
+    await expect(plane(opened, 1, 0, 1)).rejects.toMatchObject({ code: 'decode_failed' });
+    opened.close();
   });
 
   it('refuses planes of another shape', async () => {

@@ -47,8 +47,10 @@ describe('continuations', () => {
     expect(sceneOf(opened).warnings[1]).toMatch(/^frames not complete in the files: 4 of 10/);
     expectSamePlane(await servedPlane(opened, { t: 9 }), frame(9));
     await expect(servedPlane(opened, { t: 5 })).rejects.toMatchObject({
-      code: 'decode_failed',
-      message: 'rec.oir: the plane of channel 1, time 6 is not in the files of this recording',
+      code: 'companion_missing',
+      message:
+        'rec.oir: "rec_00001", where the plane of channel 1, time 6 must be, is missing from ' +
+        `${dirname(opened.path)}. Copy it there.`,
     });
     opened.close();
   });

@@ -263,7 +263,9 @@ describe('Olympus kymograph with text file', () => {
     expect(scene?.steps.Z).toEqual({ step: 1.5, unit: 'micrometer', origin: 'sidecar' });
     expect((await readNative(opened, 0, { channel: 0, t: 2, z: 1 }))[0]).toBe(3200);
     rmSync(join(folder, 'a_C001Z001T001.tif'));
-    await expect(readNative(opened, 0, { channel: 0, t: 0, z: 0 })).rejects.toMatchObject({ code: 'decode_failed' });
+    await expect(readNative(opened, 0, { channel: 0, t: 0, z: 0 })).rejects.toMatchObject({
+      code: 'companion_missing',
+    });
     opened.close();
   });
 });

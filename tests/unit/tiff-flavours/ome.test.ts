@@ -307,10 +307,17 @@ describe('OME-TIFF sets', () => {
     expect(await both(files)).toEqual({ z: [12, 24], warnings: [] });
   });
 
-  it('name missing files and show their planes as zeros', async () => {
-    const { z, warnings } = await both({ 'a.ome.tif': a() });
-    expect(z).toEqual([12, 0]);
-    expect(warnings).toEqual(['missing from the folder: b.ome.tif; their planes are shown as zeros']);
+  it('name missing files, and fail for their planes only', async () => {
+    await withFixture(root, { 'a.ome.tif': a() }, async (opened, folder) => {
+      expect(await firstSample(opened, { z: 0 })).toBe(12);
+      expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
+        'missing from the folder: b.ome.tif; their planes cannot be read',
+      ]);
+      await expect(firstSample(opened, { z: 1 })).rejects.toMatchObject({
+        code: 'companion_missing',
+        message: `a.ome.tif: "b.ome.tif", a file of this set, is missing from ${folder}. Copy it there.`,
+      });
+    });
   });
 
   it('say which file is damaged when its plane is read', async () => {
@@ -327,7 +334,7 @@ describe('OME-TIFF sets', () => {
     const outside = { name: '../secret.ome.tif', uuid: 'urn:uuid:s' };
     const path = writeTemp(folder, 'a.ome.tif', member(1, omeXml({ uuid: A.uuid, images: set([A, outside]) })));
     const opened = await openAcquisition(path);
-    expect(await firstSample(opened, { z: 1 })).toBe(0);
+    await expect(firstSample(opened, { z: 1 })).rejects.toMatchObject({ code: 'companion_missing' });
     expect(opened.acquisition.info.scenes[0]?.warnings[0]).toContain('missing from the folder: ../secret.ome.tif');
     expect(opened.fingerprints()).toHaveLength(1);
     opened.close();
@@ -376,7 +383,7 @@ describe('OME-TIFF sets', () => {
 
   it.each([
     ['no images', omeXml({ images: [] }), 'decode_failed'],
-    ['files that are not there', companion, 'decode_failed'],
+    ['files that are not there', companion, 'companion_missing'],
     [
       'pixels inside the XML',
       omeXml({ images: [{ sizes: SIZE, children: ['<BinData>AAAA</BinData>'] }] }),
@@ -391,7 +398,7 @@ describe('OME-TIFF sets', () => {
     const files = { 'a.ome.tif': a(), 'b.ome.tif': b() };
     await withFixture(root, files, async (opened, folder) => {
       renameSync(join(folder, 'b.ome.tif'), join(folder, 'gone'));
-      await expect(firstSample(opened, { z: 1 })).rejects.toMatchObject({ code: 'decode_failed' });
+      await expect(firstSample(opened, { z: 1 })).rejects.toMatchObject({ code: 'companion_missing' });
     });
   });
 

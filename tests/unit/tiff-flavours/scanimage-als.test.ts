@@ -125,9 +125,12 @@ describe('ScanImage arbitrary line scan', () => {
 
   it.each(['scan.pmt.dat', 'scan.meta.txt'])('asks for the other file when %s is alone', async (name) => {
     const bytes = name.endsWith('txt') ? alsMeta(VALUES) : alsSamples(count(8));
-    const error = await failure(writeTemp(fresh(), name, bytes));
-    expect(error.code).toBe('decode_failed');
-    expect(error.message).toContain('Copy it into the same folder');
+    const folder = fresh();
+    const error = await failure(writeTemp(folder, name, bytes));
+    expect(error.code).toBe('companion_missing');
+    const other = name.endsWith('txt') ? 'scan.pmt.dat' : 'scan.meta.txt';
+    expect(error.message).toContain(`${name}: "${other}", which holds the `);
+    expect(error.message).toContain(` is missing from ${folder}. Copy it there.`);
   });
 
   it('does not follow a link out of the folder', async () => {

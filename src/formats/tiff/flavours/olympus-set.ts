@@ -1,4 +1,4 @@
-import { decodeFailed } from '../../../errors.js';
+import { companionMissing, decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import type { TiffFile } from '../../../tiff/types.js';
 import type { FlavourContext } from '../arrangement.js';
@@ -101,7 +101,8 @@ function opener(
     if (wanted.toLowerCase() === own) return context.file;
     const name = present(wanted) ?? wanted;
     const file = context.openTiff(name);
-    if (!file) throw decodeFailed(`${name}: was there when the acquisition was opened and is gone now`);
+    if (!file)
+      throw companionMissing(context.input.probe.name, `"${name}", a file of this set,`, context.input.folder.path);
     checkAlike(name, file, context);
     return file;
   };

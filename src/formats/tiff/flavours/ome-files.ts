@@ -1,5 +1,6 @@
-import { AcqError } from '../../../errors.js';
+import { AcqError, companionMissing } from '../../../errors.js';
 import type { Folder } from '../../../io/folder.js';
+import { cleanName } from '../../../metadata/names.js';
 import type { TiffFile } from '../../../tiff/types.js';
 import type { RawFileReference } from './ome-xml.js';
 
@@ -25,12 +26,20 @@ export interface OwnFile {
 /** Finds the files that OME-XML refers to, in one folder only. */
 export class OmeFileSet {
   readonly own: OwnFile | undefined;
+  private readonly name: string;
   private readonly folder: Folder;
   private readonly openTiff: (name: string) => TiffFile | undefined;
   private byUuid: Map<string, string> | undefined;
   private byName: Map<string, string> | undefined;
 
-  constructor(own: OwnFile | undefined, folder: Folder, openTiff: (name: string) => TiffFile | undefined) {
+  /** @param name of what was opened, for messages */
+  constructor(
+    name: string,
+    own: OwnFile | undefined,
+    folder: Folder,
+    openTiff: (name: string) => TiffFile | undefined,
+  ) {
+    this.name = name;
     this.own = own;
     this.folder = folder;
     this.openTiff = openTiff;
@@ -57,6 +66,12 @@ export class OmeFileSet {
     if (own && only) return this.ownMember();
     const renamed = reference.uuid === undefined ? undefined : this.uuids().get(reference.uuid);
     return renamed === undefined ? undefined : this.member(renamed);
+  }
+
+  /** The file of a reference is not there. */
+  missing({ name, uuid }: RawFileReference): AcqError {
+    const what = name === undefined ? `the file with the UUID ${uuid}` : `"${cleanName(lastComponent(name))}"`;
+    return companionMissing(this.name, `${what}, a file of this set,`, this.folder.path);
   }
 
   private member(name: string): SetMember {

@@ -28,6 +28,7 @@ const FILES_TRIED = 8;
 interface Found {
   image: RawImage;
   map: PlaneMap;
+  set: OmeFileSet;
   /** By index of `RawPixels.files`. */
   members: (SetMember | undefined)[];
   own: SetMember | undefined;
@@ -47,11 +48,11 @@ export function toOmeScene(image: RawImage, set: OmeFileSet, onlyImage: boolean)
   const only = pixels.files.length === 1 && onlyImage;
   const members = pixels.files.map((reference) => set.resolve(reference, only));
   const member = (file: number) => (file < 0 ? own : members[file]);
-  const first = firstPage(pixels, member);
+  const first = firstPage(pixels, member, set);
   const plan = planChannels(pixels, first.page.layout.samplesPerPixel);
   if (plan.warning) warnings.push(plan.warning);
   const map = placePlanes(pixels, plan, member, warnings);
-  const found: Found = { image, map, members, own, plan, page: first.page, warnings };
+  const found: Found = { image, map, set, members, own, plan, page: first.page, warnings };
   if (onlyImage) extendTime(found, first.file);
   warnAboutPlanes(found);
   warnAboutLayout(pixels, first.page.layout, warnings);
@@ -59,10 +60,10 @@ export function toOmeScene(image: RawImage, set: OmeFileSet, onlyImage: boolean)
 }
 
 /** The page that tells size, type and samples of all planes. */
-function firstPage(pixels: RawPixels, member: (file: number) => SetMember | undefined) {
+function firstPage(pixels: RawPixels, member: (file: number) => SetMember | undefined, set: OmeFileSet) {
   const entries = pixels.tiffData.length > 0 ? pixels.tiffData : [{ file: -1, ifd: 0 }];
   const tried = new Set<number>();
-  let reason = 'none of its files is there';
+  let problem: AcqError | undefined;
   for (const { file: index, ifd } of entries) {
     if (tried.has(index)) continue;
     if (tried.size >= FILES_TRIED) break;
@@ -76,10 +77,11 @@ function firstPage(pixels: RawPixels, member: (file: number) => SetMember | unde
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       tried.add(index);
-      reason = error.message;
+      problem = decodeFailed(`OME image: ${error.message}`);
     }
   }
-  throw decodeFailed(`OME image: ${reason}`);
+  const [reference] = pixels.files;
+  throw problem ?? (reference ? set.missing(reference) : decodeFailed('OME image: no file holds its pixels'));
 }
 
 function placePlanes(
@@ -163,7 +165,7 @@ function warnAboutPlanes({ image, map, members, warnings }: Found): void {
     const list = gone.slice(0, 5).join(', ');
     warnings.push(
       `missing from the folder: ${list}${gone.length > 5 ? ` and ${gone.length - 5} more files` : ''}; ` +
-        'their planes are shown as zeros',
+        'their planes cannot be read',
     );
   }
 }
@@ -233,7 +235,7 @@ function firstOwnPlane({ map, members, own }: Found): { t: number; z: number } |
   return range && { t: indexInGrid(map.axes, 'T', range.start), z: indexInGrid(map.axes, 'Z', range.start) };
 }
 
-function locate({ map, members, own, plan }: Found, address: PlaneAddress): PlaneLocation | undefined {
+function locate({ image, map, set, members, own, plan }: Found, address: PlaneAddress): PlaneLocation | undefined {
   let channel = 0;
   let sample = address.channel;
   while (sample >= (plan.samples[channel] ?? 1)) {
@@ -243,9 +245,11 @@ function locate({ map, members, own, plan }: Found, address: PlaneAddress): Plan
   const plane = pageInGrid(map.axes, { ...address, scene: 0, channel });
   const range = rangeAt(map.ranges, plane);
   const member = range && (range.file < 0 ? own : members[range.file]);
+  const reference = range && image.pixels.files[range.file];
+  if (!member && reference) throw set.missing(reference);
   if (!range || !member) return undefined;
   const file = member.open();
-  if (!file) throw decodeFailed(`${member.name}: was there when the set was opened and is gone; put it back`);
+  if (!file) throw set.missing({ name: member.name, uuid: undefined });
   const ifd = range.ifd + plane - range.start;
   if (ifd >= file.pageCount) {
     throw decodeFailed(

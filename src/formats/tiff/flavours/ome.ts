@@ -1,5 +1,5 @@
 import type { NamedPlane, OpenInput } from '../../../acquisition.js';
-import { AcqError, decodeFailed, unsupported } from '../../../errors.js';
+import { AcqError, companionMissing, decodeFailed, unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
 import type { TiffFile } from '../../../tiff/types.js';
@@ -34,7 +34,7 @@ function arrange(context: FlavourContext): Arrangement | undefined {
   const own = { name: input.probe.name, uuid: embedded.uuid, file };
   try {
     const ome = embedded.metadataFile === undefined ? embedded : metadataOf(embedded.metadataFile, context);
-    const arrangement = arrangeImages(ome, new OmeFileSet(own, input.folder, openTiff), warnings);
+    const arrangement = arrangeImages(ome, new OmeFileSet(own.name, own, input.folder, openTiff), warnings);
     if (isPrairieLineScan(page, input.probe.name, ome)) arrangement.scenes.forEach(withoutRowSteps);
     return arrangement;
   } catch (error) {
@@ -47,7 +47,7 @@ function arrange(context: FlavourContext): Arrangement | undefined {
 /** The OME-XML of the file that `BinaryOnly` names: a companion, or another TIFF of the set. */
 function metadataOf(name: string, { input, openTiff }: FlavourContext): RawOme {
   const source = input.folder.openAnyCase(name);
-  if (!source) throw decodeFailed(`${name}, which holds them, is not in the folder; put it back beside this file`);
+  if (!source) throw companionMissing(input.probe.name, `"${name}", which holds them,`, input.folder.path);
   const isXml = source.size > 0 && !/\.(tiff?|tf2|tf8|btf)$/i.test(name);
   const text = isXml ? companionText(source) : (openTiff(name)?.page(0).text(DESCRIPTION) ?? '');
   const ome = parseOme(text);
@@ -76,7 +76,7 @@ export function openCompanion(input: OpenInput, openTiff: (name: string) => Tiff
     throw unsupported(`${input.path}: holds its pixels inside the XML (BinData); export it as OME-TIFF`);
   }
   const warnings: string[] = [];
-  const arrangement = arrangeImages(ome, new OmeFileSet(undefined, input.folder, openTiff), warnings);
+  const arrangement = arrangeImages(ome, new OmeFileSet(input.probe.name, undefined, input.folder, openTiff), warnings);
   for (const scene of arrangement.scenes) scene.warnings.unshift(...warnings);
   return arrangement;
 }
@@ -85,17 +85,17 @@ function arrangeImages(ome: RawOme, set: OmeFileSet, warnings: string[]): Arrang
   if (!ome.complete) throw decodeFailed(`the OME-XML is cut short or damaged (${ome.errors[0] ?? 'no end'})`);
   if (ome.images.length > LIMITS.scenes) throw decodeFailed(`the OME-XML claims ${ome.images.length} images`);
   const scenes: OmeScene[] = [];
-  const unusable: string[] = [];
+  const unusable: AcqError[] = [];
   for (const image of ome.images) {
     try {
       scenes.push(toOmeScene(image, set, ome.images.length === 1));
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      unusable.push(error.message);
+      unusable.push(error);
     }
   }
-  if (scenes.length === 0) throw decodeFailed(unusable[0] ?? 'the OME-XML describes no image');
-  if (unusable.length > 0) warnings.push(`${unusable.length} OME images are left out: ${unusable[0]}`);
+  if (scenes.length === 0) throw unusable[0] ?? decodeFailed('the OME-XML describes no image');
+  if (unusable.length > 0) warnings.push(`${unusable.length} OME images are left out: ${unusable[0]?.message}`);
   if (ome.errors[0] !== undefined) warnings.push(`the OME-XML is not well-formed: ${ome.errors[0]}`);
   return {
     scenes: scenes.map(({ info }) => info),
