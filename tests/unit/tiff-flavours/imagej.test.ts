@@ -115,6 +115,21 @@ describe('ImageJ hyperstack', () => {
     expect(sizes.Z).toBe(2);
   });
 
+  it.each([
+    ['interleaved', 'images=3\nchannels=3\nmode=composite\n', 1],
+    ['in planes', 'images=3\nchannels=3\nmode=composite\n', 2],
+    ['without a count of images', 'channels=3\n', 1],
+  ])('takes a 48-bit RGB image for one page of three samples, %s', async (_, text, planar) => {
+    const samples = [0, 1, 2].map((s) => Uint16Array.of(1000 * s, 1000 * s + 1));
+    const tags = [description(`ImageJ=1.53t\n${text}`)];
+    const page = { width: 2, height: 1, samples, photometric: 2, planar: planar === 2, tags };
+    await open(writeTiff({ pages: [page] }), async (opened) => {
+      const { channels, sizes, warnings } = summary(opened.acquisition.info.scenes[0]);
+      expect([channels, sizes, warnings]).toEqual([['R', 'G', 'B'], { T: 1, Z: 1, Y: 1, X: 2 }, []]);
+      expect(await firstSample(opened, { channel: 2 })).toBe(2000);
+    });
+  });
+
   it('warns of a density calibration and serves stored values', async () => {
     await open(perPage('ImageJ=1.53t\ncf=0\nc0=-32768.0\nc1=1.0\n', 1), async (opened) => {
       expect(summary(opened.acquisition.info.scenes[0]).warnings[0]).toContain('-32768 + 1 × stored value');

@@ -29,7 +29,7 @@ export const imageJFlavour: Flavour = {
 
 function arrange(context: FlavourContext): Arrangement | undefined {
   const { file, page } = context;
-  const text = parseImageJText(textOf(page, DESCRIPTION));
+  const text = countPages(parseImageJText(textOf(page, DESCRIPTION)), page.layout.samplesPerPixel, file.pageCount);
   const product = (text.channels ?? 1) * (text.slices ?? 1) * (text.frames ?? 1);
   const { count, run } = countPlanes(file, page, text.images ?? product);
   const warnings: string[] = [];
@@ -63,6 +63,18 @@ function arrange(context: FlavourContext): Arrangement | undefined {
       return placeOf(context, plane, address.channel % samples, run);
     },
   };
+}
+
+/**
+ * Counts of pages, where ImageJ counted samples: it describes a 48-bit RGB image, one page of three samples, as
+ * `images=3`, `channels=3`.
+ */
+function countPages(text: ImageJText, samples: number, pages: number): ImageJText {
+  const { channels = 1, slices = 1, frames = 1, images } = text;
+  const product = channels * slices * frames;
+  const counted = samples > 1 && channels % samples === 0 && product === pages * samples;
+  if (!counted || (images !== undefined && images !== product)) return text;
+  return { ...text, channels: channels / samples, images: pages };
 }
 
 function placeOf({ file, page }: FlavourContext, plane: number, sample: number, run?: PlaneRun) {

@@ -1,4 +1,5 @@
 import type { Flavour } from '../arrangement.js';
+import { feiFlavour } from './fei.js';
 import { fluoviewFlavour } from './fluoview.js';
 import { genericFlavour } from './generic.js';
 import { imageJFlavour } from './imagej.js';
@@ -18,7 +19,7 @@ import { stkFlavour } from './stk.js';
  * 1. Olympus kymograph with its text file
  * 2. tifffile-shaped, Micro-Manager, OME-TIFF, ImageJ
  * 3. FluoView, MetaMorph STK and MetaSeries, ScanImage
- * 4. NIH Image, and last the generic pages, which take everything
+ * 4. NIH Image, FEI, and last the generic pages, which take everything
  */
 export const FLAVOURS: readonly Flavour[] = [
   olympusFlavour,
@@ -31,5 +32,6 @@ export const FLAVOURS: readonly Flavour[] = [
   metaseriesFlavour,
   scanimageFlavour,
   nihFlavour,
+  feiFlavour,
   genericFlavour,
 ];

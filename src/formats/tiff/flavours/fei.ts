@@ -1,0 +1,82 @@
+import type { SceneInfo, Step } from '../../../acquisition.js';
+import { type Ini, parseIniText } from '../../../io/ini.js';
+import { parseDateTime, type WallClock } from '../../../metadata/dates.js';
+import { fileStep } from '../../../metadata/steps.js';
+import type { TiffPage } from '../../../tiff/types.js';
+import type { Flavour, FlavourContext } from '../arrangement.js';
+import { textOf } from '../soft-tags.js';
+import { genericFlavour } from './generic.js';
+
+/** FEI_HELIOS and FEI_SFEG: settings of the microscope as INI text. Newer software keeps something else in the second. */
+const SETTINGS = [34682, 34680];
+
+/** FEI and Thermo Fisher electron microscopes: plain pages with pixel size and date in a text. */
+export const feiFlavour: Flavour = {
+  id: 'fei',
+  label: 'FEI/Thermo Fisher SEM',
+  detect: ({ page }) => settingsOf(page) !== undefined,
+  arrange: async (context) => {
+    const arrangement = await genericFlavour.arrange(context);
+    const settings = settingsOf(context.page);
+    const [first, ...others] = arrangement?.scenes ?? [];
+    if (!arrangement || !first || !settings) return arrangement;
+    return { ...arrangement, scenes: [describe(first, settings, context), ...others] };
+  },
+};
+
+/** `undefined` when neither tag holds sections. */
+function settingsOf(page: TiffPage): Ini | undefined {
+  for (const code of SETTINGS) {
+    if (!page.tags.has(code)) continue;
+    const settings = parseIniText(textOf(page, code));
+    if (settings.blocks.length > 0) return settings;
+  }
+  return undefined;
+}
+
+function describe(scene: SceneInfo, settings: Ini, { page }: FlavourContext): SceneInfo {
+  const warnings = [...scene.warnings];
+  const section = scanSection(settings);
+  const steps = { ...scene.steps };
+  if (section !== undefined && isWhole(settings, page, warnings)) {
+    steps.X = pixelStep(settings, section, 'PixelWidth', warnings) ?? steps.X;
+    steps.Y = pixelStep(settings, section, 'PixelHeight', warnings) ?? steps.Y;
+  }
+  return { ...scene, ...clockOf(settings, scene), steps, warnings };
+}
+
+/** `[Scan]`; else the scan of the beam in use (`[EScan]`, `[IScan]`). Pictures of the chamber camera have neither. */
+function scanSection(settings: Ini): string | undefined {
+  const inUse = settings.text('Beam', 'Scan');
+  const candidates = ['Scan', ...(inUse === undefined ? [] : [inUse])];
+  return candidates.find((section) => settings.text(section, 'PixelWidth') !== undefined);
+}
+
+/** The text stays when a program resizes the image: then nobody knows how large its pixels are. */
+function isWhole(settings: Ini, { layout }: TiffPage, warnings: string[]): boolean {
+  const columns = settings.number('Image', 'ResolutionX');
+  if (columns === undefined || columns === layout.width) return true;
+  warnings.push(
+    `The microscope recorded ${columns} pixels per row, but the image has ${layout.width}; the pixel size was ignored.`,
+  );
+  return false;
+}
+
+/** In meters. */
+function pixelStep(settings: Ini, section: string, key: string, warnings: string[]): Step | undefined {
+  const step = fileStep(settings.number(section, key), 'm', { what: key, warnings, expect: 'micrometer' });
+  return step.origin === 'file' ? step : undefined;
+}
+
+/**
+ * `Date=03/12/2019`, `Time=10:22:13 AM` in the language of the computer: US order, unless the date of the TIFF, or a
+ * month above 12, says otherwise.
+ */
+function clockOf(settings: Ini, { date, time }: WallClock): WallClock {
+  const day = settings.text('User', 'Date') ?? '';
+  const text = `${day} ${settings.text('User', 'Time') ?? ''}`;
+  const read = (order: 'mdy' | 'dmy') => parseDateTime(text, order) ?? parseDateTime(day, order);
+  const [monthFirst, dayFirst] = [read('mdy'), read('dmy')];
+  const own = dayFirst?.date === date ? dayFirst : (monthFirst ?? dayFirst);
+  return own ?? { date, time };
+}
