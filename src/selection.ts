@@ -46,7 +46,11 @@ export function viewScene(info: AcquisitionInfo, sceneIndex: number): SceneView 
 }
 
 function toSummary({ name, channels, sizes: { T, Z, Y, X } }: SceneInfo, index: number): SceneSummary {
-  return { index, name, sizes: { C: channels.length, ...(T > 1 ? { T } : {}), ...(Z > 1 ? { Z } : {}), Y, X } };
+  return {
+    index,
+    name: name || `Scene ${index + 1}`,
+    sizes: { C: channels.length, ...(T > 1 ? { T } : {}), ...(Z > 1 ? { Z } : {}), Y, X },
+  };
 }
 
 /**

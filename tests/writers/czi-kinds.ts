@@ -28,11 +28,17 @@ export function cziXml(parts: {
   dimensions?: string;
   image?: string;
   more?: string;
+  /** In UTC (`Z`), as ZEN blue writes it. */
+  acquired?: string;
+  /** On the local clock, with its offset. */
+  created?: string;
 }): string {
   const { um = {}, channels = [], dimensions = '', image = '', more = '' } = parts;
+  const { acquired = '2024-03-05T09:08:07.1234567Z', created = '2024-03-05T09:08:09.1234567+00:00' } = parts;
   return (
-    `<?xml version="1.0" encoding="utf-8"?><ImageDocument><Metadata>${more}<Information><Image>${image}` +
-    `<AcquisitionDateAndTime>2024-03-05T09:08:07.1234567Z</AcquisitionDateAndTime><Dimensions>` +
+    `<?xml version="1.0" encoding="utf-8"?><ImageDocument><Metadata>${more}<Information>` +
+    `<Document><CreationDate>${created}</CreationDate></Document><Image>${image}` +
+    `<AcquisitionDateAndTime>${acquired}</AcquisitionDateAndTime><Dimensions>` +
     `${channelsXml(channels)}${dimensions}</Dimensions></Image></Information>${scalingXml(um)}</Metadata></ImageDocument>`
   );
 }

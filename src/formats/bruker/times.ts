@@ -3,6 +3,7 @@ import type { Step } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
 import { decodeText } from '../../io/text.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
+import { withoutPlaceholder } from '../../metadata/prairie.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import type { ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
@@ -164,8 +165,8 @@ function headOf(files: MemberFiles, name: string): Uint8Array | undefined {
 
 /** The date of the recording with the time of the cycle; else the clock of the first TIFF, at the end of its frame. */
 export function clockOf(plan: ScenePlan, shape: SceneShape, scan: RawScan): WallClock {
-  const start = parseDateTime(scan.date);
-  if (!start) return parseDateTime(shape.stamp) ?? NO_CLOCK;
+  const start = withoutPlaceholder(parseDateTime(scan.date));
+  if (!start) return withoutPlaceholder(parseDateTime(shape.stamp)) ?? NO_CLOCK;
   const [sequence] = plan.sequences;
   if (sequence === scan.sequences[0]) return start;
   const own = parseDateTime(`2000-01-01 ${sequence.time}`)?.time;

@@ -44,6 +44,8 @@ const INSIDE: ReadonlySet<Dimension> = new Set(['X', 'Y', 'Z', 'T', 'C']);
 
 export interface Arrangement {
   scenes: CziScene[];
+  /** There is more than one entry along S. */
+  severalScenes: boolean;
   /** Letters of the dimensions that are served as scenes, with their numbers of entries. */
   folded: { letter: Dimension; entries: number }[];
 }
@@ -61,7 +63,7 @@ export function arrangeScenes(name: string, table: BlockTable): Arrangement {
     throw decodeFailed(`${name}: has ${groups.length} scenes, more than any real file`);
   const hasScenes = table.shapes.some(({ order }) => order.some((dimension) => dimension.name === 'S'));
   const scenes = groups.map((blocks) => arrangeScene(name, table, letters, hasScenes, blocks));
-  return { scenes, folded };
+  return { scenes, severalScenes: new Set(scenes.map(({ s }) => s)).size > 1, folded };
 }
 
 function emptyText(table: BlockTable): string {

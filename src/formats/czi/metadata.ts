@@ -1,8 +1,8 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
-import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import type { Arrangement, CziChannel, CziScene } from './arrange.js';
+import { clockOf } from './clock.js';
 import type { RawMetadata } from './parse.js';
 import { timeStep } from './times.js';
 
@@ -39,9 +39,9 @@ export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetad
   const time = extent.T > 1 ? timeStep(facts, warnings) : undefined;
   if (lines && !time) warnings.push('The file holds no line period; lines are counted, not timed.');
   const depth = lengthStep(raw.distances.Z ?? raw.scaling.Z, 1) ?? depthStep(raw);
-  const clock = clockOf(raw);
+  const clock = clockOf(raw, warnings);
   return {
-    name: sceneName(scene, raw),
+    name: sceneName(scene, arrangement.severalScenes, raw),
     sampleType: scene.sampleType,
     channels: channelsNamed(servedChannels(scene).map((served) => channelName(served, scene, raw))),
     sizes: { T: lines ? 1 : extent.T, Z: rowAxis === 'Z' ? 1 : extent.Z, Y: scene.rows, X: scene.columns },
@@ -95,9 +95,10 @@ function foldedWarnings({ folded }: Arrangement): string[] {
   return [`The file has the dimension ${list}, which is served as scenes: the name of a scene says which entry it is.`];
 }
 
-/** The file's own name of the scene, and the entries of the dimensions that are served as scenes. */
-function sceneName(scene: CziScene, raw: RawMetadata): string {
-  const own = scene.s === undefined ? '' : cleanName(raw.sceneNames.get(scene.s));
+/** The file's own name of the scene, else its number, and the entries of the dimensions that are served as scenes. */
+function sceneName(scene: CziScene, severalScenes: boolean, raw: RawMetadata): string {
+  const given = scene.s === undefined ? '' : cleanName(raw.sceneNames.get(scene.s));
+  const own = given === '' && severalScenes ? `Scene ${(scene.s ?? 0) + 1}` : given;
   return [own, ...scene.folded.map(({ letter, index }) => `${letter}${index}`)].filter((part) => part !== '').join(' ');
 }
 
@@ -110,14 +111,4 @@ function channelName({ channel, sample }: ServedChannel, scene: CziScene, raw: R
   if (channel.type.samples === 1) return name;
   const colour = COLOURS[sample] as string;
   return scene.channels.length === 1 ? colour : `${name || `CH${channel.c + 1}`} ${colour}`;
-}
-
-/** Files of the LSM 880 lack the date of the acquisition and have that of the document only. */
-function clockOf(raw: RawMetadata): WallClock {
-  for (const text of [raw.acquisitionDate, raw.creationDate]) {
-    const clock = parseDateTime(text);
-    // The year 1 is how the vendor writes an unset date.
-    if (clock && clock.date >= '1900') return clock;
-  }
-  return NO_CLOCK;
 }

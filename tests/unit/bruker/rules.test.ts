@@ -136,6 +136,11 @@ describe('space and shape', () => {
     expect([two.sizes.Y, two.steps.Y.step, two.date, two.time]).toEqual([6, 0.001, '20240101', '00:00:03']);
   });
 
+  it.each(['1/1/2008 12:00:00 AM', '1/1/2008 9:30:00 AM'])('the placeholder %s is no date', async (date) => {
+    const scene = await sceneFrom(lineScan(1, [1], { date }));
+    expect([scene.date, scene.time]).toEqual(['20240102', '16:03:28']);
+  });
+
   it('a date that is none gives way to that of the first TIFF', async () => {
     const scene = await sceneFrom(lineScan(1, [1], { date: '13/13/2024' }));
     expect([scene.date, scene.time]).toEqual(['20240102', '16:03:28']);

@@ -29,6 +29,8 @@ describe('the smallest file', () => {
   });
 });
 
+const UTC = 'The recording time 09:08:07 is UTC: the file does not contain the local time zone.';
+
 describe('the small line scan', () => {
   it('has lines, seconds, micrometres, names, date', async () => {
     const opened = await open(miniVector());
@@ -39,7 +41,7 @@ describe('the small line scan', () => {
       steps: { X: { step: 0.25, unit: 'micrometer', origin: 'file' } },
       date: '20240305',
       time: '09:08:07',
-      warnings: [],
+      warnings: [UTC],
     });
     expect(scene?.steps.Y).toMatchObject({ unit: 'seconds', origin: 'derived' });
     expect(scene?.steps.Y.step).toBeCloseTo(0.002, 12);
@@ -109,7 +111,7 @@ describe('the small line scan', () => {
     for (const segment of [544, 896, 1216, 1568, 2016, 3008]) int64(bytes).setBigInt64(segment + 24, 0n, true);
     const opened = await open(bytes);
     const [scene] = opened.acquisition.info.scenes;
-    expect(scene?.warnings).toEqual([]);
+    expect(scene?.warnings).toEqual([UTC]);
     expect(scene?.steps.Y.step).toBeCloseTo(0.002, 12);
     expectSamePlane(await servedPlane(opened, { channel: 1 }), miniPlane(1));
     opened.close();

@@ -36,7 +36,7 @@ describe('pages without a flavour', () => {
           Z: [1, 'Planes', 'default'],
           T: [1, 'Frames', 'default'],
         },
-        warnings: [],
+        warnings: ['The file does not say what its 3 pages are; they are shown as Z sections.'],
       });
       expect(await firstSample(opened, { z: 2 })).toBe(24);
     });
@@ -94,6 +94,33 @@ describe('pages without a flavour', () => {
     const [scene] = await scenes([countingPage(0), broken, countingPage(2)]);
     expect(scene?.sizes.Z).toBe(2);
     expect(scene?.warnings[0]).toContain('left out the pages 2, which cannot be read:');
+  });
+
+  const prairie = { code: 305, type: 2, text: 'Prairie View 5.6.64.200' };
+
+  it.each([
+    ['LineScan-08092022-1225-528-Cycle00001_Ch2Source.tif', 'Ch2'],
+    ['LineScan-08092022-1225-528-Cycle00002-Ch1-16bit-Reference.tif', 'Ch1'],
+    ['LineScan-03312014-1456-682-Cycle00001_ImageWindow1Ch1-LinescanReference.tif', 'Ch1'],
+    ['TSeries-001_Cycle00001_Ch3_000001.tif', 'Ch3'],
+    ['Ch2 of my own.tif', 'CH1'],
+  ])('of Prairie View have the channel of their name: %s', async (name, channel) => {
+    const files = { [name]: writeTiff({ pages: [countingPage(0, [prairie])] }) };
+    const channels = await withFixture(root, files, async ({ acquisition }) => acquisition.info.scenes[0]?.channels);
+    expect(channels).toEqual([{ name: channel }]);
+  });
+
+  it('of others keep their number, whatever they are called', async () => {
+    const files = { 'cell_Ch2Source.tif': writeTiff({ pages: [countingPage(0)] }) };
+    const channels = await withFixture(root, files, async ({ acquisition }) => acquisition.info.scenes[0]?.channels);
+    expect(channels).toEqual([{ name: 'CH1' }]);
+  });
+
+  it('of Prairie View have no date of 2008-01-01', async () => {
+    const tags = [prairie, { code: 306, type: 2, text: '2008:01:01 00:00:00' }];
+    await open({ pages: [countingPage(0, tags)] }, async ({ acquisition }) => {
+      expect(acquisition.info.scenes[0]).toMatchObject({ date: '', time: '' });
+    });
   });
 
   it('have the date of their DateTime', async () => {

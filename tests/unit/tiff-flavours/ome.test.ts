@@ -7,7 +7,7 @@ import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { countingPage, description, firstSample, summary, withFixture } from '../../support/tiff-cases.js';
 import { type OmeImageSpec, omeXml, tiffData } from '../../writers/ome.js';
-import { type PageSpec, writeTiff } from '../../writers/tiff.js';
+import { type PageSpec, type TagSpec, writeTiff } from '../../writers/tiff.js';
 
 const root = tempFolder();
 const SIZE = { X: 4, Y: 3 };
@@ -53,6 +53,23 @@ describe('planes of Prairie View without the XML of the recording', () => {
   const page = countingPage(0, [description(omeXml({ images: [image] })), software]);
   const named = (name: string) =>
     withFixture(root, { [name]: writeTiff({ pages: [page] }) }, async ({ acquisition }) => acquisition.info.scenes[0]);
+
+  it('have no date of 2008-01-01, which is a placeholder, but that of the TIFF', async () => {
+    const dated = (more: TagSpec[]) => {
+      const xml = omeXml({ images: [{ ...image, date: ['AcquisitionDate', '2008-01-01T00:00:00'] }] });
+      return writeTiff({ pages: [countingPage(0, [description(xml), ...more])] });
+    };
+    const stamp = { code: 306, type: 2, text: '2022:08:09 16:03:14' };
+    const clock = (more: TagSpec[]) =>
+      withFixture(root, { 'TSeries.ome.tif': dated(more) }, async ({ acquisition }) => {
+        const [scene] = acquisition.info.scenes;
+        return [scene?.date, scene?.time];
+      });
+    expect(await clock([software, stamp])).toEqual(['20220809', '16:03:14']);
+    expect(await clock([software])).toEqual(['', '']);
+    // Others may have recorded on that day.
+    expect(await clock([])).toEqual(['20080101', '00:00:00']);
+  });
 
   it('have lines in time for rows when they are a line scan: their step is not known', async () => {
     const lines = await named('LineScan-08092022-1225-528_Cycle00001_Ch1_000001.ome.tif');

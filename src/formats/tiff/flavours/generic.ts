@@ -8,6 +8,7 @@ import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
 import { resolutionSteps } from '../resolution.js';
 import { textOf } from '../soft-tags.js';
+import { isPrairie, prairieChannels, prairieClock } from './prairie.js';
 
 const DATE_TIME = 306;
 const SUB_IFDS = 330;
@@ -48,7 +49,7 @@ function arrangeSeries(series: Series[], context: FlavourContext): Arrangement {
     throw unsupported(`${context.input.probe.name}: has pages of ${series.length} different shapes`);
   }
   return {
-    scenes: series.map((one, index) => sceneOf(one, series.length > 1 ? `Series ${index + 1}` : '')),
+    scenes: series.map((one, index) => sceneOf(one, series.length > 1 ? `Series ${index + 1}` : '', context)),
     locate: ({ scene, channel, z }) => {
       const one = series[scene] as Series;
       const place = one.pages ? (one.pages[z] as number) : z;
@@ -58,18 +59,18 @@ function arrangeSeries(series: Series[], context: FlavourContext): Arrangement {
   };
 }
 
-function sceneOf({ first, count }: Series, name: string): SceneInfo {
+function sceneOf({ first, count }: Series, name: string, { input }: FlavourContext): SceneInfo {
   const { layout } = first;
   const clock = parseDateTime(textOf(first, DATE_TIME)) ?? NO_CLOCK;
   return {
     name,
     sampleType: layout.sampleType,
-    channels: sampleChannels(layout),
+    channels: prairieChannels(first, input.probe.name) ?? sampleChannels(layout),
     sizes: { T: 1, Z: count, Y: layout.height, X: layout.width },
     steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), ...resolutionSteps(first) },
-    ...clock,
+    ...(isPrairie(first) ? prairieClock(first, clock) : clock),
     reference: null,
-    warnings: [],
+    warnings: count > 1 ? [`The file does not say what its ${count} pages are; they are shown as Z sections.`] : [],
   };
 }
 

@@ -8,7 +8,7 @@ import { textOf } from '../soft-tags.js';
 import { OmeFileSet } from './ome-files.js';
 import { type OmeScene, toOmeScene } from './ome-scene.js';
 import { parseOme, type RawOme } from './ome-xml.js';
-import { isPrairieLineScan, withoutRowSteps } from './prairie.js';
+import { isPrairie, isPrairieLineScan, prairieClock, withoutRowSteps } from './prairie.js';
 
 const DESCRIPTION = 270;
 /** Where the root element is looked for; a long comment stands before it as a rule. */
@@ -36,6 +36,7 @@ function arrange(context: FlavourContext): Arrangement | undefined {
     const ome = embedded.metadataFile === undefined ? embedded : metadataOf(embedded.metadataFile, context);
     const arrangement = arrangeImages(ome, new OmeFileSet(own.name, own, input.folder, openTiff), warnings);
     if (isPrairieLineScan(page, input.probe.name, ome)) arrangement.scenes.forEach(withoutRowSteps);
+    if (isPrairie(page)) for (const scene of arrangement.scenes) Object.assign(scene, prairieClock(page, scene));
     return arrangement;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;

@@ -1,0 +1,121 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../src/contract/open.js';
+import { defaultOptions } from '../../src/options.js';
+import type { RunningServer } from '../../src/server/listen.js';
+import { startServer } from '../../src/server/start.js';
+import { describeWithSamples, samplePath } from '../support/samples.js';
+import { tempFolder } from '../support/temp.js';
+import { countingPage, description } from '../support/tiff-cases.js';
+import { writeCzi } from '../writers/czi.js';
+import { cziXml, mosaic, stack } from '../writers/czi-kinds.js';
+import { feiSections, feiTag } from '../writers/fei.js';
+import { writeTiff } from '../writers/tiff.js';
+
+const root = tempFolder();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1 });
+});
+afterAll(() => server.close());
+
+async function openPath(path: string): Promise<OpenResponse> {
+  const response = await fetch(`${server.url}/api/v2/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ path }),
+  });
+  const answer = (await response.json()) as OpenResponse;
+  expect(response.status, JSON.stringify(answer)).toBe(200);
+  return answer;
+}
+
+async function open(name: string, bytes: Uint8Array): Promise<OpenResponse> {
+  writeFileSync(join(root, name), bytes);
+  return openPath(join(root, name));
+}
+
+const names = ({ channels }: OpenResponse) => channels.map(({ name }) => name);
+const clock = ({ header }: OpenResponse) => `${header.date} ${header.time}`.trim();
+
+describe('TIFF', () => {
+  it('a 48-bit RGB image of ImageJ has three channels and nothing to warn of', async () => {
+    const samples = [1, 2, 3].map((s) => Uint16Array.of(s, s));
+    const tags = [description('ImageJ=1.53t\nimages=3\nchannels=3\nmode=composite\n')];
+    const answer = await open(
+      'rgb48.tif',
+      writeTiff({ pages: [{ width: 2, height: 1, samples, photometric: 2, tags }] }),
+    );
+    expect(names(answer)).toEqual(['R', 'G', 'B']);
+    expect(answer.header.shape).toEqual([3, 1, 2]);
+    expect(answer.warnings).toEqual([]);
+  });
+
+  it('a plain stack is shown along Z, and says so', async () => {
+    const { header, warnings } = await open('stack.tif', writeTiff({ pages: [0, 1, 2].map((i) => countingPage(i)) }));
+    expect(header.dims).toEqual(['C', 'Z', 'Y', 'X']);
+    expect(warnings).toEqual(['The file does not say what its 3 pages are; they are shown as Z sections.']);
+  });
+
+  it('an image of an FEI electron microscope has its pixel size and date', async () => {
+    const answer = await open('sem.tif', writeTiff({ pages: [countingPage(0, [feiTag(feiSections(4))])] }));
+    expect(answer.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([
+      [expect.closeTo(0.004069, 12), 'micrometer'],
+      [expect.closeTo(0.0020345, 12), 'micrometer'],
+    ]);
+    expect(answer.header.calibration).toEqual(['default', 'file', 'file']);
+    expect(clock(answer)).toBe('20190312 22:22:13');
+  });
+
+  it('a source image of Prairie View is called after its channel, and 2008-01-01 is no date', async () => {
+    const tags = [
+      { code: 305, type: 2, text: 'Prairie View 5.6.64.200' },
+      { code: 306, type: 2, text: '2008:01:01 00:00:00' },
+    ];
+    const answer = await open('Scan-Cycle00001_Ch2Source.tif', writeTiff({ pages: [countingPage(0, tags)] }));
+    expect(names(answer)).toEqual(['Ch2']);
+    expect(clock(answer)).toBe('');
+  });
+});
+
+describe('CZI', () => {
+  it('scenes without a name have a number', async () => {
+    const tile = (s: number) => ({ m: 0, x: 0, y: 0, s });
+    const spec = mosaic([tile(0), tile(1), tile(3)]);
+    const scenes = '<S><Scenes><Scene Index="0"/><Scene Index="1" Name="P1"/><Scene Index="3"/></Scenes></S>';
+    const answer = await open('scenes.czi', writeCzi({ ...spec, xml: cziXml({ dimensions: scenes }) }));
+    expect(answer.source.scenes?.map(({ name }) => name)).toEqual(['Scene 1', 'P1', 'Scene 4']);
+  });
+
+  it.each([
+    ['2024-03-05T10:08:09+01:00', '20240305 10:08:07', []],
+    ['', '20240305 09:08:07', [/^The recording time 09:08:07 is UTC: /]],
+  ])('shows the clock on the wall: document %j', async (created, expected, warnings) => {
+    const xml = cziXml({ acquired: '2024-03-05T09:08:07.1Z', created });
+    const answer = await open('date.czi', writeCzi({ ...stack(1, 1), xml }));
+    expect(clock(answer)).toBe(expected);
+    expect(answer.warnings).toEqual(warnings.map((text) => expect.stringMatching(text)));
+  });
+});
+
+describeWithSamples('real files', () => {
+  it.each([
+    ['czi/sebi06+czitools/CellDivision_T3_Z5_CH2_X240_Y170.czi', '20160212 10:41:02'],
+    ['czi/AllenCellModeling+aicspylibczi/mosaic_test.czi', '20191206 16:34:54'],
+    ['czi/sebi06+czitools/DAPI_GFP.czi', '20161201 16:13:46'],
+    ['czi/sebi06+czitools/LSM880_AiryScan.czi', '20230322 10:58:51'],
+  ])('%s was recorded at %s on the wall', async (path, expected) => {
+    const answer = await openPath(samplePath(path));
+    expect(clock(answer)).toBe(expected);
+    expect(answer.warnings.filter((text) => /UTC/.test(text))).toEqual([]);
+  });
+
+  it('a source image alone is its channel', async () => {
+    const folder = 'bruker/swharden+ScanAGator/LineScan-08092022-1225-528';
+    const answer = await openPath(samplePath(`${folder}/LineScan-08092022-1225-528-Cycle00001_Ch2Source.tif`));
+    expect(names(answer)).toEqual(['Ch2']);
+    const reference = 'LineScan-08092022-1225-528-Cycle00002-Ch2-16bit-Reference.tif';
+    expect(names(await openPath(samplePath(`${folder}/References/${reference}`)))).toEqual(['Ch2']);
+  });
+});
