@@ -187,8 +187,8 @@ function checkCalibration(calibration: OpenChoice['calibration']): void {
   for (const name of ['Y', 'X'] as const) {
     const step = calibration?.[name]?.step;
     if (step === undefined || (Number.isFinite(step) && step > 0)) continue;
-    const message = 'Step should be a number greater than 0';
-    throw new AcqError('request_validation_failed', `calibration.${name}.step: ${message}`, {
+    const message = `\`calibration.${name}.step\` must be a number greater than 0`;
+    throw new AcqError('request_validation_failed', message, {
       details: [{ location: ['body', 'calibration', name, 'step'], message, type: 'finite_number' }],
     });
   }

@@ -3,22 +3,30 @@ import { type Static, Type } from 'typebox';
 /** API version label of every v2 response. */
 export const API_VERSION = 'v2' as const;
 
-/** Objects of the contract list all their fields: nothing else goes in or out. */
+/**
+ * Objects of the contract list all their fields: the server accepts no others and sends no others. The OpenAPI document
+ * leaves responses open, so that clients survive fields that are added later.
+ */
 export const closed = { additionalProperties: false } as const;
+
+export const Ok = Type.Literal(true, { description: '`true` on success.' });
+export const ApiVersion = Type.Literal(API_VERSION, { description: 'Label of the API version.' });
 
 export const Unit = Type.Enum(['seconds', 'micrometer', 'Pixels', 'Channels', 'Planes', 'Frames', 'Scenes'], {
   type: 'string',
-  description: 'Unit label; anything else in a file is converted, or becomes `Pixels` with step 1.',
+  description:
+    'Unit of a step. Other units of a file are converted. `Pixels`: not calibrated, the step is 1. ' +
+    '`Channels`, `Planes` (Z), `Frames` (T) and `Scenes` count entries of a dimension without a calibration.',
 });
 
 /** A body without fields: `{}`, or nothing at all. */
-export const NoFields = Type.Object({}, { ...closed, title: 'NoFields' });
+export const NoFields = Type.Object({}, { ...closed, title: 'NoFields', description: 'An empty object.' });
 
 export const BinaryDescription = {
-  servedDtype: Type.Literal('float32'),
-  encoding: Type.Literal('raw-f32-le'),
-  layout: Type.Literal('row-major'),
-  mediaType: Type.Literal('application/octet-stream'),
+  servedDtype: Type.Literal('float32', { description: 'Sample type of the served planes, whatever the file holds.' }),
+  encoding: Type.Literal('raw-f32-le', { description: 'Little-endian float32 samples without a header.' }),
+  layout: Type.Literal('row-major', { description: 'Row after row. Planes are never transposed.' }),
+  mediaType: Type.Literal('application/octet-stream', { description: '`Content-Type` of the data addresses.' }),
 };
 
 /** The values of `BinaryDescription`. */
@@ -30,35 +38,48 @@ export const BINARY = {
 } as const;
 
 export const Health = Type.Object(
-  { ok: Type.Literal(true), apiVersion: Type.Literal(API_VERSION) },
-  { ...closed, title: 'Health' },
+  { ok: Ok, apiVersion: ApiVersion },
+  { ...closed, title: 'Health', description: 'The server answers.' },
 );
 export type Health = Static<typeof Health>;
 
+const Extension = Type.String({ pattern: '^\\.' });
+
 export const Capabilities = Type.Object(
   {
-    ok: Type.Literal(true),
-    apiVersion: Type.Literal(API_VERSION),
-    supportedImportExtensions: Type.Array(Type.String({ pattern: '^\\.' })),
-    allowedImportExtensions: Type.Array(Type.String({ pattern: '^\\.' })),
-    binary: Type.Object(BinaryDescription, closed),
-    sessionTtlSeconds: Type.Number({ exclusiveMinimum: 0 }),
+    ok: Ok,
+    apiVersion: ApiVersion,
+    supportedImportExtensions: Type.Array(Extension, {
+      description: 'File extensions that this build can read, each with its dot. Do not hard-code them.',
+    }),
+    allowedImportExtensions: Type.Array(Extension, {
+      description: 'Those of them that the operator allows (`--allow-ext`). Only these can be opened.',
+    }),
+    binary: Type.Object(BinaryDescription, { ...closed, description: 'How planes are served.' }),
+    sessionTtlSeconds: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'Life of a session in seconds, from its open or its last renewal. Reading does not extend it.',
+    }),
   },
-  { ...closed, title: 'Capabilities' },
+  { ...closed, title: 'Capabilities', description: 'What this server can read, and how it serves it.' },
 );
 export type Capabilities = Static<typeof Capabilities>;
 
 const Link = Type.Object(
-  { href: Type.String(), method: Type.String(), description: Type.String() },
-  { ...closed, title: 'Link' },
+  {
+    href: Type.String({ description: 'Address relative to the server.' }),
+    method: Type.String({ description: 'HTTP method.' }),
+    description: Type.String({ description: 'What the address does.' }),
+  },
+  { ...closed, title: 'Link', description: 'One address of the server.' },
 );
 
 export const Index = Type.Object(
   {
-    ok: Type.Literal(true),
-    apiVersion: Type.Literal(API_VERSION),
-    description: Type.String(),
-    serverVersion: Type.String(),
+    ok: Ok,
+    apiVersion: ApiVersion,
+    description: Type.String({ description: 'Name of the product.' }),
+    serverVersion: Type.String({ description: 'Version of the server program.' }),
     links: Type.Object(
       {
         health: Link,
@@ -69,28 +90,30 @@ export const Index = Type.Object(
         docs: Link,
         demo: Link,
       },
-      closed,
+      { ...closed, description: 'Where to go from here.' },
     ),
   },
-  { ...closed, title: 'Index' },
+  { ...closed, title: 'Index', description: 'Links to the resources of the API.' },
 );
 export type Index = Static<typeof Index>;
 
 const Example = Type.Object(
   {
-    name: Type.String(),
-    description: Type.String(),
-    path: Type.String({ description: 'Absolute path on the machine of the server: give it to `POST /api/v2/open`.' }),
+    name: Type.String({ description: 'Short title.' }),
+    description: Type.String({ description: 'What the sample shows.' }),
+    path: Type.String({ description: 'Absolute path on the machine of the server. Pass it to `POST /api/v2/open`.' }),
   },
-  { ...closed, title: 'Example' },
+  { ...closed, title: 'Example', description: 'A sample acquisition that comes with the server.' },
 );
 
 export const Examples = Type.Object(
   {
-    ok: Type.Literal(true),
-    apiVersion: Type.Literal(API_VERSION),
-    examples: Type.Array(Example),
+    ok: Ok,
+    apiVersion: ApiVersion,
+    examples: Type.Array(Example, {
+      description: 'Empty when the roots of the server (`--root`) exclude the samples.',
+    }),
   },
-  { ...closed, title: 'Examples' },
+  { ...closed, title: 'Examples', description: 'The sample acquisitions that can be opened.' },
 );
 export type Examples = Static<typeof Examples>;

@@ -2,43 +2,109 @@ import { type Static, type TSchema, Type } from 'typebox';
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
 import { closed } from './common.js';
 
+/** What each code means. The OpenAPI document and `docs/errors.md` show these texts. */
+export const ERROR_MEANING: Record<ErrorCode, string> = {
+  request_validation_failed:
+    'The body is not JSON, a field is missing, unknown or has the wrong type, `path` is not absolute, or a part of the address is not valid. `details` lists every fault.',
+  invalid_channel_indices: '`channelIndices` is empty, has duplicates, or has a negative index.',
+  channel_out_of_range: 'A channel index is not below the number of channels, or is negative in a data address.',
+  selection_out_of_range: '`selection` names a dimension that the file does not have, or an index outside it.',
+  path_not_found: 'There is no file or folder at the path.',
+  path_not_allowed:
+    'The path is outside every `--root`, or it is neither a regular file nor a folder that can be an acquisition.',
+  path_not_readable: 'The file exists, but the server may not read it.',
+  unsupported_format:
+    'No reader: the extension is unknown or not allowed, the content is not of a known format, or the file uses a variant that is not supported. The message names it.',
+  decode_failed: 'The file is corrupted, truncated or inconsistent. The message says what is wrong and where.',
+  companion_missing:
+    'A file that the acquisition needs, such as a part of a set, is missing. The message names it and says where it was looked for.',
+  load_timeout: 'Opening took longer than `--open-timeout` and was stopped.',
+  plane_too_large: 'One plane would be larger than `--max-plane-bytes`.',
+  capacity_exceeded:
+    'There is no room for another session, plane or open, or the server is stopping. `Retry-After` says when to try again.',
+  session_not_found: 'The session expired, was deleted, or never existed.',
+  channel_not_found: 'The session does not hold this channel.',
+  reference_channel_not_found: 'The session has no such reference channel.',
+  cancelled: 'The file dialog was closed without a choice. The status is 200: this is not a failure.',
+  picker_unavailable: 'This machine has no display or no dialog program. The message says what to install.',
+  picker_busy:
+    'Another file dialog is open, or a page without an address has to wait after a cancel. `Retry-After` says when to try again.',
+  source_changed: 'The file changed since it was opened, and its planes must be read again. Open it again.',
+  host_not_allowed: 'The `Host` header is not an address of this server (`--allow-host`).',
+  origin_not_allowed: 'The page that asks may not do this (`--allow-origin`, `--allow-file-pages`).',
+  unauthorized: 'The token is missing or wrong.',
+  not_found: 'There is nothing at this address.',
+  method_not_allowed: 'The address exists, but not for this method. `Allow` lists the methods that it has.',
+  payload_too_large: 'The body is larger than 64 KiB.',
+  unsupported_media_type: 'The body is not `application/json` in UTF-8, or it is compressed.',
+  range_not_satisfiable: 'The `Range` is outside the plane. `Content-Range` gives the length of the plane.',
+  malformed_request:
+    'The request is not valid HTTP, its headers are larger than 16 KiB, or its body is shorter than announced.',
+  request_timeout: 'The request did not arrive in time.',
+  internal_error: 'The server failed in an unforeseen way. Its log has the cause under the request id.',
+};
+
 export const ValidationDetail = Type.Object(
   {
     location: Type.Array(Type.String(), {
-      description: 'Where, from the outside in, e.g. `body`, `channelIndices`, `0`.',
+      description: 'Where the fault is, from the outside in, for example `["body", "channelIndices", "0"]`.',
     }),
-    message: Type.String(),
-    type: Type.String({ description: 'Stable kind of the mistake, e.g. `missing`, `extra_forbidden`, `int_type`.' }),
+    message: Type.String({ description: 'What is wrong, for people.' }),
+    type: Type.String({
+      description:
+        'Stable kind of the fault, for example `missing`, `extra_forbidden`, `int_type`, `path_not_absolute`.',
+    }),
   },
-  { ...closed, title: 'ValidationDetail' },
+  { ...closed, title: 'ValidationDetail', description: 'One fault of a request.' },
 );
 
-const details = Type.Union([Type.Array(ValidationDetail), Type.Null()], {
-  description: 'Null but for `request_validation_failed`.',
+const OK = Type.Literal(false, { description: '`false` for every error.' });
+const Message = Type.String({
+  description: 'For the user: what is wrong, where, and what to do about it. Do not parse it; it may change.',
+});
+const Details = Type.Union([Type.Array(ValidationDetail), Type.Null()], {
+  description: 'Every fault of the request when `error` is `request_validation_failed`, else `null`.',
 });
 
-function envelope(codes: readonly ErrorCode[], options: { title?: string; description?: string } = {}) {
-  return Type.Object(
-    { ok: Type.Literal(false), error: Type.Enum([...codes], { type: 'string' }), message: Type.String(), details },
-    { ...closed, ...options },
-  );
+function envelope(codes: readonly ErrorCode[]) {
+  const error = Type.Enum([...codes], { type: 'string' });
+  return Type.Object({ ok: OK, error, message: Message, details: Details }, { ...closed, title: 'Error' });
 }
 
 /** The one envelope of every answer that is not a success. */
-export const ErrorEnvelope = envelope(Object.keys(ERROR_STATUS) as ErrorCode[], { title: 'Error' });
+export const ErrorEnvelope = envelope(Object.keys(ERROR_STATUS) as ErrorCode[]);
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>;
 
-/** The error responses of an operation by status, each with the codes that can occur there. */
-export function errorResponses(codes: readonly ErrorCode[]): Record<number, TSchema> {
+/**
+ * The envelope as the OpenAPI document shows it. The list of codes is open: a client that is generated today must
+ * survive a code that is added tomorrow.
+ */
+export const PublishedError = Type.Object(
+  {
+    ok: OK,
+    error: Type.String({
+      description:
+        'Stable code; branch on it, never on `message`. Codes may be added: treat an unknown one by the HTTP status.',
+      'x-extensible-enum': Object.keys(ERROR_STATUS),
+      'x-enumDescriptions': ERROR_MEANING,
+    }),
+    message: Message,
+    details: Details,
+  },
+  { ...closed, title: 'Error', description: 'The body of every answer that is not a success.' },
+);
+
+/** Codes by the status that they are answered with. */
+export function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) {
+  for (const code of new Set(codes)) {
     const status = ERROR_STATUS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return Object.fromEntries(
-    [...byStatus].map(([status, own]) => [
-      status,
-      envelope(own, { description: own.map((code) => `\`${code}\``).join(', ') }),
-    ]),
-  );
+  return byStatus;
+}
+
+/** The error responses of an operation by status: each lets through only the codes that can occur there. */
+export function errorResponses(codes: readonly ErrorCode[]): Record<number, TSchema> {
+  return Object.fromEntries([...codesByStatus(codes)].map(([status, own]) => [status, envelope(own)]));
 }

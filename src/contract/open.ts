@@ -1,35 +1,51 @@
 import { type Static, Type } from 'typebox';
-import { API_VERSION, BinaryDescription, closed, Unit } from './common.js';
+import { ApiVersion, BinaryDescription, closed, Ok, Unit } from './common.js';
 
-const SampleType = Type.String({ description: 'Pixel type stored in the file, by its numpy name, e.g. `uint16`.' });
-const Step = Type.Number({ exclusiveMinimum: 0 });
-const ChannelIndices = Type.Array(Type.Integer(), {
-  description: 'Channels to load, in this order; all when omitted.',
+const SampleType = Type.String({
+  description:
+    'Pixel type in the file by its numpy name, for example `uint16`. Planes are served as float32 all the same.',
 });
-
-const SELECTION =
-  'Scene, time point and Z section. A dimension that is omitted is 0, unless `path` names a file inside a multi-file ' +
-  'acquisition: then it is that of the first plane in this file.';
+const Step = Type.Number({
+  exclusiveMinimum: 0,
+  description: 'Physical distance between neighbors along the dimension, in its unit. Finite; 1 without a calibration.',
+});
+const ChannelIndices = Type.Array(Type.Integer(), {
+  description:
+    'Source channels to load, counted from 0, without duplicates. The response lists them in this order. All when omitted.',
+});
 
 /** Dimension name → index for the dimensions that are not part of the plane. */
 export const Selection = Type.Object(
   {
-    S: Type.Optional(Type.Integer()),
-    T: Type.Optional(Type.Integer()),
-    Z: Type.Optional(Type.Integer()),
+    S: Type.Optional(Type.Integer({ description: 'Scene (position, series).' })),
+    T: Type.Optional(Type.Integer({ description: 'Time point.' })),
+    Z: Type.Optional(Type.Integer({ description: 'Z section.' })),
   },
-  { ...closed, title: 'Selection', description: SELECTION },
+  {
+    ...closed,
+    title: 'Selection',
+    description:
+      'Which plane to open, by index from 0. Name only dimensions that the file has. A dimension that is omitted is 0, ' +
+      'unless `path` names a file inside a multi-file acquisition: then it is that of the first plane in this file.',
+  },
 );
 export type Selection = Static<typeof Selection>;
 
 const StepOverride = Type.Object(
-  { step: Step, unit: Type.Enum(['seconds', 'micrometer', 'Pixels'], { type: 'string' }) },
-  { ...closed, title: 'StepOverride' },
+  {
+    step: Type.Number({ exclusiveMinimum: 0, description: 'Distance between neighbors, in `unit`.' }),
+    unit: Type.Enum(['seconds', 'micrometer', 'Pixels'], { type: 'string', description: 'Unit of the step.' }),
+  },
+  { ...closed, title: 'StepOverride', description: 'The step of one axis of the plane.' },
 );
 
 export const CalibrationOverride = Type.Object(
   { Y: Type.Optional(StepOverride), X: Type.Optional(StepOverride) },
-  { ...closed, title: 'CalibrationOverride', description: 'Replaces the steps of the plane.' },
+  {
+    ...closed,
+    title: 'CalibrationOverride',
+    description: 'Replaces steps of the plane, for a file that lacks them or has them wrong.',
+  },
 );
 export type CalibrationOverride = Static<typeof CalibrationOverride>;
 
@@ -41,12 +57,18 @@ const openOptions = {
 
 export const OpenRequest = Type.Object(
   {
-    path: Type.String({ minLength: 1, description: 'Absolute path visible to the server; `~/` is expanded.' }),
+    path: Type.String({
+      minLength: 1,
+      description: 'Absolute path on the machine of the server. `~/` is the home folder of the user who runs it.',
+    }),
     ...openOptions,
   },
   { ...closed, title: 'OpenRequest' },
 );
 export type OpenRequest = Static<typeof OpenRequest>;
+
+/** An extension with its dot. */
+export const EXTENSION_PATTERN = '^\\.[^\\s/\\\\]+$';
 
 export const PickAndOpenRequest = Type.Object(
   {
@@ -54,144 +76,212 @@ export const PickAndOpenRequest = Type.Object(
     kind: Type.Optional(
       Type.Enum(['file', 'folder'], {
         type: 'string',
-        description: 'What the dialog lets the user choose; `file` when omitted. A folder may be an acquisition.',
+        description: 'What the dialog lets the user choose; `file` when omitted. Some acquisitions are folders.',
       }),
     ),
     extensions: Type.Optional(
-      Type.Array(Type.String({ pattern: '^\\.[^\\s/\\\\]+$', maxLength: 32 }), {
+      Type.Array(Type.String({ pattern: EXTENSION_PATTERN, maxLength: 32 }), {
         maxItems: 256,
         description:
-          'Extensions that the picker offers, each with its dot; all allowed ones when omitted. Folders are not filtered.',
+          'Extensions that the dialog offers, each with its dot; all allowed ones when omitted. Folders are not filtered.',
       }),
     ),
   },
-  { ...closed, title: 'PickAndOpenRequest' },
+  { ...closed, title: 'PickAndOpenRequest', description: 'What the dialog offers, and which part is opened.' },
 );
 export type PickAndOpenRequest = Static<typeof PickAndOpenRequest>;
 
 export const SceneSummary = Type.Object(
   {
-    index: Type.Integer({ minimum: 0 }),
-    name: Type.String(),
-    sizes: Type.Record(Type.String(), Type.Integer({ minimum: 1 })),
+    index: Type.Integer({ minimum: 0, description: 'Index for `selection.S`.' }),
+    name: Type.String({ description: 'Name of the scene in the file.' }),
+    sizes: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+      description: 'Size of each dimension of the scene: `C`, `Y`, `X`, and `T` and `Z` above 1.',
+    }),
   },
-  { ...closed, title: 'SceneSummary' },
+  { ...closed, title: 'SceneSummary', description: 'One scene (position, series) of the file.' },
 );
 
 export const Source = Type.Object(
   {
-    path: Type.String(),
-    name: Type.String(),
-    format: Type.String(),
+    path: Type.String({
+      description:
+        'Real absolute path of what was opened. For a part of an acquisition in several files it is the main file or folder.',
+    }),
+    name: Type.String({ description: 'Last component of `path`.' }),
+    format: Type.String({
+      description: 'Canonical extension of the format without its dot, for example `oir`, `tif`, `ome.zarr`.',
+    }),
     sourceDtype: SampleType,
-    numChannels: Type.Integer({ minimum: 1 }),
+    numChannels: Type.Integer({ minimum: 1, description: 'Channels in the file, also when fewer were loaded.' }),
     scenes: Type.Optional(
-      Type.Array(SceneSummary, { description: 'The scenes to select from; present when there are several.' }),
+      Type.Array(SceneSummary, { description: 'Scenes to select from. Present when there are several.' }),
     ),
   },
-  { ...closed, title: 'Source' },
+  { ...closed, title: 'Source', description: 'What was opened.' },
 );
 
-const StepOrigin = Type.Enum(['file', 'sidecar', 'derived', 'default'], { type: 'string' });
+const StepOrigin = Type.Enum(['file', 'sidecar', 'derived', 'default'], {
+  type: 'string',
+  description:
+    '`file`: stated in the file. `sidecar`: in a file beside it. `derived`: computed, or given in the request. ' +
+    '`default`: not known; the step is 1.',
+});
 
 export const Header = Type.Object(
   {
-    shape: Type.Array(Type.Integer({ minimum: 1 })),
-    dims: Type.Array(Type.String()),
-    sizes: Type.Record(Type.String(), Type.Integer({ minimum: 1 })),
+    shape: Type.Array(Type.Integer({ minimum: 1 }), {
+      description: 'Size of each dimension of the whole file, aligned with `dims`.',
+    }),
+    dims: Type.Array(Type.String(), {
+      description:
+        'Names of the dimensions. `C` (channels) is always first, `Y`, `X` (the plane) always last; between them `S` ' +
+        '(scenes), `T` (time points) and `Z` (sections), each only when its size is above 1. In a line scan `Y` is time ' +
+        '(one row per line) and `X` is the position along the line.',
+    }),
+    sizes: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+      description: 'Size by name of the dimension: the same numbers as `shape`.',
+    }),
     dtype: SampleType,
-    numChannels: Type.Integer({ minimum: 1 }),
-    physicalUnits: Type.Array(Step),
-    physicalUnitsLabels: Type.Array(Unit),
-    date: Type.String({ description: '`YYYYMMDD` or empty.' }),
-    time: Type.String({ description: '`HH:MM:SS` or empty.' }),
-    fileSize: Type.String({ description: 'Decimal, e.g. `4.8 MB`, or empty.' }),
+    numChannels: Type.Integer({ minimum: 1, description: 'Channels in the file: the size of `C`.' }),
+    physicalUnits: Type.Array(Step, { description: 'Step of each dimension, aligned with `dims`.' }),
+    physicalUnitsLabels: Type.Array(Unit, { description: 'Unit of each step, aligned with `dims`.' }),
+    date: Type.String({ description: 'Date of the recording as `YYYYMMDD`, or empty when it is not known.' }),
+    time: Type.String({
+      description:
+        'Time of the recording as `HH:MM:SS` (24 hours), by the clock of the recording computer, or empty when it is not known.',
+    }),
+    fileSize: Type.String({
+      description:
+        'Size on disk in decimal units, for example `4.8 MB`, or empty when it is not known. To be shown, not parsed.',
+    }),
     calibration: Type.Array(StepOrigin, { description: 'Where each step came from, aligned with `dims`.' }),
   },
-  { ...closed, title: 'Header' },
+  { ...closed, title: 'Header', description: 'Normalized metadata of the whole acquisition.' },
 );
 export type Header = Static<typeof Header>;
 
 export const Axis = Type.Object(
   {
-    arrayDimension: Type.Integer({ minimum: 0, maximum: 1 }),
-    name: Type.String(),
-    size: Type.Integer({ minimum: 1 }),
+    arrayDimension: Type.Integer({ minimum: 0, maximum: 1, description: '0: rows (`Y`), 1: columns (`X`).' }),
+    name: Type.String({ description: 'Name of the dimension, `Y` or `X`.' }),
+    size: Type.Integer({ minimum: 1, description: 'Samples along the axis.' }),
     step: Step,
     unit: Unit,
   },
-  { ...closed, title: 'Axis' },
+  { ...closed, title: 'Axis', description: 'One axis of a plane.' },
 );
 
 export const Plane = Type.Object(
   {
-    shape: Type.Array(Type.Integer({ minimum: 1 }), { minItems: 2, maxItems: 2 }),
-    axes: Type.Array(Axis, { minItems: 2, maxItems: 2 }),
+    shape: Type.Array(Type.Integer({ minimum: 1 }), {
+      minItems: 2,
+      maxItems: 2,
+      description: '`[rows, columns]` of each served plane. In a line scan a row is one line.',
+    }),
+    axes: Type.Array(Axis, { minItems: 2, maxItems: 2, description: 'The row axis, then the column axis.' }),
     ...BinaryDescription,
   },
-  { ...closed, title: 'Plane' },
+  { ...closed, title: 'Plane', description: 'Shape and encoding of each served plane.' },
 );
 export type Plane = Static<typeof Plane>;
 
 const Window = Type.Object(
-  { start: Type.Number(), end: Type.Number() },
-  { ...closed, description: 'Values that the file wants shown as black and as full; present when it says so.' },
+  {
+    start: Type.Number({ description: 'Sample value to show as black.' }),
+    end: Type.Number({ description: 'Sample value to show at full brightness; above `start`.' }),
+  },
+  {
+    ...closed,
+    title: 'Window',
+    description:
+      'Display range of the channel, in sample values. Present when the file states it. Samples are not scaled.',
+  },
 );
 
 export const Channel = Type.Object(
   {
-    index: Type.Integer({ minimum: 0 }),
-    name: Type.String(),
-    byteLength: Type.Integer({ minimum: 0 }),
-    dataUrl: Type.String(),
+    index: Type.Integer({ minimum: 0, description: 'Index of the channel in the file, counted from 0.' }),
+    name: Type.String({ description: 'Channel or dye name of the file, else `CH1`, `CH2`, … Unique in the response.' }),
+    byteLength: Type.Integer({ minimum: 0, description: 'Exact size of the plane in bytes: rows × columns × 4.' }),
+    dataUrl: Type.String({ description: 'Address of the plane, relative to the server.' }),
     window: Type.Optional(Window),
   },
-  { ...closed, title: 'Channel' },
+  { ...closed, title: 'Channel', description: 'One channel and where to read it.' },
 );
 export type Channel = Static<typeof Channel>;
+
+const ScanPath = Type.Object(
+  {
+    x: Type.Array(Type.Number(), { description: 'Columns of the vertices.' }),
+    y: Type.Array(Type.Number(), { description: 'Rows of the vertices; as many as `x`.' }),
+  },
+  {
+    ...closed,
+    title: 'ScanPath',
+    description: 'Vertices of the scanned path in order, in pixels of the reference plane.',
+  },
+);
 
 export const Reference = Type.Object(
   {
     plane: Plane,
-    channels: Type.Array(Channel),
-    lineRoi: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()]),
-    scanPath: Type.Union([
-      Type.Object({ x: Type.Array(Type.Number()), y: Type.Array(Type.Number()) }, closed),
-      Type.Null(),
-    ]),
+    channels: Type.Array(Channel, { description: 'Channels of the reference image, all of them.' }),
+    lineRoi: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
+      description:
+        'Start and end of the scanned line as `[x0, y0, x1, y1]` in pixels of the reference plane: x along columns ' +
+        '(array dimension 1), y along rows (array dimension 0). `null` when the file does not say where they are.',
+      examples: [[40, 128, 472, 131.5]],
+    }),
+    scanPath: Type.Union([ScanPath, Type.Null()], {
+      description:
+        'Every vertex of the scanned path, straight or curved. Draw it rather than `lineRoi` when it is there. ' +
+        '`null` when the file does not say where it is.',
+      examples: [{ x: [40, 118.5, 255, 472], y: [128, 96.25, 141, 131.5] }],
+    }),
   },
-  { ...closed, title: 'Reference' },
+  { ...closed, title: 'Reference', description: 'The overview image on which a line scan was drawn.' },
 );
 export type Reference = Static<typeof Reference>;
 
 export const OpenResponse = Type.Object(
   {
-    ok: Type.Literal(true),
-    apiVersion: Type.Literal(API_VERSION),
-    sessionId: Type.String({ pattern: '^[0-9a-f]{32}$' }),
+    ok: Ok,
+    apiVersion: ApiVersion,
+    sessionId: Type.String({
+      pattern: '^[0-9a-f]{32}$',
+      description: 'Id of the new session. Knowing it is the permission to read its data, so keep it private.',
+    }),
     source: Source,
     header: Header,
     plane: Plane,
-    channels: Type.Array(Channel),
-    reference: Type.Union([Reference, Type.Null()]),
+    channels: Type.Array(Channel, { description: 'One entry per loaded channel, in the order asked for.' }),
+    reference: Type.Union([Reference, Type.Null()], {
+      description:
+        '`null` when the file has no reference image, or when it cannot be decoded; a warning then says why.',
+    }),
     selection: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
-        description: 'The selection in use; present when the file has dimensions to select from.',
+        description: 'Index in use by dimension (`S`, `T`, `Z`). Present when the file has dimensions to select from.',
       }),
     ),
-    warnings: Type.Array(Type.String()),
+    warnings: Type.Array(Type.String(), {
+      description:
+        'What was assumed, ignored or found inconsistent, one sentence each. Empty when there is nothing to say. ' +
+        'Show them to the user: they say where the numbers can be doubted.',
+    }),
   },
-  { ...closed, title: 'OpenResponse' },
+  { ...closed, title: 'OpenResponse', description: 'The new session and what it holds.' },
 );
 export type OpenResponse = Static<typeof OpenResponse>;
 
 export const Cancelled = Type.Object(
   {
-    ok: Type.Literal(false),
-    error: Type.Literal('cancelled'),
-    message: Type.String(),
-    details: Type.Null(),
+    ok: Type.Literal(false, { description: '`false`, although the status is 200.' }),
+    error: Type.Literal('cancelled', { description: 'The dialog was closed without a choice.' }),
+    message: Type.String({ description: 'What happened, for people.' }),
+    details: Type.Null({ description: 'Always `null`.' }),
   },
-  { ...closed, title: 'Cancelled' },
+  { ...closed, title: 'Cancelled', description: 'Nothing was chosen. This is not a failure.' },
 );
 export type Cancelled = Static<typeof Cancelled>;

@@ -1,30 +1,46 @@
 import { type Static, Type } from 'typebox';
-import { closed } from './common.js';
+import { closed, Ok } from './common.js';
+
+const SessionId = Type.String({
+  description: 'The id from the open response. Knowing it is the permission to read the data of the session.',
+});
 
 export const SessionStatus = Type.Object(
   {
-    ok: Type.Literal(true),
-    sessionId: Type.String(),
-    ttlSecondsRemaining: Type.Number({ minimum: 0 }),
-    channelIndices: Type.Array(Type.Integer({ minimum: 0 })),
-    referenceChannelIndices: Type.Array(Type.Integer({ minimum: 0 })),
-    totalBytes: Type.Integer({ minimum: 0 }),
+    ok: Ok,
+    sessionId: SessionId,
+    ttlSecondsRemaining: Type.Number({
+      minimum: 0,
+      description:
+        'Seconds until the session ends, with fractions. It counts from the open or the last renewal; ' +
+        'reading does not extend it. After that every request for the session answers `session_not_found`.',
+    }),
+    channelIndices: Type.Array(Type.Integer({ minimum: 0 }), {
+      description: 'Source channels that the session holds, in ascending order, whatever order was asked for.',
+    }),
+    referenceChannelIndices: Type.Array(Type.Integer({ minimum: 0 }), {
+      description: 'Channels of the reference image, in ascending order. Empty without a reference image.',
+    }),
+    totalBytes: Type.Integer({
+      minimum: 0,
+      description: 'Sum of `byteLength` over all channels and reference channels.',
+    }),
   },
-  { ...closed, title: 'SessionStatus' },
+  { ...closed, title: 'SessionStatus', description: 'What a session holds, and for how long.' },
 );
 export type SessionStatus = Static<typeof SessionStatus>;
 
 export const DeleteResult = Type.Object(
-  { ok: Type.Literal(true), sessionId: Type.String(), deleted: Type.Literal(true) },
-  { ...closed, title: 'DeleteResult' },
+  { ok: Ok, sessionId: SessionId, deleted: Type.Literal(true, { description: 'The session no longer exists.' }) },
+  { ...closed, title: 'DeleteResult', description: 'The session has ended.' },
 );
 export type DeleteResult = Static<typeof DeleteResult>;
 
-export const SessionParams = Type.Object({
-  sessionId: Type.String({ description: 'From the open response. Knowing it is the permission to read its data.' }),
-});
+export const SessionParams = Type.Object({ sessionId: SessionId });
 
 export const ChannelParams = Type.Object({
   ...SessionParams.properties,
-  channelIndex: Type.Integer({ description: 'Source channel index, as in the open response.' }),
+  channelIndex: Type.Integer({
+    description: '`index` of a channel in the open response: its position in the file, not in the list.',
+  }),
 });

@@ -15,7 +15,7 @@ import { parseJsonBody } from './body.js';
 import type { AppDependencies } from './dependencies.js';
 import { answerClientError, sendError } from './errors.js';
 import { admit, BODY_LIMIT, type Guard, guardRequest } from './guard.js';
-import { registerOpenApi } from './openapi.js';
+import { documentRoutes } from './openapi/document.js';
 import { createPolicy } from './policy.js';
 import { RouteTable } from './route-table.js';
 import { dataRoutes } from './routes/data.js';
@@ -75,12 +75,12 @@ export async function createApp(options: ServerOptions, deps: AppDependencies): 
   app.addHook('onRequest', async (request, reply) => guardRequest(guard, request, reply));
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
 
-  await registerOpenApi(app);
+  const toOpenApi = documentRoutes(app);
   discoveryRoutes(app, options, deps);
   openRoutes(app, deps);
   sessionRoutes(app, deps);
   dataRoutes(app, deps);
-  pageRoutes(app, deps);
+  pageRoutes(app, deps, toOpenApi);
   return app;
 }
 

@@ -3,20 +3,27 @@ import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
+import { Settings } from 'typebox/system';
 import { AcqError, type ValidationDetail } from '../errors.js';
+import { plural } from '../wording.js';
+import { describeFault, type Fault } from './fault-text.js';
+
+/** Faults of one request that are listed; a body of 64 KiB can have more. The library's own limit is 8. */
+const MAX_DETAILS = 1000;
 
 /**
  * Bodies are taken as they are; parts of the address are text and become integers where the schema wants integers.
  * A body that may be empty is `{}` when there is none.
  */
 export const compileRequestCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  Settings.Set({ maxErrors: MAX_DETAILS });
   const check = Compile(schema);
   const fields = schema as { required?: string[]; properties?: Record<string, { type?: string }> };
   const noBody = fields.required?.length ? undefined : {};
   return (received: unknown) => {
     const value = httpPart === 'body' ? (received ?? noBody) : withIntegers(received, fields.properties ?? {});
     if (check.Check(value)) return { value };
-    return { error: validationFailed(toDetails(check.Errors(value), value, httpPart)) };
+    return { error: validationFailed(toDetails(check.Errors(value), { value, schema, httpPart: httpPart ?? 'body' })) };
   };
 };
 
@@ -30,11 +37,13 @@ export const compileResponse: FastifySerializerCompiler<TSchema> = ({ schema, me
   };
 };
 
+/** The message is that of the first fault; `details` has them all. */
 export function validationFailed(details: ValidationDetail[]): AcqError {
-  const [first] = details;
-  const where = first?.location.join('.') ?? 'request';
-  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : '';
-  return new AcqError('request_validation_failed', `${where}: ${first?.message ?? 'is not valid'}${more}`, { details });
+  const more = details.length - 1;
+  const rest = more > 0 ? ` (and ${plural(more, 'more problem')}, see \`details\`)` : '';
+  return new AcqError('request_validation_failed', `${details[0]?.message ?? 'The request is not valid'}${rest}`, {
+    details,
+  });
 }
 
 function withIntegers(received: unknown, properties: Record<string, { type?: string }>): unknown {
@@ -46,83 +55,82 @@ function withIntegers(received: unknown, properties: Record<string, { type?: str
   return out;
 }
 
+/** What was checked: the parts that a fault is described from. */
+interface Checked {
+  value: unknown;
+  schema: TSchema;
+  httpPart: string;
+}
+
 const PART_NAMES: Record<string, string> = { params: 'path', querystring: 'query' };
 
-function toDetails(errors: TLocalizedValidationError[], value: unknown, httpPart = 'body'): ValidationDetail[] {
+function toDetails(errors: TLocalizedValidationError[], { value, schema, httpPart }: Checked): ValidationDetail[] {
   const root = PART_NAMES[httpPart] ?? httpPart;
-  const details: ValidationDetail[] = [];
-  for (const error of errors) {
-    const location = [root, ...pointerParts(error.instancePath)];
+  return errors.flatMap((error) => {
+    const path = pointerParts(error.instancePath);
+    // Each field too many has an error of its own.
+    if (error.keyword === 'additionalProperties') return [];
     if (error.keyword === 'required') {
-      for (const name of error.params.requiredProperties) details.push(missing([...location, name]));
-    } else if (error.keyword !== 'additionalProperties') {
-      details.push(describe(error, location, valueAt(value, location.slice(1)), httpPart));
+      return error.params.requiredProperties.map((name) => toDetail(root, { type: 'missing', path: [...path, name] }));
     }
-  }
-  return details;
+    return [toDetail(root, toFault(error, path, { value: valueAt(value, path), schema, httpPart }))];
+  });
 }
 
-function describe(
-  error: TLocalizedValidationError,
-  location: string[],
-  value: unknown,
-  httpPart: string,
-): ValidationDetail {
-  if (error.keyword === 'type') return wrongType(String(error.params.type), location, value, httpPart);
-  const [type, message] = describeKeyword(error);
-  return { location, message, type };
+function toDetail(root: string, fault: Fault): ValidationDetail {
+  return { location: [root, ...fault.path], message: describeFault(root, fault), type: fault.type };
 }
 
-function describeKeyword(error: TLocalizedValidationError): [type: string, message: string] {
+/** The stable `type` of a fault, and what its text needs. */
+function toFault(error: TLocalizedValidationError, path: string[], { value, schema, httpPart }: Checked): Fault {
   switch (error.keyword) {
+    case 'type':
+      return wrongType(String(error.params.type), path, value, httpPart);
     case 'boolean':
-      return ['extra_forbidden', 'Extra inputs are not permitted'];
+      return { type: 'extra_forbidden', path, allowed: fieldsAt(schema, path.slice(0, -1)) };
     case 'enum':
-      return ['literal_error', `Input should be one of ${error.params.allowedValues.join(', ')}`];
+      return { type: 'literal_error', path, allowed: error.params.allowedValues.map(String) };
     case 'minLength':
-      return ['string_too_short', `String should have at least ${error.params.limit} character`];
+      return { type: 'string_too_short', path, limit: Number(error.params.limit) };
     case 'maxLength':
-      return ['string_too_long', `String should have at most ${error.params.limit} characters`];
+      return { type: 'string_too_long', path, limit: Number(error.params.limit) };
     case 'pattern':
-      return ['string_pattern_mismatch', `String should match pattern ${error.params.pattern}`];
+      return { type: 'string_pattern_mismatch', path, pattern: String(error.params.pattern) };
     case 'maxItems':
-      return ['too_long', `List should have at most ${error.params.limit} items`];
+      return { type: 'too_long', path, limit: Number(error.params.limit) };
     case 'exclusiveMinimum':
-      return ['greater_than', `Input should be greater than ${error.params.limit}`];
+      return { type: 'greater_than', path, limit: Number(error.params.limit) };
+    case '~refine':
+      // A refinement of the contract gives the type of its fault as its message.
+      return { type: error.message, path };
     default:
-      return [error.keyword, error.message];
+      return { type: error.keyword, path };
   }
 }
 
-function wrongType(type: string, location: string[], value: unknown, httpPart: string): ValidationDetail {
-  if (location.length === 1) {
-    if (value === undefined) return missing(location);
-    return { location, message: 'Input should be a JSON object', type: 'dict_type' };
-  }
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    return { location, message: 'Input should be a finite number', type: 'finite_number' };
-  }
-  const [kind, name] = TYPE_NAMES[type] ?? [type, type];
+function wrongType(type: string, path: string[], value: unknown, httpPart: string): Fault {
+  if (path.length === 0) return { type: value === undefined ? 'missing' : 'dict_type', path };
+  if (typeof value === 'number' && !Number.isFinite(value)) return { type: 'finite_number', path };
   if (type === 'integer') {
-    if (httpPart !== 'body') return { location, message: 'Input should be an integer', type: 'int_parsing' };
-    if (typeof value === 'number') {
-      return { location, message: 'Input should be an integer without a fraction', type: 'int_from_float' };
-    }
+    if (httpPart !== 'body') return { type: 'int_parsing', path };
+    if (typeof value === 'number') return { type: 'int_from_float', path };
   }
-  return { location, message: `Input should be a valid ${name}`, type: `${kind}_type` };
+  return { type: `${TYPE_NAMES[type] ?? type}_type`, path };
 }
 
-const TYPE_NAMES: Record<string, [kind: string, name: string]> = {
-  string: ['string', 'string'],
-  integer: ['int', 'integer'],
-  number: ['float', 'number'],
-  array: ['list', 'list'],
-  object: ['dict', 'object'],
-  boolean: ['bool', 'boolean'],
+const TYPE_NAMES: Record<string, string> = {
+  integer: 'int',
+  number: 'float',
+  array: 'list',
+  object: 'dict',
+  boolean: 'bool',
 };
 
-function missing(location: string[]): ValidationDetail {
-  return { location, message: 'Field required', type: 'missing' };
+/** Names of the fields that the object at `path` may have. */
+function fieldsAt(schema: TSchema, path: string[]): string[] {
+  let at = schema as { properties?: Record<string, TSchema> };
+  for (const name of path) at = (at.properties?.[name] ?? {}) as typeof at;
+  return Object.keys(at.properties ?? {});
 }
 
 function pointerParts(pointer: string): string[] {

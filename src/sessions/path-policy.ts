@@ -87,8 +87,8 @@ export function checkPathForm(
 ): void {
   const { isAbsolute } = platform === 'win32' ? win32 : posix;
   if (path === '' || path.includes('\0') || !isAbsolute(path)) {
-    const message = 'Path should be absolute and without NUL characters';
-    throw new AcqError('request_validation_failed', `path: ${message}`, {
+    const message = '`path` must be absolute and must not contain a NUL character';
+    throw new AcqError('request_validation_failed', message, {
       details: [{ location: ['body', 'path'], message, type: 'path_not_absolute' }],
     });
   }

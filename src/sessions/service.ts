@@ -99,8 +99,8 @@ class MemorySessions implements SessionService {
       ok: true,
       sessionId,
       ttlSecondsRemaining: Math.max(0, (record.expiresAt - this.now()) / 1000),
-      channelIndices: record.planes.channelIndices,
-      referenceChannelIndices: record.reference?.channelIndices ?? [],
+      channelIndices: ascending(record.planes.channelIndices),
+      referenceChannelIndices: ascending(record.reference?.channelIndices ?? []),
       totalBytes: setBytes(record.planes) + setBytes(record.reference),
     };
   }
@@ -175,4 +175,9 @@ class MemorySessions implements SessionService {
     this.records.delete(record.id);
     for (const address of planesOf(record)) this.cache.remove(cacheKey(address));
   }
+}
+
+/** The status lists channels in the order of the file, whatever order was asked for. */
+function ascending(indices: readonly number[]): number[] {
+  return [...indices].sort((a, b) => a - b);
 }

@@ -155,6 +155,32 @@ describe('open', () => {
         ['body.extra', 'extra_forbidden'],
       ],
     ],
+    [
+      'a dozen mistakes, with each of them listed',
+      {
+        path: 'scan.oir',
+        extra: 1,
+        more: 2,
+        channelIndices: ['0', '1', '2', '3'],
+        selection: { Q: 0, T: 1.5 },
+        calibration: { Y: { step: -1, unit: 'miles' }, X: {} },
+      },
+      [
+        ['body.path', 'path_not_absolute'],
+        ['body.extra', 'extra_forbidden'],
+        ['body.more', 'extra_forbidden'],
+        ['body.channelIndices.0', 'int_type'],
+        ['body.channelIndices.1', 'int_type'],
+        ['body.channelIndices.2', 'int_type'],
+        ['body.channelIndices.3', 'int_type'],
+        ['body.selection.Q', 'extra_forbidden'],
+        ['body.selection.T', 'int_from_float'],
+        ['body.calibration.Y.step', 'greater_than'],
+        ['body.calibration.Y.unit', 'literal_error'],
+        ['body.calibration.X.step', 'missing'],
+        ['body.calibration.X.unit', 'missing'],
+      ],
+    ],
   ];
   it.each(refusals)('refuses %s', async (_name, body, details) => {
     const payload = body === undefined ? '' : JSON.stringify(body);
@@ -168,10 +194,68 @@ describe('open', () => {
     expect(sessions.opened.length).toBe(before);
   });
 
+  const texts: [message: string, url: string, body: unknown][] = [
+    ['The body is missing. Send a JSON object', 'open', null],
+    ['The body must be a JSON object', 'open', []],
+    ['`path` is required', 'open', {}],
+    ['`path` must not be empty', 'open', { path: '' }],
+    ['`path` must be text', 'open', { path: 1 }],
+    ['`path` must be absolute, for example /data/scan.oir', 'open', { path: 'scan.oir' }],
+    ['`channelIndices` must be a list', 'open', { path: '/a', channelIndices: 0 }],
+    [
+      '`channelIndices[1]` must be a whole number, without a fraction',
+      'open',
+      { path: '/a', channelIndices: [0, 1.5] },
+    ],
+    [
+      '`selection.Q` is not a field of this request. It can have `S`, `T` and `Z`',
+      'open',
+      { path: '/a', selection: { Q: 0 } },
+    ],
+    [
+      '`calibration.Y.step` must be greater than 0',
+      'open',
+      { path: '/a', calibration: { Y: { step: 0, unit: 'seconds' } } },
+    ],
+    [
+      '`calibration.Y.unit` must be "seconds", "micrometer" or "Pixels"',
+      'open',
+      { path: '/a', calibration: { Y: { step: 1, unit: 'miles' } } },
+    ],
+    [
+      '`extensions[0]` must start with a dot and have no spaces or slashes, for example ".tif"',
+      'pick-and-open',
+      { extensions: ['tif'] },
+    ],
+    ['`extensions[0]` must have at most 32 characters', 'pick-and-open', { extensions: [`.${'x'.repeat(40)}`] }],
+    ['`kind` must be "file" or "folder"', 'pick-and-open', { kind: 'x' }],
+    ['`path` is required (and 1 more problem, see `details`)', 'open', { channelIndices: ['0'] }],
+    ['`path` is required (and 2 more problems, see `details`)', 'open', { selection: { T: '0' }, calibration: 1 }],
+  ];
+  it.each(texts)('says in plain words: %s', async (message, url, body) => {
+    const response = await ask('POST', `/api/v2/${url}`, {
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify(body),
+    });
+    const found = response.json();
+    expect(found.message).toBe(message);
+    for (const detail of found.details) expect(detail.message).not.toMatch(/body\.|should|pattern/);
+  });
+
+  it('lists hundreds of faults of one body', async () => {
+    const channelIndices = Array.from({ length: 300 }, () => 'x');
+    const response = await ask('POST', '/api/v2/open', { body: { path: '/a', channelIndices } });
+    expect(response.json().details).toHaveLength(300);
+  });
+
   it('details have three fields', async () => {
     const response = await ask('POST', '/api/v2/open', { body: { path: '/a', channelIndices: ['x'] } });
     expect(response.json().details).toEqual([
-      { location: ['body', 'channelIndices', '0'], message: 'Input should be a valid integer', type: 'int_type' },
+      {
+        location: ['body', 'channelIndices', '0'],
+        message: '`channelIndices[0]` must be a whole number',
+        type: 'int_type',
+      },
     ]);
   });
 
@@ -416,7 +500,11 @@ describe('planes', () => {
       const response = await at(`channels/${bad}`);
       expectError(response, 'request_validation_failed');
       expect(response.json().details).toEqual([
-        { location: ['path', 'channelIndex'], message: 'Input should be an integer', type: 'int_parsing' },
+        {
+          location: ['path', 'channelIndex'],
+          message: '`channelIndex` in the address must be a whole number',
+          type: 'int_parsing',
+        },
       ]);
     }
   });

@@ -43,6 +43,8 @@ describe.runIf(available)('/docs in a browser', () => {
       'getIndex',
       'getReferenceChannelData',
       'getSession',
+      'headChannelData',
+      'headReferenceChannelData',
       'listExamples',
       'openAcquisition',
       'pickAndOpen',

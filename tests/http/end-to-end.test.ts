@@ -81,6 +81,8 @@ describe('the whole server on a real file', () => {
     const { json } = await open({ path: SAMPLE, channelIndices: [1, 0] });
     expect(json.channels.map(({ index }) => index)).toEqual([1, 0]);
     expect(json.source.numChannels).toBe(2);
+    const status = await fetch(`${server.url}/api/v2/sessions/${json.sessionId}`);
+    expect(await status.json()).toMatchObject({ channelIndices: [0, 1], referenceChannelIndices: [] });
   });
 
   it('the library reads the same samples', async () => {

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 const LAYERS: Record<string, number> = {
   'errors.ts': 0,
   'options.ts': 0,
+  'wording.ts': 0,
   contract: 0.5,
   io: 1,
   codecs: 2,

@@ -1,6 +1,6 @@
 /** The contract as a page: everything on it comes from /openapi.json of the same server. */
 import { el, phrase, prose } from './dom.js';
-import { fields, typeName } from './schema.js';
+import { fields, resolve, typeName } from './schema.js';
 import { learn, tryForm } from './try.js';
 
 const page = document.getElementById('page');
@@ -74,7 +74,7 @@ function section(context, one) {
     schema ? [el('h4', {}, `Body: ${typeName(contract, schema)}`), fields(contract, schema)] : undefined,
     operation.parameters ? [el('h4', {}, 'In the address'), parameterList(contract, operation.parameters)] : undefined,
     el('h4', {}, 'Answers'),
-    Object.entries(operation.responses).map(([status, response]) => answer(contract, status, response)),
+    Object.entries(operation.responses).map(([status, one]) => answer(contract, status, resolve(contract, one))),
     el('h4', {}, 'Try it'),
     tryForm(context, one),
   );

@@ -12,7 +12,8 @@ export function learn(facts) {
 
 /** A form that makes the call, shows the answer, and gives the same call as a curl command. */
 export function tryForm({ contract, token }, { method, path, operation }) {
-  const parameters = (operation.parameters ?? []).map((parameter) => {
+  const inAddress = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+  const parameters = inAddress.map((parameter) => {
     const input = el('input', { name: parameter.name, required: true, autocomplete: 'off', spellcheck: false });
     return { name: parameter.name, input, row: el('label', {}, parameter.name, input) };
   });

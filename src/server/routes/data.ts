@@ -7,7 +7,7 @@ import type { SessionPlane } from '../../sessions/types.js';
 import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
-import { binaryOperation } from '../operation.js';
+import { binaryHeadOperation, binaryOperation } from '../operation.js';
 import { parseRange } from '../range.js';
 
 const URLS: Record<SessionPlane['kind'], string> = {
@@ -15,10 +15,9 @@ const URLS: Record<SessionPlane['kind'], string> = {
   reference: '/api/v2/sessions/:sessionId/reference/channels/:channelIndex/data',
 };
 
-const ERRORS: readonly ErrorCode[] = [
-  'request_validation_failed',
-  'channel_out_of_range',
-  'session_not_found',
+const ADDRESS_ERRORS: readonly ErrorCode[] = ['request_validation_failed', 'channel_out_of_range', 'session_not_found'];
+
+const READ_ERRORS: readonly ErrorCode[] = [
   'range_not_satisfiable',
   'source_changed',
   'path_not_found',
@@ -38,18 +37,27 @@ type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams> }>;
 export function dataRoutes(app: App, deps: AppDependencies): void {
   for (const kind of ['channel', 'reference'] as const) {
     const reference = kind === 'reference';
+    const missing = reference ? 'reference_channel_not_found' : 'channel_not_found';
+    const name = reference ? 'ReferenceChannelData' : 'ChannelData';
+    const image = reference ? 'Plane of a channel of the reference image' : 'Plane of a channel';
+    const parts = { tag: 'Data', params: ChannelParams };
     const options = binaryOperation({
-      id: reference ? 'getReferenceChannelData' : 'getChannelData',
-      tag: 'Data',
-      summary: reference ? 'Plane of a channel of the reference image' : 'Plane of a channel',
+      ...parts,
+      id: `get${name}`,
+      summary: image,
       description:
-        'Little-endian float32, row-major, `byteLength` bytes. A single `Range: bytes=…` is honoured; several are ' +
-        'answered with the whole plane.',
-      params: ChannelParams,
-      errors: [...ERRORS, reference ? 'reference_channel_not_found' : 'channel_not_found'],
+        'Little-endian float32 samples, row after row, exactly `byteLength` bytes, never transposed and never compressed. ' +
+        'As many samples as `plane.shape[0] * plane.shape[1]`.',
+      errors: [...ADDRESS_ERRORS, missing, ...READ_ERRORS],
     });
-    const hidden = { ...options, schema: { ...options.schema, hide: true } };
-    app.head(URLS[kind], hidden, async (request, reply) => sendLength(kind, deps, request, reply));
+    const head = binaryHeadOperation({
+      ...parts,
+      id: `head${name}`,
+      summary: `Size of the ${image[0]?.toLowerCase()}${image.slice(1)}`,
+      description: 'Tells `Content-Length` without decoding the plane.',
+      errors: [...ADDRESS_ERRORS, missing],
+    });
+    app.head(URLS[kind], head, async (request, reply) => sendLength(kind, deps, request, reply));
     app.get(URLS[kind], options, async (request, reply) => sendPlane(kind, deps, request, reply));
   }
 }

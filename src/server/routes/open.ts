@@ -1,17 +1,17 @@
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { Type } from 'typebox';
-import { Cancelled, OpenRequest, OpenResponse, PickAndOpenRequest } from '../../contract/open.js';
+import { Cancelled, OpenResponse, PickAndOpenRequest } from '../../contract/open.js';
 import { checkChoice } from '../../describe.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { homeFolder } from '../../options.js';
 import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
+import { OpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
 import { type DialogPauses, dialogPauses } from '../picker/pauses.js';
 import type { Picker, PickKind, PickRequest, PickResult } from '../picker/types.js';
 import type { Caller } from '../policy.js';
-import { validationFailed } from '../validation.js';
 
 /** What can go wrong once there is a path. */
 const OPEN_ERRORS: readonly ErrorCode[] = [
@@ -44,13 +44,13 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
       tag: 'Open',
       summary: 'Open an acquisition by its path',
       description: 'Answers when every plane asked for is decoded. The session lives until it is deleted or expires.',
-      body: OpenRequest,
+      body: OpenBody,
       ok: OpenResponse,
       errors: OPEN_ERRORS,
     }),
     async ({ body: { path: asked, ...options }, log }, reply) =>
       untilStopped(stopping, () => {
-        const path = toAbsolutePath(asked);
+        const path = expandHome(asked);
         log.info({ path }, 'opening');
         return sessions.open({ path, options, picked: false, signal: clientSignal(reply, stopping) });
       }),
@@ -105,16 +105,9 @@ async function pickPaced(picker: Picker, pauses: DialogPauses, request: PickRequ
   }
 }
 
-/** @throws AcqError `request_validation_failed` for a path that is not absolute, or that no file can have */
-export function toAbsolutePath(path: string, home = homeFolder()): string {
-  if (path.includes('\0')) throw badPath('Path should not contain a NUL character', 'path_nul');
-  const expanded = /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
-  if (!isAbsolute(expanded)) throw badPath('Path should be absolute', 'path_not_absolute');
-  return expanded;
-}
-
-function badPath(message: string, type: string) {
-  return validationFailed([{ location: ['body', 'path'], message, type }]);
+/** The path is absolute then: `OpenBody` has checked that. */
+function expandHome(path: string, home = homeFolder()): string {
+  return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }
 
 /** The user consents to whoever stands in the title. */

@@ -1,12 +1,13 @@
 import type { App } from '../app.js';
 import type { AppDependencies } from '../dependencies.js';
+import type { Json } from '../openapi/json.js';
 import { serveFolder } from '../static-folder.js';
 import { createIndex } from './discovery.js';
 
-const HIDDEN = { schema: { hide: true }, config: { tokenFree: true } } as const;
+const HIDDEN = { config: { tokenFree: true } } as const;
 
 /** Addresses for people. They hold no data; what they show they ask of the API. */
-export function pageRoutes(app: App, { folders }: AppDependencies): void {
+export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: () => Json): void {
   const index = createIndex();
   app.get('/', HIDDEN, async (request, reply) => {
     if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect('/demo/v2/');
@@ -16,7 +17,8 @@ export function pageRoutes(app: App, { folders }: AppDependencies): void {
   serveFolder(app, folders.demo, '/demo/v2/');
   app.get('/docs/', HIDDEN, async (_request, reply) => reply.redirect('/docs'));
   serveFolder(app, folders.docs, '/docs/', '/docs');
+  const openApi = JSON.stringify(toOpenApi());
   app.get('/openapi.json', HIDDEN, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger())),
+    reply.type('application/json; charset=utf-8').send(openApi),
   );
 }

@@ -1,0 +1,120 @@
+import type { TSchema } from 'typebox';
+import { PublishedError } from '../../contract/error.js';
+import { DESCRIPTION, packageVersion } from '../about.js';
+import type { App } from '../app.js';
+import type { Documented } from './documented.js';
+import { EXAMPLES } from './examples.js';
+import { HEADERS } from './headers.js';
+import { isObject, type Json } from './json.js';
+import { commonResponses, examplesAt, responsesOf } from './responses.js';
+import { SchemaBook } from './schema-book.js';
+
+const INTRODUCTION = `Opens microscope acquisitions and serves normalized metadata and raw float32 planes.
+
+Order of calls: health, capabilities, open (by path or by dialog), the \`dataUrl\` of each channel, delete the session.
+
+Every answer that is not a success has one body: \`{ok: false, error, message, details}\`. Branch on \`error\`.
+
+Ignore response fields that you do not know: later versions of the server add some. Requests are strict: unknown fields are refused.
+
+Every \`GET\` also answers \`HEAD\`, with the same headers and no body.`;
+
+const TAGS = [
+  { name: 'Discovery', description: 'What the server is and can do.' },
+  { name: 'Open', description: 'From a file to a session.' },
+  { name: 'Sessions', description: 'What is open, and for how long.' },
+  { name: 'Data', description: 'Raw planes.' },
+];
+
+/**
+ * Notes the operations that are registered from now on. The result makes the OpenAPI document from the schemas that
+ * check their requests and responses.
+ */
+export function documentRoutes(app: App): () => Json {
+  const operations: [path: string, method: string, operation: Documented][] = [];
+  app.addHook('onRoute', ({ url, method, config }) => {
+    const documented = config?.documented;
+    // The framework adds a HEAD to each GET; only those that say so are documented.
+    const own = [method].flat().filter((one) => one !== 'HEAD' || documented?.method === 'HEAD');
+    if (documented) for (const one of own) operations.push([url.replace(/:(\w+)/g, '{$1}'), one, documented]);
+  });
+  return () => toDocument(operations);
+}
+
+function toDocument(operations: readonly [path: string, method: string, operation: Documented][]): Json {
+  const book = new SchemaBook();
+  book.response(PublishedError);
+  const paths: Record<string, Json> = {};
+  for (const [path, method, operation] of operations) {
+    paths[path] = sorted({ ...paths[path], [method.toLowerCase()]: toOperation(operation, book) });
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: DESCRIPTION,
+      version: packageVersion(),
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: TAGS,
+    // No token is needed on this machine; other machines need one.
+    security: [{}, { token: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Needed when the server has a token (`--token`) and is not addressed by a loopback name.',
+        },
+      },
+      schemas: book.schemas,
+      responses: commonResponses(),
+      headers: HEADERS,
+    },
+  };
+}
+
+const METHODS = ['get', 'head', 'post', 'put', 'delete'];
+
+/** Reading comes first, in whatever order the routes were registered. */
+function sorted(operations: Json): Json {
+  return Object.fromEntries(METHODS.filter((method) => method in operations).map((one) => [one, operations[one]]));
+}
+
+function toOperation(operation: Documented, book: SchemaBook): Json {
+  const { id, tag, summary, description, body, params, headers = {}, tokenFree } = operation;
+  const examples: { request?: Json; responses?: Json } = EXAMPLES[id] ?? {};
+  const parameters = [
+    ...toParameters('path', params, book),
+    ...Object.entries(headers).flatMap(([name, schema]) => toParameter('header', name, schema, false, book)),
+  ];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(tokenFree ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: toRequestBody(body, book, examples.request) } : {}),
+    responses: responsesOf(operation, book, examples.responses),
+  };
+}
+
+function toParameters(place: 'path', schema: TSchema | undefined, book: SchemaBook): Json[] {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, TSchema> };
+  return Object.entries(properties).map(([name, one]) => toParameter(place, name, one, true, book));
+}
+
+function toParameter(place: string, name: string, schema: TSchema, required: boolean, book: SchemaBook): Json {
+  const { description, ...type } = book.request(schema);
+  return { name, in: place, required, description, schema: type };
+}
+
+/** A body whose fields are all optional may be left out. */
+function toRequestBody(schema: TSchema, book: SchemaBook, examples: Json | undefined): Json {
+  const { required } = schema as { required?: string[] };
+  const media = { schema: book.request(schema), ...examplesAt(isObject(examples) ? { body: examples } : {}, 'body') };
+  return { required: Boolean(required?.length), content: { 'application/json': media } };
+}

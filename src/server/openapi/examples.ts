@@ -1,0 +1,401 @@
+import type { Json } from './json.js';
+
+/** Requests and answers about the bundled sample. Made by `UPDATE_DOCS=1 npx vitest run tests/policy`. */
+export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
+  getIndex: {
+    request: {},
+    responses: {
+      '200': {
+        index: {
+          ok: true,
+          apiVersion: 'v2',
+          description: 'Acquisition Store Server',
+          serverVersion: '0.1.0',
+          links: {
+            health: {
+              href: '/api/v2/health',
+              method: 'GET',
+              description: 'Lightest check that the server answers.',
+            },
+            capabilities: {
+              href: '/api/v2/capabilities',
+              method: 'GET',
+              description: 'Formats, binary encoding, lifetimes.',
+            },
+            open: {
+              href: '/api/v2/open',
+              method: 'POST',
+              description: 'Open an acquisition by its path.',
+            },
+            pickAndOpen: {
+              href: '/api/v2/pick-and-open',
+              method: 'POST',
+              description: 'Open what the user picks in a dialog.',
+            },
+            openapi: {
+              href: '/openapi.json',
+              method: 'GET',
+              description: 'The contract, machine-readable (OpenAPI 3.1).',
+            },
+            docs: {
+              href: '/docs',
+              method: 'GET',
+              description: 'The contract, interactive.',
+            },
+            demo: {
+              href: '/demo/v2/',
+              method: 'GET',
+              description: 'The reference client for browsers.',
+            },
+          },
+        },
+      },
+    },
+  },
+  getHealth: {
+    request: {},
+    responses: {
+      '200': {
+        healthy: {
+          ok: true,
+          apiVersion: 'v2',
+        },
+      },
+    },
+  },
+  getCapabilities: {
+    request: {},
+    responses: {
+      '200': {
+        all: {
+          ok: true,
+          apiVersion: 'v2',
+          supportedImportExtensions: [
+            '.tif',
+            '.tiff',
+            '.ome.tif',
+            '.ome.tiff',
+            '.ome.tf2',
+            '.ome.tf8',
+            '.ome.btf',
+            '.tf2',
+            '.tf8',
+            '.btf',
+            '.stk',
+            '.companion.ome',
+            '.oir',
+            '.poir',
+            '.mpoir',
+            '.oib',
+            '.oif',
+            '.pmt.dat',
+            '.meta.txt',
+            '.czi',
+            '.lsm',
+            '.nd2',
+            '.lif',
+            '.lof',
+            '.xlef',
+            '.xlif',
+            '.xlcf',
+            '.xml',
+            '.ome.zarr',
+            '.zarr',
+            '.ome.zarr.zip',
+            '.zarr.zip',
+            '.ozx',
+            '.cs.ome.zarr',
+            '.cs.ome.zarr.zip',
+            '.nwb',
+            '.h5',
+            '.hdf5',
+            '.ims',
+          ],
+          allowedImportExtensions: [
+            '.tif',
+            '.tiff',
+            '.ome.tif',
+            '.ome.tiff',
+            '.ome.tf2',
+            '.ome.tf8',
+            '.ome.btf',
+            '.tf2',
+            '.tf8',
+            '.btf',
+            '.stk',
+            '.companion.ome',
+            '.oir',
+            '.poir',
+            '.mpoir',
+            '.oib',
+            '.oif',
+            '.pmt.dat',
+            '.meta.txt',
+            '.czi',
+            '.lsm',
+            '.nd2',
+            '.lif',
+            '.lof',
+            '.xlef',
+            '.xlif',
+            '.xlcf',
+            '.xml',
+            '.ome.zarr',
+            '.zarr',
+            '.ome.zarr.zip',
+            '.zarr.zip',
+            '.ozx',
+            '.cs.ome.zarr',
+            '.cs.ome.zarr.zip',
+            '.nwb',
+            '.h5',
+            '.hdf5',
+            '.ims',
+          ],
+          binary: {
+            servedDtype: 'float32',
+            encoding: 'raw-f32-le',
+            layout: 'row-major',
+            mediaType: 'application/octet-stream',
+          },
+          sessionTtlSeconds: 600,
+        },
+      },
+    },
+  },
+  listExamples: {
+    request: {},
+    responses: {
+      '200': {
+        sample: {
+          ok: true,
+          apiVersion: 'v2',
+          examples: [
+            {
+              name: 'Vessel line scan',
+              description:
+                'Synthetic: 4000 lines along a capillary, red cells moving through it and calcium transients of cells beside it',
+              path: '/opt/acquisition-store/examples/vessel-kymograph.ome.tif',
+            },
+          ],
+        },
+      },
+    },
+  },
+  openAcquisition: {
+    request: {
+      whole: {
+        path: '/opt/acquisition-store/examples/vessel-kymograph.ome.tif',
+      },
+      oneChannel: {
+        path: '/opt/acquisition-store/examples/vessel-kymograph.ome.tif',
+        channelIndices: [1],
+      },
+      calibrated: {
+        path: '/opt/acquisition-store/examples/vessel-kymograph.ome.tif',
+        calibration: {
+          Y: {
+            step: 0.002,
+            unit: 'seconds',
+          },
+        },
+      },
+    },
+    responses: {
+      '200': {
+        whole: {
+          ok: true,
+          apiVersion: 'v2',
+          source: {
+            path: '/opt/acquisition-store/examples/vessel-kymograph.ome.tif',
+            name: 'vessel-kymograph.ome.tif',
+            format: 'ome.tif',
+            sourceDtype: 'uint16',
+            numChannels: 2,
+          },
+          header: {
+            shape: [2, 4000, 96],
+            dims: ['C', 'Y', 'X'],
+            sizes: {
+              C: 2,
+              Y: 4000,
+              X: 96,
+            },
+            dtype: 'uint16',
+            numChannels: 2,
+            physicalUnits: [1, 0.00117, 0.284],
+            physicalUnitsLabels: ['Channels', 'seconds', 'micrometer'],
+            date: '20260115',
+            time: '10:30:00',
+            fileSize: '641 KB',
+            calibration: ['default', 'file', 'file'],
+          },
+          plane: {
+            shape: [4000, 96],
+            axes: [
+              {
+                arrayDimension: 0,
+                name: 'Y',
+                size: 4000,
+                step: 0.00117,
+                unit: 'seconds',
+              },
+              {
+                arrayDimension: 1,
+                name: 'X',
+                size: 96,
+                step: 0.284,
+                unit: 'micrometer',
+              },
+            ],
+            servedDtype: 'float32',
+            encoding: 'raw-f32-le',
+            layout: 'row-major',
+            mediaType: 'application/octet-stream',
+          },
+          channels: [
+            {
+              index: 0,
+              name: 'Calcium',
+              byteLength: 1536000,
+              dataUrl: '/api/v2/sessions/5e0b2c7f9a4d4f1f8b36d1c0a97e2f44/channels/0/data',
+            },
+            {
+              index: 1,
+              name: 'Vessel',
+              byteLength: 1536000,
+              dataUrl: '/api/v2/sessions/5e0b2c7f9a4d4f1f8b36d1c0a97e2f44/channels/1/data',
+            },
+          ],
+          reference: null,
+          warnings: [],
+          sessionId: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+        },
+      },
+      '404': {
+        noSuchFile: {
+          ok: false,
+          error: 'path_not_found',
+          message: '/data/missing.tif: nothing is there; check the path',
+          details: null,
+        },
+      },
+      '415': {
+        noReader: {
+          ok: false,
+          error: 'unsupported_format',
+          message:
+            'notes.txt: is no folder, and its name has no extension that can be read here; readable: .tif .tiff .ome.tif .ome.tiff .ome.tf2 .ome.tf8 .ome.btf .tf2 .tf8 .btf .stk .companion.ome .oir .poir .mpoir .oib .oif .pmt.dat .meta.txt .czi .lsm .nd2 .lif .lof .xlef .xlif .xlcf .xml .ome.zarr .zarr .ome.zarr.zip .zarr.zip .ozx .cs.ome.zarr .cs.ome.zarr.zip .nwb .h5 .hdf5 .ims',
+          details: null,
+        },
+      },
+      '422': {
+        twoFaults: {
+          ok: false,
+          error: 'request_validation_failed',
+          message: '`path` must be absolute, for example /data/scan.oir (and 1 more problem, see `details`)',
+          details: [
+            {
+              location: ['body', 'path'],
+              message: '`path` must be absolute, for example /data/scan.oir',
+              type: 'path_not_absolute',
+            },
+            {
+              location: ['body', 'channelIndices', '0'],
+              message: '`channelIndices[0]` must be a whole number',
+              type: 'int_type',
+            },
+          ],
+        },
+        noSuchChannel: {
+          ok: false,
+          error: 'channel_out_of_range',
+          message: 'channelIndices asks for channel 2; the file has 2, from 0 to 1',
+          details: null,
+        },
+      },
+    },
+  },
+  pickAndOpen: {
+    request: {
+      anyFile: {},
+      cancelled: {
+        extensions: ['.oir', '.tif'],
+        channelIndices: [0],
+      },
+    },
+    responses: {
+      '200': {
+        cancelled: {
+          ok: false,
+          error: 'cancelled',
+          message: 'No file was chosen.',
+          details: null,
+        },
+      },
+    },
+  },
+  getSession: {
+    request: {},
+    responses: {
+      '200': {
+        open: {
+          ok: true,
+          sessionId: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+          ttlSecondsRemaining: 598.5,
+          channelIndices: [0, 1],
+          referenceChannelIndices: [],
+          totalBytes: 3072000,
+        },
+      },
+      '404': {
+        ended: {
+          ok: false,
+          error: 'session_not_found',
+          message: 'There is no such session; it was deleted or has expired. Open it again.',
+          details: null,
+        },
+      },
+    },
+  },
+  renewSession: {
+    request: {},
+    responses: {
+      '200': {
+        renewed: {
+          ok: true,
+          sessionId: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+          ttlSecondsRemaining: 598.5,
+          channelIndices: [0, 1],
+          referenceChannelIndices: [],
+          totalBytes: 3072000,
+        },
+      },
+    },
+  },
+  getChannelData: {
+    request: {},
+    responses: {
+      '416': {
+        outside: {
+          ok: false,
+          error: 'range_not_satisfiable',
+          message: 'The plane has 1536000 bytes; the range lies outside.',
+          details: null,
+        },
+      },
+    },
+  },
+  deleteSession: {
+    request: {},
+    responses: {
+      '200': {
+        deleted: {
+          ok: true,
+          sessionId: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+          deleted: true,
+        },
+      },
+    },
+  },
+};

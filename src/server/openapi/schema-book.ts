@@ -1,0 +1,44 @@
+import type { TSchema } from 'typebox';
+import { isObject, type Json, type JsonValue } from './json.js';
+
+/**
+ * Collects the named schemas of the document. A schema with a title becomes an entry of `components.schemas` and a
+ * reference to it.
+ *
+ * The contract closes every object, and the server checks what it sends by that. Here requests stay closed, but
+ * responses are published open: a client that is generated today must survive a field that is added tomorrow.
+ */
+export class SchemaBook {
+  readonly schemas: Json = {};
+
+  request(schema: TSchema): Json {
+    return this.publish(plain(schema), false) as Json;
+  }
+
+  response(schema: TSchema): Json {
+    return this.publish(plain(schema), true) as Json;
+  }
+
+  private publish(value: JsonValue, open: boolean): JsonValue {
+    if (Array.isArray(value)) return value.map((item) => this.publish(item, open));
+    if (!isObject(value)) return value;
+    const { title, ...fields } = value;
+    if (open && fields['additionalProperties'] === false) delete fields['additionalProperties'];
+    const published = Object.fromEntries(Object.entries(fields).map(([key, item]) => [key, this.publish(item, open)]));
+    return typeof title === 'string' ? this.add(title, { title, ...published }) : published;
+  }
+
+  private add(name: string, schema: Json): Json {
+    const known = this.schemas[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+      throw new Error(`two schemas of the contract are called ${name}, or one is used in requests and responses`);
+    }
+    this.schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+}
+
+/** What JSON keeps of a schema: without the kinds and checks that TypeBox adds. */
+function plain(schema: TSchema): Json {
+  return JSON.parse(JSON.stringify(schema)) as Json;
+}

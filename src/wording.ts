@@ -1,0 +1,17 @@
+/** Parts of messages: numbers and counts as people read them. */
+
+/** A whole number with thousands separators: `65,536`. */
+export function grouped(value: number | bigint): string {
+  return String(value).replace(/^-?\d{4,}$/, (digits) => digits.replace(/\B(?=(\d{3})+$)/g, ','));
+}
+
+/** A count with its noun: `1 channel`, `2 channels`, `4,096 bytes`. `many`: a plural that is not formed with `s`. */
+export function plural(count: number | bigint, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${Number(count) === 1 ? one : many}`;
+}
+
+/** `"a"`, `"a" or "b"`, `"a", "b" or "c"`. */
+export function oneOf(words: readonly string[]): string {
+  if (words.length < 2) return words.join('');
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}

@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createServer, type RunningServer } from '../../src/index.js';
+import { EXAMPLES } from '../../src/server/openapi/examples.js';
+import { tempFolder } from '../support/temp.js';
+import { fakePicker, REPOSITORY } from '../support/test-app.js';
+
+const SAMPLE = resolve(REPOSITORY, 'examples/vessel-kymograph.ome.tif');
+/** Where the sample lies, and the session, as the examples name them. */
+const SHOWN_PATH = '/opt/acquisition-store/examples/vessel-kymograph.ome.tif';
+const SHOWN_SESSION = '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44';
+const FILE = resolve(REPOSITORY, 'src/server/openapi/examples.ts');
+
+type Json = Record<string, unknown>;
+interface OperationExamples {
+  request?: Record<string, Json>;
+  responses?: Record<string, Record<string, Json>>;
+}
+
+const picker = fakePicker();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await createServer({ port: 0, decodeWorkers: 1, stateDir: tempFolder() }, { picker });
+});
+afterAll(() => server.close());
+
+it('the examples of the OpenAPI document are what the server answers for its sample', async () => {
+  const made = await makeExamples();
+  if (process.env['UPDATE_DOCS']) write(made);
+  else expect(EXAMPLES, 'run: UPDATE_DOCS=1 npx vitest run tests/policy').toEqual(made);
+});
+
+/** Real calls on the real server, with the path and the id of this run replaced. */
+async function makeExamples(): Promise<Record<string, OperationExamples>> {
+  const examples: Record<string, OperationExamples> = {};
+  let session = '';
+  const call = async (id: string, name: string, method: string, address: string, body?: object) => {
+    const json = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await fetch(`${server.url}/api/v2${address.replace('SESSION', session)}`, {
+      method,
+      headers: { ...json, ...(address.endsWith('/data') ? { range: 'bytes=2000000-' } : {}) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Json & { sessionId?: string };
+    if (answer.sessionId !== undefined) session = answer.sessionId;
+    const shown = JSON.stringify(answer)
+      .replaceAll(SAMPLE, SHOWN_PATH)
+      .replaceAll(/[0-9a-f]{32}/g, SHOWN_SESSION)
+      .replace(/"ttlSecondsRemaining":[\d.]+/, '"ttlSecondsRemaining":598.5');
+    const { request = {}, responses = {} } = examples[id] ?? {};
+    if (body && response.ok) request[name] = JSON.parse(JSON.stringify(body).replaceAll(SAMPLE, SHOWN_PATH));
+    responses[response.status] = { ...responses[response.status], [name]: JSON.parse(shown) };
+    examples[id] = { request, responses };
+  };
+
+  await call('getIndex', 'index', 'GET', '');
+  await call('getHealth', 'healthy', 'GET', '/health');
+  await call('getCapabilities', 'all', 'GET', '/capabilities');
+  await call('listExamples', 'sample', 'GET', '/examples');
+  const step = { step: 0.002, unit: 'seconds' };
+  await call('openAcquisition', 'whole', 'POST', '/open', { path: SAMPLE });
+  await call('openAcquisition', 'oneChannel', 'POST', '/open', { path: SAMPLE, channelIndices: [1] });
+  await call('openAcquisition', 'calibrated', 'POST', '/open', { path: SAMPLE, calibration: { Y: step } });
+  await call('openAcquisition', 'twoFaults', 'POST', '/open', { path: 'scan.oir', channelIndices: ['0'] });
+  await call('openAcquisition', 'noSuchChannel', 'POST', '/open', { path: SAMPLE, channelIndices: [2] });
+  await call('openAcquisition', 'noSuchFile', 'POST', '/open', { path: '/data/missing.tif' });
+  await call('openAcquisition', 'noReader', 'POST', '/open', { path: '/data/notes.txt' });
+  picker.next = { status: 'ok', path: SAMPLE };
+  await call('pickAndOpen', 'anyFile', 'POST', '/pick-and-open', {});
+  picker.next = { status: 'cancelled', reason: 'user' };
+  await call('pickAndOpen', 'cancelled', 'POST', '/pick-and-open', {
+    extensions: ['.oir', '.tif'],
+    channelIndices: [0],
+  });
+  await call('getSession', 'open', 'GET', '/sessions/SESSION');
+  await call('renewSession', 'renewed', 'POST', '/sessions/SESSION/renew');
+  await call('getChannelData', 'outside', 'GET', '/sessions/SESSION/channels/0/data');
+  await call('deleteSession', 'deleted', 'DELETE', '/sessions/SESSION');
+  await call('getSession', 'ended', 'GET', '/sessions/SESSION');
+  // One long response is enough.
+  delete examples['openAcquisition']?.responses?.['200']?.['oneChannel'];
+  delete examples['openAcquisition']?.responses?.['200']?.['calibrated'];
+  delete examples['pickAndOpen']?.responses?.['200']?.['anyFile'];
+  return examples;
+}
+
+function write(made: Record<string, OperationExamples>): void {
+  const text = `import type { Json } from './json.js';
+
+/** Requests and answers about the bundled sample. Made by \`UPDATE_DOCS=1 npx vitest run tests/policy\`. */
+export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = ${JSON.stringify(made, null, 2)};
+`;
+  writeFileSync(FILE, text);
+  const biome = resolve(REPOSITORY, 'node_modules/@biomejs/biome/bin/biome');
+  const { status, stderr } = spawnSync(process.execPath, [biome, 'check', '--write', FILE], { cwd: REPOSITORY });
+  expect(status, String(stderr)).toBe(0);
+}
