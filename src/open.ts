@@ -64,6 +64,15 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
   }
 }
 
+/**
+ * True when a reader recognizes the folder as an acquisition; it may still be corrupted.
+ * @throws AcqError `path_not_found`, `path_not_readable`
+ */
+export function isAcquisitionFolder(path: string): boolean {
+  const { probe } = probePath(resolveReal(path));
+  return probe.kind === 'directory' && FORMATS.some((format) => format.sniff(probe) !== false);
+}
+
 /** Picks the reader: certain content beats possible content beats the extension. */
 export function chooseFormat(probe: Probe, allowed: readonly string[], formats = FORMATS): Format {
   const verdicts = formats.map((format) => ({ format, verdict: format.sniff(probe) }));

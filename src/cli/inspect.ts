@@ -1,27 +1,24 @@
 import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
 import { openAcquisition } from '../open.js';
 import { defaultOptions } from '../options.js';
 import { selectScene } from '../selection.js';
 import type { InspectFlags } from './program.js';
 import { toTable } from './table.js';
-import { visible, visibleJson } from './visible.js';
+import { visible } from './visible.js';
 
 /**
- * What the server would answer about a file, as text or JSON. Reads metadata, no pixels.
+ * Returns what the server would answer about a file. Reads metadata, no pixels.
  * @throws AcqError of `openAcquisition`, `selection_out_of_range`, `plane_too_large`
  */
-export async function inspect(file: string, flags: InspectFlags): Promise<string> {
+export async function describeFile(path: string, flags: InspectFlags): Promise<OpenDescription> {
   const choice = toChoice(flags);
-  const opened = await openAcquisition(resolve(file));
+  const opened = await openAcquisition(path);
   try {
     const { info } = opened.acquisition;
     const view = selectScene(info, choice.selection);
     const plan = planOpen(view, choice, defaultOptions());
-    const answer = describeOpen(view, plan, { path: opened.path, size: sizeOf(opened.path) }, choice);
-    if (flags.json) return visibleJson(JSON.stringify(answer, null, 2));
-    return toText(answer);
+    return describeOpen(view, plan, { path: opened.path, size: sizeOf(opened.path) }, choice);
   } finally {
     opened.close();
   }
@@ -44,7 +41,8 @@ function toChoice({ scene, time, z }: InspectFlags): OpenChoice {
 
 const UNITS: Record<string, string> = { seconds: 's', micrometer: 'µm' };
 
-function toText(answer: OpenDescription): string {
+/** Returns the answer as lines for people. */
+export function toText(answer: OpenDescription): string {
   const { source, header, reference, selection } = answer;
   const facts = [
     ['file', `${source.path}${header.fileSize && ` (${header.fileSize})`}`],

@@ -17,16 +17,31 @@ const actions: Actions = {
     const { serve } = await import('./serve.js');
     return serve(settings);
   },
-  async inspect(file, flags) {
-    const { inspect } = await import('./inspect.js');
-    process.stdout.write(`${await inspect(file, flags)}\n`);
-    return EXIT.ok;
+  async inspect(paths, flags) {
+    endWithReader();
+    const { inspect } = await import('./inspect-command.js');
+    return inspect(paths, flags, { print, complain: (text) => console.error(text) });
   },
   async formats({ json }) {
     process.stdout.write(`${json ? JSON.stringify(formatList(), null, 2) : formatTable()}\n`);
     return EXIT.ok;
   },
 };
+
+/** Resolves when the system has the line: what comes next may take long. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** A reader such as `head` may close the pipe early: then nobody wants the rest. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT.ok);
+  });
+}
 
 /** Runs a command line and resolves to its exit code. Never throws. */
 async function run(args: string[]): Promise<number> {

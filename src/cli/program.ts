@@ -5,12 +5,13 @@ import { visibleLines } from './visible.js';
 /** What the subcommands do; `main.ts` supplies it. Each resolves to an exit code. */
 export interface Actions {
   serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
-  inspect(file: string, flags: InspectFlags): Promise<number>;
+  inspect(paths: string[], flags: InspectFlags): Promise<number>;
   formats(flags: { json?: boolean }): Promise<number>;
 }
 
 export interface InspectFlags {
   json?: boolean;
+  jsonl?: boolean;
   scene?: number;
   time?: number;
   z?: number;
@@ -70,15 +71,15 @@ macOS ~/Library/Application Support/acquisition-store, Windows %LOCALAPPDATA%\\a
 
 function inspectCommand(actions: Actions, done: (code: number) => void): Command {
   return new Command('inspect')
-    .description('print what the server would answer about a file, without a server')
-    .argument('<file>', 'path of an acquisition')
-    .option('--json', 'the response of the API, without a session')
+    .description('print what the server would answer about files, without a server')
+    .argument('<path...>', 'files, and folders: an acquisition, or acquisitions directly inside it')
+    .option('--json', 'the response of the API, without a session; an array for several files or a folder')
+    .addOption(new Option('--jsonl', 'one line of JSON per file, as soon as it is known').conflicts('json'))
     .option('-s, --scene <index>', 'scene, counted from 0', toIndex)
     .option('-t, --time <index>', 'time point, counted from 0', toIndex)
     .option('-z, --z <index>', 'Z section, counted from 0', toIndex)
     .exitOverride()
-    .configureOutput(VISIBLE_ERRORS)
-    .action(async (file: string, flags: InspectFlags) => done(await actions.inspect(file, flags)));
+    .action(async (paths: string[], flags: InspectFlags) => done(await actions.inspect(paths, flags)));
 }
 
 function toOption(setting: Setting): Option {

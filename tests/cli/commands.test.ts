@@ -49,7 +49,7 @@ describe('acqstore', () => {
 
   it.each([
     [['frobnicate'], /unknown command 'frobnicate'/],
-    [['inspect'], /missing required argument 'file'/],
+    [['inspect'], /missing required argument 'path'/],
     [['inspect', SAMPLE, '--scene', 'x'], /"x" is not an index/],
   ])('%j is a usage error', async (args, message) => {
     const { code, stderr } = await cli.run(args);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { inspect } from '../../src/cli/inspect.js';
+import { describeFile, toText } from '../../src/cli/inspect.js';
 import { smallImage } from '../support/ome-zarr.js';
 import { tempFolder } from '../support/temp.js';
 import { imageFiles, writeStore, zipStore } from '../writers/ome-zarr.js';
@@ -18,11 +18,11 @@ it.each([
   ['a document in it', join(store, '.zattrs'), 'ome.zarr'],
   ['a zip archive', zip, 'ome.zarr.zip'],
 ])('inspects %s', async (_, path, format) => {
-  const text = await inspect(path, {});
+  const answer = await describeFile(path, {});
+  const text = toText(answer);
   expect(text).toMatch(new RegExp(`format +${format.replaceAll('.', '\\.')}\n`));
   expect(text).toMatch(/Y +3 +0\.5 µm +file/);
   expect(text).toMatch(/X +4 +0\.25 µm +file/);
   expect(text).toContain('0  GFP');
-  const answer = JSON.parse(await inspect(path, { json: true }));
   expect(answer.channels[0]).toEqual({ index: 0, name: 'GFP', byteLength: 48, window: { start: 0, end: 255 } });
 });

@@ -1,0 +1,88 @@
+import { basename, resolve } from 'node:path';
+import { inspect as inspectValue } from 'node:util';
+import type { ErrorEnvelope } from '../contract/error.js';
+import type { OpenDescription } from '../describe.js';
+import { AcqError, unsupported } from '../errors.js';
+import { describeFile, toText } from './inspect.js';
+import { isPlainFolder, pathsIn } from './inspect-targets.js';
+import { EXIT, type InspectFlags } from './program.js';
+import { visible, visibleJson, visibleLines } from './visible.js';
+
+/** Where the command writes: lines without their ends. */
+export interface Output {
+  /** Resolves when the line has been handed to the system. */
+  print(text: string): Promise<void>;
+  complain(text: string): void;
+}
+
+interface Result {
+  /** Absolute path that was inspected. */
+  path: string;
+  answer: OpenDescription | ErrorEnvelope;
+}
+
+/** `acqstore inspect`: describes files and folders, each whatever became of the others. @returns the exit code */
+export async function inspect(args: readonly string[], flags: InspectFlags, output: Output): Promise<number> {
+  const paths = args.map((argument) => resolve(argument));
+  const results: Result[] = [];
+  let printed = 0;
+  let failed = 0;
+  for await (const result of inspectAll(paths, flags, output)) {
+    if (!result.answer.ok) failed += 1;
+    if (flags.json) results.push(result);
+    else if (flags.jsonl) await output.print(toLine(result));
+    else if (result.answer.ok) await output.print(`${printed++ > 0 ? '\n' : ''}${toText(result.answer)}`);
+    else output.complain(`acqstore: ${result.answer.error}: ${visible(result.answer.message)}`);
+  }
+  if (flags.json) await output.print(toDocument(results, paths.length > 1 || paths.some(isPlainFolder)));
+  return failed > 0 ? EXIT.failed : EXIT.ok;
+}
+
+async function* inspectAll(paths: readonly string[], flags: InspectFlags, output: Output): AsyncGenerator<Result> {
+  for (const path of paths) {
+    if (isPlainFolder(path)) yield* inspectFolder(path, flags, output);
+    else yield { path, answer: await answerOrEnvelope(() => describeFile(path, flags), output) };
+  }
+}
+
+async function* inspectFolder(folder: string, flags: InspectFlags, output: Output): AsyncGenerator<Result> {
+  const inside = await answerOrEnvelope(() => openableIn(folder), output);
+  if (!Array.isArray(inside)) {
+    yield { path: folder, answer: inside };
+    return;
+  }
+  for (const path of inside) yield { path, answer: await answerOrEnvelope(() => describeFile(path, flags), output) };
+}
+
+function openableIn(folder: string): string[] {
+  const paths = pathsIn(folder);
+  if (paths.length > 0) return paths;
+  throw unsupported(
+    `${basename(folder)}: contains nothing that can be opened. Subfolders are not searched; name the one to inspect.`,
+  );
+}
+
+async function answerOrEnvelope<T>(action: () => T | Promise<T>, output: Output): Promise<T | ErrorEnvelope> {
+  try {
+    return await action();
+  } catch (error) {
+    return toEnvelope(error, output);
+  }
+}
+
+/** What the API would answer. The stack of an unforeseen error goes to standard error: it is a bug. */
+function toEnvelope(thrown: unknown, output: Output): ErrorEnvelope {
+  if (thrown instanceof AcqError) return { ok: false, error: thrown.code, message: thrown.message, details: null };
+  output.complain(`acqstore: ${visibleLines(inspectValue(thrown))}`);
+  return { ok: false, error: 'internal_error', message: String(thrown), details: null };
+}
+
+function toLine({ path, answer }: Result): string {
+  return visible(JSON.stringify({ path, ...answer }));
+}
+
+/** One file: the answer of the API as it is. Several, or a folder: an array, each answer with the path it is about. */
+function toDocument(results: readonly Result[], several: boolean): string {
+  const document = several ? results.map(({ path, answer }) => ({ path, ...answer })) : results[0]?.answer;
+  return visibleJson(JSON.stringify(document, null, 2));
+}

@@ -1,0 +1,48 @@
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { extensionOf } from '../formats/index.js';
+import { openError } from '../io/byte-source.js';
+import { isAcquisitionFolder } from '../open.js';
+
+/**
+ * Returns the paths that can be opened directly inside a folder: files with a readable extension and folders that are
+ * acquisitions, without hidden ones, in natural order.
+ * @throws AcqError `path_not_found`, `path_not_readable`
+ */
+export function pathsIn(folder: string): string[] {
+  const names = entriesOf(folder).filter((entry) => isOpenable(folder, entry));
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  return names
+    .map(({ name }) => name)
+    .sort(compare)
+    .map((name) => join(folder, name));
+}
+
+/** True for a folder that is not itself an acquisition; false also for a path that cannot be looked at. */
+export function isPlainFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory() && !isAcquisitionFolder(path);
+  } catch {
+    return false;
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    throw openError(folder, error);
+  }
+}
+
+/** A subfolder that cannot be looked into is not listed: nothing says that it is an acquisition. */
+function isOpenable(folder: string, entry: Dirent): boolean {
+  if (entry.name.startsWith('.')) return false;
+  const path = join(folder, entry.name);
+  try {
+    const isFolder = entry.isSymbolicLink() ? statSync(path).isDirectory() : entry.isDirectory();
+    return isFolder ? isAcquisitionFolder(path) : extensionOf(entry.name) !== undefined;
+  } catch {
+    return false;
+  }
+}
