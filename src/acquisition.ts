@@ -50,6 +50,8 @@ export interface SceneInfo {
   sizes: { T: number; Z: number; Y: number; X: number };
   /** A line scan has `Y` in seconds and `X` in micrometer. */
   steps: { T: Step; Z: Step; Y: Step; X: Step };
+  /** `z` when the rows of a plane are depths (an x–z scan); absent otherwise. */
+  rowAxis?: 'z';
   /** `YYYYMMDD` or empty. */
   date: string;
   /** `HH:MM:SS`, the wall clock digits that the file holds, or empty. */

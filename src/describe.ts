@@ -133,7 +133,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
       ...(view.scenes.length > 0 ? { scenes: view.scenes } : {}),
     },
     header: toHeader(scene, dims, file),
-    plane: toPlane(scene.sizes, steps),
+    plane: toPlane(scene.sizes, steps, scene.rowAxis),
     channels: toChannels(scene.channels, plan.planes),
     reference: toReference(scene.reference, plan.reference),
     ...(Object.keys(selection).length > 0 ? { selection } : {}),
@@ -258,7 +258,7 @@ function toHeader(scene: SceneInfo, dims: Dimension[], file: FileFacts): Header 
   };
 }
 
-function toPlane(sizes: { Y: number; X: number }, steps: PlaneSteps): Plane {
+function toPlane(sizes: { Y: number; X: number }, steps: PlaneSteps, rowLabel?: string): Plane {
   return {
     shape: [sizes.Y, sizes.X],
     axes: (['Y', 'X'] as const).map((name, arrayDimension) => ({
@@ -267,6 +267,7 @@ function toPlane(sizes: { Y: number; X: number }, steps: PlaneSteps): Plane {
       size: sizes[name],
       step: steps[name].step,
       unit: steps[name].unit,
+      ...(name === 'Y' && rowLabel !== undefined ? { label: rowLabel } : {}),
     })),
     ...BINARY,
   };

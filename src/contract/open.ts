@@ -168,6 +168,13 @@ export const Axis = Type.Object(
     size: Type.Integer({ minimum: 1, description: 'Samples along the axis.' }),
     step: Step,
     unit: Unit,
+    label: Type.Optional(
+      Type.String({
+        description:
+          'What the axis runs along, where `name` and `unit` do not tell: `z` for the rows of an x–z scan, which are depths. ' +
+          'Present only then.',
+      }),
+    ),
   },
   { ...closed, title: 'Axis', description: 'One axis of a plane.' },
 );

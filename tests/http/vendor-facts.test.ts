@@ -5,12 +5,17 @@ import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
+import { frames as lsmFrames } from '../support/lsm.js';
+import { framesAt, sections } from '../support/oif.js';
 import { describeWithSamples, samplePath } from '../support/samples.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeCzi } from '../writers/czi.js';
 import { cziXml, mosaic, stack } from '../writers/czi-kinds.js';
 import { feiSections, feiTag } from '../writers/fei.js';
+import { writeLif } from '../writers/lif.js';
+import { writeLsm } from '../writers/lsm.js';
+import { writeOib, writeOif } from '../writers/oif.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const root = tempFolder();
@@ -99,7 +104,64 @@ describe('CZI', () => {
   });
 });
 
+describe('OIF', () => {
+  it('frames at uneven times are told', async () => {
+    const even = await openPath(writeOif(root, { ...framesAt([0, 1000, 2000, 3000]), name: 'even.oif' }));
+    expect([even.header.physicalUnits[1], even.warnings]).toEqual([1, []]);
+    const uneven = await openPath(writeOif(root, { ...framesAt([0, 1248, 2262, 3260]), name: 'uneven.oif' }));
+    expect(uneven.header.dims[1]).toBe('T');
+    expect(uneven.header.physicalUnits[1]).toBeCloseTo(1.014, 12);
+    expect(uneven.header.calibration[1]).toBe('derived');
+    expect(uneven.warnings).toEqual([
+      'The frame times are not regular: from 0.998 to 1.248 s apart; their median is served as the step.',
+    ]);
+  });
+});
+
+const X_Z = 'This is an x–z scan: the rows are depths, so the Y axis runs along z.';
+
+describe('x–z scans have rows along z', () => {
+  const lif = (slow?: object) => {
+    const dimensions = [
+      { id: 1, count: 3, length: '1e-6', bytesInc: 1 },
+      { id: 3, count: 4, length: '3e-6', unit: 'm', bytesInc: 3 },
+      { id: 4, count: 2, length: '5', unit: 's', bytesInc: 12 },
+    ];
+    return writeLif({
+      elements: [{ name: 'xz', channels: [{ bytesInc: 0 }], dimensions, data: new Uint8Array(24), ...slow }],
+    });
+  };
+
+  it.each([
+    ['an OIF', async () => openPath(writeOif(root, sections(1)))],
+    ['an OIF series', async () => openPath(writeOif(root, { ...sections(3), name: 'series.oif' }))],
+    ['an OIB series', async () => open('series.oib', writeOib(sections(3)))],
+    ['a LIF series', async () => open('xzt.lif', lif())],
+    ['an LSM', async () => open('xz.lsm', writeLsm(lsmFrames({ images: 1, info: { scanType: 1, T: 1, Z: 3, Y: 1 } })))],
+  ])('%s', async (_, opened) => {
+    const { plane, header, warnings } = await opened();
+    expect(plane.axes[0]).toMatchObject({ arrayDimension: 0, name: 'Y', unit: 'micrometer', label: 'z' });
+    expect(plane.axes[1]).not.toHaveProperty('label');
+    expect(header.dims.slice(-2)).toEqual(['Y', 'X']);
+    expect(warnings).toContain(X_Z);
+  });
+
+  it('other planes have no label', async () => {
+    const { plane, warnings } = await openPath(writeOif(root, { ...framesAt([0, 1000]), name: 'frames.oif' }));
+    for (const axis of plane.axes) expect(axis).not.toHaveProperty('label');
+    expect(warnings).not.toContain(X_Z);
+  });
+});
+
 describeWithSamples('real files', () => {
+  it('frames of an OIF at uneven times', async () => {
+    const path = 'oif/wisstock+trans_scripts/01_21_21/cell3/cell3_01.oif';
+    const { header, warnings } = await openPath(samplePath(path));
+    // The properties of the planes hold 0, 1248, 2262, 3261 … 9298 ms; the axis says 9392 ms for ten frames.
+    expect(header.physicalUnits[1]).toBeCloseTo(0.999, 9);
+    expect(warnings[0]).toMatch(/^The frame times are not regular: from 0.998 to 1.248 s apart/);
+  });
+
   it.each([
     ['czi/sebi06+czitools/CellDivision_T3_Z5_CH2_X240_Y170.czi', '20160212 10:41:02'],
     ['czi/AllenCellModeling+aicspylibczi/mosaic_test.czi', '20191206 16:34:54'],

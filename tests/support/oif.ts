@@ -67,3 +67,53 @@ export function frames(over: Partial<OifSpec> = {}): OifSpec {
     ...over,
   };
 }
+
+/** An x–z scan of 4 pixels × 6 depths of 0.5 µm, over and over: `times` sections, a second apart. */
+export function sections(times: number, over: Partial<OifSpec> = {}): OifSpec {
+  const planes = Array.from(
+    { length: times },
+    (_, t): OifPlane => ({
+      id: times > 1 ? `C001T${String(t + 1).padStart(3, '0')}` : 'C001',
+      rows: 6,
+      columns: 4,
+      value: (z, x) => 100 * t + 10 * z + x,
+      pixel: { width: 0.25, height: 0.25, heightUnit: 'um' },
+      timeMs: 1000 * t,
+    }),
+  );
+  return {
+    name: 'section.oif',
+    axisOrder: times > 1 ? 'XZT' : 'XZC',
+    scanMode: times > 1 ? 'XZT' : 'XZ',
+    axes: {
+      X: { maxSize: 4, start: 0, end: 1, unit: 'um' },
+      Z: { maxSize: 6, start: 2500, end: 0, unit: 'nm' },
+      ...(times > 1 ? { T: { maxSize: times, start: 0, end: 1000 * (times - 1), unit: 'ms' } } : {}),
+    },
+    channels: ['CHS1'],
+    planes,
+    ...over,
+  };
+}
+
+/** Frames of one channel, taken at those times. */
+export function framesAt(milliseconds: readonly number[]): OifSpec {
+  const last = milliseconds.length - 1;
+  return frames({
+    axisOrder: 'XYT',
+    scanMode: 'XYT',
+    axes: {
+      X: { maxSize: 5, start: 0, end: 1, unit: 'um' },
+      Y: { maxSize: 3, start: 0, end: 1, unit: 'um' },
+      T: { maxSize: last + 1, start: 0, end: 1000 * last, unit: 'ms' },
+    },
+    channels: ['CHS1'],
+    planes: milliseconds.map((timeMs, t) => ({
+      id: `C001T${String(t + 1).padStart(3, '0')}`,
+      rows: 3,
+      columns: 5,
+      value: (y, x) => 100 * t + 5 * y + x,
+      timeMs,
+    })),
+  });
+}

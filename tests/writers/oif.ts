@@ -32,6 +32,8 @@ export interface OifPlane {
   /** `[Image Parameters]` of its `.pty`. */
   pixel?: { width: number; height: number; heightUnit: string };
   timePerLineUs?: number;
+  /** When its frame was taken, as `AbsPositionValue` of the T axis. */
+  timeMs?: number;
   roiFileName?: string;
   compression?: number;
 }
@@ -118,6 +120,9 @@ function mainText(spec: OifSpec, name: string): string {
 function ptyText(plane: OifPlane): string {
   const lines = ['[Acquisition Parameters Common]'];
   if (plane.timePerLineUs !== undefined) lines.push(`Time Per Line="${plane.timePerLineUs.toFixed(3)}"`);
+  if (plane.timeMs !== undefined) {
+    lines.push('[Axis 4 Parameters]', `AbsPositionValue=${plane.timeMs.toFixed(1)}`, 'AbsPositionUnitName="ms"');
+  }
   lines.push('[Image Parameters]', `ImageGroup="${plane.id.includes('-R') ? 'Reference' : 'Normal'}"`);
   if (plane.pixel) {
     lines.push(`WidthConvertValue=${plane.pixel.width}`, 'WidthUnit="um"');

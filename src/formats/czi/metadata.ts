@@ -1,4 +1,5 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
+import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import type { Arrangement, CziChannel, CziScene } from './arrange.js';
@@ -51,6 +52,7 @@ export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetad
       Y: rowStep(scene, raw, time, depth, warnings),
       X: lengthStep(raw.distances.X ?? raw.scaling.X, scene.ratio.X) ?? defaultStep(),
     },
+    ...depthRows(rowAxis === 'Z', warnings),
     date: clock.date,
     time: clock.time,
     reference: null,

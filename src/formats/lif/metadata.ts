@@ -1,6 +1,8 @@
 /** From a layout and the raw description to a scene: names, steps, date. Pure. */
+
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
+import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
 import type { RawDimension, RawImage } from './document.js';
@@ -27,6 +29,7 @@ export function toScene(image: RawImage, layout: ImageLayout, saved: bigint | un
           : lengthStep(layout.rows, rowName(layout), warnings),
       X: lengthStep(layout.columns, 'X', warnings),
     },
+    ...depthRows(layout.rowAxis === 'Z', warnings),
     date: clock.date,
     time: clock.time,
     reference: null,

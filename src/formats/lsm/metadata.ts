@@ -1,5 +1,6 @@
 import type { SampleType, SceneInfo, Step } from '../../acquisition.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
+import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep, type UncalibratedUnit } from '../../metadata/steps.js';
 import type { ImageShape } from './image-shape.js';
@@ -24,12 +25,14 @@ export function toScenes(facts: LsmFacts, plan: ImagePlan, shape: ImageShape, ro
   const sampleType = widest(shape.bits);
   const channels = channelNames(facts, shape.channels, warnings);
   const clock = clockOf(facts.scan.startTime);
+  const rowAxis = depthRows(plan.rows === 'Z', warnings);
   return sceneNames(plan).map((name) => ({
     name,
     sampleType,
     channels: channelsNamed(channels),
     sizes: { T: plan.T, Z: plan.Z, Y: rows, X: shape.width },
     steps,
+    ...rowAxis,
     ...clock,
     reference: null,
     warnings,

@@ -1,6 +1,8 @@
 /** Raw records to scenes. Pure but for the times of frames, which are looked up when they are needed. */
+
 import type { SceneInfo, Step } from '../../acquisition.js';
 import { NO_CLOCK, parseDateTime, type WallClock, wallClockOf } from '../../metadata/dates.js';
+import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import type { FrameChannel, FrameForm } from './frame.js';
@@ -36,12 +38,18 @@ export function toScenes(facts: SceneFacts): SceneInfo[] {
       channels,
       sizes,
       steps: stepsOf(facts, scene, sizes, warnings),
+      ...depthRows(!facts.layout.lines && rowKind(facts) === AXIS.z, warnings),
       date: clock.date,
       time: clock.time,
       reference: null,
       warnings,
     };
   });
+}
+
+/** What the rows of a plane stand for. */
+function rowKind({ picture, layout }: SceneFacts): number | undefined {
+  return layout.transposed ? picture?.xAxis : picture?.yAxis;
 }
 
 function stepsOf(

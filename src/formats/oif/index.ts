@@ -8,6 +8,7 @@ import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import type { PageLayout, TiffFile } from '../../tiff/types.js';
 import { type FileSet, missingFile, openFileSet, readIni } from './file-set.js';
+import { frameStep, readFrameTimes } from './frame-times.js';
 import { toScene } from './metadata.js';
 import { parseMain, parsePlaneNames } from './parse.js';
 import { type PlanePlan, planPlanes } from './plan.js';
@@ -30,6 +31,7 @@ export function openSet(set: FileSet, format: string, part?: string): Acquisitio
   const planes = new Planes(set, plan);
   const { layout, rows, file } = planes.first();
   const scene = toScene(raw, plan, layout, rows, readIni(set, file.replace(/\.tif$/i, '.pty')), set.main);
+  if (plan.T > 1) scene.steps.T = frameStep(scene.steps.T, readFrameTimes(set, raw, plan), scene.warnings);
   const reference = openReference(set, raw, names, scene.warnings);
   scene.reference = reference?.info ?? null;
   const named = namedPart(part, set.name, [scene], (file) => {

@@ -1,6 +1,7 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
 import type { Ini } from '../../io/ini.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
+import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
 import type { PageLayout } from '../../tiff/types.js';
@@ -40,6 +41,7 @@ export function toScene(
       Y: rowStep(raw, plan, rows, pty, main, warnings),
       X: columnStep(raw, pty, main, warnings),
     },
+    ...depthRows(plan.rowAxis === 'Z', warnings),
     date: clock.date,
     time: clock.time,
     reference: null,

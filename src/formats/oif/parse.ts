@@ -3,6 +3,8 @@ import type { Ini } from '../../io/ini.js';
 /** An axis as the main file describes it, in the file's own units. */
 export interface RawAxis {
   code: string;
+  /** Number of its sections. */
+  index: number;
   /** 0 when the axis is not used. */
   maxSize: number;
   start: number | undefined;
@@ -55,6 +57,7 @@ export function parseMain(main: Ini): RawMain {
     if (!code) continue;
     axes.set(code, {
       code,
+      index: i,
       maxSize: Math.max(0, Math.trunc(main.number(section, 'MaxSize') ?? 0)),
       start: main.number(section, 'StartPosition'),
       end: main.number(section, 'EndPosition'),

@@ -1,8 +1,10 @@
 /** From the metadata of an image and its array to a scene. Pure. */
+
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
+import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, type StepOptions } from '../../metadata/steps.js';
 import { type Companion, clockIn, stepIn } from './acqstore.js';
@@ -50,6 +52,7 @@ export function toScene(label: string, name: string, image: ImageParts): SceneIn
       Y: override('y') ?? rowStep(parts, warnings),
       X: override('x') ?? stepOf(parts, roles.x, 'X', { what: 'X step', warnings, expect: 'micrometer' }),
     },
+    ...depthRows(roles.rowKind === 'Z', warnings),
     date,
     time,
     reference: null,

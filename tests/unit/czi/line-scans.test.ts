@@ -121,6 +121,10 @@ describe('line scans', () => {
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 3, X: 4 });
     expect(scene?.steps.Y).toEqual({ step: 4, unit: 'micrometer', origin: 'file' });
+    expect(scene).toMatchObject({
+      rowAxis: 'z',
+      warnings: ['This is an x–z scan: the rows are depths, so the Y axis runs along z.'],
+    });
     expectSamePlane(
       await servedPlane(opened),
       expectedPlane(3, 4, (y) => y + 1),

@@ -217,9 +217,14 @@ describe('orders of dimensions', () => {
       T: { step: 5, unit: 'seconds' },
       Y: { step: 1, unit: 'micrometer' },
     });
+    expect(xzt.info.scenes[0]).toMatchObject({
+      rowAxis: 'z',
+      warnings: ['This is an x–z scan: the rows are depths, so the Y axis runs along z.'],
+    });
     expect((await rowsOf(xzt, 0, 0, { t: 1 }))[0]).toEqual([12, 13, 14]);
     const xtz = await build(3, 4);
     expect(xtz.info.scenes[0]?.sizes).toEqual({ T: 1, Z: 2, Y: 4, X: 3 });
+    expect(xtz.info.scenes[0]).not.toHaveProperty('rowAxis');
     expect(xtz.info.scenes[0]?.steps.Y.unit).toBe('seconds');
     expect(xtz.info.scenes[0]?.steps.Y.step).toBeCloseTo(0.1, 12);
     expect((await rowsOf(xtz, 0, 0, { z: 1 }))[3]).toEqual([21, 22, 23]);

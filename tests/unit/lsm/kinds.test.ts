@@ -96,8 +96,11 @@ describe('scan types', () => {
       expect(scene.warnings).toEqual(['Columns are the means of regions, which have no distance: X is in Pixels.']);
     } else {
       expect(scene.steps.X).toEqual(STEPS.micrometer);
-      expect(scene.warnings).toEqual([]);
+      expect(scene.warnings).toEqual(
+        y === 'depth' ? ['This is an x–z scan: the rows are depths, so the Y axis runs along z.'] : [],
+      );
     }
+    expect(scene.rowAxis).toBe(y === 'depth' ? 'z' : undefined);
     await expectPlanes(opened, spec, ({ t, z }) => image(t, z));
     opened.close();
   });

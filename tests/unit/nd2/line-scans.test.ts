@@ -127,6 +127,8 @@ describe('other meanings of the axes', () => {
   it('a section in depth', () => {
     const { scene } = sceneOf(lineScan({ picture: picture({ channels: [{ name: 'GFP' }], yAxis: 3, zAxis: 0.6 }) }));
     expect(scene.steps.Y).toEqual({ step: 0.6, unit: 'micrometer', origin: 'file' });
+    expect(scene.rowAxis).toBe('z');
+    expect(scene.warnings).toContain('This is an x–z scan: the rows are depths, so the Y axis runs along z.');
     expect(scene.steps.X.step).toBe(0.25);
   });
 

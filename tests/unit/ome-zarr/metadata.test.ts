@@ -67,7 +67,11 @@ describe('axes', () => {
     const scene = await sceneOf(imageOf(axes as unknown as ImageSpec['axes'], [...shape]));
     expect(scene.sizes).toEqual(sizes);
     expect(scene.channels).toHaveLength(channels);
-    expect(scene.warnings).toEqual([]);
+    const depth = axes?.[0] === 'z' && shape.length === 2;
+    expect(scene.rowAxis).toBe(depth ? 'z' : undefined);
+    expect(scene.warnings).toEqual(
+      depth ? ['This is an x–z scan: the rows are depths, so the Y axis runs along z.'] : [],
+    );
   });
 
   it('of no known meaning are served at their first entry', async () => {

@@ -131,6 +131,10 @@ describe('FluoView dimensions', () => {
   it('shows an X × Z section in micrometers', async () => {
     const scene = await sceneOf({ dimensions: [X, dimension('Z', 5, 2, 'um')], pages: 1, rows: 5 });
     expect(scene?.steps.Y).toEqual({ step: 2, unit: 'micrometer', origin: 'file' });
+    expect(scene).toMatchObject({
+      rowAxis: 'z',
+      warnings: ['This is an x–z scan: the rows are depths, so the Y axis runs along z.'],
+    });
   });
 });
 

@@ -202,6 +202,18 @@ describe('Olympus kymograph with text file', () => {
     expect(scene.warnings[0]).toContain('it was rotated');
   });
 
+  it('shows an X × Z section in micrometers along z', async () => {
+    const sections = changed('Dimensions', 'Z Dimension', '6, 0.0 - 3.000 [um], 0.500 [um/slice]');
+    sections['Image'] = { 'Primary Dimensions': 'X * Z', 'Image Size': '4 * 6 [pixel]' };
+    const { scene } = await open({ 'a.tif': tiff(1000), 'a.txt': text(oneChannel(sections)) }, 'a.tif');
+    expect(scene).toMatchObject({
+      sizes: { Z: 1, Y: 6 },
+      steps: { Y: { step: 0.5, unit: 'micrometer' } },
+      rowAxis: 'z',
+    });
+    expect(scene.warnings).toContain('This is an x–z scan: the rows are depths, so the Y axis runs along z.');
+  });
+
   it('never takes the resolution of the TIFF for a pixel size', async () => {
     const resolution = [
       { code: 282, type: 5, values: [327680000, 32768] },

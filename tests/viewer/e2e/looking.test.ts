@@ -5,6 +5,7 @@ import type { OpenResponse } from '../../../src/contract/open.js';
 import { NAN_COLOUR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
+import { sections } from '../../support/oif.js';
 import { tempFolder } from '../../support/temp.js';
 import {
   CardImage,
@@ -18,6 +19,7 @@ import {
   steady,
 } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
+import { writeOif } from '../../writers/oif.js';
 import { kymographs, multiChannels, nanFile, rampFile } from './files.js';
 
 const available = chromiumPath() !== undefined;
@@ -236,6 +238,23 @@ describe.runIf(available)('viewer: looking', () => {
       const undone = await card.changes(() => press('z'));
       expect(undone.rows[0]).toBeCloseTo(band.rows[0], 1);
     });
+  });
+
+  it('an x–z scan has an axis of depth', async () => {
+    const info = await open(writeOif(folder, sections(1)));
+    try {
+      expect(info.plane.axes[0]?.label).toBe('z');
+      const { page } = viewer;
+      await expect.poll(() => page.locator('.image-extent').first().textContent()).toBe('x (µm) 0 to 1; z (µm) 0 to 3');
+      const facts = await viewer.facts();
+      expect(facts).toContain('Extent of Y (z) 3 µm');
+      expect(facts).toContain('Extent of X 1 µm');
+      await expect
+        .poll(() => page.getByRole('list', { name: 'Warnings' }).innerText())
+        .toContain('the rows are depths, so the Y axis runs along z');
+    } finally {
+      await viewer.end();
+    }
   });
 
   describe.each(multiChannels(folder))('several channels, %s', (_kind, path) => {

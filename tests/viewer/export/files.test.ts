@@ -67,6 +67,12 @@ describe('CSV', () => {
     expect(text).toBe(['time (s) \\ x (um),0,0.284', '0,0,1.5', '0.00117,-2,65535', '0.00234,nan,0.1', ''].join('\n'));
   });
 
+  it('calls rows of depths z', async () => {
+    const depth = { ...time, step: 0.5, unit: 'micrometer' as const, label: 'z' };
+    const [title] = (await planeCsvParts(plane, [3, 2], [depth, space])).join('').split('\n');
+    expect(title).toBe('z (um) \\ x (um),0,0.284');
+  });
+
   it('writes the shortest text that is the same float32', () => {
     for (const value of [0.1, 1 / 3, 1e-38, 3.4028234663852886e38, -1234.5678, 2 ** 24 + 2]) {
       const single = Math.fround(value);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { axisTitle, planeAxes } from '../../../viewer/src/image/plane-axes.ts';
 import {
   cursorFacts,
   formatAxisValue,
@@ -99,5 +100,15 @@ describe('the cursor', () => {
     const calibrated = testPane({ shape: [64, 64], y: [0.5, 'micrometer'], x: [0.25, 'micrometer'] });
     calibrated.cursor.value = { row: 3, column: 5 };
     expect(cursorFacts(calibrated)?.calibrated).toBe('y 1.500 µm · x 1.250 µm');
+  });
+
+  it('counts z in an x–z scan, however tall it is', () => {
+    const section = testPane({ shape: [640, 64], y: [0.5, 'micrometer', 'z'], x: [0.25, 'micrometer'] });
+    section.cursor.value = { row: 3, column: 5 };
+    expect(cursorFacts(section)).toMatchObject({ place: 'z 3 · x 5', calibrated: 'z 1.500 µm · x 1.250 µm' });
+    const unknown = testPane({ shape: [640, 64], y: [1, 'Pixels', 'z'], x: [0.25, 'micrometer'] });
+    expect(unknown.lineScan).toBe(false);
+    const title = (pane: typeof section) => axisTitle(planeAxes(pane).row, 320);
+    expect([title(section), title(unknown)]).toEqual(['z (µm)', 'z (pixel)']);
   });
 });

@@ -4,19 +4,20 @@ import { createPane, type Pane } from '../../../viewer/src/model/document.ts';
 
 export interface TestPlane {
   readonly shape: readonly [number, number];
-  readonly y: readonly [step: number, unit: string];
+  readonly y: readonly [step: number, unit: string, label?: string];
   readonly x: readonly [step: number, unit: string];
   readonly channels?: number;
 }
 
 /** A source pane without samples. */
 export function testPane({ shape, y, x, channels = 1 }: TestPlane): Pane {
-  const axis = (arrayDimension: number, name: string, [step, unit]: readonly [number, string]) => ({
+  const axis = (arrayDimension: number, name: string, [step, unit, label]: TestPlane['y']) => ({
     arrayDimension,
     name,
     size: shape[arrayDimension] as number,
     step,
     unit,
+    ...(label === undefined ? {} : { label }),
   });
   const plane = {
     shape: [...shape],

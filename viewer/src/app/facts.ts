@@ -52,10 +52,13 @@ function stepFact(header: OpenResponse['header'], dim: string, i: number): Fact 
   return fact(name, `${digits(header.physicalUnits[i] ?? 1)} ${unit}`, ORIGINS[origin] ?? '');
 }
 
-function extentFact({ name, size, step, unit }: OpenResponse['plane']['axes'][number]): Fact {
+function extentFact({ name, label, size, step, unit }: OpenResponse['plane']['axes'][number]): Fact {
   const symbol = UNITS[unit];
   if (!symbol) return fact('', '');
-  return fact(unit === 'seconds' ? 'Duration' : `Extent of ${name}`, `${digits(size * step, 4)} ${symbol}`);
+  return fact(
+    unit === 'seconds' ? 'Duration' : `Extent of ${name}${label === undefined ? '' : ` (${label})`}`,
+    `${digits(size * step, 4)} ${symbol}`,
+  );
 }
 
 function fact(name: string, value: string, note = ''): Fact {

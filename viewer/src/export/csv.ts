@@ -11,11 +11,11 @@ export const CSV_SAMPLES = 20_000_000;
 
 const SYMBOLS: Record<string, string> = { seconds: 's', micrometer: 'um' };
 
-/** `time (s)`, `position (um)`, or the plain count `line`, `pixel` without calibration. */
+/** `time (s)`, `y (um)`, `z (um)`, or the plain count `line`, `pixel` without calibration. */
 export function axisTitle(axis: Axis, lineScan: boolean): string {
   const symbol = SYMBOLS[axis.unit];
   if (axis.unit === 'seconds') return `time (${symbol})`;
-  if (symbol !== undefined) return `${axis.arrayDimension === 0 ? 'y' : 'x'} (${symbol})`;
+  if (symbol !== undefined) return `${axis.label ?? (axis.arrayDimension === 0 ? 'y' : 'x')} (${symbol})`;
   if (axis.arrayDimension === 1) return 'pixel';
   return lineScan ? 'line' : 'row';
 }

@@ -128,7 +128,7 @@ export function planeJobs({ pane, document }: PictureSource, channel: ChannelVie
 }
 
 function describe({ pane }: PictureSource, card: CardChoice): string {
-  const axes = pane.plane.axes.map(({ name, size, step, unit }) => `${name}: ${size} × ${step} ${unit}`);
+  const axes = pane.plane.axes.map(({ name, label = name, size, step, unit }) => `${label}: ${size} × ${step} ${unit}`);
   const channels = card.channels.map(({ name, display }) => {
     const { lut, invert, min, max, gamma } = display.peek();
     return `${name}: ${min} to ${max}, gamma ${gamma}, ${lut}${invert ? ' inverted' : ''}`;

@@ -10,7 +10,7 @@ export interface PlaneAxis {
   /** In samples. */
   readonly size: number;
   readonly calibrated: boolean;
-  /** What is measured along it: `time`, `position`, `x`, `y`. */
+  /** What is measured along it: `time`, `position`, `x`, `y`, `z`. */
   readonly quantity: string;
   /** One sample of it: `line` or `pixel`. */
   readonly sample: 'line' | 'pixel';
@@ -37,7 +37,7 @@ function describeAxis({ axes, shape }: Plane, dimension: 0 | 1, lineScan: boolea
     step: axis?.step ?? 1,
     size: axis?.size ?? shape[dimension] ?? 1,
     calibrated: isPhysical(unit),
-    quantity: unit === 'seconds' ? 'time' : lineScan ? 'position' : letter,
+    quantity: unit === 'seconds' ? 'time' : lineScan ? 'position' : (axis?.label ?? letter),
     sample: lineScan && dimension === 0 ? 'line' : 'pixel',
   };
 }
@@ -47,9 +47,10 @@ export function specimenRatio({ row, column }: PlaneAxes): number | null {
   return row.unit === column.unit ? row.step / column.step : null;
 }
 
-/** As a title of the axis: `time (s)`; without calibration what is counted. */
+/** As a title of the axis: `time (s)`; without calibration what is counted, `z (pixel)` where that is not obvious. */
 export function axisTitle(axis: PlaneAxis, largest: number): string {
-  return axis.calibrated ? `${axis.quantity} (${scaleFor(axis.unit, largest).unit})` : axis.sample;
+  if (axis.calibrated) return `${axis.quantity} (${scaleFor(axis.unit, largest).unit})`;
+  return axis.quantity === 'z' ? `z (${axis.sample})` : axis.sample;
 }
 
 /**

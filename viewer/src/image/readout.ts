@@ -57,7 +57,7 @@ export function cursorFacts(pane: Pane): CursorFacts | null {
   const at = cursor && sampleAt(cursor, pane.shape);
   if (!at) return null;
   const { row, column } = planeAxes(pane);
-  const [vertical, horizontal] = pane.lineScan ? ['line', 'pixel'] : ['y', 'x'];
+  const [vertical, horizontal] = pane.lineScan ? ['line', 'pixel'] : [row.quantity, 'x'];
   // Time and position are told apart by their units, two positions are not.
   const letter = (axis: PlaneAxis) => (pane.lineScan ? '' : `${axis.quantity} `);
   const calibrated = [

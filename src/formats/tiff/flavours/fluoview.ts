@@ -1,4 +1,5 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
+import { depthRows } from '../../../metadata/depth-rows.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, fileStep, type UncalibratedUnit } from '../../../metadata/steps.js';
 import type { PageLayout } from '../../../tiff/types.js';
@@ -96,6 +97,7 @@ function arrangeFluoView(context: FlavourContext, dimensions: Dimension[]): Arra
         warnings,
       ),
     },
+    ...depthRows(rows?.kind === 'Z', warnings),
     ...describe(context, gridSize(grid, 'C')),
     reference: null,
     warnings: [],

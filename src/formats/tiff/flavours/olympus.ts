@@ -1,4 +1,5 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
+import { depthRows } from '../../../metadata/depth-rows.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
@@ -81,6 +82,7 @@ function arrangeSet(context: FlavourContext, facts: SidecarFacts, textName: stri
     channels: channelsOf(context, facts, set, gridSize(grid, 'C')),
     sizes,
     steps: stepsOf(facts),
+    ...depthRows(facts.kind === 'section', context.warnings),
     ...facts.clock,
     reference: null,
     warnings: [],
