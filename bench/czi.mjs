@@ -165,7 +165,8 @@ function jpegXr(folder) {
   }
 }
 
-async function prepare(folder) {
+/** Makes the files once. */
+export async function prepareCzi(folder) {
   mkdirSync(folder, { recursive: true });
   // One start for the compressor here and the decoder of the readers: a second one would break the first.
   const { wasmDecoder } = await import('../dist/codecs/zstd.js');
@@ -211,7 +212,7 @@ export async function benchCzi(folder, say) {
   const { openAcquisition } = await import('../dist/open.js');
   const { Float32Target } = await import('../dist/plane-target.js');
   const { BYTE_CODECS, IMAGE_CODECS } = await import('../dist/codecs/index.js');
-  const paths = await prepare(folder);
+  const paths = await prepareCzi(folder);
   const plane = async (opened) => {
     const { sizes } = opened.acquisition.info.scenes[0];
     const target = new Float32Target(sizes.Y, sizes.X);

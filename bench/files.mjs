@@ -76,6 +76,14 @@ export function prepare(folder) {
   return files.map(({ make: _, ...file }) => file);
 }
 
+/** One plane of 983 MB as float32. */
+export function prepareLarge(folder) {
+  const path = join(folder, 'large.ome.tif');
+  if (!existsSync(path))
+    writePages(path, { rows: LINES, columns: FRAME, channels: 1, compression: 8, predictor: 2 }, packed);
+  return [{ name: 'one plane of 30,000×8,192, deflate + predictor', path }];
+}
+
 /** A 12-bit signal with noise: streaks that move, so that deflate meets what a line scan looks like. */
 function line(y, columns, channel) {
   const out = new Uint16Array(columns);
@@ -87,46 +95,53 @@ function line(y, columns, channel) {
   return out;
 }
 
-function omeText(rows, columns) {
-  return `<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint16" SizeX="${columns}" SizeY="${rows}" SizeC="2" SizeZ="1" SizeT="1" PhysicalSizeX="0.25"><Channel ID="Channel:0:0" SamplesPerPixel="1"/><Channel ID="Channel:0:1" SamplesPerPixel="1"/><TiffData/></Pixels></Image></OME>\0`;
+function omeText(rows, columns, channels) {
+  const list = Array.from({ length: channels }, (_, i) => `<Channel ID="Channel:0:${i}" SamplesPerPixel="1"/>`).join(
+    '',
+  );
+  return `<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint16" SizeX="${columns}" SizeY="${rows}" SizeC="${channels}" SizeZ="1" SizeT="1" PhysicalSizeX="0.25">${list}<TiffData/></Pixels></Image></OME>\0`;
 }
 
 const ROWS_PER_STRIP = 64;
 
+const TWO_CHANNELS = { rows: LINES, columns: COLUMNS, channels: 2 };
+
 function plain(path) {
-  writePages(path, LINES, COLUMNS, 1, 1, (channel, row, rows) => band(channel, row, rows));
+  writePages(path, { ...TWO_CHANNELS, compression: 1, predictor: 1 }, band);
 }
 
 function deflated(path) {
-  writePages(path, LINES, COLUMNS, 8, 2, (channel, row, rows) => {
-    const bytes = band(channel, row, rows);
-    const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
-    for (let r = 0; r < rows; r++) {
-      for (let x = COLUMNS - 1; x > 0; x--) samples[r * COLUMNS + x] -= samples[r * COLUMNS + x - 1];
-    }
-    return deflateSync(bytes, { level: 6 });
-  });
+  writePages(path, { ...TWO_CHANNELS, compression: 8, predictor: 2 }, packed);
 }
 
-function band(channel, row, rows) {
-  const bytes = Buffer.alloc(rows * COLUMNS * 2);
-  const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, rows * COLUMNS);
-  for (let r = 0; r < rows; r++) samples.set(line(row + r, COLUMNS, channel), r * COLUMNS);
+function packed(channel, row, rows, columns) {
+  const bytes = band(channel, row, rows, columns);
+  const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+  for (let r = 0; r < rows; r++) {
+    for (let x = columns - 1; x > 0; x--) samples[r * columns + x] -= samples[r * columns + x - 1];
+  }
+  return deflateSync(bytes, { level: 6 });
+}
+
+function band(channel, row, rows, columns = COLUMNS) {
+  const bytes = Buffer.alloc(rows * columns * 2);
+  const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, rows * columns);
+  for (let r = 0; r < rows; r++) samples.set(line(row + r, columns, channel), r * columns);
   return bytes;
 }
 
-/** Two pages of strips: header, text, strips, then the IFDs with their strip tables. */
-function writePages(path, rows, columns, compression, predictor, encode) {
+/** A page of strips for each channel: header, text, strips, then the IFDs with their strip tables. */
+function writePages(path, { rows, columns, channels, compression, predictor }, encode) {
   const fd = openSync(path, 'w');
-  const text = Buffer.from(omeText(rows, columns));
+  const text = Buffer.from(omeText(rows, columns, channels));
   let at = 8 + text.length + (text.length & 1);
   writeSync(fd, text, 0, text.length, 8);
   const pages = [];
-  for (let channel = 0; channel < 2; channel++) {
+  for (let channel = 0; channel < channels; channel++) {
     const offsets = [];
     const counts = [];
     for (let row = 0; row < rows; row += ROWS_PER_STRIP) {
-      const bytes = encode(channel, row, Math.min(ROWS_PER_STRIP, rows - row));
+      const bytes = encode(channel, row, Math.min(ROWS_PER_STRIP, rows - row), columns);
       writeSync(fd, bytes, 0, bytes.length, at);
       offsets.push(at);
       counts.push(bytes.length);

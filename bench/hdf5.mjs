@@ -16,10 +16,7 @@ const NOWHERE = Buffer.alloc(8, 0xff);
 export async function benchHdf5(data, say) {
   const { openAcquisition } = await import('../dist/open.js');
   const { Float32Target } = await import('../dist/plane-target.js');
-  const [movie, lines, zipped] = ['movie.nwb', 'lines.nwb', 'zipped.nwb'].map((name) => join(data, name));
-  if (!existsSync(movie)) writeMovie(movie);
-  if (!existsSync(lines)) writeLines(lines, false);
-  if (!existsSync(zipped)) writeLines(zipped, true);
+  const { movie, lines, zipped } = prepareHdf5(data);
   const rows = [
     [`a frame of ${FRAMES}×${SIDE}×${SIDE} (3.1 GB)`, movie, 700, (bytes) => bareRead(movie, bytes)],
     [`line scan ${LINES.toLocaleString('en')}×${COLUMNS}`, lines, 0, (bytes) => bareRead(lines, bytes)],
@@ -47,6 +44,18 @@ export async function benchHdf5(data, say) {
     );
   }
   say();
+}
+
+/** Makes the files once. */
+export function prepareHdf5(data) {
+  const [movie, lines, zipped, sparse] = ['movie', 'lines', 'zipped', 'sparse'].map((name) =>
+    join(data, `${name}.nwb`),
+  );
+  if (!existsSync(movie)) writeMovie(movie);
+  if (!existsSync(lines)) writeLines(lines, false);
+  if (!existsSync(zipped)) writeLines(zipped, true);
+  if (!existsSync(sparse)) writeSparse(sparse);
+  return { movie, lines, zipped, sparse };
 }
 
 function child(path) {
@@ -133,6 +142,22 @@ function writeLines(path, zipped) {
   const layout = zipped ? chunked(writer.chunkTree(keys)) : contiguous(2 ** 20, bytes);
   const data = writer.object([...array([LINES, COLUMNS], bytes), ...(zipped ? [[0x0b, GZIP]] : []), layout]);
   writer.finish('TimeSeries', data, 500, at);
+  closeSync(fd);
+}
+
+/** Chunks of which none was written: a file of some KB whose plane takes 2 GB. */
+function writeSparse(path) {
+  const fd = openSync(path, 'w');
+  const writer = new Writer(fd);
+  const shape = [20_000, 26_000];
+  const layout = Buffer.concat([
+    Buffer.from([3, 2, 3]),
+    NOWHERE,
+    Buffer.from(Uint32Array.of(LINES_PER_CHUNK, 500, 2).buffer),
+  ]);
+  const data = writer.object([...array(shape), [0x0b, GZIP], [8, layout]]);
+  writer.finish('TimeSeries', data, 500, 10_240);
+  ftruncateSync(fd, 10_240);
   closeSync(fd);
 }
 

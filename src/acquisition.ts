@@ -106,6 +106,11 @@ export interface Acquisition {
    */
   bands?(scene: number): number;
   /**
+   * Bytes that decoding a plane (or the reference) of a scene may take at a time beside its target: the largest
+   * compressed piece, as stored and decoded. Absent: a few MiB, whatever the file says.
+   */
+  scratchBytes?(scene: number): number;
+  /**
    * Reads one plane into `target`, which has the scene's shape. Reads only what the plane needs.
    * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
    */

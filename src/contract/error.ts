@@ -19,7 +19,8 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   companion_missing:
     'A file that the acquisition needs, such as a part of a set, is missing. The message names it and says where it was looked for.',
   load_timeout: 'Opening took longer than `--open-timeout` and was stopped.',
-  plane_too_large: 'One plane would be larger than `--max-plane-bytes`.',
+  plane_too_large:
+    'One plane would be larger than `--max-plane-bytes`, or the planes together are larger than `--memory-budget`.',
   capacity_exceeded:
     'There is no room for another session, plane or open, or the server is stopping. `Retry-After` says when to try again.',
   session_not_found: 'The session expired, was deleted, or never existed.',

@@ -91,7 +91,7 @@ class DecodePool implements Decoder {
     try {
       return await work({
         open: (file) => call(label, { kind: 'open', file }),
-        plane: (plane) => call(label, { kind: 'plane', plane }),
+        plane: (plane, memory) => call(label, { kind: 'plane', plane, isUsed: memory.isUsed }, memory),
         check: () => call(label, { kind: 'check' }),
         close: () => call(label, { kind: 'close' }),
       });

@@ -4,23 +4,24 @@ import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 export interface Answers {
   open: OpenedFile;
-  plane: ArrayBuffer;
+  plane: undefined;
   check: FileState;
   close: FileState;
 }
 
 export type Call =
   | { kind: 'open'; file: OpenFile }
-  | { kind: 'plane'; plane: PlaneRequest }
+  | { kind: 'plane'; plane: PlaneRequest; isUsed: boolean }
   | { kind: 'check' }
   | { kind: 'close' };
 
 export type Answer = Answers[keyof Answers];
 
-export type Request = Call & { id: number };
+/** `memory` of a plane travels with the request and comes back with the reply: it is never in two threads. */
+export type Request = Call & { id: number; memory?: ArrayBuffer };
 
 export type Reply =
   | { kind: 'ready' }
-  | { kind: 'done'; id: number; value: Answer }
+  | { kind: 'done'; id: number; value: Answer; memory: ArrayBuffer | undefined }
   /** `stack` is set for what nobody foresaw: it is for the log. */
-  | { kind: 'failed'; id: number; error: ErrorRecord; stack?: string };
+  | { kind: 'failed'; id: number; error: ErrorRecord; stack?: string; memory: ArrayBuffer | undefined };

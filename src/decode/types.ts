@@ -25,7 +25,17 @@ export interface OpenedFile {
   filesSize: number;
   /** How many workers can share the decoding of one plane. */
   bands: number;
+  /** Bytes that each of them may take beside the plane while it decodes. */
+  scratchBytes: number;
   view: SceneView;
+}
+
+/** Where a worker puts samples. While it does, `buffer` is detached; it is back, filled or not, when the call ends. */
+export interface PlaneMemory {
+  /** As long as the samples, or longer. Stays detached when the worker ends in the middle of the call. */
+  buffer: ArrayBuffer;
+  /** Holds other data: the worker zeroes it first. */
+  readonly isUsed: boolean;
 }
 
 /** Rows of a plane that are asked for instead of the whole. */
@@ -49,8 +59,8 @@ export interface FileState {
 export interface DecodeLease {
   /** @throws AcqError like `openAcquisition`, and `selection_out_of_range`, `source_changed` */
   open(file: OpenFile): Promise<OpenedFile>;
-  /** One plane, row-major float32 of the scene's (or its reference's) rows × columns. */
-  plane(request: PlaneRequest): Promise<ArrayBuffer>;
+  /** Fills `memory` with one plane, or a band of it: row-major float32 of the scene's (or its reference's) columns. */
+  plane(request: PlaneRequest, memory: PlaneMemory): Promise<void>;
   /** The files read so far, and whether they are as they were. */
   check(): Promise<FileState>;
   /** Like `check`; releases every descriptor. */

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '../errors.js';
-import type { Answers, Call, Reply } from './protocol.js';
+import type { Answers, Call, Reply, Request } from './protocol.js';
+import type { PlaneMemory } from './types.js';
 
 export interface WorkerThreadOptions {
   url: URL;
@@ -13,6 +14,7 @@ export interface WorkerThreadOptions {
 interface Pending {
   id: number;
   label: string;
+  memory: PlaneMemory | undefined;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
 }
@@ -48,15 +50,23 @@ export class WorkerThread {
     return this.pending !== undefined;
   }
 
-  /** @param label what the work is called in messages: the name of the file */
-  call<K extends Call['kind']>(label: string, call: Extract<Call, { kind: K }>): Promise<Answers[K]> {
+  /**
+   * @param label what the work is called in messages: the name of the file
+   * @param memory given to the thread for the time of the call
+   */
+  call<K extends Call['kind']>(
+    label: string,
+    call: Extract<Call, { kind: K }>,
+    memory?: PlaneMemory,
+  ): Promise<Answers[K]> {
     return new Promise((resolve, reject) => {
       if (!this.alive) throw new Error('the decode worker has ended');
       if (this.pending) throw new Error('the decode worker has a call to answer');
       const id = ++this.lastId;
-      this.pending = { id, label, resolve, reject };
+      this.pending = { id, label, memory, resolve, reject };
       this.thread.ref();
-      this.thread.postMessage({ ...call, id });
+      if (memory) this.thread.postMessage({ ...call, id, memory: memory.buffer } satisfies Request, [memory.buffer]);
+      else this.thread.postMessage({ ...call, id } satisfies Request);
     });
   }
 
@@ -75,6 +85,7 @@ export class WorkerThread {
     if (pending?.id !== reply.id) return;
     this.pending = undefined;
     this.thread.unref();
+    if (pending.memory && reply.memory) pending.memory.buffer = reply.memory;
     if (reply.kind === 'done') pending.resolve(reply.value as never);
     else pending.reject(toError(reply, pending.label));
   }

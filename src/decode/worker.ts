@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { AcqError, type ErrorRecord } from '../errors.js';
 import { FORMATS } from '../formats/index.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
-import { Float32BandTarget, Float32Target } from '../plane-target.js';
+import { Float32BandTarget, Float32Target, type PlaneTarget } from '../plane-target.js';
 import { selectScene, viewScene } from '../selection.js';
 import { describeChanges } from './changes.js';
 import type { Answer, Call, Reply, Request } from './protocol.js';
@@ -12,12 +12,13 @@ import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 class DecodeSession {
   private opened: OpenedAcquisition | undefined;
 
-  async answer(call: Call): Promise<Answer> {
+  /** @param memory receives the samples of a plane */
+  async answer(call: Call, memory: ArrayBuffer | undefined): Promise<Answer> {
     switch (call.kind) {
       case 'open':
         return this.open(call.file);
       case 'plane':
-        return this.plane(call.plane);
+        return this.plane(call.plane, toSamples(memory, call.isUsed));
       case 'check':
         return this.check();
       case 'close':
@@ -42,26 +43,27 @@ class DecodeSession {
       size: files.find((file) => file.path === opened.path)?.size,
       filesSize: files.reduce((sum, { size }) => sum + size, 0),
       bands: opened.acquisition.bands?.(view.sceneIndex) ?? 1,
+      scratchBytes: opened.acquisition.scratchBytes?.(view.sceneIndex) ?? 0,
       view,
     };
   }
 
-  private async plane(request: PlaneRequest): Promise<ArrayBuffer> {
+  private async plane(request: PlaneRequest, samples: Float32Array): Promise<undefined> {
     if (!this.opened) throw new Error('no acquisition is open');
     const { acquisition } = this.opened;
     const scene = acquisition.info.scenes[request.scene];
     if (!scene) throw new Error(`no scene ${request.scene}`);
     if (request.kind === 'channel') {
       const { Y, X } = scene.sizes;
-      const target = request.band ? new Float32BandTarget(Y, X, request.band) : new Float32Target(Y, X);
+      const target: PlaneTarget = request.band
+        ? new Float32BandTarget(Y, X, request.band, samples)
+        : new Float32Target(Y, X, samples);
       await acquisition.readPlane(request, target);
-      return target.data.buffer as ArrayBuffer;
+      return;
     }
     if (!scene.reference || !acquisition.readReference) throw new Error(`scene ${request.scene} has no reference`);
     const { Y, X } = scene.reference.sizes;
-    const target = new Float32Target(Y, X);
-    await acquisition.readReference(request.scene, request.channel, target);
-    return target.data.buffer as ArrayBuffer;
+    await acquisition.readReference(request.scene, request.channel, new Float32Target(Y, X, samples));
   }
 
   private check(): FileState {
@@ -76,6 +78,14 @@ class DecodeSession {
     const fingerprints = opened?.fingerprints() ?? [];
     return { fingerprints, changes: describeChanges(fingerprints) };
   }
+}
+
+/** Zeroed: what a reader leaves out must never show the samples of another file. */
+function toSamples(memory: ArrayBuffer | undefined, isUsed: boolean): Float32Array {
+  if (!memory) throw new Error('a plane was asked for without memory');
+  const samples = new Float32Array(memory, 0, memory.byteLength / Float32Array.BYTES_PER_ELEMENT);
+  if (isUsed) samples.fill(0);
+  return samples;
 }
 
 /** An error of ours as it is; anything else with its stack, which stays in the log. */
@@ -103,12 +113,13 @@ async function warmUp(): Promise<void> {
 const port = parentPort;
 if (!port) throw new Error('the decode worker runs as a worker thread');
 const session = new DecodeSession();
-port.on('message', async ({ id, ...call }: Request) => {
+port.on('message', async ({ id, memory, ...call }: Request) => {
+  const transfer = memory ? [memory] : [];
   try {
-    const value = await session.answer(call);
-    port.postMessage({ kind: 'done', id, value } satisfies Reply, value instanceof ArrayBuffer ? [value] : []);
+    const value = await session.answer(call, memory);
+    port.postMessage({ kind: 'done', id, value, memory } satisfies Reply, transfer);
   } catch (thrown) {
-    port.postMessage({ kind: 'failed', id, ...toFailure(thrown) } satisfies Reply);
+    port.postMessage({ kind: 'failed', id, ...toFailure(thrown), memory } satisfies Reply, transfer);
   }
 });
 port.postMessage({ kind: 'ready' } satisfies Reply);

@@ -1,6 +1,8 @@
 import { basename } from 'node:path';
 import type { DecodeLease, Decoder, OpenedFile } from '../decode/types.js';
 import { AcqError } from '../errors.js';
+import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
+import type { PlaneCache } from '../planes/plane-cache.js';
 import { isSameFingerprint, toPlaneRequest } from './opening.js';
 import { findPlanes, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
@@ -10,20 +12,27 @@ import type { SessionPlane } from './types.js';
  * @throws AcqError `source_changed`, and what an open throws
  */
 export async function decodeAgain(
-  { decoder, allowedExtensions }: { decoder: Decoder; allowedExtensions: readonly string[] },
+  { decoder, cache, allowedExtensions }: { decoder: Decoder; cache: PlaneCache; allowedExtensions: readonly string[] },
   record: SessionRecord,
   address: SessionPlane,
   signal: AbortSignal,
-): Promise<Uint8Array> {
+): Promise<StoredPlane> {
   const { path, fingerprints: expected, scene } = record;
+  const { rows, columns } = findPlanes(record, address);
+  const builder = new PlaneBuilder(cache.arena, rows, columns);
   try {
-    return await decoder.lease({ label: basename(path), signal }, async (lease) => {
+    await decoder.lease({ label: basename(path), signal }, async (lease) => {
       const opened = await lease.open({ path, selection: undefined, scene, allowedExtensions, expected });
       checkShape(opened, record, address);
-      const bytes = await lease.plane(toPlaneRequest(record, address.kind, address.channelIndex));
-      await checkFiles(lease, record);
-      return new Uint8Array(bytes);
+      const request = toPlaneRequest(record, address.kind, address.channelIndex);
+      await cache.withScratch(opened.scratchBytes, () =>
+        builder.fill({ first: 0, count: rows }, async (memory) => {
+          await lease.plane(request, memory);
+          await checkFiles(lease, record);
+        }),
+      );
     });
+    return await builder.plane;
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
     const message = `${path} changed since it was opened (${error.message}); open it again`;

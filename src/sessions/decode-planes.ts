@@ -1,20 +1,23 @@
 import type { DecodeLease, Decoder, LeaseOptions, OpenedFile, OpenFile, PlaneRequest } from '../decode/types.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
+import type { PlaneBuilder } from '../planes/plane-builder.js';
+import type { PlaneCache } from '../planes/plane-cache.js';
 import { splitIntoBands } from './bands.js';
 
 /** Below this, opening the file once more costs more than a second worker saves. */
 const PARALLEL_PLANE_BYTES = 4 * 2 ** 20;
 
-/** One plane to decode; `store` receives it. */
+/** One plane, or a band of it, to decode. */
 export interface PlaneTask {
   request: PlaneRequest;
-  store: (bytes: Uint8Array) => void | Promise<void>;
+  builder: PlaneBuilder;
 }
 
 /** A file that one worker has open, and what another one needs to open it too. */
 export interface DecodeSource {
   decoder: Decoder;
+  cache: PlaneCache;
   leaseOptions: LeaseOptions;
   file: OpenFile;
   lease: DecodeLease;
@@ -31,12 +34,12 @@ export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTa
   const helpers: Promise<Fingerprint[]>[] = [];
   const { bands } = source.opened;
   while (helpers.length < tasks.length * bands - 1 && isWorthSharing(source.opened)) {
-    const helper = source.decoder.tryLease(source.leaseOptions, (lease) => help(source, lease, queue));
+    const helper = startHelper(source, queue);
     if (!helper) break;
     helpers.push(helper);
   }
   // Nobody took a plane yet: helpers are still opening the file.
-  queue.push(...splitForWorkers(source, tasks, helpers.length + 1));
+  queue.push(...splitForWorkers(tasks, helpers.length + 1));
   const results = await Promise.allSettled([drain(queue, source.lease), ...helpers]);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
@@ -46,14 +49,28 @@ export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTa
 /** Takes planes until none is left. After a failure nobody starts another one. */
 async function drain(queue: PlaneTask[], lease: DecodeLease): Promise<Fingerprint[]> {
   try {
-    for (let task = queue.shift(); task; task = queue.shift()) {
-      await task.store(new Uint8Array(await lease.plane(task.request)));
-    }
+    for (let task = queue.shift(); task; task = queue.shift()) await decodeTask(lease, task);
     return [];
   } catch (error) {
     queue.length = 0;
     throw error;
   }
+}
+
+/** Decodes the rows that the request names into memory of their own. */
+export function decodeTask(lease: DecodeLease, { request, builder }: PlaneTask): Promise<void> {
+  const whole = { first: 0, count: builder.rows };
+  const rows = request.kind === 'channel' ? (request.band ?? whole) : whole;
+  return builder.fill(rows, (memory) => lease.plane(request, memory));
+}
+
+/** Another worker that takes planes from the queue, when one is idle and its scratch memory fits the budget. */
+function startHelper(source: DecodeSource, queue: PlaneTask[]): Promise<Fingerprint[]> | undefined {
+  const { cache, decoder, leaseOptions, opened } = source;
+  if (!cache.hasRoom(opened.scratchBytes)) return undefined;
+  return decoder.tryLease(leaseOptions, (lease) =>
+    cache.withScratch(opened.scratchBytes, () => help(source, lease, queue)),
+  );
 }
 
 async function help(source: DecodeSource, lease: DecodeLease, queue: PlaneTask[]): Promise<Fingerprint[]> {
@@ -67,9 +84,13 @@ async function help(source: DecodeSource, lease: DecodeLease, queue: PlaneTask[]
 }
 
 /** As many tasks as there are workers, or more. */
-function splitForWorkers({ opened }: DecodeSource, tasks: readonly PlaneTask[], workers: number): PlaneTask[] {
+function splitForWorkers(tasks: readonly PlaneTask[], workers: number): PlaneTask[] {
   const bands = Math.ceil(workers / Math.max(1, tasks.length));
-  return bands < 2 ? [...tasks] : tasks.flatMap((task) => splitIntoBands(task, opened.view.scene.sizes, bands));
+  if (bands < 2) return [...tasks];
+  return tasks.flatMap(({ request, builder }): PlaneTask[] => {
+    if (request.kind !== 'channel') return [{ request, builder }];
+    return splitIntoBands(builder.rows, bands).map((band) => ({ request: { ...request, band }, builder }));
+  });
 }
 
 /** Compressed: the files are smaller than the samples of this one scene. */

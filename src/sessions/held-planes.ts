@@ -1,12 +1,13 @@
 import type { PlaneSet } from '../describe.js';
-import type { PlaneCache } from './plane-cache.js';
+import { PlaneBuilder } from '../planes/plane-builder.js';
+import type { PlaneCache } from '../planes/plane-cache.js';
 import { cacheKey } from './record.js';
 import type { SessionPlane } from './types.js';
 
-/** Planes of a session to come: each is a promise in the cache, and counted, before its decode starts. */
+/** Planes of a session to come: each is in the cache, and counted, before its decode starts. */
 export interface HeldPlanes {
-  /** Receives the decoded planes by channel index. */
-  store: Map<number, (bytes: Uint8Array) => void>;
+  /** What is to be decoded, by channel index. */
+  builders: ReadonlyMap<number, PlaneBuilder>;
   /** Takes all of them back; what is not decoded yet fails with `error`. */
   giveUp: (error: unknown) => void;
 }
@@ -18,23 +19,19 @@ export function holdPlanes(
   kind: SessionPlane['kind'],
   planes: PlaneSet | null,
 ): HeldPlanes {
-  const store: HeldPlanes['store'] = new Map();
-  const undo: HeldPlanes['giveUp'][] = [];
+  const builders = new Map<number, PlaneBuilder>();
   for (const channelIndex of planes?.channelIndices ?? []) {
-    const key = cacheKey({ sessionId, kind, channelIndex });
-    const bytes = new Promise<Uint8Array>((resolve, reject) => {
-      store.set(channelIndex, resolve);
-      undo.push((error) => {
-        reject(error);
-        cache.remove(key);
-      });
-    });
-    cache.put(key, planes?.planeBytes ?? 0, bytes);
+    const builder = new PlaneBuilder(cache.arena, planes?.rows ?? 0, planes?.columns ?? 0);
+    builders.set(channelIndex, builder);
+    cache.put(cacheKey({ sessionId, kind, channelIndex }), planes?.planeBytes ?? 0, builder.plane);
   }
   return {
-    store,
+    builders,
     giveUp: (error) => {
-      for (const one of undo) one(error);
+      for (const [channelIndex, builder] of builders) {
+        builder.giveUp(error);
+        cache.remove(cacheKey({ sessionId, kind, channelIndex }));
+      }
     },
   };
 }

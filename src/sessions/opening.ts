@@ -4,9 +4,9 @@ import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '.
 import { describeOpen, type OpenChoice, type OpenDescription, type OpenPlan, planOpen, setBytes } from '../describe.js';
 import { AcqError, decodeFailed } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
-import { type DecodeSource, decodePlanes, type PlaneTask } from './decode-planes.js';
+import type { PlaneCache } from '../planes/plane-cache.js';
+import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
 import { type HeldPlanes, holdPlanes } from './held-planes.js';
-import type { PlaneCache } from './plane-cache.js';
 import type { SessionPlane } from './types.js';
 
 export interface OpenContext {
@@ -38,7 +38,7 @@ export interface OpenResult {
 /** Opens the file and decodes every plane asked for into the cache. Leaves nothing there when it fails. */
 export async function openPlanes(context: OpenContext, request: PlanesRequest): Promise<OpenResult> {
   const { path, part, choice, signal } = request;
-  const { decoder, allowedExtensions } = context;
+  const { decoder, cache, allowedExtensions } = context;
   const leaseOptions: LeaseOptions = { label: basename(path), signal };
   const file: OpenFile = {
     path,
@@ -50,7 +50,7 @@ export async function openPlanes(context: OpenContext, request: PlanesRequest): 
     return await decoder.lease(leaseOptions, async (lease) => {
       const opened = await lease.open(file);
       if (opened.path !== path) throw new AcqError('path_not_allowed', `${path}: became a link while it was opened`);
-      return decodeAll(context, request, { decoder, leaseOptions, file, lease, opened });
+      return decodeAll(context, request, { decoder, cache, leaseOptions, file, lease, opened });
     });
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
@@ -64,16 +64,19 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
   const { cache } = context;
   const { opened } = source;
   const plan = planOpen(opened.view, request.choice, context);
-  leaveOutReferenceBeyond(cache, plan);
-  cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference));
+  leaveOutReferenceBeyond(cache, plan, opened.scratchBytes);
+  // The peak of the decode, not its result alone.
+  cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference) + opened.scratchBytes);
   const planes = holdPlanes(cache, request.sessionId, 'channel', plan.planes);
   const reference = holdPlanes(cache, request.sessionId, 'reference', plan.reference);
   try {
-    const others = await decodePlanes(source, toTasks(plan, 'channel', planes));
-    const own = await finish(context, source, plan, reference);
-    const fingerprints = mergeFingerprints(own, others);
-    const facts = { path: opened.path, size: opened.size };
-    return { description: describeOpen(opened.view, plan, facts, request.choice), plan, fingerprints };
+    return await cache.withScratch(opened.scratchBytes, async () => {
+      const others = await decodePlanes(source, toTasks(plan, 'channel', planes));
+      const own = await finish(context, source, plan, reference);
+      const fingerprints = mergeFingerprints(own, others);
+      const facts = { path: opened.path, size: opened.size };
+      return { description: describeOpen(opened.view, plan, facts, request.choice), plan, fingerprints };
+    });
   } catch (error) {
     planes.giveUp(error);
     reference.giveUp(error);
@@ -92,9 +95,7 @@ async function finish(
   // A reference may break the worker: what is known of the files by then is kept.
   const before = unchanged(await lease.check());
   try {
-    for (const { request, store } of toTasks(plan, 'reference', reference)) {
-      store(new Uint8Array(await lease.plane(request)));
-    }
+    for (const task of toTasks(plan, 'reference', reference)) await decodeTask(lease, task);
   } catch (error) {
     leaseOptions.signal.throwIfAborted();
     context.report(error);
@@ -107,15 +108,15 @@ async function finish(
 }
 
 /** The reference never fails an open: not by its size either. */
-function leaveOutReferenceBeyond(cache: PlaneCache, plan: OpenPlan): void {
-  const total = setBytes(plan.planes) + setBytes(plan.reference);
-  if (plan.reference === null || cache.fits(total) || !cache.fits(setBytes(plan.planes))) return;
+function leaveOutReferenceBeyond(cache: PlaneCache, plan: OpenPlan, scratchBytes: number): void {
+  const needed = setBytes(plan.planes) + scratchBytes;
+  if (plan.reference === null || cache.fits(needed + setBytes(plan.reference)) || !cache.fits(needed)) return;
   plan.reference = null;
   plan.warnings.push('The reference image is left out: it does not fit into the memory budget (--memory-budget).');
 }
 
 function toTasks(plan: OpenPlan, kind: SessionPlane['kind'], held: HeldPlanes): PlaneTask[] {
-  return [...held.store].map(([channel, store]) => ({ request: toPlaneRequest(plan, kind, channel), store }));
+  return [...held.builders].map(([channel, builder]) => ({ request: toPlaneRequest(plan, kind, channel), builder }));
 }
 
 /** What a worker is asked for one plane. */

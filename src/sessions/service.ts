@@ -3,14 +3,15 @@ import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
+import { untilAborted, withDeadline } from '../deadline.js';
 import type { Decoder } from '../decode/types.js';
 import { checkChoice, setBytes, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
-import { untilAborted, withDeadline } from './deadline.js';
+import { PlaneArena } from '../planes/arena.js';
+import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import { decodeAgain } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { admitPath, type PathPolicy } from './path-policy.js';
-import { PlaneCache } from './plane-cache.js';
 import { cacheKey, findPlanes, planesOf, type SessionRecord } from './record.js';
 import type { OpenSessionRequest, SessionPlane, SessionService } from './types.js';
 
@@ -56,7 +57,7 @@ class MemorySessions implements SessionService {
     this.options = options;
     // The wall clock can be set back, and a session would live on.
     this.now = options.now ?? (() => performance.timeOrigin + performance.now());
-    this.cache = new PlaneCache(options.memoryBudgetBytes);
+    this.cache = new PlaneCache(new PlaneArena(options.memoryBudgetBytes));
     const report = options.report ?? (() => {});
     this.context = { decoder, cache: this.cache, allowedExtensions, maxPlaneBytes, report };
     this.policy = { roots, allowedExtensions, platform: process.platform };
@@ -119,7 +120,7 @@ class MemorySessions implements SessionService {
     return findPlanes(this.find(address.sessionId), address).planeBytes;
   }
 
-  async plane(address: SessionPlane, signal?: AbortSignal): Promise<Uint8Array> {
+  async plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane> {
     const record = this.find(address.sessionId);
     const { planeBytes } = findPlanes(record, address);
     const again = (stop: AbortSignal) =>
@@ -132,6 +133,7 @@ class MemorySessions implements SessionService {
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
     for (const record of [...this.records.values()]) this.end(record);
     await this.options.decoder.close();
+    this.cache.arena.close();
   }
 
   private withinTime<T>(path: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) {

@@ -1,6 +1,7 @@
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import type { OpenChoice } from '../describe.js';
+import type { PinnedPlane } from '../planes/plane-cache.js';
 
 /** What the HTTP routes need of sessions; knows nothing of HTTP. Every method throws AcqError. */
 export interface SessionService {
@@ -13,11 +14,11 @@ export interface SessionService {
   /** Size in bytes of a plane, without decoding anything: for HEAD. */
   planeLength(address: SessionPlane): number;
   /**
-   * The plane's bytes, little-endian float32. Decoded again when they were dropped from memory; the bytes stay valid
-   * for the caller when the session ends meanwhile.
+   * The plane, decoded again when it was dropped from memory. It stays valid, also when the session ends, until the
+   * caller releases it; it counts against the memory budget as long.
    * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `source_changed`, …
    */
-  plane(address: SessionPlane, signal?: AbortSignal): Promise<Uint8Array>;
+  plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
   /** Ends every session and stops what is being decoded, workers included. */
   close(): Promise<void>;
 }

@@ -193,6 +193,36 @@ describe('a slow client', () => {
   });
 });
 
+describe('the memory of a plane', () => {
+  it('is held until the last byte is sent, in both of its segments', async () => {
+    const { url, sessions } = await start({}, BIG);
+    const { channels } = await openAt(url);
+    const response = await stalled(url, channels[1]?.dataUrl as string);
+    expect(sessions.pinned).toBe(1);
+    expect((await readAll(response)).equals(ramp(BIG, 1))).toBe(true);
+    await expect.poll(() => sessions.pinned).toBe(0);
+  });
+
+  it('is let go when the client leaves', async () => {
+    const { url, sessions } = await start({}, BIG);
+    const { channels } = await openAt(url);
+    const response = await stalled(url, channels[1]?.dataUrl as string);
+    expect(sessions.pinned).toBe(1);
+    response.destroy();
+    await expect.poll(() => sessions.pinned).toBe(0);
+  });
+
+  it.each(['bytes=5-9', 'bytes=20-35', 'bytes=28-59', 'bytes=0-59'])('is let go after a part: %s', async (range) => {
+    const { url, sessions } = await start();
+    const { channels } = await openAt(url);
+    const [, first, last] = /(\d+)-(\d+)/.exec(range) as unknown as [string, number, number];
+    const response = await fetch(`${url}${channels[1]?.dataUrl}`, { headers: { range } });
+    const expected = ramp(60, 1).subarray(Number(first), Number(last) + 1);
+    expect(Buffer.from(await response.arrayBuffer()).equals(expected)).toBe(true);
+    await expect.poll(() => sessions.pinned).toBe(0);
+  });
+});
+
 describe('the end of the server', () => {
   it('lets downloads finish, ends opens, frees the port', async () => {
     const { url, port, sessions, close } = await start({}, BIG);

@@ -15,16 +15,17 @@ afterEach(async () => {
 
 /**
  * A worker that does as the path says: the pool's side of the conversation is tested without any format. It answers
- * planes with one byte, the number of calls that it has answered.
+ * planes with one number, that of the calls that it has answered.
  */
 const SCRIPTED = `
 import { parentPort } from 'node:worker_threads';
 let calls = 0;
-parentPort.on('message', ({ id, kind, file }) => {
-  const done = (value, transfer = []) => parentPort.postMessage({ kind: 'done', id, value }, transfer);
+parentPort.on('message', ({ id, kind, file, plane, memory }) => {
+  const done = (value) => parentPort.postMessage({ kind: 'done', id, value, memory }, memory ? [memory] : []);
   if (kind === 'close') return done({ fingerprints: [], changes: [] });
   calls++;
   const path = file?.path ?? '';
+  if (plane?.channel === 99) for (;;);
   if (path === 'hang') for (;;);
   if (path === 'wait') return setTimeout(() => done({ path }), 100);
   if (path === 'throw') throw new TypeError('not foreseen');
@@ -39,8 +40,8 @@ parentPort.on('message', ({ id, kind, file }) => {
     return parentPort.postMessage({ kind: 'failed', id, error, stack: 'TypeError: x is undefined at secret.js:1' });
   }
   if (kind === 'open') return done({ path });
-  const bytes = Uint8Array.of(calls).buffer;
-  done(bytes, [bytes]);
+  new Float32Array(memory)[0] = calls;
+  done();
 });
 parentPort.postMessage({ kind: 'ready' });
 `;
@@ -59,8 +60,11 @@ const opening = (path: string) => (lease: DecodeLease) =>
   lease.open({ path, selection: undefined, allowedExtensions: [] });
 
 /** Asks a worker how many calls it has answered: 1 in a new one. */
-const callsOf = (lease: DecodeLease) =>
-  lease.plane({ kind: 'reference', scene: 0, channel: 0 }).then((bytes) => new Uint8Array(bytes)[0]);
+const callsOf = async (lease: DecodeLease) => {
+  const memory = { buffer: new ArrayBuffer(4), isUsed: false };
+  await lease.plane({ kind: 'reference', scene: 0, channel: 0 }, memory);
+  return new Float32Array(memory.buffer)[0];
+};
 
 const leaseOf = (label: string, signal = new AbortController().signal) => ({ label, signal });
 
@@ -90,12 +94,26 @@ describe('a worker', () => {
     expect(await pool.lease(leaseOf('b'), callsOf)).toBe(2);
   });
 
-  it('hands the memory of a plane over', async () => {
-    const bytes = await scriptedPool().lease(leaseOf('a'), (lease) =>
-      lease.plane({ kind: 'reference', scene: 0, channel: 0 }),
+  it('has the memory of a plane while it decodes, and gives it back', async () => {
+    const memory = { buffer: new ArrayBuffer(4, { maxByteLength: 8 }), isUsed: false };
+    const given = memory.buffer;
+    await scriptedPool().lease(leaseOf('a'), (lease) =>
+      lease.plane({ kind: 'reference', scene: 0, channel: 0 }, memory),
     );
-    expect(bytes).toBeInstanceOf(ArrayBuffer);
-    expect(bytes.byteLength).toBe(1);
+    expect(given.byteLength).toBe(0);
+    expect([...new Float32Array(memory.buffer)]).toEqual([1]);
+    expect([memory.buffer.resizable, memory.buffer.maxByteLength]).toEqual([true, 8]);
+  });
+
+  it('takes the memory of a plane with it when it is killed', async () => {
+    const memory = { buffer: new ArrayBuffer(4), isUsed: false };
+    const error = await failureOf(
+      scriptedPool().lease(leaseOf('a', deadline(100)), (lease) =>
+        lease.plane({ kind: 'reference', scene: 0, channel: 99 }, memory),
+      ),
+    );
+    expect(error.code).toBe('load_timeout');
+    expect(memory.buffer.byteLength).toBe(0);
   });
 
   it('passes an error of the reader on, and lives', async () => {

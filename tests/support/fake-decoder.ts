@@ -1,5 +1,12 @@
 import type { AcquisitionInfo } from '../../src/acquisition.js';
-import type { DecodeLease, Decoder, FileState, LeaseOptions, PlaneRequest } from '../../src/decode/types.js';
+import type {
+  DecodeLease,
+  Decoder,
+  FileState,
+  LeaseOptions,
+  PlaneMemory,
+  PlaneRequest,
+} from '../../src/decode/types.js';
 import { AcqError } from '../../src/errors.js';
 import { selectScene, viewScene } from '../../src/selection.js';
 
@@ -15,6 +22,7 @@ export class FakeDecoder implements Decoder {
   /** Everything that was asked for, in order. */
   readonly log: string[] = [];
   closed = false;
+  scratchBytes = 0;
 
   constructor(info: AcquisitionInfo) {
     this.info = info;
@@ -33,11 +41,11 @@ export class FakeDecoder implements Decoder {
           throw new AcqError('source_changed', this.changesSinceOpen.join('; '));
         }
         const view = scene === undefined ? selectScene(this.info, selection) : viewScene(this.info, scene);
-        return { path, size: 1000, filesSize: 1000, bands: 1, view };
+        return { path, size: 1000, filesSize: 1000, bands: 1, scratchBytes: this.scratchBytes, view };
       },
-      plane: async (request) => {
+      plane: async (request, memory) => {
         this.log.push(`plane ${request.kind} ${request.channel}`);
-        return this.fill(request, await this.onPlane(request, signal));
+        this.fill(request, memory, await this.onPlane(request, signal));
       },
       check: async () => this.state,
       close: async () => {
@@ -55,10 +63,10 @@ export class FakeDecoder implements Decoder {
     this.closed = true;
   }
 
-  private fill(request: PlaneRequest, value: number): ArrayBuffer {
+  private fill(request: PlaneRequest, { buffer }: PlaneMemory, value: number): void {
     const scene = this.info.scenes[request.scene];
     const sizes = request.kind === 'channel' ? scene?.sizes : scene?.reference?.sizes;
-    return new Float32Array((sizes?.Y ?? 0) * (sizes?.X ?? 0)).fill(value).buffer;
+    new Float32Array(buffer, 0, (sizes?.Y ?? 0) * (sizes?.X ?? 0)).fill(value);
   }
 }
 

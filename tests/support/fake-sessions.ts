@@ -1,5 +1,6 @@
 import type { OpenResponse } from '../../src/contract/open.js';
 import { AcqError, ERROR_STATUS, type ErrorCode } from '../../src/errors.js';
+import type { PlaneData } from '../../src/planes/plane-data.js';
 import type { OpenSessionRequest, SessionPlane, SessionService } from '../../src/sessions/types.js';
 
 interface FakeSession {
@@ -12,6 +13,8 @@ export interface FakeSessions extends SessionService {
   readonly opened: OpenSessionRequest[];
   /** Calls of `plane`: what decodes. */
   decodes: number;
+  /** Planes that were handed out and not released. */
+  pinned: number;
   closed: boolean;
 }
 
@@ -40,6 +43,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
   const fake: FakeSessions = {
     opened: [],
     decodes: 0,
+    pinned: 0,
     closed: false,
     async open(request) {
       fake.opened.push(request);
@@ -72,13 +76,31 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     planeLength: (address) => planeOf(address).byteLength,
     async plane(address) {
       fake.decodes++;
-      return planeOf(address);
+      fake.pinned++;
+      return { data: toPlaneData(planeOf(address)), release: once(() => fake.pinned--) };
     },
     async close() {
       fake.closed = true;
     },
   };
   return fake;
+}
+
+/** The bytes as a plane of one column in two segments, as two decode workers leave it. */
+function toPlaneData(bytes: Uint8Array): PlaneData {
+  const samples = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  const half = Math.floor(samples.length / 2);
+  const parts = [samples.subarray(0, half), samples.subarray(half)];
+  const segments = parts.map((part, i) => ({ firstRow: i * half, rowCount: part.length, samples: part }));
+  return { rows: samples.length, columns: 1, segments };
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
 }
 
 function aborted(signal: AbortSignal | undefined): Promise<never> {

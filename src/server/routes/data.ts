@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { BINARY } from '../../contract/common.js';
 import { ChannelParams } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
+import { planeByteLength, slicePlane } from '../../planes/plane-data.js';
 import type { SessionPlane } from '../../sessions/types.js';
 import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
@@ -86,15 +88,26 @@ async function sendPlane(
     reply.header('content-range', `bytes */${length}`);
     throw new AcqError('range_not_satisfiable', `The plane has ${length} bytes; the range lies outside.`);
   }
-  const bytes = await untilStopped(stopping, () => sessions.plane(address, clientSignal(reply, stopping)));
-  if (bytes.byteLength !== length) {
-    throw new Error(`plane of ${bytes.byteLength} bytes where ${length} were announced`);
+  const plane = await untilStopped(stopping, () => sessions.plane(address, clientSignal(reply, stopping)));
+  // Its memory must not be used again before the last byte is with the system, whatever becomes of the session.
+  if (reply.raw.closed) plane.release();
+  else reply.raw.once('close', plane.release);
+  if (planeByteLength(plane.data) !== length) {
+    throw new Error(`plane of ${planeByteLength(plane.data)} bytes where ${length} were announced`);
   }
   const { start, end } = range ?? { start: 0, end: length - 1 };
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${length}`);
   setPlaneHeaders(reply, end - start + 1);
-  // A view, not a copy. It keeps the plane alive until the last byte is sent, whatever becomes of the session.
-  return reply.send(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start + 1));
+  return reply.send(toBody(slicePlane(plane.data, start, end + 1)));
+}
+
+/** Views of the plane, not copies; several are sent one after the other, as fast as the client reads. */
+function toBody(views: Uint8Array[]): Buffer | Readable {
+  const [first, ...more] = views.map(({ buffer, byteOffset, byteLength }) =>
+    Buffer.from(buffer, byteOffset, byteLength),
+  );
+  if (first === undefined) return Buffer.alloc(0);
+  return more.length === 0 ? first : Readable.from([first, ...more], { objectMode: false });
 }
 
 function planeOf(kind: SessionPlane['kind'], { params }: DataRequest): SessionPlane {

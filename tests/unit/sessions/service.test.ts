@@ -5,6 +5,7 @@ import { AcqError } from '../../../src/errors.js';
 import { createSessionService, type SessionServiceOptions } from '../../../src/sessions/service.js';
 import type { OpenSessionRequest, SessionService } from '../../../src/sessions/types.js';
 import { FakeDecoder, untilStopped } from '../../support/fake-decoder.js';
+import { takeSamples } from '../../support/planes.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 
 const file = writeTemp(tempFolder(), 'scan.tif', 'not looked at');
@@ -65,8 +66,7 @@ const open = (options: OpenSessionRequest['options'] = {}, signal?: AbortSignal)
   sessions.open({ path: file, options, picked: false, ...(signal ? { signal } : {}) });
 
 const read = async (sessionId: string, channelIndex = 0, kind: 'channel' | 'reference' = 'channel') => {
-  const bytes = await sessions.plane({ sessionId, kind, channelIndex });
-  return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  return takeSamples(await sessions.plane({ sessionId, kind, channelIndex }));
 };
 
 const codeOf = (action: () => unknown): Promise<string> =>
@@ -120,7 +120,7 @@ describe('an open', () => {
     start({ maxPlaneBytes: 79 });
     expect(await codeOf(() => open())).toBe('plane_too_large');
     start({ memoryBudgetBytes: 159 });
-    expect(await codeOf(() => open())).toBe('capacity_exceeded');
+    expect(await codeOf(() => open())).toBe('plane_too_large');
     expect(decoder.count('plane')).toBe(0);
     expect(await codeOf(() => open({ channelIndices: [0] }))).toBe('nothing thrown');
   });

@@ -1,15 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PlaneCache } from '../../../src/sessions/plane-cache.js';
+import { PlaneArena } from '../../../src/planes/arena.js';
+import { PlaneBuilder, type StoredPlane } from '../../../src/planes/plane-builder.js';
+import { type PinnedPlane, PlaneCache } from '../../../src/planes/plane-cache.js';
+import { planeOf, samplesOf, takeSamples } from '../../support/planes.js';
 
-const plane = (length: number) => Promise.resolve(new Uint8Array(length));
+const createCache = (budget: number) => new PlaneCache(new PlaneArena(budget));
+const plane = () => Promise.resolve(planeOf([0]));
 const never = () => Promise.reject(new Error('must not be decoded'));
+const valuesOf = (pinned: PinnedPlane) => [...takeSamples(pinned)];
 
 /** A decode that the test ends. */
 function controlled() {
-  let resolve: (bytes: Uint8Array) => void = () => {};
+  let resolve: (plane: StoredPlane) => void = () => {};
   let reject: (error: Error) => void = () => {};
-  const promise = new Promise<Uint8Array>((yes, no) => {
+  const promise = new Promise<StoredPlane>((yes, no) => {
     resolve = yes;
     reject = no;
   });
@@ -21,44 +26,46 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('room for planes', () => {
   it('is made by dropping what was read longest ago', async () => {
-    const cache = new PlaneCache(30);
-    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane(10));
+    const cache = createCache(30);
+    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane());
     await turn();
-    await cache.read('a', 10, never);
+    (await cache.read('a', 10, never)).release();
     cache.makeRoom(10);
-    cache.put('d', 10, plane(10));
+    cache.put('d', 10, plane());
     expect(cache.usedBytes).toBe(30);
-    await cache.read('a', 10, never);
-    await cache.read('c', 10, never);
+    (await cache.read('a', 10, never)).release();
+    (await cache.read('c', 10, never)).release();
     await expect(cache.read('b', 10, never)).rejects.toThrow('must not be decoded');
   });
 
   it('is not made of planes that are being decoded', async () => {
-    const cache = new PlaneCache(30);
+    const cache = createCache(30);
     const decode = controlled();
     cache.put('a', 20, decode.promise);
-    cache.put('b', 10, plane(10));
+    cache.put('b', 10, plane());
     await turn();
     expect(() => cache.makeRoom(11)).toThrow(expect.objectContaining({ code: 'capacity_exceeded' }));
     // It did not help, so nothing was dropped.
-    await cache.read('b', 10, never);
-    decode.resolve(new Uint8Array(20));
+    (await cache.read('b', 10, never)).release();
+    decode.resolve(planeOf([1]));
     await turn();
     cache.makeRoom(30);
     expect(cache.usedBytes).toBe(0);
   });
 
   it('can be too little for ever', () => {
-    const cache = new PlaneCache(30);
+    const cache = createCache(30);
     expect(cache.fits(30)).toBe(true);
     expect(cache.fits(31)).toBe(false);
-    expect(() => cache.makeRoom(31)).toThrow('Ask for fewer channels');
+    expect(() => cache.makeRoom(31)).toThrow(
+      expect.objectContaining({ code: 'plane_too_large', message: expect.stringContaining('Ask for fewer channels') }),
+    );
   });
 });
 
 describe('a plane', () => {
   it('is decoded once for all who ask at the same time', async () => {
-    const cache = new PlaneCache(100);
+    const cache = createCache(100);
     const decode = controlled();
     let decodes = 0;
     const start = () => {
@@ -66,8 +73,8 @@ describe('a plane', () => {
       return decode.promise;
     };
     const readers = [cache.read('a', 10, start), cache.read('a', 10, start), cache.read('a', 10, start)];
-    decode.resolve(Uint8Array.of(1, 2, 3));
-    expect((await Promise.all(readers)).map((bytes) => [...bytes])).toEqual([
+    decode.resolve(planeOf([1, 2, 3]));
+    expect((await Promise.all(readers)).map(valuesOf)).toEqual([
       [1, 2, 3],
       [1, 2, 3],
       [1, 2, 3],
@@ -77,14 +84,14 @@ describe('a plane', () => {
   });
 
   it('that failed is decoded anew for the next one', async () => {
-    const cache = new PlaneCache(100);
+    const cache = createCache(100);
     await expect(cache.read('a', 10, () => Promise.reject(new Error('disk gone')))).rejects.toThrow('disk gone');
     expect(cache.usedBytes).toBe(0);
-    expect([...(await cache.read('a', 10, async () => Uint8Array.of(7)))]).toEqual([7]);
+    expect(valuesOf(await cache.read('a', 10, async () => planeOf([7])))).toEqual([7]);
   });
 
   it('that an open gave up is gone with its bytes', async () => {
-    const cache = new PlaneCache(100);
+    const cache = createCache(100);
     const decode = controlled();
     cache.put('a', 10, decode.promise);
     cache.remove('a');
@@ -96,18 +103,18 @@ describe('a plane', () => {
   });
 
   it('that is removed while it is decoded still reaches who waits for it', async () => {
-    const cache = new PlaneCache(100);
+    const cache = createCache(100);
     const decode = controlled();
     const reader = cache.read('a', 10, () => decode.promise);
     cache.remove('a');
-    decode.resolve(Uint8Array.of(5));
-    expect([...(await reader)]).toEqual([5]);
+    decode.resolve(planeOf([5]));
+    expect(valuesOf(await reader)).toEqual([5]);
     await turn();
     expect(cache.usedBytes).toBe(0);
   });
 
   it('goes on being decoded when one of two callers leaves', async () => {
-    const cache = new PlaneCache(100);
+    const cache = createCache(100);
     const decode = controlled();
     const leaving = new AbortController();
     let stopped = false;
@@ -122,26 +129,75 @@ describe('a plane', () => {
     leaving.abort(new Error('left'));
     await expect(first).rejects.toThrow('left');
     expect(stopped).toBe(false);
-    decode.resolve(Uint8Array.of(9));
-    expect([...(await second)]).toEqual([9]);
+    decode.resolve(planeOf([9]));
+    expect(valuesOf(await second)).toEqual([9]);
   });
 
   it('stops being decoded when the last caller leaves, and the next one starts anew', async () => {
-    const cache = new PlaneCache(100);
+    const cache = createCache(100);
     const leaving = new AbortController();
     const start = (signal: AbortSignal) =>
-      new Promise<Uint8Array>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      new Promise<StoredPlane>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     const reader = cache.read('a', 10, start, leaving.signal);
     leaving.abort(new Error('left'));
     await expect(reader).rejects.toThrow('left');
-    expect([...(await cache.read('a', 10, async () => Uint8Array.of(1)))]).toEqual([1]);
+    expect(valuesOf(await cache.read('a', 10, async () => planeOf([1])))).toEqual([1]);
     expect(cache.usedBytes).toBe(10);
   });
 
   it('is not even looked for when its caller has left already', async () => {
-    const cache = new PlaneCache(100);
+    const cache = createCache(100);
     await expect(cache.read('a', 10, never, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
     expect(cache.usedBytes).toBe(0);
+  });
+});
+
+describe('a plane that is being sent', () => {
+  it('stays when room is needed, and counts', async () => {
+    const cache = createCache(30);
+    cache.put('a', 20, plane());
+    const pinned = await cache.read('a', 20, never);
+    expect(() => cache.makeRoom(11)).toThrow(expect.objectContaining({ code: 'capacity_exceeded' }));
+    pinned.release();
+    cache.makeRoom(11);
+    expect(cache.usedBytes).toBe(0);
+  });
+
+  it('keeps its memory after its session has ended, until the last one has sent it', async () => {
+    const arena = new PlaneArena(2 ** 24);
+    const cache = new PlaneCache(arena);
+    const bytes = 2 ** 20;
+    const builder = new PlaneBuilder(arena, 1, bytes / 4);
+    cache.put('a', bytes, builder.plane);
+    await builder.fill({ first: 0, count: 1 }, async ({ buffer }) => {
+      new Float32Array(buffer).fill(5);
+    });
+    const [first, second] = await Promise.all([cache.read('a', bytes, never), cache.read('a', bytes, never)]);
+    cache.remove('a');
+    first.release();
+    first.release();
+    expect([arena.state.outBytes, arena.state.freeBytes, cache.usedBytes]).toEqual([bytes, 0, bytes]);
+    // Another plane of the size does not get this memory.
+    new Float32Array(arena.take(bytes).buffer).fill(9);
+    expect(samplesOf(second.data).every((value) => value === 5)).toBe(true);
+    second.release();
+    expect([arena.state.outBytes, arena.state.freeBytes, cache.usedBytes]).toEqual([bytes, bytes, 0]);
+  });
+});
+
+describe('memory that a decode takes beside its planes', () => {
+  it('counts while the decode runs, and drops planes like planes do', async () => {
+    const cache = createCache(30);
+    cache.put('a', 20, plane());
+    await turn();
+    await cache.withScratch(15, async () => {
+      expect(cache.usedBytes).toBe(0);
+      expect([cache.hasRoom(15), cache.hasRoom(16)]).toEqual([true, false]);
+      expect(() => cache.makeRoom(16)).toThrow(expect.objectContaining({ code: 'capacity_exceeded' }));
+    });
+    expect(cache.hasRoom(30)).toBe(true);
+    await expect(cache.withScratch(30, () => Promise.reject(new Error('damaged')))).rejects.toThrow('damaged');
+    expect(cache.hasRoom(30)).toBe(true);
   });
 });
 
@@ -155,7 +211,7 @@ describe('the account of bytes', () => {
   it('is exact and within the budget, whatever happens', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        const cache = new PlaneCache(100);
+        const cache = createCache(100);
         /** Every decode that was started and its bytes, until it is known to have ended. */
         const decoding: { key: string; size: number; decode: ReturnType<typeof controlled> }[] = [];
         for (const [n, { what, which, size }] of steps.entries()) {
@@ -179,7 +235,7 @@ describe('the account of bytes', () => {
           } else if (one) {
             decoding.splice(decoding.indexOf(one), 1);
             if (what === 'fail') one.decode.reject(new Error('failed'));
-            else one.decode.resolve(new Uint8Array(one.size));
+            else one.decode.resolve(planeOf([one.size]));
             await turn();
           }
           expect(cache.usedBytes).toBeGreaterThanOrEqual(decoding.reduce((sum, entry) => sum + entry.size, 0));

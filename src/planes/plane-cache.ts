@@ -1,0 +1,208 @@
+import { untilAborted } from '../deadline.js';
+import { AcqError } from '../errors.js';
+import type { PlaneArena } from './arena.js';
+import type { StoredPlane } from './plane-builder.js';
+import type { PlaneData } from './plane-data.js';
+
+/** A plane that stays in memory until it is released. */
+export interface PinnedPlane {
+  data: PlaneData;
+  /** May be called more than once. */
+  release(): void;
+}
+
+/** A plane in memory, or on its way there. Its bytes are counted from the start. */
+interface Entry {
+  byteLength: number;
+  plane: Promise<StoredPlane>;
+  /** Set when it is decoded: it may be dropped then, and decoded again. */
+  stored: StoredPlane | undefined;
+  /** Callers that wait for it. */
+  waiting: number;
+  /** Callers that use it. */
+  pins: number;
+  /** Forgotten, but still used. */
+  isRemoved: boolean;
+  /** Stops the decode. */
+  stop: ((reason: unknown) => void) | undefined;
+}
+
+/**
+ * Planes in memory within the budget of the arena. A plane is a promise from the start. When room is needed, those that
+ * were read longest ago go first; one that is being decoded or sent stays.
+ */
+export class PlaneCache {
+  readonly arena: PlaneArena;
+  /** Least recently read first. */
+  private readonly entries = new Map<string, Entry>();
+  private used = 0;
+
+  constructor(arena: PlaneArena) {
+    this.arena = arena;
+  }
+
+  /** Bytes of the planes that are held, being decoded or being sent. */
+  get usedBytes(): number {
+    return this.used;
+  }
+
+  /** Whether `byteLength` bytes could ever be held. */
+  fits(byteLength: number): boolean {
+    return byteLength <= this.arena.budget;
+  }
+
+  /** Whether `byteLength` more bytes fit without dropping a plane. */
+  hasRoom(byteLength: number): boolean {
+    return this.used + this.arena.state.scratchBytes + byteLength <= this.arena.budget;
+  }
+
+  /**
+   * Runs `work` while `byteLength` bytes that it takes beside planes are counted.
+   * @throws AcqError like `makeRoom`, and what `work` throws
+   */
+  async withScratch<T>(byteLength: number, work: () => Promise<T>): Promise<T> {
+    this.makeRoom(byteLength);
+    const release = this.arena.reserve(byteLength);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
+  /**
+   * Drops planes until `byteLength` more bytes fit.
+   * @throws AcqError `plane_too_large` when they never can, `capacity_exceeded` when dropping does not help; nothing is
+   * dropped then
+   */
+  makeRoom(byteLength: number): void {
+    if (!this.fits(byteLength)) throw this.tooLarge(byteLength);
+    let missing = this.used + this.arena.state.scratchBytes + byteLength - this.arena.budget;
+    const dropped: string[] = [];
+    for (const [key, entry] of this.entries) {
+      if (missing <= 0) break;
+      if (!isIdle(entry)) continue;
+      dropped.push(key);
+      missing -= entry.byteLength;
+    }
+    if (missing > 0) throw this.exceeded(byteLength);
+    for (const key of dropped) this.remove(key);
+  }
+
+  /** Holds a plane from now on. Room was made before. One that fails is forgotten. */
+  put(key: string, byteLength: number, plane: Promise<StoredPlane>, stop?: (reason: unknown) => void): void {
+    const entry: Entry = { byteLength, plane, stored: undefined, waiting: 0, pins: 0, isRemoved: false, stop };
+    this.entries.set(key, entry);
+    this.used += byteLength;
+    plane.then(
+      (stored) => {
+        entry.stored = stored;
+        this.freeUnused(entry);
+      },
+      () => {
+        this.used -= byteLength;
+        if (this.entries.get(key) === entry) this.entries.delete(key);
+      },
+    );
+  }
+
+  /**
+   * The plane, decoded by `decode` if it is not there; several callers at once share one decode. It is stopped when
+   * all of them have left. The caller must release what it gets.
+   * @param signal the caller leaves
+   * @throws AcqError `plane_too_large`, `capacity_exceeded`, and whatever `decode` throws
+   */
+  async read(
+    key: string,
+    byteLength: number,
+    decode: (signal: AbortSignal) => Promise<StoredPlane>,
+    signal?: AbortSignal,
+  ): Promise<PinnedPlane> {
+    signal?.throwIfAborted();
+    if (!this.entries.has(key)) {
+      this.makeRoom(byteLength);
+      const controller = new AbortController();
+      this.put(key, byteLength, decode(controller.signal), (reason) => controller.abort(reason));
+    }
+    const entry = this.entries.get(key) as Entry;
+    // Read last: dropped last.
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    return this.share(key, entry, signal);
+  }
+
+  /** Forgets a plane. Who waits for it still gets it, who uses it keeps it; its bytes count until then. */
+  remove(key: string): void {
+    const entry = this.entries.get(key);
+    if (!entry) return;
+    this.entries.delete(key);
+    entry.isRemoved = true;
+    this.freeUnused(entry);
+  }
+
+  private async share(key: string, entry: Entry, signal: AbortSignal | undefined): Promise<PinnedPlane> {
+    entry.waiting++;
+    try {
+      const { data } = await (signal ? untilAborted(entry.plane, signal) : entry.plane);
+      return this.pin(entry, data);
+    } finally {
+      entry.waiting--;
+      if (entry.waiting === 0 && !entry.stored && entry.stop) {
+        // The next caller starts anew instead of waiting for a decode that is being stopped.
+        if (this.entries.get(key) === entry) this.entries.delete(key);
+        entry.isRemoved = true;
+        entry.stop(signal?.reason);
+      }
+      this.freeUnused(entry);
+    }
+  }
+
+  private pin(entry: Entry, data: PlaneData): PinnedPlane {
+    entry.pins++;
+    let isHeld = true;
+    return {
+      data,
+      release: () => {
+        if (isHeld) entry.pins--;
+        isHeld = false;
+        this.freeUnused(entry);
+      },
+    };
+  }
+
+  private freeUnused(entry: Entry): void {
+    if (!entry.isRemoved || !entry.stored || !isIdle(entry)) return;
+    for (const block of entry.stored.blocks) this.arena.give(block);
+    entry.stored = undefined;
+    this.used -= entry.byteLength;
+  }
+
+  private tooLarge(byteLength: number): AcqError {
+    return new AcqError(
+      'plane_too_large',
+      `This takes ${grouped(byteLength)} bytes of memory; ${this.limit()}. ` +
+        'Ask for fewer channels, or start the server with a larger --memory-budget.',
+    );
+  }
+
+  private exceeded(byteLength: number): AcqError {
+    return new AcqError(
+      'capacity_exceeded',
+      `This takes ${grouped(byteLength)} bytes of memory; ${this.limit()}, and other planes are being decoded or sent. ` +
+        'Try again in a few seconds.',
+    );
+  }
+
+  private limit(): string {
+    return `the memory budget is ${grouped(this.arena.budget)} bytes`;
+  }
+}
+
+/** Decoded, and nobody uses it or is about to. */
+function isIdle({ stored, pins, waiting }: Entry): boolean {
+  return stored !== undefined && pins === 0 && waiting === 0;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en-US');
+}
