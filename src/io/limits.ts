@@ -3,6 +3,10 @@
  * these, or with the length of the file, before it allocates or loops.
  */
 export const LIMITS = {
+  /** UTF-16 code units of a path on Windows: the limit of its file systems. */
+  pathUnitsWindows: 32_767,
+  /** Bytes of a path elsewhere: twice what Linux takes (PATH_MAX), because a path may hold `.` and `..`. */
+  pathBytes: 8_192,
   /** Pages (IFDs) of one TIFF file: 8 hours at 200 frames a second. */
   tiffPages: 6_000_000,
   /** Tags of one IFD. The densest real ones (EM, MetaSeries) have below 200. */

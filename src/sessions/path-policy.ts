@@ -1,10 +1,11 @@
 /** Which paths may be opened. The rules are those of the security page; `open.ts` then opens the real path given here. */
 import { realpath as realpathCallback, stat } from 'node:fs';
-import { basename, dirname, posix, resolve, win32 } from 'node:path';
+import { basename, join, parse, posix, resolve, sep, win32 } from 'node:path';
 import { promisify } from 'node:util';
 import { AcqError, unsupported } from '../errors.js';
 import { extensionOf } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
+import { LIMITS } from '../io/limits.js';
 import { homesOf } from '../open.js';
 
 /** Not the native one: that turns the letter of a mapped network drive into a server name. */
@@ -76,6 +77,19 @@ function components(path: string, platform: NodeJS.Platform): string[] {
   return parts.map((part) => part.normalize('NFC').toLowerCase());
 }
 
+/** @throws AcqError `request_validation_failed` for a path that is longer than the system takes */
+export function checkPathLength(path: string, platform: NodeJS.Platform): void {
+  const windows = platform === 'win32';
+  const length = windows ? path.length : Buffer.byteLength(path);
+  const limit = windows ? LIMITS.pathUnitsWindows : LIMITS.pathBytes;
+  if (length <= limit) return;
+  const [found, allowed] = [length.toLocaleString('en-US'), limit.toLocaleString('en-US')];
+  const message = `\`path\` is ${found} ${windows ? 'characters' : 'bytes'} long; the limit is ${allowed}`;
+  throw new AcqError('request_validation_failed', message, {
+    details: [{ location: ['body', 'path'], message, type: 'string_too_long' }],
+  });
+}
+
 /**
  * Refuses, without asking the disk, what no acquisition can be called.
  * @throws AcqError `request_validation_failed`, `path_not_allowed`
@@ -85,6 +99,7 @@ export function checkPathForm(
   { roots, platform }: Pick<PathPolicy, 'roots' | 'platform'>,
   picked: boolean,
 ): void {
+  checkPathLength(path, platform);
   const { isAbsolute } = platform === 'win32' ? win32 : posix;
   if (path === '' || path.includes('\0') || !isAbsolute(path)) {
     const message = '`path` must be absolute and must not contain a NUL character';
@@ -136,14 +151,19 @@ async function orOpenError<T>(path: string, result: Promise<T>): Promise<T> {
   }
 }
 
-/** The real path, or that of the closest folder above that exists. */
+/**
+ * The real path, or that of the closest folder above that exists. Looks from the root down: the time it takes depends
+ * on what exists, not on what is asked for.
+ */
 async function nearestReal(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch {
-    const parent = dirname(path);
-    return parent === path ? path : nearestReal(parent);
+  const { root } = parse(path);
+  let nearest = root;
+  for (const name of path.slice(root.length).split(sep)) {
+    const next = join(nearest, name);
+    if ((await statPath(next).catch(() => undefined)) === undefined) break;
+    nearest = next;
   }
+  return realpath(nearest).catch(() => nearest);
 }
 
 function outside(path: string): AcqError {

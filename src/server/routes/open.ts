@@ -4,6 +4,7 @@ import { Cancelled, OpenResponse, PickAndOpenRequest } from '../../contract/open
 import { checkChoice } from '../../describe.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { homeFolder } from '../../options.js';
+import { checkPathLength } from '../../sessions/path-policy.js';
 import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -107,6 +108,7 @@ async function pickPaced(picker: Picker, pauses: DialogPauses, request: PickRequ
 
 /** The path is absolute then: `OpenBody` has checked that. */
 function expandHome(path: string, home = homeFolder()): string {
+  checkPathLength(path, process.platform);
   return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }
 
