@@ -46,9 +46,9 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
   try {
     options.signal?.throwIfAborted();
     const format = await byContent(chooseFormat(input.probe, allowed), input);
-    // A folder may have any name: what the operator allows is the format.
-    const permitted = input.source !== undefined || format.extensions.some((one) => allowed.includes(one));
-    if (!permitted) throw unknownExtension(real, allowed);
+    // A name is easily changed, and a folder may have any: what the operator allows is the format.
+    if (!format.extensions.some((extension) => allowed.includes(extension)))
+      throw formatNotAllowed(real, format, allowed);
     const reader = await format.load();
     const acquisition = await reader.open(input);
     return {
@@ -156,6 +156,13 @@ function entriesOf(path: string): string[] {
 
 function unknownExtension(path: string, allowed: readonly string[]): AcqError {
   return unsupported(`${basename(path)}: no reader for this extension; readable here: ${allowed.join(' ')}`);
+}
+
+function formatNotAllowed(path: string, { label }: Format, allowed: readonly string[]): AcqError {
+  return unsupported(
+    `${basename(path)}: the content is ${label}, which this server does not open, whatever the name. ` +
+      `It is limited to the formats of ${allowed.join(' ')} (--allow-ext)`,
+  );
 }
 
 function probePath(real: string): OpenInput {

@@ -29,7 +29,14 @@ export const SETTINGS: readonly Setting[] = [
   row('allow-origin', 'allowOrigins', 'list', 'origin', 'trust a further web origin (repeatable)', 'loopback only'),
   row('allow-host', 'allowHosts', 'list', 'name', 'answer to a further Host name (repeatable)', 'loopback only'),
   row('allow-file-pages', 'allowFilePages', 'switch', '', 'let pages opened from disk open by path', 'off'),
-  row('allow-ext', 'allowExtensions', 'list', 'ext', 'open only files with this extension (repeatable)', 'all'),
+  row(
+    'allow-ext',
+    'allowExtensions',
+    'list',
+    'ext',
+    'open only files of this extension and format (repeatable)',
+    'all',
+  ),
   row('session-ttl', 'sessionTtlSeconds', 'number', 'seconds', 'life of a session from its open or renewal', '600'),
   row('max-sessions', 'maxSessions', 'number', 'count', 'sessions held at a time', '256'),
   row(
