@@ -8,6 +8,7 @@ import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.
 import { API_VERSION, BINARY } from './contract/common.js';
 import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
 import { AcqError } from './errors.js';
+import { isUsableStep, stepRange } from './metadata/steps.js';
 import { type SceneView, selectIndex } from './selection.js';
 
 /** The part of an open request that chooses and describes, without the path. */
@@ -182,14 +183,16 @@ function selectChannels(channelIndices: readonly number[] | undefined, count: nu
   return [...channelIndices];
 }
 
-/** JSON can hold 1e999, which arrives as Infinity. */
+/** JSON can hold 1e999, which arrives as Infinity, and 1e-320, which no scale bar survives. */
 function checkCalibration(calibration: OpenChoice['calibration']): void {
   for (const name of ['Y', 'X'] as const) {
-    const step = calibration?.[name]?.step;
-    if (step === undefined || (Number.isFinite(step) && step > 0)) continue;
-    const message = `\`calibration.${name}.step\` must be a number greater than 0`;
+    const given = calibration?.[name];
+    if (given === undefined || isUsableStep(given.step, given.unit)) continue;
+    const { min, max } = stepRange(given.unit);
+    const [from, to] = [min, max].map((limit) => limit.toExponential().replace('+', ''));
+    const message = `\`calibration.${name}.step\` must be between ${from} and ${to} for ${given.unit}`;
     throw new AcqError('request_validation_failed', message, {
-      details: [{ location: ['body', 'calibration', name, 'step'], message, type: 'finite_number' }],
+      details: [{ location: ['body', 'calibration', name, 'step'], message, type: 'step_out_of_range' }],
     });
   }
 }

@@ -5,6 +5,7 @@ import { type AcqError, unsupported } from './errors.js';
 import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
 import { type Fingerprint, openError } from './io/byte-source.js';
 import { Folder } from './io/folder.js';
+import { dropUnusableSteps } from './metadata/steps.js';
 
 const HEAD_BYTES = 4096;
 /** Enough names to recognise a directory store; a folder of a million files is not read whole for that. */
@@ -51,6 +52,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
       throw formatNotAllowed(real, format, allowed);
     const reader = await format.load();
     const acquisition = await reader.open(input);
+    dropUnusableSteps(acquisition.info);
     return {
       acquisition,
       format,

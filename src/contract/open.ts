@@ -33,7 +33,10 @@ export type Selection = Static<typeof Selection>;
 
 const StepOverride = Type.Object(
   {
-    step: Type.Number({ exclusiveMinimum: 0, description: 'Distance between neighbors, in `unit`.' }),
+    step: Type.Number({
+      exclusiveMinimum: 0,
+      description: 'Distance between neighbors, in `unit`: 1e-15 to 1e15, for `micrometer` 1e-6 to 1e15.',
+    }),
     unit: Type.Enum(['seconds', 'micrometer', 'Pixels'], { type: 'string', description: 'Unit of the step.' }),
   },
   { ...closed, title: 'StepOverride', description: 'The step of one axis of the plane.' },

@@ -7,6 +7,7 @@ import { extensionOf } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
 import { LIMITS } from '../io/limits.js';
 import { homesOf } from '../open.js';
+import { grouped, plural } from '../wording.js';
 
 /** Not the native one: that turns the letter of a mapped network drive into a server name. */
 const realpath = promisify(realpathCallback);
@@ -83,8 +84,7 @@ export function checkPathLength(path: string, platform: NodeJS.Platform): void {
   const length = windows ? path.length : Buffer.byteLength(path);
   const limit = windows ? LIMITS.pathUnitsWindows : LIMITS.pathBytes;
   if (length <= limit) return;
-  const [found, allowed] = [length.toLocaleString('en-US'), limit.toLocaleString('en-US')];
-  const message = `\`path\` is ${found} ${windows ? 'characters' : 'bytes'} long; the limit is ${allowed}`;
+  const message = `\`path\` is ${plural(length, windows ? 'character' : 'byte')} long; the limit is ${grouped(limit)}`;
   throw new AcqError('request_validation_failed', message, {
     details: [{ location: ['body', 'path'], message, type: 'string_too_long' }],
   });

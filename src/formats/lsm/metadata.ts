@@ -2,7 +2,7 @@ import type { SampleType, SceneInfo, Step } from '../../acquisition.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
-import { defaultStep, makeStep, type UncalibratedUnit } from '../../metadata/steps.js';
+import { defaultStep, isUsableStep, makeStep, type UncalibratedUnit } from '../../metadata/steps.js';
 import type { ImageShape } from './image-shape.js';
 import type { RawLsmInfo } from './parse.js';
 import { type ImagePlan, ROI_MEANS, sceneNames } from './plan.js';
@@ -86,7 +86,8 @@ function rowStep(
 
 /** @param metres voxel size of the header; @param micrometers spacing of the settings */
 function lengthStep(metres: number, micrometers: number | undefined, unit: UncalibratedUnit = 'Pixels'): Step {
-  const own = makeStep(tidy(metres * 1e6), 'micrometer');
+  // Recordings of a single section have 1e-19 m here.
+  const own = isUsableStep(tidy(metres * 1e6), 'micrometer') ? makeStep(tidy(metres * 1e6), 'micrometer') : undefined;
   return own ?? makeStep(micrometers ?? Number.NaN, 'micrometer') ?? defaultStep(unit);
 }
 

@@ -184,8 +184,8 @@ describe('steps', () => {
     [undefined, 0.25, ['X step: 0.25 has no unit in the file, so it is not used.']],
     ['second', 1, [expect.stringContaining('the unit "second" is not one of length')]],
     ['parsec', 1, [expect.stringContaining('parsec')]],
-    ['micrometer', -1, [expect.stringContaining('-1 micrometer is no usable step')]],
-    ['micrometer', 0, [expect.stringContaining('0 micrometer is no usable step')]],
+    ['micrometer', -1, [expect.stringContaining('-1 micrometer is not a possible step')]],
+    ['micrometer', 0, [expect.stringContaining('0 micrometer is not a possible step')]],
   ])('in %s of %d are pixels', async (unit, scale, warnings) => {
     expect(await step(unit, scale)).toEqual({ step: 1, unit: 'Pixels', origin: 'default', warnings });
   });
