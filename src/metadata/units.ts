@@ -27,6 +27,9 @@ const LENGTHS: Record<string, number> = {
   mil: 25.4,
   pt: 25_400 / 72,
   ft: 304_800,
+  foot: 304_800,
+  yard: 914_400,
+  mile: 1_609_344_000,
 };
 
 const TIMES: Record<string, number> = {
@@ -51,6 +54,30 @@ const TIMES: Record<string, number> = {
   day: 86_400,
 };
 
+/** Powers of ten of the prefixes in words, as OME-Zarr writes them (UDUNITS-2): `picometer`, `centisecond`. */
+const PREFIXES: Record<string, number> = {
+  yotta: 24,
+  zetta: 21,
+  exa: 18,
+  peta: 15,
+  tera: 12,
+  giga: 9,
+  mega: 6,
+  kilo: 3,
+  hecto: 2,
+  deca: 1,
+  deci: -1,
+  centi: -2,
+  milli: -3,
+  micro: -6,
+  nano: -9,
+  pico: -12,
+  femto: -15,
+  atto: -18,
+  zepto: -21,
+  yocto: -24,
+};
+
 /** Unit texts by which files say that they are not calibrated. */
 const UNCALIBRATED = new Set(['', 'pixel', 'pixels', 'px', 'reference frame', 'none', 'unknown', 'undefined']);
 
@@ -64,7 +91,15 @@ export function unitMeaning(text: string): UnitMeaning | undefined {
   const length = lookUp(LENGTHS, key);
   if (length !== undefined) return { unit: 'micrometer', factor: length };
   const time = lookUp(TIMES, key);
-  return time === undefined ? undefined : { unit: 'seconds', factor: time };
+  return time === undefined ? prefixed(key) : { unit: 'seconds', factor: time };
+}
+
+function prefixed(key: string): UnitMeaning | undefined {
+  const [, prefix = '', base] = /^([a-z]+?)(meter|second)s?$/.exec(key) ?? [];
+  if (!Object.hasOwn(PREFIXES, prefix)) return undefined;
+  const power = PREFIXES[prefix] as number;
+  if (base === 'second') return { unit: 'seconds', factor: Number(`1e${power}`) };
+  return { unit: 'micrometer', factor: Number(`1e${power + 6}`) };
 }
 
 /** True when the text says, or leaves open, that there is no physical unit. */

@@ -95,7 +95,7 @@ describeWithSamples('OME-Zarr samples equal an independent reader', () => {
   });
 
   it.each([
-    ['image-01', 'unsupported_format', 'neither "multiscales" nor'],
+    ['image-01', 'unsupported_format', 'has no "multiscales"'],
     ['image-02', 'decode_failed', '"multiscales" are empty'],
     ['image-03', 'decode_failed', 'image-03.zarr/0: the array that "multiscales" name is not in the store'],
   ])('refuses invalid/%s for what is wrong with it', async (name, code, reason) => {

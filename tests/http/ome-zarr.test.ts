@@ -70,6 +70,58 @@ describe('an OME-Zarr folder, through the server', () => {
     expect(answer.header.physicalUnits).toEqual([1, 0.5, 0.25, 0.5, 0.25]);
   });
 
+  it('has the steps of its coordinate system (0.6), or says why it has none', async () => {
+    const axes = [axis('y', 'millisecond'), axis('x', 'nanometer')];
+    const image = (transformation: object) => ({
+      version: '0.6.dev4',
+      multiscales: [
+        {
+          coordinateSystems: [
+            { name: 'other', axes: [{ name: 'i' }, { name: 'j' }] },
+            { name: 'physical', axes },
+          ],
+          datasets: [
+            {
+              path: '0',
+              coordinateTransformations: [{ ...transformation, input: { path: '0' }, output: { name: 'physical' } }],
+            },
+          ],
+        },
+      ],
+    });
+    const steps = {
+      type: 'sequence',
+      transformations: [
+        { type: 'scale', scale: [2, 250] },
+        { type: 'translation', translation: [1, 1] },
+      ],
+    };
+    const at = fresh(await imageFiles(stack({ shape: [9, 11], chunks: [9, 11], ome: image(steps) })));
+    const url = await start();
+    const [status, answer] = await open(url, at);
+    expect([status, answer.warnings]).toEqual([200, []]);
+    expect(answer.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([
+      [0.002, 'seconds'],
+      [0.25, 'micrometer'],
+    ]);
+    const turned = {
+      type: 'rotation',
+      rotation: [
+        [0, -1],
+        [1, 0],
+      ],
+    };
+    const other = fresh(await imageFiles(stack({ shape: [9, 11], chunks: [9, 11], ome: image(turned) })));
+    const [, without] = await open(url, other);
+    expect(without.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([
+      [1, 'Pixels'],
+      [1, 'Pixels'],
+    ]);
+    expect(without.warnings).toEqual([
+      'The rotation transformation mixes the axes y, x; the steps along y, x are not known.',
+    ]);
+  });
+
   it('serves a zip archive', async () => {
     const path = join(mkdtempSync(join(root, 'z-')), 'image.ozx');
     writeFileSync(path, zipStore(STACK));

@@ -16,6 +16,8 @@ export function byteStep(label: string, name: string, configuration: JsonObject)
     case 'blosc':
       return { kind: 'codec', codec: 'blosc' };
     case 'zstd':
+    // So called by early versions of n5-zarr.
+    case 'zstandard':
       return { kind: 'codec', codec: 'zstd' };
     case 'gzip':
     case 'zlib':

@@ -1,11 +1,15 @@
-/** Which images a store holds: one, the series of bioformats2raw, the fields of a plate. */
+/** Which images a store holds: one, the series of bioformats2raw, the fields of a plate, the images of a scene. */
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { addCollection } from './acqstore.js';
+import { isDocument } from './format.js';
 import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 import { omeOf, readBelow, readNode, type ZarrNode } from './node.js';
 import { type OmeXmlImage, parseOmeXml } from './ome-xml.js';
 import { insidePath, joinPath, type Store } from './store.js';
+
+/** Entries of a group that are looked at when it does not list its images. */
+const MAX_CHILDREN = 1_000;
 
 /** A group with `multiscales`. */
 export interface ImageGroup {
@@ -49,14 +53,16 @@ export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
   else if (well) addWell(store, '', well, found);
   else {
     addCollection(store, found, signal);
+    if (found.images.length === 0) addScene(store, ome, found, signal);
     if (found.images.length === 0) addSeries(store, root, found, signal);
+    if (found.images.length === 0) addChildren(store, found, signal);
   }
   if (found.images.length > 0) return found;
   if (plate || well)
     throw decodeFailed(`${store.name}: none of its fields can be read. ${found.warnings.slice(0, 3).join(' ')}`);
   throw unsupported(
-    `${store.name}: is a Zarr ${root ? 'group' : 'store'} without images of OME: it has neither "multiscales" nor a ` +
-      '"plate", and no numbered series',
+    `${store.name}: is a Zarr ${root ? 'group' : 'store'} without OME-Zarr images: it has no "multiscales", and lists no ` +
+      'plate, scene or series of images',
   );
 }
 
@@ -106,6 +112,53 @@ function addSeries(store: Store, root: ZarrNode | undefined, found: Hierarchy, s
   if (layout === undefined && found.images.length === 0) found.warnings = [];
 }
 
+/**
+ * Images that the `scene` of 0.6 places in one space, by the paths in its transformations. Drafts kept these at the top
+ * and named groups without saying so.
+ */
+function addScene(store: Store, ome: JsonObject, found: Hierarchy, signal: AbortSignal | undefined): void {
+  const list = (objectOf(ome['scene']) ?? ome)['coordinateTransformations'];
+  const paths = new Map<string, boolean>();
+  for (const entry of entriesOf(store, 'transformations', list).map(objectOf)) {
+    for (const end of [entry?.['input'], entry?.['output']]) {
+      const path = textOf(objectOf(end)?.['path']);
+      const name = path ?? textOf(end);
+      if (name) paths.set(name, path !== undefined || (paths.get(name) ?? false));
+    }
+  }
+  for (const [path, isCertain] of paths) {
+    signal?.throwIfAborted();
+    // Drafts name coordinate systems in the same way as groups.
+    if (isCertain || isNode(store, path)) {
+      const inside = insidePath(store, '', path);
+      addImage(store, inside, inside, undefined, found);
+    }
+  }
+  if (found.images.length > 0) {
+    found.warnings.push(
+      'The transformations of the scene are not applied: its images are shown one by one, as stored.',
+    );
+  }
+}
+
+/** Images directly inside a group, or a zip archive, that does not list any. */
+function addChildren(store: Store, found: Hierarchy, signal: AbortSignal | undefined): void {
+  const names = [...new Set(store.list(''))].filter((name) => !isDocument(name)).sort(byNumber);
+  for (const name of names.slice(0, MAX_CHILDREN)) {
+    signal?.throwIfAborted();
+    const node = isNode(store, name) ? readNode(store, name) : undefined;
+    if (node && omeOf(node)['multiscales'] !== undefined) addImage(store, name, name, undefined, found);
+  }
+  if (found.images.length === 0) return;
+  found.warnings.push('The images are not listed in the file: those directly inside it are shown.');
+  if (names.length > MAX_CHILDREN) found.warnings.push(`Only the first ${MAX_CHILDREN} entries were looked at.`);
+}
+
+/** `cell_2` before `cell_10`. */
+function byNumber(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true });
+}
+
 function addImage(store: Store, path: string, name: string, xml: OmeXmlImage | undefined, found: Hierarchy): void {
   if (found.images.length >= LIMITS.scenes) throw decodeFailed(`${store.name}: lists more images than any real store`);
   const node = readOr(store, path, found);
@@ -113,6 +166,15 @@ function addImage(store: Store, path: string, name: string, xml: OmeXmlImage | u
   const ome = omeOf(node);
   if (ome['multiscales'] !== undefined) found.images.push({ path, version: node.version, ome, name, xml });
   else found.warnings.push(`The image ${path} is left out: it has no "multiscales".`);
+}
+
+function isNode(store: Store, name: string): boolean {
+  try {
+    return readNode(store, insidePath(store, '', name)) !== undefined;
+  } catch (error) {
+    if (error instanceof AcqError) return false;
+    throw error;
+  }
 }
 
 function entriesOf(store: Store, what: string, value: unknown): readonly unknown[] {

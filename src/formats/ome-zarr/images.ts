@@ -4,10 +4,11 @@ import { AcqError, decodeFailed } from '../../errors.js';
 import type { PlaneTarget } from '../../plane-target.js';
 import { type Companion, readCompanion, toReference } from './acqstore.js';
 import { isPlain, parseArray } from './array.js';
+import { calibrationOf } from './calibration.js';
 import { type Hierarchy, type ImageGroup, readLevel } from './hierarchy.js';
 import { listOf } from './json.js';
 import { innermost, rowsOfChunks, toScene } from './metadata.js';
-import { type AxisRoles, axesFor, parseMultiscale, type RawMultiscale, rolesOf } from './multiscales.js';
+import { type AxisRoles, parseMultiscale, type RawMultiscale, rolesOf } from './multiscales.js';
 import type { ImageKeys } from './named.js';
 import { omeOf, readNode } from './node.js';
 import { ArrayPlanes, ChunkMemory } from './planes.js';
@@ -87,11 +88,12 @@ function openImage(
   const { store, memory } = opening;
   const [level] = multiscale.levels;
   const array = parseArray(store.name, readLevel(store, group, level?.path ?? ''));
-  const axes = axesFor(label, multiscale, array.shape.length);
+  const { axes, steps, warnings } = calibrationOf(label, multiscale, array.shape.length);
   const roles = rolesOf(label, axes, array.shape);
   const notes: string[] = [];
   const companion = companionOf(store, group, notes);
-  const info = toScene(label, name, { group, multiscale, axes, roles, array, companion });
+  const info = toScene(label, name, { group, axes, steps, roles, array, companion });
+  info.warnings.unshift(...warnings);
   info.warnings.push(...notes);
   const planes = new ArrayPlanes(store, array, memory);
   if (check) {

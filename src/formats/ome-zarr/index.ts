@@ -1,4 +1,4 @@
-/** OME-Zarr 0.1 to 0.5 in Zarr 2 and 3, as a folder or zipped. See `docs/formats/ome-zarr.md`. */
+/** OME-Zarr 0.1 to 0.6 in Zarr 2 and 3, as a folder or zipped. See `docs/formats/ome-zarr.md`. */
 import { relative, sep } from 'node:path';
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';

@@ -10,47 +10,44 @@ import { defaultStep, fileStep, type StepOptions } from '../../metadata/steps.js
 import { type Companion, clockIn, stepIn } from './acqstore.js';
 import type { ImageGroup } from './hierarchy.js';
 import { listOf, numberOf, objectOf, textOf } from './json.js';
-import type { AxisRoles, RawAxis, RawMultiscale } from './multiscales.js';
+import type { AxisRoles, RawAxis } from './multiscales.js';
+import type { Factors } from './transformations.js';
 import type { Pipeline, ZarrArray } from './types.js';
 
 export interface ImageParts {
   group: ImageGroup;
-  multiscale: RawMultiscale;
   axes: readonly RawAxis[];
+  /** By axis, in its unit. */
+  steps: Factors;
   roles: AxisRoles;
   array: ZarrArray;
   companion: Companion | undefined;
-}
-
-interface ScaledImage extends ImageParts {
-  scale: readonly (number | undefined)[];
 }
 
 /** @throws AcqError `decode_failed` for sizes that nobody can serve */
 export function toScene(label: string, name: string, image: ImageParts): SceneInfo {
   const { group, axes, roles, array } = image;
   const warnings = [...array.warnings];
-  const parts = { ...image, scale: scaleOf(image, warnings) };
   const size = (axis: number | undefined) => (axis === undefined ? 1 : (array.shape[axis] as number));
   const sizes = { T: size(roles.t), Z: size(roles.z), Y: size(roles.rows), X: size(roles.x) };
-  checkSizes(label, parts, sizes, size(roles.c));
+  checkSizes(label, image, sizes, size(roles.c));
   for (const axis of roles.others) {
     warnings.push(`The axis "${axes[axis]?.name}" has ${size(axis)} entries; only the first is served.`);
   }
   if (roles.folded) warnings.push(`${sizes.Y} frames of one row are served as the lines of a line scan.`);
-  const header = parts.companion?.header ?? {};
+  const header = image.companion?.header ?? {};
   const { date, time } = clockIn(header) ?? parseDateTime(group.xml?.acquired ?? '') ?? NO_CLOCK;
-  const override = (axis: 'y' | 'x') => stepIn(header, axis, parts.companion?.origin ?? 'file', warnings);
+  const override = (axis: 'y' | 'x') => stepIn(header, axis, image.companion?.origin ?? 'file', warnings);
   return {
     name,
     sampleType: array.sampleType,
-    channels: channelsOf(parts, size(roles.c)),
+    channels: channelsOf(image, size(roles.c)),
     sizes,
     steps: {
-      T: stepOf(parts, roles.t, 'T', { what: 'T step', warnings, fallback: 'Frames', expect: 'seconds' }),
-      Z: stepOf(parts, roles.z, 'Z', { what: 'Z step', warnings, fallback: 'Planes', expect: 'micrometer' }),
-      Y: override('y') ?? rowStep(parts, warnings),
-      X: override('x') ?? stepOf(parts, roles.x, 'X', { what: 'X step', warnings, expect: 'micrometer' }),
+      T: stepOf(image, roles.t, 'T', { what: 'T step', warnings, fallback: 'Frames', expect: 'seconds' }),
+      Z: stepOf(image, roles.z, 'Z', { what: 'Z step', warnings, fallback: 'Planes', expect: 'micrometer' }),
+      Y: override('y') ?? rowStep(image, warnings),
+      X: override('x') ?? stepOf(image, roles.x, 'X', { what: 'X step', warnings, expect: 'micrometer' }),
     },
     ...depthRows(roles.rowKind === 'Z', warnings),
     date,
@@ -60,27 +57,15 @@ export function toScene(label: string, name: string, image: ImageParts): SceneIn
   };
 }
 
-/** The steps of the full resolution, one for each axis or none. */
-function scaleOf({ multiscale, axes }: ImageParts, warnings: string[]): readonly (number | undefined)[] {
-  const scale = multiscale.levels[0]?.scale ?? [];
-  if (scale.length > 0 && scale.length !== axes.length) {
-    warnings.push(`The scale of the image has ${scale.length} numbers for ${axes.length} axes, so it is not used.`);
-    return [];
-  }
-  const unusable = axes.filter((_, axis) => scale.length > 0 && scale[axis] === undefined).map(({ name }) => name);
-  if (unusable.length > 0) warnings.push(`The scale of the image is no number along ${unusable.join(', ')}.`);
-  return scale;
-}
-
 /** Lines may follow each other in time whatever their axis is called: a Y in seconds is one of a line scan. */
-function rowStep(parts: ScaledImage, warnings: string[]): Step {
-  const { rows, rowKind } = parts.roles;
+function rowStep(image: ImageParts, warnings: string[]): Step {
+  const { rows, rowKind } = image.roles;
   const expect = rowKind === 'T' ? 'seconds' : rowKind === 'Z' ? 'micrometer' : undefined;
-  return stepOf(parts, rows, rowKind, { what: 'Y step', warnings, ...(expect ? { expect } : {}) });
+  return stepOf(image, rows, rowKind, { what: 'Y step', warnings, ...(expect ? { expect } : {}) });
 }
 
 function stepOf(
-  { scale: steps, axes, group }: ScaledImage,
+  { steps, axes, group }: ImageParts,
   axis: number | undefined,
   kind: 'T' | 'Z' | 'Y' | 'X',
   options: StepOptions,

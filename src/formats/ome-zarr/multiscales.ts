@@ -1,6 +1,6 @@
-/** `multiscales` of OME-NGFF 0.1 to 0.5: raw entries, and which axis of the array is which. */
+/** `multiscales` of OME-NGFF 0.1 to 0.6: raw entries, and which axis of the array is which. */
 import { decodeFailed, unsupported } from '../../errors.js';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
+import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 import { clip } from './node.js';
 
 export interface RawAxis {
@@ -13,21 +13,34 @@ export interface RawAxis {
 
 export interface RawLevel {
   path: string;
-  /** By axis: steps of this level in the units of the axes. `undefined` for what is no number; empty without any. */
-  scale: (number | undefined)[];
+  /** From the array to the axes of the image, or to a coordinate system; as the file has them. */
+  transformations: readonly unknown[];
+}
+
+/** A coordinate system of 0.6. */
+export interface RawSystem {
+  name: string;
+  /** As the file has them. */
+  axes: unknown;
 }
 
 export interface RawMultiscale {
   name: string;
   version: string;
-  /** `undefined` before 0.3: the order was fixed. */
+  /** `undefined` before 0.3, when the order was fixed, and in 0.6, which has `systems`. */
   axes: RawAxis[] | undefined;
+  systems: RawSystem[];
   /** Full resolution first; never empty. */
   levels: RawLevel[];
+  /** Of the image: after those of a level; in 0.6 between coordinate systems. */
+  transformations: readonly unknown[];
 }
 
 /** Every level halves the image: no image has more. */
 const MOST_LEVELS = 64;
+/** numpy had 32 for long; microscopes have five. */
+const MAX_AXES = 32;
+const MAX_SYSTEMS = 1_000;
 
 /** Names of the axes before 0.3; arrays of fewer have the last ones. */
 const FIXED_AXES = ['t', 'c', 'z', 'y', 'x'];
@@ -37,27 +50,26 @@ const TYPES: Readonly<Record<string, string>> = { t: 'time', c: 'channel', z: 's
 export function parseMultiscale(label: string, value: unknown, ome: JsonObject): RawMultiscale {
   const entry = objectOf(value);
   if (!entry) throw decodeFailed(`${label}: has an entry of multiscales that is no object`);
-  const global = scaleOf(entry['coordinateTransformations']);
-  const axes = axesOf(label, entry);
   const datasets = listOf(entry['datasets']);
   if (datasets.length > MOST_LEVELS) throw decodeFailed(`${label}: lists ${datasets.length} levels of one image`);
   const levels = datasets.map((dataset): RawLevel => {
     const path = textOf(objectOf(dataset)?.['path']);
     if (path === undefined) throw decodeFailed(`${label}: lists a dataset of multiscales without a path`);
-    const own = scaleOf(objectOf(dataset)?.['coordinateTransformations']);
-    return { path, scale: multiplied(own, global) };
+    return { path, transformations: listOf(objectOf(dataset)?.['coordinateTransformations']) };
   });
   if (levels.length === 0) throw decodeFailed(`${label}: its multiscales list no datasets: there is no image`);
   return {
     name: textOf(entry['name']) ?? '',
     version: textOf(entry['version']) ?? textOf(ome['version']) ?? '',
-    axes,
+    axes: parseAxes(label, entry['axes']),
+    systems: systemsOf(label, entry['coordinateSystems']),
     levels,
+    transformations: listOf(entry['coordinateTransformations']),
   };
 }
 
 /** Axes for an array of `rank` dimensions. @throws AcqError `decode_failed` */
-export function axesFor(label: string, { axes }: RawMultiscale, rank: number): RawAxis[] {
+export function axesFor(label: string, axes: RawAxis[] | undefined, rank: number): RawAxis[] {
   if (axes && axes.length !== rank) {
     throw decodeFailed(`${label}: its metadata name ${axes.length} axes, the array has ${rank} dimensions`);
   }
@@ -66,10 +78,16 @@ export function axesFor(label: string, { axes }: RawMultiscale, rank: number): R
   return FIXED_AXES.slice(-rank).map(axisCalled);
 }
 
-/** Version 0.4 and 0.5 list objects, 0.3 names; drafts of 0.6 keep them in coordinate systems. */
-function axesOf(label: string, entry: JsonObject): RawAxis[] | undefined {
-  const value = entry['axes'] ?? objectOf(listOf(entry['coordinateSystems'])[0])?.['axes'];
+function systemsOf(label: string, value: unknown): RawSystem[] {
+  const systems = listOf(value).map(objectOf);
+  if (systems.length > MAX_SYSTEMS) throw decodeFailed(`${label}: lists ${systems.length} coordinate systems`);
+  return systems.map((system) => ({ name: textOf(system?.['name']) ?? '', axes: system?.['axes'] }));
+}
+
+/** Objects since version 0.4, names in 0.3; `undefined` without any. @throws AcqError `decode_failed` */
+export function parseAxes(label: string, value: unknown): RawAxis[] | undefined {
   if (value === undefined || value === null) return undefined;
+  if (listOf(value).length > MAX_AXES) throw decodeFailed(`${label}: names ${listOf(value).length} axes`);
   const axes = listOf(value).map((axis): RawAxis => {
     if (typeof axis === 'string') return axisCalled(axis);
     const object = objectOf(axis);
@@ -87,22 +105,6 @@ function axesOf(label: string, entry: JsonObject): RawAxis[] | undefined {
 function axisCalled(text: string): RawAxis {
   const name = text.toLowerCase();
   return { name, type: Object.hasOwn(TYPES, name) ? (TYPES[name] as string) : '', unit: undefined };
-}
-
-function scaleOf(transformations: unknown): (number | undefined)[] {
-  const scale = listOf(transformations)
-    .map(objectOf)
-    .find((one) => one?.['type'] === 'scale');
-  return listOf(scale?.['scale']).map(numberOf);
-}
-
-/** Steps of a level times those of the whole image, where these are given. */
-function multiplied(own: (number | undefined)[], global: (number | undefined)[]): (number | undefined)[] {
-  if (own.length === 0 || global.length === 0) return own.length === 0 ? global : own;
-  return own.map((step, axis) => {
-    const factor = global[axis];
-    return step === undefined || factor === undefined ? undefined : step * factor;
-  });
 }
 
 /** Which axis of the array is which of ours. */
@@ -138,6 +140,8 @@ export function rolesOf(label: string, axes: readonly RawAxis[], shape: readonly
   fill('t', 'time');
   fill('c', 'channel');
   for (const role of ['x', 'y', 'z']) fill(role, 'space');
+  // Coordinates of the array itself, of which 0.6 says no more.
+  for (const role of ['x', 'y', 'z']) fill(role, 'array');
   if (!found.has('x') && found.has('y')) {
     found.set('x', found.get('y') as number);
     found.delete('y');

@@ -24,6 +24,10 @@ describe('unitMeaning', () => {
     ['inch', 25_400],
     ['inches', 25_400],
     ['"', 25_400],
+    ['picometer', 1e-6],
+    ['decimeter', 100_000],
+    ['kilometres', 1e9],
+    ['foot', 304_800],
   ])('%s is %d µm', (text, factor) => {
     expect(unitMeaning(text)).toEqual({ unit: 'micrometer', factor });
   });
@@ -39,16 +43,26 @@ describe('unitMeaning', () => {
     ['min', 60],
     ['minutes', 60],
     ['h', 3600],
+    ['nanosecond', 1e-9],
+    ['centiseconds', 0.01],
+    ['kilosecond', 1000],
   ])('%s is %d s', (text, factor) => {
     expect(unitMeaning(text)).toEqual({ unit: 'seconds', factor });
   });
 
-  it.each(['', 'pixel', 'furlong', 'constructor', '__proto__', 'µ', 'x'.repeat(1_000_000)])(
-    '%.20s is no unit',
-    (text) => {
-      expect(unitMeaning(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'pixel',
+    'furlong',
+    'gramometer',
+    'tostringmeter',
+    'constructor',
+    '__proto__',
+    'µ',
+    'x'.repeat(1_000_000),
+  ])('%.20s is no unit', (text) => {
+    expect(unitMeaning(text)).toBeUndefined();
+  });
 });
 
 describe('fileStep', () => {

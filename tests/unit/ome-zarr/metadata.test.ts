@@ -102,8 +102,8 @@ describe('a scale that cannot be used', () => {
   it.each([
     ['of too few axes', [0.5, 0.5], /has 2 numbers for 3 axes/],
     ['of too many axes', [1, 0.5, 0.5, 0.5], /has 4 numbers for 3 axes/],
-    ['with texts', [1, '0.5', 0.25], /no number along y/],
-    ['with nothing', [1, 0.5, null], /no number along x/],
+    ['with texts', [1, '0.5', 0.25], /is not a number along y; the steps along y are not known/],
+    ['with nothing', [1, 0.5, null], /is not a number along x; the steps along x are not known/],
   ])('%s is told', async (_, scale, message) => {
     const scene = await sceneOf(imageOf(axes, [1, 2, 3], { scale: scale as number[] }));
     expect(scene.warnings).toEqual([expect.stringMatching(message)]);
@@ -330,13 +330,13 @@ describe('what is refused', () => {
     expect(() => openFiles(files)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
 
   it('a group without images, an array alone, nothing', async () => {
-    refused(groupFiles(3, '', {}), 'unsupported_format', /neither "multiscales" nor/);
+    refused(groupFiles(3, '', {}), 'unsupported_format', /has no "multiscales"/);
     refused(
       await arrayFiles({ ...imageOf(undefined, [2, 2]), path: '' }),
       'unsupported_format',
       /open the folder above it/,
     );
-    refused(new Map([['a', new Uint8Array()]]), 'unsupported_format', /without images/);
+    refused(new Map([['a', new Uint8Array()]]), 'unsupported_format', /without OME-Zarr images/);
   });
 
   it.each(['../0', '/0', 'a/../../0', 'a\\b', '0//1', '..', ''])('the path %j', async (path) => {
