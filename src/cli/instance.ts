@@ -14,6 +14,10 @@ export const Instance = Type.Object({
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
   url: Type.String(),
   token: Type.String(),
+  /** By it the server proves that it wrote this file. */
+  secret: Type.String({ minLength: 32 }),
+  /** `processStart` of the process; empty where the system does not tell. */
+  processStart: Type.String(),
   startedAt: Type.String(),
   version: Type.String(),
 });

@@ -5,6 +5,7 @@ import { AcqError } from '../errors.js';
 import { packageVersion } from '../server/about.js';
 import { formatList, formatTable } from './formats.js';
 import { type Actions, createProgram, EXIT } from './program.js';
+import type { StateFlags } from './server-commands.js';
 import { UsageError } from './setting-list.js';
 import { visible, visibleLines } from './visible.js';
 
@@ -17,6 +18,14 @@ const actions: Actions = {
     const { serve } = await import('./serve.js');
     return serve(settings);
   },
+  async status(flags) {
+    const { status } = await import('./status.js');
+    return status(await stateDirOf(flags), flags);
+  },
+  async stop(flags) {
+    const { stop } = await import('./stop.js');
+    return stop(await stateDirOf(flags), flags);
+  },
   async inspect(paths, flags) {
     endWithReader();
     const { inspect } = await import('./inspect-command.js');
@@ -27,6 +36,11 @@ const actions: Actions = {
     return EXIT.ok;
   },
 };
+
+async function stateDirOf({ stateDir, config = process.env['ACQSTORE_CONFIG'] }: StateFlags): Promise<string> {
+  const { resolveStateDir } = await import('./settings.js');
+  return resolveStateDir({ flags: { 'state-dir': stateDir }, env: process.env, ...(config ? { file: config } : {}) });
+}
 
 /** Resolves when the system has the line: what comes next may take long. */
 function print(text: string): Promise<void> {

@@ -1,9 +1,10 @@
 import { Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
+import { type ServerActions, serverCommands } from './server-commands.js';
 import { SETTINGS, type Setting } from './setting-list.js';
 import { visibleLines } from './visible.js';
 
 /** What the subcommands do; `main.ts` supplies it. Each resolves to an exit code. */
-export interface Actions {
+export interface Actions extends ServerActions {
   serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
   inspect(paths: string[], flags: InspectFlags): Promise<number>;
   formats(flags: { json?: boolean }): Promise<number>;
@@ -41,19 +42,18 @@ export function createProgram(version: string, actions: Actions, done: (code: nu
     .exitOverride()
     .configureHelp({ sortSubcommands: false })
     .configureOutput(VISIBLE_ERRORS);
-  program.addCommand(serveCommand(actions, done));
-  program.addCommand(inspectCommand(actions, done));
-  program
-    .command('formats')
-    .description('list the formats and extensions that can be read')
-    .option('--json', 'as JSON')
-    .exitOverride()
-    .action(async (flags) => done(await actions.formats(flags)));
+  const commands = [
+    serveCommand(actions, done),
+    ...serverCommands(actions, done),
+    inspectCommand(actions, done),
+    formatsCommand(actions, done),
+  ];
+  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
   return program;
 }
 
 function serveCommand(actions: Actions, done: (code: number) => void): Command {
-  const command = new Command('serve').description('start the server').exitOverride().configureOutput(VISIBLE_ERRORS);
+  const command = new Command('serve').description('start the server');
   for (const setting of SETTINGS) command.addOption(toOption(setting));
   command.option('--config <file>', 'JSON file with settings, named as the flags (environment: ACQSTORE_CONFIG)');
   command.addHelpText('after', HELP_AFTER_SERVE);
@@ -78,8 +78,14 @@ function inspectCommand(actions: Actions, done: (code: number) => void): Command
     .option('-s, --scene <index>', 'scene, counted from 0', toIndex)
     .option('-t, --time <index>', 'time point, counted from 0', toIndex)
     .option('-z, --z <index>', 'Z section, counted from 0', toIndex)
-    .exitOverride()
     .action(async (paths: string[], flags: InspectFlags) => done(await actions.inspect(paths, flags)));
+}
+
+function formatsCommand(actions: Actions, done: (code: number) => void): Command {
+  return new Command('formats')
+    .description('list the formats and extensions that can be read')
+    .option('--json', 'as JSON')
+    .action(async (flags) => done(await actions.formats(flags)));
 }
 
 function toOption(setting: Setting): Option {

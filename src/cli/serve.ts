@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { AcqError } from '../errors.js';
 import { packageVersion } from '../server/about.js';
@@ -7,10 +8,14 @@ import { openBrowser } from './browser.js';
 import { livingInstances, removeInstance, writeInstance } from './instance.js';
 import { createLog, type Log } from './logging.js';
 import { localUrl, type Neighbour, whoAnswers } from './neighbour.js';
+import { processStart } from './process.js';
 import { EXIT } from './program.js';
 import { UsageError } from './setting-list.js';
 import type { ServeSettings } from './settings.js';
 import { visible } from './visible.js';
+
+/** A server and the secret of its instance file. */
+type OwnServer = RunningServer & { secret: string };
 
 /** Starts the server and runs it until a signal ends it. @returns the exit code */
 export async function serve(settings: ServeSettings): Promise<number> {
@@ -18,9 +23,10 @@ export async function serve(settings: ServeSettings): Promise<number> {
   // Listened for before anything is printed: whoever reads the addresses may end the server at once.
   const signal = nextSignal();
   try {
-    const server = await start(settings, log);
+    const secret = randomBytes(32).toString('hex');
+    const server = await start(settings, log, secret);
     if (typeof server === 'number') return server;
-    return await runUntil(signal, settings, server, log);
+    return await runUntil(signal, settings, { ...server, secret }, log);
   } finally {
     log.close();
   }
@@ -48,10 +54,10 @@ function introduce(neighbour: Neighbour, settings: ServeSettings): number {
 }
 
 /** @returns the exit code instead when another program has the address */
-async function start(settings: ServeSettings, log: Log): Promise<RunningServer | number> {
+async function start(settings: ServeSettings, log: Log, secret: string): Promise<RunningServer | number> {
   const { logLevel, open, ...options } = settings;
   try {
-    return await startServer(options, { logger: log.logger });
+    return await startServer(options, { logger: log.logger, instanceSecret: secret });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') {
@@ -69,7 +75,7 @@ async function start(settings: ServeSettings, log: Log): Promise<RunningServer |
 async function runUntil(
   signal: Promise<NodeJS.Signals>,
   settings: ServeSettings,
-  server: RunningServer,
+  server: OwnServer,
   log: Log,
 ): Promise<number> {
   const note = leaveNote(settings, server, log);
@@ -82,7 +88,7 @@ async function runUntil(
 }
 
 /** The instance file. Without a state folder that can be written the server runs all the same. */
-function leaveNote(settings: ServeSettings, server: RunningServer, log: Log): string | undefined {
+function leaveNote(settings: ServeSettings, server: OwnServer, log: Log): string | undefined {
   const others = livingInstances(settings.stateDir).filter(({ pid }) => pid !== process.pid);
   for (const { url, pid } of others) log.logger.info({ url, otherPid: pid }, 'another server of this user is running');
   try {
@@ -92,6 +98,8 @@ function leaveNote(settings: ServeSettings, server: RunningServer, log: Log): st
       port: server.port,
       url: localUrl(settings.host, server.port),
       token: settings.token,
+      secret: server.secret,
+      processStart: processStart(process.pid),
       startedAt: new Date().toISOString(),
       version: packageVersion(),
     });
@@ -101,7 +109,7 @@ function leaveNote(settings: ServeSettings, server: RunningServer, log: Log): st
   }
 }
 
-function announce(settings: ServeSettings, server: RunningServer, log: Log, note: string | undefined): void {
+function announce(settings: ServeSettings, server: OwnServer, log: Log, note: string | undefined): void {
   const url = localUrl(settings.host, server.port);
   const lines = [
     `Acquisition Store Server ${packageVersion()}`,

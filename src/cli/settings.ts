@@ -45,6 +45,17 @@ export function resolveSettings(input: SettingsInput): ServeSettings {
   return finish(settings as ServeSettings);
 }
 
+/**
+ * Returns the state folder alone: a server must be found even when other settings are wrong.
+ * @throws UsageError for a settings file that cannot be read
+ */
+export function resolveStateDir(input: SettingsInput): string {
+  const file = input.file === undefined ? {} : readSettingsFile(input.file);
+  const setting = SETTINGS.find(({ key }) => key === 'stateDir') as Setting;
+  const found = firstGiven(setting, input, file);
+  return resolve(expandHome(String(found?.value ?? defaultOptions(input.env).stateDir)));
+}
+
 interface Given {
   value: unknown;
   origin: string;

@@ -14,5 +14,7 @@ export interface AppDependencies {
   folders: { demo: string; docs: string; examples: string };
   /** Ends every open and dialog when the server stops. */
   stopping: AbortSignal;
+  /** Secret of the instance file, by which this server proves that it wrote it. */
+  instanceSecret?: string;
   logger?: FastifyBaseLogger;
 }

@@ -15,6 +15,8 @@ export interface ServerParts {
   logger?: FastifyBaseLogger;
   /** Instead of the dialogs of this machine. */
   picker?: Picker;
+  /** Secret of an instance file, by which the server proves that it belongs to that file. */
+  instanceSecret?: string;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
       supportedExtensions: supportedExtensions(),
       allowedExtensions,
       folders: packagedFolders(),
+      ...(parts.instanceSecret === undefined ? {} : { instanceSecret: parts.instanceSecret }),
       ...(logger ? { logger } : {}),
     });
   } catch (error) {

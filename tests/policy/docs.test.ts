@@ -18,7 +18,13 @@ const read = (page: string) => readFileSync(resolve(ROOT, page), 'utf8');
 
 const program = createProgram(
   '0.0.0',
-  { serve: async () => EXIT.ok, inspect: async () => EXIT.ok, formats: async () => EXIT.ok },
+  {
+    serve: async () => EXIT.ok,
+    status: async () => EXIT.ok,
+    stop: async () => EXIT.ok,
+    inspect: async () => EXIT.ok,
+    formats: async () => EXIT.ok,
+  },
   () => {},
 );
 const command = (name: string) => {
@@ -42,8 +48,11 @@ describe('documentation', () => {
     const flags = (name: string) => command(name).options.map(({ long }) => long);
     expect(flags('serve')).toEqual([...SETTINGS.map(({ name }) => `--${name}`), '--config']);
     const page = read('docs/cli.md');
-    for (const name of program.commands.map((one) => one.name())) expect(page).toContain(`## acqstore ${name}`);
-    for (const flag of [...flags('inspect'), ...flags('formats')]) expect(page).toContain(`\`${flag}\``);
+    const section = (name: string) => page.split(`\n## acqstore ${name}`)[1]?.split('\n## ')[0] ?? '';
+    for (const name of program.commands.map((one) => one.name())) {
+      expect(section(name), name).not.toBe('');
+      for (const flag of flags(name)) expect(section(name)).toMatch(new RegExp(`\`${flag}[\` ]`));
+    }
     const codes = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual(Object.values(EXIT));
   });

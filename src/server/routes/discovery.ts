@@ -4,6 +4,7 @@ import { DESCRIPTION, packageVersion } from '../about.js';
 import type { App } from '../app.js';
 import type { AppDependencies } from '../dependencies.js';
 import { listExamples } from '../examples.js';
+import { challengeOf, PROOF_HEADER, proofOf } from '../identity.js';
 import { operation } from '../operation.js';
 
 const OK = { ok: true, apiVersion: API_VERSION } as const;
@@ -40,7 +41,13 @@ export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDepen
   app.get('/api/v2', toIndex, async () => index);
 
   const summary = 'Lightest check that the server answers';
-  app.get('/api/v2/health', operation({ ...open, id: 'getHealth', summary, ok: Health }), async () => HEALTH);
+  app.get('/api/v2/health', operation({ ...open, id: 'getHealth', summary, ok: Health }), async (request, reply) => {
+    const challenge = challengeOf(request.headers);
+    if (challenge !== undefined && deps.instanceSecret !== undefined) {
+      reply.header(PROOF_HEADER, proofOf(deps.instanceSecret, challenge));
+    }
+    return HEALTH;
+  });
 
   const toCapabilities = operation({
     id: 'getCapabilities',
