@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { App } from './app.js';
+import { sendStatic, toStaticBody } from './static-body.js';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -34,7 +34,8 @@ const HASHED = 'assets/';
 
 /**
  * Serves each file of a folder at an address of its own below `prefix` (`/docs/`), `index.html` at `home`.
- * Files are listed once: no request can name any other, so there is no traversal to guard against.
+ * Files are read once, here: no request can name any other, so there is no traversal to guard against, and pages are
+ * served while no storage answers.
  */
 export function serveFolder(app: App, folder: string, prefix: string, home = prefix): void {
   const names = listFiles(folder);
@@ -43,13 +44,14 @@ export function serveFolder(app: App, folder: string, prefix: string, home = pre
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
     const url = name === 'index.html' ? home : prefix + name;
-    app.get(url, { config: { tokenFree: true } }, async (_request, reply) => {
+    const body = toStaticBody(readFileSync(join(folder, name)), type);
+    app.get(url, { config: { tokenFree: true } }, async (request, reply) => {
       reply.headers({
         'content-security-policy': PAGE_POLICY,
         'cross-origin-opener-policy': 'same-origin',
         'cache-control': name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
       });
-      return reply.type(type).send(await readFile(join(folder, name)));
+      return sendStatic(request, reply, body);
     });
   }
 }

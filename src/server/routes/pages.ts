@@ -1,6 +1,7 @@
 import type { App } from '../app.js';
 import type { AppDependencies } from '../dependencies.js';
 import type { Json } from '../openapi/json.js';
+import { sendStatic, toStaticBody } from '../static-body.js';
 import { serveFolder } from '../static-folder.js';
 import { createIndex } from './discovery.js';
 
@@ -17,8 +18,8 @@ export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: ()
   serveFolder(app, folders.demo, '/demo/v2/');
   app.get('/docs/', HIDDEN, async (_request, reply) => reply.redirect('/docs'));
   serveFolder(app, folders.docs, '/docs/', '/docs');
-  const openApi = JSON.stringify(toOpenApi());
-  app.get('/openapi.json', HIDDEN, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(openApi),
+  const openApi = toStaticBody(Buffer.from(JSON.stringify(toOpenApi())), 'application/json; charset=utf-8');
+  app.get('/openapi.json', HIDDEN, async (request, reply) =>
+    sendStatic(request, reply.header('cache-control', 'no-cache'), openApi),
   );
 }
