@@ -22,7 +22,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   plane_too_large:
     'One plane would be larger than `--max-plane-bytes`, or the planes together are larger than `--memory-budget`.',
   capacity_exceeded:
-    'There is no room for another session, plane or open, or the server is stopping. `Retry-After` says when to try again.',
+    'There is no room for another connection, session, plane or open, or the server is stopping. `Retry-After` says when to try again.',
   session_not_found: 'The session expired, was deleted, or never existed.',
   channel_not_found: 'The session does not hold this channel.',
   reference_channel_not_found: 'The session has no such reference channel.',

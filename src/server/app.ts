@@ -12,9 +12,12 @@ import Fastify, {
 } from 'fastify';
 import type { ServerOptions } from '../options.js';
 import { parseJsonBody } from './body.js';
+import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
+import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
-import { answerClientError, sendError } from './errors.js';
+import { sendError } from './errors.js';
 import { admit, BODY_LIMIT, type Guard, guardRequest } from './guard.js';
+import { answerClientError, answerOddRequests, expectsContinue } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
 import { createPolicy } from './policy.js';
 import { RouteTable } from './route-table.js';
@@ -35,14 +38,16 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Milliseconds for the headers and for a whole request to arrive. */
-const HEADERS_MS = 15_000;
-const REQUEST_MS = 60_000;
 /** Idle connections are kept this long: below what proxies and browsers assume. */
 const KEEP_ALIVE_MS = 20_000;
 
 /** The whole HTTP interface, not listening yet: tests inject requests, `startServer` listens. */
-export async function createApp(options: ServerOptions, deps: AppDependencies): Promise<App> {
+export async function createApp(
+  options: ServerOptions,
+  deps: AppDependencies,
+  limits: ConnectionLimits = defaultConnectionLimits(),
+  connections: Connections = new Connections(limits),
+): Promise<App> {
   const routes = new RouteTable();
   const guard: Guard = { policy: createPolicy(options), routes, port: options.port };
   const app: App = Fastify({
@@ -50,18 +55,18 @@ export async function createApp(options: ServerOptions, deps: AppDependencies): 
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_MS,
+    requestTimeout: limits.requestMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // A request that arrives while the server stops is answered like any other.
     return503OnClosing: false,
     // Node's own answer to a missing Host header is no envelope: the guard refuses it.
-    http: { requireHostHeader: false, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 5_000 },
+    http: { requireHostHeader: false, headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
     // Longer than the longest header line: any text in a path part reaches its check.
     routerOptions: { maxParamLength: 65_536 },
     frameworkErrors: (error, request, reply) => {
       answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket, app.log),
+    clientErrorHandler: (error, socket) => answerClientError(app, connections, error, socket as Socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
 
   app.setValidatorCompiler(compileRequestCheck as never);
@@ -72,9 +77,20 @@ export async function createApp(options: ServerOptions, deps: AppDependencies): 
   app.addHook('onRoute', ({ url, method, config }) => {
     for (const one of [method].flat()) routes.add(url, one, config?.access ?? 'trusted');
   });
-  app.addHook('onRequest', async (request, reply) => guardRequest(guard, request, reply));
+  app.addHook('onRequest', async (request, reply) => {
+    const waiting = expectsContinue(request.raw);
+    // Refused, the client does not send the body that it announced: the next bytes would be taken for it.
+    if (waiting) reply.header('connection', 'close');
+    const answered = guardRequest(guard, request, reply);
+    if (!waiting || answered) return answered;
+    reply.removeHeader('connection');
+    reply.raw.writeContinue();
+    return undefined;
+  });
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
 
+  connections.follow(app.server);
+  answerOddRequests(app, guard, connections);
   const toOpenApi = documentRoutes(app);
   discoveryRoutes(app, options, deps);
   openRoutes(app, deps);
@@ -86,6 +102,7 @@ export async function createApp(options: ServerOptions, deps: AppDependencies): 
 
 /** Addresses that cannot be decoded are refused before the hooks run. */
 function answerUnroutable(guard: Guard, error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  if (expectsContinue(request.raw)) reply.header('connection', 'close');
   try {
     if (admit(guard, request, reply, {}) === undefined) sendError(error, request, reply);
   } catch (refusal) {

@@ -1,15 +1,16 @@
 /** Everything that is not a success becomes the one envelope here, whoever threw it. */
-import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorEnvelope } from '../contract/error.js';
-import { AcqError, ERROR_STATUS, type ErrorCode } from '../errors.js';
+import { AcqError, type ErrorCode } from '../errors.js';
 import { payloadTooLarge } from './guard.js';
 import { validationFailed } from './validation.js';
 
 /** Seconds after which another attempt makes sense, for errors that do not say. */
 const RETRY_AFTER: Partial<Record<ErrorCode, number>> = { capacity_exceeded: 5, picker_busy: 10 };
+
+export function retryAfter(error: AcqError): number | undefined {
+  return error.retryAfterSeconds ?? RETRY_AFTER[error.code];
+}
 
 export function toEnvelope(error: AcqError): ErrorEnvelope {
   return { ok: false, error: error.code, message: error.message, details: error.details };
@@ -19,8 +20,8 @@ export function toEnvelope(error: AcqError): ErrorEnvelope {
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toAcqError(thrown, request.id);
   logError(error, request, reply);
-  const retryAfter = error.retryAfterSeconds ?? RETRY_AFTER[error.code];
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  const seconds = retryAfter(error);
+  if (seconds !== undefined) reply.header('retry-after', String(seconds));
   if (error.code === 'payload_too_large') reply.header('connection', 'close');
   return reply.code(error.status).type('application/json; charset=utf-8').send(toEnvelope(error));
 }
@@ -51,34 +52,4 @@ function logError(error: AcqError, request: FastifyRequest, reply: FastifyReply)
   else if (error.code === 'internal_error') request.log.error({ err: error.cause ?? error }, 'unforeseen error');
   else if (error.status >= 500) request.log.warn({ code: error.code, err: error }, error.message);
   else request.log.info({ code: error.code }, error.message);
-}
-
-const HTTP_ERRORS: Record<string, [code: ErrorCode, message: string]> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 'The request did not arrive in time.'],
-  HPE_HEADER_OVERFLOW: ['malformed_request', 'The headers of the request are too large.'],
-};
-
-/** Requests that are no HTTP never reach the framework: their answer is written by hand. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, log: FastifyBaseLogger): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const [code, message] = HTTP_ERRORS[error.code ?? ''] ?? ['malformed_request', 'The request is not valid HTTP.'];
-  const id = randomUUID();
-  const status = ERROR_STATUS[code];
-  const body = JSON.stringify(toEnvelope(new AcqError(code, message)));
-  log.info({ reqId: id, code, reason: error.code }, message);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Connection: close',
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Cache-Control: no-store',
-    'X-Content-Type-Options: nosniff',
-    'Referrer-Policy: no-referrer',
-    'Cross-Origin-Resource-Policy: same-origin',
-    `X-Request-Id: ${id}`,
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -2,7 +2,7 @@
  * The checks that come before any route, in their fixed order: Host → preflight → Origin and fetch metadata → token →
  * content type → declared size → does the address exist. Schema, path policy and budget follow in the route.
  */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { AcqError } from '../errors.js';
 import type { Access, Caller, Policy } from './policy.js';
@@ -48,7 +48,7 @@ export function admit(
 ): FastifyReply | undefined {
   const { policy } = guard;
   setStandardHeaders(request, reply);
-  const authority = checkTarget(guard, request);
+  const authority = checkTarget(guard, request.raw);
   if (isPreflight(request)) return answerPreflight(guard, request, reply);
   request.caller = policy.caller(request.headers, access);
   setCorsHeaders(request.caller, reply);
@@ -74,14 +74,17 @@ function setStandardHeaders(request: FastifyRequest, reply: FastifyReply): void 
   });
 }
 
-/** @returns host and port of an absolute request target */
-function checkTarget({ policy, port }: Guard, request: FastifyRequest): string | undefined {
-  const { raw } = request;
-  const actual = raw.socket.localPort ?? port;
-  const hosts = raw.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
-  policy.checkHost(hosts > 1 ? 'several' : raw.headers.host, actual);
+/**
+ * @returns host and port of an absolute request target
+ * @throws AcqError `host_not_allowed`
+ */
+export function checkTarget({ policy, port }: Guard, request: IncomingMessage): string | undefined {
+  const { headers, rawHeaders, socket, url = '' } = request;
+  const actual = socket.localPort ?? port;
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
+  policy.checkHost(hosts > 1 ? 'several' : headers.host, actual);
   // A request line with an absolute address overrides the Host header.
-  const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(raw.url ?? '') ?? [];
+  const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [];
   if (authority !== undefined) policy.checkHost(authority, actual);
   return authority;
 }

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 import { createApp } from './app.js';
-import { trackConnections } from './connections.js';
+import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
+import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { bracketed, isLoopbackHost } from './policy.js';
 
@@ -12,12 +13,12 @@ export interface RunningServer {
   /** Base address for clients on this machine, without a slash at its end. */
   url: string;
   port: number;
-  /** Ends opens and dialogs, lets running downloads finish for a moment, frees port and workers. */
+  /**
+   * Frees the port, ends opens and dialogs, lets downloads finish for up to 30 s, as long as their bytes flow, and ends
+   * the workers.
+   */
   close(): Promise<void>;
 }
-
-/** Milliseconds that running downloads have when the server stops. */
-const GRACE_MS = 5_000;
 
 /**
  * @throws AcqError `request_validation_failed` for a bind that the policy refuses; the system's error when the port
@@ -26,15 +27,14 @@ const GRACE_MS = 5_000;
 export async function listen(
   options: ServerOptions,
   deps: Omit<AppDependencies, 'stopping'>,
-  graceMs = GRACE_MS,
+  overrides: Partial<ConnectionLimits> = {},
 ): Promise<RunningServer> {
   checkBind(options);
   const stopping = new AbortController();
   setMaxListeners(0, stopping.signal);
-  const app = await createApp(options, { ...deps, stopping: stopping.signal });
-  // An expectation that is not understood may be ignored (RFC 9110 §10.1.1); Node would answer without an envelope.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  const connections = trackConnections(app.server);
+  const limits = { ...defaultConnectionLimits(), ...overrides };
+  const connections = new Connections(limits);
+  const app = await createApp(options, { ...deps, stopping: stopping.signal }, limits, connections);
   await app.listen({
     host: bindHost(options.host),
     port: options.port,
@@ -45,7 +45,9 @@ export async function listen(
   let closed: Promise<void> | undefined;
   const close = async () => {
     stopping.abort();
-    await connections.drain(graceMs);
+    const { answering } = connections;
+    if (answering > 0) app.log.info({ answering }, `waiting up to ${limits.drainMs / 1000} s for downloads to finish`);
+    await connections.drain(app.server);
     await app.close();
     await deps.sessions.close();
   };

@@ -41,7 +41,7 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     // Nothing below the root: what the user picks is not confined to it.
     const options = { ...defaultOptions(), port: 0, allowOrigins: [ORIGIN], roots: [join(folder, 'elsewhere')] };
     const sessions = createSessions(options, ['.tif', '.xml']);
-    return listen(options, { ...testDependencies(), sessions, picker }, 300);
+    return listen(options, { ...testDependencies(), sessions, picker }, { stallMs: 300 });
   };
   const ask = (body?: unknown, signal?: AbortSignal, route = 'pick-and-open') =>
     fetch(`${server.url}/api/v2/${route}`, {

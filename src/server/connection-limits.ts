@@ -1,0 +1,68 @@
+/** How many connections a server holds, and how long it waits for them. */
+import { readFileSync } from 'node:fs';
+
+export interface ConnectionLimits {
+  /** Connections at a time; further ones are answered with `capacity_exceeded` and closed. */
+  maxConnections: number;
+  /** Requests of one connection that are being answered at a time; further ones wait unread. */
+  maxAnswers: number;
+  /** Milliseconds for the headers and for a whole request to arrive. */
+  headersMs: number;
+  requestMs: number;
+  /** Milliseconds between looks for requests that are late. */
+  checkMs: number;
+  /** When the server stops: milliseconds without progress after which a download is given up, and for all downloads. */
+  stallMs: number;
+  drainMs: number;
+}
+
+/** Enough for a lab behind a proxy; each connection may cost some hundred kilobytes. */
+const MAX_CONNECTIONS = 1024;
+
+export function defaultConnectionLimits(): ConnectionLimits {
+  return {
+    maxConnections: connectionsFor(descriptorLimit()),
+    maxAnswers: 16,
+    headersMs: 15_000,
+    requestMs: 60_000,
+    checkMs: 5_000,
+    stallMs: 5_000,
+    drainMs: 30_000,
+  };
+}
+
+/** Connections may take half of the descriptors; files, workers and dialogs need the others. */
+export function connectionsFor(descriptors: number): number {
+  return Math.max(1, Math.min(MAX_CONNECTIONS, Math.floor(descriptors / 2)));
+}
+
+/** Files and sockets that this process may have open, `ulimit -n`. `Infinity` where there is no such limit (Windows). */
+export function descriptorLimit(): number {
+  return fromProc() ?? fromReport() ?? Number.POSITIVE_INFINITY;
+}
+
+/** Linux. */
+export function fromProc(path = '/proc/self/limits'): number | undefined {
+  try {
+    const [, soft] = /^Max open files +(\d+|unlimited)/m.exec(readFileSync(path, 'utf8')) ?? [];
+    return toLimit(soft);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Other POSIX systems: the diagnostic report has the limits of the process. */
+export function fromReport(): number | undefined {
+  try {
+    const report = process.report?.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };
+    return toLimit(report.userLimits?.open_files?.soft);
+  } catch {
+    return undefined;
+  }
+}
+
+function toLimit(text: string | number | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const limit = Number(text);
+  return Number.isInteger(limit) && limit > 0 ? limit : Number.POSITIVE_INFINITY;
+}

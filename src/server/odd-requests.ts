@@ -1,0 +1,49 @@
+/** Requests that Node would answer by itself, or not at all. */
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { AcqError } from '../errors.js';
+import type { App } from './app.js';
+import type { Connections } from './connections.js';
+import { checkTarget, type Guard } from './guard.js';
+import { describeClientError, rawAnswer } from './raw-answer.js';
+
+export function answerOddRequests(app: App, guard: Guard, connections: Connections): void {
+  const { server } = app;
+  // An expectation that is not understood may be ignored (RFC 9110 §10.1.1); Node would answer without an envelope.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  // Node would ask for the body before anybody looked at the headers.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    const error = refuseTunnel(guard, request);
+    const { id, text } = rawAnswer(error, { Allow: 'GET, HEAD, POST, DELETE, OPTIONS' });
+    app.log.info({ reqId: id, code: error.code, method: request.method }, error.message);
+    connections.end(socket, text);
+  });
+}
+
+/** The client waits for `100 Continue` before it sends the body. */
+export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
+}
+
+/** Bytes that are not HTTP, or that did not arrive in time. */
+export function answerClientError(app: App, connections: Connections, error: NodeJS.ErrnoException, socket: Socket) {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const told = describeClientError(error.code);
+  const { id, text } = rawAnswer(told);
+  app.log.info({ reqId: id, code: told.code, reason: error.code }, told.message);
+  connections.end(socket, text);
+}
+
+function refuseTunnel(guard: Guard, request: IncomingMessage): AcqError {
+  try {
+    checkTarget(guard, request);
+  } catch (refusal) {
+    if (refusal instanceof AcqError) return refusal;
+    throw refusal;
+  }
+  return new AcqError('method_not_allowed', 'This server is not a proxy: CONNECT is not supported.');
+}

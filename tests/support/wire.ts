@@ -1,0 +1,138 @@
+/** A server and clients that speak to it byte by byte. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'vitest';
+import { defaultOptions, type ServerOptions } from '../../src/options.js';
+import type { ConnectionLimits } from '../../src/server/connection-limits.js';
+import { listen, type RunningServer } from '../../src/server/listen.js';
+import { type FakeSessions, fakeSessions } from './fake-sessions.js';
+import { fakePicker, testDependencies } from './test-app.js';
+
+export interface WireServer extends RunningServer {
+  sessions: FakeSessions;
+}
+
+interface Parts {
+  options?: Partial<ServerOptions>;
+  limits?: Partial<ConnectionLimits>;
+  /** Bytes of each plane. */
+  planeBytes?: number;
+}
+
+export async function startWireServer({ options, limits, planeBytes }: Parts = {}): Promise<WireServer> {
+  const sessions = fakeSessions(planeBytes);
+  const deps = { ...testDependencies(), sessions, picker: fakePicker() };
+  const server = await listen({ ...defaultOptions(), port: 0, ...options }, deps, limits);
+  return { ...server, sessions };
+}
+
+/** A connection that reads nothing until it is told to. */
+export class RawClient {
+  readonly socket: Socket;
+  /** The connection is gone, in both directions or by a reset. */
+  readonly closed: Promise<unknown>;
+  #parts: Buffer[] = [];
+
+  private constructor(port: number) {
+    this.socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    this.socket.pause();
+    this.socket.on('data', (part: Buffer) => this.#parts.push(part));
+    this.socket.on('error', () => undefined);
+    this.closed = new Promise((resolve) => this.socket.once('close', resolve));
+    this.socket.pause();
+  }
+
+  static async open(port: number): Promise<RawClient> {
+    const client = new RawClient(port);
+    await once(client.socket, 'connect');
+    return client;
+  }
+
+  write(text: string): void {
+    this.socket.write(text, 'latin1');
+  }
+
+  get received(): Buffer {
+    if (this.#parts.length !== 1) this.#parts = [Buffer.concat(this.#parts)];
+    return this.#parts[0] as Buffer;
+  }
+
+  /** Reads until the server ends the connection. */
+  async readAll(): Promise<Buffer> {
+    const ended = this.#ended();
+    this.socket.resume();
+    await ended;
+    return this.received;
+  }
+
+  /** The same, but about `bytes` each `milliseconds`. */
+  async readSlowly(bytes: number, milliseconds: number): Promise<Buffer> {
+    const ended = this.#ended();
+    let allowance = 0;
+    const spend = (part: Buffer) => {
+      allowance -= part.length;
+      if (allowance <= 0) this.socket.pause();
+    };
+    this.socket.on('data', spend);
+    const refill = setInterval(() => {
+      allowance = bytes;
+      this.socket.resume();
+    }, milliseconds);
+    await ended;
+    clearInterval(refill);
+    return this.received;
+  }
+
+  #ended(): Promise<unknown> {
+    return Promise.race([new Promise((resolve) => this.socket.once('end', resolve)), this.closed]);
+  }
+
+  /** Reads until `count` answers are here, as requests of `methods` get them (default: none is HEAD). */
+  async readAnswers(count: number, methods: readonly string[] = []): Promise<RawAnswer[]> {
+    this.socket.resume();
+    const answers = () => splitAnswers(this.received, methods);
+    await expect.poll(() => answers().length, { timeout: 20_000, interval: 50 }).toBeGreaterThanOrEqual(count);
+    return answers();
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+}
+
+export interface RawAnswer {
+  status: number;
+  head: string;
+  body: Buffer;
+}
+
+/** The whole answers in `bytes`; each has a `Content-Length` or no body. */
+export function splitAnswers(bytes: Buffer, methods: readonly string[] = []): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf('\r\n\r\n', at);
+    if (end < 0) break;
+    const head = bytes.toString('latin1', at, end);
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]);
+    const bodyless = status < 200 || status === 204 || status === 304 || methods[answers.length] === 'HEAD';
+    const length = bodyless ? 0 : Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+    if (end + 4 + length > bytes.length) break;
+    answers.push({ status, head, body: bytes.subarray(end + 4, end + 4 + length) });
+    at = end + 4 + length;
+  }
+  return answers;
+}
+
+/** The envelope of `code`, as it is written when the framework never saw the request. */
+export function expectRawEnvelope({ status, head, body }: RawAnswer, expected: number, code: string): void {
+  expect(status).toBe(expected);
+  expect(head).toMatch(/^x-request-id: [0-9a-f-]{36}$/im);
+  expect(head).toMatch(/^cache-control: no-store$/im);
+  expect(head).toMatch(/^cross-origin-resource-policy: same-origin$/im);
+  expect(JSON.parse(body.toString())).toEqual({
+    ok: false,
+    error: code,
+    message: expect.stringMatching(/\S/),
+    details: null,
+  });
+}
