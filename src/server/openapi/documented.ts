@@ -10,6 +10,8 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'malformed_request',
   'request_timeout',
   'internal_error',
+  // All connections are in use.
+  'capacity_exceeded',
 ];
 
 declare module 'fastify' {

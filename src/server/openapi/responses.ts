@@ -12,6 +12,7 @@ const COMMON_NAMES: Record<number, string> = {
   403: 'Forbidden',
   408: 'RequestTimeout',
   500: 'InternalError',
+  503: 'ServiceUnavailable',
 };
 
 const ERROR_SCHEMA = { $ref: '#/components/schemas/Error' };
