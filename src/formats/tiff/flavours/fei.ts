@@ -9,12 +9,14 @@ import { genericFlavour } from './generic.js';
 
 /** FEI_HELIOS and FEI_SFEG: settings of the microscope as INI text. Newer software keeps something else in the second. */
 const SETTINGS = [34682, 34680];
+/** Real texts have some 10 KB. */
+const SETTINGS_BYTES = 2 ** 20;
 
 /** FEI and Thermo Fisher electron microscopes: plain pages with pixel size and date in a text. */
 export const feiFlavour: Flavour = {
   id: 'fei',
   label: 'FEI/Thermo Fisher SEM',
-  detect: ({ page }) => settingsOf(page) !== undefined,
+  detect: ({ page }) => SETTINGS.some((code) => page.tags.has(code)),
   arrange: async (context) => {
     const arrangement = await genericFlavour.arrange(context);
     const settings = settingsOf(context.page);
@@ -27,7 +29,8 @@ export const feiFlavour: Flavour = {
 /** `undefined` when neither tag holds sections. */
 function settingsOf(page: TiffPage): Ini | undefined {
   for (const code of SETTINGS) {
-    if (!page.tags.has(code)) continue;
+    const length = page.tags.get(code)?.byteLength ?? 0;
+    if (length === 0 || length > SETTINGS_BYTES) continue;
     const settings = parseIniText(textOf(page, code));
     if (settings.blocks.length > 0) return settings;
   }
