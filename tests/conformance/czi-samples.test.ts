@@ -61,8 +61,8 @@ describeWithSamples('CZI samples equal an independent reader', () => {
 
   /** Read out of the XML and the time stamps of the files. */
   it.each([
-    [`${CELLS}.czi`, 0, ['LED555', 'LED470'], '20160212 09:41:02', [59.9954, 0.32, 0.0905767, 0.0905767]],
-    ['czi/sebi06+czitools/LLS7_small.czi', 0, LATTICE, '20191123 13:27:18', [90.038, 0.144992, 0.144992, 0.144992]],
+    [`${CELLS}.czi`, 0, ['LED555', 'LED470'], '20160212 10:41:02', [59.9954, 0.32, 0.0905767, 0.0905767]],
+    ['czi/sebi06+czitools/LLS7_small.czi', 0, LATTICE, '20191123 14:27:18', [90.038, 0.144992, 0.144992, 0.144992]],
     ['czi/sebi06+czitools/LSM880_AiryScan.czi', 31, AIRY, '20230322 10:58:51', [1, 0.1594518, 0.035298, 0.035298]],
     ['czi/sebi06+czitools/DAPI_GFP.czi', 0, ['DAPI', 'GFP'], '20161201 16:13:46', [1, 1, 1, 1]],
     [

@@ -23,8 +23,14 @@ describeWithSamples('LIF samples equal an independent reader', () => {
     for (const scene of scenes) {
       expect(scene.sampleType).toBe('uint8');
       expect(scene.channels.map(({ name }) => name)).toEqual(['FITC', 'TRITC']);
-      expect([scene.date, scene.reference, scene.warnings]).toEqual(['20210304', null, []]);
+      expect([scene.date, scene.reference]).toEqual(['20210304', null]);
     }
+    const note = 'This is an x–z scan: the rows are depths, so the Y axis runs along z.';
+    expect(scenes.map(({ rowAxis, warnings }) => [rowAxis, warnings])).toEqual([
+      ['z', [note]],
+      [undefined, []],
+      ['z', [note]],
+    ]);
     opened.close();
   });
 
