@@ -16,16 +16,24 @@ const lineScenes = [{ sizes: lines, channels: ['Ch1-T1', 'Ch2-T1'], sampleType: 
 const stackScenes = [{ sizes: { T: 2, Z: 3, Y: 5, X: 7 }, channels: ['DAPI', 'GFP'], sampleType: 'uint16' }];
 const tiles = [
   { m: 0, x: 0, y: 0 },
-  { m: 1, x: 5, y: 3 },
+  { m: 1, x: 6, y: 3 },
   { m: 0, x: 500, y: 0, s: 1 },
 ];
+/** Samples that tell the tile and their place in it. */
+const tilesOf = ({ blocks, ...rest }: CziSpec): CziSpec => ({
+  ...rest,
+  blocks: blocks.map((block, tile) => ({
+    ...block,
+    data: Uint8Array.from({ length: 24 }, (_, i) => 70 * tile + i + 1),
+  })),
+});
 const tileScenes = [
-  { sizes: { T: 1, Z: 1, Y: 7, X: 11 }, channels: ['DAPI'], sampleType: 'uint8' },
+  { sizes: { T: 1, Z: 1, Y: 7, X: 12 }, channels: ['DAPI'], sampleType: 'uint8' },
   { sizes: { T: 1, Z: 1, Y: 4, X: 6 }, channels: ['DAPI'], sampleType: 'uint8' },
 ];
 const coloured = [{ sizes: { T: 1, Z: 1, Y: 3, X: 4 }, channels: ['R', 'G', 'B'], sampleType: 'uint16' }];
 
-const kinds: { name: string; spec: CziSpec; scenes: ConformanceCase['scenes'] }[] = [
+const kinds: (Pick<ConformanceCase, 'name' | 'scenes' | 'judge'> & { spec: CziSpec })[] = [
   { name: 'line scan', spec: lineScan(50, 6, 2, 7, { period: 0.002, reference: true }), scenes: lineScenes },
   { name: 'line scan, Zstd', spec: lineScan(50, 6, 2, 7, { coded: [0, 1] }), scenes: lineScenes },
   { name: 'unfinished line scan', spec: { ...lineScan(50, 6, 2, 7), finished: false }, scenes: lineScenes },
@@ -36,21 +44,20 @@ const kinds: { name: string; spec: CziSpec; scenes: ConformanceCase['scenes'] }[
     spec: { ...stack(2, 3), directoryFirst: true, deleted: true },
     scenes: stackScenes,
   },
-  { name: 'mosaic of two scenes', spec: mosaic(tiles), scenes: tileScenes },
+  { name: 'mosaic of two scenes', spec: tilesOf(mosaic(tiles)), scenes: tileScenes, judge: { pieces: true } },
   { name: 'colours', spec: colour('Bgr48'), scenes: coloured },
 ];
 
 conformanceSuite(
   'CZI',
-  kinds.map(({ name, spec, scenes }) => ({
-    name,
+  kinds.map(({ spec, ...rest }) => ({
+    ...rest,
     format: 'czi',
     write: (at) => {
       const path = join(at, 'image.czi');
       writeFileSync(path, writeCzi(spec));
       return path;
     },
-    scenes,
   })),
   folder,
 );

@@ -33,12 +33,17 @@ const rows: { name: string; spec: LsmSpec; sizes: typeof lineSizes; scenes?: num
     { name: 'frames in LZW without end codes', spec: frames({ lzw: 'open' }), sizes: frameSizes },
     {
       name: 'frames in 8 bits',
-      spec: frames({ bits: 8, value: ({ image, y }) => image + y }),
+      spec: frames({ bits: 8, value: ({ image, channel, y, x }) => 100 * channel + 15 * image + 5 * y + x }),
       sizes: frameSizes,
       type: 'uint8',
     },
     { name: 'frames in float', spec: frames({ bits: 32 }), sizes: frameSizes, type: 'float32' },
-    { name: 'positions', spec: frames({ info: { P: 2 } }), sizes: frameSizes, scenes: 2 },
+    {
+      name: 'positions',
+      spec: frames({ info: { P: 2 }, value: ({ image, channel, y, x }) => 2000 * channel + 100 * image + 5 * y + x }),
+      sizes: frameSizes,
+      scenes: 2,
+    },
   ];
 
 const written = new Map<string, Uint8Array>();

@@ -58,6 +58,7 @@ conformanceSuite(
     },
     {
       name: 'an archive of recordings',
+      refusesCuts: true,
       write: (at) =>
         writeTemp(
           at,

@@ -28,12 +28,18 @@ const page = (over: Partial<PageSpec> = {}): PageSpec => ({
   ...over,
 });
 
+/** Pages that differ; `tags` are those of the first. */
+const numbered = (count: number, tags: PageSpec['tags'] = []) =>
+  Array.from({ length: count }, (_, i) => page({ samples: ramp(Uint16Array, 100 * i), tags: i === 0 ? tags : [] }));
+
 const text = (description: string) => [{ code: 270, type: 2, text: description }];
 const rgb = () => [ramp(Uint8Array), ramp(Uint8Array, 50), ramp(Uint8Array, 90)];
 
 interface Row {
   name: string;
   spec: TiffSpec;
+  /** The one page of it is whole or refused. */
+  refusesCuts?: boolean;
   sizes?: Partial<ConformanceCase['scenes'][number]['sizes']>;
   channels?: string[];
   sampleType?: string;
@@ -45,16 +51,31 @@ const OME =
   '<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="uint16" SizeX="7" SizeY="11" SizeC="2" SizeZ="1" SizeT="3"><Channel ID="Channel:0:0" Name="green"/><Channel ID="Channel:0:1" Name="red"/><TiffData/></Pixels></Image></OME>';
 
 const rows: Row[] = [
-  { name: 'strips', spec: { pages: [page()] } },
-  { name: 'big-endian BigTIFF', spec: { littleEndian: false, big: true, pages: [page()] } },
-  { name: 'tiles', spec: { pages: [page({ tile: { width: 16, height: 16 } })] } },
+  { name: 'strips', refusesCuts: true, spec: { pages: [page()] } },
+  { name: 'big-endian BigTIFF', refusesCuts: true, spec: { littleEndian: false, big: true, pages: [page()] } },
+  { name: 'tiles', refusesCuts: true, spec: { pages: [page({ tile: { width: 16, height: 16 } })] } },
   { name: 'deflate, predictor 2', spec: { pages: [page({ compression: 8, predictor: 2 })] } },
   { name: 'LZW', spec: { pages: [page({ compression: 5 })] } },
-  { name: 'PackBits', spec: { pages: [page({ compression: 32_773 })] } },
-  { name: '12 bit packed', spec: { pages: [page({ bits: 12 })] } },
-  { name: 'int32', spec: { pages: [page({ samples: ramp(Int32Array, -40) })] }, sampleType: 'int32' },
-  { name: 'uint64', spec: { pages: [page({ samples: ramp(BigUint64Array) })] }, sampleType: 'uint64' },
-  { name: 'float16', spec: { pages: [page({ samples: ramp(Float32Array), bits: 16 })] }, sampleType: 'float16' },
+  { name: 'PackBits', refusesCuts: true, spec: { pages: [page({ compression: 32_773 })] } },
+  { name: '12 bit packed', refusesCuts: true, spec: { pages: [page({ bits: 12 })] } },
+  {
+    name: 'int32',
+    refusesCuts: true,
+    spec: { pages: [page({ samples: ramp(Int32Array, -40) })] },
+    sampleType: 'int32',
+  },
+  {
+    name: 'uint64',
+    refusesCuts: true,
+    spec: { pages: [page({ samples: ramp(BigUint64Array) })] },
+    sampleType: 'uint64',
+  },
+  {
+    name: 'float16',
+    refusesCuts: true,
+    spec: { pages: [page({ samples: ramp(Float32Array), bits: 16 })] },
+    sampleType: 'float16',
+  },
   {
     name: 'float32, predictor 3',
     spec: { pages: [page({ samples: ramp(Float32Array, 0.5), compression: 8, predictor: 3 })] },
@@ -62,17 +83,19 @@ const rows: Row[] = [
   },
   {
     name: 'RGB interleaved',
+    refusesCuts: true,
     spec: { pages: [page({ samples: rgb(), photometric: 2 })] },
     channels: ['R', 'G', 'B'],
     sampleType: 'uint8',
   },
   {
     name: 'RGB planar tiles',
+    refusesCuts: true,
     spec: { pages: [page({ samples: rgb(), photometric: 2, planar: true, tile: { width: 16, height: 16 } })] },
     channels: ['R', 'G', 'B'],
     sampleType: 'uint8',
   },
-  { name: 'pages', spec: { pages: [page(), page(), page()] }, sizes: { Z: 3 } },
+  { name: 'pages', spec: { pages: numbered(3) }, sizes: { Z: 3 } },
   {
     name: 'ImageJ in one IFD',
     spec: {
@@ -92,7 +115,7 @@ const rows: Row[] = [
     name: 'OME-TIFF',
     file: 'file.ome.tif',
     format: 'ome.tif',
-    spec: { pages: Array.from({ length: 6 }, (_, i) => page(i === 0 ? { tags: text(OME) } : {})) },
+    spec: { pages: numbered(6, text(OME)) },
     channels: ['green', 'red'],
     sizes: { T: 3 },
   },
@@ -101,6 +124,7 @@ const rows: Row[] = [
 const cases: ConformanceCase[] = rows.map((row) => ({
   name: row.name,
   format: row.format ?? 'tif',
+  refusesCuts: row.refusesCuts ?? false,
   write: (at) => {
     const path = join(at, row.file ?? 'file.tif');
     writeFileSync(path, writeTiff(row.spec));

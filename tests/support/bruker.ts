@@ -54,7 +54,12 @@ export function plane(cycle: number, channel: number, index = 1, rows = 10, colu
 }
 
 export function source(cycle: number, channel: number): BrukerPlane {
-  return { file: sourceName(cycle, channel), rows: 8, columns: 8, value: (y, x) => 100 * channel + 8 * y + x };
+  return {
+    file: sourceName(cycle, channel),
+    rows: 8,
+    columns: 8,
+    value: (y, x) => 1000 * cycle + 100 * channel + 8 * y + x,
+  };
 }
 
 /** Straight line scans, a cycle each, with their source images. */

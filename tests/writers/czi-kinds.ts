@@ -137,7 +137,7 @@ export function colour(type: 'Bgr24' | 'Bgr48' | 'Bgr96Float' | 'Bgra32'): CziSp
   const values: number[] = [];
   for (let i = 0; i < 12; i++) {
     const [x, y] = [i % 4, Math.floor(i / 4)];
-    values.push(x + y, 20 * y, 10 * x, ...(type === 'Bgra32' ? [255 - x] : []));
+    values.push(x + y, 20 * y, 10 * x + y, ...(type === 'Bgra32' ? [255 - x] : []));
   }
   const arrays = { Bgr24: Uint8Array, Bgra32: Uint8Array, Bgr48: Uint16Array, Bgr96Float: Float32Array };
   const data = new Uint8Array(arrays[type].from(values).buffer);

@@ -44,6 +44,7 @@ export function openReference(
     const places = findImages(plan, files);
     const [first] = places;
     if (!first) return openScreenshot(plan, files, warnings);
+    warnings.push(...missingSources(plan, files));
     const look = like?.info ?? lookOf(first, files);
     const silent: string[] = [];
     return {
@@ -109,6 +110,14 @@ function findImages(plan: ScenePlan, files: MemberFiles): Place[] {
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/** The XML names an image for each channel; one that is missing leaves the others. */
+function missingSources(plan: ScenePlan, files: MemberFiles): string[] {
+  const sources = plan.channels.map(({ number: channel }) => fileOf(plan.frame, channel)?.source || undefined);
+  const missing = sources.filter((file) => file !== undefined && files.find(file) === undefined);
+  if (missing.length === 0) return [];
+  return [`Channels of the reference image are missing from the folder: ${missing.join(', ')}`];
 }
 
 /** What was on the screen, with the line drawn in: better than nothing, but not in pixels of the scan. */

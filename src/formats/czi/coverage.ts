@@ -1,5 +1,6 @@
 /** What of a scene no subblock holds. It reads as 0, which only a warning can tell from a measured 0. */
 import type { SceneInfo } from '../../acquisition.js';
+import { LIMITS } from '../../io/limits.js';
 import type { CziScene } from './arrange.js';
 import type { BlockTable } from './blocks.js';
 import { planPlane } from './plan.js';
@@ -8,9 +9,41 @@ import { planPlane } from './plan.js';
 const MAX_CELLS = 2 ** 23;
 /** Tiles of a plane whose union is worked out. */
 const MAX_TILES = 1_000;
+/** Missing channels and scenes that are listed one by one. */
+const MAX_LISTED = 8;
 
 export function coverageWarnings(table: BlockTable, scene: CziScene, info: SceneInfo): string[] {
-  return [...missingCells(table, scene, info), ...missingArea(table, scene)];
+  return [...missingBefore(scene), ...missingCells(table, scene, info), ...missingArea(table, scene)];
+}
+
+/** Coordinates count from 0: a scene that begins later has lost what comes before, or was exported without it. */
+function missingBefore({ origin, channels, rowAxis }: CziScene): string[] {
+  const leading: [number, string][] = [
+    [origin.T, rowAxis === 'T' ? 'lines (T)' : 'time points (T)'],
+    [origin.Z, rowAxis === 'Z' ? 'lines (Z)' : 'sections (Z)'],
+  ];
+  const indices = new Set(channels.map(({ c }) => c));
+  const absent = Array.from({ length: (channels.at(-1)?.c ?? 0) + 1 }, (_, c) => c).filter((c) => !indices.has(c));
+  return [
+    ...leading.flatMap(([count, what]) =>
+      count > 0 ? [`The file lacks the first ${count} ${what} of the recording.`] : [],
+    ),
+    ...(absent.length > 0 ? [`The file lacks the channels ${listed(absent)} of the recording.`] : []),
+  ];
+}
+
+/** Scenes of the recording that no subblock belongs to. */
+export function missingScenes(scenes: readonly CziScene[]): string[] {
+  const indices = new Set(scenes.map(({ s }) => s ?? 0));
+  const last = Math.min(Math.max(...indices), LIMITS.scenes);
+  const absent = Array.from({ length: last }, (_, s) => s).filter((s) => !indices.has(s));
+  return absent.length > 0 ? [`The file lacks the scenes ${listed(absent)} of the recording.`] : [];
+}
+
+/** Numbers from 1. */
+function listed(indices: readonly number[]): string {
+  const shown = indices.slice(0, MAX_LISTED).map((index) => index + 1);
+  return [...shown, ...(indices.length > MAX_LISTED ? ['…'] : [])].join(', ');
 }
 
 /** Planes without any subblock; of a line scan, lines. */

@@ -104,13 +104,13 @@ function sceneName(scene: CziScene, severalScenes: boolean, raw: RawMetadata): s
   return [own, ...scene.folded.map(({ letter, index }) => `${letter}${index}`)].filter((part) => part !== '').join(' ');
 }
 
-/** The name in the image, else the one on the display, found by id or by place. */
-function channelName({ channel, sample }: ServedChannel, scene: CziScene, raw: RawMetadata): string | undefined {
+/** The name in the image, else the one on the display, found by id or by place, else its number in the recording. */
+function channelName({ channel, sample }: ServedChannel, scene: CziScene, raw: RawMetadata): string {
   const own = raw.channels[channel.c];
   const byId = own && raw.display.find(({ id, name }) => id === own.id && name !== '');
   const byPlace = raw.display.length === raw.channels.length ? raw.display[channel.c] : undefined;
-  const name = own?.name || byId?.name || byPlace?.name;
+  const name = cleanName(own?.name || byId?.name || byPlace?.name) || `CH${channel.c + 1}`;
   if (channel.type.samples === 1) return name;
   const colour = COLOURS[sample] as string;
-  return scene.channels.length === 1 ? colour : `${name || `CH${channel.c + 1}`} ${colour}`;
+  return scene.channels.length === 1 ? colour : `${name} ${colour}`;
 }

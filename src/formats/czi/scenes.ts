@@ -4,7 +4,7 @@ import { decodeFailed } from '../../errors.js';
 import type { PlaneTarget } from '../../plane-target.js';
 import { arrangeScenes, type CziScene } from './arrange.js';
 import type { BlockTable } from './blocks.js';
-import { coverageWarnings } from './coverage.js';
+import { coverageWarnings, missingScenes } from './coverage.js';
 import { type CziFile, readFile } from './file.js';
 import { type SceneTimes, servedChannels, toScene } from './metadata.js';
 import type { Parts } from './parts.js';
@@ -32,9 +32,10 @@ export function openScenes(name: string, parts: Parts): OpenedContainer {
   const file = readFile(name, parts);
   const arrangement = arrangeScenes(name, file.table);
   const reader = new PlaneReader(file.table, parts);
+  const lost = missingScenes(arrangement.scenes);
   const scenes = arrangement.scenes.map((scene) => {
     const info = toScene(scene, arrangement, file.metadata, timesOf(file, scene));
-    info.warnings.unshift(...file.warnings);
+    info.warnings.unshift(...file.warnings, ...lost);
     info.warnings.push(...coverageWarnings(file.table, scene, info));
     return openScene(name, reader, scene, info);
   });

@@ -246,8 +246,12 @@ function fitToBytes(layout: ImageLayout, available: number): void {
     .filter(({ count }) => count > 1)
     .sort(slowestFirst);
   const announced = order.map(({ count }) => count);
+  const { rows, columns } = layout;
+  const along = columns.increment <= rows.increment ? columns : rows;
   let inside = needed;
   for (const [i, axis] of order.entries()) {
+    // A part of one line is not an image.
+    if (axis === along) break;
     inside -= (axis.count - 1) * axis.increment;
     axis.count = inside > available ? 1 : Math.floor((available - inside) / axis.increment) + 1;
     if (inside > available) continue;

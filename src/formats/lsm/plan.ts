@@ -53,7 +53,7 @@ export function planImages(info: RawLsmInfo, images: number): ImagePlan {
   const fitted = announced.scenes > LIMITS.scenes ? undefined : fitSizes(announced, wide, images);
   const told = `The file announces ${count(announced)} planes and holds ${images}`;
   if (!fitted) {
-    warnings.push(`${told}; they are shown as time points.`);
+    warnings.push(`${told}; all are shown as time points. Their positions, times and depths are unknown.`);
     return { rows, positions: 1, tiles: 1, scenes: 1, T: images, Z: 1, warnings };
   }
   if (count(announced) !== images) {
@@ -81,6 +81,8 @@ function fitSizes(announced: Sizes, wide: Sizes, images: number): Sizes | undefi
   if (count(announced) === images) return announced;
   if (count(wide) === images) return wide;
   const { scenes, T, Z } = announced;
+  // Depths come first in the file: these are the beginning of the first set.
+  if (images < Z && count(announced) > Z) return { positions: 1, tiles: 1, scenes: 1, T: 1, Z: images };
   if (scenes > 1 && T === 1 && images < scenes * Z) {
     const whole = Math.floor(images / Z);
     return whole >= 1 ? { ...announced, scenes: whole } : undefined;

@@ -37,7 +37,7 @@ export class ExternalFrames {
       this.files.push({ name: found?.name ?? name.shown, file, first: frames });
       frames += file.pageCount;
     }
-    this.warnings = replaced.warnings();
+    this.warnings = [...replaced.warnings(), ...this.files.flatMap(({ file }) => file.warnings)];
     const first = this.files[0]?.file;
     if (!first) throw decodeFailed('it names no file with its frames');
     this.layout = first.page(0).layout;

@@ -245,10 +245,20 @@ function noteFrames(recording: Recording, arranged: Arranged, complete: number):
   const notes = [
     { what: 'time points', size: lineScan ? 0 : t.length, planned: plannedSize(recording.properties, 'TIMELAPSE') },
     { what: 'depths', size: z.length, planned: plannedSize(recording.properties, 'ZSTACK') },
+    { what: 'wavelengths', size: lambda.length, planned: plannedSize(recording.properties, 'LAMBDA') },
   ];
   for (const { what, size, planned } of notes) {
     if (size > 0 && planned > size) warnings.push(`recorded ${size} of ${planned} planned ${what}`);
   }
+  warnings.push(...skipped('time points (T)', t), ...skipped('depths (Z)', z), ...skipped('wavelengths', lambda));
+}
+
+/** Numbers along an axis count from 1. Where some are missing, our indices are not these numbers. */
+function skipped(what: string, numbers: readonly number[]): string[] {
+  const first = numbers[0] ?? 0;
+  if (first < 1 || numbers.every((number, i) => number === i + 1)) return [];
+  const shown = [...numbers.slice(0, MOST_NOTES), ...(numbers.length > MOST_NOTES ? ['…'] : [])].join(', ');
+  return [`the files lack ${what} of the recording: those that are shown are its numbers ${shown}`];
 }
 
 function framesOutside(recording: Recording, arranged: Arranged): number {

@@ -3,7 +3,7 @@ import type { ChannelInfo, ReferenceInfo, SampleType, SceneInfo, Step } from '..
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
-import { type Arranged, axesOf, frameAt, LONGEST_LINE, usedScanner } from './arrange.js';
+import { type Arranged, axesOf, frameAt, LONGEST_LINE, plannedSize, usedScanner } from './arrange.js';
 import type { RawChannel, RawFrameProperties, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
 
@@ -55,7 +55,8 @@ function channelsOf(
 ): ChannelInfo[] {
   const names = arranged.channels.map((id) => arranged.channelNames.get(id) ?? id);
   const wavelengths = arranged.lambda.length;
-  if (wavelengths === 1) return channelsNamed(names);
+  // One wavelength of several that were planned keeps its name: the others are missing, not the axis.
+  if (wavelengths === 1 && plannedSize(recording.properties, 'LAMBDA') <= 1) return channelsNamed(names);
   warnings.push(
     `a wavelength scan: ${arranged.channels.length} channels at ${wavelengths} wavelengths are shown as ` +
       `${arranged.channels.length * wavelengths} channels`,

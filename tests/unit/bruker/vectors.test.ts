@@ -40,7 +40,7 @@ it('A: a straight line, four passes averaged: the line period of the frame, not 
   expect(pixels[9 * 4 + 3]).toBe(sample(1, 1, 1, 9, 3));
   const target = new NativeTarget('uint16', 8, 8);
   await opened.acquisition.readReference?.(0, 0, target);
-  expect(target.data[63]).toBe(163);
+  expect(target.data[63]).toBe(1163);
   opened.close();
 });
 

@@ -126,7 +126,7 @@ describe('colours', () => {
     const names = type === 'Bgra32' ? ['R', 'G', 'B', 'A'] : ['R', 'G', 'B'];
     expect(opened.acquisition.info.scenes[0]?.channels.map(({ name }) => name)).toEqual(names);
     const samples = [
-      (_y: number, x: number) => 10 * x,
+      (y: number, x: number) => 10 * x + y,
       (y: number) => 20 * y,
       (y: number, x: number) => x + y,
       (_y: number, x: number) => 255 - x,

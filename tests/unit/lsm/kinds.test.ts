@@ -197,7 +197,8 @@ describe('header and pages at odds', () => {
     expect(opened.acquisition.info.scenes).toHaveLength(1);
     expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 5, Z: 1, Y: 3, X: 5 });
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-      'The file announces 2 planes and holds 5; they are shown as time points.',
+      'The file announces 2 planes and holds 5; all are shown as time points. ' +
+        'Their positions, times and depths are unknown.',
     ]);
     await expectPlanes(opened, spec, ({ t }) => t);
     opened.close();
