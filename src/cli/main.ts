@@ -35,6 +35,11 @@ const actions: Actions = {
     process.stdout.write(`${json ? JSON.stringify(formatList(), null, 2) : formatTable()}\n`);
     return EXIT.ok;
   },
+  async completions(shell, program) {
+    const { completionScript } = await import('./completions/index.js');
+    process.stdout.write(completionScript(shell, program));
+    return EXIT.ok;
+  },
 };
 
 async function stateDirOf({ stateDir, config = process.env['ACQSTORE_CONFIG'] }: StateFlags): Promise<string> {

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
+import { SHELLS, type Shell } from './completions/commands.js';
 import { type ServerActions, serverCommands } from './server-commands.js';
 import { SETTINGS, type Setting } from './setting-list.js';
 import { visibleLines } from './visible.js';
@@ -8,6 +9,7 @@ export interface Actions extends ServerActions {
   serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
   inspect(paths: string[], flags: InspectFlags): Promise<number>;
   formats(flags: { json?: boolean }): Promise<number>;
+  completions(shell: Shell, program: Command): Promise<number>;
 }
 
 export interface InspectFlags {
@@ -47,6 +49,7 @@ export function createProgram(version: string, actions: Actions, done: (code: nu
     ...serverCommands(actions, done),
     inspectCommand(actions, done),
     formatsCommand(actions, done),
+    completionsCommand(program, actions, done),
   ];
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
   return program;
@@ -67,7 +70,24 @@ const HELP_AFTER_SERVE = `
 Each option can also stand in the environment (--session-ttl: ACQSTORE_SESSION_TTL) or in a settings file
 ({"session-ttl": 900}). Flags win over the environment, the environment over the file.
 State folder: $XDG_STATE_HOME/acquisition-store (~/.local/state/acquisition-store),
-macOS ~/Library/Application Support/acquisition-store, Windows %LOCALAPPDATA%\\acquisition-store.`;
+macOS ~/Library/Application Support/acquisition-store, Windows %LOCALAPPDATA%\\acquisition-store.
+
+Examples:
+  acqstore serve --open
+      Start the server and show the viewer in the browser.
+  acqstore serve --port 9000 --root /data/lab --session-ttl 3600
+      Use another port, open files below one folder only, keep sessions for an hour.
+  acqstore serve --allow-origin https://lab.example
+      Let the pages of a web site use the server.
+  acqstore serve --host 0.0.0.0 --token auto --root /data/lab
+      Serve other computers, which need the token.
+
+Exit codes:
+  0    the server was stopped, or a server of this product is already running at the address
+  1    the server could not start
+  2    an option, environment variable or settings file is wrong
+  3    another program uses the address
+  130  a second Ctrl-C ended the server without waiting`;
 
 function inspectCommand(actions: Actions, done: (code: number) => void): Command {
   return new Command('inspect')
@@ -87,6 +107,20 @@ function formatsCommand(actions: Actions, done: (code: number) => void): Command
     .option('--json', 'as JSON')
     .action(async (flags) => done(await actions.formats(flags)));
 }
+
+function completionsCommand(program: Command, actions: Actions, done: (code: number) => void): Command {
+  return new Command('completions')
+    .description('print a script that completes commands and options in a shell')
+    .addArgument(new Argument('<shell>', 'the shell that runs the script').choices(SHELLS))
+    .addHelpText('after', HELP_AFTER_COMPLETIONS)
+    .action(async (shell: Shell) => done(await actions.completions(shell, program)));
+}
+
+const HELP_AFTER_COMPLETIONS = `
+Load it in each new shell:
+  bash  echo 'source <(acqstore completions bash)' >> ~/.bashrc
+  zsh   echo 'source <(acqstore completions zsh)' >> ~/.zshrc    (after compinit)
+  fish  acqstore completions fish > ~/.config/fish/completions/acqstore.fish`;
 
 function toOption(setting: Setting): Option {
   const flag = setting.placeholder ? `--${setting.name} <${setting.placeholder}>` : `--${setting.name}`;

@@ -16,17 +16,15 @@ const PAGES = [
 const STALE = 'run: UPDATE_DOCS=1 npx vitest run tests/policy';
 const read = (page: string) => readFileSync(resolve(ROOT, page), 'utf8');
 
-const program = createProgram(
-  '0.0.0',
-  {
-    serve: async () => EXIT.ok,
-    status: async () => EXIT.ok,
-    stop: async () => EXIT.ok,
-    inspect: async () => EXIT.ok,
-    formats: async () => EXIT.ok,
-  },
-  () => {},
-);
+const actions = {
+  serve: async () => EXIT.ok,
+  status: async () => EXIT.ok,
+  stop: async () => EXIT.ok,
+  inspect: async () => EXIT.ok,
+  formats: async () => EXIT.ok,
+  completions: async () => EXIT.ok,
+};
+const program = createProgram('0.0.0', actions, () => {});
 const command = (name: string) => {
   const found = program.commands.find((candidate) => candidate.name() === name);
   if (!found) throw new Error(`no command ${name}`);
@@ -54,6 +52,21 @@ describe('documentation', () => {
       for (const flag of flags(name)) expect(section(name)).toMatch(new RegExp(`\`${flag}[\` ]`));
     }
     const codes = [...page.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+    expect(codes).toEqual(Object.values(EXIT));
+  });
+
+  it('gives examples in the help of serve that can be run, and its exit codes', async () => {
+    let help = '';
+    const asked: unknown[] = [];
+    const stub = { ...actions, serve: async (flags: object) => asked.push(flags) && EXIT.ok };
+    const own = createProgram('0.0.0', stub, () => {});
+    const serve = own.commands.find((one) => one.name() === 'serve');
+    serve?.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+    const examples = [...help.matchAll(/^ {2}acqstore (.*)$/gm)].map(([, text]) => text as string);
+    expect(examples.length).toBeGreaterThan(2);
+    for (const example of examples) await own.parseAsync(example.split(' '), { from: 'user' });
+    expect(asked).toHaveLength(examples.length);
+    const codes = [...help.matchAll(/^ {2}(\d+) {2,}\S/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual(Object.values(EXIT));
   });
 
