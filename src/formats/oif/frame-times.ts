@@ -14,7 +14,8 @@ const IRREGULAR = 0.1;
 
 export interface FrameTime {
   frame: number;
-  seconds: number;
+  /** The unit of the files: whole numbers, whose differences are exact. */
+  milliseconds: number;
 }
 
 /** Ascending frames; those without usable properties are left out. Empty for anything but a series. */
@@ -26,9 +27,15 @@ export function readFrameTimes(set: FileSet, raw: RawMain, plan: PlanePlan): Fra
     const pty = file === undefined ? undefined : softIni(set, file.replace(/\.tif$/i, '.pty'));
     const value = pty?.number(section, 'AbsPositionValue');
     const unit = unitMeaning(pty?.text(section, 'AbsPositionUnitName') ?? 'ms');
-    if (value !== undefined && unit?.unit === 'seconds') times.push({ frame, seconds: value * unit.factor });
+    if (value !== undefined && unit?.unit === 'seconds')
+      times.push({ frame, milliseconds: toMilliseconds(value, unit.factor) });
   }
   return times;
+}
+
+/** Divides by whole numbers, where a product would round: 2262 ms are not 2262.0000000000005. */
+function toMilliseconds(value: number, seconds: number): number {
+  return seconds >= 1 ? value * seconds * 1000 : value / Math.round(0.001 / seconds);
 }
 
 /** All frames of a short series, else pairs of neighbors from the first to the last. */
@@ -46,7 +53,7 @@ export function framesToRead(count: number): number[] {
 export function frameStep(stated: Step, times: readonly FrameTime[], warnings: string[]): Step {
   const gaps = times.slice(1).map((time, i) => {
     const before = times[i] as FrameTime;
-    return (time.seconds - before.seconds) / (time.frame - before.frame);
+    return (time.milliseconds - before.milliseconds) / (time.frame - before.frame) / 1000;
   });
   // Files without times hold zeros.
   if (gaps.every((gap) => gap === 0)) return stated;

@@ -12,7 +12,7 @@ const UNKNOWN: Step = { step: 1, unit: 'Frames', origin: 'default' };
 
 function judge(seconds: readonly number[], stated = SECOND) {
   const warnings: string[] = [];
-  const times = seconds.map((value, frame) => ({ frame, seconds: value }));
+  const times = seconds.map((value, frame) => ({ frame, milliseconds: 1000 * value }));
   const { step, unit, origin } = frameStep(stated, times, warnings);
   return { step: [Number(step.toPrecision(12)), unit, origin], warnings };
 }
@@ -61,7 +61,10 @@ describe('the times of frames', () => {
   });
 
   it('find a pause between the places that are looked at', () => {
-    const times = framesToRead(1000).map((frame) => ({ frame, seconds: frame + (frame > 500 ? 60 : 0) }));
+    const times = framesToRead(1000).map((frame) => ({
+      frame,
+      milliseconds: 1000 * frame + (frame > 500 ? 60_000 : 0),
+    }));
     const warnings: string[] = [];
     expect(frameStep(SECOND, times, warnings).step).toBe(1);
     expect(warnings).toHaveLength(1);
