@@ -19,6 +19,8 @@ declare module 'fastify' {
     access?: Access;
     /** Served without a token also to those who need one for everything else. */
     tokenFree?: boolean;
+    /** Holds no data: links of other sites may lead here. */
+    page?: boolean;
   }
 }
 
@@ -44,13 +46,13 @@ export function admit(
   guard: Guard,
   request: FastifyRequest,
   reply: FastifyReply,
-  { access = 'trusted', tokenFree = false }: FastifyContextConfig,
+  { access = 'trusted', tokenFree = false, page = false }: FastifyContextConfig,
 ): FastifyReply | undefined {
   const { policy } = guard;
   setStandardHeaders(request, reply);
   const authority = checkTarget(guard, request.raw);
   if (isPreflight(request)) return answerPreflight(guard, request, reply);
-  request.caller = policy.caller(request.headers, access);
+  request.caller = policy.caller(request.headers, access, page && request.method === 'GET');
   setCorsHeaders(request.caller, reply);
   try {
     policy.checkToken(request.headers, request.caller, tokenFree, authority);

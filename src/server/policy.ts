@@ -31,8 +31,11 @@ type PolicyOptions = Pick<ServerOptions, 'host' | 'port' | 'token' | 'allowOrigi
 export interface Policy {
   /** @throws AcqError `host_not_allowed` */
   checkHost(host: string | undefined, port: number): void;
-  /** @throws AcqError `origin_not_allowed` */
-  caller(headers: IncomingHttpHeaders, access: Access): Caller;
+  /**
+   * `page`: a page is asked for, by GET. Links of other sites may lead there.
+   * @throws AcqError `origin_not_allowed`
+   */
+  caller(headers: IncomingHttpHeaders, access: Access, page?: boolean): Caller;
   /**
    * May the page ask at all? A token is not sent yet, only announced.
    * @throws AcqError `origin_not_allowed`
@@ -61,11 +64,12 @@ export function createPolicy(options: PolicyOptions): Policy {
 
   return {
     checkHost: hostCheck(options),
-    caller(headers, access) {
+    caller(headers, access, page = false) {
       const { origin, host } = headers;
       const authorized = bearsToken(headers, token);
       if (origin === undefined) {
-        if (headers['sec-fetch-site'] === 'cross-site' && !authorized) throw crossSite(headers);
+        const foreign = headers['sec-fetch-site'] === 'cross-site' && !authorized;
+        if (foreign && !(page && isTopNavigation(headers))) throw crossSite(headers);
         return { kind: 'program', origin, authorized };
       }
       if (isOwnOrigin(origin, host)) return { kind: 'own-page', origin, authorized };
@@ -140,6 +144,11 @@ function isOwnOrigin(origin: string, host: string | undefined): boolean {
   return host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 }
 
+/** The address of a tab or window changes: not a frame, not a part of a page, not `fetch`. */
+function isTopNavigation(headers: IncomingHttpHeaders): boolean {
+  return headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+}
+
 function originMatcher(given: string): (origin: string) => boolean {
   // As browsers write it: lower case, without the port of the scheme.
   const allowed = given.toLowerCase().replace(/^(https:.*):443$|^(http:.*):80$/, '$1$2');
@@ -189,7 +198,7 @@ function crossSite(headers: IncomingHttpHeaders): AcqError {
   return new AcqError(
     'origin_not_allowed',
     navigation
-      ? 'This page was opened from another site. Type its address into the address bar instead.'
+      ? 'A link on another site led to this address. Type it into the address bar instead.'
       : 'Another site asked for this without saying which. Use fetch() from an allowed origin.',
   );
 }

@@ -45,7 +45,7 @@ export function serveFolder(app: App, folder: string, prefix: string, home = pre
     if (type === undefined) continue;
     const url = name === 'index.html' ? home : prefix + name;
     const body = toStaticBody(readFileSync(join(folder, name)), type);
-    app.get(url, { config: { tokenFree: true } }, async (request, reply) => {
+    app.get(url, { config: { tokenFree: true, page: name === 'index.html' } }, async (request, reply) => {
       reply.headers({
         'content-security-policy': PAGE_POLICY,
         'cross-origin-opener-policy': 'same-origin',
@@ -59,7 +59,7 @@ export function serveFolder(app: App, folder: string, prefix: string, home = pre
 /** Where a page should be that was not built. */
 function servePlaceholder(app: App, home: string): void {
   const text = 'This page has not been built. Run "npm run build" in the folder of the server, and start it again.\n';
-  app.get(home, { config: { tokenFree: true } }, async (_request, reply) => {
+  app.get(home, { config: { tokenFree: true, page: true } }, async (_request, reply) => {
     reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' });
     return reply.code(503).type('text/plain; charset=utf-8').send(text);
   });

@@ -262,15 +262,67 @@ describe.runIf(available)('hostile pages in a browser', () => {
     sessions.decodes = 0;
   });
 
-  it('a link on another site opens no page', async () => {
-    pages.set('/link', `<!doctype html><a href="${server.url}/demo/v2/">demo</a>`);
-    await page.goto(`${evilUrl}/link`);
+  /** Where a click on the only link or button of a page of another site leads. */
+  const click = async (html: string) => {
+    pages.set('/click', `<!doctype html>${html}`);
+    await page.goto(`${evilUrl}/click`);
     const [response] = await Promise.all([
       page.waitForResponse((answer) => answer.url().startsWith(server.url)),
-      page.click('a'),
+      page.click('a, button'),
     ]);
-    expect(response.status()).toBe(403);
-    expect(await response.text()).toContain('Type its address into the address bar');
+    return response;
+  };
+  const link = (path: string, more = '') => `<a ${more} href="${server.url}${path}">look</a>`;
+
+  it('a link on another site leads to pages, where nothing happens by itself', async () => {
+    for (const path of ['/docs', '/demo/v2/', '/demo/v2/?path=/secret.tif', '/demo/v2/?path=/secret.tif#view=e30']) {
+      expect((await click(link(path))).status(), path).toBe(200);
+      await page.waitForLoadState('networkidle');
+    }
+    expect((await click(link('/'))).status()).toBe(302);
+    await page.waitForURL(`${server.url}/demo/v2/`);
+    untouched();
+  });
+
+  it('nor is its opener of any use', async () => {
+    const opening = `window.w = window.open('${server.url}/demo/v2/?path=/secret.tif', 'viewer')`;
+    pages.set('/opener', `<!doctype html><button onclick="${opening}">look</button>`);
+    await page.goto(`${evilUrl}/opener`);
+    const opened = page.context().waitForEvent('page');
+    await page.click('button');
+    const viewer = await opened;
+    await viewer.getByRole('button', { name: 'Open this file' }).waitFor();
+    const reached = await page.evaluate(() => {
+      const { w } = globalThis as unknown as { w: Window };
+      return { closed: w.closed, frames: w.length };
+    });
+    // Opened from another group of windows: to its opener it is gone, and cannot be steered.
+    expect(reached).toEqual({ closed: true, frames: 0 });
+    expect(await viewer.evaluate(() => window.opener)).toBeNull();
+    await viewer.close();
+    untouched();
+  });
+
+  it('a link on another site leads nowhere else', async () => {
+    for (const path of [
+      '/api/v2',
+      '/api/v2/health',
+      '/api/v2/examples',
+      '/openapi.json',
+      '/docs/docs.js',
+      '/nothing',
+    ]) {
+      const response = await click(link(path));
+      expect(response.status(), path).toBe(403);
+      expect((await response.json()).error, path).toBe('origin_not_allowed');
+    }
+    const form = (method: string, path: string) =>
+      `<form method="${method}" action="${server.url}${path}"><input name="path" value="/secret.tif"><button>go</button></form>`;
+    for (const path of ['/api/v2/open', '/docs', '/demo/v2/']) {
+      expect((await click(form('post', path))).status(), path).toBe(403);
+    }
+    expect((await click(form('get', '/api/v2/capabilities'))).status()).toBe(403);
+    untouched();
   });
 
   it('the address bar does', async () => {

@@ -148,6 +148,39 @@ describe('Origin', () => {
     expectError(await from('cross-site'), 'origin_not_allowed');
   });
 
+  const PAGES = ['/', '/docs', '/docs/', '/demo/v2', '/demo/v2/'];
+  const NAVIGATION = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+  it.each(PAGES)('a link of another site may lead to %s', async (url) => {
+    const response = await server.ask('GET', url, { headers: { ...NAVIGATION, accept: 'text/html' } });
+    expect([200, 302]).toContain(response.statusCode);
+  });
+
+  it.each([
+    ['a frame', { 'sec-fetch-dest': 'iframe' }],
+    ['an embedded object', { 'sec-fetch-dest': 'object' }],
+    ['a request of a script', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' }],
+    ['an image', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+    ['a form', { origin: 'https://evil.example' }],
+    ['a form without an origin', { origin: 'null' }],
+  ])('%s of another site may not', async (_what, headers) => {
+    for (const url of PAGES) {
+      expectError(await server.ask('GET', url, { headers: { ...NAVIGATION, ...headers } }), 'origin_not_allowed');
+    }
+  });
+
+  it('nor may a link lead to what is no page, or be followed by another method', async () => {
+    const headers = NAVIGATION;
+    const assets = listPages('docs').map((name) => `/docs/${name}`);
+    for (const url of ['/api/v2', '/api/v2/health', '/openapi.json', '/nothing', '/%ff', ...assets]) {
+      expectError(await server.ask('GET', url, { headers }), 'origin_not_allowed');
+    }
+    for (const url of PAGES) {
+      expect((await server.ask('HEAD', url, { headers })).statusCode).toBe(403);
+      expectError(await server.ask('POST', url, { headers }), 'origin_not_allowed');
+    }
+  });
+
   it('errors can be read by the pages that may ask', async () => {
     const response = await server.ask('GET', `/api/v2/sessions/${ID}`, { headers: { origin: 'http://localhost:1' } });
     expectError(response, 'session_not_found');

@@ -5,21 +5,21 @@ import { sendStatic, toStaticBody } from '../static-body.js';
 import { serveFolder } from '../static-folder.js';
 import { createIndex } from './discovery.js';
 
-const HIDDEN = { config: { tokenFree: true } } as const;
+const PAGE = { config: { tokenFree: true, page: true } } as const;
 
 /** Addresses for people. They hold no data; what they show they ask of the API. */
 export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: () => Json): void {
   const index = createIndex();
-  app.get('/', HIDDEN, async (request, reply) => {
+  app.get('/', PAGE, async (request, reply) => {
     if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect('/demo/v2/');
     return reply.send(index);
   });
-  app.get('/demo/v2', HIDDEN, async (_request, reply) => reply.redirect('/demo/v2/'));
+  app.get('/demo/v2', PAGE, async (_request, reply) => reply.redirect('/demo/v2/'));
   serveFolder(app, folders.demo, '/demo/v2/');
-  app.get('/docs/', HIDDEN, async (_request, reply) => reply.redirect('/docs'));
+  app.get('/docs/', PAGE, async (_request, reply) => reply.redirect('/docs'));
   serveFolder(app, folders.docs, '/docs/', '/docs');
   const openApi = toStaticBody(Buffer.from(JSON.stringify(toOpenApi())), 'application/json; charset=utf-8');
-  app.get('/openapi.json', HIDDEN, async (request, reply) =>
+  app.get('/openapi.json', { config: { tokenFree: true } }, async (request, reply) =>
     sendStatic(request, reply.header('cache-control', 'no-cache'), openApi),
   );
 }

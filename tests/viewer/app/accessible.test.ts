@@ -50,6 +50,11 @@ describe.runIf(available)('viewer: accessible', () => {
     };
     await page.locator('.app-sample').waitFor();
     await look('start');
+    await page.goto(`${viewer.url}/demo/v2/?path=/data/scan.oir`);
+    await page.getByRole('button', { name: 'Open this file' }).waitFor();
+    await page.locator('.app-sample').waitFor();
+    await look('file named by the address');
+    await page.goto(`${viewer.url}/demo/v2/`);
     await viewer.openSample();
     await page.locator('[role=application] canvas').first().hover();
     await look('kymograph');
@@ -84,7 +89,7 @@ describe.runIf(available)('viewer: accessible', () => {
     // The page allows no foreign script: the test brings one.
     const viewer = await pages.open('/', { colorScheme, bypassCSP: true });
     const found = await states(viewer);
-    expect(Object.keys(found)).toHaveLength(10);
+    expect(Object.keys(found)).toHaveLength(11);
     for (const [state, list] of Object.entries(found)) expect(list, state).toEqual([]);
     await viewer.end();
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readAddress, toAddress } from '../../../viewer/src/app/address.ts';
+import { readAddress, toAddress, withoutToken } from '../../../viewer/src/app/address.ts';
+import { isOurs, mark, visiblePath } from '../../../viewer/src/app/asked-file.ts';
 import { looksLikePath, toPath, toPaths } from '../../../viewer/src/app/path-text.ts';
 import { type Recent, toRecents, withoutRecent, withRecent } from '../../../viewer/src/app/recents.ts';
 
@@ -95,5 +96,23 @@ describe('address', () => {
     expect(readAddress({ search, hash: `#${hash}` })).toMatchObject({ path, view });
     expect(toAddress('/data/a.tif', null)).toBe('?path=/data/a.tif');
     expect(toAddress(null, null)).toBe('');
+  });
+  it('keeps all but the token', () => {
+    const at = (search: string, hash: string) => withoutToken({ pathname: '/demo/v2/', search, hash });
+    expect(at('?path=/a%20b', '#token=s3cret')).toBe('/demo/v2/?path=/a%20b');
+    expect(at('?path=/a', '#view=e30&token=s3cret')).toBe('/demo/v2/?path=/a#view=e30');
+    expect(at('', '')).toBe('/demo/v2/');
+  });
+
+  it('is told from one that somebody else wrote', () => {
+    expect(isOurs('/a.tif', mark('/a.tif'))).toBe(true);
+    for (const state of [null, undefined, '/a.tif', {}, { opened: true }, mark('/b.tif')]) {
+      expect(isOurs('/a.tif', state)).toBe(false);
+    }
+  });
+
+  it('shows what is not seen in a path', () => {
+    expect(visiblePath('/data/Gefäß 1.tif')).toBe('/data/Gefäß 1.tif');
+    expect(visiblePath('/a\u202efit.oir\n\u200b\0')).toBe('/a\\u202efit.oir\\u000a\\u200b\\u0000');
   });
 });

@@ -278,14 +278,17 @@ describe.runIf(available)('viewer: opening', () => {
   it('opens what its address names, and brings back the view when it is loaded again', async () => {
     const { page } = viewer;
     await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
+    await page.getByRole('button', { name: 'Open this file' }).click();
     await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
     await page.getByText('Channels: 2 of 2 loaded').click();
     await page.getByRole('checkbox', { name: 'Load Calcium' }).uncheck();
     await page.waitForURL((url) => url.hash.startsWith('#view=') && url.searchParams.get('path') === SAMPLE);
     await page.getByText('Channels: 1 of 2 loaded').waitFor();
     await page.getByRole('button', { name: /^Transpose/ }).click();
-    const before = page.url();
-    await page.waitForURL((url) => url.href !== before);
+    await page.waitForURL(({ hash }) => {
+      const { channels, source } = JSON.parse(Buffer.from(hash.slice('#view='.length), 'base64url').toString());
+      return channels?.length === 1 && source?.orientation?.transposed === false;
+    });
     await page.reload();
     await page.getByText('Channels: 1 of 2 loaded').waitFor();
     expect(await page.getByRole('button', { name: /^Transpose/ }).getAttribute('aria-pressed')).toBe('false');
@@ -294,6 +297,7 @@ describe.runIf(available)('viewer: opening', () => {
   it('follows another link to the same file', async () => {
     const { page } = viewer;
     await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
+    await page.getByRole('button', { name: 'Open this file' }).click();
     await page.waitForURL(/#view=/);
     const view = { channels: [1], source: { views: {}, displays: {}, toggles: {}, marks: [] } };
     const text = Buffer.from(JSON.stringify(view)).toString('base64url');
@@ -313,6 +317,7 @@ describe.runIf(available)('viewer: opening', () => {
     await page.goto(`${viewer.url}/demo/v2/?session=${'0'.repeat(32)}`);
     await page.getByText('A session alone does not say what its planes show').waitFor();
     await page.goto(`${viewer.url}/demo/v2/?session=${'0'.repeat(32)}&path=${encodeURIComponent(SAMPLE)}`);
+    await page.getByRole('button', { name: 'Open this file' }).click();
     await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
     await page.getByText('Its file is opened again').waitFor();
   });
@@ -321,7 +326,10 @@ describe.runIf(available)('viewer: opening', () => {
     const args = ['--host', '0.0.0.0', '--token', 'let-me-in', '--root', dirname(SAMPLE), '--log-level', 'warn'];
     const remote = await pages.cli.serve(args);
     const { page } = viewer;
+    await page.goto(`${remote.url}/demo/v2/?session=${'0'.repeat(32)}`);
+    await page.getByText('Session 00000000… could not be looked up').waitFor();
     await page.goto(`${remote.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
+    await page.getByRole('button', { name: 'Open this file' }).click();
     const field = page.getByLabel('This server asks for its token');
     await field.fill('wrong');
     await page.keyboard.press('Enter');
@@ -330,6 +338,8 @@ describe.runIf(available)('viewer: opening', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
     expect(await field.count()).toBe(0);
+    await page.goto(`${remote.url}/demo/v2/?session=${'0'.repeat(32)}`);
+    await page.getByText('Session 00000000… has ended, or was never here').waitFor();
     const other = await pages.browser.newPage();
     await other.goto(`${remote.url}/demo/v2/#token=let-me-in`);
     await other.locator('.app-sample').waitFor();

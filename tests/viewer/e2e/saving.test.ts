@@ -182,6 +182,7 @@ describe.runIf(available)('viewer: taking away', () => {
       expect(link.startsWith(`${viewer.url}/demo/v2/?path=`)).toBe(true);
 
       const other = await pages.open(link.slice(viewer.url.length));
+      await other.page.getByRole('button', { name: 'Open this file' }).click();
       await other.page.getByRole('tab', { selected: true, name: info.source.name }).waitFor();
       await steady(other.page);
       const same = new CardImage(other.page, 'Source', String(info.channels[0]?.index), info.plane, LYING);

@@ -24,6 +24,14 @@ export function readAddress({ search, hash }: { search: string; hash: string }):
   };
 }
 
+/** The address without the token, which must stay neither there nor in the history. */
+export function withoutToken({ pathname, search, hash }: Pick<Location, 'pathname' | 'search' | 'hash'>): string {
+  const fragment = new URLSearchParams(hash.replace(/^#/, ''));
+  fragment.delete('token');
+  const rest = fragment.toString();
+  return pathname + search + (rest === '' ? '' : `#${rest}`);
+}
+
 /** Query and fragment that bring back an acquisition as it is looked at; empty when there is none. */
 export function toAddress(path: string | null, view: ViewState | null): string {
   if (path === null) return '';

@@ -4,6 +4,7 @@ import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Renderer } from '../render/renderer.ts';
+import type { AskedFile } from './asked-file.ts';
 import type { Keeper } from './sessions.ts';
 import type { Theme } from './theme.ts';
 import type { Workspace } from './workspace.ts';
@@ -13,6 +14,8 @@ export type DialogName = 'help' | 'server' | 'json';
 export interface Page {
   readonly workspace: Workspace;
   readonly keeper: Keeper;
+  /** What the address asks to open. */
+  readonly asked: AskedFile;
   readonly theme: Signal<Theme>;
   readonly dialog: Signal<DialogName | null>;
   /** The side bar is there. */

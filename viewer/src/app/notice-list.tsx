@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { AskedFileLine } from './asked-file-line.tsx';
 import { usePage } from './context.ts';
 import { bytes } from './facts.ts';
 import { Icon } from './icons.tsx';
@@ -14,6 +15,7 @@ export function NoticeList() {
     <div class="app-notices">
       {server.connection.value.state === 'down' && <ServerGone />}
       {server.tokenWanted.value && <TokenForm />}
+      <AskedFileLine />
       <div role="alert">
         {notices.list.value.filter(isError).map((notice) => (
           <NoticeLine key={notice.id} notice={notice} />

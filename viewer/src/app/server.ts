@@ -37,6 +37,8 @@ export interface Server {
   useToken(token: string): void;
   /** Asks at once whether the server answers. */
   check(): Promise<void>;
+  /** What there is to say about a session, as the end of a sentence. */
+  describeSession(id: string): Promise<string>;
   /** Something failed: find out whether the server is gone, or wants a token. */
   suspect(error: unknown): void;
   onBack: (() => void) | null;
@@ -83,6 +85,15 @@ export function createServer(here: string): Server {
         schedule();
       });
       return asking;
+    },
+    async describeSession(id) {
+      const token = readToken();
+      const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+      const url = `${client.baseUrl}/api/v2/sessions/${encodeURIComponent(id)}`;
+      const { status } = await fetch(url, headers ? { headers } : {}).catch(() => ({ status: 0 }));
+      if (status === 401) server.tokenWanted.value = true;
+      if (status === 200) return 'exists';
+      return status === 404 ? 'has ended, or was never here' : 'could not be looked up';
     },
     suspect(error) {
       if (hasCode(error, 'unauthorized')) server.tokenWanted.value = true;

@@ -2,7 +2,8 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { OpenRequest } from '../../../src/contract/open.js';
 import { createRenderer } from '../render/renderer.ts';
-import { readAddress, toAddress, type Wish } from './address.ts';
+import { readAddress, toAddress, type Wish, withoutToken } from './address.ts';
+import { createAskedFile, type FileWish, mark } from './asked-file.ts';
 import type { DialogName, Page } from './context.ts';
 import { createServer } from './server.ts';
 import { keepSessions } from './sessions.ts';
@@ -19,11 +20,12 @@ export function startPage(): Page {
   const wish = readAddress(location);
   const server = createServer(location.href);
   if (wish.token !== null) server.useToken(wish.token);
-  // Neither left in the address, nor in the history.
-  history.replaceState(null, '', location.pathname + location.search);
+  history.replaceState(history.state, '', withoutToken(location));
   const workspace = createWorkspace(server);
+  const asked = createAskedFile(workspace, (file) => openFile(file, workspace));
   const page: Page = {
     workspace,
+    asked,
     keeper: keepSessions(workspace),
     theme: createTheme(document.documentElement),
     dialog: signal<DialogName | null>(null),
@@ -33,12 +35,14 @@ export function startPage(): Page {
   };
   server.client.closeOnPageHide();
   void server.start().catch((error: unknown) => workspace.notices.report(error));
-  void follow(wish, workspace).finally(() => writeAddress(workspace));
+  void follow(wish, page);
+  writeAddress(page);
   // Another link to the same file, put into the address bar, loads no page.
   addEventListener('hashchange', () => {
     const next = readAddress(location);
+    history.replaceState(history.state, '', withoutToken(location));
     if (next.token !== null) void workspace.enter(next.token);
-    void follow(next, workspace);
+    void follow(next, page);
   });
   rememberSwitches(computed(() => workspace.active.value?.document ?? null));
   effect(() => {
@@ -48,7 +52,8 @@ export function startPage(): Page {
   return page;
 }
 
-async function follow({ path, session, view, brokenView }: Wish, workspace: Workspace): Promise<void> {
+async function follow(wish: Wish, { workspace, asked }: Page): Promise<void> {
+  const { path, session, brokenView } = wish;
   if (brokenView) {
     workspace.notices.tell({
       kind: 'error',
@@ -57,8 +62,12 @@ async function follow({ path, session, view, brokenView }: Wish, workspace: Work
       hint: 'Some of it may have been cut off: copy the whole link.',
     });
   }
+  if (path !== null) await asked.follow({ ...wish, path });
+  else if (session !== null) await explainSession(session, null, workspace);
+}
+
+async function openFile({ path, session, view }: FileWish, workspace: Workspace): Promise<void> {
   if (session !== null) await explainSession(session, path, workspace);
-  if (path === null) return;
   const request: OpenRequest = {
     path,
     ...(view?.selection ? { selection: view.selection } : {}),
@@ -69,8 +78,7 @@ async function follow({ path, session, view, brokenView }: Wish, workspace: Work
 
 /** The server tells the status and the planes of a session, not what they are planes of. */
 async function explainSession(id: string, path: string | null, { server, notices }: Workspace): Promise<void> {
-  const known = await isAlive(id, server.client.baseUrl);
-  const state = known ? 'exists' : 'has ended, or was never here';
+  const state = await server.describeSession(id);
   notices.tell({
     message: `Session ${id.slice(0, 8)}… ${state}. ${
       path === null
@@ -81,16 +89,8 @@ async function explainSession(id: string, path: string | null, { server, notices
   });
 }
 
-async function isAlive(id: string, base: string): Promise<boolean> {
-  try {
-    return (await fetch(`${base}/api/v2/sessions/${encodeURIComponent(id)}`)).ok;
-  } catch {
-    return false;
-  }
-}
-
 /** The address always names what is looked at, and how: reloading the page brings it back. */
-function writeAddress({ active }: Workspace): void {
+function writeAddress({ workspace: { active }, asked }: Page): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let written: string | null | undefined;
   effect(() => {
@@ -99,9 +99,11 @@ function writeAddress({ active }: Workspace): void {
     const view = shown ? captureView(shown) : null;
     const write = () => {
       written = path;
-      history.replaceState(null, '', location.pathname + toAddress(path, view));
+      history.replaceState(path === null ? null : mark(path), '', location.pathname + toAddress(path, view));
     };
     clearTimeout(timer);
+    // What the address names may still be opened.
+    if (path === null && asked.busy.value) return;
     // Another file at once; how it is looked at changes with every movement, and browsers limit how often they are told.
     if (path !== written) write();
     else timer = setTimeout(write, REST);
