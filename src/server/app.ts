@@ -21,6 +21,7 @@ import { answerClientError, answerOddRequests, expectsContinue } from './odd-req
 import { documentRoutes } from './openapi/document.js';
 import { createPolicy } from './policy.js';
 import { RouteTable } from './route-table.js';
+import { clientModuleRoutes } from './routes/client-module.js';
 import { dataRoutes } from './routes/data.js';
 import { discoveryRoutes } from './routes/discovery.js';
 import { openRoutes } from './routes/open.js';
@@ -97,6 +98,7 @@ export async function createApp(
   sessionRoutes(app, deps);
   dataRoutes(app, deps);
   pageRoutes(app, deps, toOpenApi);
+  clientModuleRoutes(app, deps.folders.client);
   return app;
 }
 

@@ -10,8 +10,8 @@ export interface AppDependencies {
   supportedExtensions: readonly string[];
   /** Those that the operator allows. */
   allowedExtensions: readonly string[];
-  /** Folders with the pages and the samples; a missing one is served empty. */
-  folders: { demo: string; docs: string; examples: string };
+  /** Folders with the pages, the samples and the client for browsers; a missing one is served empty. */
+  folders: { demo: string; docs: string; examples: string; client: string };
   /** Ends every open and dialog when the server stops. */
   stopping: AbortSignal;
   /** Secret of the instance file, by which this server proves that it wrote it. */

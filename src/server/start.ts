@@ -72,5 +72,5 @@ function badOptions(message: string): AcqError {
 
 function packagedFolders(): AppDependencies['folders'] {
   const at = (folder: string) => fileURLToPath(new URL(folder, PACKAGE_ROOT));
-  return { demo: at('viewer/dist'), docs: at('viewer/docs'), examples: at('examples') };
+  return { demo: at('viewer/dist'), docs: at('viewer/docs'), examples: at('examples'), client: at('dist/client') };
 }

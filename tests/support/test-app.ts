@@ -53,6 +53,7 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
       demo: resolve(REPOSITORY, 'viewer/dist'),
       docs: resolve(REPOSITORY, 'viewer/docs'),
       examples: resolve(REPOSITORY, 'examples'),
+      client: resolve(REPOSITORY, 'dist/client'),
     },
   };
 }
