@@ -88,6 +88,7 @@ export const PublishedError = Type.Object(
         'Stable code; branch on it, never on `message`. Codes may be added: treat an unknown one by the HTTP status.',
       'x-extensible-enum': Object.keys(ERROR_STATUS),
       'x-enumDescriptions': ERROR_MEANING,
+      'x-error-status': ERROR_STATUS,
     }),
     message: Message,
     details: Details,

@@ -34,8 +34,9 @@ export function operation<Ok extends TSchema, Body extends TSchema = TSchema, Pa
   const requestErrors = body ? OF_BODIES : params ? OF_ADDRESSES : [];
   const errors = [...COMMON_ERRORS, ...requestErrors, ...(parts.errors ?? [])];
   const request = { ...(body ? { body } : {}), ...(params ? { params } : {}) };
+  const { description = 'Success.' } = ok as { description?: string };
   const success: Documented['success'] = {
-    200: { description: 'Success.', mediaType: 'application/json', schema: ok, headers: [] },
+    200: { description, mediaType: 'application/json', schema: ok, headers: [] },
   };
   const documented: Documented = { ...text, ...request, success, errors, tokenFree };
   return {

@@ -1,14 +1,21 @@
 /** The contract as a page: everything on it comes from /openapi.json of the same server. */
-import { el, phrase, prose } from './dom.js';
-import { fields, resolve, typeName } from './schema.js';
-import { learn, tryForm } from './try.js';
+import { answers, errorSection } from './answers.js';
+import { el, jump, phrase, prose } from './dom.js';
+import { filterBox } from './filter.js';
+import { examplesOf, fieldHead, fields, resolve, typeName } from './schema.js';
+import { learn, refreshForms, tryForm } from './try.js';
 
 const page = document.getElementById('page');
 const contents = document.getElementById('contents');
 
 try {
   const contract = await getJson('openapi.json');
-  const token = el('input', { type: 'password', autocomplete: 'off', placeholder: 'only when the server wants one' });
+  const token = el('input', {
+    type: 'password',
+    autocomplete: 'off',
+    placeholder: 'only when the server asks for one',
+    input: refreshForms,
+  });
   render({ contract, token });
   const { examples } = await getJson('api/v2/examples');
   if (examples[0]) learn({ path: examples[0].path });
@@ -25,26 +32,56 @@ async function getJson(url) {
 }
 
 function render(context) {
-  const { info, tags } = context.contract;
-  const operations = listOperations(context.contract);
-  contents.replaceChildren(el('h1', {}, info.title), el('div', { class: 'note' }, `Version ${info.version} · API v2`));
-  page.replaceChildren(
-    el(
-      'header',
-      {},
-      el('h1', {}, `${info.title}, API v2`),
-      prose(info.description),
-      el('p', {}, el('a', { href: 'openapi.json' }, 'openapi.json'), ' · ', el('a', { href: 'demo/v2/' }, 'Viewer')),
-      el('form', { submit: (event) => event.preventDefault() }, el('label', {}, 'Token', context.token)),
-    ),
-  );
-  for (const tag of tags) {
+  const { contract } = context;
+  const { info, tags } = contract;
+  const operations = listOperations(contract);
+  const groups = tags.map((tag) => {
     const own = operations.filter(({ operation }) => operation.tags.includes(tag.name));
-    contents.append(el('h2', {}, tag.name), ...own.map(link));
-    page.append(el('h2', {}, tag.name), el('p', { class: 'note' }, tag.description));
-    page.append(...own.map((one) => section(context, one)));
+    const headings = [el('h2', {}, tag.name), el('h2', {}, tag.name), el('p', { class: 'note' }, tag.description)];
+    return { headings, entries: own.map((one) => ({ link: link(one), part: section(context, one) })) };
+  });
+  const errors = { link: jump('errors', 'Errors of every call'), part: errorSection(contract, operations) };
+  groups.push({ headings: [el('h2', {}, 'Errors'), el('h2', {}, 'Errors')], entries: [errors] });
+
+  const links = el('details', {}, el('summary', {}, 'Operations'));
+  unfoldWhenWide(links);
+  contents.replaceChildren(
+    el('p', { class: 'title' }, info.title),
+    el('div', { class: 'note' }, `Version ${info.version} · API v2`),
+    filterBox(groups, () => {
+      links.open = true;
+    }),
+    links,
+  );
+  page.replaceChildren(introduction(context));
+  for (const { headings, entries } of groups) {
+    const [inContents, ...inPage] = headings;
+    links.append(inContents, ...entries.map((entry) => entry.link));
+    page.append(...inPage, ...entries.map(({ part }) => part));
   }
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
+}
+
+/** On a narrow screen the list of operations would fill the first page. */
+function unfoldWhenWide(links) {
+  const wide = matchMedia('(min-width: 50.01rem)');
+  const unfold = () => {
+    links.open = wide.matches;
+  };
+  wide.addEventListener('change', unfold);
+  unfold();
+}
+
+function introduction({ contract, token }) {
+  const { info } = contract;
+  return el(
+    'header',
+    {},
+    el('h1', {}, `${info.title}, API v2`),
+    prose(info.description),
+    el('p', {}, el('a', { href: 'openapi.json' }, 'openapi.json'), ' · ', el('a', { href: 'demo/v2/' }, 'Viewer')),
+    el('form', { submit: (event) => event.preventDefault() }, el('label', {}, 'Token', token)),
+  );
 }
 
 function listOperations({ paths }) {
@@ -58,56 +95,54 @@ function badge(method) {
 }
 
 function link({ method, operation }) {
-  return el('a', { href: `docs#${operation.operationId}` }, badge(method), operation.summary);
+  return jump(operation.operationId, badge(method), operation.summary);
 }
 
 function section(context, one) {
   const { contract } = context;
   const { method, path, operation } = one;
-  const schema = operation.requestBody?.content['application/json'].schema;
+  const { operationId, summary, description, requestBody, parameters, responses } = operation;
+  const media = requestBody?.content['application/json'];
   return el(
     'section',
-    { class: 'operation', id: operation.operationId },
-    el('h3', {}, operation.summary),
+    { class: 'operation', id: operationId },
+    el('h3', {}, summary),
     el('div', { class: 'call' }, badge(method), el('span', { class: 'path' }, path)),
-    prose(operation.description),
-    schema ? [el('h4', {}, `Body: ${typeName(contract, schema)}`), fields(contract, schema)] : undefined,
-    operation.parameters ? [el('h4', {}, 'In the address'), parameterList(contract, operation.parameters)] : undefined,
+    prose(description),
+    media ? body(contract, media, requestBody.required) : undefined,
+    parameters ? [el('h4', {}, 'Parameters'), parameterList(contract, parameters)] : undefined,
     el('h4', {}, 'Answers'),
-    Object.entries(operation.responses).map(([status, one]) => answer(contract, status, resolve(contract, one))),
-    el('h4', {}, 'Try it'),
+    answers(contract, responses),
+    el('h4', {}, 'Call it'),
     tryForm(context, one),
   );
+}
+
+function body(contract, media, required) {
+  return [
+    el('h4', {}, `Body: ${typeName(contract, media.schema)}`),
+    el(
+      'p',
+      { class: 'note' },
+      phrase(resolve(contract, media.schema).description),
+      required ? '' : ' It may be left out.',
+    ),
+    fields(contract, media.schema, 'required'),
+    examplesOf(media),
+  ];
 }
 
 function parameterList(contract, parameters) {
   return el(
     'ul',
     { class: 'fields' },
-    parameters.map(({ name, schema, description }) =>
+    parameters.map(({ name, in: place, required, schema, description }) =>
       el(
         'li',
         {},
-        el('code', {}, name),
-        ' ',
-        el('span', { class: 'type' }, typeName(contract, schema)),
-        ' ',
-        phrase(description),
+        fieldHead(contract, name, schema, required, description),
+        ` In the ${place === 'path' ? 'address' : place}.`,
       ),
     ),
-  );
-}
-
-function answer(contract, status, response) {
-  const [[mediaType, { schema }] = ['', {}]] = Object.entries(response.content ?? {});
-  const failed = Number(status) >= 400;
-  const title = failed
-    ? phrase(response.description)
-    : [mediaType === 'application/json' ? typeName(contract, schema) : mediaType];
-  return el(
-    'details',
-    {},
-    el('summary', {}, el('code', failed ? { class: 'failed' } : {}, status), ' ', title),
-    fields(contract, schema),
   );
 }

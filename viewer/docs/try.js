@@ -1,5 +1,6 @@
-import { el } from './dom.js';
-import { resolve, sample } from './schema.js';
+import { codeBlock, el } from './dom.js';
+import { label, resolve, sample } from './schema.js';
+import { snippetTabs } from './tabs.js';
 
 /** What one call taught goes into the empty fields of all forms. */
 const known = { sessionId: '', channelIndex: '0', path: '' };
@@ -7,23 +8,37 @@ const forms = [];
 
 export function learn(facts) {
   Object.assign(known, facts);
-  for (const { parameters, body } of forms) prefill(parameters, body, facts);
+  for (const form of forms) prefill(form, facts);
+  refreshForms();
 }
 
-/** A form that makes the call, shows the answer, and gives the same call as a curl command. */
+/** Writes the calls of all forms again. */
+export function refreshForms() {
+  for (const { tabs } of forms) tabs.refresh();
+}
+
+/** A form that shows the call in several languages, makes it, and shows the answer. */
 export function tryForm({ contract, token }, { method, path, operation }) {
-  const inAddress = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-  const parameters = inAddress.map((parameter) => {
-    const input = el('input', { name: parameter.name, required: true, autocomplete: 'off', spellcheck: false });
-    return { name: parameter.name, input, row: el('label', {}, parameter.name, input) };
-  });
-  const body = bodyField(contract, operation);
+  const parameters = (operation.parameters ?? []).map(parameterField);
+  const examples = exampleBodies(contract, operation);
+  const body = examples ? el('textarea', { name: 'body', spellcheck: false }) : undefined;
   const output = el('output', {});
   const send = el('button', { type: 'submit' }, 'Send');
   const request = () => buildRequest({ method, path, parameters, body, token: token.value });
-  const form = el(
+  const tabs = snippetTabs(operation.operationId, request);
+  const form = { parameters, body, tabs };
+  const choose = (value) => {
+    body.value = JSON.stringify(withKnownPath(value), null, 2);
+    tabs.refresh();
+  };
+  if (examples) choose(Object.values(examples)[0]);
+  forms.push(form);
+  prefill(form, known);
+  tabs.refresh();
+  return el(
     'form',
     {
+      input: () => tabs.refresh(),
       submit: async (event) => {
         event.preventDefault();
         send.disabled = true;
@@ -33,46 +48,73 @@ export function tryForm({ contract, token }, { method, path, operation }) {
       },
     },
     parameters.map(({ row }) => row),
-    body ? el('label', {}, 'Body (JSON)', body) : undefined,
-    el(
-      'div',
-      { class: 'buttons' },
-      send,
-      copyButton(() => curl(request())),
-    ),
+    body ? [exampleChoice(examples, choose), el('label', {}, 'Body (JSON)', body)] : undefined,
+    tabs.element,
+    el('div', { class: 'buttons' }, send),
     output,
   );
-  forms.push({ parameters, body });
-  prefill(parameters, body, known);
-  return form;
 }
 
-function bodyField(contract, operation) {
-  const schema = operation.requestBody?.content['application/json'].schema;
-  if (!schema) return undefined;
-  const text = JSON.stringify(sample(contract, resolve(contract, schema)), null, 2);
-  return el('textarea', { name: 'body', spellcheck: false }, text);
+function parameterField({ name, in: place, required }) {
+  const input = el('input', { name, required, autocomplete: 'off', spellcheck: false });
+  return { name, place, input, row: el('label', {}, required ? name : `${name} (optional)`, input) };
 }
 
-function prefill(parameters, body, facts) {
+/** Bodies to begin with, by name; `undefined` for an operation without a body. */
+function exampleBodies(contract, operation) {
+  const media = operation.requestBody?.content['application/json'];
+  if (!media) return undefined;
+  const named = Object.entries(media.examples ?? {}).map(([name, { value }]) => [name, value]);
+  return named.length > 0 ? Object.fromEntries(named) : { empty: sample(contract, resolve(contract, media.schema)) };
+}
+
+function exampleChoice(examples, choose) {
+  const names = Object.keys(examples);
+  if (names.length < 2) return undefined;
+  const options = names.map((name) => el('option', { value: name }, label(name)));
+  return el(
+    'label',
+    {},
+    'Example',
+    el('select', { change: (event) => choose(examples[event.currentTarget.value]) }, options),
+  );
+}
+
+/** The sample of this server instead of the path in the example. */
+function withKnownPath(value) {
+  return value.path !== undefined && known.path !== '' ? { ...value, path: known.path } : value;
+}
+
+function prefill({ parameters, body }, facts) {
   for (const { name, input } of parameters) {
     // A new session replaces the one before; what the user typed for the rest stays.
     if (facts[name] && (input.value === '' || name === 'sessionId')) input.value = facts[name];
   }
-  if (facts.path && body?.value.includes('"path": ""'))
-    body.value = body.value.replace('""', JSON.stringify(facts.path));
+  if (!facts.path || !body) return;
+  try {
+    const value = JSON.parse(body.value);
+    if (value.path !== undefined) body.value = JSON.stringify({ ...value, path: facts.path }, null, 2);
+  } catch {
+    // The user is typing: the body stays as it is.
+  }
 }
 
 function buildRequest({ method, path, parameters, body, token }) {
-  const url = parameters.reduce(
-    (at, { name, input }) => at.replace(`{${name}}`, encodeURIComponent(input.value)),
-    path,
-  );
+  let address = path;
   const headers = {};
   if (token !== '') headers['Authorization'] = `Bearer ${token}`;
   if (body) headers['Content-Type'] = 'application/json';
+  for (const { name, place, input } of parameters) {
+    if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(input.value) || placeholder(name));
+    else if (input.value !== '') headers[name] = input.value;
+  }
   // The page may stand below a prefix: addresses are relative to it.
-  return { method, url: new URL(url.slice(1), document.baseURI), headers, body: body?.value };
+  return { method, url: new URL(address.slice(1), document.baseURI), headers, body: body?.value };
+}
+
+/** `sessionId` that is not known yet, as a word to replace: `SESSION_ID`. */
+function placeholder(name) {
+  return name.replace(/([A-Z])/g, '_$1').toUpperCase();
 }
 
 async function run({ method, url, headers, body }) {
@@ -81,12 +123,18 @@ async function run({ method, url, headers, body }) {
     const response = await fetch(url, { method, headers, body, cache: 'no-store' });
     const bytes = await response.arrayBuffer();
     const milliseconds = Math.round(performance.now() - started);
-    const status = `${response.status} ${response.statusText} · ${bytes.byteLength} bytes · ${milliseconds} ms`;
+    const size = `${bytes.byteLength.toLocaleString('en-US')} bytes`;
+    const status = `${response.status} ${response.statusText} · ${size} · ${milliseconds} ms`;
     return [
       el('p', { class: response.ok ? 'note' : 'failed' }, status),
-      el('pre', { tabindex: '0' }, describe(response, bytes)),
-      el('details', {}, el('summary', {}, 'Headers'), el('pre', {}, headerText(response))),
-    ];
+      method === 'HEAD' ? undefined : codeBlock(describe(response, bytes), 'Answer'),
+      el(
+        'details',
+        { open: method === 'HEAD' },
+        el('summary', {}, 'Headers'),
+        codeBlock(headerText(response), 'Headers'),
+      ),
+    ].filter(Boolean);
   } catch (error) {
     return [el('p', { class: 'failed' }, `No answer: ${error.message}. Is the server still running?`)];
   }
@@ -108,6 +156,7 @@ function describe(response, bytes) {
 function describePlane(bytes) {
   const view = new DataView(bytes);
   const count = Math.floor(bytes.byteLength / 4);
+  if (count === 0) return 'Less than one sample.';
   let min = Infinity;
   let max = -Infinity;
   for (let i = 0; i < count; i++) {
@@ -116,31 +165,10 @@ function describePlane(bytes) {
     if (value > max) max = value;
   }
   const first = Array.from({ length: Math.min(count, 16) }, (_, i) => view.getFloat32(4 * i, true));
-  return `${count} samples (float32), ${min} to ${max}\n${first.join(', ')}${count > 16 ? ', …' : ''}`;
+  const size = count.toLocaleString('en-US');
+  return `${size} samples (float32), ${min} to ${max}\n${first.join(', ')}${count > 16 ? ', …' : ''}`;
 }
 
 function headerText(response) {
   return [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n');
-}
-
-function copyButton(text) {
-  const button = el('button', { type: 'button' }, 'Copy as curl');
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(text());
-    button.textContent = 'Copied';
-    setTimeout(() => {
-      button.textContent = 'Copy as curl';
-    }, 1500);
-  });
-  return button;
-}
-
-/** One command for a POSIX shell. */
-export function curl({ method, url, headers, body }) {
-  const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
-  const parts = ['curl', ...(method === 'GET' ? [] : ['-X', method]), quote(String(url))];
-  for (const [name, value] of Object.entries(headers)) parts.push('-H', quote(`${name}: ${value}`));
-  if (body !== undefined) parts.push('--data', quote(body));
-  if (/\/data$/.test(url.pathname)) parts.push('-o', 'plane.f32');
-  return parts.join(' ');
 }

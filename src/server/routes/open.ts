@@ -66,7 +66,7 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
         'The dialog appears on the machine of the server and names who asks. ' +
         'A dialog that is closed without a choice is no failure: the status is 200, `error` is `cancelled`.',
       body: PickAndOpenRequest,
-      ok: Type.Union([OpenResponse, Cancelled]),
+      ok: Type.Union([OpenResponse, Cancelled], { description: 'The new session, or that nothing was chosen.' }),
       access: 'consent',
       errors: [...OPEN_ERRORS, 'picker_unavailable', 'picker_busy'],
     }),

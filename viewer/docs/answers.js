@@ -1,0 +1,117 @@
+import { el, jump, phrase } from './dom.js';
+import { examplesOf, fieldHead, fields, resolve, typeName } from './schema.js';
+
+const EVERYWHERE = ['X-Request-Id', 'Cache-Control'];
+
+/** The responses of an operation. What every operation can answer stands once, in the section on errors. */
+export function answers(contract, responses) {
+  const common = commonCodes(contract);
+  const own = Object.entries(responses).filter(([, { $ref }]) => $ref === undefined);
+  return [
+    own.map(([status, response]) =>
+      Number(status) < 400 ? success(contract, status, response) : failure(contract, status, response, common),
+    ),
+    el('p', { class: 'note' }, 'And the ', jump('errors', 'errors of every call'), '.'),
+  ];
+}
+
+function success(contract, status, response) {
+  const [[mediaType, media] = []] = Object.entries(response.content ?? {});
+  const type = mediaType === 'application/json' ? typeName(contract, media.schema) : mediaType;
+  return el(
+    'details',
+    { class: 'answer' },
+    el('summary', {}, el('code', {}, status), ' ', type ?? 'no body', ' ', note(phrase(response.description))),
+    media ? fields(contract, media.schema, 'optional') : undefined,
+    examplesOf(media),
+    headers(contract, response.headers),
+  );
+}
+
+function failure(contract, status, response, common) {
+  const codes = response['x-error-codes'].filter((code) => !common.includes(code));
+  if (codes.length === 0) return undefined;
+  const [media] = Object.values(response.content ?? {});
+  return el(
+    'details',
+    { class: 'answer' },
+    el('summary', {}, el('code', { class: 'failed' }, status), ' ', codes.join(', ')),
+    codeList(contract, codes),
+    examplesOf(media),
+    headers(contract, response.headers),
+  );
+}
+
+function codeList(contract, codes, withStatus = false) {
+  const { error } = contract.components.schemas.Error.properties;
+  const item = (code) => [
+    withStatus ? el('code', { class: 'status' }, String(error['x-error-status'][code]), ' ') : undefined,
+    el('code', { class: 'name' }, code),
+    ' – ',
+    phrase(error['x-enumDescriptions'][code]),
+  ];
+  return el(
+    'ul',
+    { class: 'fields' },
+    codes.map((code) => el('li', {}, item(code))),
+  );
+}
+
+/** Headers of a response; those of every response stand in the introduction to the errors. */
+function headers(contract, own = {}) {
+  const special = Object.entries(own).filter(([name]) => !EVERYWHERE.includes(name));
+  if (special.length === 0) return undefined;
+  return headerList(contract, special);
+}
+
+function headerList(contract, entries) {
+  return [
+    el('p', { class: 'note' }, 'Headers'),
+    el(
+      'ul',
+      { class: 'fields' },
+      entries.map(([name, header]) => {
+        const { schema, description } = resolve(contract, header);
+        return el('li', {}, fieldHead(contract, name, schema, undefined, description));
+      }),
+    ),
+  ];
+}
+
+/** Codes that every operation can answer with. */
+function commonCodes({ components }) {
+  return Object.values(components.responses).flatMap((response) => response['x-error-codes']);
+}
+
+/** The one section on the body of errors and on the codes that are not listed with an operation. */
+export function errorSection(contract, operations) {
+  const { error } = contract.components.schemas.Error.properties;
+  const common = commonCodes(contract);
+  const listed = operations.flatMap(({ operation }) =>
+    Object.values(operation.responses).flatMap((response) => resolve(contract, response)['x-error-codes'] ?? []),
+  );
+  const elsewhere = Object.entries(error['x-error-status'])
+    .filter(([code, status]) => status >= 400 && !listed.includes(code))
+    .map(([code]) => code);
+  const schema = { $ref: '#/components/schemas/Error' };
+  return el(
+    'section',
+    { class: 'operation', id: 'errors' },
+    el('h3', {}, 'Errors of every call'),
+    el('p', {}, phrase(contract.components.schemas.Error.description)),
+    fields(contract, schema, 'optional'),
+    el('h4', {}, 'Any operation can answer'),
+    codeList(contract, common, true),
+    el('h4', {}, 'At an address or with a method that does not exist'),
+    codeList(contract, elsewhere, true),
+    el('h4', {}, 'Headers of every response'),
+    headerList(
+      contract,
+      EVERYWHERE.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+    )[1],
+  );
+}
+
+function note(...children) {
+  return el('span', { class: 'note' }, ...children);
+}

@@ -1,0 +1,100 @@
+/** The same call in three languages, each complete: it can be pasted and run. */
+export const LANGUAGES = [
+  { id: 'curl', label: 'curl', write: curl },
+  { id: 'python', label: 'Python', write: python },
+  { id: 'javascript', label: 'JavaScript', write: javascript },
+];
+
+/** One command for a POSIX shell. */
+export function curl({ method, url, headers, body }) {
+  const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+  const verb = method === 'GET' ? '' : method === 'HEAD' ? '--head ' : `-X ${method} `;
+  const parts = [`curl ${verb}${quote(String(url))}`];
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quote(`${name}: ${value}`)}`);
+  if (body !== undefined) parts.push(`--data ${quote(compact(body))}`);
+  if (isPlane(method, url)) parts.push('-o plane.f32');
+  return parts.join(' \\\n  ');
+}
+
+/** Python 3 without packages; numpy for a plane. */
+export function python({ method, url, headers, body }) {
+  const plane = isPlane(method, url);
+  const json = body !== undefined || (!plane && method !== 'HEAD');
+  const lines = [json ? 'import json' : '', 'from urllib.request import Request, urlopen', ''];
+  if (plane) lines.splice(2, 0, '', 'import numpy');
+  lines.push('request = Request(', `    ${quoted(String(url))},`);
+  if (method !== 'GET') lines.push(`    method=${quoted(method)},`);
+  const entries = Object.entries(headers).map(([name, value]) => `${quoted(name)}: ${quoted(value)}`);
+  if (entries.length > 0) lines.push(`    headers={${entries.join(', ')}},`);
+  if (body !== undefined) lines.push(`    data=${pythonBody(body)},`);
+  lines.push(')', 'with urlopen(request) as response:');
+  if (method === 'HEAD') lines.push('    print(response.headers["Content-Length"], "bytes")');
+  else if (plane) {
+    lines.push('    samples = numpy.frombuffer(response.read(), "<f4")');
+    lines.push('print(samples.size, "samples,", samples.min(), "to", samples.max())');
+  } else lines.push('    print(json.dumps(json.load(response), indent=2))');
+  return lines.filter((line, i) => line !== '' || i > 0).join('\n');
+}
+
+/** A module for Node or a browser. */
+export function javascript({ method, url, headers, body }) {
+  const options = [];
+  if (method !== 'GET') options.push(`method: ${quoted(method)}`);
+  const entries = Object.entries(headers).map(([name, value]) => `${quoted(name)}: ${quoted(value)}`);
+  if (entries.length > 0) options.push(`headers: { ${entries.join(', ')} }`);
+  if (body !== undefined) options.push(`body: ${javascriptBody(body)}`);
+  const lines =
+    options.length === 0
+      ? [`const response = await fetch(${quoted(String(url))});`]
+      : [`const response = await fetch(${quoted(String(url))}, {`, ...options.map((one) => `  ${one},`), '});'];
+  if (method === 'HEAD') lines.push('console.log(response.headers.get("content-length"), "bytes");');
+  else if (isPlane(method, url)) {
+    lines.push('const samples = new Float32Array(await response.arrayBuffer());');
+    lines.push('console.log(samples.length, "samples, the first is", samples[0]);');
+  } else lines.push('console.log(JSON.stringify(await response.json(), null, 2));');
+  return lines.join('\n');
+}
+
+function isPlane(method, url) {
+  return method === 'GET' && /\/data$/.test(url.pathname);
+}
+
+/** A string literal of both languages. */
+function quoted(text) {
+  return JSON.stringify(text);
+}
+
+function parsed(body) {
+  try {
+    return { value: JSON.parse(body) };
+  } catch {
+    return undefined;
+  }
+}
+
+function compact(body) {
+  const json = parsed(body);
+  return json ? JSON.stringify(json.value) : body;
+}
+
+/** What is not JSON yet is sent as it stands: the server says what is wrong with it. */
+function pythonBody(body) {
+  const json = parsed(body);
+  return json ? `json.dumps(${pythonLiteral(json.value)}).encode()` : `${quoted(body)}.encode()`;
+}
+
+function pythonLiteral(value) {
+  if (value === null) return 'None';
+  if (value === true) return 'True';
+  if (value === false) return 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return `{${Object.entries(value)
+    .map(([name, one]) => `${quoted(name)}: ${pythonLiteral(one)}`)
+    .join(', ')}}`;
+}
+
+function javascriptBody(body) {
+  const json = parsed(body);
+  return json ? `JSON.stringify(${JSON.stringify(json.value)})` : quoted(body);
+}
