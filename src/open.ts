@@ -52,6 +52,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
       throw formatNotAllowed(real, format, allowed);
     const reader = await format.load();
     const acquisition = await reader.open(input);
+    if (input.folder.exhaustion) throw input.folder.exhaustion;
     dropUnusableSteps(acquisition.info);
     return {
       acquisition,
@@ -62,7 +63,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
     };
   } catch (error) {
     input.folder.close();
-    throw error;
+    throw input.folder.exhaustion ?? error;
   }
 }
 

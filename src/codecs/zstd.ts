@@ -25,6 +25,7 @@ function nativeDecoder(decompress: NativeDecompress): ByteDecoder {
 /** Exported for the tests, which run on machines that have the native one. */
 export async function wasmDecoder(): Promise<ByteDecoder> {
   const { init, decompress } = await import('@bokuweb/zstd-wasm');
+  if (!ready) checkMemory();
   ready ??= init();
   try {
     await ready;
@@ -37,6 +38,14 @@ export async function wasmDecoder(): Promise<ByteDecoder> {
     // The library reserves what the frame claims, or this when it claims nothing.
     return guarded(() => decompress(data, { defaultHeapSize: content ?? size.limit }));
   };
+}
+
+/** The library never answers when the system refuses its memory: this throws then. */
+function checkMemory(): void {
+  const { WebAssembly } = globalThis as unknown as {
+    WebAssembly: { Memory: new (size: { initial: number }) => object };
+  };
+  new WebAssembly.Memory({ initial: 1 });
 }
 
 function guarded(decompress: () => Uint8Array): Uint8Array {

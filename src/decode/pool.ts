@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '../errors.js';
 import type { DecodeLease, Decoder, LeaseOptions } from './types.js';
-import { WorkerThread } from './worker-thread.js';
+import { WorkerThread, workerNotStarted } from './worker-thread.js';
 
 /** Workers that are started before anybody asks, and kept ahead of demand. */
 const SPARE = 2;
@@ -41,6 +41,8 @@ class DecodePool implements Decoder {
   private readonly farewells = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
   private startFailure: unknown;
+  /** Settles with the first worker. */
+  private readonly start = deferred();
 
   constructor(options: DecodePoolOptions) {
     this.size = options.workers > 0 ? options.workers : availableParallelism();
@@ -50,6 +52,11 @@ class DecodePool implements Decoder {
     // One for each waiting lease.
     setMaxListeners(0, this.closing.signal);
     this.fillUp();
+    if (this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));
+  }
+
+  ready(): Promise<void> {
+    return this.start.promise;
   }
 
   async lease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
@@ -57,7 +64,7 @@ class DecodePool implements Decoder {
     this.closing.signal.throwIfAborted();
     const worker = this.takeIdle();
     if (!worker && this.workers.size === 0) {
-      throw new AcqError('internal_error', 'A decode worker could not be started.', { cause: this.startFailure });
+      throw workerNotStarted(this.startFailure);
     }
     return this.run(worker ?? (await this.wait(options)), options, work);
   }
@@ -171,6 +178,7 @@ class DecodePool implements Decoder {
       const worker = new WorkerThread({
         url: this.workerUrl,
         heapMegabytes: this.heapMegabytes,
+        onReady: () => this.start.resolve(),
         onDeath: (dead) => this.replace(dead),
       });
       this.workers.add(worker);
@@ -184,6 +192,8 @@ class DecodePool implements Decoder {
 
   private replace(dead: WorkerThread): void {
     this.workers.delete(dead);
+    if (!dead.ready) this.startFailure = dead.deathCause;
+    if (this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));
     const index = this.idle.indexOf(dead);
     if (index >= 0) this.idle.splice(index, 1);
     if (this.closing.signal.aborted) return;
@@ -196,6 +206,20 @@ class DecodePool implements Decoder {
     const farewell = worker.kill(reason).finally(() => this.farewells.delete(farewell));
     this.farewells.add(farewell);
   }
+}
+
+interface Deferred {
+  promise: Promise<void>;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+function deferred(): Deferred {
+  const parts = {} as Deferred;
+  parts.promise = new Promise<void>((resolve, reject) => Object.assign(parts, { resolve, reject }));
+  // Nobody need wait for it.
+  parts.promise.catch(() => {});
+  return parts;
 }
 
 /** The compiled worker, also when this module runs from its source. */

@@ -23,5 +23,14 @@ export type Request = Call & { id: number; memory?: ArrayBuffer };
 export type Reply =
   | { kind: 'ready' }
   | { kind: 'done'; id: number; value: Answer; memory: ArrayBuffer | undefined }
-  /** `stack` is set for what nobody foresaw: it is for the log. */
-  | { kind: 'failed'; id: number; error: ErrorRecord; stack?: string; memory: ArrayBuffer | undefined };
+  /**
+   * `stack` is set for what nobody foresaw: it is for the log. `unusable`: a module may have failed to load, and Node 20
+   * never loads it again; the worker has to be replaced.
+   */
+  | ({ kind: 'failed'; id: number; memory: ArrayBuffer | undefined } & Failure);
+
+export interface Failure {
+  error: ErrorRecord;
+  stack?: string;
+  unusable?: boolean;
+}

@@ -83,6 +83,11 @@ export interface Decoder {
   lease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T>;
   /** Like `lease`, if a worker is free this moment. */
   tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined;
+  /**
+   * Resolves when work can begin.
+   * @throws AcqError `capacity_exceeded`, `internal_error` when no worker can be started
+   */
+  ready(): Promise<void>;
   /** Terminates every worker. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '../errors.js';
+import { exhaustionError } from '../io/exhaustion.js';
 import type { Answers, Call, Reply, Request } from './protocol.js';
 import type { PlaneMemory } from './types.js';
 
@@ -7,6 +8,8 @@ export interface WorkerThreadOptions {
   url: URL;
   /** Heap of the worker's own JavaScript objects; planes are not part of it. */
   heapMegabytes: number;
+  /** Called once, when it has started. */
+  onReady?: () => void;
   /** Called once, when the thread is of no use any more. */
   onDeath: (worker: WorkerThread) => void;
 }
@@ -24,6 +27,8 @@ export class WorkerThread {
   /** It has run: a replacement can be expected to run too. */
   ready = false;
   alive = true;
+  /** Why it died. */
+  deathCause: unknown;
   private readonly thread: Worker;
   private readonly options: WorkerThreadOptions;
   private pending: Pending | undefined;
@@ -79,6 +84,7 @@ export class WorkerThread {
   private settle(reply: Reply): void {
     if (reply.kind === 'ready') {
       this.ready = true;
+      this.options.onReady?.();
       return;
     }
     const { pending } = this;
@@ -88,11 +94,13 @@ export class WorkerThread {
     if (pending.memory && reply.memory) pending.memory.buffer = reply.memory;
     if (reply.kind === 'done') pending.resolve(reply.value as never);
     else pending.reject(toError(reply, pending.label));
+    if (reply.kind === 'failed' && reply.unusable) void this.kill(new Error('the worker could not load a module'));
   }
 
   private die(error: unknown, explain = (label: string): unknown => this.explainDeath(label, error)): void {
     if (!this.alive) return;
     this.alive = false;
+    this.deathCause = error;
     const { pending } = this;
     this.pending = undefined;
     pending?.reject(explain(pending.label));
@@ -100,7 +108,9 @@ export class WorkerThread {
   }
 
   private explainDeath(label: string, error: unknown): AcqError {
-    if (!this.ready) return new AcqError('internal_error', 'A decode worker could not be started.', { cause: error });
+    if (!this.ready) return workerNotStarted(error);
+    const exhausted = exhaustionError(`${label} cannot be read`, error);
+    if (exhausted) return exhausted;
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
       return decodeFailed(
         `${label}: reading it takes more than the ${this.options.heapMegabytes} MiB of memory that one decode may use; ` +
@@ -110,6 +120,12 @@ export class WorkerThread {
     }
     return decodeFailed(`${label}: the decoder broke down on it; the file is probably damaged`, error);
   }
+}
+
+export function workerNotStarted(cause: unknown): AcqError {
+  const what = 'A decode worker cannot be started';
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return exhaustionError(what, cause) ?? new AcqError('internal_error', `${what}: ${reason}`, { cause });
 }
 
 function toError({ error, stack }: Extract<Reply, { kind: 'failed' }>, label: string): AcqError {

@@ -1,15 +1,19 @@
 /** The decode worker: opens one acquisition at a time, reads planes as float32, hands their memory over. */
+import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import { AcqError, type ErrorRecord } from '../errors.js';
+import { AcqError } from '../errors.js';
 import { FORMATS } from '../formats/index.js';
+import { exhaustionError } from '../io/exhaustion.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import { Float32BandTarget, Float32Target, type PlaneTarget } from '../plane-target.js';
 import { selectScene, viewScene } from '../selection.js';
 import { describeChanges } from './changes.js';
-import type { Answer, Call, Reply, Request } from './protocol.js';
+import type { Answer, Call, Failure, Reply, Request } from './protocol.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 class DecodeSession {
+  /** What was to be opened last, for messages. */
+  path: string | undefined;
   private opened: OpenedAcquisition | undefined;
 
   /** @param memory receives the samples of a plane */
@@ -28,6 +32,7 @@ class DecodeSession {
 
   private async open({ path, part, selection, scene, allowedExtensions, expected }: OpenFile): Promise<OpenedFile> {
     this.close();
+    this.path = path;
     const changes = expected ? describeChanges(expected) : [];
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
     const opened = await openAcquisition(path, { allowedExtensions, ...(part === undefined ? {} : { part }) });
@@ -89,12 +94,10 @@ function toSamples(memory: ArrayBuffer | undefined, isUsed: boolean): Float32Arr
 }
 
 /** An error of ours as it is; anything else with its stack, which stays in the log. */
-function toFailure(thrown: unknown): { error: ErrorRecord; stack?: string } {
+function toFailure(thrown: unknown, path: string | undefined): Failure {
   if (thrown instanceof AcqError) return { error: thrown.toRecord() };
-  if (thrown instanceof RangeError && thrown.message === 'Array buffer allocation failed') {
-    const message = 'There is not enough memory left on this machine to decode the file; try again later.';
-    return { error: { code: 'capacity_exceeded', message, details: null } };
-  }
+  const exhausted = exhaustionError(`${path === undefined ? 'The file' : basename(path)} cannot be read`, thrown);
+  if (exhausted) return { error: exhausted.toRecord(), unusable: true };
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return { error: { code: 'internal_error', message: 'unforeseen error in a decode worker', details: null }, stack };
 }
@@ -119,7 +122,7 @@ port.on('message', async ({ id, memory, ...call }: Request) => {
     const value = await session.answer(call, memory);
     port.postMessage({ kind: 'done', id, value, memory } satisfies Reply, transfer);
   } catch (thrown) {
-    port.postMessage({ kind: 'failed', id, ...toFailure(thrown), memory } satisfies Reply, transfer);
+    port.postMessage({ kind: 'failed', id, ...toFailure(thrown, session.path), memory } satisfies Reply, transfer);
   }
 });
 port.postMessage({ kind: 'ready' } satisfies Reply);

@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { AcqError, decodeFailed } from '../errors.js';
+import { exhaustionError } from './exhaustion.js';
 
 /**
  * Readable bytes of known size. Reads are synchronous: readers run in a decode worker of their own (or in a script),
@@ -66,6 +67,8 @@ function openDescriptor(path: string): { fd: number; fingerprint: Fingerprint } 
 
 /** Maps the errno of a failed open or stat to the contract's code. */
 export function openError(path: string, error: unknown): AcqError {
+  const exhausted = exhaustionError(`${path}: cannot be opened`, error);
+  if (exhausted) return exhausted;
   const errno = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (errno === 'ENOENT' || errno === 'ENOTDIR') {
     return new AcqError('path_not_found', `${path}: nothing is there; check the path`, { cause: error });
@@ -90,6 +93,8 @@ export class FileSource implements ByteSource {
   readonly fingerprint: Fingerprint;
   /** Called when a parked source took a descriptor again. */
   onResume: (() => void) | undefined;
+  /** Called when it could not. */
+  onResumeFailed: ((error: unknown) => void) | undefined;
   private fd: number;
   private closed = false;
 
@@ -134,9 +139,18 @@ export class FileSource implements ByteSource {
     this.fd = -1;
   }
 
+  private reopen(): ReturnType<typeof openDescriptor> {
+    try {
+      return openDescriptor(this.name);
+    } catch (error) {
+      this.onResumeFailed?.(error);
+      throw error;
+    }
+  }
+
   private resume(): void {
     if (this.closed) throw decodeFailed(`${this.name}: was closed`);
-    const { fd, fingerprint } = openDescriptor(this.name);
+    const { fd, fingerprint } = this.reopen();
     this.fd = fd;
     const { size, mtimeNs, ino } = this.fingerprint;
     if (fingerprint.size !== size || fingerprint.mtimeNs !== mtimeNs || fingerprint.ino !== ino) {

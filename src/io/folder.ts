@@ -2,6 +2,7 @@ import { readdirSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { AcqError } from '../errors.js';
 import { type FileSource, type Fingerprint, openFileSource } from './byte-source.js';
+import { exhaustionError } from './exhaustion.js';
 
 /** Descriptors that one set holds at a time; systems allow a process 256 or 1,024. */
 const OPEN_AT_ONCE = 32;
@@ -16,6 +17,7 @@ export class Folder {
   private readonly names = new Map<string, string[]>();
   /** The last files opened, oldest first. */
   private readonly recent: FileSource[] = [];
+  private exhausted: AcqError | undefined;
 
   /** @param path real absolute path of the folder */
   constructor(path: string) {
@@ -66,7 +68,9 @@ export class Folder {
     let names: string[] = [];
     try {
       if (inside === '' || isInsideName(inside)) names = readdirSync(join(this.path, inside));
-    } catch {
+    } catch (error) {
+      const exhausted = exhaustionError(`${join(this.path, inside)}: cannot be listed`, error);
+      if (exhausted) throw this.noteExhaustion(exhausted);
       // Not there, no folder, or not readable: nothing in it can be opened either.
     }
     this.names.set(inside, names);
@@ -82,14 +86,36 @@ export class Folder {
     for (const source of this.sources.values()) source.close();
   }
 
+  /**
+   * Set when a part could not be opened because the system had no descriptor left. Readers go on without a part that
+   * they cannot open, with a warning; here that would be wrong, because the part is there.
+   */
+  get exhaustion(): AcqError | undefined {
+    return this.exhausted;
+  }
+
+  private noteExhaustion<E>(error: E): E {
+    if (error instanceof AcqError && error.code === 'capacity_exceeded') this.exhausted ??= error;
+    return error;
+  }
+
   private remember(real: string): FileSource {
     const known = this.sources.get(real);
     if (known) return known;
-    const source = openFileSource(real);
+    const source = this.openSource(real);
     this.sources.set(real, source);
     source.onResume = () => this.use(source);
+    source.onResumeFailed = (error) => void this.noteExhaustion(error);
     this.use(source);
     return source;
+  }
+
+  private openSource(real: string): FileSource {
+    try {
+      return openFileSource(real);
+    } catch (error) {
+      throw this.noteExhaustion(error);
+    }
   }
 
   /** Notes that `source` holds a descriptor, and takes back the one held longest. */

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorEnvelope } from '../contract/error.js';
 import { AcqError, type ErrorCode } from '../errors.js';
+import { exhaustionError } from '../io/exhaustion.js';
 import { payloadTooLarge } from './guard.js';
 import { validationFailed } from './validation.js';
 
@@ -29,6 +30,8 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
 /** The code and message that `thrown` has for the client; what nobody foresaw is `internal_error`. */
 export function toAcqError(thrown: unknown, requestId: string): AcqError {
   if (thrown instanceof AcqError) return thrown;
+  const exhausted = exhaustionError('The server cannot answer', thrown);
+  if (exhausted) return exhausted;
   const { code, statusCode } = thrown as { code?: string; statusCode?: number };
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':

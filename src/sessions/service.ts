@@ -128,6 +128,10 @@ class MemorySessions implements SessionService {
     return this.cache.read(cacheKey(address), planeBytes, again, signal);
   }
 
+  ready(): Promise<void> {
+    return this.options.decoder.ready();
+  }
+
   async close(): Promise<void> {
     clearInterval(this.sweeper);
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));

@@ -19,6 +19,11 @@ export interface SessionService {
    * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `source_changed`, …
    */
   plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
+  /**
+   * Resolves when files can be opened.
+   * @throws AcqError `capacity_exceeded`, `internal_error` when nothing can be decoded
+   */
+  ready(): Promise<void>;
   /** Ends every session and stops what is being decoded, workers included. */
   close(): Promise<void>;
 }

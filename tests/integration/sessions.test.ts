@@ -26,7 +26,12 @@ interface Setup extends Partial<SessionServiceOptions> {
 }
 
 function start({ wrap = (decoder) => decoder, ...options }: Setup = {}): SessionService {
-  const borrowed: Decoder = { lease: pool.lease.bind(pool), tryLease: pool.tryLease.bind(pool), close: async () => {} };
+  const borrowed: Decoder = {
+    ready: () => pool.ready(),
+    lease: pool.lease.bind(pool),
+    tryLease: pool.tryLease.bind(pool),
+    close: async () => {},
+  };
   const sessions = createSessionService({
     decoder: wrap(borrowed),
     roots: [],
@@ -55,6 +60,7 @@ function meddling(meddle: () => void) {
         return work({ ...lease, open });
       }),
     tryLease: () => undefined,
+    ready: () => decoder.ready(),
     close: () => decoder.close(),
   });
 }
@@ -227,6 +233,7 @@ describe('large compressed planes', () => {
         if (helper) helpers++;
         return helper;
       },
+      ready: () => decoder.ready(),
       close: () => decoder.close(),
     });
     const sessions = start({ wrap: counting });
@@ -250,6 +257,7 @@ describe('large compressed planes', () => {
     const watching = (decoder: Decoder): Decoder => ({
       lease: (options, work) => decoder.lease(options, (lease) => work(watched(lease))),
       tryLease: (options, work) => decoder.tryLease(options, (lease) => work(watched(lease))),
+      ready: () => decoder.ready(),
       close: () => decoder.close(),
     });
     const watched = (lease: DecodeLease): DecodeLease => ({

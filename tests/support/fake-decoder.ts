@@ -55,6 +55,8 @@ export class FakeDecoder implements Decoder {
     });
   }
 
+  async ready(): Promise<void> {}
+
   tryLease(): undefined {
     return undefined;
   }

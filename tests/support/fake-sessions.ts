@@ -79,6 +79,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       fake.pinned++;
       return { data: toPlaneData(planeOf(address)), release: once(() => fake.pinned--) };
     },
+    async ready() {},
     async close() {
       fake.closed = true;
     },

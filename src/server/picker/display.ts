@@ -1,5 +1,6 @@
 import { connect, type NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
+import { exhaustionError } from '../../io/exhaustion.js';
 
 const CONNECT_MS = 2_000;
 const X_PORT = 6000;
@@ -8,6 +9,7 @@ const X_PORT = 6000;
  * Whether a display answers, as the environment names it. Looked at before a program starts, because zenity ends
  * with the same exit code for "no display" and for "cancelled".
  * @returns why not; undefined when there is one
+ * @throws AcqError `capacity_exceeded` when the system has no descriptor left to ask
  */
 export async function displayProblem(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const wayland = waylandSocket(env);
@@ -46,14 +48,18 @@ function xTargets(display: string): NetConnectOpts[] {
 }
 
 function answers(target: NetConnectOpts): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const socket = connect({ ...target, timeout: CONNECT_MS } as NetConnectOpts);
     const settle = (result: boolean) => {
       socket.destroy();
       resolve(result);
     };
     socket.once('connect', () => settle(true));
-    socket.once('error', () => settle(false));
+    socket.once('error', (error) => {
+      const exhausted = exhaustionError('The display cannot be reached', error);
+      if (exhausted) reject(exhausted);
+      settle(false);
+    });
     socket.once('timeout', () => settle(false));
   });
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AcqError } from '../../errors.js';
+import { exhaustionError } from '../../io/exhaustion.js';
 import { type Bus, BusError, connectSessionBus } from './dbus/bus.js';
 import { createInbox } from './dbus/inbox.js';
 import type { Message } from './dbus/message.js';
@@ -30,6 +31,8 @@ export function portal(env: NodeJS.ProcessEnv): Dialog {
       } catch (error) {
         if (error instanceof AcqError) throw error;
         if (signal.aborted) return { status: 'cancelled' };
+        const exhausted = exhaustionError('The file dialog cannot be opened', error);
+        if (exhausted) throw exhausted;
         return unavailable(reasonOf(error));
       } finally {
         // The portal closes the requests of a caller that left.

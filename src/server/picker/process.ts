@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { exhaustionError } from '../../io/exhaustion.js';
 
 export interface RunOptions {
   env: NodeJS.ProcessEnv;
@@ -26,30 +27,46 @@ const OUTPUT_AFTER_EXIT_MS = 500;
 
 /**
  * Runs a dialog program without a shell and waits until it is gone. It never outlives this process's orderly exit.
+ * @throws AcqError `capacity_exceeded` when the system has no descriptor or process left
  */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
   if (options.signal.aborted) return Promise.resolve({ status: 'stopped' });
-  return new Promise<RunResult>((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: options.env, windowsHide: true });
+  return new Promise<RunResult>((resolve, reject) => {
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const child: ChildProcess = spawn(command, args, { stdio: [...stdio], env: options.env, windowsHide: true });
+    // Without descriptors there are no pipes either; the reason follows as an event.
+    if (!child.stdout || !child.stderr) return void child.once('error', reject);
     const stdout = collect(child.stdout, MAX_STDOUT);
     const stderr = collect(child.stderr, MAX_STDERR);
     const release = stopWith(child, options.signal);
-    const finish = (result: RunResult) => {
+    const finish = () => {
       release();
-      child.stdout.destroy();
-      child.stderr.destroy();
-      resolve(options.signal.aborted ? { status: 'stopped' } : result);
+      child.stdout?.destroy();
+      child.stderr?.destroy();
     };
-    const end = (code: number | null, signal: NodeJS.Signals | null) =>
-      finish({ status: 'ended', ended: { code, signal, stdout: stdout(), stderr: stderr().toString('utf8') } });
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'ENOENT' ? 'is not installed' : `cannot be started (${error.message})`;
-      finish({ status: 'missing', why });
+    const end = (code: number | null, signal: NodeJS.Signals | null) => {
+      finish();
+      const ended = { code, signal, stdout: stdout(), stderr: stderr().toString('utf8') };
+      resolve(options.signal.aborted ? { status: 'stopped' } : { status: 'ended', ended });
+    };
+    child.once('error', (error) => {
+      finish();
+      reject(error);
     });
     child.once('exit', (code, signal) => void setTimeout(end, OUTPUT_AFTER_EXIT_MS, code, signal).unref());
     child.once('close', end);
     // Most reasons are events; a few (out of memory, arguments too long) are thrown.
-  }).catch((error: Error) => ({ status: 'missing', why: `cannot be started (${error.message})` }));
+  }).catch((error: NodeJS.ErrnoException) => notStarted(error, options.signal));
+}
+
+function notStarted(error: NodeJS.ErrnoException, signal: AbortSignal): RunResult {
+  if (signal.aborted) return { status: 'stopped' };
+  const exhausted = exhaustionError('The file dialog cannot be opened', error);
+  if (exhausted) throw exhausted;
+  return {
+    status: 'missing',
+    why: error.code === 'ENOENT' ? 'is not installed' : `cannot be started (${error.message})`,
+  };
 }
 
 function collect(stream: Readable, limit: number): () => Buffer {

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, normalize } from 'node:path';
 import { AcqError } from '../../errors.js';
+import { exhaustionError } from '../../io/exhaustion.js';
 
 /** Metadata files of Zarr v2 and v3: whoever chooses one means the store around it. */
 const STORE_FILES = ['.zattrs', '.zgroup', 'zarr.json'];
@@ -23,6 +24,8 @@ export async function resolveChoice(chosen: string): Promise<string> {
 }
 
 function statError(path: string, cause: unknown): AcqError {
+  const exhausted = exhaustionError(`${path} cannot be opened`, cause);
+  if (exhausted) return exhausted;
   const code = (cause as NodeJS.ErrnoException).code;
   if (code === 'EACCES' || code === 'EPERM') {
     const message = `${path}: this file may not be read by the server's user; change its permissions`;
