@@ -3,6 +3,7 @@ import { inspect as inspectValue } from 'node:util';
 import type { ErrorEnvelope } from '../contract/error.js';
 import type { OpenDescription } from '../describe.js';
 import { AcqError, unsupported } from '../errors.js';
+import { exhaustionError } from '../io/exhaustion.js';
 import { describeFile, toText } from './inspect.js';
 import { isPlainFolder, pathsIn } from './inspect-targets.js';
 import { EXIT, type InspectFlags } from './program.js';
@@ -72,7 +73,8 @@ async function answerOrEnvelope<T>(action: () => T | Promise<T>, output: Output)
 
 /** What the API would answer. The stack of an unforeseen error goes to standard error: it is a bug. */
 function toEnvelope(thrown: unknown, output: Output): ErrorEnvelope {
-  if (thrown instanceof AcqError) return { ok: false, error: thrown.code, message: thrown.message, details: null };
+  const known = thrown instanceof AcqError ? thrown : exhaustionError('The file cannot be read', thrown);
+  if (known) return { ok: false, error: known.code, message: known.message, details: null };
   output.complain(`acqstore: ${visibleLines(inspectValue(thrown))}`);
   return { ok: false, error: 'internal_error', message: String(thrown), details: null };
 }

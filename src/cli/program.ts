@@ -4,7 +4,7 @@ import { type ServerActions, serverCommands } from './server-commands.js';
 import { SETTINGS, type Setting } from './setting-list.js';
 import { visibleLines } from './visible.js';
 
-/** What the subcommands do; `main.ts` supplies it. Each resolves to an exit code. */
+/** What the subcommands do; `run.ts` supplies it. Each resolves to an exit code. */
 export interface Actions extends ServerActions {
   serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
   inspect(paths: string[], flags: InspectFlags): Promise<number>;

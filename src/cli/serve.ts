@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { AcqError } from '../errors.js';
 import { packageVersion } from '../server/about.js';
 import type { RunningServer } from '../server/listen.js';
 import { startServer } from '../server/start.js';
+import { checkAddressSpace } from './address-space.js';
 import { openBrowser } from './browser.js';
 import { livingInstances, removeInstance, writeInstance } from './instance.js';
 import { createLog, type Log } from './logging.js';
@@ -19,6 +20,7 @@ type OwnServer = RunningServer & { secret: string };
 
 /** Starts the server and runs it until a signal ends it. @returns the exit code */
 export async function serve(settings: ServeSettings): Promise<number> {
+  checkAddressSpace(settings.decodeWorkers || availableParallelism());
   const log = createLog(settings);
   // Listened for before anything is printed: whoever reads the addresses may end the server at once.
   const signal = nextSignal();

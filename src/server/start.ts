@@ -21,16 +21,18 @@ export interface ServerParts {
 
 /**
  * A server with everything it needs: decode workers, sessions, file dialogs, pages.
- * @throws AcqError `request_validation_failed` when the options contradict themselves or the policy; the system's
- * error when the port cannot be had (`EADDRINUSE`, `EACCES`, …)
+ * @throws AcqError `request_validation_failed` when the options contradict themselves or the policy,
+ * `capacity_exceeded` when no decode worker can be started; the system's error when the port cannot be had
+ * (`EADDRINUSE`, `EACCES`, …)
  */
 export async function startServer(options: ServerOptions, parts: ServerParts = {}): Promise<RunningServer> {
   checkOptions(options);
   const { logger } = parts;
   const allowedExtensions = chooseExtensions(options.allowExtensions);
   const sessions = createSessions(options, allowedExtensions, (error) => logger?.error({ err: error }, 'in a session'));
+  let server: RunningServer | undefined;
   try {
-    return await listen(options, {
+    server = await listen(options, {
       sessions,
       picker:
         parts.picker ??
@@ -45,8 +47,10 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
       ...(parts.instanceSecret === undefined ? {} : { instanceSecret: parts.instanceSecret }),
       ...(logger ? { logger } : {}),
     });
+    await sessions.ready();
+    return server;
   } catch (error) {
-    await sessions.close();
+    await (server ? server.close() : sessions.close());
     throw error;
   }
 }

@@ -1,0 +1,94 @@
+import { inspect as inspectValue } from 'node:util';
+import { CommanderError } from 'commander';
+import { AcqError } from '../errors.js';
+import { exhaustionError } from '../io/exhaustion.js';
+import { packageVersion } from '../server/about.js';
+import { formatList, formatTable } from './formats.js';
+import { type Actions, createProgram, EXIT } from './program.js';
+import type { StateFlags } from './server-commands.js';
+import { UsageError } from './setting-list.js';
+import { visible, visibleLines } from './visible.js';
+
+/** Each command loads what it needs: the schemas alone take half a second on a slow machine. */
+const actions: Actions = {
+  async serve(flags, configFile) {
+    const { resolveSettings } = await import('./settings.js');
+    const file = configFile ?? process.env['ACQSTORE_CONFIG'];
+    const settings = resolveSettings({ flags, env: process.env, ...(file ? { file } : {}) });
+    const { serve } = await import('./serve.js');
+    return serve(settings);
+  },
+  async status(flags) {
+    const { status } = await import('./status.js');
+    return status(await stateDirOf(flags), flags);
+  },
+  async stop(flags) {
+    const { stop } = await import('./stop.js');
+    return stop(await stateDirOf(flags), flags);
+  },
+  async inspect(paths, flags) {
+    endWithReader();
+    const { inspect } = await import('./inspect-command.js');
+    return inspect(paths, flags, { print, complain: (text) => console.error(text) });
+  },
+  async formats({ json }) {
+    process.stdout.write(`${json ? JSON.stringify(formatList(), null, 2) : formatTable()}\n`);
+    return EXIT.ok;
+  },
+  async completions(shell, program) {
+    const { completionScript } = await import('./completions/index.js');
+    process.stdout.write(completionScript(shell, program));
+    return EXIT.ok;
+  },
+};
+
+async function stateDirOf({ stateDir, config = process.env['ACQSTORE_CONFIG'] }: StateFlags): Promise<string> {
+  const { resolveStateDir } = await import('./settings.js');
+  return resolveStateDir({ flags: { 'state-dir': stateDir }, env: process.env, ...(config ? { file: config } : {}) });
+}
+
+/** Resolves when the system has the line: what comes next may take long. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** A reader such as `head` may close the pipe early: then nobody wants the rest. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit(EXIT.ok);
+  });
+}
+
+/** Runs a command line and resolves to its exit code. Never throws. */
+export async function run(args: string[]): Promise<number> {
+  let exitCode: number = EXIT.ok;
+  const program = createProgram(packageVersion(), actions, (code) => {
+    exitCode = code;
+  });
+  if (args.length === 0) {
+    program.outputHelp();
+    return EXIT.ok;
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+/** Commander has printed its own errors already; ours are one line, without a stack. */
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (error instanceof UsageError) {
+    console.error(`acqstore: ${visible(error.message)}`);
+    return EXIT.usage;
+  }
+  const known = error instanceof AcqError ? error : exhaustionError('The command cannot be run', error);
+  if (known) console.error(`acqstore: ${known.code}: ${visible(known.message)}`);
+  else console.error(`acqstore: ${visibleLines(inspectValue(error))}`);
+  return EXIT.failed;
+}
