@@ -163,7 +163,7 @@ export interface Format {
   /** A folder can be an acquisition of this format. */
   opensFolders?: boolean;
   /** Formats that are kept in one container cannot be told apart by its head: their readers are asked. */
-  container?: 'hdf5';
+  container?: 'hdf5' | 'zip';
   /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */
   sniff(probe: Probe): Sniff;
   /**

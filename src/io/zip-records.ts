@@ -46,7 +46,7 @@ export function findCentralDirectory(source: ByteSource): CentralDirectory {
     const directory = endRecord(source, view, at, start + at);
     return checkedDirectory(source, directory, start + at);
   }
-  throw decodeFailed(`${source.name}: has no zip directory at its end; it is cut off or no zip archive`);
+  throw decodeFailed(`${source.name}: has no zip directory at its end; the archive is truncated, copy it again`);
 }
 
 function endRecord(source: ByteSource, view: DataView, at: number, position: number): CentralDirectory {

@@ -1,5 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import { decodeFailed, unsupported } from '../errors.js';
+import { AcqError, decodeFailed, unsupported } from '../errors.js';
 import { type ByteSource, checkRange, MemorySource } from './byte-source.js';
 import { LIMITS } from './limits.js';
 import { WindowSource } from './window-source.js';
@@ -22,6 +22,27 @@ export interface ZipEntry {
   readonly method: number;
 }
 
+/** Whether a file begins like a zip archive: with an entry, or with the end of an empty one. */
+export function isZip(head: Uint8Array): boolean {
+  const [p, k, kind, more] = head;
+  return p === 0x50 && k === 0x4b && ((kind === 3 && more === 4) || (kind === 5 && more === 6));
+}
+
+/** Whether an archive lists a file of such a name; `false` for a directory that cannot be read. */
+export function hasZipEntry(source: ByteSource, matches: (name: string) => boolean): boolean {
+  try {
+    const directory = findCentralDirectory(source);
+    const bytes = source.read(directory.offset, directory.size);
+    for (const raw of centralEntries(source.name, bytes, directory.entries)) {
+      if (matches(decodeName(raw).replaceAll('\\', '/'))) return true;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof AcqError) return false;
+    throw error;
+  }
+}
+
 interface KnownEntry extends ZipEntry {
   readonly crc32: number;
   readonly localOffset: number;
@@ -40,14 +61,15 @@ export class ZipArchive {
 
   /**
    * Reads the directory.
+   * @param name of the archive, for messages
    * @throws AcqError `decode_failed` for a damaged directory, a name that leads out of the archive, entries that
    * overlap or that claim to inflate to more than they can
    */
-  constructor(source: ByteSource) {
-    this.source = source;
-    const directory = findCentralDirectory(source);
-    const bytes = source.read(directory.offset, directory.size);
-    this.entries = readEntries(source, bytes, directory.entries, directory.offset);
+  constructor(source: ByteSource, name = source.name) {
+    this.source = name === source.name ? source : new WindowSource(name, source, 0, source.size);
+    const directory = findCentralDirectory(this.source);
+    const bytes = this.source.read(directory.offset, directory.size);
+    this.entries = readEntries(this.source, bytes, directory.entries, directory.offset);
   }
 
   /** Files, in the order of the directory; folders are left out. */

@@ -12,7 +12,7 @@ const MAX_NESTING = 2;
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 export function openArchive(name: string, source: ByteSource, signal?: AbortSignal): OirScene[] {
   const found: Found = { scenes: [], failures: [] };
-  collect(found, '', new ZipArchive(source), 1, signal);
+  collect(found, '', new ZipArchive(source, name), 1, signal);
   if (found.scenes.length === 0) {
     throw found.failures[0] ?? unsupported(`${name}: is a zip archive without any .oir file in it`);
   }

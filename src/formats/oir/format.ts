@@ -1,10 +1,12 @@
 import type { Format, Probe, Sniff } from '../../acquisition.js';
+import { isZip } from '../../io/zip.js';
 import { hasMagic } from './parse.js';
 
 export const oirFormat: Format = {
   id: 'oir',
   label: 'Olympus OIR',
   extensions: ['.oir', '.poir', '.mpoir'],
+  container: 'zip',
   sniff,
   // Continuations mostly have no extension of their own: rec_00001 belongs to rec.oir.
   home: (path) => (/[^/\\]_\d{5}$/.test(path) ? path.replace(/_\d{5}$/, '.oir') : undefined),
@@ -13,7 +15,6 @@ export const oirFormat: Format = {
 
 function sniff(probe: Probe): Sniff {
   if (hasMagic(probe.head)) return 'sure';
-  // Archives of OIR files say by their name only what they are.
-  const zip = probe.head[0] === 0x50 && probe.head[1] === 0x4b;
-  return zip && /\.m?poir$/i.test(probe.name) ? 'maybe' : false;
+  // What is in an archive of another name tells its directory.
+  return isZip(probe.head) && /\.m?poir$/i.test(probe.name) ? 'maybe' : false;
 }

@@ -2,13 +2,19 @@
 import { basename } from 'node:path';
 import type { Acquisition, NamedPlane, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
+import { hasZipEntry, isZip } from '../../io/zip.js';
 import { namedPart } from '../../metadata/named-part.js';
 import { openArchive } from './archive.js';
 import { firstPlaneIn } from './arrange.js';
 import { hasMagic } from './parse.js';
 import { type OirScene, openScene, readScenePlane, readSceneReference } from './scene.js';
 
-export const reader: Reader = { open };
+export const reader: Reader = {
+  open,
+  claims: ({ source, probe }) =>
+    source !== undefined &&
+    (hasMagic(probe.head) || (isZip(probe.head) && hasZipEntry(source, (name) => /\.p?oir$/i.test(name)))),
+};
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open(input: OpenInput): Promise<Acquisition> {
@@ -19,9 +25,8 @@ async function open(input: OpenInput): Promise<Acquisition> {
     const acquisition = toAcquisition('oir', [scene]);
     return { ...acquisition, info: { ...acquisition.info, ...namedFile(input, scene) } };
   }
-  const archive = /\.(m?poir)$/i.exec(probe.name);
-  if (!archive) throw unsupported(`${probe.name}: is neither an OIR file nor an archive of OIR files`);
-  return toAcquisition((archive[1] as string).toLowerCase(), openArchive(probe.name, source, signal));
+  const format = /\.(m?poir)$/i.exec(probe.name)?.[1]?.toLowerCase() ?? 'poir';
+  return toAcquisition(format, openArchive(probe.name, source, signal));
 }
 
 function toAcquisition(format: string, scenes: OirScene[]): Acquisition {

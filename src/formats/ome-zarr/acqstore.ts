@@ -7,12 +7,12 @@ import { AcqError } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { fileStep } from '../../metadata/steps.js';
+import { COLLECTION } from './format.js';
 import type { Hierarchy } from './hierarchy.js';
 import { type JsonObject, listOf, numberOf, objectOf, parseDocument, textOf } from './json.js';
 import { omeOf, readNode } from './node.js';
 import { insidePath, joinPath, type Store } from './store.js';
 
-const COLLECTION = 'acqstore/acq_image_collection.json';
 const MANIFEST = 'acqstore/manifest.json';
 
 /** What belongs to one image. */

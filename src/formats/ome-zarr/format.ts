@@ -1,47 +1,49 @@
 import type { Format, Probe, Sniff } from '../../acquisition.js';
+import { isZip } from '../../io/zip.js';
 
 /** Metadata documents of Zarr 2 and 3. */
 const DOCUMENT = /^(zarr\.json|\.z(array|attrs|group|metadata))$/;
 /** A chunk: `0`, `0.1.2`, or the first folder of Zarr 3. */
 const CHUNK = /^(c[./])?\d+(\.\d+)*$/;
 
-const EXTENSIONS = ['.ome.zarr', '.zarr', '.ome.zarr.zip', '.zarr.zip', '.ozx', '.cs.ome.zarr', '.cs.ome.zarr.zip'];
+const FOLDERS = ['.ome.zarr', '.zarr', '.cs.ome.zarr'];
+const ARCHIVES = ['.ome.zarr.zip', '.zarr.zip', '.ozx', '.cs.ome.zarr.zip'];
+/** A zip archive of any name is one of OME-Zarr when its content is. */
+const EXTENSIONS = [...FOLDERS.slice(0, 2), ...ARCHIVES.slice(0, 3), '.cs.ome.zarr', '.cs.ome.zarr.zip', '.zip'];
 
-const ZIP_ENTRY = [0x50, 0x4b, 3, 4];
+/** What the Python acqstore lists the images of a collection in. */
+export const COLLECTION = 'acqstore/acq_image_collection.json';
 
 /** Whether a name in a store is that of a metadata document. */
 export function isDocument(name: string): boolean {
   return DOCUMENT.test(name);
 }
 
-/** The extension that a store's format is called by, without the dot. */
-export function formatLabel({ name, kind }: Probe): string {
-  const own = EXTENSIONS.filter((extension) => name.toLowerCase().endsWith(extension));
-  const longest = own.sort((a, b) => b.length - a.length)[0];
-  return longest?.slice(1) ?? (kind === 'directory' ? 'ome.zarr' : 'ome.zarr.zip');
+/** Whether a path in a store is one that no other kind of file has: a document, or the list of a collection. */
+export function isStorePath(path: string): boolean {
+  return isDocument(path.slice(path.lastIndexOf('/') + 1)) || isCollectionList(path);
 }
 
+export function isCollectionList(path: string): boolean {
+  return path === COLLECTION || path.endsWith(`/${COLLECTION}`);
+}
+
+/** The extension that a store's format is called by, without the dot. */
+export function formatLabel({ name, kind }: Probe): string {
+  const [usual, known] = kind === 'directory' ? ['ome.zarr', FOLDERS] : ['ome.zarr.zip', ARCHIVES];
+  const own = known.filter((extension) => name.toLowerCase().endsWith(extension));
+  return own.sort((a, b) => b.length - a.length)[0]?.slice(1) ?? usual;
+}
+
+/** Zip archives begin alike: what is in one is asked of its directory. */
 function sniff(probe: Probe): Sniff {
-  if (probe.kind === 'directory')
-    return probe.entries.some(isDocument) ? 'sure' : isCollection(probe) ? 'maybe' : false;
-  if (!ZIP_ENTRY.every((value, i) => probe.head[i] === value)) return false;
-  if (entryNames(probe.head).some((name) => isDocument(name.slice(name.lastIndexOf('/') + 1)))) return 'sure';
-  return /\.(zarr\.zip|ozx)$/i.test(probe.name) ? 'maybe' : false;
+  if (probe.kind === 'file') return isZip(probe.head) ? 'maybe' : false;
+  return probe.entries.some(isDocument) ? 'sure' : isCollection(probe) ? 'maybe' : false;
 }
 
 /** A collection has its list in a folder of its own, and no document at the top. */
 function isCollection(probe: Probe): boolean {
   return probe.entries.includes('acqstore') || /\.zarr$/i.test(probe.name);
-}
-
-/** Names of the entries whose headers lie in the head of a zip archive. */
-function entryNames(head: Uint8Array): string[] {
-  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
-  const names: string[] = [];
-  for (let at = 0; at >= 0 && at + 30 <= bytes.length; at = bytes.indexOf(Buffer.from(ZIP_ENTRY), at + 4)) {
-    names.push(bytes.toString('latin1', at + 30, at + 30 + bytes.readUInt16LE(at + 26)));
-  }
-  return names;
 }
 
 /**
@@ -62,6 +64,7 @@ export const omeZarrFormat: Format = {
   label: 'OME-Zarr',
   extensions: EXTENSIONS,
   opensFolders: true,
+  container: 'zip',
   sniff,
   home,
   load: async () => (await import('./index.js')).omeZarrReader,

@@ -143,7 +143,7 @@ function addScene(store: Store, ome: JsonObject, found: Hierarchy, signal: Abort
 
 /** Images directly inside a group, or a zip archive, that does not list any. */
 function addChildren(store: Store, found: Hierarchy, signal: AbortSignal | undefined): void {
-  const names = [...new Set(store.list(''))].filter((name) => !isDocument(name)).sort(byNumber);
+  const names = [...new Set(store.tops ?? store.list(''))].filter((name) => !isDocument(name)).sort(byNumber);
   for (const name of names.slice(0, MAX_CHILDREN)) {
     signal?.throwIfAborted();
     const node = isNode(store, name) ? readNode(store, name) : undefined;

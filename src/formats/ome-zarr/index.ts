@@ -1,22 +1,41 @@
 /** OME-Zarr 0.1 to 0.6 in Zarr 2 and 3, as a folder or zipped. See `docs/formats/ome-zarr.md`. */
 import { relative, sep } from 'node:path';
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
-import { decodeFailed } from '../../errors.js';
-import { ZipArchive } from '../../io/zip.js';
+import { decodeFailed, unsupported } from '../../errors.js';
+import { hasZipEntry, ZipArchive } from '../../io/zip.js';
 import { namedPart } from '../../metadata/named-part.js';
-import { formatLabel } from './format.js';
+import { formatLabel, isStorePath } from './format.js';
 import { findImages } from './hierarchy.js';
 import { openImages, type ZarrImage } from './images.js';
 import { planeOfKey } from './named.js';
 import { folderStore, type Store, zipStore } from './store.js';
 
-export const omeZarrReader: Reader = { open };
+export const omeZarrReader: Reader = {
+  open,
+  claims: ({ source }) => source === undefined || hasZipEntry(source, isStorePath),
+};
+
+/** Entries of another archive that are named. */
+const MAX_NAMED = 3;
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open({ source, probe, folder, part, signal }: OpenInput): Promise<Acquisition> {
-  const store = source ? zipStore(probe.name, new ZipArchive(source)) : folderStore(probe.name, folder);
+  const store = source ? openArchive(probe.name, new ZipArchive(source, probe.name)) : folderStore(probe.name, folder);
   const key = part === undefined ? undefined : relative(folder.path, part).replaceAll(sep, '/');
   return openStore(store, formatLabel(probe), signal, key);
+}
+
+/** @throws AcqError `unsupported_format` for an archive of something else */
+function openArchive(name: string, archive: ZipArchive): Store {
+  const names = archive.names();
+  if (names.some(isStorePath)) return zipStore(name, archive);
+  if (names.length === 0) throw unsupported(`${name}: is a ZIP archive without any files`);
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
+  const shown = names.slice(0, MAX_NAMED).map((entry) => entry.slice(-100));
+  throw unsupported(
+    `${name}: is a ZIP archive without an OME-Zarr image or an OIR file; it contains ${shown.join(', ')}${more}. ` +
+      'Unpack it and open a file in it.',
+  );
 }
 
 /** An acquisition over a store, wherever its bytes lie. `named` is the key of a file in it that was named. */

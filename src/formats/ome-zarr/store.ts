@@ -3,7 +3,7 @@ import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Folder } from '../../io/folder.js';
 import type { ZipArchive } from '../../io/zip.js';
-import { isDocument } from './format.js';
+import { COLLECTION, isCollectionList, isStorePath } from './format.js';
 
 export interface Store {
   /** Name of what was opened, for messages. */
@@ -15,17 +15,20 @@ export interface Store {
   open(key: string): ByteSource | undefined;
   /** Names directly inside a group or an array. */
   list(path: string): readonly string[];
+  /** Paths of the hierarchies, when there are several and nothing lists them. */
+  readonly tops?: readonly string[];
 }
 
 export function folderStore(name: string, folder: Folder): Store {
   return { name, open: (key) => folder.open(key), list: (path) => folder.list(path) };
 }
 
-/** The hierarchy starts at the top of the archive, or in the only folder there. */
+/** The hierarchy starts at the topmost document, wherever in the archive that is; above several, when there are. */
 export function zipStore(name: string, archive: ZipArchive): Store {
   // What macOS packs along is no part of the hierarchy.
   const names = archive.names().filter((entry) => !/(^|\/)(__MACOSX\/|\._|\.DS_Store$)/.test(entry));
-  const root = rootOf(names);
+  const tops = topsOf(names);
+  const root = tops.length === 1 ? (tops[0] as string) : '';
   return {
     name,
     open: (key) => archive.open(root + key),
@@ -34,14 +37,21 @@ export function zipStore(name: string, archive: ZipArchive): Store {
       const below = names.filter((entry) => entry.startsWith(inside));
       return [...new Set(below.map((entry) => entry.slice(inside.length).split('/')[0] as string))];
     },
+    ...(tops.length > 1 ? { tops: tops.map((top) => top.slice(0, -1)) } : {}),
   };
 }
 
-function rootOf(names: readonly string[]): string {
-  if (names.some(isDocument)) return '';
-  const tops = new Set(names.map((entry) => entry.slice(0, entry.indexOf('/') + 1)));
-  const [only] = tops;
-  return tops.size === 1 && only !== undefined ? only : '';
+/** Folders, with their `/`, that have a document and are in no other one that has. A collection comes before its images. */
+function topsOf(names: readonly string[]): string[] {
+  const collections = names.filter(isCollectionList).map((entry) => entry.slice(0, -COLLECTION.length));
+  const documents = names.filter(isStorePath).map((entry) => entry.slice(0, entry.lastIndexOf('/') + 1));
+  const tops: string[] = [];
+  // In this order a folder stands directly in front of what is in it.
+  for (const folder of [...new Set([...collections, ...documents])].sort()) {
+    const last = tops.at(-1);
+    if (last === undefined || !folder.startsWith(last)) tops.push(folder);
+  }
+  return tops;
 }
 
 /**

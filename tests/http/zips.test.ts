@@ -1,0 +1,138 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenResponse } from '../../src/contract/open.js';
+import { defaultOptions } from '../../src/options.js';
+import type { RunningServer } from '../../src/server/listen.js';
+import { startServer } from '../../src/server/start.js';
+import { native, smallImage, stack } from '../support/ome-zarr.js';
+import { tempFolder } from '../support/temp.js';
+import { writeOir } from '../writers/oir.js';
+import { lineScan } from '../writers/oir-kinds.js';
+import { imageFiles, json, type StoreFiles, zipStore } from '../writers/ome-zarr.js';
+import { writeZip } from '../writers/zip.js';
+
+const root = tempFolder();
+let server: RunningServer;
+
+beforeAll(async () => {
+  server = await startServer({ ...defaultOptions(), port: 0, stateDir: root, decodeWorkers: 1 });
+});
+afterAll(() => server.close());
+
+type Answer = OpenResponse & { error?: string; message?: string };
+
+async function open(name: string, bytes: Uint8Array, more: object = {}): Promise<[number, Answer]> {
+  const path = join(mkdtempSync(join(root, 'z-')), name);
+  writeFileSync(path, bytes);
+  const response = await fetch(`${server.url}/api/v2/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ path, ...more }),
+  });
+  return [response.status, (await response.json()) as Answer];
+}
+
+async function plane(answer: Answer): Promise<number[]> {
+  const response = await fetch(server.url + answer.channels[0]?.dataUrl);
+  expect(response.status).toBe(200);
+  return [...new Float32Array(await response.arrayBuffer())];
+}
+
+const SMALL = await imageFiles(smallImage());
+const PIXELS = [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 7];
+const text = (value: string) => new TextEncoder().encode(value);
+const renamed = (files: StoreFiles, top: string): StoreFiles =>
+  new Map([...files].map(([key, bytes]) => [top + key, bytes]));
+/** Documents behind more chunks than anyone looks at from the start. */
+const LATE: StoreFiles = new Map([
+  ...Array.from({ length: 40 }, (_, i): [string, Uint8Array] => [`0/9/${i}`, new Uint8Array(1000)]),
+  ...[...SMALL].sort(([a], [b]) => Number(a.startsWith('.z')) - Number(b.startsWith('.z'))),
+]);
+
+describe('a zip archive is told by its entries', () => {
+  it.each([
+    ['image.zip', 'ome.zarr.zip'],
+    ['image.ome.zarr.zip', 'ome.zarr.zip'],
+    ['image.ZARR.ZIP', 'zarr.zip'],
+    ['image.ozx', 'ozx'],
+    ['image.zarr', 'ome.zarr.zip'],
+    ['image.tif', 'ome.zarr.zip'],
+    ['image.poir', 'ome.zarr.zip'],
+    ['image.nwb', 'ome.zarr.zip'],
+  ])('an OME-Zarr called %s', async (name, format) => {
+    for (const files of [SMALL, LATE]) {
+      const [status, answer] = await open(name, zipStore(files));
+      expect([status, answer.message, answer.source?.format]).toEqual([200, undefined, format]);
+      expect(await plane(answer)).toEqual(PIXELS);
+    }
+  });
+
+  it.each(['scan.zip', 'scan.ozx', 'scan.ome.zarr.zip', 'scan.czi'])('OIR files in %s', async (name) => {
+    const [status, answer] = await open(name, writeZip([{ name: 'a/scan.oir', bytes: writeOir(lineScan(60, 24, 16)) }]));
+    expect([status, answer.message, answer.source?.format]).toEqual([200, undefined, 'poir']);
+  });
+
+  it.each(['notes.zip', 'notes.ozx', 'notes.poir', 'notes.ome.zarr.zip', 'notes.lif'])(
+    'something else, called %s, is refused for what it is',
+    async (name) => {
+      const others = ['a.tif', 'zarr.json.txt', 'b/c.txt', 'd.txt', 'e.txt'];
+      const [status, answer] = await open(name, writeZip(others.map((entry) => ({ name: entry, bytes: text('x') }))));
+      expect([status, answer.error]).toEqual([415, 'unsupported_format']);
+      expect(answer.message).toMatch(
+        name.endsWith('.poir')
+          ? /without any \.oir file/
+          : /is a ZIP archive without an OME-Zarr image or an OIR file; it contains a\.tif, zarr\.json\.txt, b\/c\.txt and 2 more\. Unpack it/,
+      );
+    },
+  );
+
+  it('one that is empty, or holds another archive, is refused', async () => {
+    const [status, empty] = await open('a.zip', writeZip([]));
+    expect([status, empty.error]).toEqual([415, 'unsupported_format']);
+    expect(empty.message).toBe('a.zip: is a ZIP archive without any files');
+    const [, outer] = await open('a.zip', writeZip([{ name: 'inner.ome.zarr.zip', bytes: zipStore(SMALL) }]));
+    expect(outer.message).toMatch(/it contains inner\.ome\.zarr\.zip\. Unpack it and open a file in it\.$/);
+  });
+
+  it('one that is cut off is damaged', async () => {
+    for (const name of ['a.zip', 'a.ozx', 'a.tif']) {
+      const [status, answer] = await open(name, zipStore(LATE).slice(0, 30_000));
+      expect([status, answer.error]).toEqual([500, 'decode_failed']);
+      expect(answer.message).toMatch(new RegExp(`^${name}: .*zip directory`));
+    }
+  });
+});
+
+describe('where in a zip archive an OME-Zarr lies', () => {
+  it('is of no matter', async () => {
+    const files: StoreFiles = new Map([
+      ['README.txt', text('hello')],
+      ['__MACOSX/data/1/image.ome.zarr/._.zattrs', new Uint8Array(8)],
+      ...renamed(SMALL, 'data/1/image.ome.zarr/'),
+    ]);
+    const [status, answer] = await open('image.zip', zipStore(files));
+    expect([status, answer.warnings]).toEqual([200, []]);
+    expect(await plane(answer)).toEqual(PIXELS);
+  });
+
+  it('several are scenes, with a warning', async () => {
+    const other = await imageFiles(stack({ type: 'uint8', value: () => 5 }));
+    const files = new Map([...renamed(other, 'b/scan_10.ome.zarr/'), ...renamed(SMALL, 'a/scan_2.ome.zarr/')]);
+    const [status, answer] = await open('image.zip', zipStore(files));
+    expect([status, answer.message]).toEqual([200, undefined]);
+    expect(answer.source.scenes?.map(({ name }) => name)).toEqual(['a/scan_2.ome.zarr', 'b/scan_10.ome.zarr']);
+    expect(answer.warnings).toContain('The images are not listed in the file: those directly inside it are shown.');
+    expect(await plane(answer)).toEqual(PIXELS);
+  });
+
+  it('a collection of acqstore keeps its list', async () => {
+    const list = { acq_images: [{ id: 'x', name: 'cell 1', ome_zarr_path: 'acq_images/acq_image_000' }] };
+    const files = new Map([...(await native('acq_images/acq_image_000'))]);
+    files.set('acqstore/acq_image_collection.json', json(list));
+    const [status, answer] = await open('set.zip', zipStore(renamed(files, 'set.ome.zarr/')));
+    expect([status, answer.message]).toEqual([200, undefined]);
+    expect(answer.plane.axes[0]).toMatchObject({ step: 0.002, unit: 'seconds' });
+    expect(answer.reference).not.toBeNull();
+  });
+});
