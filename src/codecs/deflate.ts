@@ -1,5 +1,6 @@
 import { constants, inflateSync } from 'node:zlib';
 import { decodeFailed } from '../errors.js';
+import { plain } from './plain.js';
 import type { OutputSize } from './types.js';
 
 /** Deflate expands at most 1032-fold. */
@@ -13,11 +14,8 @@ export function decodeDeflate(data: Uint8Array, size: OutputSize): Uint8Array {
   // One output chunk of the expected size spares zlib the joining of many small ones.
   const chunkSize = Math.max(64, Math.min(size.expected, data.length * MOST_EXPANSION));
   try {
-    return inflateSync(data, {
-      chunkSize,
-      maxOutputLength: Math.max(1, size.limit),
-      finishFlush: constants.Z_SYNC_FLUSH,
-    });
+    const options = { chunkSize, maxOutputLength: Math.max(1, size.limit), finishFlush: constants.Z_SYNC_FLUSH };
+    return plain(inflateSync(data, options));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
       throw decodeFailed(`deflate data hold more than the ${size.limit} bytes that have a place`, error);

@@ -1,5 +1,6 @@
 import { unzipSync } from 'node:zlib';
 import { decodeFailed } from '../errors.js';
+import { plain } from './plain.js';
 import type { ByteDecoder } from './types.js';
 
 /** Deflate expands at most 1032-fold. */
@@ -9,7 +10,7 @@ const MOST_EXPANSION = 1032;
 export const decodeGzip: ByteDecoder = (data, size) => {
   const chunkSize = Math.max(64, Math.min(size.expected, data.length * MOST_EXPANSION));
   try {
-    return unzipSync(data, { chunkSize, maxOutputLength: Math.max(1, size.limit) });
+    return plain(unzipSync(data, { chunkSize, maxOutputLength: Math.max(1, size.limit) }));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
       throw decodeFailed(`gzip data hold more than the ${size.limit} bytes that have a place`, error);

@@ -1,5 +1,6 @@
 import * as zlib from 'node:zlib';
 import { decodeFailed } from '../errors.js';
+import { plain } from './plain.js';
 import type { ByteDecoder, OutputSize } from './types.js';
 
 /** Node has its own since 22.15; older ones get a WebAssembly build. */
@@ -50,7 +51,7 @@ function checkMemory(): void {
 
 function guarded(decompress: () => Uint8Array): Uint8Array {
   try {
-    return decompress();
+    return plain(decompress());
   } catch (error) {
     throw decodeFailed('zstd data are damaged or cut off', error);
   }

@@ -71,7 +71,10 @@ export class Container {
     const from = at - first * PAGE;
     const page = this.page(first);
     if (from + length <= page.length) return page.subarray(from, from + length);
-    return Buffer.concat([page.subarray(from), this.page(first + 1).subarray(0, from + length - page.length)]);
+    const joined = new Uint8Array(length);
+    joined.set(page.subarray(from));
+    joined.set(this.page(first + 1).subarray(0, from + length - page.length), page.length - from);
+    return joined;
   }
 
   cursor(address: number, length: number): Cursor {

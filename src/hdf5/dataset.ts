@@ -105,7 +105,7 @@ export class Dataset {
     const rows = direction(choice.row, target.rows, strides);
     const columns = direction(choice.column, target.columns, strides);
     if (layout.kind === 'compact') {
-      const samples = this.samples(layout.data.slice());
+      const samples = this.samples(new Uint8Array(layout.data));
       const size = this.type.size;
       const block = {
         samples,
@@ -197,7 +197,7 @@ export class Dataset {
     const data = decode(this.stored(place), place.mask, where);
     if (!shared) return data;
     // Memory that is used again must not be kept.
-    const own = data.buffer === this.scratch.buffer ? data.slice() : data;
+    const own = data.buffer === this.scratch.buffer ? new Uint8Array(data) : data;
     this.file.kept.put(place.address, own);
     return this.ownCopy(own);
   }
@@ -213,7 +213,7 @@ export class Dataset {
 
   /** Bytes in another order than this machine's are swapped in place: those that are kept must not be. */
   private ownCopy(data: Uint8Array): Uint8Array {
-    return this.type.littleEndian === HOST_LITTLE_ENDIAN ? data : data.slice();
+    return this.type.littleEndian === HOST_LITTLE_ENDIAN ? data : new Uint8Array(data);
   }
 
   private async readPlain(
@@ -244,7 +244,7 @@ export class Dataset {
   }
 
   private putFill(target: PlaneTarget, part: { row: number; column: number; rows: number; columns: number }): void {
-    const value = this.samples(parseFill(this.file, this.messages, this.type.size).slice());
+    const value = this.samples(new Uint8Array(parseFill(this.file, this.messages, this.type.size)));
     const line = allocateSamples(this.sampleType, part.columns);
     (line as Float32Array).fill(value[0] as number);
     target.put(

@@ -31,7 +31,7 @@ export function toSamples(
 export function toHostWords(bytes: Uint8Array, bits: number, count: number, littleEndian: boolean): SampleArray {
   if (bits === 8) return bytes.subarray(0, count);
   const size = bits / 8;
-  const aligned = bytes.byteOffset % size === 0 ? bytes : bytes.slice();
+  const aligned = bytes.byteOffset % size === 0 ? bytes : new Uint8Array(bytes);
   const memory = aligned.buffer as ArrayBuffer;
   const used = Buffer.from(memory, aligned.byteOffset, count * size);
   if (littleEndian !== HOST_LITTLE_ENDIAN) {

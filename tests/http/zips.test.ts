@@ -69,7 +69,10 @@ describe('a zip archive is told by its entries', () => {
   });
 
   it.each(['scan.zip', 'scan.ozx', 'scan.ome.zarr.zip', 'scan.czi'])('OIR files in %s', async (name) => {
-    const [status, answer] = await open(name, writeZip([{ name: 'a/scan.oir', bytes: writeOir(lineScan(60, 24, 16)) }]));
+    const [status, answer] = await open(
+      name,
+      writeZip([{ name: 'a/scan.oir', bytes: writeOir(lineScan(60, 24, 16)) }]),
+    );
     expect([status, answer.message, answer.source?.format]).toEqual([200, undefined, 'poir']);
   });
 

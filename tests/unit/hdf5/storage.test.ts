@@ -135,6 +135,43 @@ describe.each(KINDS)('arrays of the %s kind', (kind) => {
     expect([type('bytes'), await all('bytes')]).toEqual(['int8', [-1, 5]]);
   });
 
+  it.each(['gzip', 'zstd', 'lzf', 'shuffle', 'fletcher32'] as const)(
+    'keeps big-endian planes as they are that lie in one chunk with %s',
+    async (filter) => {
+      const members = { x: { data: { bigEndian: data }, shape, chunks: shape, filters: [filter] } };
+      const file = openTree({ members }, { kind });
+      for (const z of [0, 1, 2, 0, 2]) {
+        expect(await planeOf(file, 'x', { row: 1, column: 2, at: [z, 0, 0] })).toEqual(plane(z));
+      }
+    },
+  );
+
+  it('keeps big-endian values as they are that lie in the description, or fill what was not written', async () => {
+    const fill = Buffer.from([1, 2]);
+    const members = {
+      compact: { data: { bigEndian: data }, shape, compact: true },
+      never: { data: { bigEndian: data }, shape, never: true, fill },
+    };
+    const file = openTree({ members }, { kind });
+    for (const z of [0, 1, 0]) {
+      expect(await planeOf(file, 'compact', { row: 1, column: 2, at: [z, 0, 0] })).toEqual(plane(z));
+      expect(await planeOf(file, 'never', { row: 1, column: 2, at: [z, 0, 0] })).toEqual(new Array(20).fill(258));
+    }
+  });
+
+  it('reads values in the description wherever in the file they lie', async () => {
+    const wide = Float64Array.from({ length: 60 }, (_, i) => i / 8);
+    for (const userBlock of [0, 512]) {
+      const names = Array.from({ length: 24 }, (_, i) => `x${'y'.repeat(i)}`);
+      const members = Object.fromEntries(names.map((name) => [name, { data: wide, shape, compact: true }]));
+      const file = openTree({ members }, { kind, userBlock });
+      for (const name of names) {
+        const found = await planeOf(file, name, { row: 1, column: 2, at: [2, 0, 0] });
+        expect(found).toEqual(plane(2).map((value) => value / 8));
+      }
+    }
+  });
+
   it('reads 200 chunks, found through several nodes or blocks', async () => {
     const data = Uint32Array.from({ length: 400 }, (_, i) => 3 * i);
     const most = [Number.POSITIVE_INFINITY, 2];
