@@ -26,7 +26,7 @@ function fetchNode(major) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{"private": true}\n');
   const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${platformPackage()}@${major}`];
-  const result = spawnSync(windows ? 'npm.cmd' : 'npm', args, { cwd: folder, stdio: ['ignore', 2, 2] });
+  const result = spawnSync(windows ? 'npm.cmd' : 'npm', args, { cwd: folder, stdio: ['ignore', 2, 2], shell: windows });
   if (result.status !== 0 || !existsSync(executable)) {
     console.error(`Node ${major} could not be fetched: the tests on it are skipped.`);
   }

@@ -1,5 +1,5 @@
 import * as zlib from 'node:zlib';
-import { decodeFailed } from '../errors.js';
+import { type AcqError, decodeFailed } from '../errors.js';
 import { plain } from './plain.js';
 import type { ByteDecoder, OutputSize } from './types.js';
 
@@ -53,23 +53,37 @@ function guarded(decompress: () => Uint8Array): Uint8Array {
   try {
     return plain(decompress());
   } catch (error) {
-    throw decodeFailed('zstd data are damaged or cut off', error);
+    throw damaged(error);
   }
+}
+
+function damaged(cause?: unknown): AcqError {
+  return decodeFailed('zstd data are damaged or cut off', cause);
 }
 
 /**
- * Reads the frame header (RFC 8878 section 3.1.1) for the content size that it claims, before anything is reserved.
- * @returns `undefined` when the header does not tell the size
+ * Checks the first frame before anything is reserved: what its header claims (RFC 8878 section 3.1.1), and that the data
+ * do not end inside it. zlib of Node 22 returns the beginning of a truncated frame as if it were all.
+ * @returns the content size; `undefined` when the header does not tell it
  */
 function checkFrame(data: Uint8Array, size: OutputSize): number | undefined {
-  const content = frameContentSize(data);
+  const { content, blocksAt, hasChecksum } = readFrameHeader(data);
   if (content !== undefined && content > size.limit) {
     throw decodeFailed(`zstd data claim ${content} bytes where ${size.expected} are expected`);
   }
+  const end = endOfBlocks(data, blocksAt) + (hasChecksum ? 4 : 0);
+  if (end > data.length) throw damaged();
   return content;
 }
 
-function frameContentSize(data: Uint8Array): number | undefined {
+interface FrameHeader {
+  content: number | undefined;
+  /** Offset of the first block. */
+  blocksAt: number;
+  hasChecksum: boolean;
+}
+
+function readFrameHeader(data: Uint8Array): FrameHeader {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   if (data.length < 6 || view.getUint32(0, true) !== 0xfd2fb528) throw decodeFailed('is no zstd frame');
   const descriptor = view.getUint8(4);
@@ -78,8 +92,24 @@ function frameContentSize(data: Uint8Array): number | undefined {
   const sizeFlag = descriptor >> 6;
   const bytes = sizeFlag === 0 ? (single ? 1 : 0) : 2 ** sizeFlag;
   if (at + bytes > data.length) throw decodeFailed('zstd data end inside their header');
+  return { content: contentSize(view, at, bytes), blocksAt: at + bytes, hasChecksum: (descriptor & 4) !== 0 };
+}
+
+function contentSize(view: DataView, at: number, bytes: number): number | undefined {
   if (bytes === 0) return undefined;
   if (bytes === 1) return view.getUint8(at);
   if (bytes === 2) return view.getUint16(at, true) + 256;
   return bytes === 4 ? view.getUint32(at, true) : Number(view.getBigUint64(at, true));
+}
+
+/** Offset after the last block (RFC 8878 section 3.1.1.2); beyond the data when they end before it. */
+function endOfBlocks(data: Uint8Array, first: number): number {
+  let at = first;
+  while (at + 3 <= data.length) {
+    const header = (data[at] as number) | ((data[at + 1] as number) << 8) | ((data[at + 2] as number) << 16);
+    const isRunLength = ((header >> 1) & 3) === 1;
+    at += 3 + (isRunLength ? 1 : header >> 3);
+    if (header & 1) return at;
+  }
+  return data.length + 1;
 }

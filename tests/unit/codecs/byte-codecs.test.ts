@@ -98,7 +98,7 @@ describe('deflate', () => {
   const bytes = noise(5000);
 
   it('returns what a cut stream holds', () => {
-    expect(decodeDeflate(deflateSync(bytes), size(5000))).toEqual(Buffer.from(bytes));
+    expect(Buffer.from(decodeDeflate(deflateSync(bytes), size(5000)))).toEqual(Buffer.from(bytes));
     const cut = decodeDeflate(deflateSync(bytes).subarray(0, 2000), size(5000));
     expect(cut.length).toBeLessThan(2000);
     expect(Buffer.from(cut)).toEqual(Buffer.from(bytes.subarray(0, cut.length)));
@@ -132,7 +132,9 @@ describe('zstd', () => {
     expect(Buffer.from(decode(frame(), size(5000)))).toEqual(Buffer.from(bytes));
     const again = await load();
     expect(Buffer.from(again(frame(), size(5000)))).toEqual(Buffer.from(bytes));
-    expect(() => decode(frame().subarray(0, 3000), size(5000))).toThrow(failure);
+    for (const length of [3000, frame().length - 1, 10]) {
+      expect(() => decode(frame().subarray(0, length), size(5000)), `${length} bytes`).toThrow(failure);
+    }
     expect(() => decode(frame(), size(4000))).toThrow(/claim 5000 bytes where 4000 are expected/);
     expect(() => decode(Uint8Array.of(1, 2, 3), size(10))).toThrow(/is no zstd frame/);
     expect(Buffer.from(decode(frame(), size(5000)))).toEqual(Buffer.from(bytes));
@@ -144,6 +146,7 @@ describe('zstd', () => {
     for (const decode of [await loadZstd(), await wasmDecoder()]) {
       expect(Buffer.from(decode(data, size(1000)))).toEqual(Buffer.alloc(1000));
       expect(() => decode(data, size(999))).toThrow(failure);
+      expect(() => decode(data.subarray(0, -1), size(1000))).toThrow(failure);
     }
   });
 });
