@@ -38,6 +38,10 @@ export interface ChannelInfo {
   name: string;
   /** Values that the file wants shown as black and as full: `start` < `end`, both finite. */
   window?: { start: number; end: number };
+  /** `#RRGGBB`: the color that the file gives the channel, or that its samples are in a color image. */
+  color?: string;
+  /** Only when the file says so. */
+  role?: 'transmitted';
 }
 
 /** One scene (position, series). All planes of a scene have one shape and sample type. */
@@ -97,6 +101,12 @@ export interface PlaneAddress {
   z: number;
 }
 
+/**
+ * The files that belong to an acquisition: their names inside its folder (those of missing files are allowed), everything
+ * in that folder, or more files than anybody would look at one by one.
+ */
+export type AcquisitionFiles = Iterable<string> | 'folder' | 'many';
+
 /** An opened acquisition. Holds descriptors until `close`. */
 export interface Acquisition {
   readonly info: AcquisitionInfo;
@@ -105,6 +115,8 @@ export interface Acquisition {
    * not decoded, so as many workers can share a plane. Absent: a plane is decoded as one.
    */
   bands?(scene: number): number;
+  /** Absent: the opened file is the whole acquisition. */
+  files?(): AcquisitionFiles;
   /**
    * Bytes that decoding a plane (or the reference) of a scene may take at a time beside its target: the largest
    * compressed piece, as stored and decoded. Absent: a few MiB, whatever the file says.

@@ -35,11 +35,11 @@ export interface OpenPlan {
   warnings: string[];
 }
 
-/** The file that was opened. */
+/** The acquisition that was opened. */
 export interface FileFacts {
   /** Real absolute path. */
   path: string;
-  /** Bytes; undefined for a directory. */
+  /** Bytes of all files of the acquisition; undefined when they are not known. */
   size: number | undefined;
 }
 
@@ -278,8 +278,8 @@ function toPlane(sizes: { Y: number; X: number }, steps: PlaneSteps, rowLabel?: 
 
 function toChannels(channels: readonly ChannelInfo[], planes: PlaneSet): WithoutUrl[] {
   return planes.channelIndices.map((index) => {
-    const { name = `CH${index + 1}`, window } = channels[index] ?? {};
-    return { index, name, byteLength: planes.planeBytes, ...(window ? { window } : {}) };
+    const { name = `CH${index + 1}`, ...shown } = channels[index] ?? {};
+    return { index, name, byteLength: planes.planeBytes, ...shown };
   });
 }
 

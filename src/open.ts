@@ -27,6 +27,8 @@ export interface OpenedAcquisition {
   path: string;
   /** Every file that was opened so far. */
   fingerprints(): Fingerprint[];
+  /** Bytes of all files that belong to the acquisition; undefined when there are too many to look at. */
+  size(): number | undefined;
   close(): void;
 }
 
@@ -59,6 +61,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
       format,
       path: real,
       fingerprints: () => input.folder.fingerprints(),
+      size: () => sizeOf(acquisition, input),
       close: () => input.folder.close(),
     };
   } catch (error) {
@@ -74,6 +77,13 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
 export function isAcquisitionFolder(path: string): boolean {
   const { probe } = probePath(resolveReal(path));
   return probe.kind === 'directory' && FORMATS.some((format) => format.sniff(probe) !== false);
+}
+
+function sizeOf(acquisition: Acquisition, { source, folder }: OpenInput): number | undefined {
+  if (!acquisition.files) return source?.size;
+  const files = acquisition.files();
+  if (files === 'many') return undefined;
+  return folder.sizeOf(files === 'folder' ? 'everything' : files);
 }
 
 /** Picks the reader: certain content beats possible content beats the extension. */

@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs';
 import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
 import { openAcquisition } from '../open.js';
 import { defaultOptions } from '../options.js';
@@ -18,16 +17,10 @@ export async function describeFile(path: string, flags: InspectFlags): Promise<O
     const { info } = opened.acquisition;
     const view = selectScene(info, choice.selection);
     const plan = planOpen(view, choice, defaultOptions());
-    return describeOpen(view, plan, { path: opened.path, size: sizeOf(opened.path) }, choice);
+    return describeOpen(view, plan, { path: opened.path, size: opened.size() }, choice);
   } finally {
     opened.close();
   }
-}
-
-/** Bytes; a folder has no size of its own. */
-function sizeOf(path: string): number | undefined {
-  const stat = statSync(path);
-  return stat.isFile() ? stat.size : undefined;
 }
 
 function toChoice({ scene, time, z }: InspectFlags): OpenChoice {
@@ -51,7 +44,9 @@ export function toText(answer: OpenDescription): string {
     ['recorded', recorded(header) || 'not known'],
   ];
   if (selection) facts.push(['showing', pairs(selection)]);
-  const channels = answer.channels.map(({ index, name }) => `${index}  ${name}`);
+  const channels = answer.channels.map(({ index, name, color, role }) =>
+    [index, name, color, role].filter((part) => part !== undefined).join('  '),
+  );
   const parts = [toTable(facts), toTable(dimensionRows(answer), '  '), list('channels', channels)];
   const scenes = (source.scenes ?? []).map(({ index, name, sizes }) => `${index}  ${name}  (${pairs(sizes)})`);
   if (scenes.length > 0) parts.push(list('scenes', scenes));

@@ -156,7 +156,8 @@ export const Header = Type.Object(
     }),
     fileSize: Type.String({
       description:
-        'Size on disk in decimal units, for example `4.8 MB`, or empty when it is not known. To be shown, not parsed.',
+        'Size on disk in decimal units, for example `4.8 MB`: the sum of all files of the acquisition, or empty when ' +
+        'there are too many to look at. To be shown, not parsed.',
     }),
     calibration: Type.Array(StepOrigin, { description: 'Where each step came from, aligned with `dims`.' }),
   },
@@ -216,6 +217,20 @@ export const Channel = Type.Object(
     byteLength: Type.Integer({ minimum: 0, description: 'Exact size of the plane in bytes: rows × columns × 4.' }),
     dataUrl: Type.String({ description: 'Address of the plane, relative to the server.' }),
     window: Type.Optional(Window),
+    color: Type.Optional(
+      Type.String({
+        pattern: '^#[0-9A-F]{6}$',
+        description:
+          'Color that the file gives the channel, as `#RRGGBB`; red, green and blue for the samples of a color image. ' +
+          'Absent when the file gives none.',
+      }),
+    ),
+    role: Type.Optional(
+      Type.Enum(['transmitted'], {
+        type: 'string',
+        description: '`transmitted` when the file says that the channel is a transmitted-light image.',
+      }),
+    ),
   },
   { ...closed, title: 'Channel', description: 'One channel and where to read it.' },
 );

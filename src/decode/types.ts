@@ -19,7 +19,7 @@ export interface OpenFile {
 export interface OpenedFile {
   /** Real absolute path of what was opened. */
   path: string;
-  /** Bytes of the opened file; undefined for a directory. */
+  /** Bytes of the acquisition, see `OpenedAcquisition.size`. */
   size: number | undefined;
   /** Bytes of all files that were opened so far. */
   filesSize: number;

@@ -45,7 +45,8 @@ class DecodeSession {
     const files = opened.fingerprints();
     return {
       path: opened.path,
-      size: files.find((file) => file.path === opened.path)?.size,
+      // An open that continues an earlier one needs no description.
+      size: scene === undefined ? opened.size() : undefined,
       filesSize: files.reduce((sum, { size }) => sum + size, 0),
       bands: opened.acquisition.bands?.(view.sceneIndex) ?? 1,
       scratchBytes: opened.acquisition.scratchBytes?.(view.sceneIndex) ?? 0,

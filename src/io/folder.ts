@@ -1,8 +1,10 @@
 import { readdirSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { AcqError } from '../errors.js';
 import { type FileSource, type Fingerprint, openFileSource } from './byte-source.js';
 import { exhaustionError } from './exhaustion.js';
+import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
+import { LIMITS } from './limits.js';
 
 /** Descriptors that one set holds at a time; systems allow a process 256 or 1,024. */
 const OPEN_AT_ONCE = 32;
@@ -43,7 +45,7 @@ export class Folder {
     } catch {
       return undefined;
     }
-    if (real !== this.path && !real.startsWith(this.path.endsWith(sep) ? this.path : this.path + sep)) {
+    if (!isBelow(this.path, real)) {
       throw new AcqError('path_not_allowed', `${name}: links to a file outside its own folder`);
     }
     return this.remember(real);
@@ -75,6 +77,15 @@ export class Folder {
     }
     this.names.set(inside, names);
     return names;
+  }
+
+  /**
+   * Bytes of the named files inside the folder, or of all that is in it. Missing files count nothing. `undefined` when
+   * there are too many to look at each.
+   */
+  sizeOf(names: Iterable<string> | 'everything', max: number = LIMITS.sizedFiles): number | undefined {
+    const look = { root: this.path, known: (path: string) => this.sources.get(path)?.size, max };
+    return names === 'everything' ? sizeOfFolder(look) : sizeOfFiles(look, names);
   }
 
   /** Fingerprints of all files opened so far, in the order of opening. */

@@ -31,6 +31,8 @@ export const LIMITS = {
   planes: 6_000_000,
   /** Files of one multi-file acquisition. */
   files: 100_000,
+  /** Files that are looked at for the size of an acquisition: half a second on a slow network. */
+  sizedFiles: 500,
   /** Bytes of a text sidecar. */
   sidecarBytes: 16 * 2 ** 20,
   /** Nesting of XML elements. */

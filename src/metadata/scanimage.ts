@@ -2,6 +2,7 @@
  * The header text of ScanImage: `key = value` lines (3.x: `state.key=value` with CR), values are MATLAB literals. The
  * prefix names the version: `state.` (3), `scanimage.SI4.` (4), `scanimage.SI.` (5.0, 5.1), `SI.` (5.2 and later).
  */
+import { type ChannelDisplay, namedColor } from './colors.js';
 import { type MatlabValue, numbersOf, parseMatlab, textsOf } from './matlab.js';
 
 /** Lines that are looked at; a header has some hundreds to a few thousand. */
@@ -61,8 +62,29 @@ export function parseScanImageText(text: string): ScanImageHeader | undefined {
   };
 }
 
+export interface SavedChannel {
+  number: number;
+  name: string;
+}
+
+/**
+ * How ScanImage shows channels, by their numbers: `channelLUT` lists black and white of every channel, saved or not, and
+ * `channelMergeColor` the name of its color where channels are laid over each other.
+ */
+export function channelDisplays(header: ScanImageHeader, channels: readonly SavedChannel[]): ChannelDisplay[] {
+  const limits = (header.matrix('hChannels.channelLUT') ?? header.matrix('channelsLUT') ?? []).flat();
+  const colors = header.texts('hChannels.channelMergeColor', 'channelsMergeColor') ?? [];
+  return channels.map(({ number }) => {
+    const [start, end] = limits.slice(2 * (number - 1), 2 * number);
+    return {
+      color: namedColor(colors[number - 1]),
+      window: start === undefined || end === undefined ? undefined : { start, end },
+    };
+  });
+}
+
 /** Channels that were saved, by number (1-based), and their names; `undefined` when the header does not say. */
-export function savedChannels(header: ScanImageHeader): { number: number; name: string }[] | undefined {
+export function savedChannels(header: ScanImageHeader): SavedChannel[] | undefined {
   const numbers = header.numbers('hChannels.channelSave', 'channelsSave', 'channelSave') ?? v3Channels(header);
   const valid = (numbers ?? []).filter((n) => Number.isInteger(n) && n >= 1 && n <= 1024).slice(0, 1024);
   if (valid.length === 0) return undefined;

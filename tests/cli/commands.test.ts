@@ -79,7 +79,7 @@ describe('acqstore inspect', () => {
       writeBruker(folder, lineScan());
       const { code, stdout } = await cli.run(['inspect', `${folder}/`]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(new RegExp(`^file +${realpathSync(folder)}$`, 'm'));
+      expect(stdout).toMatch(new RegExp(`^file +${realpathSync(folder)} \\(2\\.4 KB\\)$`, 'm'));
       expect(stdout).toMatch(/Y +10 +0\.008552 s +file/);
     } finally {
       rmSync(folder, { recursive: true });

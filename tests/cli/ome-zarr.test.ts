@@ -24,5 +24,11 @@ it.each([
   expect(text).toMatch(/Y +3 +0\.5 µm +file/);
   expect(text).toMatch(/X +4 +0\.25 µm +file/);
   expect(text).toContain('0  GFP');
-  expect(answer.channels[0]).toEqual({ index: 0, name: 'GFP', byteLength: 48, window: { start: 0, end: 255 } });
+  expect(answer.channels[0]).toEqual({
+    index: 0,
+    name: 'GFP',
+    color: '#00FF00',
+    byteLength: 48,
+    window: { start: 0, end: 255 },
+  });
 });

@@ -23,7 +23,7 @@ describeWithSamples('LSM samples equal independent readers', () => {
     expect(opened.acquisition.info.format).toBe('lsm');
     const scene = sceneOf(opened, 0);
     expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 512, X: 512 });
-    expect(scene.channels).toEqual([{ name: 'ChS1' }]);
+    expect(scene.channels).toEqual([{ name: 'ChS1', color: '#FF0000' }]);
     // 6.918881841365326e-07 m; the settings have 0.6918881841365326 µm.
     expect(scene.steps.X).toEqual({ step: 0.6918881841365326, unit: 'micrometer', origin: 'file' });
     expect(scene.steps.Y).toEqual({ step: 0.6918881841365326, unit: 'micrometer', origin: 'file' });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -35,11 +35,14 @@ describe('a folder that is an acquisition, through the server', () => {
     const at = mkdtempSync(join(root, 'scan-'));
     writeBruker(at, lineScan(2, [1, 2]));
     const url = await start();
+    const parts = readdirSync(at, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const bytes = parts.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+    const fileSize = `${(bytes / 1000).toFixed(1)} KB`;
     for (const path of [at, `${at}/`, `${at}//.`, join(at, 'References', '..', '.')]) {
       const [status, answer] = await open(url, path);
       expect([status, answer.source.path, answer.source.name]).toEqual([200, at, basename(at)]);
       expect(answer.source.format).toBe('xml');
-      expect(answer.header).toMatchObject({ dims: ['C', 'S', 'Y', 'X'], shape: [2, 2, 10, 4], fileSize: '' });
+      expect(answer.header).toMatchObject({ dims: ['C', 'S', 'Y', 'X'], shape: [2, 2, 10, 4], fileSize });
     }
   });
 
@@ -69,7 +72,7 @@ describe('a folder that is an acquisition, through the server', () => {
     const lines = await floats(answer.channels[0]?.dataUrl);
     expect(lines[39]).toBe(sample(2, 2, 1, 9, 3));
     const overview = await floats(answer.reference?.channels[1]?.dataUrl);
-    expect(overview[63]).toBe(263);
+    expect(overview[63]).toBe(2263);
   });
 
   it('any other folder is refused, and told what would do', async () => {

@@ -19,11 +19,12 @@ const scalingXml = (um: { X?: number; Y?: number; Z?: number }) =>
     .join('')}</Items></Scaling>`;
 
 const channelsXml = (names: readonly string[]) =>
-  `<Channels>${names.map((name, i) => `<Channel Id="Channel:${i}" Name="${name}"/>`).join('')}</Channels>`;
+  `<Channels>${names.map((name, i) => (name.startsWith('<') ? name : `<Channel Id="Channel:${i}" Name="${name}"/>`)).join('')}</Channels>`;
 
 /** A metadata document of the parts that are given. */
 export function cziXml(parts: {
   um?: { X?: number; Y?: number; Z?: number };
+  /** Names, or whole elements. */
   channels?: readonly string[];
   dimensions?: string;
   image?: string;

@@ -15,6 +15,8 @@ export interface ImsSpec extends H5Options {
   type?: (channel: number) => new (length: number) => Exclude<Numbers, BigUint64Array | BigInt64Array>;
   chunks?: [z: number, y: number, x: number];
   filters?: FilterName[];
+  /** Further attributes of `DataSetInfo/Channel n`. */
+  channelAttributes?: Record<string, string>[];
   /** Attributes of `DataSetInfo/Image`, over X, Y, Z and the extents. */
   image?: Record<string, string>;
   /** `TimePoint1`, … */
@@ -59,7 +61,9 @@ export function imsTree(spec: ImsSpec): H5Group {
         members: {
           Image: { attrs: texts(image) },
           TimeInfo: { attrs: texts({ DatasetTimePoints: `${timePoints}`, ...times }) },
-          ...Object.fromEntries(names.map((name, c) => [`Channel ${c}`, { attrs: texts({ Name: name }) }])),
+          ...Object.fromEntries(
+            names.map((name, c) => [`Channel ${c}`, { attrs: texts({ Name: name, ...spec.channelAttributes?.[c] }) }]),
+          ),
         },
       },
     },

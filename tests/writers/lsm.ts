@@ -26,6 +26,8 @@ export interface LsmInfoSpec {
   /** Number of time stamps that is written instead of the true one. */
   stampCount?: number;
   names?: readonly string[];
+  /** Red, green, blue and the fourth byte, by channel; green without. */
+  colors?: readonly (readonly number[])[];
   dataTypes?: readonly number[];
   scan?: readonly ScanEntry[];
   /** Absolute offsets that are written instead of the true ones, by their place in the structure. */
@@ -49,10 +51,11 @@ export function recording(...entries: ScanEntry[]): ScanEntry[] {
 }
 
 /** The list of data channels. */
-export function dataChannels(...channels: { name: string; acquired: boolean }[]): ScanEntry[] {
-  const each = channels.flatMap(({ name, acquired }) => [
+export function dataChannels(...channels: { name: string; acquired: boolean; color?: number }[]): ScanEntry[] {
+  const each = channels.flatMap(({ name, acquired, color }) => [
     { id: 0xd0000000 },
     { id: 0xd0000001, text: name },
+    ...(color === undefined ? [] : [{ id: 0xd0000004, long: color }]),
     { id: 0xd0000017, long: acquired ? -1 : 0 },
     SCAN_END,
   ]);
@@ -160,7 +163,7 @@ export function layOut(spec: LsmInfoSpec, base: number): { info: Uint8Array; blo
     at += bytes.length;
   };
   add(132, spec.stamps && timeStamps(spec.stamps, spec.stampCount));
-  add(108, spec.names && channelColors(spec.names));
+  add(108, spec.names && channelColors(spec.names, spec.colors));
   add(120, spec.dataTypes && words([spec.dataTypes.length, ...spec.dataTypes]));
   add(124, spec.scan && scanInformation(spec.scan));
   for (const [field, offset] of Object.entries(spec.offsets ?? {})) offsets.set(Number(field), offset);
@@ -198,7 +201,7 @@ function timeStamps(stamps: readonly number[], count = stamps.length): Uint8Arra
   return new Uint8Array(view.buffer);
 }
 
-function channelColors(names: readonly string[]): Uint8Array {
+function channelColors(names: readonly string[], colors: LsmInfoSpec['colors']): Uint8Array {
   const texts = names.map((name) => Buffer.from(`${name}\0`, 'latin1'));
   const namesAt = 24 + 4 * names.length;
   const size = texts.reduce((sum, text) => sum + 4 + text.length, namesAt);
@@ -206,7 +209,7 @@ function channelColors(names: readonly string[]): Uint8Array {
   bytes.set(words([size, names.length, names.length, 24, namesAt, 0]));
   let at = namesAt;
   for (const [i, text] of texts.entries()) {
-    bytes.set([0, 255, 0, 0], 24 + 4 * i);
+    bytes.set(colors?.[i] ?? [0, 255, 0, 0], 24 + 4 * i);
     bytes.set(words([text.length]), at);
     bytes.set(text, at + 4);
     at += 4 + text.length;

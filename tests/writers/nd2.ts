@@ -21,6 +21,8 @@ export interface Nd2Spec {
   picture?: Nd2Node;
   experiment?: Nd2Node;
   text?: Nd2Node;
+  /** XML of `LUTDataV1_0`. */
+  luts?: string;
   /** ms of all frames. */
   times?: number[];
   /** Frames that the map leaves out. */
@@ -148,6 +150,7 @@ export function writeNd2(spec: Nd2Spec): Uint8Array<ArrayBuffer> {
     builder.frame(frame.number, frame.time, spec.compression === 0 ? deflateSync(pixels) : pixels, undefined, mapped);
   }
   put('ImageTextInfo', spec.text);
+  if (spec.luts) builder.chunk('CustomDataVar|LUTDataV1_0!', Buffer.from(spec.luts));
   if (spec.times) {
     builder.chunk('CustomData|AcqTimesCache!', new Uint8Array(Float64Array.from(spec.times).buffer));
   }
@@ -199,7 +202,7 @@ export function attributes(spec: Nd2Spec): Nd2Node {
 }
 
 export interface PictureSpec {
-  channels: { name: string; components?: number }[];
+  channels: { name: string; components?: number; color?: number; modality?: number }[];
   calibration?: number;
   calibrated?: boolean;
   aspect?: number;
@@ -232,12 +235,16 @@ export function picture(spec: PictureSpec): Nd2Node {
   ]);
 }
 
-function planeNode({ name, components = 1 }: PictureSpec['channels'][number], i: number): Nd2Node {
+function planeNode(
+  { name, components = 1, color = 0x00ff00, modality = 0x101 }: PictureSpec['channels'][number],
+  i: number,
+): Nd2Node {
   return level(`a${i}`, [
     u32('uiCompCount', components),
     u32('uiSampleIndex', 0),
     level('pFilterPath', [list('m_pFilter', [level('', [text('m_sName', '???')])])]),
-    u32('uiColor', 0x00ff00),
+    u32('uiModalityMask', modality),
+    u32('uiColor', color),
     text('sDescription', name),
   ]);
 }

@@ -12,6 +12,10 @@ export interface OifSpec {
   axes: Record<string, { maxSize: number; start?: number; end?: number; interval?: number; unit: string }>;
   /** Names of active channels; inactive ones stand between them in real files. */
   channels?: string[];
+  /** `LightType` of the channels. */
+  lightTypes?: string[];
+  /** Look-up tables of the channels; an entry is red, green, blue. */
+  luts?: ((index: number) => readonly [number, number, number])[];
   date?: string;
   dateKey?: string;
   planes: OifPlane[];
@@ -48,6 +52,9 @@ export function oifFiles(spec: OifSpec): { name: string; bytes: Uint8Array }[] {
     files.push({ name: `s_${plane.id}.pty`, bytes: text(ptyText(plane)) });
   }
   if (spec.roi !== undefined) files.push({ name: 's_line.roi', bytes: text(spec.roi) });
+  for (const [i, lut] of (spec.luts ?? []).entries()) {
+    files.push({ name: `s_LUT${i + 1}.lut`, bytes: lutBytes(text(LUT_HEADER), lut) });
+  }
   files.push({ name: 's_Thumb.bmp', bytes: new Uint8Array(40) });
   return files.filter((file) => !spec.omit?.includes(file.name));
 }
@@ -104,6 +111,7 @@ function mainText(spec: OifSpec, name: string): string {
     // An inactive channel of the user interface before each active one: numbers alone do not tell which is which.
     lines.push(`[GUI Channel ${2 * i + 1} Parameters]`, 'CH Activate=0', 'CH Name="TD1"');
     lines.push(`[GUI Channel ${2 * i + 2} Parameters]`, 'CH Activate=1', `CH Name="${channel}"`);
+    lines.push(`LightType="${spec.lightTypes?.[i] ?? 'Fluorescence'}"`);
   }
   lines.push(
     '[ProfileSaveInfo]',
@@ -111,10 +119,24 @@ function mainText(spec: OifSpec, name: string): string {
     'Version="2.0.0.0"',
     `PtyFileNameS="${files}s_${spec.planes[0]?.id}.pty"`,
   );
+  for (const i of (spec.luts ?? []).keys()) lines.push(`LutFileName${i}="${files}s_LUT${i + 1}.lut"`);
   if (spec.roi !== undefined) lines.push(`RoiFileName0="${files}s_line.roi"`);
   lines.push('[Reference Image Parameter]', 'ImageDepth=2', 'ValidBitCounts=12');
   lines.push('[Version Info]', 'SystemName="FLUOVIEW FV1000"', 'SystemVersion="3.1.2.2"', 'FileVersion="1.2.6.0"');
   return `${lines.join('\r\n')}\r\n`;
+}
+
+const LUT_HEADER = '[Red]\r\nContrast=100\r\n[FileInformation]\r\nResolution=65536\r\n[ColorLUTData]\r\n';
+
+/** Text, then 65,536 entries of blue, green, red and 0. */
+function lutBytes(head: Uint8Array, lut: NonNullable<OifSpec['luts']>[number]): Uint8Array {
+  const bytes = new Uint8Array(head.length + 4 * 65_536);
+  bytes.set(head);
+  for (let i = 0; i < 65_536; i++) {
+    const [red, green, blue] = lut(i);
+    bytes.set([blue, green, red], head.length + 4 * i);
+  }
+  return bytes;
 }
 
 function ptyText(plane: OifPlane): string {

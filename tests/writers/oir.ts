@@ -5,6 +5,8 @@ export interface OirChannel {
   name: string;
   /** `@order` of the description; omitted when empty. */
   order?: string;
+  /** Entries of the look-up table, `RRGGBBAA` each. */
+  lut?: { linear: boolean; data: string };
 }
 
 export interface OirAxis {
@@ -356,7 +358,7 @@ export function documentItems(spec: OirSpec, snapshot: boolean): Uint8Array[] {
     item(2, ascii(imagePropertiesXml(spec, snapshot))),
     item(3, ascii(`${DECLARATION}<annotation:annotationStore xmlns:annotation="a"/>`)),
   ];
-  for (const { id } of spec.channels) items.push(lutItem(id));
+  for (const { id, lut } of spec.channels) items.push(lutItem(id, lut));
   if (spec.reference?.defined) {
     const { width, height } = spec.reference;
     items.push(item(12, ascii(`${DECLARATION}${geometryXml('base', width, height, spec)}`)));
@@ -364,8 +366,9 @@ export function documentItems(spec: OirSpec, snapshot: boolean): Uint8Array[] {
   return items;
 }
 
-function lutItem(id: string): Uint8Array {
-  const xml = ascii(`${DECLARATION}<lut:LUT xmlns:lut="l"><lut:name>green</lut:name></lut:LUT>`);
+function lutItem(id: string, lut: OirChannel['lut']): Uint8Array {
+  const table = lut ? `<lut:linear>${lut.linear}</lut:linear><lut:data>${lut.data}</lut:data>` : '';
+  const xml = ascii(`${DECLARATION}<lut:LUT xmlns:lut="l"><lut:name>green</lut:name>${table}</lut:LUT>`);
   const owner = new Uint8Array(4 + 36);
   owner[0] = 36;
   owner.set(ascii(id).subarray(0, 36), 4);

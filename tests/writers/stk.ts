@@ -17,6 +17,8 @@ export interface StkSpec {
   height: number;
   planes: { samples: SampleArray; info: StkPlane }[];
   calibration?: { on?: boolean; x: [number, number]; y: [number, number]; units: string };
+  /** `AutoScale`, `MinScale`, `MaxScale`. */
+  scale?: [auto: number, min: number, max: number];
   /** Written as the count of UIC2 instead of the number of planes. */
   claimed?: number;
   tags?: TagSpec[];
@@ -40,8 +42,8 @@ interface Uic1Entry {
   block?: Uint8Array;
 }
 
-function uic1Blocks({ calibration, planes }: StkSpec): Uic1Entry[] {
-  const entries: Uic1Entry[] = [];
+function uic1Blocks({ calibration, planes, scale }: StkSpec): Uic1Entry[] {
+  const entries: Uic1Entry[] = (scale ?? []).map((value, id) => ({ id, value }));
   if (calibration) {
     entries.push({ id: 3, value: calibration.on === false ? 0 : 0xffffffff });
     entries.push({ id: 4, value: 0, block: u32(...calibration.x) });

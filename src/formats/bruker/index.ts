@@ -106,6 +106,7 @@ function toAcquisition(
   const named = namedPart(part, name, infos, (file) => planeOf(scenes, file));
   return {
     info: { format: 'xml', scenes: infos, ...named },
+    files: () => filesOf(name, scenes, files),
     readPlane: async (address, target, stop) => {
       const { plan, shape } = sceneAt(address.scene);
       await readPlane(plan, shape, files, address, target, stop);
@@ -116,6 +117,18 @@ function toAcquisition(
       await readReference(reference, channel, files, target, stop);
     },
   };
+}
+
+/** The XML, the images that it names, and the reference images, as the folder spells them. */
+function* filesOf(name: string, scenes: readonly Scene[], files: MemberFiles): Generator<string> {
+  yield name;
+  for (const { plan, reference } of scenes) {
+    const images = plan.sequences.flatMap(({ frames }) => frames.flatMap((frame) => frame.files));
+    for (const { file } of [...images, ...(reference?.places ?? [])]) {
+      const found = files.find(file);
+      if (found !== undefined) yield found;
+    }
+  }
 }
 
 /** The first plane that a file belongs to. */

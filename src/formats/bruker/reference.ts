@@ -1,6 +1,7 @@
 /** The raster image that the line of a line scan was drawn on. */
 import type { ReferenceInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
+import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep } from '../../metadata/steps.js';
 import type { PlaneTarget } from '../../plane-target.js';
@@ -27,7 +28,7 @@ interface Place {
 type Look = Pick<ReferenceInfo, 'sampleType' | 'sizes'>;
 
 /** Channels of a screenshot; its fourth one is opacity. */
-const COLOURS = ['Red', 'Green', 'Blue'];
+const COLORS = ['Red', 'Green', 'Blue'];
 
 /**
  * `undefined` without a reference that can be read: `warnings` says why. Never throws.
@@ -138,12 +139,12 @@ function openScreenshot(plan: ScenePlan, files: MemberFiles, warnings: string[])
   warnings.push(
     'The image that the line was drawn on is not in the folder; the reference is a screenshot, without scale and line.',
   );
-  const names = layout.samplesPerPixel < COLOURS.length ? ['Screen'] : COLOURS;
+  const names = layout.samplesPerPixel < COLORS.length ? ['Screen'] : COLORS;
   return {
     places: names.map((name, sample) => ({ file, sample, name })),
     info: {
       sampleType: layout.sampleType,
-      channels: channelsNamed(names),
+      channels: names === COLORS ? channelsShown(channelsNamed(names), SAMPLE_DISPLAYS) : channelsNamed(names),
       sizes: { Y: layout.height, X: layout.width },
       steps: { Y: defaultStep('Pixels'), X: defaultStep('Pixels') },
       lineRoi: null,

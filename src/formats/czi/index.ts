@@ -22,6 +22,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
   const named = namedPart(part, basename(parts.main.name), infos, () => container.firstOfPart(parts.named));
   return {
     info: { format: 'czi', scenes: infos, ...named },
+    files: () => parts.files(),
     bands: (scene) => scenes[scene]?.bands() ?? 1,
     async readPlane({ scene, channel, t, z }, target, signal) {
       const opened = scenes[scene];

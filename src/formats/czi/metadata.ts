@@ -1,9 +1,11 @@
-import type { SceneInfo, Step } from '../../acquisition.js';
+import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
+import { channelsShown } from '../../metadata/colors.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import type { Arrangement, CziChannel, CziScene } from './arrange.js';
 import { clockOf } from './clock.js';
+import { channelDisplay, displayFor } from './display.js';
 import type { RawMetadata } from './parse.js';
 import { timeStep } from './times.js';
 
@@ -44,7 +46,7 @@ export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetad
   return {
     name: sceneName(scene, arrangement.severalScenes, raw),
     sampleType: scene.sampleType,
-    channels: channelsNamed(servedChannels(scene).map((served) => channelName(served, scene, raw))),
+    channels: channelsOf(scene, raw),
     sizes: { T: lines ? 1 : extent.T, Z: rowAxis === 'Z' ? 1 : extent.Z, Y: scene.rows, X: scene.columns },
     steps: {
       T: lines ? defaultStep('Frames') : (time ?? defaultStep('Frames')),
@@ -104,12 +106,19 @@ function sceneName(scene: CziScene, severalScenes: boolean, raw: RawMetadata): s
   return [own, ...scene.folded.map(({ letter, index }) => `${letter}${index}`)].filter((part) => part !== '').join(' ');
 }
 
-/** The name in the image, else the one on the display, found by id or by place, else its number in the recording. */
+function channelsOf(scene: CziScene, raw: RawMetadata): ChannelInfo[] {
+  const served = servedChannels(scene);
+  const named = channelsNamed(served.map((one) => channelName(one, scene, raw)));
+  return channelsShown(
+    named,
+    served.map(({ channel, sample }) => channelDisplay(channel, sample, raw)),
+  );
+}
+
+/** The name in the image, else the one on the display, else its number in the recording. */
 function channelName({ channel, sample }: ServedChannel, scene: CziScene, raw: RawMetadata): string {
-  const own = raw.channels[channel.c];
-  const byId = own && raw.display.find(({ id, name }) => id === own.id && name !== '');
-  const byPlace = raw.display.length === raw.channels.length ? raw.display[channel.c] : undefined;
-  const name = cleanName(own?.name || byId?.name || byPlace?.name) || `CH${channel.c + 1}`;
+  const own = raw.channels[channel.c]?.name || displayFor(channel.c, raw)?.name;
+  const name = cleanName(own) || `CH${channel.c + 1}`;
   if (channel.type.samples === 1) return name;
   const colour = COLOURS[sample] as string;
   return scene.channels.length === 1 ? colour : `${name} ${colour}`;

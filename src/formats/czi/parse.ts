@@ -10,8 +10,8 @@ export interface RawMetadata {
   acquisitionDate: string;
   creationDate: string;
   /** By index along C. */
-  channels: { id: string; name: string }[];
-  display: { id: string; name: string }[];
+  channels: RawChannel[];
+  display: RawDisplay[];
   sceneNames: Map<number, string>;
   /** `T/Positions/List/Offsets`, s. */
   timeOffsets: number[];
@@ -25,6 +25,23 @@ export interface RawMetadata {
   depthIncrement: number | undefined;
   /** What could not be read. */
   errors: string[];
+}
+
+export interface RawChannel {
+  id: string;
+  name: string;
+  /** `#AARRGGBB`, or empty. */
+  color: string;
+  /** `IlluminationType`: `Epifluorescence`, `Transmitted`, … */
+  illumination: string;
+}
+
+/** `DisplaySetting` of a channel. */
+export interface RawDisplay extends RawChannel {
+  /** Black and white as parts of the largest value that pixels of the type can have. */
+  low: number | undefined;
+  high: number | undefined;
+  pixelType: string;
 }
 
 /** Parts of the document that nothing is read from; some hold most of its bytes. */
@@ -100,13 +117,24 @@ function timeSpanOf(element: XmlElement | undefined): number | undefined {
   return value === undefined ? undefined : value / (milliseconds ? 1000 : 1);
 }
 
-function channelOf(element: XmlElement): { id: string; name: string } {
-  return { id: element.attributes['Id'] ?? '', name: element.attributes['Name'] ?? '' };
+function channelOf(element: XmlElement): RawChannel {
+  const { Id: id = '', Name: name = '' } = element.attributes;
+  const text = (child: string) => childNamed(element, child)?.text.trim() ?? '';
+  return { id, name, color: text('Color'), illumination: text('IlluminationType') };
 }
 
-function displayOf(element: XmlElement): { id: string; name: string } {
-  const { Id: id = '', Name: name = '' } = element.attributes;
-  return { id, name: name || childNamed(element, 'ShortName')?.text || childNamed(element, 'DyeName')?.text || '' };
+function displayOf(element: XmlElement): RawDisplay {
+  const own = channelOf(element);
+  const text = (child: string) => childNamed(element, child)?.text.trim() || '';
+  const part = (child: string) => (text(child) === '' ? undefined : Number(text(child)));
+  return {
+    ...own,
+    name: own.name || text('ShortName') || text('DyeName'),
+    color: own.color || text('OriginalColor'),
+    low: part('Low'),
+    high: part('High'),
+    pixelType: text('PixelType'),
+  };
 }
 
 function sceneNames(scenes: XmlElement | undefined): Map<number, string> {

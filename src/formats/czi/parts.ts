@@ -1,4 +1,5 @@
 /** The files of one acquisition: `name.czi` and its continuations `name (1).czi`, `name (2).czi`, … */
+import { basename } from 'node:path';
 import { type AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -17,6 +18,8 @@ export interface Parts {
   readonly named: number;
   /** @throws AcqError `companion_missing` when the file of the part is missing, or belongs to another acquisition */
   open(part: number): ByteSource;
+  /** Names of the files that were opened; those of all parts once the directory was read. */
+  files(): Iterable<string>;
 }
 
 const PART_NAME = /^(.*?) ?\((\d+)\)\.czi$/i;
@@ -30,6 +33,7 @@ export function singlePart(source: ByteSource): Parts {
       if (part === 0) return source;
       throw decodeFailed(`${source.name}: refers to part ${part} of a set, but is an image inside another file`);
     },
+    files: () => [source.name],
   };
 }
 
@@ -48,7 +52,8 @@ export function openParts(name: string, source: ByteSource, siblings: Siblings):
     known.set(part, found);
     return found;
   };
-  return { main, named: isPart ? header.part : 0, open };
+  const files = () => [...known.values()].map((part) => basename(part.name));
+  return { main, named: isPart ? header.part : 0, open, files };
 }
 
 function openMain(name: string, mainName: string, primary: string, siblings: Siblings): ByteSource {

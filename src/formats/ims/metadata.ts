@@ -1,5 +1,6 @@
 /** From the raw description to a scene. Pure. */
-import type { SampleType, SceneInfo, Step } from '../../acquisition.js';
+import type { ChannelInfo, SampleType, SceneInfo, Step } from '../../acquisition.js';
+import { channelsShown, fractionColor } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { intervalsOf } from '../../metadata/intervals.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
@@ -27,7 +28,7 @@ export function toScene(
   return {
     name: cleanName(raw.name),
     sampleType,
-    channels: channelsNamed(raw.channelNames.map((name) => (UNNAMED.test(name?.trim() ?? '') ? undefined : name))),
+    channels: channelsOf(raw),
     sizes: {
       T: lines ? 1 : raw.timePoints.length,
       Z: size.Z,
@@ -44,6 +45,32 @@ export function toScene(
     reference: null,
     warnings,
   };
+}
+
+function channelsOf({ channelNames, channelColors, channelRanges }: RawIms): ChannelInfo[] {
+  const named = channelsNamed(channelNames.map((name) => (UNNAMED.test(name?.trim() ?? '') ? undefined : name)));
+  return channelsShown(
+    named,
+    named.map((_, i) => ({ color: colorOf(channelColors[i]), window: windowOf(channelRanges[i]) })),
+  );
+}
+
+/** `0.000 1.000 0.000`. */
+function colorOf(text: string | undefined): string | undefined {
+  const [red, green, blue] = numbersOf(text, 3);
+  return red === undefined || green === undefined || blue === undefined ? undefined : fractionColor(red, green, blue);
+}
+
+/** `0.000 255.000`: the values shown as black and as full. */
+function windowOf(text: string | undefined): ChannelInfo['window'] {
+  const [start, end] = numbersOf(text, 2);
+  return start === undefined || end === undefined ? undefined : { start, end };
+}
+
+/** As many numbers as expected, or none. */
+function numbersOf(text: string | undefined, count: number): number[] {
+  const parts = text?.trim().split(/\s+/, count + 1) ?? [];
+  return parts.length === count && parts[0] !== '' ? parts.map(Number) : [];
 }
 
 /** The extents are the edges of the volume: N pixels lie between them. Either may be the larger one. */

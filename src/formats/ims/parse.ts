@@ -21,6 +21,9 @@ export interface RawIms {
   recordingDate: string | undefined;
   /** Of `DataSetInfo/Channel n`, by channel. */
   channelNames: (string | undefined)[];
+  /** `Color` and `ColorRange` of the same: three numbers from 0 to 1, two values. */
+  channelColors: (string | undefined)[];
+  channelRanges: (string | undefined)[];
   /** `TimePoint1`, `TimePoint2`, … of `TimeInfo`; one for each time point. */
   times: (string | undefined)[];
 }
@@ -54,6 +57,7 @@ export function parseIms(file: Hdf5File): RawIms {
   const info = optional(() => root.child(root.text('DataSetInfoDirectoryName') || 'DataSetInfo'));
   const image = optional(() => info?.child('Image'));
   const timeInfo = optional(() => info?.child('TimeInfo'));
+  const described = channels.map((c) => optional(() => info?.child(`Channel ${c}`)));
   const extent = (axis: number): Extent => ({
     min: image?.number(`ExtMin${axis}`),
     max: image?.number(`ExtMax${axis}`),
@@ -67,7 +71,9 @@ export function parseIms(file: Hdf5File): RawIms {
     unit: image?.text('Unit')?.trim(),
     name: image?.text('Name'),
     recordingDate: image?.text('RecordingDate'),
-    channelNames: channels.map((c) => optional(() => info?.child(`Channel ${c}`))?.text('Name')),
+    channelNames: described.map((one) => one?.text('Name')),
+    channelColors: described.map((one) => one?.text('Color')),
+    channelRanges: described.map((one) => one?.text('ColorRange')),
     times: timePoints.map((_, i) => timeInfo?.text(`TimePoint${i + 1}`)),
   };
 }

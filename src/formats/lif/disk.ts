@@ -40,6 +40,7 @@ export function collectFromDisk(label: string, main: ByteSource, shelf: Shelf, s
   for (let number = 0; number < members.length; number++) {
     signal?.throwIfAborted();
     const member = members[number] as Member;
+    collected.files.push(member.name);
     const document = addMember(shelf, member, number, collected);
     // The name of the project itself says nothing about its images.
     const path = number === 0 ? [] : [...member.path, document?.name ?? ''];
@@ -113,6 +114,7 @@ function pixelsOf(shelf: Shelf, { name: own }: Member, raw: RawImage, collected:
   const parts = raw.parts.filter(({ file }) => file !== '');
   const [first] = parts;
   if (!first) return 'it does not say where its pixels are';
+  collected.files.push(...parts.flatMap(({ file }) => insideName(from, file) ?? []));
   const open = (file: string) => {
     const name = insideName(from, file);
     return name === undefined ? undefined : openInside(shelf, name);
@@ -159,18 +161,28 @@ export function insideName(from: string, reference: string): string | undefined 
   return name === '.' || name === '..' || name.startsWith('../') || name.endsWith('/') ? undefined : name;
 }
 
-/** Opens a file below the folder; upper and lower case are Windows' and do not count. */
+/** The files of a project as the folder spells them. */
+export function* filesOf(shelf: Shelf, { files }: Collected): Generator<string> {
+  for (const name of files) yield spelled(shelf, name) ?? name;
+}
+
+/** A name below the folder as it is spelled there; upper and lower case are Windows' and do not count. */
+function spelled(shelf: Shelf, name: string): string | undefined {
+  let inside = '';
+  for (const part of name.split('/')) {
+    const entries = shelf.list(inside);
+    const found = entries.includes(part) ? part : entries.find((entry) => entry.toLowerCase() === part.toLowerCase());
+    if (found === undefined) return undefined;
+    inside = inside === '' ? found : `${inside}/${found}`;
+  }
+  return inside;
+}
+
 function openInside(shelf: Shelf, name: string): ByteSource | undefined {
   try {
     const exact = shelf.open(name);
-    if (exact) return exact;
-    let inside = '';
-    for (const part of name.split('/')) {
-      const found = shelf.list(inside).find((entry) => entry.toLowerCase() === part.toLowerCase());
-      if (found === undefined) return undefined;
-      inside = inside === '' ? found : `${inside}/${found}`;
-    }
-    return shelf.open(inside);
+    const own = exact ? undefined : spelled(shelf, name);
+    return exact ?? (own === undefined ? undefined : shelf.open(own));
   } catch (error) {
     if (error instanceof AcqError) return undefined;
     throw error;

@@ -54,6 +54,8 @@ export interface Collected {
   warnings: string[];
   /** The first file of a project that is not there: the answer when no image can be read. */
   missing?: AcqError;
+  /** Files of a project by their names in its folder. */
+  files: string[];
   /** Warnings that were too many to keep. */
   more: number;
 }
@@ -62,7 +64,7 @@ export interface Collected {
 const KEPT_WARNINGS = 20;
 
 export function nothingYet(): Collected {
-  return { images: [], warnings: [], more: 0 };
+  return { images: [], warnings: [], files: [], more: 0 };
 }
 
 export function warn(into: Collected, text: string): void {

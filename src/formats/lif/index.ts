@@ -3,7 +3,7 @@ import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { readBlockIndex, readTextBlock } from './blocks.js';
-import { collectFromDisk, type Shelf } from './disk.js';
+import { collectFromDisk, filesOf, type Shelf } from './disk.js';
 import { parseDocument } from './document.js';
 import { isContainer } from './format.js';
 import {
@@ -36,7 +36,8 @@ async function open(input: OpenInput): Promise<Acquisition> {
 /** A project on disk; `main` is the file that was opened. */
 export function openProject(name: string, main: ByteSource, folder: Shelf, signal?: AbortSignal): Acquisition {
   const format = /\.(xlif|xlcf)$/i.exec(name)?.[1]?.toLowerCase() ?? 'xlef';
-  return toAcquisition(name, format, collectFromDisk(name, main, folder, signal));
+  const collected = collectFromDisk(name, main, folder, signal);
+  return { ...toAcquisition(name, format, collected), files: () => filesOf(folder, collected) };
 }
 
 function collectLif(

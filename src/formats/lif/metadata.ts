@@ -1,6 +1,7 @@
 /** From a layout and the raw description to a scene: names, steps, date. Pure. */
 
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
+import { type ChannelDisplay, channelsShown, namedColor } from '../../metadata/colors.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
@@ -9,7 +10,8 @@ import type { RawDimension, RawImage } from './document.js';
 import { type Axis, entriesOf, FOLDED_NAMES, type ImageLayout, indicesAt } from './layout.js';
 import { frameInterval, linePeriod, stampMilliseconds } from './times.js';
 
-const COLOURS: Readonly<Record<number, string>> = { 1: 'Red', 2: 'Green', 3: 'Blue' };
+/** What a channel of a color image is, by `ChannelTag`. */
+const SAMPLES: Readonly<Record<number, string>> = { 1: 'Red', 2: 'Green', 3: 'Blue' };
 
 /** Everything but what the entries of the folded axes differ in. `saved` is the time of the project. */
 export function toScene(image: RawImage, layout: ImageLayout, saved: bigint | undefined): SceneInfo {
@@ -73,34 +75,39 @@ function clockOf(image: RawImage, saved: bigint | undefined): WallClock {
 }
 
 function channelsOf(image: RawImage, layout: ImageLayout, warnings: string[]): ChannelInfo[] {
-  const names = channelNames(image, layout);
+  const own = layout.channels.map(({ index }) => describeChannel(image, index));
+  const displays = own.map(({ display }) => display);
   const count = entriesOf(layout.lambdas);
-  if (count === 1) return channelsNamed(names);
+  if (count === 1) return channelsShown(channelsNamed(own.map(({ name }) => name)), displays);
   const labels = Array.from({ length: count }, (_, i) => wavelengthName(layout, i));
   warnings.push(
-    `A wavelength scan: ${names.length} channel${names.length === 1 ? '' : 's'} at ${count} wavelengths ` +
-      `are served as ${names.length * count} channels.`,
+    `A wavelength scan: ${own.length} channel${own.length === 1 ? '' : 's'} at ${count} wavelengths ` +
+      `are served as ${own.length * count} channels.`,
   );
-  return channelsNamed(names.flatMap((name, c) => labels.map((label) => `${name || `CH${c + 1}`} ${label}`)));
+  const names = own.flatMap(({ name }, c) => labels.map((label) => `${name || `CH${c + 1}`} ${label}`));
+  return channelsShown(
+    channelsNamed(names),
+    displays.flatMap((display) => labels.map(() => display)),
+  );
 }
 
-/** Dye of the channel, else of its detector, else the detector, else the colour table; `undefined` for none. */
-function channelNames(image: RawImage, layout: ImageLayout): (string | undefined)[] {
+/**
+ * Named by the dye of the channel, else of its detector, else the detector, else the color table. A detector for
+ * transmitted light is called so by the vendor: `PMT Trans`.
+ */
+function describeChannel(image: RawImage, index: number): { name: string | undefined; display: ChannelDisplay } {
+  const channel = image.channels[index];
   const detectors = image.settings?.detectors ?? [];
   // Detectors are listed, not linked: they can only be told when there are as many as channels.
-  const linked = detectors.length === image.channels.length ? detectors : [];
-  return layout.channels.map(({ index }) => {
-    const channel = image.channels[index];
-    const detector = linked[index];
-    return (
-      dyeName(channel?.dye) ||
-      dyeName(detector?.dye) ||
-      COLOURS[channel?.tag ?? 0] ||
-      detector?.name ||
-      channel?.lut ||
-      undefined
-    );
-  });
+  const detector = detectors.length === image.channels.length ? detectors[index] : undefined;
+  const sample = SAMPLES[channel?.tag ?? 0];
+  return {
+    name: dyeName(channel?.dye) || dyeName(detector?.dye) || sample || detector?.name || channel?.lut || undefined,
+    display: {
+      color: namedColor(sample ?? channel?.lut),
+      role: /\btrans\b/i.test(detector?.name ?? '') ? 'transmitted' : undefined,
+    },
+  };
 }
 
 /** Dyes of the vendor's own database are written `Leica/FITC`. */

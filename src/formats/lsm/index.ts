@@ -11,8 +11,8 @@ import {
   NO_INFO,
   parseLsmInfo,
   type RawLsmInfo,
+  readChannelColors,
   readChannelDataTypes,
-  readChannelNames,
   readTimeStamps,
 } from './parse.js';
 import { planImages } from './plan.js';
@@ -69,7 +69,10 @@ function readFacts({ source }: TiffFile, info: RawLsmInfo, warnings: string[]): 
       dataChannels: [],
     },
     stamps: block(timeStamps, 'time stamps', warnings, (offset) => readTimeStamps(source, offset)) ?? [],
-    names: block(channelColors, 'channel names', warnings, (offset) => readChannelNames(source, offset)) ?? [],
+    ...(block(channelColors, 'channel names', warnings, (offset) => readChannelColors(source, offset)) ?? {
+      names: [],
+      colors: [],
+    }),
   };
 }
 

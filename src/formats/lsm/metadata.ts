@@ -1,4 +1,5 @@
 import type { SampleType, SceneInfo, Step } from '../../acquisition.js';
+import { bgrColor, type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
@@ -16,6 +17,8 @@ export interface LsmFacts {
   stamps: ArrayLike<number>;
   /** Of ChannelColors. */
   names: readonly string[];
+  /** Of ChannelColors, `0x00BBGGRR`. */
+  colors: readonly number[];
 }
 
 /** The scenes of the file; `rows` is the number of rows that are served. */
@@ -23,13 +26,14 @@ export function toScenes(facts: LsmFacts, plan: ImagePlan, shape: ImageShape, ro
   const warnings = [...plan.warnings, ...disagreements(facts.info, plan, shape)];
   const steps = toSteps(facts, plan, warnings);
   const sampleType = widest(shape.bits);
-  const channels = channelNames(facts, shape.channels, warnings);
+  const named = channelsNamed(channelNames(facts, shape.channels, warnings));
+  const channels = channelsShown(named, channelDisplays(facts, shape.channels));
   const clock = clockOf(facts.scan.startTime);
   const rowAxis = depthRows(plan.rows === 'Z', warnings);
   return sceneNames(plan).map((name) => ({
     name,
     sampleType,
-    channels: channelsNamed(channels),
+    channels,
     sizes: { T: plan.T, Z: plan.Z, Y: rows, X: shape.width },
     steps,
     ...rowAxis,
@@ -120,7 +124,14 @@ function timeStep(facts: LsmFacts, plan: ImagePlan, warnings: string[]): Step | 
   return step;
 }
 
-/** Names of the colour table, else of the acquired data channels. */
+/** Colors of the color table, else of the acquired data channels; either must have one for each channel. */
+function channelDisplays({ colors, scan }: LsmFacts, channels: number): ChannelDisplay[] {
+  const acquired = scan.dataChannels.filter((one) => one.acquired).map(({ color }) => color);
+  const list = [colors, acquired].find((one) => one.length === channels) ?? [];
+  return list.map((color) => ({ color: bgrColor(color) }));
+}
+
+/** Names of the color table, else of the acquired data channels. */
 function channelNames(facts: LsmFacts, channels: number, warnings: string[]): (string | undefined)[] {
   const acquired = facts.scan.dataChannels.filter((one) => one.acquired).map(({ name }) => name);
   const lists = [facts.names, acquired].filter((list) => list.length > 0);

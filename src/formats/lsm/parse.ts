@@ -72,24 +72,43 @@ export function readTimeStamps(source: ByteSource, offset: number): Float64Array
   return stamps;
 }
 
-/** Colours and names of a thousand channels take a hundredth of it. */
+/** Colors and names of a thousand channels take a hundredth of it. */
 const COLORS_BYTES = 2 ** 20;
 
-/** Names of ChannelColors; `undefined` when the block is no such block. */
-export function readChannelNames(source: ByteSource, offset: number): string[] | undefined {
+/** ChannelColors: names, and colors as `0x00BBGGRR`. Either list may have another length than the channels. */
+export interface RawChannelColors {
+  names: string[];
+  colors: number[];
+}
+
+/**
+ * ChannelColors: size, number of colors, number of names, offsets of both from the start of the block; colors are four
+ * bytes each (red, green, blue, 0), names a length and text.
+ * @returns `undefined` when the block is no such block
+ */
+export function readChannelColors(source: ByteSource, offset: number): RawChannelColors | undefined {
   const size = blockAt(source, offset, 4)?.getUint32(0, true) ?? 0;
   if (size < 24 || size > COLORS_BYTES) return undefined;
   const view = blockAt(source, offset, size);
   if (!view) return undefined;
-  const wanted = view.getUint32(8, true);
+  const names = namesIn(view, view.getUint32(16, true), view.getUint32(8, true));
+  return names && { names, colors: colorsIn(view, view.getUint32(12, true), view.getUint32(4, true)) };
+}
+
+function namesIn(view: DataView, start: number, count: number): string[] | undefined {
   const names: string[] = [];
-  for (let at = view.getUint32(16, true); names.length < wanted && at + 4 <= size; ) {
+  for (let at = start; names.length < count && at + 4 <= view.byteLength; ) {
     const length = view.getUint32(at, true);
-    if (length === 0 || at + 4 + length > size) return undefined;
+    if (length === 0 || at + 4 + length > view.byteLength) return undefined;
     names.push(textOf(view, at + 4, length));
     at += 4 + length;
   }
-  return names.length === wanted ? names : undefined;
+  return names.length === count ? names : undefined;
+}
+
+function colorsIn(view: DataView, start: number, count: number): number[] {
+  if (start === 0 || start + 4 * count > view.byteLength) return [];
+  return Array.from({ length: count }, (_, i) => view.getUint32(start + 4 * i, true));
 }
 
 /** ChannelDataTypes, coded like `dataType`, of the first `channels` channels. */

@@ -10,12 +10,14 @@ export interface RawScanInformation {
   /** Days since 1899-12-30, wall clock of the microscope. */
   startTime?: number;
   linePeriod?: number;
-  dataChannels: { name: string; acquired: boolean }[];
+  /** Colors are `0x00BBGGRR`. */
+  dataChannels: { name: string; acquired: boolean; color?: number }[];
 }
 
 const RECORDING = 0x10000000;
 const DATA_CHANNEL = 0xd0000000;
 const CHANNEL_NAME = 0xd0000001;
+const CHANNEL_COLOR = 0xd0000004;
 const CHANNEL_ACQUIRED = [0xd0000003, 0xd0000017];
 const END = 0xffffffff;
 
@@ -83,6 +85,7 @@ function takeEntry(
   const number = NUMBERS.get(id);
   if (number && type === REAL && size >= 8) info[number] = view.getFloat64(at, true);
   else if (channel && id === CHANNEL_NAME && type === TEXT) channel.name = textOf(view, at, size);
+  else if (channel && id === CHANNEL_COLOR && type === LONG && size >= 4) channel.color = view.getUint32(at, true);
   else if (channel && CHANNEL_ACQUIRED.includes(id) && type === LONG && size >= 4) {
     channel.acquired = view.getInt32(at, true) !== 0;
   }

@@ -2,6 +2,8 @@
 import type { SampleType } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { type ChannelDisplay, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
+import { planeDisplay } from './display.js';
 import type { RawAttributes, RawPicture } from './parse.js';
 
 export interface FrameForm {
@@ -81,6 +83,7 @@ export interface FrameChannel {
   name: string;
   /** Which of the interleaved components. */
   component: number;
+  display?: ChannelDisplay;
 }
 
 /**
@@ -95,20 +98,25 @@ export function frameChannels(components: number, planes: RawPicture['planes'], 
       warnings.push(`The channels that are described have ${described} components, the frames ${components}.`);
     }
     const named = planes.length === components;
-    return Array.from({ length: components }, (_, i) => ({ name: named ? (planes[i]?.name ?? '') : '', component: i }));
+    return Array.from({ length: components }, (_, i) => {
+      const plane = named ? planes[i] : undefined;
+      return { name: plane?.name ?? '', component: i, ...(plane ? { display: planeDisplay(plane) } : {}) };
+    });
   }
   const channels: FrameChannel[] = [];
   for (const plane of planes) {
     const first = channels.length;
-    if (plane.components === 1) channels.push({ name: plane.name, component: first });
+    const display = planeDisplay(plane);
+    if (plane.components === 1) channels.push({ name: plane.name, component: first, display });
     else if (plane.components === 3) {
       const prefix = planes.length === 1 ? '' : `${plane.name} `;
       for (const [i, colour] of ['R', 'G', 'B'].entries()) {
-        channels.push({ name: prefix + colour, component: first + 2 - i });
+        const own = { ...display, color: SAMPLE_DISPLAYS[i]?.color };
+        channels.push({ name: prefix + colour, component: first + 2 - i, display: own });
       }
     } else {
       for (let i = 0; i < plane.components; i++)
-        channels.push({ name: `${plane.name} ${i + 1}`, component: first + i });
+        channels.push({ name: `${plane.name} ${i + 1}`, component: first + i, display });
     }
   }
   return channels;

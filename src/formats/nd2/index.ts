@@ -2,6 +2,7 @@
 import type { Acquisition, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { lutWindows } from './display.js';
 import { isChunkFile, isLegacyFile } from './format.js';
 import { frameChannels } from './frame.js';
 import { type FrameStore, openFrames } from './frames.js';
@@ -36,6 +37,7 @@ export function openChunkFile(name: string, source: ByteSource, signal?: AbortSi
   const pictureTree = tree(['ImageMetadataSeqLV|0!', 'ImageMetadataSeq|0!'], 'SLxPictureMetadata');
   const experiment = tree(['ImageMetadataLV!', 'ImageMetadata!'], 'SLxExperiment');
   const text = tree(['ImageTextInfoLV!', 'ImageTextInfo!'], 'SLxImageTextInfo');
+  const luts = attempt(() => readTree(source, index, ['CustomDataVar|LUTDataV1_0!'], ''), []);
   const picture = pictureTree && parsePicture(pictureTree);
   const frames = openFrames(name, source, index, raw, picture, warnings);
   const plan = planFrames(name, parseLoops(experiment, warnings), index.frames.keys());
@@ -50,6 +52,8 @@ export function openChunkFile(name: string, source: ByteSource, signal?: AbortSi
     plan,
     layout,
     channels,
+    // Of which of the three components of a color plane a range is, is not known.
+    windows: picture?.planes.length === channels.length ? lutWindows(luts, channels.length) : [],
     timeOf: frames.timeOf,
     warnings,
   });

@@ -23,6 +23,8 @@ export function parseLegacyPicture(bytes: Uint8Array): RawPicture {
     planes: planes.map((plane) => ({
       name: plane.text('OpticalConfigName') || plane.text('Description') || '',
       components: plane.number('CompCount') ?? 1,
+      color: plane.number('Color'),
+      modality: plane.number('ModalityMask'),
     })),
   };
 }

@@ -6,6 +6,7 @@ import type { DecodedImage } from '../../codecs/types.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import { type FrameChannel, type FrameForm, frameChannels } from './frame.js';
 import { type BoxMap, IMAGE, readBox, readBoxMap, readBoxPayload } from './legacy-boxes.js';
 import { type LegacyText, legacyTime, parseLegacyPicture, parseLegacyText } from './legacy-text.js';
@@ -140,6 +141,7 @@ function channelsOf(
   if (form.components === 3) {
     const colours = ['R', 'G', 'B'];
     return Array.from({ length: perFrame * 3 }, (_, i) => ({
+      display: SAMPLE_DISPLAYS[i % 3] ?? {},
       name: perFrame === 1 ? (colours[i] as string) : `${planes[Math.floor(i / 3)]?.name ?? ''} ${colours[i % 3]}`,
       component: i % 3,
     }));

@@ -1,6 +1,7 @@
 /** Raw records to scenes. Pure but for the times of frames, which are looked up when they are needed. */
 
 import type { SceneInfo, Step } from '../../acquisition.js';
+import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
@@ -19,6 +20,8 @@ export interface SceneFacts {
   plan: FramePlan;
   layout: Layout;
   channels: readonly FrameChannel[];
+  /** By component of a frame. */
+  windows?: readonly ChannelDisplay['window'][];
   /** ms at which a frame was taken. */
   timeOf: (frame: number) => number | undefined;
   warnings: readonly string[];
@@ -28,7 +31,11 @@ export function toScenes(facts: SceneFacts): SceneInfo[] {
   const clockWarnings: string[] = [];
   const clock = clockOf(facts, clockWarnings);
   // One list for all scenes: a hostile file may claim very many of both.
-  const channels = channelsNamed(facts.channels.map(({ name }) => name));
+  const named = channelsNamed(facts.channels.map(({ name }) => name));
+  const channels = channelsShown(
+    named,
+    facts.channels.map(({ component, display }) => ({ ...display, window: facts.windows?.[component] })),
+  );
   return facts.plan.scenes.map((scene, index) => {
     const warnings = [...facts.warnings, ...clockWarnings];
     const { sizes } = facts.layout.scenes[index] as Layout['scenes'][number];

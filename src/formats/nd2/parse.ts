@@ -40,7 +40,8 @@ export interface RawPicture {
   timeAxis: number | undefined;
   /** µm per pixel along an axis of depth. */
   zAxis: number | undefined;
-  planes: { name: string; components: number }[];
+  /** `color` is `uiColor`, 0x00BBGGRR; `modality` the bits of `uiModalityMask`. */
+  planes: { name: string; components: number; color?: number | undefined; modality?: number | undefined }[];
 }
 
 /**
@@ -106,7 +107,14 @@ function parsePlanes(planes: Level | undefined): RawPicture['planes'] {
   numbered.sort((a, b) => a.order - b.order);
   return numbered.flatMap(({ value }) => {
     if (typeof value !== 'object' || value instanceof Uint8Array) return [];
-    return [{ name: value.text('sDescription') ?? '', components: value.number('uiCompCount') ?? 1 }];
+    return [
+      {
+        name: value.text('sDescription') ?? '',
+        components: value.number('uiCompCount') ?? 1,
+        color: value.number('uiColor'),
+        modality: value.number('uiModalityMask'),
+      },
+    ];
   });
 }
 

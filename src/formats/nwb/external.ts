@@ -45,6 +45,11 @@ export class ExternalFrames {
     checkStack(first, (names[0] as string) ?? '');
   }
 
+  /** Names of the sources. */
+  get sources(): string[] {
+    return this.files.map(({ file }) => file.source.name);
+  }
+
   async read(frame: number, sample: number, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
     const at = this.files.findLast(({ first }) => first <= frame);
     if (!at) throw decodeFailed(`frame ${frame} is in no file`);

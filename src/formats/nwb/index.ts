@@ -1,4 +1,5 @@
 /** NWB 2: image series, line scans and images. See `docs/formats/nwb.md`. */
+import { relative, sep } from 'node:path';
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { isMarked } from '../../hdf5/contents.js';
@@ -22,16 +23,21 @@ const MOST_REASONS = 20;
 
 async function open({ source, probe, folder, signal }: OpenInput): Promise<Acquisition> {
   if (!source) throw unsupported(`${probe.name}: is a folder; open the .nwb file inside it`);
-  return await openNwb(source, probe.name, (name) => folder.openAnyCase(name), signal);
+  const { beside, ...acquisition } = await openNwb(source, probe.name, (name) => folder.openAnyCase(name), signal);
+  const files = [probe.name, ...beside.map((path) => relative(folder.path, path).replaceAll(sep, '/'))];
+  return { ...acquisition, files: () => files };
 }
 
-/** @throws AcqError `unsupported_format`, `decode_failed` */
+/**
+ * @returns with the names of the sources beside the file that frames are in
+ * @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing`
+ */
 export async function openNwb(
   source: ByteSource,
   name: string,
   beside: OpenBeside,
   signal?: AbortSignal,
-): Promise<Acquisition> {
+): Promise<Acquisition & { beside: string[] }> {
   const file = new Hdf5File(source, name);
   checkNwb(file);
   const { found, warnings, damage } = findSeries(file);
@@ -67,6 +73,7 @@ export async function openNwb(
         warnings: [...info.warnings, ...warnings],
       })),
     },
+    beside: scenes.flatMap(({ files }) => files ?? []),
     bands: (index) => sceneAt(index).bands ?? 1,
     async readPlane({ scene, channel, t, z }, target, signal) {
       signal?.throwIfAborted();

@@ -3,6 +3,7 @@ import type { SampleType, SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { Dataset } from '../../hdf5/dataset.js';
 import { LIMITS } from '../../io/limits.js';
+import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import type { WallClock } from '../../metadata/dates.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
@@ -19,6 +20,8 @@ export interface NwbScene {
   /** Instead of the clock of the file. */
   clock?: WallClock;
   bands: number | undefined;
+  /** Sources beside the NWB file. */
+  files?: readonly string[];
   read(at: { channel: number; t: number; z: number }, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
 }
 
@@ -129,6 +132,7 @@ async function externalScene(found: Found, open: OpenBeside): Promise<NwbScene> 
   return {
     info: sceneInfo(name, layout.sampleType, channels, sizes, steps, warnings),
     bands: undefined,
+    files: frames.sources,
     read: (at, target, signal) => frames.read(at.t, at.channel, target, signal),
   };
 }
@@ -142,10 +146,11 @@ function sceneInfo(
   warnings: string[],
 ): SceneInfo {
   const named = channelsNamed(channels);
+  const isColor = channels.length >= 3 && channels.every((channel, i) => channel === RGBA[i]);
   return {
     name: cleanName(name),
     sampleType,
-    channels: named,
+    channels: isColor ? channelsShown(named, SAMPLE_DISPLAYS) : named,
     sizes,
     steps,
     date: '',

@@ -15,8 +15,8 @@ export interface FileSet {
   /** Name of the opened file, for messages. */
   readonly name: string;
   readonly main: Ini;
-  /** The folder of the data files; an OIB keeps them inside itself. */
-  readonly folder?: string;
+  /** The folder of the data files, and all files by their names beside the main file. An OIB is one file. */
+  readonly disk?: { folder: string; files: readonly string[] };
   /** Base names of the data files: `s_C001T002.tif`. */
   readonly names: readonly string[];
   /** A file by its base name, in any case; `undefined` when the set lacks it. */
@@ -24,8 +24,8 @@ export interface FileSet {
 }
 
 /** A file of the set is not there. An OIB without one of its own streams is damaged. */
-export function missingFile({ name, folder }: FileSet, what: string): AcqError {
-  if (folder !== undefined) return companionMissing(name, what, folder);
+export function missingFile({ name, disk }: FileSet, what: string): AcqError {
+  if (disk) return companionMissing(name, what, disk.folder);
   return decodeFailed(`${name}: ${what} is missing from the file; copy it again`);
 }
 
@@ -90,7 +90,7 @@ function openOif(input: OpenInput, source: ByteSource): FileSet {
   return {
     name: probe.name,
     main,
-    folder: join(folder.path, inside),
+    disk: { folder: join(folder.path, inside), files: [probe.name, ...names.map((name) => `${inside}/${name}`)] },
     names,
     open: (file) => {
       const name = exact.get(file.toLowerCase());

@@ -2,11 +2,13 @@ import { basename } from 'node:path';
 import type { Acquisition, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { channelsShown } from '../../metadata/colors.js';
 import { namedPart } from '../../metadata/named-part.js';
 import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
 import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import type { PageLayout, TiffFile } from '../../tiff/types.js';
+import { channelDisplays } from './display.js';
 import { type FileSet, missingFile, openFileSet, readIni } from './file-set.js';
 import { frameStep, readFrameTimes } from './frame-times.js';
 import { toScene } from './metadata.js';
@@ -32,7 +34,13 @@ export function openSet(set: FileSet, format: string, part?: string): Acquisitio
   const { layout, rows, file } = planes.first();
   const scene = toScene(raw, plan, layout, rows, readIni(set, file.replace(/\.tif$/i, '.pty')), set.main);
   if (plan.T > 1) scene.steps.T = frameStep(scene.steps.T, readFrameTimes(set, raw, plan), scene.warnings);
-  const reference = openReference(set, raw, names, scene.warnings);
+  const displays = channelDisplays(set, raw);
+  // Every channel once per wavelength.
+  scene.channels = channelsShown(
+    scene.channels,
+    scene.channels.map((_, i) => displays[Math.floor(i / plan.lambdas)]),
+  );
+  const reference = openReference(set, raw, names, displays, scene.warnings);
   scene.reference = reference?.info ?? null;
   const named = namedPart(part, set.name, [scene], (file) => {
     const place = plan.planeOfFile(file);
@@ -40,6 +48,7 @@ export function openSet(set: FileSet, format: string, part?: string): Acquisitio
   });
   return {
     info: { format, scenes: [scene], ...named },
+    ...(set.disk ? { files: () => set.disk?.files ?? [] } : {}),
     readPlane: (address, target, signal) => planes.read(address, target, signal),
     readReference: async (_scene, channel, target, signal) => {
       const place = reference?.pages[channel];

@@ -21,6 +21,10 @@ export interface RawMain {
   date: string;
   /** Names of the active channels, in order. */
   channelNames: string[];
+  /** `LightType` of the same channels: `Fluorescence`, `Transmitted Light`. */
+  lightTypes: string[];
+  /** Look-up tables of the channels, in order. */
+  lutFiles: string[];
   referencePty: string[];
   roiFiles: string[];
 }
@@ -72,23 +76,28 @@ export function parseMain(main: Ini): RawMain {
     scanMode: (main.text(acquisition, 'ScanMode') ?? '').toUpperCase(),
     // The misspelling is the vendor's; later versions mended it.
     date: main.text(acquisition, 'ImageCaputreDate') ?? main.text(acquisition, 'ImageCaptureDate') ?? '',
-    channelNames: channelNames(main),
+    ...activeChannels(main),
+    lutFiles: numbered(main, 'LutFileName'),
     referencePty: numbered(main, 'PtyFileNameReference'),
     roiFiles: numbered(main, 'RoiFileName'),
   };
 }
 
 /** The k-th active channel of the user interface owns the planes C00k. */
-function channelNames(main: Ini): string[] {
+function activeChannels(main: Ini): Pick<RawMain, 'channelNames' | 'lightTypes'> {
   const active: string[] = [];
   const plain: string[] = [];
   for (let i = 1; i <= 64; i++) {
     const gui = `GUI Channel ${i} Parameters`;
-    if (main.number(gui, 'CH Activate') === 1) active.push(main.text(gui, 'CH Name') ?? '');
-    const name = main.text(`Channel ${i} Parameters`, 'CH Name');
-    if (name !== undefined) plain.push(name);
+    if (main.number(gui, 'CH Activate') === 1) active.push(gui);
+    const own = `Channel ${i} Parameters`;
+    if (main.text(own, 'CH Name') !== undefined) plain.push(own);
   }
-  return active.length > 0 ? active : plain;
+  const sections = active.length > 0 ? active : plain;
+  return {
+    channelNames: sections.map((section) => main.text(section, 'CH Name') ?? ''),
+    lightTypes: sections.map((section) => main.text(section, 'LightType') ?? ''),
+  };
 }
 
 function numbered(main: Ini, key: string): string[] {

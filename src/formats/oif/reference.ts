@@ -1,6 +1,7 @@
 import type { ReferenceInfo } from '../../acquisition.js';
 import { MemorySource } from '../../io/byte-source.js';
 import type { Ini } from '../../io/ini.js';
+import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep } from '../../metadata/steps.js';
 import { openTiff } from '../../tiff/parse.js';
@@ -20,6 +21,7 @@ export function openReference(
   set: FileSet,
   raw: RawMain,
   names: readonly RawPlaneName[],
+  displays: readonly ChannelDisplay[],
   warnings: string[],
 ): ReferenceSet | undefined {
   const files = names
@@ -36,13 +38,17 @@ export function openReference(
     const fitting = pages.filter(
       ({ page }) => page.layout.width === layout.width && page.layout.height === layout.height,
     );
+    const numbers = fitting.map((_, i) => channelOf(chosen[i] ?? first));
     const pty = readIni(set, first.file.replace(/\.tif$/i, '.pty'));
     const line = scannedLine(set, raw, pty, warnings);
     return {
       pages: fitting,
       info: {
         sampleType: layout.sampleType,
-        channels: channelsNamed(fitting.map((_, i) => raw.channelNames[channelOf(chosen[i] ?? first) - 1])),
+        channels: channelsShown(
+          channelsNamed(numbers.map((number) => raw.channelNames[number - 1])),
+          numbers.map((number) => displays[number - 1]),
+        ),
         sizes: { Y: layout.height, X: layout.width },
         steps: {
           Y: pixelStep(pty, set.main, 'Height', warnings) ?? defaultStep('Pixels'),

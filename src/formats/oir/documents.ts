@@ -10,12 +10,16 @@ export interface RawDocument {
   /** Local name of the root element. */
   root: string;
   text: string;
+  /** Id of the channel that a look-up table belongs to. */
+  channel?: string;
 }
 
 /** Longest start of a document that is searched for its root element. */
 const ROOT_SEARCH = 4096;
-/** Documents that matter; look-up tables and overlays are most of the bytes and are not decoded. */
-const KNOWN_ROOTS = new Set(['imageProperties', 'imageDefinition', 'frameProperties', 'lsmChannel']);
+/** Documents that matter; overlays are not decoded. */
+const KNOWN_ROOTS = new Set(['imageProperties', 'imageDefinition', 'frameProperties', 'lsmChannel', 'LUT']);
+/** Characters of the id of a channel, with their number before them, in front of the length of its look-up table. */
+const ID_BYTES = 36;
 const DECLARATION = [0x3c, 0x3f, 0x78, 0x6d, 0x6c] as const; // <?xml
 const END_MARK = 0x3e; // >
 
@@ -36,10 +40,20 @@ export function documentsIn(payload: Uint8Array): RawDocument[] {
   while (at >= 0) {
     const end = documentEnd(payload, at);
     const root = rootName(payload.subarray(at, Math.min(end, at + ROOT_SEARCH)));
-    if (KNOWN_ROOTS.has(root)) documents.push({ root, text: decodeText(payload.subarray(at, end)) });
+    if (KNOWN_ROOTS.has(root)) {
+      const channel = root === 'LUT' ? channelBefore(payload, at) : undefined;
+      documents.push({ root, text: decodeText(payload.subarray(at, end)), ...(channel ? { channel } : {}) });
+    }
     at = nextDeclaration(payload, end);
   }
   return documents;
+}
+
+/** In front of a look-up table: the number of characters of an id, the id, the length of the table. */
+function channelBefore(payload: Uint8Array, at: number): string | undefined {
+  const start = at - 4 - ID_BYTES;
+  if (start < 4 || viewOf(payload).getUint32(start - 4, true) !== ID_BYTES) return undefined;
+  return decodeText(payload.subarray(start, start + ID_BYTES));
 }
 
 /** The four bytes before a document are its length; where they cannot be, it ends at its last `>`. */

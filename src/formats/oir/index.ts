@@ -23,7 +23,11 @@ async function open(input: OpenInput): Promise<Acquisition> {
   if (hasMagic(probe.head)) {
     const scene = openScene(probe.name, source, folder, signal);
     const acquisition = toAcquisition('oir', [scene]);
-    return { ...acquisition, info: { ...acquisition.info, ...namedFile(input, scene) } };
+    return {
+      ...acquisition,
+      info: { ...acquisition.info, ...namedFile(input, scene) },
+      files: () => scene.recording.files.map((file) => basename(file.source.name)),
+    };
   }
   const format = /\.(m?poir)$/i.exec(probe.name)?.[1]?.toLowerCase() ?? 'poir';
   return toAcquisition(format, openArchive(probe.name, source, signal));

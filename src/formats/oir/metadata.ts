@@ -1,9 +1,11 @@
 /** Raw records to the domain: names, steps, date. Pure but for the frame properties that it asks for. */
 import type { ChannelInfo, ReferenceInfo, SampleType, SceneInfo, Step } from '../../acquisition.js';
+import { channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
 import { type Arranged, axesOf, frameAt, LONGEST_LINE, plannedSize, usedScanner } from './arrange.js';
+import { channelDisplays } from './display.js';
 import type { RawChannel, RawFrameProperties, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
 
@@ -55,8 +57,11 @@ function channelsOf(
 ): ChannelInfo[] {
   const names = arranged.channels.map((id) => arranged.channelNames.get(id) ?? id);
   const wavelengths = arranged.lambda.length;
+  const displays = channelDisplays(recording, arranged.channels, names);
   // One wavelength of several that were planned keeps its name: the others are missing, not the axis.
-  if (wavelengths === 1 && plannedSize(recording.properties, 'LAMBDA') <= 1) return channelsNamed(names);
+  if (wavelengths === 1 && plannedSize(recording.properties, 'LAMBDA') <= 1) {
+    return channelsShown(channelsNamed(names), displays);
+  }
   warnings.push(
     `a wavelength scan: ${arranged.channels.length} channels at ${wavelengths} wavelengths are shown as ` +
       `${arranged.channels.length * wavelengths} channels`,
@@ -66,7 +71,10 @@ function channelsOf(
     const position = frame && propertiesOf(frame)?.positions.get('LAMBDA');
     return position === undefined ? `λ${i + 1}` : `${Number(position.toFixed(3))} nm`;
   });
-  return channelsNamed(names.flatMap((name) => labels.map((label) => `${name} ${label}`)));
+  return channelsShown(
+    channelsNamed(names.flatMap((name) => labels.map((label) => `${name} ${label}`))),
+    displays.flatMap((display) => labels.map(() => display)),
+  );
 }
 
 function clockOf(recording: Recording): WallClock {

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { AcqError } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { lutColor } from './display.js';
 import { parseDocument, readDocuments } from './documents.js';
 import { type Band, layoutPlane } from './layout.js';
 import { findParts, openMain, parsePartName, type Siblings } from './parts.js';
@@ -43,6 +44,8 @@ export interface Recording {
   properties: RawProperties | undefined;
   /** Geometry of the reference image, by the documents. */
   definitions: RawGeometry[];
+  /** Colors of the look-up tables by id of the channel. */
+  luts: Map<string, string | undefined>;
   /** First frame properties that can be read. */
   first: RawFrameProperties | undefined;
   /** Files of the set that are missing from its folder. */
@@ -151,6 +154,7 @@ function assemble(name: string, files: RawFile[], warnings: string[]): Recording
     references: [],
     properties: undefined,
     definitions: [],
+    luts: new Map(),
     first: undefined,
     warnings,
   };
@@ -297,6 +301,9 @@ function readMainDocuments(recording: Recording): void {
 
 function takeDocuments(recording: Recording, file: RawFile, block: number): void {
   for (const document of readDocuments(file, block, LIMITS.metadataBytes)) {
+    if (document.root === 'LUT' && document.channel !== undefined) {
+      if (!recording.luts.has(document.channel)) recording.luts.set(document.channel, lutColor(document));
+    }
     if (document.root !== 'imageProperties' && document.root !== 'imageDefinition') continue;
     const { root, complete } = parseDocument(document);
     if (root && document.root === 'imageProperties') takeProperties(recording, parseImageProperties(root, complete));

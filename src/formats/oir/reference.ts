@@ -1,9 +1,11 @@
 /** The overview image that a line was drawn on: `REF_…` bands. */
 import type { ReferenceInfo, Step } from '../../acquisition.js';
 import { LIMITS } from '../../io/limits.js';
+import { channelsShown } from '../../metadata/colors.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
 import { type Arranged, usedScanner } from './arrange.js';
+import { channelDisplays } from './display.js';
 import { layoutPlane, type PlaneLayout } from './layout.js';
 import { pixelLength, SAMPLE_TYPES } from './metadata.js';
 import type { Recording } from './recording.js';
@@ -91,9 +93,10 @@ function toReferenceInfo(
   warnings: string[],
 ): ReferenceInfo {
   const path = scanPath(recording, arranged, warnings);
+  const names = channels.map((id) => arranged.channelNames.get(id));
   return {
     sampleType: SAMPLE_TYPES[size.bytes],
-    channels: channelsNamed(channels.map((id) => arranged.channelNames.get(id))),
+    channels: channelsShown(channelsNamed(names), channelDisplays(recording, channels, names)),
     sizes: { Y: size.height, X: size.width },
     steps: { Y: referenceStep(recording, arranged, 'Y'), X: referenceStep(recording, arranged, 'X') },
     lineRoi: path ? ends(path) : null,

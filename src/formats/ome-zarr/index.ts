@@ -22,7 +22,8 @@ const MAX_NAMED = 3;
 async function open({ source, probe, folder, part, signal }: OpenInput): Promise<Acquisition> {
   const store = source ? openArchive(probe.name, new ZipArchive(source, probe.name)) : folderStore(probe.name, folder);
   const key = part === undefined ? undefined : relative(folder.path, part).replaceAll(sep, '/');
-  return openStore(store, formatLabel(probe), signal, key);
+  const acquisition = openStore(store, formatLabel(probe), signal, key);
+  return source ? acquisition : { ...acquisition, files: () => 'folder' };
 }
 
 /** @throws AcqError `unsupported_format` for an archive of something else */

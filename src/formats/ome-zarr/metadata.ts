@@ -3,13 +3,14 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { channelsShown, hexColor } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, type StepOptions } from '../../metadata/steps.js';
 import { type Companion, clockIn, stepIn } from './acqstore.js';
 import type { ImageGroup } from './hierarchy.js';
-import { listOf, numberOf, objectOf, textOf } from './json.js';
+import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import type { AxisRoles, RawAxis } from './multiscales.js';
 import type { Factors } from './transformations.js';
 import type { Pipeline, ZarrArray } from './types.js';
@@ -81,17 +82,22 @@ function stepOf(
   return fileStep(scale, unit, options);
 }
 
-/** Labels and windows of `omero`; without a label the name in the OME-XML. */
+/** Labels, colors and windows of `omero`; without a label the name in the OME-XML. */
 function channelsOf({ group }: ImageParts, count: number): ChannelInfo[] {
   const raw = listOf(objectOf(group.ome['omero'])?.['channels']).map(objectOf);
   const named = channelsNamed(
     Array.from({ length: count }, (_, i) => textOf(raw[i]?.['label']) || group.xml?.channels[i]),
   );
-  return named.map((channel, i) => {
-    const window = objectOf(raw[i]?.['window']);
-    const [start, end] = [numberOf(window?.['start']), numberOf(window?.['end'])];
-    return start !== undefined && end !== undefined && start < end ? { ...channel, window: { start, end } } : channel;
-  });
+  return channelsShown(
+    named,
+    named.map((_, i) => ({ color: hexColor(textOf(raw[i]?.['color'])), window: windowOf(raw[i]) })),
+  );
+}
+
+function windowOf(channel: JsonObject | undefined): ChannelInfo['window'] {
+  const window = objectOf(channel?.['window']);
+  const [start, end] = [numberOf(window?.['start']), numberOf(window?.['end'])];
+  return start === undefined || end === undefined ? undefined : { start, end };
 }
 
 function checkSizes(label: string, { array, roles }: ImageParts, sizes: SceneInfo['sizes'], channels: number): void {

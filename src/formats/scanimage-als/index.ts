@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -22,6 +23,7 @@ export const reader: Reader = {
     const scene = toScene(raw, data.name, data.source.size);
     return {
       info: { format: 'pmt.dat', scenes: [scene] },
+      files: () => [meta.name, data.name],
       readPlane: async ({ channel }, target, signal) =>
         readChannel(data.source, channel, scene.channels.length, target, signal),
     };
@@ -35,5 +37,5 @@ function member(input: OpenInput, extension: string, what: string): { name: stri
   const name = own.slice(0, own.length - other.length) + extension;
   const source = input.folder.openAnyCase(name);
   if (!source) throw companionMissing(own, `"${name}", which holds ${what},`, input.folder.path);
-  return { name, source };
+  return { name: basename(source.name), source };
 }

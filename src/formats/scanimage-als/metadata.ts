@@ -1,6 +1,7 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { channelsShown } from '../../metadata/colors.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import type { RawLineScan } from './parse.js';
@@ -39,7 +40,7 @@ export function toScene(raw: RawLineScan, dataName: string, dataBytes: number): 
   return {
     name: '',
     sampleType: 'int16',
-    channels: channelsNamed(raw.channels.map(({ name }) => name)),
+    channels: channelsShown(channelsNamed(raw.channels.map(({ name }) => name)), raw.displays),
     sizes: { T: 1, Z: 1, Y, X },
     steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), Y: linePeriod(raw, warnings), X: defaultStep() },
     date: '',

@@ -1,9 +1,17 @@
 import { decodeFailed } from '../../errors.js';
-import { parseScanImageText, type ScanImageHeader, savedChannels } from '../../metadata/scanimage.js';
+import type { ChannelDisplay } from '../../metadata/colors.js';
+import {
+  channelDisplays,
+  parseScanImageText,
+  type SavedChannel,
+  type ScanImageHeader,
+  savedChannels,
+} from '../../metadata/scanimage.js';
 
 /** What the samples' layout and timing need, under the vendor's names. */
 export interface RawLineScan {
-  channels: { number: number; name: string }[];
+  channels: SavedChannel[];
+  displays: ChannelDisplay[];
   lineScanSamplesPerFrame: number;
   sampleRate: number | undefined;
   scanFramePeriod: number | undefined;
@@ -24,6 +32,7 @@ export function parseMeta(name: string, text: string): RawLineScan {
   if (!channels) throw decodeFailed(`${name}: does not state which channels were saved (SI.hChannels.channelSave)`);
   return {
     channels,
+    displays: channelDisplays(header, channels),
     lineScanSamplesPerFrame: samplesPerCycle(name, header),
     sampleRate: header.number('hScan2D.sampleRate'),
     scanFramePeriod:

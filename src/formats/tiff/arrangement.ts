@@ -29,6 +29,8 @@ export interface PlaneStack {
 /** What a flavour makes of the pages: scenes, and a place for every plane of them. */
 export interface Arrangement {
   scenes: SceneInfo[];
+  /** Files of a set by their names in the folder. Absent: the opened file is all. */
+  files?(): Iterable<string>;
   /** The first plane in the opened file, where that is one of several. */
   named?: NamedPlane;
   /**

@@ -1,6 +1,7 @@
 import type { ChannelInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import { channelsNamed, channelsNumbered, cleanName } from '../../metadata/names.js';
 import type { PageLayout } from '../../tiff/types.js';
 
@@ -16,7 +17,12 @@ export function sampleChannels(layout: Pick<PageLayout, 'photometric' | 'samples
   const names = SAMPLE_NAMES[layout.photometric];
   const count = layout.samplesPerPixel;
   if (!names || count < 3 || count > names.length) return channelsNumbered(count);
-  return names.slice(0, count).map((name) => ({ name }));
+  const channels = names.slice(0, count).map((name) => ({ name }));
+  return isCmyk(layout) ? channels : channelsShown(channels, SAMPLE_DISPLAYS);
+}
+
+function isCmyk({ photometric }: Pick<PageLayout, 'photometric'>): boolean {
+  return photometric === 5;
 }
 
 /**
@@ -34,11 +40,14 @@ export function pageChannels(
   const total = samples.reduce((sum, count) => sum + count, 0);
   if (total > LIMITS.channels)
     throw decodeFailed(`the pages make ${total} channels; at most ${LIMITS.channels} are read`);
-  const all = samples.flatMap((count, index) => {
+  const all = samples.flatMap((count, index): ChannelInfo[] => {
     const own = cleanName(names[index]);
-    if (count === 1) return [own];
+    if (count === 1) return [{ name: own }];
     const prefix = own || (samples.length > 1 ? `CH${index + 1}` : '');
-    return sampleChannels({ photometric, samplesPerPixel: count }).map(({ name }) => `${prefix} ${name}`.trim());
+    return sampleChannels({ photometric, samplesPerPixel: count }).map((channel) => ({
+      ...channel,
+      name: `${prefix} ${channel.name}`.trim(),
+    }));
   });
-  return channelsNamed(all);
+  return channelsShown(channelsNamed(all.map(({ name }) => name)), all);
 }

@@ -75,6 +75,7 @@ function acquisition(input: OpenInput, arrangement: Arrangement, warnings: reado
   };
   return {
     info,
+    ...(arrangement.files ? { files: arrangement.files } : {}),
     bands: (scene) => bandsOf(arrangement, scene),
     readPlane: (address: PlaneAddress, target, signal) => readArranged(arrangement, address, target, signal),
   };

@@ -326,7 +326,11 @@ describe('files that the XML names', () => {
     const { reference, warnings } = sceneOf(opened, 0);
     expect(reference).toEqual({
       sampleType: 'uint8',
-      channels: [{ name: 'Red' }, { name: 'Green' }, { name: 'Blue' }],
+      channels: [
+        { name: 'Red', color: '#FF0000' },
+        { name: 'Green', color: '#00FF00' },
+        { name: 'Blue', color: '#0000FF' },
+      ],
       sizes: { Y: 2, X: 3 },
       steps: { Y: defaultStep('Pixels'), X: defaultStep('Pixels') },
       lineRoi: null,

@@ -29,7 +29,10 @@ async function expectVector(opened: OpenedAcquisition): Promise<void> {
   expect(opened.acquisition.info.scenes).toHaveLength(1);
   const [scene] = opened.acquisition.info.scenes;
   expect(scene?.warnings).toEqual([]);
-  expect(scene?.channels).toEqual([{ name: 'Ch1' }, { name: 'Ch2' }]);
+  expect(scene?.channels).toEqual([
+    { name: 'Ch1', color: '#00FF00' },
+    { name: 'Ch2', color: '#FF0000' },
+  ]);
   expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 6, X: 4 });
   expect(scene?.sampleType).toBe('uint16');
   expect(scene?.steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'file' });
@@ -111,7 +114,10 @@ describe('the vector of the fact sheet', () => {
     const opened = await open(patched((view) => view.setInt32(AT.info + 4, 120, true)));
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'file' });
-    expect(scene?.channels).toEqual([{ name: 'Ch1' }, { name: 'Ch2' }]);
+    expect(scene?.channels).toEqual([
+      { name: 'Ch1', color: '#00FF00' },
+      { name: 'Ch2', color: '#FF0000' },
+    ]);
     expect([scene?.date, scene?.time]).toEqual(['', '']);
     await expectPixels(opened);
     opened.close();

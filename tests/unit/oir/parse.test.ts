@@ -107,7 +107,7 @@ describe('documents', () => {
   });
 
   it('of other kinds are left out', () => {
-    expect(documentsIn(bytes('<?xml version="1.0"?><lut:LUT/><?xml?><overlay:contents/>'))).toEqual([]);
+    expect(documentsIn(bytes('<?xml version="1.0"?><a:annotationStore/><?xml?><overlay:contents/>'))).toEqual([]);
   });
 
   it('cost no more than their length, however often they begin', () => {

@@ -43,7 +43,7 @@ describe('the vector of the fact sheet', () => {
     const [scene] = acquisition.info.scenes;
     expect(scene?.steps.Y).toEqual({ step: 0.5, unit: 'micrometer', origin: 'file' });
     expect(scene?.steps.X).toEqual({ step: 0.25, unit: 'micrometer', origin: 'file' });
-    expect(scene?.channels).toEqual([{ name: 'GFP', window: { start: 0, end: 255 } }]);
+    expect(scene?.channels).toEqual([{ name: 'GFP', color: '#00FF00', window: { start: 0, end: 255 } }]);
     expect(scene?.warnings).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { arrangeAxes } from '../../../src/formats/tiff/flavours/imagej.js';
+import { readImageJMetadata } from '../../../src/formats/tiff/flavours/imagej-items.js';
 import { imageJLabels, namesFromLabels } from '../../../src/formats/tiff/flavours/imagej-labels.js';
 import { parseImageJText } from '../../../src/formats/tiff/flavours/imagej-text.js';
 import { MemorySource } from '../../../src/io/byte-source.js';
@@ -18,6 +19,7 @@ import {
   summary,
   withFixture,
 } from '../../support/tiff-cases.js';
+import { imageJTags } from '../../writers/imagej.js';
 import { type TagSpec, writeTiff } from '../../writers/tiff.js';
 
 const root = tempFolder();
@@ -203,23 +205,9 @@ describe('ImageJ steps', () => {
 });
 
 /** Tags 50838 and 50839 with one label per plane. */
-function labelTags(labels: string[], littleEndian: boolean): TagSpec[] {
-  const texts = labels.map((label) =>
-    Uint8Array.from([...label].flatMap((c) => (littleEndian ? [c.charCodeAt(0), 0] : [0, c.charCodeAt(0)]))),
-  );
-  const header = new Uint8Array(12);
-  header.set(new TextEncoder().encode(littleEndian ? 'JIJIlbal' : 'IJIJlabl'));
-  new DataView(header.buffer).setUint32(8, labels.length, littleEndian);
-  const bytes = Uint8Array.from([header, ...texts].flatMap((part) => [...part]));
-  return [
-    { code: 50838, type: 4, values: [12, ...texts.map(({ length }) => length)] },
-    { code: 50839, type: 1, bytes },
-  ];
-}
-
 describe('ImageJ slice labels', () => {
   it.each([true, false])('name the channels (little-endian: %s)', async (littleEndian) => {
-    const tags = labelTags(['DAPI', 'GFP', 'DAPI', 'GFP'], littleEndian);
+    const tags = imageJTags({ labels: ['DAPI', 'GFP', 'DAPI', 'GFP'] }, littleEndian);
     const first = countingPage(0, [description('ImageJ=1.53t\nimages=4\nchannels=2\nframes=2\n'), ...tags]);
     const bytes = writeTiff({ littleEndian, pages: [first, countingPage(1), countingPage(2), countingPage(3)] });
     expect((await scene(bytes)).channels).toEqual(['DAPI', 'GFP']);
@@ -233,12 +221,12 @@ describe('ImageJ slice labels', () => {
   });
 
   it('that lie about their counts are none', () => {
-    const [lengths, metadata] = labelTags(['a', 'b'], true) as [TagSpec, TagSpec];
+    const [lengths, metadata] = imageJTags({ labels: ['a', 'b'] }, true) as [TagSpec, TagSpec];
     const bytes = metadata.bytes?.slice() as Uint8Array;
     new DataView(bytes.buffer).setUint32(8, 4_000_000_000, true);
     const tags = [lengths, { ...metadata, bytes }];
     const file = openTiff(new MemorySource('a.tif', writeTiff({ pages: [countingPage(0, tags)] })));
-    expect(imageJLabels(file.page(0), 10)).toEqual([]);
+    expect(imageJLabels(readImageJMetadata(file.page(0)), 10)).toEqual([]);
   });
 });
 

@@ -435,7 +435,8 @@ describeWithSamples('real Olympus kymographs', () => {
     expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: rows, X: columns });
     expect(scene.steps.Y).toEqual({ step: period, unit: 'seconds', origin });
     expect(scene.steps.X).toEqual({ step: x, unit: 'micrometer', origin });
-    if (date) expect([scene.date, scene.time, scene.channels]).toEqual([date, time, [{ name: channel }]]);
+    const names = scene.channels.map(({ name }) => name);
+    if (date) expect([scene.date, scene.time, names]).toEqual([date, time, [channel]]);
     expect(planes[0]?.reduce((total, value) => total + value, 0)).toBe(sum);
     expect(scene.warnings).toEqual([]);
   });

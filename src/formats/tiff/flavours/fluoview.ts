@@ -1,12 +1,13 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
+import { channelsShown } from '../../../metadata/colors.js';
 import { depthRows } from '../../../metadata/depth-rows.js';
-import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, fileStep, type UncalibratedUnit } from '../../../metadata/steps.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
-import { sampleChannels } from '../channels.js';
+import { pageChannels } from '../channels.js';
 import { fitGrid, type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
 import { bytesOf, textOf } from '../soft-tags.js';
+import { fluoViewDisplays } from './fluoview-display.js';
 import { parseFluoViewText, parseMmHead, parsePrimaryDimensions, type RawDimension } from './fluoview-header.js';
 import { isFluoViewExport } from './olympus.js';
 
@@ -169,11 +170,12 @@ function stepOf(
 }
 
 function describe(context: FlavourContext, count: number): Pick<SceneInfo, 'channels' | 'date' | 'time'> {
-  const { clock, dyes } = parseFluoViewText(textOf(context.page, IMAGE_DESCRIPTION));
-  const { layout } = context.page;
-  const names =
-    layout.samplesPerPixel > 1
-      ? Array.from({ length: count }, () => sampleChannels(layout).map(({ name }) => name)).flat()
-      : Array.from({ length: count }, (_, i) => (dyes.length === count ? dyes[i] : undefined));
-  return { channels: channelsNamed(names), ...clock };
+  const text = textOf(context.page, IMAGE_DESCRIPTION);
+  const { clock, dyes } = parseFluoViewText(text);
+  const { photometric, samplesPerPixel } = context.page.layout;
+  const isGray = samplesPerPixel === 1;
+  const names = isGray && dyes.length === count ? dyes : [];
+  const named = pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel), names);
+  const displays = isGray ? fluoViewDisplays(text) : [];
+  return { channels: displays.length === count ? channelsShown(named, displays) : named, ...clock };
 }

@@ -1,11 +1,13 @@
-import type { SceneInfo } from '../../../acquisition.js';
+import type { ChannelInfo, SceneInfo } from '../../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
+import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { defaultStep } from '../../../metadata/steps.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
+import { paletteColor } from '../palette.js';
 import { resolutionSteps } from '../resolution.js';
 import { textOf } from '../soft-tags.js';
 import { isPrairie, prairieChannels, prairieClock } from './prairie.js';
@@ -65,13 +67,17 @@ function sceneOf({ first, count }: Series, name: string, { input }: FlavourConte
   return {
     name,
     sampleType: layout.sampleType,
-    channels: prairieChannels(first, input.probe.name) ?? sampleChannels(layout),
+    channels: prairieChannels(first, input.probe.name) ?? plainChannels(first),
     sizes: { T: 1, Z: count, Y: layout.height, X: layout.width },
     steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), ...resolutionSteps(first) },
     ...(isPrairie(first) ? prairieClock(first, clock) : clock),
     reference: null,
     warnings: count > 1 ? [`The file does not say what its ${count} pages are; they are shown as Z sections.`] : [],
   };
+}
+
+function plainChannels(first: TiffPage): ChannelInfo[] {
+  return channelsShown(sampleChannels(first.layout), [{ color: paletteColor(first) }]);
 }
 
 /** Series in the order of their first pages. Looks at every page only when there are few, or when they differ. */

@@ -14,6 +14,9 @@ export interface ImageJText {
   spacing: number | undefined;
   /** Seconds from frame to frame. */
   frameInterval: number | undefined;
+  /** Values shown as black and as full, of an image of one channel. */
+  min: number | undefined;
+  max: number | undefined;
   /** Coefficients of the density calibration, value = c0 + c1 × stored. */
   calibration: { c0: number; c1: number } | undefined;
 }
@@ -46,6 +49,8 @@ export function parseImageJText(text: string): ImageJText {
     zunit: values.get('zunit'),
     spacing: spacing === undefined ? undefined : Math.abs(spacing),
     frameInterval: toInterval(number('finterval'), number('fps')),
+    min: number('min'),
+    max: number('max'),
     calibration: c0 !== undefined && c1 !== undefined ? { c0, c1 } : undefined,
   };
 }

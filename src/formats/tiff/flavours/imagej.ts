@@ -1,6 +1,6 @@
-import type { SceneInfo, Step } from '../../../acquisition.js';
-import { AcqError } from '../../../errors.js';
+import type { ChannelInfo, SceneInfo, Step } from '../../../acquisition.js';
 import { LIMITS } from '../../../io/limits.js';
+import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
@@ -8,7 +8,9 @@ import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
 import { countPlanes, type PlaneRun } from '../plane-run.js';
-import { numberOf, textOf } from '../soft-tags.js';
+import { numberOf, softly, textOf } from '../soft-tags.js';
+import { imageJDisplays } from './imagej-display.js';
+import { readImageJMetadata } from './imagej-items.js';
 import { imageJLabels, namesFromLabels } from './imagej-labels.js';
 import { type ImageJText, isImageJText, parseImageJText } from './imagej-text.js';
 
@@ -47,7 +49,7 @@ function arrange(context: FlavourContext): Arrangement | undefined {
   const scene: SceneInfo = {
     name: '',
     sampleType: page.layout.sampleType,
-    channels: nameChannels(page, axes, C),
+    channels: describeChannels(page, axes, C),
     sizes: { T, Z, Y: page.layout.height, X: page.layout.width },
     steps: stepsOf(text, page, warnings),
     ...(parseDateTime(textOf(page, DATE_TIME)) ?? NO_CLOCK),
@@ -131,20 +133,14 @@ function resizeSlowest(axes: GridAxis[], count: number, warnings: string[]): Gri
   return axes;
 }
 
-function nameChannels(page: TiffPage, axes: readonly GridAxis[], count: number) {
-  const names = count > 1 ? namesFromLabels(softLabels(page), count, (plane) => channelIn(axes, plane)) : [];
+function describeChannels(page: TiffPage, axes: readonly GridAxis[], count: number): ChannelInfo[] {
+  // Labels and colors are an extra: damaged ones are as good as none.
+  const metadata = softly(() => readImageJMetadata(page));
+  const labels = count > 1 ? imageJLabels(metadata, LABELS_READ) : [];
+  const names = namesFromLabels(labels, count, (plane) => channelIn(axes, plane));
   const { photometric, samplesPerPixel } = page.layout;
-  return pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel), names);
-}
-
-/** Labels are an extra: damaged ones are as good as none. */
-function softLabels(page: TiffPage): string[] {
-  try {
-    return imageJLabels(page, LABELS_READ);
-  } catch (error) {
-    if (error instanceof AcqError) return [];
-    throw error;
-  }
+  const named = pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel), names);
+  return samplesPerPixel === 1 ? channelsShown(named, imageJDisplays(page, metadata, count)) : named;
 }
 
 function channelIn(axes: readonly GridAxis[], plane: number): number {

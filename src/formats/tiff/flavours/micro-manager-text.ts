@@ -12,6 +12,8 @@ const INDEX_MARK = 3_453_623;
 /** What the summary of an acquisition says, as far as it is used here. */
 export interface MicroManagerSummary {
   channelNames: string[];
+  /** `0xAARRGGBB` as signed integers, by channel. */
+  channelColors: (number | undefined)[];
   pixelSize: number | undefined;
   zStep: number | undefined;
   /** Seconds. */
@@ -43,9 +45,11 @@ export function readSummary(file: TiffFile, page: TiffPage): MicroManagerSummary
   const plane = parseObject(textOf(page, PLANE_METADATA));
   const number = (key: string) => toNumber(summary[key]);
   const names = summary['ChNames'];
+  const colors = summary['ChColors'];
   const milliseconds = number('Interval_ms');
   return {
     channelNames: Array.isArray(names) ? names.map(String) : [],
+    channelColors: Array.isArray(colors) ? colors.map(toNumber) : [],
     pixelSize: number('PixelSize_um') || toNumber(plane['PixelSizeUm'] ?? plane['PixelSize_um']),
     zStep: absolute(number('z-step_um')),
     interval: milliseconds === undefined ? undefined : milliseconds / 1000,

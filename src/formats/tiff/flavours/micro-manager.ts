@@ -1,11 +1,15 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
 import { LIMITS } from '../../../io/limits.js';
+import { argbColor, type ChannelDisplay, channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
-import type { PageLayout } from '../../../tiff/types.js';
+import type { TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
+import { softly } from '../soft-tags.js';
+import { imageJDisplays } from './imagej-display.js';
+import { readImageJMetadata } from './imagej-items.js';
 import {
   type IndexedPlane,
   isMicroManager,
@@ -30,23 +34,38 @@ export const microManagerFlavour: Flavour = {
   arrange: async (context) => {
     const summary = readSummary(context.file, context.page);
     const ome = omeFlavour.detect(context) ? await omeFlavour.arrange(context) : undefined;
-    if (ome) return { ...ome, scenes: ome.scenes.map((scene) => completeScene(scene, summary)) };
+    if (ome) return { ...ome, scenes: ome.scenes.map((scene) => completeScene(scene, summary, context)) };
     return arrangeByIndex(context, summary);
   },
 };
 
-/** Steps and names that OME-XML does not give. */
-function completeScene(scene: SceneInfo, summary: MicroManagerSummary): SceneInfo {
+/** Steps, names and colors that OME-XML does not give. */
+function completeScene(scene: SceneInfo, summary: MicroManagerSummary, { page }: FlavourContext): SceneInfo {
   const own = stepsOf(summary);
   const pick = (axis: 'X' | 'Y' | 'Z' | 'T') =>
     scene.steps[axis].origin === 'default' ? own[axis] : scene.steps[axis];
   const unnamed = scene.channels.every(({ name }, index) => name === `CH${index + 1}`);
   const named = unnamed && summary.channelNames.length === scene.channels.length;
+  const names = channelsNamed(summary.channelNames);
+  const shown = channelsShown(scene.channels, displaysOf(page, summary, scene.channels.length));
   return {
     ...scene,
-    channels: named ? channelsNamed(summary.channelNames) : scene.channels,
+    channels: scene.channels.map((channel, i) => ({
+      ...shown[i],
+      ...channel,
+      ...(named ? { name: names[i]?.name ?? channel.name } : {}),
+    })),
     steps: { X: pick('X'), Y: pick('Y'), Z: pick('Z'), T: pick('T') },
   };
+}
+
+/** The metadata that ImageJ would use, which the writer adds when it is done; else the colors of the summary. */
+function displaysOf(page: TiffPage, { channelColors }: MicroManagerSummary, channels: number): ChannelDisplay[] {
+  if (page.layout.samplesPerPixel > 1) return [];
+  const metadata = softly(() => readImageJMetadata(page));
+  const displays = imageJDisplays(page, metadata, channels);
+  if (channelColors.length !== channels) return displays;
+  return channelColors.map((color, i) => ({ ...displays[i], color: argbColor(color) ?? displays[i]?.color }));
 }
 
 function stepsOf({ pixelSize, zStep, interval }: MicroManagerSummary): SceneInfo['steps'] {
@@ -81,7 +100,7 @@ function arrangeByIndex(context: FlavourContext, summary: MicroManagerSummary): 
   const own = findings(extent, summary, offsets.size);
   const samples = page.layout.samplesPerPixel;
   return {
-    scenes: extent.P.map((position) => sceneOf(page.layout, extent, summary, position, own)),
+    scenes: extent.P.map((position) => sceneOf(page, extent, summary, position, own)),
     locate: ({ scene, channel, t, z }) => {
       const at = { c: extent.C[Math.floor(channel / samples)], z: extent.Z[z], t: extent.T[t], p: extent.P[scene] };
       const offset = offsets.get(keyOf(at));
@@ -114,18 +133,21 @@ function findings({ C, Z, T, P }: Extent, { sizes }: MicroManagerSummary, held: 
 }
 
 function sceneOf(
-  layout: PageLayout,
+  page: TiffPage,
   extent: Extent,
   summary: MicroManagerSummary,
   position: number,
   warnings: string[],
 ): SceneInfo {
+  const { layout } = page;
   const samples = extent.C.map(() => layout.samplesPerPixel);
+  const colors = extent.C.map((channel) => summary.channelColors[channel]);
+  const displays = displaysOf(page, { ...summary, channelColors: colors }, extent.C.length);
   const names = extent.C.map((channel) => summary.channelNames[channel]);
   return {
     name: extent.P.length > 1 ? `Position ${position}` : '',
     sampleType: layout.sampleType,
-    channels: pageChannels(layout.photometric, samples, names),
+    channels: channelsShown(pageChannels(layout.photometric, samples, names), displays),
     sizes: { T: extent.T.length, Z: extent.Z.length, Y: layout.height, X: layout.width },
     steps: stepsOf(summary),
     ...(parseDateTime(summary.started) ?? NO_CLOCK),

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { AcqError } from '../../../errors.js';
 import type { ByteSource } from '../../../io/byte-source.js';
 import type { Folder } from '../../../io/folder.js';
@@ -47,6 +48,8 @@ export function parseMemberName(name: string): MemberName | undefined {
 
 export interface FoundSidecar {
   name: string;
+  /** The name as the folder spells it. */
+  file: string;
   sidecar: RawSidecar;
 }
 
@@ -90,7 +93,7 @@ function readSidecar(name: string, open: () => ByteSource | undefined, warnings:
       return undefined;
     }
     const sidecar = parseSidecar(decodeText(source.read(0, source.size)));
-    return isOlympusSidecar(sidecar) ? { name, sidecar } : undefined;
+    return isOlympusSidecar(sidecar) ? { name, file: basename(source.name), sidecar } : undefined;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     warnOnce(warnings, `${name}: was not read: ${error.message}`);

@@ -15,6 +15,8 @@ export interface FileSet {
   own: { z: number; t: number };
   /** 0-based. Opens the member. @throws AcqError when it is gone, or unlike the others */
   file(channel: number, z: number, t: number): TiffFile;
+  /** Names of all members. */
+  names(): Iterable<string>;
 }
 
 /**
@@ -43,7 +45,8 @@ export function findSet(context: FlavourContext, facts: SidecarFacts): FileSet {
     return single(context);
   }
   const own = { z: set.sections > 1 ? member.z - 1 : 0, t: set.times > 1 ? member.t - 1 : 0 };
-  const byChannel = { ...set, own, file: opener(context, member, set, present) };
+  const names = () => memberNames(member, set, present);
+  const byChannel = { ...set, own, names, file: opener(context, member, set, present) };
   // Channels are compared at once: a plane of another shape would be found too late.
   for (let channel = 0; channel < set.channels; channel++) byChannel.file(channel, 0, 0);
   return byChannel;
@@ -56,7 +59,8 @@ interface SetSize {
 }
 
 function single(context: FlavourContext): FileSet {
-  return { channels: 1, sections: 1, times: 1, own: { z: 0, t: 0 }, file: () => context.file };
+  const own = context.input.probe.name;
+  return { channels: 1, sections: 1, times: 1, own: { z: 0, t: 0 }, file: () => context.file, names: () => [own] };
 }
 
 /** Numbers of a name for an index of the set; an axis that is not spread over files keeps the opened file's number. */
@@ -87,6 +91,21 @@ function findMissing(
 function presentNames(context: FlavourContext): (name: string) => string | undefined {
   const byLowerCase = new Map(context.input.folder.list().map((name) => [name.toLowerCase(), name]));
   return (name) => byLowerCase.get(name.toLowerCase());
+}
+
+function* memberNames(
+  member: MemberName,
+  set: SetSize,
+  present: (name: string) => string | undefined,
+): Generator<string> {
+  for (let t = 0; t < set.times; t++) {
+    for (let z = 0; z < set.sections; z++) {
+      for (let channel = 0; channel < set.channels; channel++) {
+        const name = memberAt(member, set, channel, z, t);
+        yield present(name) ?? name;
+      }
+    }
+  }
 }
 
 function opener(

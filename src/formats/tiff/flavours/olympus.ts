@@ -1,15 +1,18 @@
-import type { SceneInfo, Step } from '../../../acquisition.js';
+import type { ChannelInfo, SceneInfo, Step } from '../../../acquisition.js';
+import { channelsShown } from '../../../metadata/colors.js';
 import { depthRows } from '../../../metadata/depth-rows.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
-import { sampleChannels } from '../channels.js';
+import { pageChannels } from '../channels.js';
 import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
 import { textOf } from '../soft-tags.js';
+import { fluoViewDisplays } from './fluoview-display.js';
 import { type SidecarFacts, toSidecarFacts } from './olympus-facts.js';
 import { type FoundSidecar, findSidecar, parseMemberName } from './olympus-files.js';
 import { type FileSet, findSet } from './olympus-set.js';
 
+const IMAGE_DESCRIPTION = 270;
 const SOFTWARE = 305;
 
 /**
@@ -38,7 +41,7 @@ export const olympusFlavour: Flavour = {
       );
       return undefined;
     }
-    return arrangeSet(context, facts, found.name);
+    return arrangeSet(context, facts, found);
   },
 };
 
@@ -69,10 +72,10 @@ function isRotated({ page }: FlavourContext, { kind, rows, columns }: SidecarFac
   return kind === 'line' && rows !== columns && rows === width && columns === height;
 }
 
-function arrangeSet(context: FlavourContext, facts: SidecarFacts, textName: string): Arrangement {
+function arrangeSet(context: FlavourContext, facts: SidecarFacts, text: FoundSidecar): Arrangement {
   const { layout } = context.page;
   const set = findSet(context, facts);
-  warnAboutShape(context, facts, textName);
+  warnAboutShape(context, facts, text.name);
   const grid = pageGrid(context, facts, set);
   const pages = { T: gridSize(grid, 'T'), Z: gridSize(grid, 'Z') };
   const sizes = { T: set.times * pages.T, Z: set.sections * pages.Z, Y: layout.height, X: layout.width };
@@ -89,6 +92,7 @@ function arrangeSet(context: FlavourContext, facts: SidecarFacts, textName: stri
   };
   return {
     scenes: [scene],
+    files: () => chain(text.file, set.names()),
     named: { scene: 0, ...set.own },
     locate: ({ scene: s, channel, t, z }) => {
       const samples = layout.samplesPerPixel;
@@ -103,6 +107,11 @@ function arrangeSet(context: FlavourContext, facts: SidecarFacts, textName: stri
       return { file, page: file.page(pageInGrid(grid, inFile)), sample: channel % samples };
     },
   };
+}
+
+function* chain(first: string, others: Iterable<string>): Generator<string> {
+  yield first;
+  yield* others;
 }
 
 function warnAboutShape(context: FlavourContext, facts: SidecarFacts, textName: string): void {
@@ -133,21 +142,27 @@ function pageGrid(context: FlavourContext, facts: SidecarFacts, set: FileSet): G
   return [{ kind: 'T', size: pageCount }];
 }
 
-function channelsOf(context: FlavourContext, facts: SidecarFacts, set: FileSet, pageChannels: number) {
-  const { layout } = context.page;
-  const count = set.channels * pageChannels;
-  if (layout.samplesPerPixel > 1) {
-    const samples = sampleChannels(layout).map(({ name }) => name);
-    return channelsNamed(Array.from({ length: count }, () => samples).flat());
-  }
-  if (count === facts.channelCount) return channelsNamed(facts.channelNames);
+function channelsOf(context: FlavourContext, facts: SidecarFacts, set: FileSet, inFile: number): ChannelInfo[] {
+  const { photometric, samplesPerPixel } = context.page.layout;
+  const count = set.channels * inFile;
+  if (samplesPerPixel > 1) return pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel));
+  const named = channelsNamed(channelNames(context, facts, count));
+  const displays = Array.from({ length: set.channels }, (_, channel) => {
+    const own = fluoViewDisplays(textOf(set.file(channel, 0, 0).page(0), IMAGE_DESCRIPTION));
+    return own.length === inFile ? own : new Array<undefined>(inFile).fill(undefined);
+  });
+  return channelsShown(named, displays.flat());
+}
+
+function channelNames(context: FlavourContext, facts: SidecarFacts, count: number): (string | undefined)[] {
+  if (count === facts.channelCount) return facts.channelNames;
   // A single member of a set: its number in the file name tells which of the channels it is.
   const number = parseMemberName(context.input.probe.name)?.channel;
   const own = number === undefined ? undefined : facts.channelNames[number - 1];
   if (number === undefined) {
     context.warnings.push(`the text file announces ${facts.channelCount} channels, the image holds ${count}`);
   }
-  return channelsNamed(Array.from({ length: count }, () => own));
+  return Array.from({ length: count }, () => own);
 }
 
 function stepsOf(facts: SidecarFacts): SceneInfo['steps'] {

@@ -1,10 +1,11 @@
 import type { ChannelInfo } from '../../../acquisition.js';
 import { decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
+import { type ChannelDisplay, channelsShown, rgbColor } from '../../../metadata/colors.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import { pageChannels } from '../channels.js';
-import type { RawImage, RawPixels } from './ome-xml.js';
+import type { RawChannel, RawImage, RawPixels } from './ome-xml.js';
 
 /** How the channels of OME-XML lie on pages: some channels of pages, each with one or more samples. */
 export interface ChannelPlan {
@@ -36,11 +37,32 @@ export function planChannels(pixels: RawPixels, pageSamples: number): ChannelPla
   };
 }
 
-/** Names of all channels: those of the metadata, the colours of samples, `CH1` … */
-export function nameChannels(image: RawImage, plan: ChannelPlan, layout: PageLayout): ChannelInfo[] {
+/** All channels: their names, those of samples, or `CH1` …, and how the file shows them. */
+export function describeChannels(image: RawImage, plan: ChannelPlan, layout: PageLayout): ChannelInfo[] {
   const { channels } = image.pixels;
   const total = plan.samples.reduce((sum, samples) => sum + samples, 0);
   const raw = channels.length > 0 ? channels.map(({ name }) => name) : image.logicalNames;
-  if (raw.length === total) return channelsNamed(raw);
-  return pageChannels(layout.photometric, plan.samples, raw.length === plan.samples.length ? raw : []);
+  const own = pageChannels(layout.photometric, plan.samples, raw.length === plan.samples.length ? raw : []);
+  const named = raw.length === total ? channelsNamed(raw) : own;
+  // A sample of a color page has its own color, whatever the channel is given.
+  const stated = channels.length === plan.samples.length ? channels.map(displayOf) : [];
+  const bySample = plan.samples.flatMap((samples, i) => new Array<ChannelDisplay | undefined>(samples).fill(stated[i]));
+  return channelsShown(
+    named,
+    own.map(({ color }, i) => ({ ...bySample[i], ...(color === undefined ? {} : { color }) })),
+  );
+}
+
+function displayOf({ color, illumination }: RawChannel): ChannelDisplay {
+  return { color: omeColor(color), role: illumination === 'Transmitted' ? 'transmitted' : undefined };
+}
+
+/**
+ * `RRGGBBAA`. Fully transparent values are no colors: among them is the default of the schemas of 2010 and 2011,
+ * -2147483648, which was meant to be white and is transparent red.
+ */
+function omeColor(value: number | undefined): string | undefined {
+  if (value === undefined || !Number.isInteger(value) || value < -(2 ** 31) || value >= 2 ** 32) return undefined;
+  if ((value & 255) === 0) return undefined;
+  return rgbColor((value >>> 24) & 255, (value >>> 16) & 255, (value >>> 8) & 255);
 }

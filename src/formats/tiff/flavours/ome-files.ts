@@ -26,6 +26,8 @@ export interface OwnFile {
 /** Finds the files that OME-XML refers to, in one folder only. */
 export class OmeFileSet {
   readonly own: OwnFile | undefined;
+  /** Names of the files of the set that are there, as far as they were looked for. */
+  readonly found = new Set<string>();
   private readonly name: string;
   private readonly folder: Folder;
   private readonly openTiff: (name: string) => TiffFile | undefined;
@@ -43,6 +45,7 @@ export class OmeFileSet {
     this.own = own;
     this.folder = folder;
     this.openTiff = openTiff;
+    this.found.add(name);
   }
 
   /** The opened file itself. */
@@ -75,6 +78,7 @@ export class OmeFileSet {
   }
 
   private member(name: string): SetMember {
+    this.found.add(name);
     return { name, open: () => this.openTiff(name) };
   }
 

@@ -7,7 +7,7 @@ import { defaultStep } from '../../../metadata/steps.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { PlaneLocation, PlaneStack } from '../arrangement.js';
 import { gridSize, indexInGrid, pageInGrid } from '../page-grid.js';
-import { type ChannelPlan, nameChannels, planChannels } from './ome-channels.js';
+import { type ChannelPlan, describeChannels, planChannels } from './ome-channels.js';
 import type { OmeFileSet, SetMember } from './ome-files.js';
 import { mapPlanes, mappedPlanes, type PlaneMap, pageAxes, rangeAt, trimSlowest } from './ome-planes.js';
 import { omeSteps } from './ome-steps.js';
@@ -198,7 +198,7 @@ function sceneInfo({ image, map, plan, page, warnings }: Found): SceneInfo {
   return {
     name: cleanName(image.name),
     sampleType: layout.sampleType,
-    channels: nameChannels(image, plan, layout),
+    channels: describeChannels(image, plan, layout),
     sizes: { T, Z, Y: layout.height, X: layout.width },
     steps: omeSteps(image, page, warnings),
     ...(parseDateTime(image.date) ?? NO_CLOCK),

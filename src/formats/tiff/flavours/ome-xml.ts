@@ -47,6 +47,10 @@ export interface RawChannel {
   name: string | undefined;
   /** 0 when not stated. */
   samples: number;
+  /** `Color`: red, green, blue and opacity, a byte each, as a signed integer (unsigned in the schema of 2009). */
+  color: number | undefined;
+  /** `IlluminationType`: `Transmitted`, `Epifluorescence`, … */
+  illumination: string | undefined;
 }
 
 export interface RawTiffData {
@@ -221,6 +225,8 @@ function toPixels(element: XmlElement, image: XmlElement, collected: Collected |
     channels: childrenNamed(element, 'Channel').map(({ attributes: channel }) => ({
       name: channel['Name'] || channel['Fluor'],
       samples: integer(channel['SamplesPerPixel']) ?? 0,
+      color: decimal(channel['Color']),
+      illumination: channel['IlluminationType'],
     })),
     tiffData: collected?.tiffData ?? [],
     files: collected?.files ?? [],

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { NamedPlane, OpenInput } from '../../../acquisition.js';
 import { AcqError, companionMissing, decodeFailed, unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
@@ -34,7 +35,9 @@ function arrange(context: FlavourContext): Arrangement | undefined {
   const own = { name: input.probe.name, uuid: embedded.uuid, file };
   try {
     const ome = embedded.metadataFile === undefined ? embedded : metadataOf(embedded.metadataFile, context);
-    const arrangement = arrangeImages(ome, new OmeFileSet(own.name, own, input.folder, openTiff), warnings);
+    const set = new OmeFileSet(own.name, own, input.folder, openTiff);
+    if (embedded.metadataFile !== undefined) set.found.add(spelledIn(input, embedded.metadataFile));
+    const arrangement = arrangeImages(ome, set, warnings);
     if (isPrairieLineScan(page, input.probe.name, ome)) arrangement.scenes.forEach(withoutRowSteps);
     if (isPrairie(page)) for (const scene of arrangement.scenes) Object.assign(scene, prairieClock(page, scene));
     return arrangement;
@@ -43,6 +46,11 @@ function arrange(context: FlavourContext): Arrangement | undefined {
     warnings.push(`the OME metadata cannot be used: ${error.message}`);
     return undefined;
   }
+}
+
+/** The name of an opened file as the folder spells it. */
+function spelledIn({ folder }: OpenInput, name: string): string {
+  return basename(folder.openAnyCase(name)?.name ?? name);
 }
 
 /** The OME-XML of the file that `BinaryOnly` names: a companion, or another TIFF of the set. */
@@ -100,6 +108,7 @@ function arrangeImages(ome: RawOme, set: OmeFileSet, warnings: string[]): Arrang
   if (ome.errors[0] !== undefined) warnings.push(`the OME-XML is not well-formed: ${ome.errors[0]}`);
   return {
     scenes: scenes.map(({ info }) => info),
+    files: () => set.found,
     ...namedScene(scenes, set, warnings),
     locate: (address) => (scenes[address.scene] as OmeScene).locate(address),
   };

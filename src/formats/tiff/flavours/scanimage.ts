@@ -1,8 +1,15 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
 import { LIMITS } from '../../../io/limits.js';
+import { type ChannelDisplay, channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { channelsNamed } from '../../../metadata/names.js';
-import { countRois, parseScanImageText, type ScanImageHeader } from '../../../metadata/scanimage.js';
+import {
+  channelDisplays,
+  countRois,
+  parseScanImageText,
+  type ScanImageHeader,
+  savedChannels,
+} from '../../../metadata/scanimage.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { textOf } from '../soft-tags.js';
@@ -36,7 +43,7 @@ function arrangeScan(context: FlavourContext, header: ScanImageHeader): Arrangem
   const scene: SceneInfo = {
     name: '',
     sampleType: layout.sampleType,
-    channels: channelsNamed(channels),
+    channels: channelsShown(channelsNamed(channels), displaysOf(header, channels.length)),
     sizes: {
       T: stacked ? 1 : frames.T,
       Z: frames.Z,
@@ -59,6 +66,12 @@ function arrangeScan(context: FlavourContext, header: ScanImageHeader): Arrangem
         ? { pieces: frames.T, pieceRows: layout.height, piece: (index) => pageOf(channel, index, z) }
         : pageOf(channel, t, z),
   };
+}
+
+/** None for files whose pages are of other channels than the header says. */
+function displaysOf(header: ScanImageHeader, channels: number): ChannelDisplay[] {
+  const saved = savedChannels(header) ?? [];
+  return saved.length === channels ? channelDisplays(header, saved) : [];
 }
 
 /**

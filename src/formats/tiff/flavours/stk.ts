@@ -1,10 +1,13 @@
-import type { SceneInfo, Step } from '../../../acquisition.js';
+import type { ChannelInfo, SceneInfo, Step } from '../../../acquisition.js';
 import { unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
+import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
+import type { PageLayout } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import { pageChannels } from '../channels.js';
 import { contiguousData } from '../contiguous.js';
 import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
 import { textOf } from '../soft-tags.js';
@@ -56,7 +59,7 @@ function arrangeStack(context: FlavourContext): Arrangement {
   const scene: SceneInfo = {
     name: '',
     sampleType: layout.sampleType,
-    channels: channelsNamed(channelNames(axes, uic1, wavelengths, layout.samplesPerPixel)),
+    channels: channelsOf(axes, uic1, wavelengths, layout),
     sizes: { T: gridSize(axes, 'T'), Z: gridSize(axes, 'Z'), Y: layout.height, X: layout.width },
     steps: {
       T: timeStep(axes, planes),
@@ -109,15 +112,29 @@ function findStack({ file, page, input, warnings }: FlavourContext): Stack {
   return { count, pages: false, offset: start.offset, stride: start.stride };
 }
 
+function channelsOf(
+  axes: readonly GridAxis[],
+  uic1: RawUic1,
+  wavelengths: number[] | undefined,
+  layout: PageLayout,
+): ChannelInfo[] {
+  const { samplesPerPixel, photometric } = layout;
+  const count = gridSize(axes, 'C');
+  if (samplesPerPixel > 1) return pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel));
+  const named = channelsNamed(channelNames(axes, uic1, wavelengths, count));
+  const { autoScale, minScale: start, maxScale: end } = uic1;
+  // One range for the whole stack says nothing of one of several wavelengths.
+  const isStated = count === 1 && autoScale === false && start !== undefined && end !== undefined;
+  return isStated ? channelsShown(named, [{ window: { start, end } }]) : named;
+}
+
 function channelNames(
   axes: readonly GridAxis[],
   uic1: RawUic1,
   wavelengths: number[] | undefined,
-  samples: number,
+  count: number,
 ): (string | undefined)[] {
-  const channels = gridSize(axes, 'C');
-  return Array.from({ length: channels * samples }, (_, index) => {
-    if (samples > 1) return undefined;
+  return Array.from({ length: count }, (_, index) => {
     const plane = pageInGrid(axes, { scene: 0, channel: index, t: 0, z: 0 });
     const wavelength = wavelengths?.[plane];
     // Filter positions 1, 2, … stand in the same place.

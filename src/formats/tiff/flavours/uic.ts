@@ -23,6 +23,10 @@ export interface RawUic1 {
   xCalibration: number | undefined;
   yCalibration: number | undefined;
   units: string | undefined;
+  /** `AutoScale`, `MinScale`, `MaxScale`: the values shown as black and as white. */
+  autoScale: boolean | undefined;
+  minScale: number | undefined;
+  maxScale: number | undefined;
   /** `_IllumSetting_` by plane. */
   illumination: Map<number, string>;
 }
@@ -69,6 +73,9 @@ export function readUic1(file: TiffFile, page: TiffPage): RawUic1 {
     xCalibration: undefined,
     yCalibration: undefined,
     units: undefined,
+    autoScale: undefined,
+    minScale: undefined,
+    maxScale: undefined,
     illumination: new Map(),
   };
   const pairs = Math.min(page.tags.get(UIC1)?.count ?? 0, MAX_PAIRS);
@@ -78,7 +85,10 @@ export function readUic1(file: TiffFile, page: TiffPage): RawUic1 {
   for (let i = 0; i < pairs; i++) {
     const id = view.getUint32(i * PAIR_BYTES, file.littleEndian);
     const value = view.getUint32(i * PAIR_BYTES + 4, file.littleEndian);
-    if (id === 3) found.calibrated = value !== 0;
+    if (id === 0) found.autoScale = value !== 0;
+    else if (id === 1) found.minScale = value;
+    else if (id === 2) found.maxScale = value;
+    else if (id === 3) found.calibrated = value !== 0;
     else if (id === 4) found.xCalibration = rationalAt(file, value);
     else if (id === 5) found.yCalibration = rationalAt(file, value);
     else if (id === 6) found.units = textAt(file, value);

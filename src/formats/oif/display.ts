@@ -1,0 +1,36 @@
+/** How FluoView shows a channel: its look-up table, and the kind of light that it records. */
+import { AcqError } from '../../errors.js';
+import { type ChannelDisplay, rampColor } from '../../metadata/colors.js';
+import { baseName, type FileSet } from './file-set.js';
+import type { RawMain } from './parse.js';
+
+const ENTRIES = 65_536;
+const ENTRY_BYTES = 4;
+/** Tables are a quarter of a megabyte each: more channels than these have none. */
+const MAX_TABLES = 16;
+
+/** One for each channel of the settings; `LutFileName0` belongs to the first. */
+export function channelDisplays(set: FileSet, { lightTypes, lutFiles }: RawMain): ChannelDisplay[] {
+  const count = Math.max(lightTypes.length, lutFiles.length);
+  return Array.from({ length: count }, (_, i) => ({
+    color: i < MAX_TABLES ? tableColor(set, lutFiles[i]) : undefined,
+    role: /^transmitted/i.test(lightTypes[i] ?? '') ? 'transmitted' : undefined,
+  }));
+}
+
+/** A table that is missing or damaged says nothing: the pixels do not need it. */
+function tableColor(set: FileSet, name: string | undefined): string | undefined {
+  try {
+    const source = name ? set.open(baseName(name)) : undefined;
+    const start = (source?.size ?? 0) - ENTRIES * ENTRY_BYTES;
+    if (!source || start < 0) return undefined;
+    const bytes = source.read(start, ENTRIES * ENTRY_BYTES);
+    return rampColor(ENTRIES, (index) => {
+      const [blue = 0, green = 0, red = 0] = bytes.subarray(index * ENTRY_BYTES, index * ENTRY_BYTES + 3);
+      return [red, green, blue];
+    });
+  } catch (error) {
+    if (error instanceof AcqError) return undefined;
+    throw error;
+  }
+}
