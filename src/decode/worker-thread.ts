@@ -22,6 +22,12 @@ interface Pending {
   reject: (error: unknown) => void;
 }
 
+/**
+ * Buffers of decoded pieces are freed when the young generation is collected: the default of 48 MiB lets tens of MiB of
+ * them pile up in each worker.
+ */
+const YOUNG_MEGABYTES = 8;
+
 /** One thread with one call at a time. It dies of a crash or of `kill`, and is then replaced, never repaired. */
 export class WorkerThread {
   /** It has run: a replacement can be expected to run too. */
@@ -38,7 +44,7 @@ export class WorkerThread {
     this.options = options;
     this.thread = new Worker(options.url, {
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.thread.on('message', (reply: Reply) => this.settle(reply));
     this.thread.on('messageerror', (error) => {

@@ -1,5 +1,6 @@
 /** An array of the file: its type and shape, small ones as values, any two of its dimensions as a plane. */
 import type { SampleType } from '../acquisition.js';
+import { decodeScratch } from '../codecs/scratch.js';
 import { decodeFailed, unsupported } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import { allocateSamples, type PlaneTarget, type SampleArray } from '../plane-target.js';
@@ -74,6 +75,12 @@ export class Dataset {
   bandRows(row: number | undefined): number | undefined {
     if (this.layout.kind !== 'chunked' || this.layout.filters.length === 0) return undefined;
     return row === undefined ? 1 : this.layout.chunk[row];
+  }
+
+  /** Bytes that reading a plane takes beside its target: a chunk with filters, as stored and decoded. */
+  get scratchBytes(): number {
+    if (this.layout.kind !== 'chunked' || this.layout.filters.length === 0) return 0;
+    return decodeScratch(this.layout.chunkBytes, 'bytes');
   }
 
   /** Every value of a small array: time stamps, names. */

@@ -9,9 +9,14 @@ export type Compression =
 
 /** @throws AcqError `unsupported_format` naming the codec */
 export function compressionOf(code: number, where: string): Compression {
-  const known = COMPRESSIONS[code];
+  const known = findCompression(code);
   if (known) return known;
   throw refused(code, where);
+}
+
+/** `undefined` for a codec that is not supported. */
+export function findCompression(code: number): Compression | undefined {
+  return COMPRESSIONS[code];
 }
 
 function refused(code: number, where: string): AcqError {

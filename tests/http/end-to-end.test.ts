@@ -185,8 +185,8 @@ describe('restrictions of the operator', () => {
   it('a file that changed is not read again', async () => {
     const path = join(folder, 'changing.ome.tif');
     copyFileSync(SAMPLE, path);
-    // Room for one plane: the second session takes the memory of the first.
-    const server = await start({ memoryBudgetBytes: PLANE_BYTES + 1 });
+    // Room for one plane and its decoding: the second session takes the memory of the first.
+    const server = await start({ memoryBudgetBytes: 1.5 * PLANE_BYTES });
     const open = (index: number) => post(`${server.url}/api/v2/open`, { path, channelIndices: [index] });
     const first = (await open(0)).json.channels[0];
     const second = (await open(1)).json.channels[0];

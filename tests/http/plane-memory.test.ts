@@ -24,9 +24,9 @@ async function start(options: Partial<ServerOptions> = {}): Promise<RunningServe
 }
 
 /** A TIFF of one plane that is `value` everywhere; deflated ones are decoded by two workers, a half each. */
-function filled(name: string, value: number, compression = 8): string {
+function filled(name: string, value: number, compression = 8, rowsPerStrip = 100): string {
   const samples = new Uint16Array(SIDE * SIDE).fill(value);
-  const page = { width: SIDE, height: SIDE, samples, compression, rowsPerStrip: 100 };
+  const page = { width: SIDE, height: SIDE, samples, compression, rowsPerStrip };
   return writeTemp(folder, name, writeTiff({ pages: [page] }));
 }
 
@@ -99,5 +99,13 @@ describe('planes that can never fit the memory budget', () => {
     const { error, message } = (await response.json()) as { error: string; message: string };
     expect(error).toBe('plane_too_large');
     expect(message).toContain('--memory-budget');
+  });
+
+  it('count with what their decoding takes: a strip as large as the plane, stored and decoded', async () => {
+    // Twice the strip of 16-bit samples is as large as the plane of float32.
+    const { url } = await start({ memoryBudgetBytes: 2 * PLANE_BYTES - 1, decodeWorkers: 1 });
+    expect((await post(url, filled('strips.tif', 1, 8, 100))).status).toBe(200);
+    const response = await post(url, filled('one-strip.tif', 1, 8, SIDE));
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([413, 'plane_too_large']);
   });
 });

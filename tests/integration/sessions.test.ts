@@ -303,7 +303,7 @@ describe('large compressed planes', () => {
     const path = slow();
     const client = new AbortController();
     const leave = () => setTimeout(() => client.abort(new Error('client left')), 5);
-    const sessions = start({ maxSessions: 1, memoryBudgetBytes: 160_000_000, wrap: meddling(leave) });
+    const sessions = start({ maxSessions: 1, memoryBudgetBytes: 170_000_000, wrap: meddling(leave) });
     await expect(open(sessions, path, { signal: client.signal })).rejects.toThrow('client left');
     await expect.poll(() => descriptorsOf(path), { timeout: 10_000 }).toEqual([]);
     // Neither the session nor its memory is taken.

@@ -107,6 +107,7 @@ function toAcquisition(
   return {
     info: { format: 'xml', scenes: infos, ...named },
     files: () => filesOf(name, scenes, files),
+    scratchBytes: (scene) => sceneAt(scene).shape.scratchBytes,
     readPlane: async (address, target, stop) => {
       const { plan, shape } = sceneAt(address.scene);
       await readPlane(plan, shape, files, address, target, stop);

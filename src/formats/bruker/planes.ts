@@ -4,6 +4,7 @@ import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { allocateSamples, type PlaneTarget, RowsTarget } from '../../plane-target.js';
 import { readPageSample } from '../../tiff/read-page.js';
+import { pageScratch } from '../../tiff/scratch.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
 import { fileOf, type ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
@@ -17,6 +18,8 @@ export interface SceneShape {
   rows: number[];
   /** Date and time of the first TIFF (the end of its frame), or empty. */
   stamp: string;
+  /** Bytes that reading a plane takes beside its target. */
+  scratchBytes: number;
 }
 
 /** TIFF 6.0 tag DateTime. */
@@ -39,6 +42,7 @@ export function probeShape(plan: ScenePlan, scan: RawScan, files: MemberFiles): 
     columns: layout.width,
     rows: [layout.height],
     stamp: first.page.text(DATE_TIME) ?? '',
+    scratchBytes: pageScratch(layout),
   };
   if (plan.kind !== 'lines') return shape;
   const { frames } = plan.sequences[0];
@@ -59,7 +63,13 @@ export function announcedShape(plan: ScenePlan, scan: RawScan, like: SceneShape 
   const rows = frames.map((frame) => linesOf(frame, plan, scan) ?? like?.rows[0]);
   const usable = [columns, ...rows].every((n) => n !== undefined && Number.isSafeInteger(n) && n > 0);
   if (!usable || !like) return undefined;
-  return { sampleType: like.sampleType, columns: columns as number, rows: rows as number[], stamp: '' };
+  return {
+    sampleType: like.sampleType,
+    columns: columns as number,
+    rows: rows as number[],
+    stamp: '',
+    scratchBytes: like.scratchBytes,
+  };
 }
 
 export function linesOf(frame: RawFrame, plan: ScenePlan, scan: RawScan): number | undefined {

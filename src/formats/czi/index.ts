@@ -24,6 +24,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
     info: { format: 'czi', scenes: infos, ...named },
     files: () => parts.files(),
     bands: (scene) => scenes[scene]?.bands() ?? 1,
+    scratchBytes: (scene) => scenes[scene]?.scratchBytes() ?? 0,
     async readPlane({ scene, channel, t, z }, target, signal) {
       const opened = scenes[scene];
       if (!opened) throw decodeFailed(`${probe.name}: has no scene ${scene}`);

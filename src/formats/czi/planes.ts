@@ -1,4 +1,5 @@
 /** Pieces of subblocks to a plane: exact reads, raw pixels streamed through one small buffer. */
+import { decodeScratch } from '../../codecs/scratch.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { type PlaneTarget, SAMPLE_ARRAYS, type SampleArray } from '../../plane-target.js';
@@ -14,6 +15,7 @@ import {
   type Compression,
   compressionOf,
   decodeBlock,
+  IMAGE_COMPRESSIONS,
   parseSubblock,
   type RawSubblock,
   SUBBLOCK_HEAD,
@@ -65,6 +67,18 @@ export class PlaneReader {
   bands(scene: CziScene, channel: CziChannel | undefined): number {
     if (!channel) return 1;
     return new Set(planPlane(this.table, scene, channel.c, 0, 0).pieces.map(({ row }) => row)).size;
+  }
+
+  /** Bytes that a scene's planes take beside their target: those of the largest compressed subblock of the first one. */
+  scratchBytes(scene: CziScene, channel: CziChannel | undefined): number {
+    if (!channel) return 0;
+    const pieces = planPlane(this.table, scene, channel.c, 0, 0).pieces;
+    return pieces.reduce((most, { block, type }) => {
+      const shape = this.table.shape(block);
+      if (shape.compression === 0) return most;
+      const decoded = samplesOf(shape, type) * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
+      return Math.max(most, decodeScratch(decoded, IMAGE_COMPRESSIONS.has(shape.compression) ? 'image' : 'bytes'));
+    }, 0);
   }
 
   private async readPiece(piece: Piece, sample: number, target: PlaneTarget, signal?: AbortSignal): Promise<void> {

@@ -16,6 +16,8 @@ export interface OpenedScene {
   lines: boolean;
   /** Rows of pieces in its first plane. */
   bands(): number;
+  /** Bytes that reading one of its planes takes beside the target. */
+  scratchBytes(): number;
   /** Along T or Z only where the scene has more than one entry. */
   read(channel: number, at: { t: number; z: number }, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
 }
@@ -62,6 +64,7 @@ function openScene(name: string, reader: PlaneReader, scene: CziScene, info: Sce
     info,
     lines: scene.rowAxis === 'T',
     bands: () => reader.bands(scene, channels[0]?.channel),
+    scratchBytes: () => reader.scratchBytes(scene, channels[0]?.channel),
     async read(channel, at, target, signal) {
       const served = channels[channel];
       if (!served) throw decodeFailed(`${name}: has no channel ${channel}`);

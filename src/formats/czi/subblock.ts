@@ -46,6 +46,8 @@ const COMPRESSIONS = new Map<number, Compression>([
   [5, 'zstd0'],
   [6, 'zstd1'],
 ]);
+/** JPEG and JPEG XR. */
+export const IMAGE_COMPRESSIONS: ReadonlySet<number> = new Set([1, 4]);
 const NOT_READ = new Map([
   [2, 'LZW'],
   [3, 'lossless JPEG'],

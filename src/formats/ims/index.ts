@@ -47,6 +47,7 @@ export function openIms(source: ByteSource, name: string): Acquisition {
   return {
     info: { format: 'ims', scenes: [scene] },
     ...(bandRows === undefined ? {} : { bands: () => Math.ceil(scene.sizes.Y / bandRows) }),
+    scratchBytes: () => Math.max(...datasets.map(({ scratchBytes }) => scratchBytes)),
     async readPlane({ channel, t, z }, target, signal) {
       signal?.throwIfAborted();
       if (!lines) return await at({ channel, t }).readPlane({ row: 1, column: 2, at: [z, 0, 0] }, target, signal);

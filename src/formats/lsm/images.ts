@@ -1,4 +1,5 @@
 import type { PlaneAddress } from '../../acquisition.js';
+import { decodeScratch } from '../../codecs/scratch.js';
 import { AcqError } from '../../errors.js';
 import type { PlaneTarget } from '../../plane-target.js';
 import { readPageSample } from '../../tiff/read-page.js';
@@ -68,6 +69,11 @@ export class Images {
       rows: this.rows,
     });
     await readPageSample(file, view, shape.interleaved ? channel : 0, target, signal);
+  }
+
+  /** Bytes that reading a plane takes beside its target. */
+  get scratchBytes(): number {
+    return this.shape.compression === 1 ? 0 : decodeScratch(this.strips.rawBytes(0), 'bytes');
   }
 
   /** A line scan is worth having up to where the file ends; frames are whole or not there. */

@@ -44,6 +44,7 @@ export function openLsm(file: TiffFile): Acquisition {
   const scenes = toScenes(facts, plan, shape, images.rows);
   return {
     info: { format: 'lsm', scenes: scenes.map((scene) => ({ ...scene, warnings: [...warnings, ...scene.warnings] })) },
+    scratchBytes: () => images.scratchBytes,
     readPlane: (address, target, signal) => images.read(address, target, signal),
   };
 }

@@ -1,5 +1,6 @@
 /** The form of a frame, and which of its interleaved components is which channel. */
 import type { SampleType } from '../../acquisition.js';
+import { decodeScratch } from '../../codecs/scratch.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { type ChannelDisplay, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
@@ -67,6 +68,11 @@ function sampleTypeOf(bits: 8 | 16 | 32, pixelType: number | undefined): SampleT
 /** Bytes of one row without its padding. */
 export function rowBytes(form: FrameForm): number {
   return form.width * form.components * form.bytesPerSample;
+}
+
+/** Bytes that reading a frame takes beside the target: compressed ones are unpacked whole. */
+export function scratchBytes({ deflated, height, stride }: FrameForm): number {
+  return deflated ? decodeScratch(height * stride, 'bytes') : 0;
 }
 
 /** Bytes of a frame of `rows` rows; the last one needs no padding. */

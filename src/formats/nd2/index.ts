@@ -4,7 +4,7 @@ import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { lutWindows } from './display.js';
 import { isChunkFile, isLegacyFile } from './format.js';
-import { frameChannels } from './frame.js';
+import { frameChannels, scratchBytes } from './frame.js';
 import { type FrameStore, openFrames } from './frames.js';
 import { addUnmappedFrames, type ChunkIndex, openIndex } from './index-map.js';
 import { type Layout, layoutScenes } from './layout.js';
@@ -59,6 +59,7 @@ export function openChunkFile(name: string, source: ByteSource, signal?: AbortSi
   });
   return {
     info: { format: 'nd2', scenes },
+    scratchBytes: () => scratchBytes(frames.form),
     readPlane: (address, target, abort) =>
       readPlane({ name, frames, plan, layout, components }, address, target, abort),
   };

@@ -2,6 +2,7 @@
 import type { Acquisition } from '../../acquisition.js';
 import { IMAGE_CODECS } from '../../codecs/index.js';
 import type { ImageSize } from '../../codecs/jpeg2000.js';
+import { decodeScratch } from '../../codecs/scratch.js';
 import type { DecodedImage } from '../../codecs/types.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -52,6 +53,7 @@ export async function openLegacy(name: string, source: ByteSource, signal?: Abor
   const reader = new ImageReader(source, images, form);
   return {
     info: { format: 'nd2', scenes },
+    scratchBytes: () => decodeScratch(form.height * form.width * form.components * 2, 'image'),
     async readPlane({ scene, channel, t, z }, target, abort) {
       abort?.throwIfAborted();
       const planned = plan.scenes[scene];

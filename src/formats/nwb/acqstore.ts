@@ -125,6 +125,7 @@ function toScene(name: string, entry: Json, images: readonly StoredImage[]): Nwb
       warnings,
     },
     bands: bandsOf(first, 1),
+    scratchBytes: Math.max(...datasets.map((dataset) => dataset.scratchBytes)),
     ...(clock ? { clock } : {}),
     async read({ channel }, target, signal) {
       await datasets[channel]?.readPlane({ row: 1, column: 0, at: [0, 0] }, target, signal);

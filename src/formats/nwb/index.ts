@@ -75,6 +75,7 @@ export async function openNwb(
     },
     beside: scenes.flatMap(({ files }) => files ?? []),
     bands: (index) => sceneAt(index).bands ?? 1,
+    scratchBytes: (index) => sceneAt(index).scratchBytes,
     async readPlane({ scene, channel, t, z }, target, signal) {
       signal?.throwIfAborted();
       await sceneAt(scene).read({ channel, t, z }, target, signal);

@@ -8,6 +8,7 @@ import type { WallClock } from '../../metadata/dates.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import type { PlaneTarget } from '../../plane-target.js';
+import { pageScratch } from '../../tiff/scratch.js';
 import { ExternalFrames, type OpenBeside } from './external.js';
 import { readFacts, readMember, type SeriesFacts } from './facts.js';
 import type { Found } from './find.js';
@@ -22,6 +23,8 @@ export interface NwbScene {
   bands: number | undefined;
   /** Sources beside the NWB file. */
   files?: readonly string[];
+  /** Bytes that reading a plane takes beside its target. */
+  scratchBytes: number;
   read(at: { channel: number; t: number; z: number }, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
 }
 
@@ -56,6 +59,7 @@ async function arrayScene(found: Found, dataset: Dataset): Promise<NwbScene> {
   return {
     info,
     bands: bandsOf(dataset, layout.y),
+    scratchBytes: dataset.scratchBytes,
     read: (at, target, signal) => readArray(dataset, layout, at, target, signal),
   };
 }
@@ -105,6 +109,7 @@ function imageScene({ name, object }: Found): NwbScene {
   return {
     info: sceneInfo(name, dataset.sampleType, channels, sizes, steps, [schemaGuess(X, Y)]),
     bands: bandsOf(dataset, 1),
+    scratchBytes: dataset.scratchBytes,
     read: (at, target, signal) =>
       dataset.readPlane({ row: 1, column: 0, at: [0, 0, at.channel].slice(0, rank) }, target, signal),
   };
@@ -133,6 +138,7 @@ async function externalScene(found: Found, open: OpenBeside): Promise<NwbScene> 
     info: sceneInfo(name, layout.sampleType, channels, sizes, steps, warnings),
     bands: undefined,
     files: frames.sources,
+    scratchBytes: pageScratch(layout),
     read: (at, target, signal) => frames.read(at.t, at.channel, target, signal),
   };
 }

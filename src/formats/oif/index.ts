@@ -7,6 +7,7 @@ import { namedPart } from '../../metadata/named-part.js';
 import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
 import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
+import { pageScratch } from '../../tiff/scratch.js';
 import type { PageLayout, TiffFile } from '../../tiff/types.js';
 import { channelDisplays } from './display.js';
 import { type FileSet, missingFile, openFileSet, readIni } from './file-set.js';
@@ -49,6 +50,7 @@ export function openSet(set: FileSet, format: string, part?: string): Acquisitio
   return {
     info: { format, scenes: [scene], ...named },
     ...(set.disk ? { files: () => set.disk?.files ?? [] } : {}),
+    scratchBytes: () => pageScratch(layout),
     readPlane: (address, target, signal) => planes.read(address, target, signal),
     readReference: async (_scene, channel, target, signal) => {
       const place = reference?.pages[channel];

@@ -12,6 +12,7 @@ import { type AxisRoles, parseMultiscale, type RawMultiscale, rolesOf } from './
 import type { ImageKeys } from './named.js';
 import { omeOf, readNode } from './node.js';
 import { ArrayPlanes, ChunkMemory } from './planes.js';
+import { scratchBytes } from './scratch.js';
 import { joinPath, type Store } from './store.js';
 
 /** Images of which lower levels and chunk names are looked at. A plate of thousands opens with what it must read. */
@@ -33,6 +34,8 @@ export interface ZarrImage {
   keys: ImageKeys;
   /** Bands that a plane can be decoded in. */
   bands: number;
+  /** Bytes that reading a plane takes beside its target. */
+  scratchBytes: number;
   read(address: Omit<PlaneAddress, 'scene'>, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
   /** The image that the line was drawn on. */
   reference?: ZarrImage;
@@ -105,6 +108,7 @@ function openImage(
     info,
     keys: { group: group.path, array, roles, sizes: info.sizes },
     bands: compressed ? rowsOfChunks(array.pipeline, roles, info.sizes.Y) : 1,
+    scratchBytes: scratchBytes(array, roles, info.sizes),
     read: (address, target, signal) => planes.read(placeOf(roles, array.shape.length, address), target, signal),
     ...(reference ? { reference } : {}),
   };

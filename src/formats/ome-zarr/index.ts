@@ -56,6 +56,7 @@ export function openStore(store: Store, format: string, signal?: AbortSignal, na
   return {
     info: { format, scenes: infos, ...namedPart(named, store.name, infos, find) },
     bands: (scene) => imageAt(scene).bands,
+    scratchBytes: (scene) => imageAt(scene).scratchBytes,
     readPlane: (address, target, signal) => imageAt(address.scene).read(address, target, signal),
     async readReference(scene, channel, target, signal) {
       const { reference } = imageAt(scene);

@@ -21,7 +21,7 @@ import type { Store } from './store.js';
 import type { Pipeline, Sharding, ZarrArray } from './types.js';
 
 /** Bytes of decoded chunks that hold more than one plane, of shards that were decoded whole, and of shard indices. */
-const KEPT_CHUNKS = 256 * 2 ** 20;
+export const KEPT_CHUNKS = 256 * 2 ** 20;
 const KEPT_INDICES = 64 * 2 ** 20;
 
 /** What the arrays of one store have decoded and may need again, by the keys of the store. */
@@ -192,6 +192,9 @@ function entryOf(index: readonly number[], { counts }: Sharding, order: readonly
   return entry;
 }
 
-function holdsSeveralPlanes({ shape }: Pipeline, { rowAxis, columnAxis }: PlanePlace): boolean {
+export function holdsSeveralPlanes(
+  { shape }: Pipeline,
+  { rowAxis, columnAxis }: Pick<PlanePlace, 'rowAxis' | 'columnAxis'>,
+): boolean {
   return shape.some((size, axis) => size > 1 && axis !== rowAxis && axis !== columnAxis);
 }

@@ -1,8 +1,9 @@
 import type { Acquisition, AcquisitionInfo, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import { openTiff } from '../../tiff/parse.js';
+import { pageScratch } from '../../tiff/scratch.js';
 import type { TiffFile } from '../../tiff/types.js';
-import type { Arrangement, Flavour, FlavourContext } from './arrangement.js';
+import type { Arrangement, Flavour, FlavourContext, PlaneLocation, PlaneStack } from './arrangement.js';
 import { FLAVOURS } from './flavours/list.js';
 import { openCompanion } from './flavours/ome.js';
 import { isCompanion } from './format.js';
@@ -29,16 +30,27 @@ async function open(input: OpenInput): Promise<Acquisition> {
 
 /** Strips or rows of tiles of a scene's first plane. */
 function bandsOf(arrangement: Arrangement, scene: number): number {
-  const place = firstPlace(arrangement, scene);
-  if (!place || 'piece' in place) return 1;
+  const place = firstPlace(arrangement, scene, (found) => ('piece' in found ? undefined : found));
+  if (!place) return 1;
   const { height, chunkHeight } = place.page.layout;
   return Math.ceil(height / chunkHeight);
 }
 
+/** By the scene's first plane. */
+function scratchOf(arrangement: Arrangement, scene: number): number {
+  const place = firstPlace(arrangement, scene, (found) => ('piece' in found ? found.piece(0) : found));
+  return place ? pageScratch(place.page.layout) : 0;
+}
+
 /** `undefined` also when the first plane cannot be read: others may. */
-function firstPlace(arrangement: Arrangement, scene: number): ReturnType<Arrangement['locate']> {
+function firstPlace<T>(
+  arrangement: Arrangement,
+  scene: number,
+  toPlace: (found: PlaneLocation | PlaneStack) => T | undefined,
+): T | undefined {
   try {
-    return arrangement.locate({ scene, channel: 0, t: 0, z: 0 });
+    const found = arrangement.locate({ scene, channel: 0, t: 0, z: 0 });
+    return found && toPlace(found);
   } catch (error) {
     if (error instanceof AcqError) return undefined;
     throw error;
@@ -77,6 +89,7 @@ function acquisition(input: OpenInput, arrangement: Arrangement, warnings: reado
     info,
     ...(arrangement.files ? { files: arrangement.files } : {}),
     bands: (scene) => bandsOf(arrangement, scene),
+    scratchBytes: (scene) => scratchOf(arrangement, scene),
     readPlane: (address: PlaneAddress, target, signal) => readArranged(arrangement, address, target, signal),
   };
 }

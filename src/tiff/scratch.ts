@@ -1,0 +1,12 @@
+import { decodeScratch } from '../codecs/scratch.js';
+import { rowBytes } from './chunk-table.js';
+import { findCompression } from './compression.js';
+import type { PageLayout } from './types.js';
+
+/** Bytes that reading a page takes beside its target: one decoded strip or tile; others are read in small pieces. */
+export function pageScratch(layout: PageLayout): number {
+  const kind = findCompression(layout.compression)?.kind ?? 'none';
+  const chunk = rowBytes(layout) * layout.chunkHeight;
+  if (kind === 'none') return layout.predictor === 1 ? 0 : chunk;
+  return decodeScratch(chunk, kind);
+}
