@@ -72,6 +72,7 @@ const HINTS: Partial<Record<ClientErrorCode, string>> = {
   session_not_found: 'Open the file again.',
   source_changed: 'Open the file again to see what it holds now.',
   companion_missing: 'Copy the missing file to where the server looked for it, and open the acquisition again.',
+  storage_unavailable: 'Check the network drive that the file is on; the server keeps trying.',
   picker_busy: 'Finish or close the file dialog that is open.',
   picker_unavailable: 'Open the file by its path.',
   capacity_exceeded: 'Close what is not needed, or try again in a few seconds.',

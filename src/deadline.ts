@@ -14,18 +14,33 @@ export interface Deadline {
  */
 export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { milliseconds, timeout, signals } = deadline;
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(timeout()), milliseconds);
+  const { signal, unlink } = linkSignals([over.signal, ...signals]);
+  try {
+    signal.throwIfAborted();
+    return await work(signal);
+  } finally {
+    clearTimeout(timer);
+    unlink();
+  }
+}
+
+/** A signal that aborts with the first of several, until it is unlinked from them. */
+export function linkSignals(signals: readonly (AbortSignal | undefined)[]): {
+  signal: AbortSignal;
+  unlink: () => void;
+} {
   const controller = new AbortController();
   // One for each worker that takes part.
   setMaxListeners(0, controller.signal);
-  const timer = setTimeout(() => controller.abort(timeout()), milliseconds);
-  const unlink = signals.map((signal) => link(signal, controller));
-  try {
-    controller.signal.throwIfAborted();
-    return await work(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    for (const one of unlink) one();
-  }
+  const unlinks = signals.map((signal) => link(signal, controller));
+  return {
+    signal: controller.signal,
+    unlink: () => {
+      for (const unlink of unlinks) unlink();
+    },
+  };
 }
 
 /** Settles like `promise`, or rejects with the signal's reason: for what cannot be stopped, only left alone. */

@@ -13,6 +13,7 @@ export const ERROR_STATUS = {
   unsupported_format: 415,
   decode_failed: 500,
   companion_missing: 422,
+  storage_unavailable: 503,
   load_timeout: 504,
   plane_too_large: 413,
   capacity_exceeded: 503,

@@ -29,8 +29,6 @@ export const EXIT = {
   usage: 2,
   /** Another program has the address. */
   addressTaken: 3,
-  /** A second Ctrl-C did not wait for the clean end. */
-  forced: 130,
 } as const;
 
 /** Messages repeat arguments, and a shell may have filled those in from names of files. */
@@ -87,7 +85,7 @@ Exit codes:
   1    the server could not start
   2    an option, environment variable or settings file is wrong
   3    another program uses the address
-  130  a second Ctrl-C ended the server without waiting`;
+A second Ctrl-C ends the server by that signal, without waiting: a shell shows 130.`;
 
 function inspectCommand(actions: Actions, done: (code: number) => void): Command {
   return new Command('inspect')

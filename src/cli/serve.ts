@@ -83,9 +83,13 @@ async function runUntil(
   const note = leaveNote(settings, server, log);
   announce(settings, server, log, note);
   log.logger.info({ signal: await signal }, 'stopping');
-  await server.close();
+  const haveThreadsEnded = await server.close();
   removeInstance(settings.stateDir, server.port, process.pid);
   log.logger.info('stopped');
+  if (!haveThreadsEnded) {
+    log.logger.warn('a network drive does not answer: the process ends by its signal, for a thread hangs there');
+    endBy(await signal);
+  }
   return EXIT.ok;
 }
 
@@ -136,13 +140,19 @@ function tokenLine(settings: ServeSettings, note: string | undefined): string {
   return note === undefined ? 'as given' : `in ${note}`;
 }
 
+/** Ends the process like a program that does not listen: an exit would wait for threads that hang in the system. */
+function endBy(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
+}
+
 /** The first signal ends cleanly; a second one does not wait. */
 function nextSignal(): Promise<NodeJS.Signals> {
   let first = true;
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (!first) process.exit(EXIT.forced);
+        if (!first) endBy(signal);
         first = false;
         resolve(signal);
       });

@@ -18,6 +18,8 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   decode_failed: 'The file is corrupted, truncated or inconsistent. The message says what is wrong and where.',
   companion_missing:
     'A file that the acquisition needs, such as a part of a set, is missing. The message names it and says where it was looked for.',
+  storage_unavailable:
+    'The drive, share or mount that the file is on does not answer. Files elsewhere still open. `Retry-After` says when to try again.',
   load_timeout: 'Opening took longer than `--open-timeout` and was stopped.',
   plane_too_large:
     'One plane would be larger than `--max-plane-bytes`, or the planes together are larger than `--memory-budget`.',

@@ -36,6 +36,8 @@ class DecodePool implements Decoder {
   private readonly heapMegabytes: number;
   private readonly workerUrl: URL;
   private readonly workers = new Set<WorkerThread>();
+  /** Workers that may hang in the system. Others were started in their place. */
+  private readonly aside = new Set<WorkerThread>();
   private readonly idle: WorkerThread[] = [];
   private readonly waiting = new Set<Waiter>();
   private readonly farewells = new Set<Promise<unknown>>();
@@ -75,16 +77,17 @@ class DecodePool implements Decoder {
     return worker && this.run(worker, options, work);
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<boolean> {
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
-    for (const worker of [...this.workers]) this.dismiss(worker, this.closing.signal.reason);
+    for (const worker of [...this.workers, ...this.aside]) this.dismiss(worker, this.closing.signal.reason);
     const late = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
     await Promise.race([Promise.allSettled(this.farewells), late]);
+    return this.farewells.size === 0;
   }
 
   private async run<T>(
     worker: WorkerThread,
-    { label, signal }: LeaseOptions,
+    { label, signal, suspect, onKill }: LeaseOptions,
     work: (lease: DecodeLease) => Promise<T>,
   ): Promise<T> {
     const call: WorkerThread['call'] = async (...args) => {
@@ -92,9 +95,13 @@ class DecodePool implements Decoder {
       return worker.call(...args);
     };
     const abort = () => {
-      if (worker.busy) this.dismiss(worker, signal.reason);
+      if (!worker.busy) return;
+      const ended = this.dismiss(worker, signal.reason);
+      onKill?.(ended);
     };
+    const setAside = () => this.setAside(worker);
     signal.addEventListener('abort', abort);
+    suspect?.addEventListener('abort', setAside);
     try {
       return await work({
         open: (file) => call(label, { kind: 'open', file }),
@@ -103,6 +110,7 @@ class DecodePool implements Decoder {
         close: () => call(label, { kind: 'close' }),
       });
     } finally {
+      suspect?.removeEventListener('abort', setAside);
       const back = this.giveBack(worker).finally(() => signal.removeEventListener('abort', abort));
       // Whoever gave up does not wait for a file to be closed.
       if (!signal.aborted) await back;
@@ -119,8 +127,24 @@ class DecodePool implements Decoder {
       this.dismiss(worker, new Error('a file could not be closed'));
     }
     if (!worker.alive) return;
+    if (this.aside.has(worker)) {
+      if (this.workers.size >= this.size) {
+        this.dismiss(worker, new Error('another worker was started in its place'));
+        return;
+      }
+      this.aside.delete(worker);
+      this.workers.add(worker);
+    }
     this.idle.push(worker);
     this.serveWaiting();
+  }
+
+  /** Does not wait for a worker any more that may hang. */
+  private setAside(worker: WorkerThread): void {
+    if (!this.workers.delete(worker)) return;
+    this.aside.add(worker);
+    this.serveWaiting();
+    this.fillUp();
   }
 
   private wait({ label, signal }: LeaseOptions): Promise<WorkerThread> {
@@ -192,6 +216,7 @@ class DecodePool implements Decoder {
 
   private replace(dead: WorkerThread): void {
     this.workers.delete(dead);
+    this.aside.delete(dead);
     if (!dead.ready) this.startFailure = dead.deathCause;
     if (this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));
     const index = this.idle.indexOf(dead);
@@ -202,9 +227,11 @@ class DecodePool implements Decoder {
     if (dead.ready) this.fillUp();
   }
 
-  private dismiss(worker: WorkerThread, reason: unknown): void {
+  /** Settles when the thread has ended. */
+  private dismiss(worker: WorkerThread, reason: unknown): Promise<unknown> {
     const farewell = worker.kill(reason).finally(() => this.farewells.delete(farewell));
     this.farewells.add(farewell);
+    return farewell;
   }
 }
 

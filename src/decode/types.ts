@@ -72,6 +72,10 @@ export interface LeaseOptions {
   label: string;
   /** Aborting it stops the work at once: a busy worker is terminated. Calls then throw its reason. */
   signal: AbortSignal;
+  /** Aborting it lets another worker start: this one may hang in the system, and is not taken back. */
+  suspect?: AbortSignal;
+  /** Told when the worker is terminated: its thread has ended when the promise settles. */
+  onKill?: (ended: Promise<unknown>) => void;
 }
 
 /** Where decoding happens. */
@@ -88,6 +92,6 @@ export interface Decoder {
    * @throws AcqError `capacity_exceeded`, `internal_error` when no worker can be started
    */
   ready(): Promise<void>;
-  /** Terminates every worker. */
-  close(): Promise<void>;
+  /** Terminates every worker. @returns whether all of their threads have ended: one that hangs in the system has not */
+  close(): Promise<boolean>;
 }

@@ -7,7 +7,11 @@ import { payloadTooLarge } from './guard.js';
 import { validationFailed } from './validation.js';
 
 /** Seconds after which another attempt makes sense, for errors that do not say. */
-const RETRY_AFTER: Partial<Record<ErrorCode, number>> = { capacity_exceeded: 5, picker_busy: 10 };
+const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
+  capacity_exceeded: 5,
+  picker_busy: 10,
+  storage_unavailable: 5,
+};
 
 export function retryAfter(error: AcqError): number | undefined {
   return error.retryAfterSeconds ?? RETRY_AFTER[error.code];

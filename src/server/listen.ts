@@ -16,8 +16,10 @@ export interface RunningServer {
   /**
    * Frees the port, ends opens and dialogs, lets downloads finish for up to 30 s, as long as their bytes flow, and ends
    * the workers.
+   * @returns whether every thread has ended. One that hangs in a system call, on a network drive that does not answer,
+   * would keep the process from ending by itself.
    */
-  close(): Promise<void>;
+  close(): Promise<boolean>;
 }
 
 /**
@@ -42,14 +44,14 @@ export async function listen(
     listenTextResolver: (address) => `listening at ${address}`,
   });
   const { port } = app.server.address() as AddressInfo;
-  let closed: Promise<void> | undefined;
+  let closed: Promise<boolean> | undefined;
   const close = async () => {
     stopping.abort();
     const { answering } = connections;
     if (answering > 0) app.log.info({ answering }, `waiting up to ${limits.drainMs / 1000} s for downloads to finish`);
     await connections.drain(app.server);
     await app.close();
-    await deps.sessions.close();
+    return deps.sessions.close();
   };
   return {
     url: `http://${bracketed(clientHost(options.host))}:${port}`,

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { Value } from 'typebox/value';
@@ -5,6 +6,7 @@ import { AcqError } from '../errors.js';
 import { supportedExtensions } from '../formats/index.js';
 import { ServerOptions } from '../options.js';
 import { createSessions } from '../sessions/create.js';
+import { StorageGate } from '../storage/gate.js';
 import { PACKAGE_ROOT } from './about.js';
 import type { AppDependencies } from './dependencies.js';
 import { checkBind, listen, type RunningServer } from './listen.js';
@@ -29,7 +31,12 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
   checkOptions(options);
   const { logger } = parts;
   const allowedExtensions = chooseExtensions(options.allowExtensions);
-  const sessions = createSessions(options, allowedExtensions, (error) => logger?.error({ err: error }, 'in a session'));
+  const report = (error: unknown) => logger?.error({ err: error }, 'in a session');
+  const gate = new StorageGate({
+    maxStuck: 2 * (options.decodeWorkers || availableParallelism()),
+    report: ({ message }) => logger?.warn(message),
+  });
+  const sessions = createSessions(options, allowedExtensions, gate, report);
   let server: RunningServer | undefined;
   try {
     server = await listen(options, {
@@ -39,6 +46,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
         createPicker({
           timeoutSeconds: options.pickerTimeoutSeconds,
           stateDir: options.stateDir,
+          find: (path, signal) => gate.find(path, signal),
           ...(logger ? { logger } : {}),
         }),
       supportedExtensions: supportedExtensions(),

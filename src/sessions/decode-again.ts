@@ -3,6 +3,7 @@ import type { DecodeLease, Decoder, OpenedFile } from '../decode/types.js';
 import { AcqError } from '../errors.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import type { Watch } from '../storage/gate.js';
 import { isSameFingerprint, toPlaneRequest } from './opening.js';
 import { findPlanes, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
@@ -15,13 +16,13 @@ export async function decodeAgain(
   { decoder, cache, allowedExtensions }: { decoder: Decoder; cache: PlaneCache; allowedExtensions: readonly string[] },
   record: SessionRecord,
   address: SessionPlane,
-  signal: AbortSignal,
+  watch: Watch,
 ): Promise<StoredPlane> {
   const { path, fingerprints: expected, scene } = record;
   const { rows, columns } = findPlanes(record, address);
   const builder = new PlaneBuilder(cache.arena, rows, columns);
   try {
-    await decoder.lease({ label: basename(path), signal }, async (lease) => {
+    await decoder.lease({ label: basename(path), ...watch }, async (lease) => {
       const opened = await lease.open({ path, selection: undefined, scene, allowedExtensions, expected });
       checkShape(opened, record, address);
       const request = toPlaneRequest(record, address.kind, address.channelIndex);

@@ -5,6 +5,7 @@ import { describeOpen, type OpenChoice, type OpenDescription, type OpenPlan, pla
 import { AcqError, decodeFailed } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import type { Watch } from '../storage/gate.js';
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
 import { type HeldPlanes, holdPlanes } from './held-planes.js';
 import type { SessionPlane } from './types.js';
@@ -26,7 +27,7 @@ export interface PlanesRequest {
   /** Real absolute path of the file that was named, when `path` is the acquisition that this file belongs to. */
   part: string | undefined;
   choice: OpenChoice;
-  signal: AbortSignal;
+  watch: Watch;
 }
 
 export interface OpenResult {
@@ -37,9 +38,9 @@ export interface OpenResult {
 
 /** Opens the file and decodes every plane asked for into the cache. Leaves nothing there when it fails. */
 export async function openPlanes(context: OpenContext, request: PlanesRequest): Promise<OpenResult> {
-  const { path, part, choice, signal } = request;
+  const { path, part, choice, watch } = request;
   const { decoder, cache, allowedExtensions } = context;
-  const leaseOptions: LeaseOptions = { label: basename(path), signal };
+  const leaseOptions: LeaseOptions = { label: basename(path), ...watch };
   const file: OpenFile = {
     path,
     ...(part === undefined ? {} : { part }),

@@ -3,24 +3,29 @@ import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
-import { untilAborted, withDeadline } from '../deadline.js';
+import { withDeadline } from '../deadline.js';
 import type { Decoder } from '../decode/types.js';
 import { checkChoice, setBytes, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
 import { PlaneArena } from '../planes/arena.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
+import type { StorageGate } from '../storage/gate.js';
+import type { PathPolicy } from '../storage/path-policy.js';
 import { decodeAgain } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
-import { admitPath, type PathPolicy } from './path-policy.js';
 import { cacheKey, findPlanes, planesOf, type SessionRecord } from './record.js';
 import type { OpenSessionRequest, SessionPlane, SessionService } from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
 const SWEEP_MS = 15_000;
+/** A look-up that hangs in the system is not waited for. */
+const FAREWELL_MS = 1_000;
 
 export interface SessionServiceOptions {
   /** Belongs to the service from now on, and is closed with it. */
   decoder: Decoder;
+  /** Likewise. */
+  gate: StorageGate;
   /** Real folders that opening by path is confined to; empty = not confined. */
   roots: readonly string[];
   allowedExtensions: readonly string[];
@@ -74,10 +79,11 @@ class MemorySessions implements SessionService {
     this.opening++;
     try {
       return await this.withinTime(path, signal, async (within) => {
-        // A network drive that hangs is left alone at the deadline.
-        const admitted = await untilAborted(admitPath(path, this.policy, picked), within);
-        const request = { sessionId, ...admitted, choice, signal: within };
-        const { description, plan, fingerprints } = await openPlanes(this.context, request);
+        const { gate } = this.options;
+        const admitted = await gate.admit(path, this.policy, picked, within);
+        const { description, plan, fingerprints } = await gate.watch(admitted.path, within, (watch) =>
+          openPlanes(this.context, { sessionId, ...admitted, choice, watch }),
+        );
         const { scene, t, z, planes, reference } = plan;
         const expiresAt = this.expiry();
         const record = { id: sessionId, path: admitted.path, fingerprints, scene, t, z, planes, reference, expiresAt };
@@ -124,7 +130,9 @@ class MemorySessions implements SessionService {
     const record = this.find(address.sessionId);
     const { planeBytes } = findPlanes(record, address);
     const again = (stop: AbortSignal) =>
-      this.withinTime(record.path, stop, (within) => decodeAgain(this.context, record, address, within));
+      this.withinTime(record.path, stop, (within) =>
+        this.options.gate.watch(record.path, within, (watch) => decodeAgain(this.context, record, address, watch)),
+      );
     return this.cache.read(cacheKey(address), planeBytes, again, signal);
   }
 
@@ -132,12 +140,14 @@ class MemorySessions implements SessionService {
     return this.options.decoder.ready();
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<boolean> {
     clearInterval(this.sweeper);
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
     for (const record of [...this.records.values()]) this.end(record);
-    await this.options.decoder.close();
+    const { decoder, gate } = this.options;
+    const ended = await Promise.all([decoder.close(), gate.close(FAREWELL_MS)]);
     this.cache.arena.close();
+    return ended.every(Boolean);
   }
 
   private withinTime<T>(path: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) {

@@ -24,8 +24,11 @@ export interface SessionService {
    * @throws AcqError `capacity_exceeded`, `internal_error` when nothing can be decoded
    */
   ready(): Promise<void>;
-  /** Ends every session and stops what is being decoded, workers included. */
-  close(): Promise<void>;
+  /**
+   * Ends every session and stops what is being decoded, workers included.
+   * @returns whether every thread has ended: one that hangs in the system has not, and would keep the process
+   */
+  close(): Promise<boolean>;
 }
 
 export interface OpenSessionRequest {

@@ -71,7 +71,7 @@ describe('no thread for a decode worker', () => {
       syncBuiltinESMExports();`);
     expectSentence(
       ended,
-      /^acqstore: capacity_exceeded: A decode worker cannot be started: the system allows no further/,
+      /^acqstore: capacity_exceeded: A look-up thread cannot be started: the system allows no further/,
     );
   });
 

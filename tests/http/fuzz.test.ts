@@ -5,6 +5,7 @@ import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import { createSessions } from '../../src/sessions/create.js';
 import { conformity } from '../support/conforms.js';
+import { directGate } from '../support/gate.js';
 import { type Ask, HOST, REPOSITORY, testApp } from '../support/test-app.js';
 
 /**
@@ -195,7 +196,7 @@ describe('whatever is asked', () => {
 
 describe('the opening of a real file', () => {
   const options = { ...defaultOptions(), decodeWorkers: 1 };
-  const real = createSessions(options, ['.tif', '.ome.tif']);
+  const real = createSessions(options, ['.tif', '.ome.tif'], directGate());
   afterAll(() => real.close());
   const sample = resolve(REPOSITORY, 'examples/vessel-kymograph.ome.tif');
   const rarely = <T>(good: fc.Arbitrary<T>, bad: fc.Arbitrary<unknown>) =>

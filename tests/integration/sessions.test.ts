@@ -6,6 +6,7 @@ import type { DecodeLease, Decoder } from '../../src/decode/types.js';
 import type { AcqError } from '../../src/errors.js';
 import { createSessionService, type SessionServiceOptions } from '../../src/sessions/service.js';
 import type { OpenSessionRequest, SessionService } from '../../src/sessions/types.js';
+import { directGate } from '../support/gate.js';
 import { takeSamples } from '../support/planes.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -30,10 +31,11 @@ function start({ wrap = (decoder) => decoder, ...options }: Setup = {}): Session
     ready: () => pool.ready(),
     lease: pool.lease.bind(pool),
     tryLease: pool.tryLease.bind(pool),
-    close: async () => {},
+    close: async () => true,
   };
   const sessions = createSessionService({
     decoder: wrap(borrowed),
+    gate: directGate(),
     roots: [],
     allowedExtensions: ['.tif'],
     sessionTtlSeconds: 600,

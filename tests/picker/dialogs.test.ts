@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPicker } from '../../src/server/picker/index.js';
 import type { Picker, PickKind, PickResult } from '../../src/server/picker/types.js';
 import { type Desktop, describeWithPrograms, startDesktop } from '../support/desktop.js';
+import { findDirectly } from '../support/gate.js';
 
 const TITLE = 'Open for µ.lab.example';
 
@@ -86,6 +87,7 @@ for (const kind of KINDS) {
 
     const pickerOf = (timeoutSeconds: number) =>
       createPicker({
+        find: findDirectly,
         timeoutSeconds,
         stateDir: join(desktop.folder, 'state'),
         // Without a UTF-8 locale the programs would lose the µ of the title and of the folder.

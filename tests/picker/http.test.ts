@@ -9,6 +9,7 @@ import { createPicker } from '../../src/server/picker/index.js';
 import { createSessions } from '../../src/sessions/create.js';
 import { lineScan, sample } from '../support/bruker.js';
 import { type Desktop, describeWithPrograms, startDesktop, until } from '../support/desktop.js';
+import { directGate, findDirectly } from '../support/gate.js';
 import { testDependencies } from '../support/test-app.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -37,10 +38,16 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
 
   const serve = (timeoutSeconds: number) => {
     const { env, folder } = desktop;
-    const picker = createPicker({ timeoutSeconds, stateDir: join(folder, 'state'), env, platform: 'linux' });
+    const picker = createPicker({
+      find: findDirectly,
+      timeoutSeconds,
+      stateDir: join(folder, 'state'),
+      env,
+      platform: 'linux',
+    });
     // Nothing below the root: what the user picks is not confined to it.
     const options = { ...defaultOptions(), port: 0, allowOrigins: [ORIGIN], roots: [join(folder, 'elsewhere')] };
-    const sessions = createSessions(options, ['.tif', '.xml']);
+    const sessions = createSessions(options, ['.tif', '.xml'], directGate());
     return listen(options, { ...testDependencies(), sessions, picker }, { stallMs: 300 });
   };
   const ask = (body?: unknown, signal?: AbortSignal, route = 'pick-and-open') =>

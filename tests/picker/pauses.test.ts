@@ -10,6 +10,7 @@ import { dialogPauses } from '../../src/server/picker/pauses.js';
 import { until } from '../support/desktop.js';
 import { type FakeDialogs, fakeDialogs } from '../support/fake-dialogs.js';
 import { fakeSessions } from '../support/fake-sessions.js';
+import { findDirectly } from '../support/gate.js';
 import { testDependencies } from '../support/test-app.js';
 
 let dialogs: FakeDialogs;
@@ -35,7 +36,7 @@ async function serve(timeoutSeconds: number): Promise<RunningServer> {
   const logger = pino({ level: 'info' }, { write: (line) => void logged.push(JSON.parse(line)) });
   const { env, folder } = dialogs;
   const stateDir = join(folder, 'state');
-  const picker = createPicker({ timeoutSeconds, stateDir, env, platform: 'linux', logger });
+  const picker = createPicker({ find: findDirectly, timeoutSeconds, stateDir, env, platform: 'linux', logger });
   const options = { ...defaultOptions(), port: 0 };
   return listen(options, { ...testDependencies(), sessions: fakeSessions(), picker, logger });
 }

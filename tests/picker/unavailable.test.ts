@@ -15,6 +15,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPicker } from '../../src/server/picker/index.js';
 import { type Desktop, describeWithPrograms, serviceFile, startDesktop, until } from '../support/desktop.js';
+import { findDirectly } from '../support/gate.js';
 
 /** The build: a process of its own cannot run the sources. */
 const PICKER = new URL('../../dist/server/picker/index.js', import.meta.url).href;
@@ -44,7 +45,8 @@ describe('picker without a dialog', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const picker = () => createPicker({ timeoutSeconds: 20, stateDir: join(folder, 'state'), env, platform: 'linux' });
+  const picker = () =>
+    createPicker({ find: findDirectly, timeoutSeconds: 20, stateDir: join(folder, 'state'), env, platform: 'linux' });
   /** A display that answers and then says nothing useful. */
   const listenAsDisplay = async () => {
     compositor = createServer((socket) => socket.destroy()).listen(join(folder, 'wayland-0'));
@@ -147,7 +149,7 @@ describe('picker without a dialog', () => {
     program('zenity', `echo $$ > ${folder}/pid; mv ${folder}/pid ${folder}/up; exec sleep 60`);
     const script = `
       const { createPicker } = await import(${JSON.stringify(PICKER)});
-      const picker = createPicker({ timeoutSeconds: 60, stateDir: ${JSON.stringify(folder)} });
+      const picker = createPicker({ find: async () => 'folder', timeoutSeconds: 60, stateDir: ${JSON.stringify(folder)} });
       picker.pick({ title: 'x', extensions: [], signal: new AbortController().signal });
       process.stdin.once('data', () => process.exit(0));`;
     const server = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -213,7 +215,10 @@ describeWithPrograms('desktop portal that cannot show a dialog', [...PORTAL, 'Xv
     desktop = started;
     const env = { ...started.env, PATH: '/nonexistent' };
     const stateDir = join(started.folder, 'state');
-    return { desktop: started, picker: createPicker({ timeoutSeconds: 20, stateDir, env, platform: 'linux' }) };
+    return {
+      desktop: started,
+      picker: createPicker({ find: findDirectly, timeoutSeconds: 20, stateDir, env, platform: 'linux' }),
+    };
   };
   const kill = (running: Desktop, program: string) => {
     const found = running.processes().filter(({ command }) => command.endsWith(`/${program}`));

@@ -9,6 +9,8 @@ export const MAIN = join(REPOSITORY, 'dist', 'cli', 'main.js');
 
 export interface Ended {
   code: number | null;
+  /** What ended the program, when it did not end by itself. */
+  signal: NodeJS.Signals | null;
   stdout: string;
   stderr: string;
 }
@@ -72,7 +74,7 @@ export class Running {
         this.text[name] += part;
       });
     }
-    this.ended = new Promise((done) => child.once('close', (code) => done({ code, ...this.text })));
+    this.ended = new Promise((done) => child.once('close', (code, signal) => done({ code, signal, ...this.text })));
   }
 
   get stdout(): string {

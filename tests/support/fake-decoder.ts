@@ -61,8 +61,9 @@ export class FakeDecoder implements Decoder {
     return undefined;
   }
 
-  async close(): Promise<void> {
+  async close(): Promise<boolean> {
     this.closed = true;
+    return true;
   }
 
   private fill(request: PlaneRequest, { buffer }: PlaneMemory, value: number): void {

@@ -82,6 +82,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     async ready() {},
     async close() {
       fake.closed = true;
+      return true;
     },
   };
   return fake;

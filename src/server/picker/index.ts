@@ -11,9 +11,9 @@ import {
   type DialogRequest,
   unavailable,
 } from './dialog.js';
-import { isFolder, lastFolder } from './last-folder.js';
+import { lastFolder } from './last-folder.js';
 import { resolveChoice } from './result.js';
-import type { Picker, PickRequest, PickResult } from './types.js';
+import type { FindPath, Picker, PickRequest, PickResult } from './types.js';
 
 export interface PickerOptions {
   /** Seconds that a dialog stays open. */
@@ -23,6 +23,8 @@ export interface PickerOptions {
   /** Names the display, the session bus and the desktop; this process's by default. */
   env?: NodeJS.ProcessEnv;
   platform?: NodeJS.Platform;
+  /** Looks at paths without getting stuck on a drive that hangs. */
+  find: FindPath;
   /** Learns how each dialog ended. */
   logger?: DialogLogger;
 }
@@ -38,9 +40,17 @@ export function createPicker(options: PickerOptions): Picker {
   const folders = lastFolder(options.stateDir);
   let isOpen = false;
 
-  const startFolder = async () => {
+  const isFolder = async (path: string, signal: AbortSignal) => {
+    try {
+      return (await options.find(path, signal)) === 'folder';
+    } catch {
+      return false;
+    }
+  };
+
+  const startFolder = async (signal: AbortSignal) => {
     for (const folder of [await folders.read(), homeFolder(env), homeFolder()]) {
-      if (folder && (await isFolder(folder))) return folder;
+      if (folder && (await isFolder(folder, signal))) return folder;
     }
     return '/';
   };
@@ -51,12 +61,12 @@ export function createPicker(options: PickerOptions): Picker {
       title: cleanTitle(request.title),
       kind: request.kind ?? 'file',
       extensions: cleanExtensions(request.extensions),
-      folder: await startFolder(),
+      folder: await startFolder(signal),
     };
     const { outcome, reasons } = await showFirst(dialogs, wanted, signal, options.logger);
     if (request.signal.aborted) return { status: 'cancelled', reason: 'disconnected' };
     if (outcome.status === 'chosen') {
-      const path = await resolveChoice(outcome.path);
+      const path = await resolveChoice(outcome.path, options.find, signal);
       await folders.remember(dirname(path));
       return { status: 'ok', path };
     }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
 /** The folder that the next dialog starts in, kept over restarts in the state directory. */
 export interface LastFolder {
-  /** An existing folder, or undefined. Whatever is wrong with the file, it is as if there were none. */
+  /** An absolute path, or undefined. Whatever is wrong with the file, it is as if there were none. */
   read(): Promise<string | undefined>;
   /** Never fails: a dialog that starts elsewhere is no reason to refuse the user's choice. */
   remember(folder: string): Promise<void>;
@@ -15,20 +15,9 @@ const MAX_BYTES = 16_384;
 export function lastFolder(stateDir: string): LastFolder {
   const file = join(stateDir, 'picker.json');
   return {
-    async read() {
-      const folder = await readFolder(file).catch(() => undefined);
-      return folder !== undefined && (await isFolder(folder)) ? folder : undefined;
-    },
+    read: () => readFolder(file).catch(() => undefined),
     remember: (folder) => writeFolder(file, folder).catch(() => undefined),
   };
-}
-
-export async function isFolder(path: string): Promise<boolean> {
-  try {
-    return isAbsolute(path) && (await stat(path)).isDirectory();
-  } catch {
-    return false;
-  }
 }
 
 async function readFolder(file: string): Promise<string | undefined> {
@@ -38,7 +27,8 @@ async function readFolder(file: string): Promise<string | undefined> {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
     const content: unknown = JSON.parse(buffer.toString('utf8', 0, bytesRead));
     if (typeof content !== 'object' || content === null || !('folder' in content)) return undefined;
-    return typeof content.folder === 'string' ? content.folder : undefined;
+    const { folder } = content;
+    return typeof folder === 'string' && isAbsolute(folder) && !folder.includes('\0') ? folder : undefined;
   } finally {
     await handle.close();
   }

@@ -28,6 +28,7 @@ const READ_ERRORS: readonly ErrorCode[] = [
   'unsupported_format',
   'decode_failed',
   'companion_missing',
+  'storage_unavailable',
   'load_timeout',
   'plane_too_large',
   'capacity_exceeded',

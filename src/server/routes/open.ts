@@ -4,7 +4,7 @@ import { Cancelled, OpenResponse, PickAndOpenRequest } from '../../contract/open
 import { checkChoice } from '../../describe.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { homeFolder } from '../../options.js';
-import { checkPathLength } from '../../sessions/path-policy.js';
+import { checkPathLength } from '../../storage/path-policy.js';
 import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -25,6 +25,7 @@ const OPEN_ERRORS: readonly ErrorCode[] = [
   'unsupported_format',
   'decode_failed',
   'companion_missing',
+  'storage_unavailable',
   'load_timeout',
   'plane_too_large',
   'capacity_exceeded',

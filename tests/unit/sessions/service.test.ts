@@ -5,6 +5,7 @@ import { AcqError } from '../../../src/errors.js';
 import { createSessionService, type SessionServiceOptions } from '../../../src/sessions/service.js';
 import type { OpenSessionRequest, SessionService } from '../../../src/sessions/types.js';
 import { FakeDecoder, untilStopped } from '../../support/fake-decoder.js';
+import { directGate } from '../../support/gate.js';
 import { takeSamples } from '../../support/planes.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 
@@ -49,6 +50,7 @@ function start(options: Partial<SessionServiceOptions> = {}, acquisition = info(
   reported = [];
   sessions = createSessionService({
     decoder,
+    gate: directGate(),
     roots: [],
     allowedExtensions: ['.tif'],
     sessionTtlSeconds: 600,

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { admitPath, checkPathForm, isInside, type PathPolicy } from '../../../src/sessions/path-policy.js';
+import { Look } from '../../../src/storage/look.js';
+import { admitPath, checkPathForm, isInside, type PathPolicy } from '../../../src/storage/path-policy.js';
 import { tempFolder } from '../../support/temp.js';
 
 const base = tempFolder();
@@ -10,11 +11,15 @@ const inside = join(base, 'data');
 const open: PathPolicy = { roots: [], allowedExtensions: ['.tif', '.ome.tif'], platform: process.platform };
 const confined: PathPolicy = { ...open, roots: [inside] };
 
-const codeOf = (path: string, policy: PathPolicy, picked = false): Promise<string> =>
-  admitPath(path, policy, picked).then(
-    ({ path: real }) => `opened ${real}`,
-    (error: { code: string }) => error.code,
-  );
+const look = new Look({ mountPoints: [], platform: process.platform });
+
+const codeOf = (path: string, policy: PathPolicy, picked = false): string => {
+  try {
+    return `opened ${admitPath(path, policy, picked, look).path}`;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
 
 beforeAll(() => {
   for (const folder of ['data', 'data/sub', 'data-other', 'elsewhere']) mkdirSync(join(base, folder));
@@ -29,15 +34,15 @@ beforeAll(() => {
 });
 
 describe('without roots', () => {
-  it('opens a file anywhere, by its real path', async () => {
-    expect(await codeOf(join(base, 'way-in/a.tif'), open)).toBe(`opened ${join(inside, 'a.tif')}`);
-    expect(await codeOf(join(inside, 'sub/../a.tif'), open)).toBe(`opened ${join(inside, 'a.tif')}`);
-    expect(await codeOf(join(inside, 'A.OME.TIF'), open)).toBe(`opened ${join(inside, 'A.OME.TIF')}`);
+  it('opens a file anywhere, by its real path', () => {
+    expect(codeOf(join(base, 'way-in/a.tif'), open)).toBe(`opened ${join(inside, 'a.tif')}`);
+    expect(codeOf(join(inside, 'sub/../a.tif'), open)).toBe(`opened ${join(inside, 'a.tif')}`);
+    expect(codeOf(join(inside, 'A.OME.TIF'), open)).toBe(`opened ${join(inside, 'A.OME.TIF')}`);
   });
 
-  it('passes folders on: what they are is for the formats to say', async () => {
-    expect(await codeOf(join(inside, 'sub'), open)).toBe(`opened ${join(inside, 'sub')}`);
-    expect(await codeOf(`${join(inside, 'sub')}/`, open)).toBe(`opened ${join(inside, 'sub')}`);
+  it('passes folders on: what they are is for the formats to say', () => {
+    expect(codeOf(join(inside, 'sub'), open)).toBe(`opened ${join(inside, 'sub')}`);
+    expect(codeOf(`${join(inside, 'sub')}/`, open)).toBe(`opened ${join(inside, 'sub')}`);
   });
 
   it.each([
@@ -49,40 +54,46 @@ describe('without roots', () => {
     ['note.txt', 'unsupported_format'],
     ['missing.txt', 'unsupported_format'],
     ['missing', 'unsupported_format'],
-  ])('%s is %s', async (name, code) => expect(await codeOf(join(inside, name), open)).toBe(code));
+  ])('%s is %s', (name, code) => expect(codeOf(join(inside, name), open)).toBe(code));
 
-  it('names a device as what it is', async () => {
-    expect(await codeOf('/dev/null', open)).toBe('path_not_allowed');
+  it('names a device as what it is', () => {
+    expect(codeOf('/dev/null', open)).toBe('path_not_allowed');
   });
 
-  it.each(['', 'a.tif', './a.tif', '/data/a\0.tif'])('%j is no request', async (path) => {
-    expect(await codeOf(path, open)).toBe('request_validation_failed');
+  it.each(['', 'a.tif', './a.tif', '/data/a\0.tif'])('%j is no request', (path) => {
+    expect(codeOf(path, open)).toBe('request_validation_failed');
   });
 
-  it('refuses what may not be looked at', async () => {
+  it('refuses what may not be looked at', () => {
     const locked = join(base, 'locked');
     mkdirSync(locked);
     writeFileSync(join(locked, 'c.tif'), 'x');
     chmodSync(locked, 0o000);
     // The superuser may look at everything.
     const expected = process.getuid?.() === 0 ? `opened ${join(locked, 'c.tif')}` : 'path_not_readable';
-    const code = await codeOf(join(locked, 'c.tif'), open);
+    const code = codeOf(join(locked, 'c.tif'), open);
     chmodSync(locked, 0o700);
     expect(code).toBe(expected);
   });
 
-  it('does not tell an unreadable name that exists from one that does not', async () => {
-    const message = (name: string) => admitPath(join(inside, name), open, false).catch((error: Error) => error.message);
-    const [present, missing] = [await message('note.txt'), await message('nope.txt')];
+  it('does not tell an unreadable name that exists from one that does not', () => {
+    const message = (name: string) => {
+      try {
+        return admitPath(join(inside, name), open, false, look).path;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const [present, missing] = [message('note.txt'), message('nope.txt')];
     expect(String(present).replace('note', 'nope')).toBe(missing);
   });
 });
 
 describe('with roots', () => {
-  it('opens what lies inside, whatever way it was named', async () => {
-    expect(await codeOf(join(inside, 'a.tif'), confined)).toBe(`opened ${join(inside, 'a.tif')}`);
-    expect(await codeOf(join(base, 'way-in/a.tif'), confined)).toBe(`opened ${join(inside, 'a.tif')}`);
-    expect(await codeOf(inside, confined)).toBe(`opened ${inside}`);
+  it('opens what lies inside, whatever way it was named', () => {
+    expect(codeOf(join(inside, 'a.tif'), confined)).toBe(`opened ${join(inside, 'a.tif')}`);
+    expect(codeOf(join(base, 'way-in/a.tif'), confined)).toBe(`opened ${join(inside, 'a.tif')}`);
+    expect(codeOf(inside, confined)).toBe(`opened ${inside}`);
   });
 
   it.each([
@@ -98,17 +109,17 @@ describe('with roots', () => {
     'elsewhere',
     'data/missing/../../elsewhere/secret.tif',
     'data/missing/../../elsewhere/missing.tif',
-  ])('%s is not allowed, there or not', async (name) => {
-    expect(await codeOf(`${base}/${name}`, confined)).toBe('path_not_allowed');
+  ])('%s is not allowed, there or not', (name) => {
+    expect(codeOf(`${base}/${name}`, confined)).toBe('path_not_allowed');
   });
 
-  it('says what is missing inside', async () => {
-    expect(await codeOf(join(inside, 'missing.tif'), confined)).toBe('path_not_found');
-    expect(await codeOf(join(inside, 'missing/deeper.tif'), confined)).toBe('path_not_found');
+  it('says what is missing inside', () => {
+    expect(codeOf(join(inside, 'missing.tif'), confined)).toBe('path_not_found');
+    expect(codeOf(join(inside, 'missing/deeper.tif'), confined)).toBe('path_not_found');
   });
 
-  it('does not confine what the user picked in the dialog', async () => {
-    expect(await codeOf(join(base, 'elsewhere/secret.tif'), confined, true)).toBe(
+  it('does not confine what the user picked in the dialog', () => {
+    expect(codeOf(join(base, 'elsewhere/secret.tif'), confined, true)).toBe(
       `opened ${join(base, 'elsewhere/secret.tif')}`,
     );
   });

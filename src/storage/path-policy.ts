@@ -1,17 +1,12 @@
 /** Which paths may be opened. The rules are those of the security page; `open.ts` then opens the real path given here. */
-import { realpath as realpathCallback, stat } from 'node:fs';
-import { basename, join, parse, posix, resolve, sep, win32 } from 'node:path';
-import { promisify } from 'node:util';
+import { basename, posix, resolve, win32 } from 'node:path';
 import { AcqError, unsupported } from '../errors.js';
 import { extensionOf } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
 import { LIMITS } from '../io/limits.js';
 import { homesOf } from '../open.js';
 import { grouped, plural } from '../wording.js';
-
-/** Not the native one: that turns the letter of a mapped network drive into a server name. */
-const realpath = promisify(realpathCallback);
-const statPath = promisify(stat);
+import { Crossing, type Look } from './look.js';
 
 export interface PathPolicy {
   /** Real folders that confine what is opened by path; empty = not confined. */
@@ -32,31 +27,31 @@ export interface AdmittedPath {
  * asked about it, and the answer for what lies outside the roots does not tell whether it exists.
  * @param picked chosen by the user in the native dialog: roots do not confine it
  * @throws AcqError `request_validation_failed`, `path_not_allowed`, `unsupported_format`, `path_not_found`,
- * `path_not_readable`
+ * `path_not_readable`; `Crossing` for a storage that `look` may not touch
  */
-export async function admitPath(path: string, policy: PathPolicy, picked: boolean): Promise<AdmittedPath> {
+export function admitPath(path: string, policy: PathPolicy, picked: boolean, look: Look): AdmittedPath {
   checkPathForm(path, policy, picked);
   const wanted = resolve(path);
   const confined = !picked && policy.roots.length > 0;
-  if (confined && !isInsideRoots(await nearestReal(wanted), policy)) throw outside(path);
+  if (confined && !isInsideRoots(look.nearestReal(wanted), policy)) throw outside(path);
   const { allowedExtensions } = policy;
   const readable =
     extensionOf(basename(wanted), allowedExtensions) !== undefined || homesOf(wanted, allowedExtensions).length > 0;
-  if (!readable) await checkUnreadableName(path, wanted, policy);
-  const real = await orOpenError(path, realpath(wanted));
+  if (!readable) checkUnreadableName(path, wanted, policy, look);
+  const real = orOpenError(path, () => look.realpath(wanted));
   if (confined && !isInsideRoots(real, policy)) throw outside(path);
-  const found = await orOpenError(path, statPath(real));
+  const found = orOpenError(path, () => look.stat(real));
   if (!found.isFile() && !found.isDirectory()) throw neitherFileNorFolder(path);
-  const home = found.isFile() ? await homeOf(real, allowedExtensions) : undefined;
+  const home = found.isFile() ? homeOf(real, allowedExtensions, look) : undefined;
   if (home !== undefined && confined && !isInsideRoots(home, policy)) throw outside(home);
   return home === undefined || home === real ? { path: real, part: undefined } : { path: home, part: real };
 }
 
 /** The real path of the acquisition that a part belongs to: that is what will be opened. */
-async function homeOf(real: string, allowed: readonly string[]): Promise<string | undefined> {
+function homeOf(real: string, allowed: readonly string[], look: Look): string | undefined {
   for (const home of homesOf(real, allowed)) {
-    const found = await statPath(home).catch(() => undefined);
-    if (found?.isFile() || found?.isDirectory()) return orOpenError(home, realpath(home));
+    const found = look.find(home);
+    if (found?.stats.isFile() || found?.stats.isDirectory()) return found.real;
   }
   return undefined;
 }
@@ -129,8 +124,8 @@ function checkWindowsForm(path: string, roots: readonly string[], picked: boolea
 }
 
 /** A folder may be an acquisition by any name. Whether a file of such a name exists is not told. */
-async function checkUnreadableName(path: string, wanted: string, { allowedExtensions }: PathPolicy): Promise<void> {
-  const found = await statPath(wanted).catch(() => undefined);
+function checkUnreadableName(path: string, wanted: string, { allowedExtensions }: PathPolicy, look: Look): void {
+  const found = look.find(wanted)?.stats;
   if (found?.isDirectory()) return;
   if (found && !found.isFile()) throw neitherFileNorFolder(path);
   throw unsupported(
@@ -143,27 +138,12 @@ function neitherFileNorFolder(path: string): AcqError {
   return new AcqError('path_not_allowed', `${path}: is neither a file nor a folder`);
 }
 
-async function orOpenError<T>(path: string, result: Promise<T>): Promise<T> {
+function orOpenError<T>(path: string, look: () => T): T {
   try {
-    return await result;
+    return look();
   } catch (error) {
-    throw openError(path, error);
+    throw error instanceof Crossing ? error : openError(path, error);
   }
-}
-
-/**
- * The real path, or that of the closest folder above that exists. Looks from the root down: the time it takes depends
- * on what exists, not on what is asked for.
- */
-async function nearestReal(path: string): Promise<string> {
-  const { root } = parse(path);
-  let nearest = root;
-  for (const name of path.slice(root.length).split(sep)) {
-    const next = join(nearest, name);
-    if ((await statPath(next).catch(() => undefined)) === undefined) break;
-    nearest = next;
-  }
-  return realpath(nearest).catch(() => nearest);
 }
 
 function outside(path: string): AcqError {

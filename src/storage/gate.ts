@@ -1,0 +1,231 @@
+/**
+ * Keeps a storage that hangs from stopping everything else. Nobody can interrupt a thread that waits for a network drive
+ * in the system; but such threads can be few, of that storage alone, and nobody else has to wait for them.
+ */
+import { basename } from 'node:path';
+import { linkSignals } from '../deadline.js';
+import { AcqError } from '../errors.js';
+import { createLookupThread, type LookupRunner } from './lookup-thread.js';
+import { readMountPoints, storageOf, storagesTo } from './mounts.js';
+import type { AdmittedPath, PathPolicy } from './path-policy.js';
+import type { FoundKind, Lookup, LookupReply, LookupValues } from './protocol.js';
+import { Storage } from './storage.js';
+
+export interface GateOptions {
+  /** Threads that may hang in one storage while they decode; no more are started then. */
+  maxStuck: number;
+  /** Learns that a storage hangs, and that it answers again. */
+  report: (what: Error) => void;
+  /** Instead of threads, and of the mounts of this machine. */
+  createRunner?: () => LookupRunner;
+  mountPoints?: () => readonly string[];
+  platform?: NodeJS.Platform;
+  times?: Partial<GateTimes>;
+}
+
+/** Milliseconds. */
+export interface GateTimes {
+  /** A look-up that takes longer closes its storage. */
+  hung: number;
+  /** Between two looks at a storage that is closed, or in use. */
+  probe: number;
+  /** Work that takes longer makes the gate look whether the storage answers. */
+  watch: number;
+  /** Without an answer for so long, others need not wait for threads that work there. */
+  suspect: number;
+}
+
+const TIMES: GateTimes = { hung: 5_000, probe: 2_000, watch: 200, suspect: 500 };
+/** A path may lead from one storage to the next by links. */
+const MAX_CROSSINGS = 16;
+/** Threads that wait for the next look-up. */
+const MAX_IDLE = 2;
+
+/** What work on a storage is told of it. */
+export interface Watch {
+  /** Aborts when the storage hangs, with `storage_unavailable`. */
+  signal: AbortSignal;
+  /** Aborts when the storage has not answered for a moment. */
+  suspect: AbortSignal;
+  /** To be told of a thread that was killed: one that hangs counts until it has ended. */
+  onKill: (ended: Promise<unknown>) => void;
+}
+
+export class StorageGate {
+  private readonly options: GateOptions;
+  private readonly times: GateTimes;
+  private readonly platform: NodeJS.Platform;
+  private readonly storages = new Map<string, Storage>();
+  private readonly idle: LookupRunner[] = [];
+  private readonly busy = new Set<LookupRunner>();
+  private isClosing = false;
+
+  constructor(options: GateOptions) {
+    this.options = options;
+    this.times = { ...TIMES, ...options.times };
+    this.platform = options.platform ?? process.platform;
+    this.idle.push(this.createRunner());
+  }
+
+  /**
+   * The real path behind `path`, if it may be opened; see `admitPath`.
+   * @throws AcqError what `admitPath` throws, `storage_unavailable`; the signal's reason
+   */
+  async admit(path: string, policy: PathPolicy, picked: boolean, signal: AbortSignal): Promise<AdmittedPath> {
+    return (await this.lookUp({ kind: 'admit', path, policy, picked }, signal)) as AdmittedPath;
+  }
+
+  /**
+   * What is at a path, links followed.
+   * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `storage_unavailable`; the signal's reason
+   */
+  async find(path: string, signal: AbortSignal): Promise<FoundKind> {
+    return (await this.lookUp({ kind: 'find', path }, signal)) as FoundKind;
+  }
+
+  /**
+   * Runs work that reads from the storage of `path`, and looks now and then whether the storage still answers.
+   * @throws AcqError `storage_unavailable` when it does not, or did not before; what `work` throws
+   */
+  watch<T>(path: string, signal: AbortSignal, work: (watch: Watch) => Promise<T>): Promise<T> {
+    const storage = this.storageAt(path);
+    return storage.whileOpen(path, async (gone) => {
+      const ears = linkSignals([signal, gone]);
+      const { suspect, stop } = this.lookOut(storage);
+      const onKill = (ended: Promise<unknown>) => storage.trackKilled(ended, this.times.suspect);
+      try {
+        return await work({ signal: ears.signal, suspect, onKill });
+      } finally {
+        stop();
+        ears.unlink();
+      }
+    });
+  }
+
+  /** Probes the storage until `stop`; `suspect` aborts, once, when it has not answered for a moment. */
+  private lookOut(storage: Storage): { suspect: AbortSignal; stop: () => void } {
+    const controller = new AbortController();
+    const timers = new Set<NodeJS.Timeout>();
+    const look = () => {
+      if (controller.signal.aborted) return;
+      const timer = setTimeout(() => {
+        storage.stuck++;
+        controller.abort();
+        for (const other of timers) clearTimeout(other);
+      }, this.times.suspect);
+      timers.add(timer);
+      void this.probe(storage).finally(() => clearTimeout(timer));
+    };
+    const first = setTimeout(look, this.times.watch);
+    const again = setInterval(look, this.times.probe);
+    return {
+      suspect: controller.signal,
+      stop: () => {
+        for (const timer of [first, again, ...timers]) clearTimeout(timer);
+        if (controller.signal.aborted) storage.stuck--;
+      },
+    };
+  }
+
+  /** @returns whether every thread has ended, look-ups and decodes alike; one that hangs is not waited for */
+  async close(milliseconds: number): Promise<boolean> {
+    this.isClosing = true;
+    for (const storage of this.storages.values()) storage.stopProbing();
+    const ends = [...this.idle.splice(0), ...this.busy].map((runner) => runner.close());
+    const inTime = new Promise<false>((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
+    const haveEnded = await Promise.race([Promise.all(ends).then(() => true as const), inTime]);
+    return haveEnded && [...this.storages.values()].every(({ stuck }) => stuck === 0);
+  }
+
+  /** Looks up on one storage after the other, as far as links lead. */
+  private async lookUp(lookup: Lookup, signal: AbortSignal): Promise<LookupValues[Lookup['kind']]> {
+    const { path } = lookup;
+    const mountPoints = this.mountPoints();
+    const admitted = storagesTo(path, mountPoints, this.platform);
+    while (admitted.length <= MAX_CROSSINGS) {
+      // The one that was admitted last is the one that has not been seen to answer.
+      const storage = this.storageNamed(admitted.at(-1) as string);
+      const reply = await storage.enter(path, signal, () => this.run(storage, { lookup, admitted, mountPoints }));
+      if (reply.kind === 'done') return reply.value;
+      if (reply.kind === 'failed') throw toError(path, reply);
+      admitted.push(reply.storage);
+    }
+    throw new AcqError('path_not_found', `${basename(path)}: its links lead through too many drives`);
+  }
+
+  /** Runs one look-up on a thread. The storage is closed when it takes too long. */
+  private async run(storage: Storage, request: Parameters<LookupRunner['run']>[0]): Promise<LookupReply> {
+    const runner = this.idle.pop() ?? this.createRunner();
+    this.busy.add(runner);
+    const timer = setTimeout(() => this.shut(storage), this.times.hung);
+    try {
+      const reply = await storage.occupy(runner.run(request));
+      if (this.idle.length < MAX_IDLE && !this.isClosing) this.idle.push(runner);
+      else void runner.close();
+      return reply;
+    } catch (error) {
+      void runner.close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      this.busy.delete(runner);
+    }
+  }
+
+  private shut(storage: Storage): void {
+    if (storage.isClosed || this.isClosing) return;
+    storage.close();
+    this.options.report(new Error(`the storage at ${storage.name} does not answer; it is closed until it does`));
+    storage.startProbing(() => void this.probe(storage), this.times.probe);
+  }
+
+  /** Settles when the storage has answered, which may be never. It is asked once at a time. */
+  private probe(storage: Storage): Promise<void> {
+    storage.probe ??= this.askWhetherAlive(storage).finally(() => {
+      storage.probe = undefined;
+    });
+    return storage.probe;
+  }
+
+  private async askWhetherAlive(storage: Storage): Promise<void> {
+    const { name } = storage;
+    try {
+      const lookup = { kind: 'probe', path: name } as const;
+      await this.run(storage, { lookup, admitted: [name], mountPoints: this.mountPoints() });
+    } catch (error) {
+      if (!this.isClosing) this.options.report(error as Error);
+      return;
+    }
+    if (!storage.isClosed || this.isClosing) return;
+    storage.open();
+    this.options.report(new Error(`the storage at ${name} answers again`));
+  }
+
+  private storageAt(path: string): Storage {
+    return this.storageNamed(storageOf(path, this.mountPoints(), this.platform));
+  }
+
+  private storageNamed(name: string): Storage {
+    let storage = this.storages.get(name);
+    if (!storage) {
+      storage = new Storage(name, this.options.maxStuck);
+      this.storages.set(name, storage);
+    }
+    return storage;
+  }
+
+  private mountPoints(): readonly string[] {
+    return this.options.mountPoints?.() ?? readMountPoints(this.platform);
+  }
+
+  private createRunner(): LookupRunner {
+    return (this.options.createRunner ?? createLookupThread)();
+  }
+}
+
+function toError(path: string, { error, stack }: Extract<LookupReply, { kind: 'failed' }>): AcqError {
+  if (stack === undefined) return AcqError.fromRecord(error);
+  const cause = new Error(error.message);
+  cause.stack = stack;
+  return new AcqError('internal_error', `${basename(path)}: looking it up failed; the log has the cause.`, { cause });
+}

@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads';
+import { exhaustionError } from '../io/exhaustion.js';
+import type { LookupReply, LookupRequest } from './protocol.js';
+
+/** Runs one look-up at a time. */
+export interface LookupRunner {
+  /** Settles when the system has answered, which may be never. */
+  run(request: LookupRequest): Promise<LookupReply>;
+  /** Settles when the thread has ended; one that hangs in the system ends when the system answers. */
+  close(): Promise<unknown>;
+}
+
+/** Its own objects are small. */
+const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 };
+
+/**
+ * A thread for look-ups. It does not keep the process alive.
+ * @throws AcqError `capacity_exceeded` when the system has no thread to give
+ */
+export function createLookupThread(): LookupRunner {
+  const thread = startThread();
+  let settle: { resolve: (reply: LookupReply) => void; reject: (error: unknown) => void } | undefined;
+  let failure: unknown;
+  const fail = (error: unknown) => {
+    failure ??= notStarted(error);
+    settle?.reject(failure);
+    settle = undefined;
+  };
+  thread.on('message', (reply: LookupReply) => {
+    thread.unref();
+    settle?.resolve(reply);
+    settle = undefined;
+  });
+  thread.on('error', fail);
+  thread.on('exit', (code) => fail(new Error(`the look-up thread ended with code ${code}`)));
+  thread.unref();
+  return {
+    run: (request) =>
+      new Promise((resolve, reject) => {
+        if (failure !== undefined) throw failure;
+        settle = { resolve, reject };
+        thread.ref();
+        thread.postMessage(request);
+      }),
+    close: () => thread.terminate(),
+  };
+}
+
+function startThread(): Worker {
+  try {
+    return new Worker(workerUrl(), { execArgv: [], resourceLimits: LIMITS });
+  } catch (error) {
+    throw notStarted(error);
+  }
+}
+
+function notStarted(error: unknown): unknown {
+  return exhaustionError('A look-up thread cannot be started', error) ?? error;
+}
+
+/** The compiled worker, also when this module runs from its source. */
+function workerUrl(): URL {
+  const here = import.meta.url;
+  return new URL(here.endsWith('.ts') ? '../../dist/storage/lookup-worker.js' : './lookup-worker.js', here);
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
+
+/**
+ * Mount points of this machine; none where the system has no list of them. Reads a file of the kernel, which answers
+ * also when a mount hangs.
+ */
+export function readMountPoints(platform: NodeJS.Platform): string[] {
+  if (platform !== 'linux') return [];
+  try {
+    return parseMountInfo(readFileSync('/proc/self/mountinfo', 'utf8'));
+  } catch {
+    return [];
+  }
+}
+
+/** Mount points of `/proc/self/mountinfo` (proc(5)): the fifth field, blanks and backslashes in octal. */
+export function parseMountInfo(text: string): string[] {
+  const points = text.split('\n').flatMap((line) => line.split(' ')[4] ?? []);
+  return points.map((point) =>
+    point.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8))),
+  );
+}
+
+/**
+ * The storage that an absolute path lies on, by its name alone: the closest mount point above it, a volume, a drive, a
+ * share. Links on the way are for whoever follows them to ask about.
+ */
+export function storageOf(path: string, points: readonly string[], platform: NodeJS.Platform): string {
+  if (platform === 'win32') return win32.parse(path).root.toLowerCase();
+  if (platform === 'darwin') return /^\/(Volumes|Network)\/[^/]+/.exec(path)?.[0] ?? '/';
+  const above = points.filter((point) => isAbove(point, path));
+  return above.reduce((closest, point) => (point.length > closest.length ? point : closest), posix.sep);
+}
+
+/** The storages on the way to a path, the one that it lies on last. */
+export function storagesTo(path: string, points: readonly string[], platform: NodeJS.Platform): string[] {
+  const own = storageOf(path, points, platform);
+  if (platform === 'win32') return [own];
+  const parts = path.split('/');
+  const above = parts.map((_, i) => storageOf(parts.slice(0, i + 1).join('/') || '/', points, platform));
+  return [...new Set([...above.filter((storage) => storage !== own), own])];
+}
+
+function isAbove(point: string, path: string): boolean {
+  return path === point || path.startsWith(point.endsWith('/') ? point : `${point}/`);
+}

@@ -1,0 +1,207 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { AcqError } from '../../../src/errors.js';
+import { StorageGate } from '../../../src/storage/gate.js';
+import type { LookupReply, LookupRequest } from '../../../src/storage/protocol.js';
+
+const POLICY = { roots: [], allowedExtensions: ['.tif'], platform: 'linux' as const };
+const admittedAs = (path: string): LookupReply => ({ kind: 'done', value: { path, part: undefined } });
+
+/** A machine with a local disk, and a network drive at /nas that can hang. `/link/…` leads to it. */
+class Machine {
+  isHung = false;
+  threads = 0;
+  /** Look-ups that wait for the drive. */
+  readonly hanging: (() => void)[] = [];
+  readonly asked: string[] = [];
+  readonly reported: string[] = [];
+  readonly gate: StorageGate;
+
+  constructor(maxStuck = 4) {
+    this.gate = new StorageGate({
+      maxStuck,
+      platform: 'linux',
+      mountPoints: () => ['/', '/nas'],
+      report: (what) => this.reported.push(what.message),
+      createRunner: () => {
+        this.threads++;
+        return { run: (request) => this.answer(request), close: async () => {} };
+      },
+    });
+  }
+
+  admit(path: string, signal = new AbortController().signal) {
+    return this.gate.admit(path, POLICY, false, signal);
+  }
+
+  /** The drive answers again. */
+  wake(): void {
+    this.isHung = false;
+    for (const go of this.hanging.splice(0)) go();
+  }
+
+  private async answer({ lookup, admitted }: LookupRequest): Promise<LookupReply> {
+    const { path } = lookup;
+    this.asked.push(`${lookup.kind} ${path}`);
+    if (path.startsWith('/link') && !admitted.includes('/nas')) return { kind: 'crossing', storage: '/nas' };
+    const isRemote = path.startsWith('/nas') || path.startsWith('/link');
+    if (isRemote && this.isHung) await new Promise<void>((resolve) => this.hanging.push(resolve));
+    return admittedAs(path.replace('/link', '/nas'));
+  }
+}
+
+const failureOf = (action: Promise<unknown>): Promise<AcqError> =>
+  action.then(
+    () => {
+      throw new Error('it did not fail');
+    },
+    (error: AcqError) => error,
+  );
+
+const start = (maxStuck?: number) => {
+  vi.useFakeTimers();
+  return new Machine(maxStuck);
+};
+/** Lets time pass, and everything that waits for it. */
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+afterEach(() => vi.useRealTimers());
+
+describe('a storage that answers', () => {
+  it('is looked at, by way of links too', async () => {
+    const machine = start();
+    expect(await machine.admit('/data/a.tif')).toEqual({ path: '/data/a.tif', part: undefined });
+    expect(await machine.admit('/link/a.tif')).toEqual({ path: '/nas/a.tif', part: undefined });
+    expect(machine.threads).toBe(1);
+  });
+});
+
+describe('a storage that hangs', () => {
+  it('is closed after five seconds; what comes later is refused at once, what lies elsewhere opens', async () => {
+    const machine = start();
+    machine.isHung = true;
+    const first = failureOf(machine.admit('/nas/a.tif'));
+    await pass(4_999);
+    expect(machine.reported).toEqual([]);
+    expect(await machine.admit('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
+    await pass(1);
+    const error = await first;
+    expect([error.code, error.status, error.retryAfterSeconds]).toEqual(['storage_unavailable', 503, 5]);
+    expect(error.message).toMatch(/^a\.tif: the storage at \/nas does not answer/);
+    const before = machine.asked.length;
+    expect((await failureOf(machine.admit('/nas/c.tif'))).code).toBe('storage_unavailable');
+    // The link itself is local; nothing beyond it is asked.
+    expect((await failureOf(machine.admit('/link/c.tif'))).code).toBe('storage_unavailable');
+    expect(machine.asked.slice(before)).toEqual(['admit /link/c.tif']);
+    expect(await machine.admit('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
+    expect(machine.reported).toEqual(['the storage at /nas does not answer; it is closed until it does']);
+  });
+
+  it('has four look-ups at a time; further ones wait, and fail with it', async () => {
+    const machine = start();
+    machine.isHung = true;
+    const failures = Array.from({ length: 20 }, (_, i) => failureOf(machine.admit(`/nas/${i}.tif`)));
+    await pass(0);
+    expect(machine.hanging).toHaveLength(4);
+    await pass(5_000);
+    expect((await Promise.all(failures)).map(({ code }) => code)).toEqual(Array(20).fill('storage_unavailable'));
+    // Four look-ups, and one thread for others.
+    expect(await machine.admit('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
+    expect(machine.threads).toBeLessThanOrEqual(5);
+  });
+
+  it('opens again when it answers', async () => {
+    const machine = start();
+    machine.isHung = true;
+    const failed = failureOf(machine.admit('/nas/a.tif'));
+    await pass(5_000);
+    await failed;
+    // One question is asked, and waits with the look-up; it is not asked again and again.
+    await pass(20_000);
+    expect(machine.asked.filter((what) => what === 'probe /nas')).toHaveLength(1);
+    machine.wake();
+    await pass(2_000);
+    expect(await machine.admit('/nas/a.tif')).toMatchObject({ path: '/nas/a.tif' });
+    expect(machine.reported.at(-1)).toBe('the storage at /nas answers again');
+  });
+
+  it('lets those who wait for it leave', async () => {
+    const machine = start();
+    machine.isHung = true;
+    const leaving = new AbortController();
+    const failures = Array.from({ length: 6 }, () => failureOf(machine.admit('/nas/a.tif', leaving.signal)));
+    await pass(100);
+    leaving.abort(new Error('left'));
+    for (const failure of failures) expect((await failure).message).toBe('left');
+  });
+});
+
+describe('work that reads from a storage', () => {
+  /** Work as a decode is: it ends when it is told to. */
+  const decode = (machine: Machine, path = '/nas/a.tif') => {
+    const seen = { suspect: 0 };
+    let kill: (ended: Promise<unknown>) => void = () => {};
+    const failure = failureOf(
+      machine.gate.watch(path, new AbortController().signal, ({ signal, suspect, onKill }) => {
+        kill = onKill;
+        suspect.addEventListener('abort', () => seen.suspect++);
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      }),
+    );
+    return { failure, seen, kill: (ended: Promise<unknown>) => kill(ended) };
+  };
+
+  it('that is short asks nothing', async () => {
+    const machine = start();
+    await machine.gate.watch('/nas/a.tif', new AbortController().signal, async () => 'done');
+    await pass(10_000);
+    expect(machine.asked).toEqual([]);
+  });
+
+  it('goes on while the storage answers', async () => {
+    const machine = start();
+    const { seen } = decode(machine);
+    await pass(60_000);
+    expect(machine.asked.length).toBeGreaterThan(20);
+    expect([seen.suspect, machine.reported]).toEqual([0, []]);
+  });
+
+  it('is suspected within a second when the storage hangs, and ends with it', async () => {
+    const machine = start();
+    machine.isHung = true;
+    const { failure, seen } = decode(machine);
+    await pass(700);
+    expect(seen.suspect).toBe(1);
+    await pass(5_000);
+    const error = await failure;
+    expect([error.code, error.message]).toEqual([
+      'storage_unavailable',
+      expect.stringMatching(/^a\.tif: the storage at \/nas does not answer/),
+    ]);
+  });
+
+  it('that does not come back counts, and is not joined by ever more', async () => {
+    const machine = start(2);
+    machine.isHung = true;
+    const [first, second] = [decode(machine), decode(machine)];
+    await pass(700);
+    // Look-ups may be answered from memory while reads hang: the count holds all the same.
+    expect((await failureOf(machine.admit('/nas/b.tif'))).message).toMatch(/2 reads from the storage at \/nas did not/);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    await pass(5_000);
+    for (const { failure, kill } of [first, second]) {
+      await failure;
+      kill(ended);
+    }
+    await pass(600);
+    machine.wake();
+    await pass(2_000);
+    expect((await failureOf(machine.admit('/nas/b.tif'))).code).toBe('storage_unavailable');
+    expect(await machine.gate.close(10)).toBe(false);
+    end();
+    await pass(0);
+    expect(await machine.admit('/nas/b.tif')).toMatchObject({ path: '/nas/b.tif' });
+  });
+});
