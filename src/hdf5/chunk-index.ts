@@ -103,7 +103,9 @@ function treeChunks(file: Container, grid: ChunkGrid, root: number, low: number[
     for (let i = 0; i < entries; i++) {
       const child = cursor.address();
       const next = key();
-      if (child === undefined) throw decodeFailed(`${file.where(address)} is a damaged index`);
+      // Keys ascend: two chunks at one place would leave another place empty.
+      const ascends = i === entries - 1 || compare(next.at, at) > 0;
+      if (child === undefined || !ascends) throw decodeFailed(`${file.where(address)} is a damaged index`);
       if (level === 0) {
         if (inBox(at, low, high)) found.set(gridKey(grid, at), { address: child, size, mask });
       } else if (compare(next.at, low) >= 0 && compare(at, high) <= 0) walk(child, level - 1);

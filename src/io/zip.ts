@@ -52,6 +52,7 @@ interface KnownEntry extends ZipEntry {
 /**
  * A zip archive, read lazily: its directory when it is opened, an entry when that is read. Stored entries are windows
  * into the archive; deflated ones are inflated as a whole, their checksum compared, and kept while they fit a budget.
+ * The checksum of a stored entry is compared when it is read as a whole.
  * Format: PKWARE APPNOTE 6.3.
  */
 export class ZipArchive {
@@ -93,7 +94,7 @@ export class ZipArchive {
     const label = `${this.source.name}/${name}`;
     if (entry.encrypted) throw unsupported(`${label}: is encrypted; unpack the archive first`);
     const start = this.dataOffset(entry, label);
-    if (entry.method === STORED) return new WindowSource(label, this.source, start, entry.size);
+    if (entry.method === STORED) return new StoredSource(label, this.source, start, entry);
     if (entry.method !== DEFLATED) {
       throw unsupported(`${label}: is packed with method ${entry.method}; stored and deflated entries can be read`);
     }
@@ -134,6 +135,34 @@ export class ZipArchive {
   }
 }
 
+/** A stored entry. Its checksum is compared when all of it is read at once, as documents and chunks are. */
+class StoredSource extends WindowSource {
+  private readonly crc32: number;
+
+  constructor(label: string, archive: ByteSource, start: number, { size, crc32 }: KnownEntry) {
+    super(label, archive, start, size);
+    this.crc32 = crc32;
+  }
+
+  override read(offset: number, length: number): Uint8Array {
+    return this.checked(super.read(offset, length));
+  }
+
+  override readInto(target: Uint8Array, offset: number): void {
+    super.readInto(target, offset);
+    this.checked(target);
+  }
+
+  private checked(bytes: Uint8Array): Uint8Array {
+    if (bytes.length === this.size && crc32(bytes) !== this.crc32) throw wrongChecksum(this.name);
+    return bytes;
+  }
+}
+
+function wrongChecksum(label: string): AcqError {
+  return decodeFailed(`${label}: the checksum does not match; the archive is corrupted`);
+}
+
 function inflateEntry(packed: Uint8Array, entry: KnownEntry, label: string): Uint8Array {
   let bytes: Uint8Array;
   try {
@@ -147,7 +176,7 @@ function inflateEntry(packed: Uint8Array, entry: KnownEntry, label: string): Uin
   if (bytes.length !== entry.size) {
     throw decodeFailed(`${label}: unpacks to ${bytes.length} bytes, the zip directory says ${entry.size}`);
   }
-  if (crc32(bytes) !== entry.crc32) throw decodeFailed(`${label}: its checksum is wrong; the archive is damaged`);
+  if (crc32(bytes) !== entry.crc32) throw wrongChecksum(label);
   return bytes;
 }
 

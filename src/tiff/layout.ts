@@ -7,7 +7,7 @@ import { TAG } from './tags.js';
 import type { PageLayout, TiffFile, TiffPage } from './types.js';
 
 /** What `buildLayout` reads of a page; the layout itself is not there yet. */
-type Tags = Pick<TiffPage, 'number' | 'numbers' | 'bytes' | 'tags' | 'ifdOffset' | 'index'>;
+type Tags = Pick<TiffPage, 'number' | 'numbers' | 'bytes' | 'tags' | 'lostTags' | 'ifdOffset' | 'index'>;
 
 /**
  * Geometry and sample type of a page from its tags, with the defaults of TIFF 6.0.
@@ -45,8 +45,25 @@ export function buildLayout(file: TiffFile, page: Tags): PageLayout {
     reduced: ((page.number(TAG.newSubfileType) ?? 0) & 1) === 1 || page.number(TAG.subfileType) === 2,
     mask: ((page.number(TAG.newSubfileType) ?? 0) & 4) === 4,
   };
+  checkLost(page.lostTags, layout, where);
   checkPlausible(file, page, layout, where);
   return layout;
+}
+
+/** A default in place of a lost tag would show other samples than were stored. */
+function checkLost(lost: ReadonlySet<number>, layout: PageLayout, where: string): void {
+  const matters: [code: number, name: string, used: boolean][] = [
+    [TAG.bitsPerSample, 'BitsPerSample', true],
+    [TAG.compression, 'Compression', true],
+    [TAG.samplesPerPixel, 'SamplesPerPixel', true],
+    [TAG.rowsPerStrip, 'RowsPerStrip', !layout.tiled],
+    [TAG.planarConfiguration, 'PlanarConfiguration', layout.samplesPerPixel > 1],
+    [TAG.predictor, 'Predictor', layout.compression !== 1],
+    [TAG.sampleFormat, 'SampleFormat', true],
+  ];
+  const names = matters.filter(([code, , used]) => used && lost.has(code)).map(([, name]) => name);
+  if (names.length > 0)
+    throw decodeFailed(`${where}: an entry of its IFD is corrupted, which may be ${names.join(' or ')}`);
 }
 
 function required(page: Tags, code: number, name: string, where: string): number {

@@ -4,6 +4,7 @@ import { measureIfd } from './chain.js';
 import { decodeNumber, decodeNumbers, type FieldBytes } from './field-values.js';
 import { readU64 } from './header.js';
 import { buildLayout } from './layout.js';
+import { type EntryHead, lostTags } from './lost-tags.js';
 import type { ReadWindow } from './read-window.js';
 import { FIELD, fieldSize } from './tags.js';
 import type { PageLayout, TiffFile, TiffPage, TiffTag } from './types.js';
@@ -14,6 +15,7 @@ export class IfdPage implements TiffPage {
   readonly ifdOffset: number;
   readonly nextIfdOffset: number;
   readonly tags: ReadonlyMap<number, TiffTag>;
+  readonly lostTags: ReadonlySet<number>;
   private readonly file: TiffFile;
   private readonly window: ReadWindow;
   private checkedLayout: PageLayout | undefined;
@@ -28,7 +30,9 @@ export class IfdPage implements TiffPage {
     const pointer = file.bigTiff ? 8 : 4;
     const complete = offset + span + pointer <= file.source.size;
     const at = window.at(offset, complete ? span + pointer : span);
-    this.tags = parseEntries(window.view, at, offset, file);
+    const { tags, lost } = parseEntries(window.view, at, offset, file);
+    this.tags = tags;
+    this.lostTags = lost;
     this.nextIfdOffset = complete ? readPointer(window.view, at + span, file) : 0;
   }
 
@@ -92,15 +96,19 @@ const SHARED_READ = 4096;
 
 const TEXT_TYPES = new Set<number>([FIELD.ascii, FIELD.byte, FIELD.undefined, FIELD.sbyte]);
 
+const NOTHING_LOST: ReadonlySet<number> = new Set();
+
 /** The entries of an IFD whose bytes are at hand in `view` from `at`. Unknown field types are skipped (TIFF 6.0). */
 function parseEntries(
   view: DataView,
   at: number,
   ifdOffset: number,
   file: { littleEndian: boolean; bigTiff: boolean },
-): Map<number, TiffTag> {
+): { tags: Map<number, TiffTag>; lost: ReadonlySet<number> } {
   const { littleEndian: le, bigTiff } = file;
   const tags = new Map<number, TiffTag>();
+  const heads: EntryHead[] = [];
+  let sound = true;
   const count = bigTiff ? readU64(view, at, le) : view.getUint16(at, le);
   const entrySize = bigTiff ? 20 : 12;
   const valueAt = bigTiff ? 12 : 8;
@@ -110,6 +118,8 @@ function parseEntries(
     const code = view.getUint16(at + entry, le);
     const type = view.getUint16(at + entry + 2, le);
     const size = fieldSize(type);
+    sound &&= size > 0 && code > (heads.at(-1)?.code ?? 0);
+    heads.push({ code, typed: size > 0 });
     // Of a repeated tag the first one counts, as in other readers.
     if (size === 0 || tags.has(code)) continue;
     const values = bigTiff ? readU64(view, at + entry + 4, le) : view.getUint32(at + entry + 4, le);
@@ -118,7 +128,7 @@ function parseEntries(
       byteLength <= inline ? ifdOffset + entry + valueAt : readPointer(view, at + entry + valueAt, file);
     tags.set(code, { code, type, count: values, valueOffset, byteLength });
   }
-  return tags;
+  return { tags, lost: sound ? NOTHING_LOST : lostTags(heads) };
 }
 
 function readPointer(view: DataView, at: number, file: { littleEndian: boolean; bigTiff: boolean }): number {

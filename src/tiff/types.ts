@@ -39,6 +39,8 @@ export interface TiffPage {
   /** Offset of the next IFD, 0 at the end. */
   readonly nextIfdOffset: number;
   readonly tags: ReadonlyMap<number, TiffTag>;
+  /** Tags that damaged entries of the IFD may have been. */
+  readonly lostTags: ReadonlySet<number>;
   /** @throws AcqError `decode_failed`, `unsupported_format` (complex samples, volumes), `plane_too_large` */
   readonly layout: PageLayout;
   /** All values of a numeric tag (RATIONALs as quotients); `undefined` without the tag or for text. */

@@ -82,11 +82,13 @@ export function conformanceSuite(label: string, cases: ConformanceCase[], folder
       const files = filesIn(at);
       for (const file of files) {
         const whole = readFileSync(file);
+        const absent = file !== path && fixture.silentlyAbsent === true;
         for (const length of cutsOf(whole.length, file === path ? 64 : 8)) {
+          if (absent && length === 0) continue;
           writeFileSync(file, whole.subarray(0, length));
           await tryDamaged(path, truth, fixture, `${basename(file)} cut at ${length} of ${whole.length}`, outcomes);
         }
-        if (file !== path && !fixture.silentlyAbsent) {
+        if (file !== path && !absent) {
           rmSync(file);
           await tryDamaged(path, truth, fixture, `without ${basename(file)}`, outcomes);
         }

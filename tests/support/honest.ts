@@ -32,7 +32,7 @@ export function expectHonest(error: unknown): void {
     throw error;
 }
 
-function expectSane({ sizes, steps, channels }: SceneInfo): void {
+export function expectSane({ sizes, steps, channels }: SceneInfo): void {
   for (const size of Object.values(sizes)) if (!Number.isSafeInteger(size) || size < 1) throw new Error(`size ${size}`);
   for (const { step } of Object.values(steps)) if (!Number.isFinite(step) || step <= 0) throw new Error(`step ${step}`);
   if (new Set(channels.map(({ name }) => name)).size !== channels.length) throw new Error('channel names repeat');

@@ -17,8 +17,9 @@
  * a channel is known by its position.
  */
 import type { Acquisition, SampleType, SceneInfo } from '../../src/acquisition.js';
-import { AcqError } from '../../src/errors.js';
-import { NativeTarget, type SampleArray } from '../../src/plane-target.js';
+import { NativeTarget, type PlaneTarget, type SampleArray } from '../../src/plane-target.js';
+import { CoveringTarget } from './covering-target.js';
+import { expectHonest } from './honest.js';
 
 interface Address {
   kind: 'plane' | 'reference';
@@ -92,7 +93,7 @@ export async function judge(acquisition: Acquisition, truth: Truth, options: Jud
       if (typeof verdict === 'string') verdicts[verdict]++;
       else verdicts.faults.push(verdict.fault);
     } catch (error) {
-      if (!(error instanceof AcqError)) throw error;
+      expectHonest(error);
       verdicts.refused++;
     }
   }
@@ -101,18 +102,19 @@ export async function judge(acquisition: Acquisition, truth: Truth, options: Jud
   return verdicts;
 }
 
-/** Whole scenes must be missed in the first one, which opens by default, planes in their own. */
+/** Missing scenes must be told by any of those that are left, missing planes by their own scene. */
 function missingInSilence(acquisition: Acquisition, truth: Truth): string[] {
   const { scenes } = acquisition.info;
-  const silent = (scene: number) => newWarnings(acquisition, scene, truth).length === 0;
+  const silent = scenes.map((_, scene) => newWarnings(acquisition, scene, truth).length === 0);
   const faults: string[] = [];
   const total = new Set(truth.planes.map(({ scene }) => scene)).size;
-  if (scenes.length < total && silent(0))
+  if (scenes.length < total && !silent.includes(false)) {
     faults.push(`${scenes.length} of ${total} scenes are left, and no warning says so`);
+  }
   for (const [index, info] of scenes.entries()) {
     const expected = truth.planes.filter((plane) => isSceneOf(plane, index, info.name, truth)).length;
     const actual = planeCount(info);
-    if (actual < expected && silent(index)) {
+    if (actual < expected && silent[index]) {
       faults.push(`scene ${index} "${info.name}" has ${actual} of ${expected} planes, and no warning says so`);
     }
   }
@@ -142,9 +144,9 @@ function judgePlane(
   options: JudgeOptions,
 ): 'same' | 'hit' | 'short' | 'moved' | { fault: string } {
   const own = truth.planes.find((other) => axesBetween(plane, other, truth).length === 0);
-  const likeness = own && compare(plane, own, options);
-  if (likeness === 'same') return 'same';
-  if (own && isHit(plane, own, changed)) return 'hit';
+  if (own && compare(plane, own, options) === 'same') return 'same';
+  const likeness = own && compare(withoutHits(plane, own, changed), own, options);
+  if (likeness === 'same') return 'hit';
   if (likeness === 'short') {
     return warnings.length > 0 ? 'short' : { fault: `${describe(plane)} is short, and no warning says so` };
   }
@@ -162,7 +164,7 @@ type Axis = 'scene' | 'channel' | 'T' | 'Z' | 'kind';
 
 const AXIS_NAMES: Record<Axis, RegExp> = {
   scene: /\b(scenes?|series|positions?|images?)\b/i,
-  channel: /\b(channels?|colou?rs?)\b/i,
+  channel: /\b(channels?|colou?rs?|along C)\b/i,
   T: /\b(T|times?|time points?|frames?|cycles?)\b/i,
   Z: /\b(Z|depths?|sections?|slices?)\b/i,
   kind: /\breference\b/i,
@@ -234,19 +236,19 @@ function isFill(samples: SampleArray, fill: number): boolean {
   return true;
 }
 
-function isHit(plane: TruePlane, own: TruePlane, changed: number[]): boolean {
-  if (changed.length === 0 || plane.columns !== own.columns || plane.sampleType !== own.sampleType) return false;
-  const [a, b] = [bytesOf(plane.data), bytesOf(own.data)];
-  if (a.length !== b.length) return false;
-  const left = [...changed];
-  for (let i = 0; i < a.length; i++) {
+/** The plane with true bytes where changed ones explain the difference: each of those explains one. */
+function withoutHits(plane: TruePlane, own: TruePlane, changed: number[]): TruePlane {
+  if (changed.length === 0 || plane.columns !== own.columns || plane.sampleType !== own.sampleType) return plane;
+  const data = plane.data.slice() as SampleArray;
+  const [a, b] = [bytesOf(data), bytesOf(own.data)];
+  for (let i = 0; i < Math.min(a.length, b.length) && changed.length > 0; i++) {
     if (a[i] === b[i]) continue;
-    const at = left.indexOf(a[i] as number);
-    if (at < 0) return false;
-    left.splice(at, 1);
+    const at = changed.indexOf(a[i] as number);
+    if (at < 0) continue;
+    changed.splice(at, 1);
+    a[i] = b[i] as number;
   }
-  changed.splice(0, changed.length, ...left);
-  return true;
+  return { ...plane, data };
 }
 
 function bytesOf(samples: SampleArray): Uint8Array {
@@ -277,8 +279,18 @@ async function readAt(acquisition: Acquisition, address: Address): Promise<TrueP
   if (!info || !image) throw new Error(`no scene ${scene}, or no reference image`);
   const { Y: rows, X: columns } = image.sizes;
   const target = new NativeTarget(image.sampleType, rows, columns);
-  if (kind === 'plane') await acquisition.readPlane(address, target);
-  else await acquisition.readReference?.(scene, channel, target);
+  const cover = new CoveringTarget(rows, columns);
+  const both: PlaneTarget = {
+    rows,
+    columns,
+    put: (...piece) => {
+      cover.put(...piece);
+      target.put(...piece);
+    },
+  };
+  if (kind === 'plane') await acquisition.readPlane(address, both);
+  else await acquisition.readReference?.(scene, channel, both);
+  if (!cover.complete) throw new Error('a plane was read without all of its samples');
   return {
     ...address,
     sceneName: info.name,

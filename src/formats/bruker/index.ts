@@ -94,7 +94,7 @@ function toAcquisition(
   const scenes = openScenes(name, plans, scan, files, signal);
   const [problem] = scan.problems;
   if (problem !== undefined) {
-    const warning = `The XML is damaged or ends early (${problem.split('\n')[0]?.slice(0, 200)}); what it describes up to there is served.`;
+    const warning = `The XML is damaged or ends early (${problem.split('\n')[0]?.slice(0, 200)}): scenes (cycles), times, depths or channels may be missing or misplaced.`;
     for (const { info } of scenes) info.warnings.unshift(warning);
   }
   const sceneAt = (index: number): Scene => {

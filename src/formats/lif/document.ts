@@ -54,7 +54,9 @@ export interface RawDocument {
   /** Name of the project, collection or image that the document is. */
   name: string;
   images: RawImage[];
-  /** Names of elements with data of another kind: FLIM, events. */
+  /** Memory blocks that any element refers to, images or not. */
+  blockIds: Set<string>;
+  /** Names of elements with data that are no image that is described: FLIM, events. */
   others: string[];
   /** Files that a project refers to. */
   references: string[];
@@ -89,10 +91,16 @@ const PLAIN_DATA = new Set([
 /** Never throws: a damaged document gives what could be read. */
 export function parseDocument(text: string): RawDocument {
   const stamps = new Map<XmlElement, string[]>();
-  const xml = parseXml(text, { onElement: (element, parent) => keep(element, parent, stamps) });
+  const blockIds = new Set<string>();
+  const onElement = (element: XmlElement, parent: XmlElement | undefined) => {
+    if (element.name === 'Memory') blockIds.add(element.attributes['MemoryBlockID'] ?? '');
+    return keep(element, parent, stamps);
+  };
+  const xml = parseXml(text, { onElement });
   const raw: RawDocument = {
     name: '',
     images: [],
+    blockIds,
     others: [],
     references: [],
     saved: undefined,
@@ -180,7 +188,7 @@ function addElement(
   const description = childNamed(image, 'ImageDescription');
   if (!image || !description) {
     const size = numberOf(memory?.attributes['Size']);
-    const other = data?.children.find(({ name }) => !PLAIN_DATA.has(name));
+    const other = image ?? data?.children.find(({ name }) => !PLAIN_DATA.has(name));
     if (other && size > 0) raw.others.push(`${path.at(-1) || 'unnamed'} (${cleanName(other.name)})`);
     return;
   }

@@ -3,7 +3,8 @@ import type { SceneInfo } from '../../acquisition.js';
 import type { AcqError } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
-import { uniqueNames } from '../../metadata/names.js';
+import { cleanName, uniqueNames } from '../../metadata/names.js';
+import type { MemoryBlock } from './blocks.js';
 import type { RawDocument, RawImage } from './document.js';
 import { entriesOf, type ImageLayout, ImageProblem, layoutImage } from './layout.js';
 import { foldedName, toScene } from './metadata.js';
@@ -90,7 +91,13 @@ export function addImage(into: Collected, raw: RawImage, saved: bigint | undefin
 /** What a document says of itself that every scene should tell. */
 export function documentWarnings(document: RawDocument, into: Collected): void {
   const { others, complete, errors } = document;
-  if (!complete) warn(into, `The description of the images is damaged: ${errors[0] ?? 'it ends early'}.`);
+  if (!complete || errors.length > 0) {
+    const why = errors[0] ?? 'it ends early';
+    warn(
+      into,
+      `The description of the images is damaged: ${why}. Images (scenes) or channels may be missing or misplaced.`,
+    );
+  }
   if (others.length > 0) {
     const shown = others.slice(0, 5).join(', ');
     warn(
@@ -98,6 +105,16 @@ export function documentWarnings(document: RawDocument, into: Collected): void {
       `Data other than images are not served: ${shown}${others.length > 5 ? `, … ${others.length} in all` : ''}.`,
     );
   }
+}
+
+/** Data that the description does not mention belong to images that it lost. */
+export function noteUnused(blocks: ReadonlyMap<string, MemoryBlock>, document: RawDocument, into: Collected): void {
+  const unused = [...blocks].filter(([id, { size }]) => size > 0 && !document.blockIds.has(id));
+  if (unused.length === 0) return;
+  const shown = unused.slice(0, 3).map(([id, { size }]) => `"${cleanName(id)}" of ${size} bytes`);
+  const more = unused.length > shown.length ? `, … ${unused.length} in all` : '';
+  const list = `${shown.join(', ')}${more}`;
+  warn(into, `The file has data that no image uses: images (scenes) may be missing. Unused memory blocks: ${list}.`);
 }
 
 /** A scene for each image, or for each tile of it. */

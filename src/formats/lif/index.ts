@@ -12,6 +12,7 @@ import {
   documentWarnings,
   FileRange,
   type LifScene,
+  noteUnused,
   nothingYet,
   toScenes,
   warn,
@@ -55,6 +56,7 @@ function collectLif(
   const { blocks, stopped } = readBlockIndex(source, end, signal);
   const collected = nothingYet();
   documentWarnings(document, collected);
+  noteUnused(blocks, document, collected);
   for (const raw of document.images) {
     const block = blocks.get(raw.blockId);
     const missing = `the file does not hold its data ("${raw.blockId}")${stopped ? `: ${stopped}` : ''}`;

@@ -100,6 +100,7 @@ export function layoutImage(image: RawImage, available: number): ImageLayout {
   checkLimits(layout);
   checkOverlap(layout);
   fitToBytes(layout, available);
+  noteExcess(layout, available);
   return layout;
 }
 
@@ -262,6 +263,16 @@ function fitToBytes(layout: ImageLayout, available: number): void {
   for (const [i, axis] of order.entries()) axis.count = announced[i] as number;
   if (firstPlaneEnd(layout) > available) throw new ImageProblem(`${found}, which is not one plane`);
   layout.warnings.push(`The recording was stopped or cut off: ${found}; planes without all of theirs cannot be read.`);
+}
+
+/** A row more than the description covers: a number in it is wrong. Less is the padding of the last row. */
+function noteExcess(layout: ImageLayout, available: number): void {
+  const needed = bytesNeeded(layout);
+  const row = Math.max(layout.rows.increment, layout.columns.increment, 1);
+  if (available - needed < row || !Number.isFinite(available) || layout.warnings.length > 0) return;
+  layout.warnings.push(
+    `The image has ${available} bytes of data, but its description covers ${needed}: channels, times, depths or pixels may be missing or misplaced.`,
+  );
 }
 
 /** Bytes up to the end of the plane that comes first. */

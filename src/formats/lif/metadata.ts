@@ -78,10 +78,10 @@ function channelsOf(image: RawImage, layout: ImageLayout, warnings: string[]): C
   const own = layout.channels.map(({ index }) => describeChannel(image, index));
   const displays = own.map(({ display }) => display);
   const count = entriesOf(layout.lambdas);
-  if (count === 1) return channelsShown(channelsNamed(own.map(({ name }) => name)), displays);
+  if (layout.lambdas.length === 0) return channelsShown(channelsNamed(own.map(({ name }) => name)), displays);
   const labels = Array.from({ length: count }, (_, i) => wavelengthName(layout, i));
   warnings.push(
-    `A wavelength scan: ${own.length} channel${own.length === 1 ? '' : 's'} at ${count} wavelengths ` +
+    `A wavelength scan: ${own.length} channel${own.length === 1 ? '' : 's'} at ${count} wavelength${count === 1 ? '' : 's'} ` +
       `are served as ${own.length * count} channels.`,
   );
   const names = own.flatMap(({ name }, c) => labels.map((label) => `${name || `CH${c + 1}`} ${label}`));

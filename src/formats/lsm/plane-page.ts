@@ -36,6 +36,7 @@ export class PlanePage implements TiffPage {
   readonly ifdOffset: number;
   readonly nextIfdOffset: number;
   readonly tags: ReadonlyMap<number, TiffTag>;
+  readonly lostTags: ReadonlySet<number>;
   private readonly file: TiffFile;
   private readonly page: TiffPage;
   private readonly replaced: ReadonlyMap<number, readonly number[]>;
@@ -47,6 +48,7 @@ export class PlanePage implements TiffPage {
     this.index = page.index;
     this.ifdOffset = page.ifdOffset;
     this.nextIfdOffset = page.nextIfdOffset;
+    this.lostTags = page.lostTags;
     const compressed = (page.number(TAG.compression) ?? 1) !== 1;
     this.replaced = new Map<number, readonly number[]>([
       [TAG.imageLength, [shape.rows]],

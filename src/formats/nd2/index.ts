@@ -81,7 +81,9 @@ function attempt<Result>(read: () => Result | undefined, warnings: string[]): Re
     return read();
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    warnings.push(`${error.message}; what it describes is not shown.`);
+    warnings.push(
+      `${error.message}; what it describes is not shown (it may be names and order of channels, positions, times or depths).`,
+    );
     return undefined;
   }
 }

@@ -26,7 +26,9 @@ export function readBoxMap(source: ByteSource, signal?: AbortSignal): BoxMap {
   if (mapped) return { boxes: mapped, warnings: [] };
   return {
     boxes: walkedBoxes(source, signal),
-    warnings: ['The box map at the end of the file is missing. Its images are shown in file order.'],
+    warnings: [
+      'The box map at the end of the file is missing. Images are shown in file order: their channels, times and depths are assumed.',
+    ],
   };
 }
 

@@ -115,7 +115,9 @@ function readDocuments(source: ByteSource, boxes: BoxMap['boxes'], warnings: str
       return parse(readBoxPayload(source, offset, LIMITS.sidecarBytes));
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      warnings.push(`${error.message}; what it describes is not shown.`);
+      warnings.push(
+        `${error.message}; what it describes is not shown (it may be names and order of channels, times or depths).`,
+      );
       return undefined;
     }
   };

@@ -42,7 +42,7 @@ function fitLoops(stated: readonly Loop[], most: number, present: number, warnin
   const count = Math.ceil(most / inner);
   warnings.push(
     stated.length === 0
-      ? `The file holds ${present} frames and does not describe what they are; they are shown as time points.`
+      ? `The file has ${present} frames and does not describe what they are. All are shown as time points: their positions, times and Z sections are unknown.`
       : `The experiment describes ${planned} frames, the file holds ${present}; the others are shown as further time points.`,
   );
   if (outer?.axis === 'T') return [{ ...outer, count }, ...stated.slice(1)];

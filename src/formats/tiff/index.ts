@@ -1,14 +1,17 @@
 import type { Acquisition, AcquisitionInfo, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
+import { IMAGE_DESCRIPTION } from '../../tiff/lost-tags.js';
 import { openTiff } from '../../tiff/parse.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import type { TiffFile } from '../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext, PlaneLocation, PlaneStack } from './arrangement.js';
+import { genericFlavour } from './flavours/generic.js';
 import { FLAVOURS } from './flavours/list.js';
-import { openCompanion } from './flavours/ome.js';
+import { isOme, openCompanion } from './flavours/ome.js';
 import { isCompanion } from './format.js';
 import { tiffLabel } from './label.js';
 import { readArranged } from './read-arranged.js';
+import { textOf } from './soft-tags.js';
 
 /** Opens a TIFF, or the companion file of an OME-TIFF set. Reads pages' tags, no pixels. */
 export const reader: Reader = { open };
@@ -25,7 +28,19 @@ async function open(input: OpenInput): Promise<Acquisition> {
     warnings: [...file.warnings],
     openTiff: openTiffNamed,
   };
+  noteDescription(context);
   return acquisition(input, await arrange(context), context.warnings);
+}
+
+/** Without its description a file opens as a plain stack, whatever its axes were. */
+function noteDescription({ file, page, warnings }: FlavourContext): void {
+  const tag = page.tags.get(IMAGE_DESCRIPTION);
+  const beyond = tag !== undefined && tag.valueOffset + tag.byteLength > file.source.size;
+  if (!beyond && !page.lostTags.has(IMAGE_DESCRIPTION)) return;
+  warnings.push(
+    `The description of the pages (ImageDescription) is ${beyond ? 'behind the end of the file, which is truncated' : 'corrupted'}. ` +
+      'Which channel, time point (T) or section (Z) each page is, is unknown.',
+  );
 }
 
 /** Strips or rows of tiles of a scene's first plane. */
@@ -63,9 +78,21 @@ async function arrange(context: FlavourContext): Promise<Arrangement> {
     context.input.signal?.throwIfAborted();
     if (!detects(flavour, context)) continue;
     const arrangement = await flavour.arrange(context);
-    if (arrangement) return arrangement;
+    if (!arrangement) continue;
+    if (flavour === genericFlavour) noteOme(context);
+    return arrangement;
   }
   throw decodeFailed(`${context.input.path}: no flavour of TIFF takes its pages`);
+}
+
+/** A name, or OME-XML, that promises axes which nothing describes. A single page without either is just a page. */
+function noteOme({ input, file, page, warnings }: FlavourContext): void {
+  const named = tiffLabel(input.probe.name) === 'ome.tif' && file.pageCount > 1;
+  if (!named && !isOme(textOf(page, IMAGE_DESCRIPTION))) return;
+  warnings.push(
+    'The file has no OME-XML that can be used, so its pages are shown in file order. ' +
+      'Which channel, time point (T) or section (Z) each page is, is unknown.',
+  );
 }
 
 /** A damaged tag speaks against the flavour that it would tell of, not against the pixels. */

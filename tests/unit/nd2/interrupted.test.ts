@@ -136,7 +136,7 @@ describe('files whose parts disagree', () => {
     expect(opened.info.scenes[0]?.sizes.T).toBe(3);
     expect(opened.info.scenes[0]?.steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'derived' });
     expect(opened.info.scenes[0]?.warnings).toEqual([
-      'The file holds 3 frames and does not describe what they are; they are shown as time points.',
+      'The file has 3 frames and does not describe what they are. All are shown as time points: their positions, times and Z sections are unknown.',
     ]);
   });
 

@@ -103,7 +103,7 @@ describe('legacy ND2', () => {
     const opened = await open(series(2, { noMap: true }));
     expect(opened.info.scenes[0]?.sizes.T).toBe(2);
     expect(opened.info.scenes[0]?.warnings).toEqual([
-      'The box map at the end of the file is missing. Its images are shown in file order.',
+      'The box map at the end of the file is missing. Images are shown in file order: their channels, times and depths are assumed.',
     ]);
     expect((await planeOf(opened, { t: 1 }))[0]).toBe(100);
   });

@@ -31,17 +31,19 @@ interface Spec {
   pages: number;
   rows?: number;
   littleEndian?: boolean;
+  /** Samples of a page differ. */
+  counting?: boolean;
   tags?: TagSpec[];
 }
 
 /** Pages of 3 columns; the value of every pixel is the index of its page. */
-function fluoview({ dimensions, pages, rows = 2, littleEndian = true, tags = [] }: Spec): Uint8Array {
+function fluoview({ dimensions, pages, rows = 2, littleEndian = true, tags = [], counting = false }: Spec): Uint8Array {
   return writeTiff({
     littleEndian,
     pages: Array.from({ length: pages }, (_, page) => ({
       width: 3,
       height: rows,
-      samples: new Uint16Array(3 * rows).fill(page),
+      samples: new Uint16Array(3 * rows).map((_, i) => page + (counting ? i : 0)),
       tags: page === 0 ? [mmHead(dimensions, littleEndian), ...tags] : [],
     })),
   });
@@ -282,7 +284,7 @@ conformanceSuite(
         writeTemp(
           folder,
           'a.tif',
-          fluoview({ dimensions: [X, Y, dimension('Ch', 2), dimension('T', 3, 1, 's')], pages: 6 }),
+          fluoview({ dimensions: [X, Y, dimension('Ch', 2), dimension('T', 3, 1, 's')], pages: 6, counting: true }),
         ),
       format: 'tif',
       scenes: [{ sizes: { T: 3, Z: 1, Y: 2, X: 3 }, channels: ['CH1', 'CH2'], sampleType: 'uint16' }],

@@ -119,7 +119,7 @@ describe('Micro-Manager MMStack', () => {
     await open(bytes, async ({ acquisition }) => {
       const found = summary(acquisition.info.scenes[0]);
       expect(found.sizes).toEqual({ T: 1, Z: 4, Y: 3, X: 4 });
-      expect(found.warnings[0]).toContain('no usable index');
+      expect(found.warnings[0]).toContain('no usable Micro-Manager index');
     });
   });
 

@@ -29,17 +29,19 @@ interface Spec {
   /** Tags of a page. */
   tags: (page: number) => TagSpec[];
   big?: boolean;
+  /** Samples of a page differ. */
+  counting?: boolean;
   fixed?: Uint8Array;
 }
 
-function scanimage({ pages, tags, big = false, fixed }: Spec): Uint8Array {
+function scanimage({ pages, tags, big = false, fixed, counting = false }: Spec): Uint8Array {
   const bytes = writeTiff({
     big,
     headerGap: fixed?.length ?? 0,
     pages: Array.from({ length: pages }, (_, page) => ({
       width: 4,
       height: 2,
-      samples: new Int16Array(8).fill(10 * page - 5),
+      samples: new Int16Array(8).map((_, i) => 10 * page - 5 + (counting ? i : 0)),
       tags: tags(page),
     })),
   });
@@ -393,7 +395,7 @@ conformanceSuite(
   [
     {
       name: 'two channels in time',
-      write: (folder) => writeTemp(folder, 'a.tif', scanimage({ pages: 6, ...software(VALUES, 2) })),
+      write: (folder) => writeTemp(folder, 'a.tif', scanimage({ pages: 6, counting: true, ...software(VALUES, 2) })),
       format: 'tif',
       scenes: [{ sizes: { T: 3, Z: 1, Y: 2, X: 4 }, channels: ['Green', 'Red'], sampleType: 'int16' }],
     },

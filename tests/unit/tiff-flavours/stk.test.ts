@@ -14,11 +14,14 @@ const root = tempFolder();
 const fresh = () => mkdtempSync(join(root, 'stk-'));
 
 /** Planes of 3 × 2 pixels; the value of every pixel is the number of the plane. */
-function stk(planes: StkPlane[], more: Partial<StkSpec> = {}): Uint8Array {
+function stk(planes: StkPlane[], more: Partial<StkSpec> = {}, counting = false): Uint8Array {
   return writeStk({
     width: 3,
     height: 2,
-    planes: planes.map((info, index) => ({ samples: new Uint16Array(6).fill(index), info })),
+    planes: planes.map((info, index) => ({
+      samples: new Uint16Array(6).map((_, i) => index + (counting ? i : 0)),
+      info,
+    })),
     ...more,
   });
 }
@@ -254,6 +257,7 @@ conformanceSuite(
           stk(
             repeat(4, () => ({ z: [1, 1], created: CREATED })),
             { calibration: CALIBRATION },
+            true,
           ),
         ),
       format: 'stk',

@@ -93,7 +93,9 @@ function arrangeByIndex(context: FlavourContext, summary: MicroManagerSummary): 
   const planes = readIndex(file) ?? (file.pageCount <= PAGES_READ ? readPlaneMetadata(file) : []);
   const extent = measure(planes);
   if (planes.length === 0 || extent.C.length > LIMITS.channels) {
-    warnings.push('Micro-Manager left no usable index of the planes in this file');
+    warnings.push(
+      'The file has no usable Micro-Manager index. Which channel, time point (T) or section (Z) each page is, is unknown.',
+    );
     return undefined;
   }
   const offsets = new Map(planes.map((plane) => [keyOf(plane), plane.ifdOffset]));

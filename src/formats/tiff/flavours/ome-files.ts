@@ -57,7 +57,7 @@ export class OmeFileSet {
   /**
    * The file of a reference: the opened one when the UUID is its own (it may have been renamed) or the name is; else a
    * file of that name in the folder; else, for a renamed set, one that holds the UUID. `undefined`: not there.
-   * @param only the metadata refer to no other file, so that it can only be the opened one
+   * @param only the metadata refer to no other file: without a UUID that says otherwise, it is the opened one
    */
   resolve(reference: RawFileReference, only: boolean): SetMember | undefined {
     const { own } = this;
@@ -66,7 +66,9 @@ export class OmeFileSet {
     if (own && name?.toLowerCase() === own.name.toLowerCase()) return this.ownMember();
     const found = name === undefined ? undefined : this.find(name);
     if (found !== undefined) return this.member(found);
-    if (own && only) return this.ownMember();
+    // A file that was renamed keeps its UUID: another one belongs to another file.
+    const other = reference.uuid !== undefined && own?.uuid !== undefined && reference.uuid !== own.uuid;
+    if (own && only && !other) return this.ownMember();
     const renamed = reference.uuid === undefined ? undefined : this.uuids().get(reference.uuid);
     return renamed === undefined ? undefined : this.member(renamed);
   }

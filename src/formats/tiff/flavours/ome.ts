@@ -23,7 +23,7 @@ export const omeFlavour: Flavour = {
   arrange: async (context) => arrange(context),
 };
 
-function isOme(text: string): boolean {
+export function isOme(text: string): boolean {
   return (
     /^\s*</.test(text) && (/OME>\s*$/.test(text.slice(-64)) || /<(\w+:)?OME[\s>]/.test(text.slice(0, ROOT_WITHIN)))
   );
