@@ -11,14 +11,20 @@ const LINE_PERIOD = 0.002;
 const FRAMES = 10_000;
 const ROUNDS = 7;
 
-/** Prints the section; the files are made once, in `data`. */
-export async function benchBruker(data, say) {
-  const { openAcquisition } = await import('../dist/open.js');
-  const { Float32Target } = await import('../dist/plane-target.js');
+/** Makes the files once. */
+export function prepareBruker(data) {
   const lines = join(data, 'prairie-lines', 'line.xml');
   const series = join(data, 'prairie-series', 'long.xml');
   if (!existsSync(lines)) lineScan(join(data, 'prairie-lines'));
   if (!existsSync(series)) timeSeries(join(data, 'prairie-series'));
+  return { lines, series };
+}
+
+/** Prints the section. */
+export async function benchBruker(data, say) {
+  const { openAcquisition } = await import('../dist/open.js');
+  const { Float32Target } = await import('../dist/plane-target.js');
+  const { lines, series } = prepareBruker(data);
   const plane = async (opened, t) => {
     const { Y, X } = opened.acquisition.info.scenes[0].sizes;
     await opened.acquisition.readPlane({ scene: 0, channel: 0, t, z: 0 }, new Float32Target(Y, X));

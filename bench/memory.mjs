@@ -1,12 +1,13 @@
 // Resident memory of the server, a fresh one for each file: idle, at the peak of an open with all planes read, after 20
 // more opens, and after the last session has ended.
 //   node bench/memory.mjs [NAME …]     only rows whose name contains one of these
-import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { prepareBruker } from './bruker.mjs';
 import { prepareCzi } from './czi.mjs';
 import { prepare, prepareLarge } from './files.mjs';
 import { prepareHdf5 } from './hdf5.mjs';
+import { prepareOmeZarr } from './ome-zarr.mjs';
 import { call, startServer } from './processes.mjs';
 
 const PORT = 18_769;
@@ -43,7 +44,7 @@ export async function benchMemory(root, data, say, only = []) {
 async function rows(data) {
   const czi = await prepareCzi(data);
   const hdf5 = prepareHdf5(data);
-  const stores = readdirSync(data).filter((name) => name.endsWith('.ome.zarr'));
+  const stores = await prepareOmeZarr(data);
   return [
     ...prepare(data).map(({ name, path }) => [name, path]),
     ...prepareLarge(data).map(({ name, path }) => [name, path]),
@@ -52,8 +53,8 @@ async function rows(data) {
     ['NWB line scan', hdf5.lines],
     ['NWB line scan, gzip', hdf5.zipped],
     ['NWB of 10 KB that claims 2 GB of fill', hdf5.sparse],
-    ...stores.map((name) => [name, join(data, name)]),
-    ['Prairie View line scan', join(data, 'prairie-lines', 'line.xml')],
+    ...stores.map(({ name, path }) => [`OME-Zarr, ${name}`, path]),
+    ['Prairie View line scan', prepareBruker(data).lines],
   ];
 }
 

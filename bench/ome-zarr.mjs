@@ -132,19 +132,8 @@ async function pair(rounds, ours, theirs) {
   return times.map(median);
 }
 
-/** Prints the rows. `dist` must be built. */
-export async function benchOmeZarr(folder, say) {
-  const { openAcquisition } = await import('../dist/open.js');
-  const { Float32Target } = await import('../dist/plane-target.js');
-  const { BYTE_CODECS } = await import('../dist/codecs/index.js');
-  const zstd = await BYTE_CODECS.zstd();
-  const { wasmDecoder } = await import('../dist/codecs/zstd.js');
-  await wasmDecoder();
-  const decoders = {
-    plain: (bytes) => bytes,
-    blosc: (bytes) => blosc.decode(bytes),
-    zstd: (bytes, size) => zstd(bytes, { expected: size, limit: size }),
-  };
+/** Makes the stores once. */
+export async function prepareOmeZarr(folder) {
   const tiles = { rows: SIDE, columns: SIDE, tile: [TILE, TILE] };
   const rows = [
     { name: `plain, ${TILE}² chunks`, kind: 'plain', ...tiles },
@@ -159,13 +148,29 @@ export async function benchOmeZarr(folder, say) {
       tile: [RUN, COLUMNS],
     },
   ];
+  const stores = rows.map((row, i) => ({ ...row, path: join(folder, `${i}-${row.kind}.ome.zarr`) }));
+  for (const { path, ...row } of stores) await writeStore(path, row);
+  return stores;
+}
+
+/** Prints the rows. `dist` must be built. */
+export async function benchOmeZarr(folder, say) {
+  const { openAcquisition } = await import('../dist/open.js');
+  const { Float32Target } = await import('../dist/plane-target.js');
+  const { BYTE_CODECS } = await import('../dist/codecs/index.js');
+  const zstd = await BYTE_CODECS.zstd();
+  const { wasmDecoder } = await import('../dist/codecs/zstd.js');
+  await wasmDecoder();
+  const decoders = {
+    plain: (bytes) => bytes,
+    blosc: (bytes) => blosc.decode(bytes),
+    zstd: (bytes, size) => zstd(bytes, { expected: size, limit: size }),
+  };
   say('## OME-Zarr, in process');
   say();
   say(`| ${SIDE}² uint16 | open | plane | bare read + decode + set | ratio |`);
   say('|---|--:|--:|--:|--:|');
-  for (const [i, row] of rows.entries()) {
-    const path = join(folder, `${i}-${row.kind}.ome.zarr`);
-    await writeStore(path, row);
+  for (const { path, ...row } of await prepareOmeZarr(folder)) {
     const chunks = chunksOf(path, row);
     const size = row.tile[0] * row.tile[1] * 2;
     const start = performance.now();

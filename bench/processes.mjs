@@ -1,16 +1,16 @@
 // Programs that run beside the measurement: our server, nginx, curl, cat.
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 
 /** Starts the server on `port` and waits until it answers. */
-export async function startServer(root, folder, port) {
-  const child = spawn(
-    process.execPath,
-    [join(root, 'dist/cli/main.js'), 'serve', '--port', String(port), '--state-dir', join(folder, 'state')],
-    { stdio: 'ignore' },
-  );
+export async function startServer(root, folder, port, { flags = [], nodeFlags = [], env = {} } = {}) {
+  const settings = ['--port', String(port), '--state-dir', join(folder, 'state'), ...flags];
+  const child = spawn(process.execPath, [...nodeFlags, join(root, 'dist/cli/main.js'), 'serve', ...settings], {
+    stdio: 'ignore',
+    env: { ...process.env, ...env },
+  });
   const url = `http://127.0.0.1:${port}`;
   for (let i = 0; ; i++) {
     if (await ok(`${url}/api/v2/health`)) break;
@@ -22,6 +22,8 @@ export async function startServer(root, folder, port) {
     pid: child.pid,
     rss: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
     peak: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
+    descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
+    threads: () => readdirSync(`/proc/${child.pid}/task`).length,
     stop: () => child.kill('SIGTERM'),
   };
 }
