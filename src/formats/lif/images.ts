@@ -92,7 +92,7 @@ export function addImage(into: Collected, raw: RawImage, saved: bigint | undefin
 export function documentWarnings(document: RawDocument, into: Collected): void {
   const { others, complete, errors } = document;
   if (!complete || errors.length > 0) {
-    const why = errors[0] ?? 'it ends early';
+    const why = (errors[0] ?? 'it ends early').replace(/\.$/, '');
     warn(
       into,
       `The description of the images is damaged: ${why}. Images (scenes) or channels may be missing or misplaced.`,

@@ -90,7 +90,7 @@ function noteOme({ input, file, page, warnings }: FlavourContext): void {
   const named = tiffLabel(input.probe.name) === 'ome.tif' && file.pageCount > 1;
   if (!named && !isOme(textOf(page, IMAGE_DESCRIPTION))) return;
   warnings.push(
-    'The file has no OME-XML that can be used, so its pages are shown in file order. ' +
+    'The file has no OME-XML that can be used, so its pages are shown in page order. ' +
       'Which channel, time point (T) or section (Z) each page is, is unknown.',
   );
 }
