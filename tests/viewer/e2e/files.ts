@@ -1,6 +1,10 @@
-/** What the tests of the assembled page open: files of our own, and real ones where they lie beside the repository. */
+/**
+ * What the tests of the assembled page open: files of our own and, in `npm run test:long`, real ones where they lie beside
+ * the repository.
+ */
 import { join } from 'node:path';
 import { lineScan } from '../../support/bruker.js';
+import { LONG } from '../../support/long.js';
 import { samplesRoot } from '../../support/samples.js';
 import { writeTemp } from '../../support/temp.js';
 import { writeBruker } from '../../writers/bruker.js';
@@ -11,8 +15,9 @@ const KYMOGRAPH = 'tiff-olympus-kymograph/mapmanager+kymflow/Capillary1_0001.tif
 const MULTI_CHANNEL = 'czi/sebi06+czitools/CellDivision_T3_Z5_CH2_X240_Y170.czi';
 const REFERENCE = 'bruker/swharden+ScanAGator/LineScan-08092022-1225-528/LineScan-08092022-1225-528.xml';
 
-const real = (relative: string) => (samplesRoot === undefined ? [] : [['real', join(samplesRoot, relative)] as const]);
-if (samplesRoot === undefined)
+const real = (relative: string) =>
+  LONG && samplesRoot !== undefined ? [['real', join(samplesRoot, relative)] as const] : [];
+if (LONG && samplesRoot === undefined)
   console.warn('\n*** NOT RUN in the viewer: the real acquisition files are not there ***\n');
 
 /** 8 lines of 4 pixels with the values 0 … 31. */

@@ -96,7 +96,7 @@ const POINTS: readonly (readonly [point: string, ...proofs: Proof[]])[] = [
   ],
   [
     'drawing: any length, dense screens, no spike lost, fluent',
-    ['viewer/render/browser', 'a spike and a gap of one sample in 512 × 200,000 are seen at home'],
+    ['viewer/render/browser', 'a spike and a gap of one sample in a long scan are seen at home'],
     ['viewer/render/browser', 'a picture larger than one part is drawn whole'],
     ['viewer/image/cards', 'draws each device pixel of a dense screen'],
   ],
