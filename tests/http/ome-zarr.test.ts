@@ -68,6 +68,15 @@ describe('an OME-Zarr folder, through the server', () => {
     expect(await plane(url, answer)).toEqual([200, [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 7]]);
   });
 
+  it('of bioformats2raw opens by its OME-XML', async () => {
+    const series = await imageFiles({ ...smallImage(), path: '0' });
+    const xml = '<OME><Image Name="cell"><Pixels PhysicalSizeX="2" PhysicalSizeXUnit="µm"/></Image></OME>';
+    const at = fresh(new Map([...series, ['OME/METADATA.ome.xml', new TextEncoder().encode(xml)]]));
+    const [status, answer] = await open(await start(), join(at, 'OME', 'METADATA.ome.xml'));
+    expect([status, answer.message, answer.source?.path]).toEqual([200, undefined, at]);
+    expect(await plane(server?.url ?? '', answer)).toEqual([200, [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 7]]);
+  });
+
   it.each(['', 'zarr.json'])('of any name opens by "%s"', async (inside) => {
     const at = fresh(STACK, 'recording 3');
     const [status, answer] = await open(await start(), join(at, inside), { selection: { T: 1, Z: 1 } });

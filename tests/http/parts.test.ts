@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../src/contract/open.js';
@@ -6,10 +6,14 @@ import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { frames } from '../support/oif.js';
+import { describeWithSamples, samplePath } from '../support/samples.js';
 import { tempFolder } from '../support/temp.js';
+import { description } from '../support/tiff-cases.js';
 import { writeOif } from '../writers/oif.js';
 import { writeOirSet } from '../writers/oir.js';
 import { timeSeries } from '../writers/oir-kinds.js';
+import { omeXml, tiffData } from '../writers/ome.js';
+import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
 let server: RunningServer | undefined;
@@ -49,5 +53,46 @@ describe('a part of an acquisition, opened through the server', () => {
     expect(status).toBe(200);
     expect(answer.source.name).toBe('rec.oir');
     expect(answer.header.sizes['T']).toBe(6);
+  });
+
+  it.each(['cells.companion.ome', 'cells-companion.ome', 'Cells.OME'])(
+    'opens the OME-TIFF set that %s describes, by it and by a TIFF',
+    async (companion) => {
+      const at = mkdtempSync(join(folder, 'ome-'));
+      const files = ['a', 'b'].map((name) => ({ name: `${name}.ome.tif`, uuid: `urn:uuid:${name}` }));
+      const children = files.map((file, z) => tiffData({ IFD: 0, FirstZ: z, PlaneCount: 1 }, file));
+      writeFileSync(join(at, companion), omeXml({ images: [{ sizes: { X: 2, Y: 1, Z: 2 }, children }] }));
+      for (const [z, { name, uuid }] of files.entries()) {
+        const text = `<OME UUID="${uuid}"><BinaryOnly MetadataFile="${companion}" UUID="urn:uuid:c"/></OME>`;
+        const samples = Uint16Array.of(z, z);
+        writeFileSync(
+          join(at, name),
+          writeTiff({ pages: [{ width: 2, height: 1, samples, tags: [description(text)] }] }),
+        );
+      }
+      const [status, answer] = await open(join(at, companion));
+      expect([status, answer.source?.format, answer.warnings]).toEqual([200, 'ome.tif', []]);
+      expect([answer.header.sizes, answer.selection]).toEqual([{ C: 1, Z: 2, Y: 1, X: 2 }, { Z: 0 }]);
+      await server?.close();
+      const [, part] = await open(join(at, 'b.ome.tif'));
+      expect([part.header.sizes, part.selection]).toEqual([answer.header.sizes, { Z: 1 }]);
+    },
+  );
+
+  it('refuses OME-XML that has its pixels inside', async () => {
+    const path = join(folder, 'inside.ome');
+    const children = ['<BinData Length="8">AAAAAAAA</BinData>'];
+    writeFileSync(path, omeXml({ images: [{ sizes: { X: 2, Y: 1 }, children }] }));
+    const [status, answer] = await open(path);
+    expect([status, answer.error]).toEqual([415, 'unsupported_format']);
+    expect(answer).toHaveProperty('message', expect.stringMatching(/inside\.ome: .*BinData.*OME-TIFF/));
+  });
+});
+
+describeWithSamples('a set of the OME project', () => {
+  it('opens by its companion file', async () => {
+    const set = 'tiff-ome/ome+bioformats/2015-01/set-1-meta-companion-gray/18x24y5z1t1c8b-text-companion.ome';
+    const [status, answer] = await open(samplePath(set));
+    expect([status, answer.header?.sizes]).toEqual([200, { C: 1, Z: 5, Y: 24, X: 18 }]);
   });
 });

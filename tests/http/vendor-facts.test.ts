@@ -82,6 +82,11 @@ describe('TIFF', () => {
     expect(names(answer)).toEqual(['Ch2']);
     expect(clock(answer)).toBe('');
   });
+
+  it('a source image of Prairie View that another program saved again is called after its channel', async () => {
+    const answer = await open('Scan-Cycle00001_Ch2Source.tif', writeTiff({ pages: [countingPage(0)] }));
+    expect(names(answer)).toEqual(['Ch2']);
+  });
 });
 
 describe('CZI', () => {

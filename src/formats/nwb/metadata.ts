@@ -4,6 +4,7 @@ import { shortestDecimal } from '../../metadata/float32.js';
 import { intervalsOf } from '../../metadata/intervals.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
 import { unitMeaning } from '../../metadata/units.js';
+import { plural } from '../../wording.js';
 import type { SeriesFacts } from './facts.js';
 
 /** Larger pixels than this in metres are micrometres whose unit was forgotten. */
@@ -38,20 +39,24 @@ export function lengthStep(facts: SeriesFacts, axis: 0 | 1 | 2, pixels: number, 
 export function timeStep(facts: SeriesFacts, entries: number, lines: boolean, warnings: string[]): Step {
   const fallback = defaultStep(lines ? 'Pixels' : 'Frames');
   if (entries < 2) return fallback;
-  const what = lines ? 'Line period' : 'T step';
+  const what = timeOf(lines);
   const { rate, timestamps, scanLineRate, imagingRate } = facts;
   const stated = fromRate(rate);
   if (stated) {
     checkLines(stated, lines ? scanLineRate : undefined, warnings);
     return stated;
   }
-  if (rate !== undefined) warnings.push(`${what}: a rate of ${rate} Hz is none.`);
-  const stamped = fromTimestamps(timestamps, entries, what, warnings);
+  if (rate !== undefined) warnings.push(`${what}: a rate of ${rate} Hz is not possible; it was ignored.`);
+  const stamped = fromTimestamps(timestamps, entries, lines, warnings);
   if (stamped) return stamped;
   const other = fromRate(lines ? (scanLineRate ?? imagingRate) : imagingRate);
   if (other) return { ...other, origin: 'derived' };
-  warnings.push(`${what}: the file states no usable time; the axis is in ${fallback.unit}.`);
+  warnings.push(`${what}: the file does not contain it; the axis is in ${fallback.unit}.`);
   return fallback;
+}
+
+function timeOf(lines: boolean): string {
+  return lines ? 'Line period' : 'T step';
 }
 
 function fromRate(rate: number | undefined): Step | undefined {
@@ -66,15 +71,20 @@ function checkLines({ step }: Step, scanLineRate: number | undefined, warnings: 
   );
 }
 
-function fromTimestamps(timestamps: number[], entries: number, what: string, warnings: string[]): Step | undefined {
+function fromTimestamps(timestamps: number[], entries: number, lines: boolean, warnings: string[]): Step | undefined {
+  const what = timeOf(lines);
   if (timestamps.length === 0) return undefined;
-  if (timestamps.length !== entries) {
-    warnings.push(`${what}: there are ${timestamps.length} time stamps for ${entries} entries.`);
-  }
   const { median, irregular } = intervalsOf(timestamps);
   const step = median === undefined ? undefined : makeStep(median, 'seconds', 'derived');
+  if (timestamps.length !== entries) {
+    const used = step ? ' The median of their intervals was used.' : '';
+    const frames = plural(entries, lines ? 'line' : 'frame');
+    warnings.push(`${what}: the file has ${plural(timestamps.length, 'time stamp')} for ${frames}.${used}`);
+  }
   if (step && irregular > 0) {
-    warnings.push(`${what}: ${irregular} intervals differ by more than a tenth from the median that is served.`);
+    warnings.push(
+      `${what}: ${plural(irregular, 'interval')} differ${irregular === 1 ? 's' : ''} by more than a tenth from the median, which is served.`,
+    );
   }
   return step;
 }

@@ -11,6 +11,9 @@ const ARCHIVES = ['.ome.zarr.zip', '.zarr.zip', '.ozx', '.cs.ome.zarr.zip'];
 /** A zip archive of any name is one of OME-Zarr when its content is. */
 const EXTENSIONS = [...FOLDERS.slice(0, 2), ...ARCHIVES.slice(0, 3), '.cs.ome.zarr', '.cs.ome.zarr.zip', '.zip'];
 
+/** OME-XML of a whole store, in the folder `OME`: bioformats2raw. */
+const OME_XML = 'METADATA.ome.xml';
+
 /** What the Python acqstore lists the images of a collection in. */
 export const COLLECTION = 'acqstore/acq_image_collection.json';
 
@@ -54,7 +57,7 @@ function home(path: string): string | undefined {
   const [, inside, name] = /^(.*)[\\/]([^\\/]+)$/.exec(path) ?? [];
   if (inside === undefined || name === undefined) return undefined;
   const store = /^.*\.zarr(?=[\\/]|$)/i.exec(inside)?.[0];
-  if (store !== undefined) return isDocument(name) || CHUNK.test(name) ? store : undefined;
+  if (store !== undefined) return isDocument(name) || CHUNK.test(name) || name === OME_XML ? store : undefined;
   if (name === '.zarray') return /^(.+)[\\/][^\\/]+$/.exec(inside)?.[1];
   return isDocument(name) ? inside : undefined;
 }

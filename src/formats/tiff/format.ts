@@ -17,6 +17,7 @@ export const tiffFormat: Format = {
     '.btf',
     '.stk',
     '.companion.ome',
+    '.ome',
   ],
   sniff: sniffTiff,
   load: async () => (await import('./index.js')).reader,
@@ -39,9 +40,9 @@ export function hasTiffHeader(head: Uint8Array): boolean {
   return version === 42 || (version === 43 && view.getUint16(4, little) === 8);
 }
 
-/** XML by the name of a companion, UTF-8 or UTF-16. */
+/** XML called `.companion.ome`, or `.ome` as in the sample sets of OME (`cells-companion.ome`); UTF-8 or UTF-16. */
 export function isCompanion(probe: Probe): boolean {
-  if (!probe.name.toLowerCase().endsWith('.companion.ome')) return false;
+  if (!probe.name.toLowerCase().endsWith('.ome')) return false;
   const start = new TextDecoder('latin1')
     .decode(probe.head.subarray(0, 64))
     .replace(/[\0\u00ef\u00bb\u00bf\u00fe\u00ff\s]/g, '');

@@ -131,9 +131,11 @@ describe('image series', () => {
     expect(regular.warnings).toEqual([]);
     const gap = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1, 2, 9] });
     expect(gap.steps.T.step).toBe(1);
-    expect(gap.warnings).toEqual(['T step: 1 intervals differ by more than a tenth from the median that is served.']);
+    expect(gap.warnings).toEqual(['T step: 1 interval differs by more than a tenth from the median, which is served.']);
     const short = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1] });
-    expect(short.warnings).toEqual(['T step: there are 2 time stamps for 4 entries.']);
+    expect(short.warnings).toEqual([
+      'T step: the file has 2 time stamps for 4 frames. The median of their intervals was used.',
+    ]);
     const none = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], rate: Number.NaN });
     expect(none.steps.T.unit).toBe('Frames');
     expect(none.warnings.join()).toMatch(/rate of NaN/);

@@ -110,10 +110,15 @@ describe('pages without a flavour', () => {
     expect(channels).toEqual([{ name: channel }]);
   });
 
-  it('of others keep their number, whatever they are called', async () => {
-    const files = { 'cell_Ch2Source.tif': writeTiff({ pages: [countingPage(0)] }) };
+  it.each([
+    ['LineScan-08092022-1225-528-Cycle00001_Ch2Source.tif', 'Ch2'],
+    ['LineScan-08092022-1225-528-Cycle00002-Ch1-16bit-Reference.tif', 'Ch1'],
+    ['cell_Ch2Source.tif', 'CH1'],
+    ['TSeries-001_Cycle00001_Ch3_000001.tif', 'CH1'],
+  ])('saved by another program have it only when the name is one of Prairie View: %s', async (name, channel) => {
+    const files = { [name]: writeTiff({ pages: [countingPage(0)] }) };
     const channels = await withFixture(root, files, async ({ acquisition }) => acquisition.info.scenes[0]?.channels);
-    expect(channels).toEqual([{ name: 'CH1' }]);
+    expect(channels).toEqual([{ name: channel }]);
   });
 
   it('of Prairie View have no date of 2008-01-01', async () => {

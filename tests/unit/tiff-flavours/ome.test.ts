@@ -328,7 +328,7 @@ describe('OME-TIFF sets', () => {
     await withFixture(root, { 'a.ome.tif': a() }, async (opened, folder) => {
       expect(await firstSample(opened, { z: 0 })).toBe(12);
       expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-        'missing from the folder: b.ome.tif; their planes cannot be read',
+        'Missing from the folder: b.ome.tif. The planes in it cannot be read.',
       ]);
       await expect(firstSample(opened, { z: 1 })).rejects.toMatchObject({
         code: 'companion_missing',
@@ -352,7 +352,7 @@ describe('OME-TIFF sets', () => {
     const path = writeTemp(folder, 'a.ome.tif', member(1, omeXml({ uuid: A.uuid, images: set([A, outside]) })));
     const opened = await openAcquisition(path);
     await expect(firstSample(opened, { z: 1 })).rejects.toMatchObject({ code: 'companion_missing' });
-    expect(opened.acquisition.info.scenes[0]?.warnings[0]).toContain('missing from the folder: ../secret.ome.tif');
+    expect(opened.acquisition.info.scenes[0]?.warnings[0]).toContain('Missing from the folder: ../secret.ome.tif');
     expect(opened.fingerprints()).toHaveLength(1);
     opened.close();
   });

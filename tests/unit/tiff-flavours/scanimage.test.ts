@@ -314,7 +314,7 @@ describe('ScanImage files that are not as announced', () => {
     const scene = await sceneOf({ pages: 5, ...software(VALUES, 2) });
     expect(scene.sizes.T).toBe(2);
     expect(scene.warnings).toEqual([
-      'the last frame holds 1 of 2 channels (the recording may have been interrupted); it is left out',
+      'The last frame has 1 of 2 channels and is not shown. The recording was probably interrupted.',
     ]);
   });
 
@@ -328,7 +328,9 @@ describe('ScanImage files that are not as announced', () => {
     const scene = await sceneOf({ pages: 6, ...software(ONE, 2) });
     expect(scene.channels).toHaveLength(2);
     expect(scene.sizes.T).toBe(3);
-    expect(scene.warnings[0]).toContain('announces 1 saved channels, but 2 pages bear each frame number');
+    expect(scene.warnings[0]).toBe(
+      'The ScanImage header says that 1 channel was saved, but 2 pages have the same frame number. Showing 2 channels.',
+    );
   });
 
   it('shows the pages behind a chain that broke because pointers overflowed', async () => {

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../io/limits.js';
 import { type ChannelDisplay, channelsShown, rgbColor } from '../../../metadata/colors.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import type { PageLayout } from '../../../tiff/types.js';
+import { plural } from '../../../wording.js';
 import { pageChannels } from '../channels.js';
 import type { RawChannel, RawImage, RawPixels } from './ome-xml.js';
 
@@ -33,7 +34,9 @@ export function planChannels(pixels: RawPixels, pageSamples: number): ChannelPla
   }
   return {
     samples: each(sizeC, pageSamples),
-    warning: `OME-XML says SizeC=${sizeC} with one sample each, but the pages have ${pageSamples} samples per pixel`,
+    warning:
+      `The OME-XML says ${plural(sizeC, 'channel')} (SizeC), but the pages have ${pageSamples} samples per pixel. ` +
+      `Showing ${plural(sizeC * pageSamples, 'channel')}.`,
   };
 }
 

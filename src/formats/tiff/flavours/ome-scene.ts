@@ -164,8 +164,8 @@ function warnAboutPlanes({ image, map, members, warnings }: Found): void {
   if (gone.length > 0) {
     const list = gone.slice(0, 5).join(', ');
     warnings.push(
-      `missing from the folder: ${list}${gone.length > 5 ? ` and ${gone.length - 5} more files` : ''}; ` +
-        'their planes cannot be read',
+      `Missing from the folder: ${list}${gone.length > 5 ? ` and ${gone.length - 5} more files` : ''}. ` +
+        `The planes in ${gone.length > 1 ? 'them' : 'it'} cannot be read.`,
     );
   }
 }

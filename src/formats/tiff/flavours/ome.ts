@@ -4,6 +4,7 @@ import { AcqError, companionMissing, decodeFailed, unsupported } from '../../../
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
 import type { TiffFile } from '../../../tiff/types.js';
+import { plural } from '../../../wording.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { textOf } from '../soft-tags.js';
 import { OmeFileSet } from './ome-files.js';
@@ -104,7 +105,7 @@ function arrangeImages(ome: RawOme, set: OmeFileSet, warnings: string[]): Arrang
     }
   }
   if (scenes.length === 0) throw unusable[0] ?? decodeFailed('the OME-XML describes no image');
-  if (unusable.length > 0) warnings.push(`${unusable.length} OME images are left out: ${unusable[0]?.message}`);
+  if (unusable.length > 0) warnings.push(`Skipped ${plural(unusable.length, 'OME image')}: ${unusable[0]?.message}`);
   if (ome.errors[0] !== undefined) warnings.push(`the OME-XML is not well-formed: ${ome.errors[0]}`);
   return {
     scenes: scenes.map(({ info }) => info),

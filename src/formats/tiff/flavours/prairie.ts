@@ -12,6 +12,8 @@ const DATE_TIME = 306;
 
 /** The channel in the name of a source image, a reference, or a plane: `…-Cycle00001_Ch2Source.tif`, `…-Ch2-16bit-Reference.tif`. */
 const CHANNEL = /(Ch\d+)(?:Source|-16bit-Reference|-LinescanReference|_\d+)(?:\.ome)?\.tiff?$/i;
+/** With the number of the cycle, a name that only Prairie View gives: other programs that save the image drop its tags. */
+const CYCLE = /-Cycle\d+[_-]Ch\d+(?:Source|-16bit-Reference)/i;
 
 export function isPrairie(page: TiffPage): boolean {
   return /prairie view/i.test(textOf(page, SOFTWARE));
@@ -40,7 +42,8 @@ export function withoutRowSteps(scene: SceneInfo): void {
 /** The file of one channel says in its name which one. `undefined` for other files. */
 export function prairieChannels(page: TiffPage, name: string): ChannelInfo[] | undefined {
   const channel = CHANNEL.exec(name)?.[1];
-  if (channel === undefined || page.layout.samplesPerPixel > 1 || !isPrairie(page)) return undefined;
+  if (channel === undefined || page.layout.samplesPerPixel > 1) return undefined;
+  if (!isPrairie(page) && !CYCLE.test(name)) return undefined;
   return [{ name: channel }];
 }
 

@@ -2,6 +2,7 @@ import { parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { numbersOf, parseMatlab } from '../../../metadata/matlab.js';
 import { parseScanImageText, type ScanImageHeader, savedChannels } from '../../../metadata/scanimage.js';
 import type { TiffPage } from '../../../tiff/types.js';
+import { plural } from '../../../wording.js';
 import type { FlavourContext } from '../arrangement.js';
 import { textOf } from '../soft-tags.js';
 import type { PageRun } from './scanimage-pages.js';
@@ -22,18 +23,22 @@ export function findChannels(context: FlavourContext, header: ScanImageHeader, p
   const found = pagesPerFrame(context);
   if (found !== undefined && found !== names.length) {
     context.warnings.push(
-      `the header announces ${names.length} saved channels, but ${found} pages bear each frame number; shown are ${found}`,
+      `The ScanImage header says that ${plural(names.length, 'channel')} ${names.length === 1 ? 'was' : 'were'} saved, but ` +
+        `${plural(found, 'page')} ${found === 1 ? 'has' : 'have'} the same frame number. Showing ${plural(found, 'channel')}.`,
     );
     return Array.from({ length: found }, (_, index) => ownChannel(context, index) ?? `Channel ${index + 1}`);
   }
   if (pages.count < names.length) {
-    context.warnings.push(`the header announces ${names.length} saved channels, the file holds ${pages.count} pages`);
+    context.warnings.push(
+      `The ScanImage header says that ${plural(names.length, 'channel')} were saved, but the file has ` +
+        `${plural(pages.count, 'page')}. Showing ${plural(pages.count, 'channel')}.`,
+    );
     return names.slice(0, pages.count);
   }
   const left = pages.count % names.length;
   if (left > 0) {
     context.warnings.push(
-      `the last frame holds ${left} of ${names.length} channels (the recording may have been interrupted); it is left out`,
+      `The last frame has ${left} of ${plural(names.length, 'channel')} and is not shown. The recording was probably interrupted.`,
     );
   }
   return names;
