@@ -108,6 +108,22 @@ describe('a request that does not arrive in time', () => {
   });
 });
 
+describe('an answer that is sent', () => {
+  it('arrives whole though the client goes on sending, and reads only later', async () => {
+    const server = await start({ planeBytes: 2 ** 20 });
+    const plane = await planeRequest(server);
+    const client = await dial(server.port);
+    client.write(`${plane}HELLO\r\n\r\n`);
+    const chatter = setInterval(() => client.write('x'.repeat(1000)), 5);
+    // By now the system has the whole plane, and a connection that were closed at once would be reset.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await client.readAll().finally(() => clearInterval(chatter));
+    const answers = splitAnswers(client.received);
+    expect(answers.map(({ status }) => status)).toEqual([200, 400]);
+    expect(answers[0]?.body.equals(ramp(2 ** 20, 1))).toBe(true);
+  });
+});
+
 describe('Expect: 100-continue', () => {
   const json = { 'Content-Type': 'application/json', Expect: '100-continue' };
   const body = '{"path":"/a"}';

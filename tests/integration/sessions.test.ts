@@ -74,10 +74,18 @@ function smallTiff(name: string): string {
 }
 
 /** Deflated channels of 1100 × 1000 pixels, each filled with one value: 4.4 MB a plane as float32. */
-function largeTiff(name: string, values: readonly number[], height = 1100): string {
-  const samples = values.map((value) => new Uint16Array(1000 * height).fill(value));
-  const page = { width: 1000, height, samples, planar: true, compression: 8, rowsPerStrip: 100 };
+function largeTiff(name: string, values: readonly number[], height = 1100, width = 1000): string {
+  const samples = values.map((value) => new Uint16Array(width * height).fill(value));
+  const page = { width, height, samples, planar: true, compression: 8, rowsPerStrip: 100 };
   return writeTemp(folder, name, writeTiff({ pages: [page] }));
+}
+
+/** Something that others wait for. */
+class Gate {
+  open: () => void = () => undefined;
+  readonly opened = new Promise<void>((resolve) => {
+    this.open = resolve;
+  });
 }
 
 function once<T>(make: () => T): () => T {
@@ -282,6 +290,51 @@ describe('large compressed planes', () => {
     expect(served.equals(new Uint8Array(Float32Array.from(samples).buffer))).toBe(true);
     expect(sessions.status(sessionId).totalBytes).toBe(width * height * 4);
     expect(descriptorsOf(path)).toEqual([]);
+  });
+
+  it.each([
+    ['the same shape', [2200, 1000], [11, 22], true],
+    ['fewer lines', [1100, 1000], [9, 9], false],
+    ['wider lines', [2200, 1001], [9, 9], false],
+    ['fewer channels', [2200, 1000], [9], false],
+  ])('are shared only with a worker that opened the same shape: %s', async (what, [rows, columns], others, used) => {
+    const path = largeTiff('own.tif', [11, 22], 2200);
+    const replaced = largeTiff(`${what}.tif`, others, rows, columns);
+    const helper = new Gate();
+    let helped = false;
+    const sessions = start({
+      wrap: (decoder) => ({
+        lease: (options, work) => decoder.lease(options, (lease) => work(afterHelper(lease))),
+        tryLease: (options, work) => {
+          const helping = decoder.tryLease(options, (lease) => work(withOtherFile(lease)));
+          void helping?.finally(() => helper.open());
+          return helping;
+        },
+        ready: () => decoder.ready(),
+        close: () => decoder.close(),
+      }),
+    });
+    /** The first worker starts when the other one has taken a plane, or is gone. */
+    const afterHelper = (lease: DecodeLease): DecodeLease => ({
+      ...lease,
+      plane: (request, memory) => helper.opened.then(() => lease.plane(request, memory)),
+    });
+    /** As if the file had been replaced between both opens. */
+    const withOtherFile = (lease: DecodeLease): DecodeLease => ({
+      ...lease,
+      open: (file) => lease.open({ ...file, path: replaced }),
+      plane: (request, memory) => {
+        helped = true;
+        helper.open();
+        return lease.plane(request, memory);
+      },
+    });
+    const { sessionId } = await open(sessions, path);
+    expect(helped).toBe(used);
+    for (const channel of [0, 1]) {
+      const samples = await samplesOf(sessions, sessionId, channel);
+      expect(samples.every((sample) => sample === [11, 22][channel])).toBe(true);
+    }
   });
 
   it('fail as one when a part of the file is damaged', async () => {

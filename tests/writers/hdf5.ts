@@ -7,7 +7,18 @@ import { lookup3 } from '../../src/hdf5/checksum.js';
 import { fletcher32 } from '../../src/hdf5/filters.js';
 import { type Content, dataspace, type Encoded, encodeContent, word } from './hdf5-types.js';
 
-export type FilterName = 'gzip' | 'shuffle' | 'fletcher32' | 'lz4' | 'lzf' | 'blosc' | 'zstd' | 'szip' | 'unheard';
+/** `old fletcher32`: the checksum as HDF5 before 1.6.3 stored it, with the bytes of each half the other way round. */
+export type FilterName =
+  | 'gzip'
+  | 'shuffle'
+  | 'fletcher32'
+  | 'old fletcher32'
+  | 'lz4'
+  | 'lzf'
+  | 'blosc'
+  | 'zstd'
+  | 'szip'
+  | 'unheard';
 
 export interface H5Dataset {
   data: Content;
@@ -458,6 +469,7 @@ const FILTERS: Record<FilterName, (elementBytes: number) => [id: number, values:
   gzip: () => [1, [4]],
   shuffle: (elementBytes) => [2, [elementBytes]],
   fletcher32: () => [3, []],
+  'old fletcher32': () => [3, []],
   szip: () => [4, [141, 16]],
   lzf: () => [32000, [4, 261, 60]],
   lz4: () => [32004, [0]],
@@ -473,9 +485,10 @@ function encode(filter: FilterName, data: Buffer, elementBytes: number): Buffer 
   if (filter === 'lzf') return lzfLiterals(data);
   if (filter === 'blosc') return bloscStored(data, elementBytes);
   if (filter === 'zstd') return zstdStored(data);
-  if (filter !== 'fletcher32') return data;
+  if (filter !== 'fletcher32' && filter !== 'old fletcher32') return data;
   const sum = Buffer.alloc(4);
   sum.writeUInt32LE(fletcher32(data));
+  if (filter === 'old fletcher32') sum.swap16();
   return Buffer.concat([data, sum]);
 }
 

@@ -37,6 +37,7 @@ const OLD_STORAGES: Record<string, Omit<H5Dataset, 'data' | 'shape'>> = {
   'compact 2': { layout: 2, compact: true },
   'plain chunks 1': { layout: 1, chunks: [1, 2, 2] },
   'shuffle, gzip, checksum 1': { layout: 1, chunks: [2, 3, 2], filters: ['shuffle', 'gzip', 'fletcher32'] },
+  'checksum as it was then 2': { layout: 2, chunks: [2, 3, 2], filters: ['shuffle', 'gzip', 'old fletcher32'] },
   'one dimension without limit 2': {
     layout: 2,
     chunks: [1, 2, 5],
@@ -202,10 +203,8 @@ it('finds everything behind a user block', async () => {
   expect(await planeOf(file, 'x', { row: 1, column: 2, at: [1, 0, 0] })).toEqual(plane(1));
 });
 
-it('says which chunk is damaged', async () => {
-  const bytes = writeHdf5({
-    members: { x: { data, shape, chunks: [1, 4, 5], filters: ['fletcher32'] } },
-  });
+it.each(['fletcher32', 'old fletcher32'] as const)('says which chunk is damaged, by %s', async (filter) => {
+  const bytes = writeHdf5({ members: { x: { data, shape, chunks: [1, 4, 5], filters: [filter] } } });
   const at = Buffer.from(bytes).indexOf(Buffer.from(Uint16Array.of(20, 21, 22).buffer));
   bytes[at] = 99;
   const file = new Hdf5File(new MemorySource('x.h5', bytes));

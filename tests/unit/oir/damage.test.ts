@@ -189,6 +189,32 @@ describe('a missing band', () => {
   });
 });
 
+describe('a band that is shorter than those of other frames', () => {
+  // Frames are told from the first one by the sizes of their blocks; only the first and the last tag are read.
+  it('fails the plane of its frame, and says so', async () => {
+    const spec = { ...timeSeries(4, 16), bandBytes: 128 };
+    const builder = new OirBuilder();
+    for (const at of framesOf(spec)) {
+      builder.frameProperties(framePropertiesXml(spec, at));
+      const plane = planeBytes(2, 16, 16, (y, x) => spec.sample(0, at, y, x));
+      for (let n = 0; n < 4; n++) {
+        const end = 128 * (n + 1) - (at.t === 2 && n === 1 ? 2 : 0);
+        builder.band(`${frameName(spec, at)}_${spec.channels[0]?.id}_${n}`, n * 128, plane.subarray(n * 128, end));
+      }
+      builder.block(5, new Uint8Array());
+    }
+    builder.documents(documentItems(spec, false));
+    const opened = await openFiles(folder, { 'a.oir': builder.finish() });
+    expect(sceneOf(opened).warnings).toContainEqual(expect.stringMatching(/^frames not complete in the files: 1 of 4/));
+    await expect(servedPlane(opened, { t: 2 })).rejects.toMatchObject({ code: 'decode_failed' });
+    for (const t of [0, 1, 3]) {
+      const expected = expectedPlane(16, 16, (y, x) => spec.sample(0, { ...FIRST, t }, y, x));
+      expectSamePlane(await servedPlane(opened, { t }), expected);
+    }
+    opened.close();
+  });
+});
+
 describe('documents', () => {
   it('count in their last version, and in the first where the last is damaged', async () => {
     const spec = timeSeries(3, 8);
