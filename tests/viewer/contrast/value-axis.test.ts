@@ -15,7 +15,6 @@ import {
   tidy,
   zoomSpan,
 } from '../../../viewer/src/contrast/value-axis.ts';
-import { firstDisplay } from '../../../viewer/src/model/display.ts';
 
 const counts = (data: ArrayLike<number>) => countStats(Float32Array.from(data));
 const SIZE = { width: 200, height: 87 };
@@ -177,7 +176,7 @@ describe('handles', () => {
 
 describe('curve of gamma', () => {
   it('goes from the bottom at min to the top at max', () => {
-    const display = { ...firstDisplay(0, 1), min: 0, max: 1000, gamma: 1 };
+    const display = { lut: 'grey', invert: false, min: 0, max: 1000, gamma: 1, visible: true, opacity: 1 };
     expect(gammaCurve(display, { from: 0, to: 1000 }, SIZE)).toBe('M0 80L0 80L200 2H200');
     expect(gammaCurve({ ...display, gamma: 2 }, { from: 0, to: 1000 }, SIZE)).toContain('L100 60.5L');
   });

@@ -6,7 +6,7 @@ import { NAN_COLOUR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { sections } from '../../support/oif.js';
-import { tempFolder } from '../../support/temp.js';
+import { tempFolder, writeTemp } from '../../support/temp.js';
 import {
   CardImage,
   colourOf,
@@ -20,6 +20,7 @@ import {
 } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { writeOif } from '../../writers/oif.js';
+import { writeTiff } from '../../writers/tiff.js';
 import { kymographs, multiChannels, nanFile, rampFile } from './files.js';
 
 const available = chromiumPath() !== undefined;
@@ -238,6 +239,28 @@ describe.runIf(available)('viewer: looking', () => {
       const undone = await card.changes(() => press('z'));
       expect(undone.rows[0]).toBeCloseTo(band.rows[0], 1);
     });
+  });
+
+  it('channels start in the colours that the file gives them', async () => {
+    const samples = [10, 20, 30].map((value) => Uint8Array.of(value, 0, value, 0));
+    const path = writeTemp(
+      folder,
+      'colour.tif',
+      writeTiff({ pages: [{ width: 2, height: 2, samples, photometric: 2 }] }),
+    );
+    const info = await open(path);
+    try {
+      expect(info.channels.map(({ name, color }) => [name, color])).toEqual([
+        ['R', '#FF0000'],
+        ['G', '#00FF00'],
+        ['B', '#0000FF'],
+      ]);
+      const shown = [];
+      for (const { name } of info.channels) shown.push((await displayOf(viewer.page, name)).lut);
+      expect(shown).toEqual(['red', 'green', 'blue']);
+    } finally {
+      await viewer.end();
+    }
   });
 
   it('an x–z scan has an axis of depth', async () => {

@@ -1,7 +1,7 @@
 /** Changes of the contrast of one channel, or of all of its pane. */
 import { batch } from '@preact/signals';
 import { autoRange, fullRange, type ValueRange, widened } from '../analysis/range.ts';
-import { type ChannelDisplay, firstDisplay } from '../model/display.ts';
+import type { ChannelDisplay } from '../model/display.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 
 export const LEAST_GAMMA = 0.2;
@@ -63,11 +63,10 @@ export function setFull(reach: Reach): void {
 
 /** As when the file was opened, except what is shown at all. */
 export function reset(reach: Reach): void {
-  const { pane, channel } = reach;
-  const { lut, invert, gamma, opacity } = firstDisplay(pane.channels.indexOf(channel), pane.channels.length);
+  const { channel } = reach;
   batch(() => {
-    change(channel, { lut, invert, opacity });
-    setGamma(reach, gamma);
+    change(channel, { lut: channel.firstLut, invert: false, opacity: 1 });
+    setGamma(reach, 1);
     setAuto(reach);
   });
 }

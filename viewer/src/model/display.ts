@@ -48,10 +48,3 @@ export interface ChannelStats {
   countBelow(value: number): number;
   countAbove(value: number): number;
 }
-
-/** What a channel starts with: the first green, the second magenta when there are several; else grey. */
-export function firstDisplay(position: number, channels: number): ChannelDisplay {
-  const colours = ['green', 'magenta', 'cyan', 'yellow', 'red', 'blue'];
-  const lut = channels === 1 ? 'grey' : (colours[position] ?? 'grey');
-  return { lut, invert: false, min: 0, max: 1, gamma: 1, visible: true, opacity: 1 };
-}

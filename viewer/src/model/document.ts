@@ -1,7 +1,8 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Channel, OpenResponse, Plane, Reference } from '../../../src/contract/open.js';
 import type { OpenedAcquisition } from './client.ts';
-import { type ChannelDisplay, type ChannelStats, firstDisplay, type PixelMarks } from './display.ts';
+import type { ChannelDisplay, ChannelStats, PixelMarks } from './display.ts';
+import { firstLuts } from './first-luts.ts';
 import type { Orientation, PlanePoint, Rect } from './geometry.ts';
 import { looksLikeLineScan } from './plane.ts';
 
@@ -25,6 +26,8 @@ export interface ChannelView {
   /** Null until counted. */
   readonly stats: Signal<ChannelStats | null>;
   readonly display: Signal<ChannelDisplay>;
+  /** Id of the table that the channel starts with. */
+  readonly firstLut: string;
 }
 
 /** Something measured, drawn over a pane; in plane coordinates, so that zoom and transposing leave it in place. */
@@ -77,7 +80,7 @@ export interface AcquisitionDocument {
   readonly pane: ReadonlySignal<Pane>;
 }
 
-export function createChannel(channel: Channel, position: number, channels: number): ChannelView {
+export function createChannel(channel: Channel, firstLut: string): ChannelView {
   return {
     index: channel.index,
     name: channel.name,
@@ -85,18 +88,20 @@ export function createChannel(channel: Channel, position: number, channels: numb
     data: signal(null),
     load: signal<LoadState>({ state: 'waiting' }),
     stats: signal(null),
-    display: signal(firstDisplay(position, channels)),
+    display: signal({ lut: firstLut, invert: false, min: 0, max: 1, gamma: 1, visible: true, opacity: 1 }),
+    firstLut,
   };
 }
 
 export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Reference, 'plane' | 'channels'>): Pane {
   const lineScan = kind === 'source' && looksLikeLineScan(plane);
   const [rows = 1, columns = 1] = plane.shape;
+  const luts = firstLuts(channels);
   return {
     kind,
     plane,
     shape: [rows, columns],
-    channels: channels.map((channel, position) => createChannel(channel, position, channels.length)),
+    channels: channels.map((channel, position) => createChannel(channel, luts[position] ?? 'grey')),
     lineScan,
     orientation: signal({ transposed: lineScan, upward: lineScan }),
     views: signal(new Map()),
