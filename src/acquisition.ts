@@ -123,6 +123,11 @@ export interface Acquisition {
    */
   scratchBytes?(scene: number): number;
   /**
+   * Says without reading pixels that a scene's planes cannot be decoded. Absent: only reading them tells.
+   * @throws AcqError `unsupported_format`
+   */
+  checkScene?(scene: number): void;
+  /**
    * Reads one plane into `target`, which has the scene's shape. Reads only what the plane needs.
    * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
    */

@@ -8,7 +8,8 @@ import { visible } from './visible.js';
 
 /**
  * Returns what the server would answer about a file. Reads metadata, no pixels.
- * @throws AcqError of `openAcquisition`, `selection_out_of_range`, `plane_too_large`
+ * @throws AcqError of `openAcquisition`, `selection_out_of_range`, `plane_too_large`, `unsupported_format` for planes that
+ * cannot be decoded
  */
 export async function describeFile(path: string, flags: InspectFlags): Promise<OpenDescription> {
   const choice = toChoice(flags);
@@ -16,6 +17,7 @@ export async function describeFile(path: string, flags: InspectFlags): Promise<O
   try {
     const { info } = opened.acquisition;
     const view = selectScene(info, choice.selection);
+    opened.acquisition.checkScene?.(view.sceneIndex);
     const plan = planOpen(view, choice, defaultOptions());
     return describeOpen(view, plan, { path: opened.path, size: opened.size() }, choice);
   } finally {

@@ -42,6 +42,7 @@ class DecodeSession {
       throw new AcqError('source_changed', `scene ${scene} is not in the file any more`);
     }
     const view = scene === undefined ? selectScene(info, selection) : viewScene(info, scene);
+    opened.acquisition.checkScene?.(view.sceneIndex);
     const files = opened.fingerprints();
     return {
       path: opened.path,

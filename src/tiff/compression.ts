@@ -22,8 +22,8 @@ export function findCompression(code: number): Compression | undefined {
 function refused(code: number, where: string): AcqError {
   const name = REFUSED[code];
   return unsupported(
-    `${where}: is compressed with ${name ?? `an unknown method (Compression ${code})`}, which is not read here; ` +
-      'save it uncompressed or with LZW, deflate or zstd',
+    `${where}: is compressed with ${name ?? `an unknown method (Compression ${code})`}, which is not supported. ` +
+      'Save it uncompressed or with LZW, deflate or Zstd.',
   );
 }
 
@@ -63,7 +63,7 @@ const REFUSED: Record<number, string> = {
   32908: 'Pixar film',
   32909: 'Pixar log',
   32947: 'Kodak DCS',
-  33003: 'Aperio JPEG 2000 with YCbCr colours',
+  33003: 'Aperio JPEG 2000 with YCbCr colors',
   34661: 'JBIG',
   34676: 'SGI log (LogLuv)',
   34677: 'SGI log 24-bit (LogLuv)',

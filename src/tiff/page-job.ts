@@ -36,17 +36,17 @@ export function putZeros(job: PageJob, at: Rectangle): void {
  * YCbCr pages outside JPEG store fewer colour than brightness samples unless the subsampling is 1 × 1.
  * @throws AcqError `unsupported_format`
  */
-export function refuseSubsampledColours(job: PageJob): void {
-  const { layout, page } = job;
+export function refuseSubsampledColours(page: TiffPage, where: string): void {
+  const { layout } = page;
   if (layout.photometric !== 6 || layout.samplesPerPixel !== 3 || IMAGE_COMPRESSIONS.has(layout.compression)) return;
   const [across = 2, down = 2] = page.numbers(TAG.yCbCrSubSampling) ?? [];
-  if (across !== 1 || down !== 1) throw subsampled(job.where, across, down);
+  if (across !== 1 || down !== 1) throw subsampled(where, across, down);
 }
 
 const IMAGE_COMPRESSIONS = new Set([7, 33007, 33003, 33004, 33005, 34712, 34927, 50001]);
 
 function subsampled(where: string, across: number, down: number): AcqError {
   return unsupported(
-    `${where}: stores YCbCr colours subsampled ${across} × ${down} outside of JPEG, which is not read here; save it as RGB`,
+    `${where}: YCbCr colors subsampled ${across} × ${down} outside JPEG are not supported. Save it as RGB.`,
   );
 }

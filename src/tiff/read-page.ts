@@ -2,7 +2,7 @@ import { AcqError, decodeFailed } from '../errors.js';
 import type { PlaneTarget } from '../plane-target.js';
 import { rowBytes } from './chunk-table.js';
 import { readCoded } from './coded-chunks.js';
-import { compressionOf } from './compression.js';
+import { type Compression, compressionOf } from './compression.js';
 import { Pace } from './pace.js';
 import { type PageJob, refuseSubsampledColours } from './page-job.js';
 import { pageLabel } from './page-label.js';
@@ -24,6 +24,17 @@ export function readPageSample(
   return readPageSamples(file, page, [sample], [target], signal);
 }
 
+/**
+ * The compression of a page whose pixels can be decoded.
+ * @throws AcqError `unsupported_format` naming the codec, or the colours
+ */
+export function checkDecodable(file: TiffFile, page: TiffPage): Compression {
+  const where = pageLabel(file, page);
+  const compression = compressionOf(page.layout.compression, where);
+  refuseSubsampledColours(page, where);
+  return compression;
+}
+
 /** Like `readPageSample` for several samples at once: strips and tiles of interleaved pages are decoded once. */
 export async function readPageSamples(
   file: TiffFile,
@@ -35,8 +46,7 @@ export async function readPageSamples(
   signal?.throwIfAborted();
   const job = planJob(file, page, samples, targets, signal);
   const { layout } = job;
-  const compression = compressionOf(layout.compression, job.where);
-  refuseSubsampledColours(job);
+  const compression = checkDecodable(file, page);
   const read = compression.kind === 'none' && layout.predictor === 1 ? readPlain : readCoded;
   if (!layout.planar) return await read(job, compression);
   for (const pick of job.picks) await read({ ...job, picks: [pick] }, compression);

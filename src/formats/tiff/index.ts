@@ -2,6 +2,7 @@ import type { Acquisition, AcquisitionInfo, OpenInput, PlaneAddress, Reader } fr
 import { AcqError, decodeFailed } from '../../errors.js';
 import { IMAGE_DESCRIPTION } from '../../tiff/lost-tags.js';
 import { openTiff } from '../../tiff/parse.js';
+import { checkDecodable } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import type { TiffFile } from '../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext, PlaneLocation, PlaneStack } from './arrangement.js';
@@ -55,6 +56,12 @@ function bandsOf(arrangement: Arrangement, scene: number): number {
 function scratchOf(arrangement: Arrangement, scene: number): number {
   const place = firstPlace(arrangement, scene, (found) => ('piece' in found ? found.piece(0) : found));
   return place ? pageScratch(place.page.layout) : 0;
+}
+
+/** By the scene's first plane, in the words of reading it. */
+function checkScene(arrangement: Arrangement, scene: number): void {
+  const place = firstPlace(arrangement, scene, (found) => ('piece' in found ? found.piece(0) : found));
+  if (place) checkDecodable(place.file, place.page);
 }
 
 /** `undefined` also when the first plane cannot be read: others may. */
@@ -117,6 +124,7 @@ function acquisition(input: OpenInput, arrangement: Arrangement, warnings: reado
     ...(arrangement.files ? { files: arrangement.files } : {}),
     bands: (scene) => bandsOf(arrangement, scene),
     scratchBytes: (scene) => scratchOf(arrangement, scene),
+    checkScene: (scene) => checkScene(arrangement, scene),
     readPlane: (address: PlaneAddress, target, signal) => readArranged(arrangement, address, target, signal),
   };
 }
