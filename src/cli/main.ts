@@ -1,8 +1,12 @@
 #!/usr/bin/env node
 /** Loads the command line. Few imports: where the system has nothing left, this file has to say so. */
+import { setFlagsFromString } from 'node:v8';
 import { AcqError } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { checkAddressSpace } from './address-space.js';
+
+// Else the young generation of this thread grows to 32 MiB while modules load, and stays so. Planes are not part of it.
+setFlagsFromString('--semi-space-growth-factor=1');
 
 try {
   checkAddressSpace(0);

@@ -26,7 +26,7 @@ interface Pending {
  * Buffers of decoded pieces are freed when the young generation is collected: the default of 48 MiB lets tens of MiB of
  * them pile up in each worker.
  */
-const YOUNG_MEGABYTES = 8;
+const YOUNG_MEGABYTES = 3;
 
 /** One thread with one call at a time. It dies of a crash or of `kill`, and is then replaced, never repaired. */
 export class WorkerThread {
