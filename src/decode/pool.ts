@@ -7,6 +7,8 @@ import { WorkerThread, workerNotStarted } from './worker-thread.js';
 /** Workers that are started before anybody asks, and kept ahead of demand. */
 const SPARE = 2;
 const HEAP_MEGABYTES = 2048;
+/** Workers for which others are started while they may hang, for each of the usual ones. */
+const ASIDE_PER_WORKER = 2;
 /** A thread inside a system call (a network drive that hangs) ends when the call returns; nobody waits for that. */
 const FAREWELL_MS = 2_000;
 
@@ -141,7 +143,7 @@ class DecodePool implements Decoder {
 
   /** Does not wait for a worker any more that may hang. */
   private setAside(worker: WorkerThread): void {
-    if (!this.workers.delete(worker)) return;
+    if (this.aside.size >= ASIDE_PER_WORKER * this.size || !this.workers.delete(worker)) return;
     this.aside.add(worker);
     this.serveWaiting();
     this.fillUp();

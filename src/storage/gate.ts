@@ -5,11 +5,13 @@
 import { basename } from 'node:path';
 import { linkSignals } from '../deadline.js';
 import { AcqError } from '../errors.js';
+import { type LookOutTimes, lookOut } from './look-out.js';
 import { createLookupThread, type LookupRunner } from './lookup-thread.js';
 import { readMountPoints, storageOf, storagesTo } from './mounts.js';
+import { whenOverdue } from './overdue.js';
 import type { AdmittedPath, PathPolicy } from './path-policy.js';
-import type { FoundKind, Lookup, LookupReply, LookupValues } from './protocol.js';
-import { Storage } from './storage.js';
+import type { FoundKind, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
+import { type Probe, Storage } from './storage.js';
 
 export interface GateOptions {
   /** Threads that may hang in one storage while they decode; no more are started then. */
@@ -24,15 +26,9 @@ export interface GateOptions {
 }
 
 /** Milliseconds. */
-export interface GateTimes {
+export interface GateTimes extends LookOutTimes {
   /** A look-up that takes longer closes its storage. */
   hung: number;
-  /** Between two looks at a storage that is closed, or in use. */
-  probe: number;
-  /** Work that takes longer makes the gate look whether the storage answers. */
-  watch: number;
-  /** Without an answer for so long, others need not wait for threads that work there. */
-  suspect: number;
 }
 
 const TIMES: GateTimes = { hung: 5_000, probe: 2_000, watch: 200, suspect: 500 };
@@ -91,7 +87,7 @@ export class StorageGate {
     const storage = this.storageAt(path);
     return storage.whileOpen(path, async (gone) => {
       const ears = linkSignals([signal, gone]);
-      const { suspect, stop } = this.lookOut(storage);
+      const { suspect, stop } = lookOut(storage, this.times, () => this.probe(storage));
       const onKill = (ended: Promise<unknown>) => storage.trackKilled(ended, this.times.suspect);
       try {
         return await work({ signal: ears.signal, suspect, onKill });
@@ -100,31 +96,6 @@ export class StorageGate {
         ears.unlink();
       }
     });
-  }
-
-  /** Probes the storage until `stop`; `suspect` aborts, once, when it has not answered for a moment. */
-  private lookOut(storage: Storage): { suspect: AbortSignal; stop: () => void } {
-    const controller = new AbortController();
-    const timers = new Set<NodeJS.Timeout>();
-    const look = () => {
-      if (controller.signal.aborted) return;
-      const timer = setTimeout(() => {
-        storage.stuck++;
-        controller.abort();
-        for (const other of timers) clearTimeout(other);
-      }, this.times.suspect);
-      timers.add(timer);
-      void this.probe(storage).finally(() => clearTimeout(timer));
-    };
-    const first = setTimeout(look, this.times.watch);
-    const again = setInterval(look, this.times.probe);
-    return {
-      suspect: controller.signal,
-      stop: () => {
-        for (const timer of [first, again, ...timers]) clearTimeout(timer);
-        if (controller.signal.aborted) storage.stuck--;
-      },
-    };
   }
 
   /** @returns whether every thread has ended, look-ups and decodes alike; one that hangs is not waited for */
@@ -153,13 +124,20 @@ export class StorageGate {
     throw new AcqError('path_not_found', `${basename(path)}: its links lead through too many drives`);
   }
 
-  /** Runs one look-up on a thread. The storage is closed when it takes too long. */
-  private async run(storage: Storage, request: Parameters<LookupRunner['run']>[0]): Promise<LookupReply> {
+  /**
+   * Runs one look-up on a thread. The storage is closed when it takes too long; the start of the thread, for which a busy
+   * machine may need seconds, does not count.
+   */
+  private async run(storage: Storage, request: LookupRequest, onBegin = () => {}): Promise<LookupReply> {
     const runner = this.idle.pop() ?? this.createRunner();
     this.busy.add(runner);
-    const timer = setTimeout(() => this.shut(storage), this.times.hung);
+    let stopTimer = () => {};
+    const begin = () => {
+      stopTimer = whenOverdue(this.times.hung, () => this.shut(storage));
+      onBegin();
+    };
     try {
-      const reply = await storage.occupy(runner.run(request));
+      const reply = await storage.occupy(runner.run(request, begin));
       if (this.idle.length < MAX_IDLE && !this.isClosing) this.idle.push(runner);
       else void runner.close();
       return reply;
@@ -167,7 +145,7 @@ export class StorageGate {
       void runner.close();
       throw error;
     } finally {
-      clearTimeout(timer);
+      stopTimer();
       this.busy.delete(runner);
     }
   }
@@ -176,22 +154,32 @@ export class StorageGate {
     if (storage.isClosed || this.isClosing) return;
     storage.close();
     this.options.report(new Error(`the storage at ${storage.name} does not answer; it is closed until it does`));
-    storage.startProbing(() => void this.probe(storage), this.times.probe);
+    storage.startProbing(() => this.probe(storage), this.times.probe);
   }
 
-  /** Settles when the storage has answered, which may be never. It is asked once at a time. */
-  private probe(storage: Storage): Promise<void> {
-    storage.probe ??= this.askWhetherAlive(storage).finally(() => {
-      storage.probe = undefined;
-    });
+  /** Asks whether the storage answers, once at a time. */
+  private probe(storage: Storage): Probe {
+    storage.probe ??= this.startProbe(storage);
     return storage.probe;
   }
 
-  private async askWhetherAlive(storage: Storage): Promise<void> {
+  private startProbe(storage: Storage): Probe {
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const answered = this.askWhetherAlive(storage, begin).finally(() => {
+      begin();
+      storage.probe = undefined;
+    });
+    return { begun, answered };
+  }
+
+  private async askWhetherAlive(storage: Storage, onBegin: () => void): Promise<void> {
     const { name } = storage;
     try {
       const lookup = { kind: 'probe', path: name } as const;
-      await this.run(storage, { lookup, admitted: [name], mountPoints: this.mountPoints() });
+      await this.run(storage, { lookup, admitted: [name], mountPoints: this.mountPoints() }, onBegin);
     } catch (error) {
       if (!this.isClosing) this.options.report(error as Error);
       return;

@@ -1,13 +1,22 @@
 import { Worker } from 'node:worker_threads';
 import { exhaustionError } from '../io/exhaustion.js';
-import type { LookupReply, LookupRequest } from './protocol.js';
+import type { LookupMessage, LookupReply, LookupRequest } from './protocol.js';
 
 /** Runs one look-up at a time. */
 export interface LookupRunner {
-  /** Settles when the system has answered, which may be never. */
-  run(request: LookupRequest): Promise<LookupReply>;
+  /**
+   * Settles when the system has answered, which may be never.
+   * @param onBegin called when the thread turns to the system: a busy machine may take seconds to start a thread
+   */
+  run(request: LookupRequest, onBegin: () => void): Promise<LookupReply>;
   /** Settles when the thread has ended; one that hangs in the system ends when the system answers. */
   close(): Promise<unknown>;
+}
+
+interface Settle {
+  begin: () => void;
+  resolve: (reply: LookupReply) => void;
+  reject: (error: unknown) => void;
 }
 
 /** Its own objects are small. */
@@ -19,26 +28,30 @@ const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 };
  */
 export function createLookupThread(): LookupRunner {
   const thread = startThread();
-  let settle: { resolve: (reply: LookupReply) => void; reject: (error: unknown) => void } | undefined;
+  let settle: Settle | undefined;
   let failure: unknown;
   const fail = (error: unknown) => {
     failure ??= notStarted(error);
     settle?.reject(failure);
     settle = undefined;
   };
-  thread.on('message', (reply: LookupReply) => {
+  thread.on('message', (message: LookupMessage) => {
+    if (message.kind === 'begun') {
+      settle?.begin();
+      return;
+    }
     thread.unref();
-    settle?.resolve(reply);
+    settle?.resolve(message);
     settle = undefined;
   });
   thread.on('error', fail);
   thread.on('exit', (code) => fail(new Error(`the look-up thread ended with code ${code}`)));
   thread.unref();
   return {
-    run: (request) =>
+    run: (request, begin) =>
       new Promise((resolve, reject) => {
         if (failure !== undefined) throw failure;
-        settle = { resolve, reject };
+        settle = { begin, resolve, reject };
         thread.ref();
         thread.postMessage(request);
       }),

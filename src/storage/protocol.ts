@@ -32,3 +32,6 @@ export type LookupReply =
   | { kind: 'crossing'; storage: string }
   /** `stack` is set for what nobody foresaw: it is for the log. */
   | { kind: 'failed'; error: ErrorRecord; stack?: string };
+
+/** What a thread sends: that it turns to the system now, and then what the system answered. */
+export type LookupMessage = { kind: 'begun' } | LookupReply;

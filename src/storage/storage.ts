@@ -9,13 +9,21 @@ const MAX_LOOKUPS = 4;
 /** Seconds after which another attempt makes sense. */
 const RETRY_SECONDS = 5;
 
+/** The question whether a storage answers. */
+export interface Probe {
+  /** Settles when a thread has turned to the system with it. */
+  begun: Promise<void>;
+  /** Settles when the storage has answered, which may be never. Neither rejects. */
+  answered: Promise<void>;
+}
+
 /** One mount, drive or share, and who is at work there. */
 export class Storage {
   readonly name: string;
   /** Killed threads that have not ended, and work that the storage keeps waiting. */
   stuck = 0;
   /** The question whether the storage answers, while it is open. */
-  probe: Promise<void> | undefined;
+  probe: Probe | undefined;
   private readonly maxStuck: number;
   /** Look-ups that the system has not answered. */
   private running = 0;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AcqError } from '../../../src/errors.js';
-import { StorageGate } from '../../../src/storage/gate.js';
+import { type GateTimes, StorageGate } from '../../../src/storage/gate.js';
 import type { LookupReply, LookupRequest } from '../../../src/storage/protocol.js';
 
 const POLICY = { roots: [], allowedExtensions: ['.tif'], platform: 'linux' as const };
@@ -9,6 +9,8 @@ const admittedAs = (path: string): LookupReply => ({ kind: 'done', value: { path
 /** A machine with a local disk, and a network drive at /nas that can hang. `/link/…` leads to it. */
 class Machine {
   isHung = false;
+  /** Milliseconds that a thread takes to begin. */
+  startMs = 0;
   threads = 0;
   /** Look-ups that wait for the drive. */
   readonly hanging: (() => void)[] = [];
@@ -16,15 +18,23 @@ class Machine {
   readonly reported: string[] = [];
   readonly gate: StorageGate;
 
-  constructor(maxStuck = 4) {
+  constructor(maxStuck = 4, times: Partial<GateTimes> = {}) {
     this.gate = new StorageGate({
       maxStuck,
+      times,
       platform: 'linux',
       mountPoints: () => ['/', '/nas'],
       report: (what) => this.reported.push(what.message),
       createRunner: () => {
         this.threads++;
-        return { run: (request) => this.answer(request), close: async () => {} };
+        return {
+          run: async (request, onBegin) => {
+            if (this.startMs > 0) await new Promise((resolve) => setTimeout(resolve, this.startMs));
+            onBegin();
+            return this.answer(request);
+          },
+          close: async () => {},
+        };
       },
     });
   }
@@ -62,7 +72,11 @@ const start = (maxStuck?: number) => {
   return new Machine(maxStuck);
 };
 /** Lets time pass, and everything that waits for it. */
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+const pass = async (milliseconds: number) => {
+  await vi.advanceTimersByTimeAsync(milliseconds);
+  // Immediates of the last timers: the clock of the tests runs them a millisecond later.
+  await vi.advanceTimersByTimeAsync(1);
+};
 
 afterEach(() => vi.useRealTimers());
 
@@ -75,12 +89,50 @@ describe('a storage that answers', () => {
   });
 });
 
+describe('a machine that is busy', () => {
+  it('starts threads slowly, which says nothing about the storage', async () => {
+    const machine = start();
+    machine.startMs = 20_000;
+    const admitted = machine.admit('/nas/a.tif');
+    await pass(19_998);
+    expect(machine.reported).toEqual([]);
+    await pass(1);
+    expect(await admitted).toMatchObject({ path: '/nas/a.tif' });
+    const suspect = vi.fn();
+    const work = machine.gate.watch('/nas/a.tif', new AbortController().signal, (watch) => {
+      watch.suspect.addEventListener('abort', suspect);
+      return new Promise((resolve) => setTimeout(() => resolve('done'), 60_000));
+    });
+    await pass(60_000);
+    expect(await work).toBe('done');
+    expect(suspect).not.toHaveBeenCalled();
+    expect(machine.reported).toEqual([]);
+  });
+
+  it('reads answers late, which says nothing about the storage', async () => {
+    vi.useRealTimers();
+    const machine = new Machine(4, { hung: 50, probe: 1_000, watch: 1_000, suspect: 1_000 });
+    const { port1, port2 } = new MessageChannel();
+    machine.isHung = true;
+    port1.onmessage = () => machine.wake();
+    const admitted = machine.admit('/nas/a.tif');
+    await vi.waitFor(() => expect(machine.hanging).toHaveLength(1));
+    // The answer is there in time, but the event loop is busy.
+    port2.postMessage('answer');
+    const end = performance.now() + 200;
+    while (performance.now() < end);
+    expect(await admitted).toMatchObject({ path: '/nas/a.tif' });
+    expect(machine.reported).toEqual([]);
+    port1.close();
+  });
+});
+
 describe('a storage that hangs', () => {
   it('is closed after five seconds; what comes later is refused at once, what lies elsewhere opens', async () => {
     const machine = start();
     machine.isHung = true;
     const first = failureOf(machine.admit('/nas/a.tif'));
-    await pass(4_999);
+    await pass(4_998);
     expect(machine.reported).toEqual([]);
     expect(await machine.admit('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
     await pass(1);
@@ -177,6 +229,22 @@ describe('work that reads from a storage', () => {
       'storage_unavailable',
       expect.stringMatching(/^a\.tif: the storage at \/nas does not answer/),
     ]);
+  });
+
+  it('counts as stuck only until the storage answers', async () => {
+    const machine = start(2);
+    machine.isHung = true;
+    const [first] = [decode(machine), decode(machine)];
+    await pass(700);
+    expect((await failureOf(machine.admit('/nas/b.tif'))).message).toMatch(/2 reads from the storage at \/nas did not/);
+    machine.wake();
+    await pass(0);
+    expect(await machine.admit('/nas/b.tif')).toMatchObject({ path: '/nas/b.tif' });
+    // It hangs again, and is noticed again.
+    machine.isHung = true;
+    await pass(3_000);
+    expect((await failureOf(machine.admit('/nas/b.tif'))).message).toMatch(/2 reads from the storage at \/nas did not/);
+    expect(first.seen.suspect).toBe(1);
   });
 
   it('that does not come back counts, and is not joined by ever more', async () => {
