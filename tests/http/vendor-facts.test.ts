@@ -60,7 +60,9 @@ describe('TIFF', () => {
   it('a plain stack is shown along Z, and says so', async () => {
     const { header, warnings } = await open('stack.tif', writeTiff({ pages: [0, 1, 2].map((i) => countingPage(i)) }));
     expect(header.dims).toEqual(['C', 'Z', 'Y', 'X']);
-    expect(warnings).toEqual(['The file does not say what its 3 pages are; they are shown as Z sections.']);
+    expect(warnings).toEqual([
+      'The file does not say what its 3 pages are: channels, time points (T) or sections (Z). They are shown as Z sections.',
+    ]);
   });
 
   it('an image of an FEI electron microscope has its pixel size and date', async () => {

@@ -1,6 +1,5 @@
 /** What of a scene no subblock holds. It reads as 0, which only a warning can tell from a measured 0. */
 import type { SceneInfo } from '../../acquisition.js';
-import { LIMITS } from '../../io/limits.js';
 import type { CziScene } from './arrange.js';
 import type { BlockTable } from './blocks.js';
 import { planPlane } from './plan.js';
@@ -22,8 +21,10 @@ function missingBefore({ origin, channels, rowAxis }: CziScene): string[] {
     [origin.T, rowAxis === 'T' ? 'lines (T)' : 'time points (T)'],
     [origin.Z, rowAxis === 'Z' ? 'lines (Z)' : 'sections (Z)'],
   ];
-  const indices = new Set(channels.map(({ c }) => c));
-  const absent = Array.from({ length: (channels.at(-1)?.c ?? 0) + 1 }, (_, c) => c).filter((c) => !indices.has(c));
+  const absent = absentBelow(
+    channels.at(-1)?.c ?? 0,
+    channels.map(({ c }) => c),
+  );
   return [
     ...leading.flatMap(([count, what]) =>
       count > 0 ? [`The file lacks the first ${count} ${what} of the recording.`] : [],
@@ -34,10 +35,17 @@ function missingBefore({ origin, channels, rowAxis }: CziScene): string[] {
 
 /** Scenes of the recording that no subblock belongs to. */
 export function missingScenes(scenes: readonly CziScene[]): string[] {
-  const indices = new Set(scenes.map(({ s }) => s ?? 0));
-  const last = Math.min(Math.max(...indices), LIMITS.scenes);
-  const absent = Array.from({ length: last }, (_, s) => s).filter((s) => !indices.has(s));
+  const indices = scenes.map(({ s }) => s ?? 0);
+  const absent = absentBelow(Math.max(...indices), indices);
   return absent.length > 0 ? [`The file lacks the scenes ${listed(absent)} of the recording.`] : [];
+}
+
+/** Numbers from 0 that are not among `present`; one more than are listed is enough, as a damaged number may be huge. */
+function absentBelow(end: number, present: readonly number[]): number[] {
+  const known = new Set(present);
+  const absent: number[] = [];
+  for (let n = 0; n < end && absent.length <= MAX_LISTED; n++) if (!known.has(n)) absent.push(n);
+  return absent;
 }
 
 /** Numbers from 1. */

@@ -6,17 +6,26 @@ export interface PlaneRun {
   offset: number;
   /** Bytes of one plane with all its samples. */
   planeBytes: number;
-  /** Whole planes between `offset` and the end of the file. */
+  /** Whole planes between `offset` and the next IFD, or the end of the file. */
   available: number;
 }
 
-/** Planes that may follow the one of `page`; `undefined` unless it is uncompressed, in whole bytes and in one piece. */
-export function planeRun(file: TiffFile, page: TiffPage): PlaneRun | undefined {
-  const { layout } = page;
+/**
+ * `claimed` planes from that of `page` on; `undefined` unless they are uncompressed, in whole bytes and in one piece, and
+ * no further page lies among them. Where that page should be decides, not whether it can still be read: in a file that
+ * is cut off, its bytes would be taken for samples.
+ */
+export function planeRun(file: TiffFile, page: TiffPage, claimed: number): PlaneRun | undefined {
+  const { layout, nextIfdOffset: next } = page;
   if (layout.predictor !== 1 || layout.bits % 8 !== 0) return undefined;
   const data = contiguousData(page);
   if (!data || data.offset <= 0) return undefined;
-  const available = Math.floor((file.source.size - data.offset) / data.bytes);
+  const { size } = file.source;
+  const planesUpTo = (end: number) => Math.floor((end - data.offset) / data.bytes);
+  if (next !== 0 && next <= data.offset) return undefined;
+  // A pointer behind the end of the file may be damaged: then it does not end the planes that are claimed.
+  if (next >= size && planesUpTo(next) !== claimed) return undefined;
+  const available = planesUpTo(next === 0 ? size : Math.min(next, size));
   return { offset: data.offset, planeBytes: data.bytes, available };
 }
 
@@ -30,10 +39,7 @@ export function countPlanes(
   claimed: number,
 ): { count: number; run: PlaneRun | undefined } {
   const pages = file.pageCount;
-  const run = claimed > pages ? planeRun(file, page) : undefined;
-  if (!run || run.available <= pages) return { count: pages, run: undefined };
-  const count = Math.min(claimed, run.available);
-  const end = run.offset + count * run.planeBytes;
-  if (page.nextIfdOffset > run.offset && page.nextIfdOffset < end) return { count: pages, run: undefined };
-  return { count, run };
+  const run = claimed > pages ? planeRun(file, page, claimed) : undefined;
+  const count = Math.min(claimed, run?.available ?? 0);
+  return run && count > pages ? { count, run } : { count: pages, run: undefined };
 }

@@ -286,3 +286,18 @@ describe('sets of files', () => {
     opened.close();
   });
 });
+
+describe('a channel with a number that is beyond all others', () => {
+  it('is served, and the channels before it are missing without being counted', async () => {
+    const { blocks, ...rest } = stack(1, 1);
+    const far = blocks.map((block, i) => ({
+      ...block,
+      dims: block.dims.map((dim) => (dim.name === 'C' && i > 0 ? { ...dim, start: 0x7fffffff } : dim)),
+    }));
+    const opened = await open({ ...rest, blocks: far });
+    expect(opened.acquisition.info.scenes[0]?.warnings).toContainEqual(
+      'The file lacks the channels 2, 3, 4, 5, 6, 7, 8, 9, … of the recording.',
+    );
+    opened.close();
+  });
+});

@@ -36,7 +36,9 @@ describe('pages without a flavour', () => {
           Z: [1, 'Planes', 'default'],
           T: [1, 'Frames', 'default'],
         },
-        warnings: ['The file does not say what its 3 pages are; they are shown as Z sections.'],
+        warnings: [
+          'The file does not say what its 3 pages are: channels, time points (T) or sections (Z). They are shown as Z sections.',
+        ],
       });
       expect(await firstSample(opened, { z: 2 })).toBe(24);
     });

@@ -49,6 +49,24 @@ describe('tifffile arrays', () => {
     });
   });
 
+  it('are not put together from the pages of a file that is cut off', async () => {
+    const whole = writeTiff({ pages: pagesOf('{"shape": [2, 2, 3, 4], "axes": "TCYX"}', 4) });
+    // Up to the last IFD, behind which there is only the last page.
+    for (let length = 200; length < whole.length - 30; length += 7) {
+      await withFixture(root, { 'cut.tif': whole.subarray(0, length) }, async (opened) => {
+        const { sizes, warnings } = summary(opened.acquisition.info.scenes[0]);
+        expect(sizes.T).toBe(1);
+        for (let z = 0; z < sizes.Z; z++) {
+          const first = await firstSample(opened, { z }).catch(() => 12 * z);
+          expect(first).toBe(12 * z);
+        }
+        expect(warnings.join()).toContain(
+          'The shape (2, 2, 3, 4) that page 1 states is not in the file. Which channel, time point (T)',
+        );
+      });
+    }
+  });
+
   it('of one file are scenes', async () => {
     const second = { width: 1, height: 1, samples: Uint8Array.of(9), tags: [description('{"shape": [1, 1]}')] };
     await open([...pagesOf('{"shape": [2, 3, 4]}', 2), second], async (opened) => {

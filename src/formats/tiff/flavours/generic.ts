@@ -72,7 +72,7 @@ function sceneOf({ first, count }: Series, name: string, { input }: FlavourConte
     steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), ...resolutionSteps(first) },
     ...(isPrairie(first) ? prairieClock(first, clock) : clock),
     reference: null,
-    warnings: count > 1 ? [`The file does not say what its ${count} pages are; they are shown as Z sections.`] : [],
+    warnings: count > 1 ? [unknownPages(count)] : [],
   };
 }
 
@@ -172,4 +172,9 @@ function isAuxiliary({ layout }: TiffPage): boolean {
 function seriesKey({ layout }: TiffPage): string {
   const { width, height, samplesPerPixel, bits, sampleType } = layout;
   return `${width}x${height}x${samplesPerPixel} ${bits} ${sampleType}`;
+}
+
+function unknownPages(count: number): string {
+  const what = 'channels, time points (T) or sections (Z)';
+  return `The file does not say what its ${count} pages are: ${what}. They are shown as Z sections.`;
 }

@@ -70,7 +70,8 @@ function findSeries(context: FlavourContext): ShapedSeries[] {
     if (!one) {
       warnings.push(
         text
-          ? `the shape (${text.shape.join(', ')}) that page ${index + 1} states is not in the file`
+          ? `The shape (${text.shape.join(', ')}) that page ${index + 1} states is not in the file. ` +
+              'Which channel, time point (T) or section (Z) each page is, is unknown.'
           : `the pages from ${index + 1} on belong to no stated shape and are not shown`,
       );
       break;
@@ -90,7 +91,7 @@ function toSeries(context: FlavourContext, first: TiffPage, text: ShapedText): S
   const scenes = gridSize(axes, 'S');
   if (scenes > LIMITS.scenes || gridSize(axes, 'C') > LIMITS.channels) return undefined;
   if (first.index + planes <= file.pageCount) return { first, text, axes, scenes, run: undefined };
-  const run = planeRun(file, first);
+  const run = planeRun(file, first, planes);
   if (!run || run.available < planes) return undefined;
   return { first, text, axes, scenes, run };
 }
