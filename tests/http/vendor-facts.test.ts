@@ -73,7 +73,25 @@ describe('TIFF', () => {
     ]);
     expect(answer.header.calibration).toEqual(['default', 'file', 'file']);
     expect(clock(answer)).toBe('20190312 22:22:13');
+    expect(answer.warnings).toEqual([]);
   });
+
+  it.each([
+    ['03/12/2019', '22:22:13', '20190312 22:22:13', true],
+    ['12/03/2019', '22:22:13', '20191203 22:22:13', true],
+    ['13/03/2019', '22:22:13', '20190313 22:22:13', false],
+    ['03/03/2019', '22:22:13', '20190303 22:22:13', false],
+    ['03/12/2019', '10:22:13 PM', '20190312 22:22:13', false],
+  ])(
+    'the date %s %s of an FEI electron microscope is %s; a guess is told: %s',
+    async (day, time, expected, guessed) => {
+      const sections = { ...feiSections(4), User: { Date: day, Time: time } };
+      const answer = await open('date.tif', writeTiff({ pages: [countingPage(0, [feiTag(sections)])] }));
+      expect(clock(answer)).toBe(expected);
+      const text = `The recording date ${day} is ambiguous; the month was assumed to come first.`;
+      expect(answer.warnings).toEqual(guessed ? [text] : []);
+    },
+  );
 
   it('a source image of Prairie View is called after its channel, and 2008-01-01 is no date', async () => {
     const tags = [

@@ -45,7 +45,7 @@ function describe(scene: SceneInfo, settings: Ini, { page }: FlavourContext): Sc
     steps.X = pixelStep(settings, section, 'PixelWidth', warnings) ?? steps.X;
     steps.Y = pixelStep(settings, section, 'PixelHeight', warnings) ?? steps.Y;
   }
-  return { ...scene, ...clockOf(settings, scene), steps, warnings };
+  return { ...scene, ...clockOf(settings, scene, warnings), steps, warnings };
 }
 
 /** `[Scan]`; else the scan of the beam in use (`[EScan]`, `[IScan]`). Pictures of the chamber camera have neither. */
@@ -73,13 +73,17 @@ function pixelStep(settings: Ini, section: string, key: string, warnings: string
 
 /**
  * `Date=03/12/2019`, `Time=10:22:13 AM` in the language of the computer: US order, unless the date of the TIFF, or a
- * month above 12, says otherwise.
+ * month above 12, says otherwise. `AM` and `PM` go with the US order; where nothing decides, a warning says so.
  */
-function clockOf(settings: Ini, { date, time }: WallClock): WallClock {
+function clockOf(settings: Ini, { date, time }: WallClock, warnings: string[]): WallClock {
   const day = settings.text('User', 'Date') ?? '';
-  const text = `${day} ${settings.text('User', 'Time') ?? ''}`;
+  const hour = settings.text('User', 'Time') ?? '';
+  const text = `${day} ${hour}`;
   const read = (order: 'mdy' | 'dmy') => parseDateTime(text, order) ?? parseDateTime(day, order);
   const [monthFirst, dayFirst] = [read('mdy'), read('dmy')];
   const own = dayFirst?.date === date ? dayFirst : (monthFirst ?? dayFirst);
+  const isOpen = monthFirst && dayFirst && monthFirst.date !== dayFirst.date && own?.date !== date;
+  if (isOpen && !/[ap]m\s*$/i.test(hour))
+    warnings.push(`The recording date ${day.slice(0, 40)} is ambiguous; the month was assumed to come first.`);
   return own ?? { date, time };
 }
