@@ -50,8 +50,8 @@ export interface Policy {
 
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
 const WILDCARDS = new Set(['0.0.0.0', '::']);
-/** Headers by which a proxy says that it passes on the request of somebody else. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'] as const;
+/** Headers by which proxies say that they pass on the request of somebody else: RFC 7239, RFC 9110 §7.6.3, and usage. */
+const FORWARDED = /^(?:forwarded|via|x-forwarded(?:-.*)?|x-real-ip|x-client-ip|true-client-ip|cf-connecting-ip)$/;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 
 export function createPolicy(options: PolicyOptions): Policy {
@@ -127,7 +127,7 @@ function isLoopback(host: string | undefined): boolean {
 
 /** A proxy that puts its own address into `Host` gives itself away by these. */
 function isForwarded(headers: IncomingHttpHeaders): boolean {
-  return FORWARDED.some((name) => headers[name] !== undefined);
+  return Object.keys(headers).some((name) => FORWARDED.test(name));
 }
 
 export function bracketed(host: string): string {

@@ -112,6 +112,21 @@ describe('a server on loopback with --token, --root and --allow-host', () => {
     }
   });
 
+  it.each([
+    'Forwarded',
+    'Via',
+    'X-Forwarded-For',
+    'X-Forwarded-Proto',
+    'X-Forwarded-Server',
+    'X-Real-IP',
+    'CF-Connecting-IP',
+  ])('by a loopback name, with the header %s of a proxy: opens with the token only', async (name) => {
+    const headers = { host: `127.0.0.1:${port}`, [name]: '1.1 proxy' };
+    const refused = await open(port, headers);
+    expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'unauthorized']);
+    expect((await open(port, { ...headers, ...BEARER })).status).toBe(200);
+  });
+
   it('the name in an absolute request target counts as well', async () => {
     const path = `http://${NAME}/api/v2/capabilities`;
     const headers = { host: `127.0.0.1:${port}` };
