@@ -123,6 +123,17 @@ describe('a page without an address', () => {
     expect(await ask()).toMatchObject({ error: 'picker_busy', retryAfter: '5' });
   });
 
+  it('is told each time that no dialog can be shown, and waits for nothing', async () => {
+    for (let i = 0; i < 3; i++) {
+      const answer = await ask();
+      expect(answer).toMatchObject({ status: 501, error: 'picker_unavailable', retryAfter: null });
+      expect(answer.message).toContain('Install zenity or kdialog');
+    }
+    cancels();
+    expect(await ask()).toMatchObject({ error: 'cancelled' });
+    expect(await ask()).toMatchObject({ error: 'picker_busy', retryAfter: '5' });
+  });
+
   it('keeps nobody else waiting', async () => {
     cancels();
     await ask();

@@ -24,18 +24,24 @@ export function dialogFailed(reasons: string[]): AcqError {
   );
 }
 
+/** Nobody has seen a dialog. */
+export class NoDialogError extends AcqError {}
+
 /** @param reasons why each dialog could not be shown, e.g. `zenity: is not installed` */
-export function noDialog(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, reasons: string[]): AcqError {
-  const advice = platform === 'linux' ? linuxAdvice(env) : 'Start the server in a desktop session';
-  return new AcqError(
+export function noDialog(platform: NodeJS.Platform, env: NodeJS.ProcessEnv, reasons: string[]): NoDialogError {
+  const advice = platform === 'linux' ? linuxAdvice(env, reasons) : 'Start the server in a desktop session';
+  return new NoDialogError(
     'picker_unavailable',
     `No file dialog can be shown on this machine. ${advice}, or open the file by its path. Tried: ${reasons.join('; ')}`,
   );
 }
 
-function linuxAdvice(env: NodeJS.ProcessEnv): string {
+function linuxAdvice(env: NodeJS.ProcessEnv, reasons: string[]): string {
   if (!env['DISPLAY'] && !env['WAYLAND_DISPLAY']) {
     return 'The server has no display: start it in a desktop session (and install zenity or kdialog there)';
+  }
+  if (reasons.some((reason) => /: the display .* does not answer$/.test(reason))) {
+    return 'The display does not answer: start the server again in the desktop session that is open now';
   }
   return 'Install zenity or kdialog (apt install zenity, dnf install zenity, pacman -S zenity)';
 }

@@ -17,10 +17,10 @@ export type PickResult =
   | { status: 'ok'; path: string }
   | { status: 'cancelled'; reason: 'user' | 'timeout' | 'disconnected' };
 
-/** The native file dialog of the machine that the server runs on. */
 /** What is at an absolute path. @throws AcqError for a path that cannot be looked at */
 export type FindPath = (path: string, signal: AbortSignal) => Promise<'file' | 'folder' | 'other'>;
 
+/** The native file dialog of the machine that the server runs on. */
 export interface Picker {
   /** @throws AcqError `picker_busy`, `picker_unavailable`, `path_not_found`, `path_not_readable` */
   pick(request: PickRequest): Promise<PickResult>;

@@ -10,6 +10,7 @@ import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { OpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
+import { NoDialogError } from '../picker/chain.js';
 import { type DialogPauses, dialogPauses } from '../picker/pauses.js';
 import type { Picker, PickKind, PickRequest, PickResult } from '../picker/types.js';
 import type { Caller } from '../policy.js';
@@ -101,8 +102,9 @@ async function pickPaced(picker: Picker, pauses: DialogPauses, request: PickRequ
     else pauses.extend();
     return result;
   } catch (error) {
-    // The dialog of somebody else is no fault of this caller.
-    if (!(error instanceof AcqError && error.code === 'picker_busy')) pauses.extend();
+    // Neither the dialog of somebody else nor a machine without dialogs is the fault of this caller.
+    const isBusy = error instanceof AcqError && error.code === 'picker_busy';
+    if (!isBusy && !(error instanceof NoDialogError)) pauses.extend();
     throw error;
   }
 }
