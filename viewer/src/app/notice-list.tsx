@@ -44,7 +44,7 @@ function NoticeLine({ notice }: { notice: Notice }) {
   return (
     <div class={`app-notice app-notice-${kind}`}>
       <p>
-        {code !== null && <code>{code}</code>} {message} {hint !== '' && <strong>{hint}</strong>}
+        {code !== null && <code>{code}</code>} <Prose text={message} /> {hint !== '' && <strong>{hint}</strong>}
       </p>
       {action && (
         <button
@@ -62,6 +62,12 @@ function NoticeLine({ notice }: { notice: Notice }) {
       </button>
     </div>
   );
+}
+
+/** Text whose names of fields and commands stand in backticks. */
+function Prose({ text }: { text: string }) {
+  const parts = text.split(/`([^`]+)`/);
+  return <>{parts.map((part, i) => (i % 2 === 1 ? <code key={`${i} ${part}`}>{part}</code> : part))}</>;
 }
 
 /** Bytes of all channels; while the server reads the file nobody knows how far it is. */

@@ -44,7 +44,8 @@ export function createNotices(): Notices {
     report(error, what = '', action) {
       if (isAbort(error)) return;
       const told = error instanceof AcqClientError ? error : unforeseen(error);
-      const message = what === '' ? told.message : `${what}: ${told.message}`;
+      const text = textOf(told);
+      const message = what === '' ? text : `${what}: ${text}`;
       notices.tell({ kind: 'error', code: told.code, message, hint: told.hint, action: action ?? null });
     },
     dismiss(id) {
@@ -52,6 +53,11 @@ export function createNotices(): Notices {
     },
   };
   return notices;
+}
+
+/** Each fault of a request that was refused: nobody who looks at the page sees `details`. */
+function textOf({ message, details }: { message: string; details?: AcqClientError['details'] }): string {
+  return details?.length ? details.map((detail) => detail.message).join('; ') : message;
 }
 
 export function isAbort(error: unknown): boolean {
