@@ -188,6 +188,13 @@ export interface Format {
    * Pure over the path; what it names need not exist.
    */
   home?(path: string): string | undefined;
+  /** Like `home`, for a folder that is a part of an acquisition. */
+  homeOfFolder?(path: string): string | undefined;
+  /**
+   * For a file or folder that comes with acquisitions of the format but is not one: what it is and what to open instead,
+   * to follow its name in a message.
+   */
+  openInstead?(probe: Probe): string | undefined;
   /** Imports the reader; heavy codecs are loaded later still. */
   load(): Promise<Reader>;
 }

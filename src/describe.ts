@@ -10,6 +10,7 @@ import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } fro
 import { AcqError } from './errors.js';
 import { isUsableStep, stepRange } from './metadata/steps.js';
 import { type SceneView, selectIndex } from './selection.js';
+import { grouped, plural } from './wording.js';
 
 /** The part of an open request that chooses and describes, without the path. */
 export type OpenChoice = Pick<OpenRequest, 'channelIndices' | 'selection' | 'calibration'>;
@@ -33,6 +34,13 @@ export interface OpenPlan {
   reference: PlaneSet | null;
   /** What the plan had to leave out, and why. */
   warnings: string[];
+}
+
+/** What `planOpen` has to know besides the acquisition. */
+export interface PlannedFile {
+  /** Name of the opened file. */
+  name: string;
+  maxPlaneBytes: number;
 }
 
 /** The acquisition that was opened. */
@@ -61,10 +69,10 @@ const MAX_WARNINGS = 100;
  */
 export function checkChannelIndices(channelIndices: readonly number[] | undefined): void {
   if (channelIndices === undefined) return;
-  const problem = (text: string) => new AcqError('invalid_channel_indices', `channelIndices ${text}`);
-  if (channelIndices.length === 0) throw problem('is empty: name at least one channel, or leave it out for all');
+  const problem = (text: string) => new AcqError('invalid_channel_indices', `\`channelIndices\` ${text}`);
+  if (channelIndices.length === 0) throw problem('is empty. Ask for at least one channel, or omit it for all');
   const negative = channelIndices.find((index) => index < 0);
-  if (negative !== undefined) throw problem(`contains ${negative}: channels count from 0`);
+  if (negative !== undefined) throw problem(`contains ${negative}; channels count from 0`);
   const seen = new Set<number>();
   const twice = channelIndices.find((index) => seen.size === seen.add(index).size);
   if (twice !== undefined) throw problem(`contains ${twice} more than once`);
@@ -78,7 +86,7 @@ export function checkChoice({ channelIndices, selection, calibration }: OpenChoi
   checkChannelIndices(channelIndices);
   for (const [name, index] of Object.entries(selection ?? {})) {
     if (index !== undefined && index < 0) {
-      throw new AcqError('selection_out_of_range', `selection.${name} is ${index}; indices start at 0`);
+      throw new AcqError('selection_out_of_range', `\`selection.${name}\` is ${index}; indices start at 0`);
     }
   }
   checkCalibration(calibration);
@@ -86,11 +94,11 @@ export function checkChoice({ channelIndices, selection, calibration }: OpenChoi
 
 /**
  * Which planes an open reads and how large they are.
- * @param limits `maxPlaneBytes`: bytes of the largest plane that is served
+ * @param file its `name`, for messages, and bytes of the largest plane that is served
  * @throws AcqError `invalid_channel_indices`, `channel_out_of_range`, `selection_out_of_range`, `plane_too_large`,
  * `request_validation_failed` for a step that is no positive number
  */
-export function planOpen(view: SceneView, choice: OpenChoice, limits: { maxPlaneBytes: number }): OpenPlan {
+export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile): OpenPlan {
   const { scene } = view;
   checkCalibration(choice.calibration);
   const t = selectIndex('T', choice.selection?.T, scene.sizes.T, view.start.t);
@@ -98,12 +106,12 @@ export function planOpen(view: SceneView, choice: OpenChoice, limits: { maxPlane
   const channelIndices = selectChannels(choice.channelIndices, scene.channels.length);
   const planes = planeSet(scene.sizes, channelIndices);
   // A larger buffer cannot be sent, whatever the operator allows.
-  const limit = Math.min(limits.maxPlaneBytes, constants.MAX_LENGTH);
+  const limit = Math.min(file.maxPlaneBytes, constants.MAX_LENGTH);
   if (planes.planeBytes > limit) {
     throw new AcqError(
       'plane_too_large',
-      `One plane of ${planes.rows} × ${planes.columns} pixels takes ${planes.planeBytes} bytes as float32; ` +
-        `the limit is ${limit}. Start the server with a larger --max-plane-bytes.`,
+      `${file.name}: one plane of ${grouped(planes.rows)} × ${grouped(planes.columns)} pixels takes ` +
+        `${grouped(planes.planeBytes)} bytes as float32; the limit is ${grouped(limit)} (--max-plane-bytes).`,
     );
   }
   const warnings: string[] = [];
@@ -176,8 +184,8 @@ function selectChannels(channelIndices: readonly number[] | undefined, count: nu
   if (outside !== undefined) {
     throw new AcqError(
       'channel_out_of_range',
-      `channelIndices asks for channel ${outside}; the file has ${count}, ` +
-        (count === 1 ? 'with index 0' : `from 0 to ${count - 1}`),
+      `\`channelIndices\` contains ${outside}, but the file has ${plural(count, 'channel')} ` +
+        (count === 1 ? '(index 0)' : `(0 to ${grouped(count - 1)})`),
     );
   }
   return [...channelIndices];
@@ -209,7 +217,8 @@ function planReference(reference: ReferenceInfo | null, limit: number, warnings:
   );
   if (planes.planeBytes <= limit) return planes;
   warnings.push(
-    `The reference image is left out: a plane of it takes ${planes.planeBytes} bytes as float32, the limit is ${limit}.`,
+    `The reference image was skipped: one plane takes ${grouped(planes.planeBytes)} bytes as float32; ` +
+      `the limit is ${grouped(limit)} (--max-plane-bytes).`,
   );
   return null;
 }

@@ -1,11 +1,13 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, parse } from 'node:path';
 import type { Acquisition, Format, OpenInput, Probe } from './acquisition.js';
 import { type AcqError, unsupported } from './errors.js';
+import { type FileNames, nameFirstInError, nameFirstInWarnings, withNamedErrors } from './file-first.js';
 import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
 import { type Fingerprint, openError } from './io/byte-source.js';
 import { Folder } from './io/folder.js';
 import { dropUnusableSteps } from './metadata/steps.js';
+import { oneOf } from './wording.js';
 
 const HEAD_BYTES = 4096;
 /** Enough names to recognise a directory store; a folder of a million files is not read whole for that. */
@@ -41,23 +43,24 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
   const allowed = options.allowedExtensions ?? supportedExtensions();
   const named = resolveReal(path);
   const real = homeOf(named, allowed);
-  if (extensionOf(real, allowed) === undefined && !isDirectory(real)) throw unknownExtension(real, allowed);
+  if (extensionOf(real, allowed) === undefined && !isDirectory(real)) throw unreadableName(real);
   const input = probePath(real);
-  const part = options.part ?? (real === named ? undefined : named);
+  const part = options.part ?? (real === named || isDirectory(named) ? undefined : named);
   if (part !== undefined) input.part = part;
   if (options.signal) input.signal = options.signal;
+  const names: FileNames = { opened: input.probe.name, others: () => input.folder.sourceNames() };
   try {
     options.signal?.throwIfAborted();
     const format = await byContent(chooseFormat(input.probe, allowed), input);
     // A name is easily changed, and a folder may have any: what the operator allows is the format.
-    if (!format.extensions.some((extension) => allowed.includes(extension)))
-      throw formatNotAllowed(real, format, allowed);
+    if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(real, format);
     const reader = await format.load();
     const acquisition = await reader.open(input);
     if (input.folder.exhaustion) throw input.folder.exhaustion;
     dropUnusableSteps(acquisition.info);
+    for (const scene of acquisition.info.scenes) scene.warnings = nameFirstInWarnings(scene.warnings, names);
     return {
-      acquisition,
+      acquisition: withNamedErrors(acquisition, names),
       format,
       path: real,
       fingerprints: () => input.folder.fingerprints(),
@@ -66,7 +69,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
     };
   } catch (error) {
     input.folder.close();
-    throw input.folder.exhaustion ?? error;
+    throw input.folder.exhaustion ?? nameFirstInError(error, names);
   }
 }
 
@@ -77,6 +80,12 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
 export function isAcquisitionFolder(path: string): boolean {
   const { probe } = probePath(resolveReal(path));
   return probe.kind === 'directory' && FORMATS.some((format) => format.sniff(probe) !== false);
+}
+
+/** True when a folder is part of an acquisition that is there, such as the `scan.oif.files` of `scan.oif`. */
+export function isPartFolder(path: string): boolean {
+  const real = resolveReal(path);
+  return isDirectory(real) && homeOf(real, supportedExtensions()) !== real;
 }
 
 function sizeOf(acquisition: Acquisition, { source, folder }: OpenInput): number | undefined {
@@ -95,17 +104,21 @@ export function chooseFormat(probe: Probe, allowed: readonly string[], formats =
     const chosen = hits.find(own) ?? hits[0];
     if (chosen) return chosen;
   }
+  for (const format of formats) {
+    const instead = format.openInstead?.(probe);
+    if (instead !== undefined) throw unsupported(`${probe.name}: ${instead}`);
+  }
   if (probe.kind === 'directory') {
     const readable = formats.filter(({ opensFolders }) => opensFolders).map(({ label }) => label);
     throw unsupported(
-      `${probe.name}: is a folder, and not one that is an acquisition (${readable.join(', ')}); open a file inside it`,
+      `${probe.name}: is a folder, but not an acquisition (${oneOf(readable)}). Open a file inside it.`,
     );
   }
   const claimed = extensionOf(probe.name, allowed);
-  if (probe.size === 0) throw unsupported(`${probe.name}: is empty (0 bytes); copy or export it again`);
+  if (probe.size === 0) throw unsupported(`${probe.name}: is empty (0 bytes). Copy or export it again.`);
   throw unsupported(
-    `${probe.name}: its content is not ${claimed ? `a ${claimed} file` : 'any format'} that can be read here; ` +
-      'it may be damaged or have a wrong extension',
+    `${probe.name}: the content is not that of ${claimed ? `a ${claimed} file, or of another` : 'a'} supported format. ` +
+      'The file may be corrupted or have the wrong extension.',
   );
 }
 
@@ -121,12 +134,13 @@ async function byContent(chosen: Format, input: OpenInput): Promise<Format> {
 }
 
 /**
- * What may be opened instead of `path`, a part of an acquisition: only what is allowed, else a part that can be read by
- * itself is. A folder may have any name. Pure: what is named need not exist.
+ * For a file or folder that is part of an acquisition, returns the paths that represent the whole, limited to what is
+ * allowed; a part that can be read by itself is then opened by itself. A folder may have any name. Pure: nothing need
+ * exist.
  */
-export function homesOf(path: string, allowed: readonly string[]): string[] {
+export function homesOf(path: string, kind: 'file' | 'folder', allowed: readonly string[]): string[] {
   return FORMATS.flatMap((format) => {
-    const home = format.home?.(path);
+    const home = kind === 'file' ? format.home?.(path) : format.homeOfFolder?.(path);
     if (home === undefined) return [];
     const permitted = format.opensFolders
       ? format.extensions.some((extension) => allowed.includes(extension))
@@ -135,10 +149,9 @@ export function homesOf(path: string, allowed: readonly string[]): string[] {
   });
 }
 
-/** A file that is part of an acquisition opens the acquisition, file or folder, when that is there. */
+/** A part of an acquisition opens the acquisition, file or folder, when that is there. */
 function homeOf(real: string, allowed: readonly string[]): string {
-  const homes = homesOf(real, allowed);
-  if (homes.length === 0 || isDirectory(real)) return real;
+  const homes = homesOf(real, isDirectory(real) ? 'folder' : 'file', allowed);
   const home = homes.find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
   return home === undefined ? real : resolveReal(home);
 }
@@ -167,20 +180,26 @@ function entriesOf(path: string): string[] {
   }
 }
 
-function unknownExtension(path: string, allowed: readonly string[]): AcqError {
-  return unsupported(`${basename(path)}: no reader for this extension; readable here: ${allowed.join(' ')}`);
+/** The error for a file whose extension is not supported, or not allowed. The formats are too many to list. */
+export function unreadableName(path: string): AcqError {
+  const name = basename(path);
+  const known = extensionOf(name);
+  if (known !== undefined) return unsupported(`${name}: this server does not open ${known} files (--allow-ext).`);
+  const { ext } = parse(name);
+  const problem =
+    ext === '' ? 'has no file extension' : `${ext.slice(0, 20)} is not the extension of a supported format`;
+  return unsupported(`${name}: ${problem}. To list the supported formats, run \`acqstore formats\`.`);
 }
 
-function formatNotAllowed(path: string, { label }: Format, allowed: readonly string[]): AcqError {
+function formatNotAllowed(path: string, { label }: Format): AcqError {
   return unsupported(
-    `${basename(path)}: the content is ${label}, which this server does not open, whatever the name. ` +
-      `It is limited to the formats of ${allowed.join(' ')} (--allow-ext)`,
+    `${basename(path)}: the content is ${label}, which this server does not open, whatever the name (--allow-ext).`,
   );
 }
 
 function probePath(real: string): OpenInput {
   if (isDirectory(real)) {
-    const folder = new Folder(real);
+    const folder = new Folder(real, `${basename(real)}/`);
     const entries = entriesOf(real).slice(0, PROBE_ENTRIES);
     return {
       path: real,

@@ -2,6 +2,7 @@
 import type { AcquisitionInfo, SceneInfo } from './acquisition.js';
 import type { Selection } from './contract/open.js';
 import { AcqError } from './errors.js';
+import { grouped } from './wording.js';
 
 /** One scene of an acquisition with what the response says about the whole: all that an open needs. */
 export interface SceneView {
@@ -22,6 +23,8 @@ export interface SceneSummary {
   name: string;
   sizes: Record<string, number>;
 }
+
+const NOUNS = { S: ['scene', 'scenes'], T: ['time point', 'time points'], Z: ['section', 'sections'] } as const;
 
 /** A plate may have a hundred thousand fields; a response is no place to list more than this. */
 const LISTED_SCENES = 10_000;
@@ -61,9 +64,12 @@ function toSummary({ name, channels, sizes: { T, Z, Y, X } }: SceneInfo, index: 
 export function selectIndex(name: 'S' | 'T' | 'Z', index: number | undefined, size: number, start = 0): number {
   if (index === undefined) return start;
   const problem = (text: string) => new AcqError('selection_out_of_range', text);
-  if (size <= 1) throw problem(`selection names ${name}, but the file has no such dimension; leave it out`);
+  const [one, many] = NOUNS[name];
+  if (size <= 1) throw problem(`\`selection.${name}\` is ${index}, but the file has only one ${one}. Omit it.`);
   if (index < 0 || index >= size) {
-    throw problem(`selection asks for ${name} = ${index}; the file has ${size}, from 0 to ${size - 1}`);
+    throw problem(
+      `\`selection.${name}\` is ${index}, but the file has ${grouped(size)} ${many} (0 to ${grouped(size - 1)})`,
+    );
   }
   return index;
 }

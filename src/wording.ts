@@ -10,6 +10,11 @@ export function plural(count: number | bigint, one: string, many = `${one}s`): s
   return `${grouped(count)} ${Number(count) === 1 ? one : many}`;
 }
 
+/** A count with its noun and a verb: `1 plane is`, `2 planes are`. */
+export function countAre(count: number | bigint, one: string, many?: string): string {
+  return `${plural(count, one, many)} ${Number(count) === 1 ? 'is' : 'are'}`;
+}
+
 /** `"a"`, `"a" or "b"`, `"a", "b" or "c"`. */
 export function oneOf(words: readonly string[]): string {
   if (words.length < 2) return words.join('');

@@ -74,7 +74,7 @@ async function answerOrEnvelope<T>(action: () => T | Promise<T>, output: Output)
 /** What the API would answer. The stack of an unforeseen error goes to standard error: it is a bug. */
 function toEnvelope(thrown: unknown, output: Output): ErrorEnvelope {
   const known = thrown instanceof AcqError ? thrown : exhaustionError('The file cannot be read', thrown);
-  if (known) return { ok: false, error: known.code, message: known.message, details: null };
+  if (known) return { ok: false, error: known.code, message: known.message, details: known.details };
   output.complain(`acqstore: ${visibleLines(inspectValue(thrown))}`);
   return { ok: false, error: 'internal_error', message: String(thrown), details: null };
 }

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { extensionOf } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
-import { isAcquisitionFolder } from '../open.js';
+import { isAcquisitionFolder, isPartFolder } from '../open.js';
 
 /**
  * Returns the paths that can be opened directly inside a folder: files with a readable extension and folders that are
@@ -18,10 +18,10 @@ export function pathsIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** True for a folder that is not itself an acquisition; false also for a path that cannot be looked at. */
+/** True for a folder that is not an acquisition or a part of one; false also for a path that cannot be looked at. */
 export function isPlainFolder(path: string): boolean {
   try {
-    return statSync(path).isDirectory() && !isAcquisitionFolder(path);
+    return statSync(path).isDirectory() && !isAcquisitionFolder(path) && !isPartFolder(path);
   } catch {
     return false;
   }

@@ -1,7 +1,12 @@
+import { basename } from 'node:path';
 import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
+import { supportedExtensions } from '../formats/index.js';
 import { openAcquisition } from '../open.js';
 import { defaultOptions } from '../options.js';
 import { selectScene } from '../selection.js';
+import { Look } from '../storage/look.js';
+import { admitPath } from '../storage/path-policy.js';
+import { plural } from '../wording.js';
 import type { InspectFlags } from './program.js';
 import { toTable } from './table.js';
 import { visible } from './visible.js';
@@ -13,12 +18,16 @@ import { visible } from './visible.js';
  */
 export async function describeFile(path: string, flags: InspectFlags): Promise<OpenDescription> {
   const choice = toChoice(flags);
-  const opened = await openAcquisition(path);
+  // The rules of the server, for a file of this machine's user: the same fault reads the same.
+  const policy = { roots: [], allowedExtensions: supportedExtensions(), platform: process.platform };
+  const admitted = admitPath(path, policy, true, new Look({ mountPoints: [], platform: process.platform }));
+  const opened = await openAcquisition(admitted.path, admitted.part === undefined ? {} : { part: admitted.part });
   try {
     const { info } = opened.acquisition;
     const view = selectScene(info, choice.selection);
     opened.acquisition.checkScene?.(view.sceneIndex);
-    const plan = planOpen(view, choice, defaultOptions());
+    const name = basename(opened.path);
+    const plan = planOpen(view, choice, { maxPlaneBytes: defaultOptions().maxPlaneBytes, name });
     return describeOpen(view, plan, { path: opened.path, size: opened.size() }, choice);
   } finally {
     opened.close();
@@ -55,7 +64,7 @@ export function toText(answer: OpenDescription): string {
   if (reference) {
     const [rows, columns] = reference.plane.shape;
     const line = reference.lineRoi ? `, line (${reference.lineRoi.join(', ')})` : '';
-    parts.push(`reference image  ${rows} × ${columns}, ${reference.channels.length} channel(s)${line}`);
+    parts.push(`reference image  ${rows} × ${columns}, ${plural(reference.channels.length, 'channel')}${line}`);
   }
   parts.push(list('warnings', answer.warnings));
   return parts.filter((part) => part !== '').join('\n\n');

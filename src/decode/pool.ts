@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '../errors.js';
+import { plural } from '../wording.js';
 import type { DecodeLease, Decoder, LeaseOptions } from './types.js';
 import { WorkerThread, workerNotStarted } from './worker-thread.js';
 
@@ -153,8 +154,8 @@ class DecodePool implements Decoder {
     if (this.waiting.size >= this.queue) {
       throw new AcqError(
         'capacity_exceeded',
-        `${label}: all decode workers (${this.size}) are busy, and no more than ${this.queue} files may wait for one; ` +
-          'try again later',
+        `${label}: the server is busy. It is reading ${plural(this.size, 'file')} (--workers), and ` +
+          `${plural(this.queue, 'other')} already ${this.queue === 1 ? 'waits' : 'wait'} (--queue). Try again in a few seconds.`,
       );
     }
     return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
 import { AcqError, decodeFailed } from '../errors.js';
 import { exhaustionError } from './exhaustion.js';
 
@@ -7,7 +8,7 @@ import { exhaustionError } from './exhaustion.js';
  * where a `pread` costs a tenth of what the same read costs through a promise. See `docs/decisions/0002-sync-reads.md`.
  */
 export interface ByteSource {
-  /** Absolute path, or a label for sources without one. Used in messages. */
+  /** How messages call it: the name of the file, or its path inside the acquisition's folder. */
   readonly name: string;
   /** Bytes at the time of opening. */
   readonly size: number;
@@ -41,10 +42,14 @@ export function checkRange(name: string, size: number, offset: number, length: n
   }
 }
 
-/** Opens a regular file for reading. Errors: `path_not_found`, `path_not_readable`, `path_not_allowed`. */
-export function openFileSource(path: string): FileSource {
+/**
+ * Opens a regular file for reading.
+ * @param name how messages call it
+ * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`
+ */
+export function openFileSource(path: string, name = basename(path)): FileSource {
   const { fd, fingerprint } = openDescriptor(path);
-  return new FileSource(path, fd, fingerprint);
+  return new FileSource(name, fd, fingerprint);
 }
 
 function openDescriptor(path: string): { fd: number; fingerprint: Fingerprint } {
@@ -57,7 +62,7 @@ function openDescriptor(path: string): { fd: number; fingerprint: Fingerprint } 
   }
   try {
     const stat = fstatSync(fd, { bigint: true });
-    if (!stat.isFile()) throw new AcqError('path_not_allowed', `${path}: is not a regular file`);
+    if (!stat.isFile()) throw notRegular(path);
     return { fd, fingerprint: { path, size: Number(stat.size), mtimeNs: String(stat.mtimeNs), ino: String(stat.ino) } };
   } catch (error) {
     closeSync(fd);
@@ -67,24 +72,30 @@ function openDescriptor(path: string): { fd: number; fingerprint: Fingerprint } 
 
 /** Maps the errno of a failed open or stat to the contract's code. */
 export function openError(path: string, error: unknown): AcqError {
-  const exhausted = exhaustionError(`${path}: cannot be opened`, error);
+  const name = basename(path);
+  const exhausted = exhaustionError(`${name}: cannot be opened`, error);
   if (exhausted) return exhausted;
   const errno = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (errno === 'ENOENT' || errno === 'ENOTDIR') {
-    return new AcqError('path_not_found', `${path}: nothing is there; check the path`, { cause: error });
+    const message = `${name}: there is no file or folder at ${path}. Check the path.`;
+    return new AcqError('path_not_found', message, { cause: error });
   }
   if (errno === 'EACCES' || errno === 'EPERM') {
-    return new AcqError('path_not_readable', `${path}: may not be read by this process; check its permissions`, {
-      cause: error,
-    });
+    const message = `${name}: acqstore may not read ${path} (${errno}). Check the permissions of the file and its folder.`;
+    return new AcqError('path_not_readable', message, { cause: error });
   }
   if (errno === 'ENXIO' || errno === 'ENODEV') {
-    return new AcqError('path_not_allowed', `${path}: is not a regular file`, { cause: error });
+    return notRegular(path, error);
   }
   if (errno === 'ENAMETOOLONG' || errno === 'ELOOP' || errno === 'EINVAL') {
-    return new AcqError('path_not_found', `${path}: is not a path that can exist here (${errno})`, { cause: error });
+    const message = `${name}: a path like ${path} cannot exist on this system (${errno})`;
+    return new AcqError('path_not_found', message, { cause: error });
   }
-  return decodeFailed(`${path}: cannot be opened (${errno || String(error)})`, error);
+  return decodeFailed(`${name}: cannot be opened (${errno || String(error)})`, error);
+}
+
+function notRegular(path: string, cause?: unknown): AcqError {
+  return new AcqError('path_not_allowed', `${basename(path)}: is not a regular file`, { cause });
 }
 
 export class FileSource implements ByteSource {
@@ -98,8 +109,8 @@ export class FileSource implements ByteSource {
   private fd: number;
   private closed = false;
 
-  constructor(path: string, fd: number, fingerprint: Fingerprint) {
-    this.name = path;
+  constructor(name: string, fd: number, fingerprint: Fingerprint) {
+    this.name = name;
     this.fd = fd;
     this.fingerprint = fingerprint;
     this.size = fingerprint.size;
@@ -141,7 +152,7 @@ export class FileSource implements ByteSource {
 
   private reopen(): ReturnType<typeof openDescriptor> {
     try {
-      return openDescriptor(this.name);
+      return openDescriptor(this.fingerprint.path);
     } catch (error) {
       this.onResumeFailed?.(error);
       throw error;

@@ -1,5 +1,5 @@
 import { readdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { AcqError } from '../errors.js';
 import { type FileSource, type Fingerprint, openFileSource } from './byte-source.js';
 import { exhaustionError } from './exhaustion.js';
@@ -15,15 +15,25 @@ const OPEN_AT_ONCE = 32;
  */
 export class Folder {
   readonly path: string;
+  private readonly label: string;
   private readonly sources = new Map<string, FileSource>();
   private readonly names = new Map<string, string[]>();
   /** The last files opened, oldest first. */
   private readonly recent: FileSource[] = [];
   private exhausted: AcqError | undefined;
 
-  /** @param path real absolute path of the folder */
-  constructor(path: string) {
+  /**
+   * @param path real absolute path of the folder
+   * @param label what messages put before names inside it: for a folder that is the acquisition, its own name and a slash
+   */
+  constructor(path: string, label = '') {
     this.path = path;
+    this.label = label;
+  }
+
+  /** How messages call the files opened so far. */
+  sourceNames(): string[] {
+    return [...this.sources.values()].map(({ name }) => name);
   }
 
   /** Opens the acquisition's own file by its real absolute path. */
@@ -71,7 +81,7 @@ export class Folder {
     try {
       if (inside === '' || isInsideName(inside)) names = readdirSync(join(this.path, inside));
     } catch (error) {
-      const exhausted = exhaustionError(`${join(this.path, inside)}: cannot be listed`, error);
+      const exhausted = exhaustionError(`${basename(join(this.path, inside))}: cannot be listed`, error);
       if (exhausted) throw this.noteExhaustion(exhausted);
       // Not there, no folder, or not readable: nothing in it can be opened either.
     }
@@ -123,7 +133,8 @@ export class Folder {
 
   private openSource(real: string): FileSource {
     try {
-      return openFileSource(real);
+      const name = this.label + relative(this.path, real).replaceAll(sep, '/');
+      return openFileSource(real, name);
     } catch (error) {
       throw this.noteExhaustion(error);
     }

@@ -1,5 +1,6 @@
 import { untilAborted } from '../deadline.js';
 import { AcqError } from '../errors.js';
+import { grouped } from '../wording.js';
 import type { PlaneArena } from './arena.js';
 import type { StoredPlane } from './plane-builder.js';
 import type { PlaneData } from './plane-data.js';
@@ -180,29 +181,24 @@ export class PlaneCache {
   private tooLarge(byteLength: number): AcqError {
     return new AcqError(
       'plane_too_large',
-      `This takes ${grouped(byteLength)} bytes of memory; ${this.limit()}. ` +
-        'Ask for fewer channels, or start the server with a larger --memory-budget.',
+      `This needs ${grouped(byteLength)} bytes of memory; ${this.limit()}. Ask for fewer channels, or raise the limit.`,
     );
   }
 
   private exceeded(byteLength: number): AcqError {
     return new AcqError(
       'capacity_exceeded',
-      `This takes ${grouped(byteLength)} bytes of memory; ${this.limit()}, and other planes are being decoded or sent. ` +
+      `This needs ${grouped(byteLength)} bytes of memory; ${this.limit()}, and other planes are being decoded or sent. ` +
         'Try again in a few seconds.',
     );
   }
 
   private limit(): string {
-    return `the memory budget is ${grouped(this.arena.budget)} bytes`;
+    return `the limit is ${grouped(this.arena.budget)} (--memory-budget)`;
   }
 }
 
 /** Decoded, and nobody uses it or is about to. */
 function isIdle({ stored, pins, waiting }: Entry): boolean {
   return stored !== undefined && pins === 0 && waiting === 0;
-}
-
-function grouped(count: number): string {
-  return count.toLocaleString('en-US');
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { type Socket, Server as TcpServer } from 'node:net';
 import { AcqError } from '../errors.js';
+import { plural } from '../wording.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import { rawAnswer } from './raw-answer.js';
 import { gateInput, type RequestInput } from './request-input.js';
@@ -131,7 +132,7 @@ export class Connections {
 }
 
 function tooMany(maxConnections: number): AcqError {
-  const message = `The server has ${maxConnections} connections open, which is its limit. Close some, or try again in a few seconds.`;
+  const message = `The server has ${plural(maxConnections, 'connection')} open, the limit. Close some, or try again in a few seconds.`;
   return new AcqError('capacity_exceeded', message);
 }
 

@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { AcqError } from '../errors.js';
+import { grouped } from '../wording.js';
 import type { Access, Caller, Policy } from './policy.js';
 import type { RouteTable } from './route-table.js';
 
@@ -148,7 +149,7 @@ function isJson(type: string | undefined): boolean {
 }
 
 export function payloadTooLarge(): AcqError {
-  return new AcqError('payload_too_large', `The body is larger than ${BODY_LIMIT} bytes.`);
+  return new AcqError('payload_too_large', `The body is larger than ${grouped(BODY_LIMIT)} bytes, the limit.`);
 }
 
 /** No handler for this method and address: one of them is wrong. */

@@ -75,7 +75,9 @@ export function chooseExtensions(allowed: readonly string[], supported: readonly
   const wanted = new Set(allowed.map((extension) => extension.toLowerCase()));
   const unknown = [...wanted].filter((extension) => !supported.includes(extension));
   if (unknown.length === 0) return supported.filter((extension) => wanted.has(extension));
-  throw badOptions(`--allow-ext ${unknown.join(' ')}: cannot be read; readable: ${supported.join(' ')}`);
+  throw badOptions(
+    `--allow-ext ${unknown.join(' ')}: not the extension of a supported format. To list them, run \`acqstore formats\`.`,
+  );
 }
 
 function badOptions(message: string): AcqError {

@@ -36,7 +36,7 @@ export async function decodeAgain(
     return await builder.plane;
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
-    const message = `${path} changed since it was opened (${error.message}); open it again`;
+    const message = `${basename(path)}: the acquisition changed since it was opened (${error.message}). Open it again.`;
     throw new AcqError('source_changed', message, { cause: error });
   }
 }

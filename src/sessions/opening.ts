@@ -50,13 +50,14 @@ export async function openPlanes(context: OpenContext, request: PlanesRequest): 
   try {
     return await decoder.lease(leaseOptions, async (lease) => {
       const opened = await lease.open(file);
-      if (opened.path !== path) throw new AcqError('path_not_allowed', `${path}: became a link while it was opened`);
+      if (opened.path !== path)
+        throw new AcqError('path_not_allowed', `${basename(path)}: was replaced by a link while it was opened`);
       return decodeAll(context, request, { decoder, cache, leaseOptions, file, lease, opened });
     });
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
     throw decodeFailed(
-      `${path} changed while it was read (${error.message}); is it still being written? Open it again when it is complete`,
+      `${basename(path)}: the acquisition changed while it was read (${error.message}). If it is still being written, open it again when it is complete.`,
     );
   }
 }
@@ -64,7 +65,8 @@ export async function openPlanes(context: OpenContext, request: PlanesRequest): 
 async function decodeAll(context: OpenContext, request: PlanesRequest, source: DecodeSource): Promise<OpenResult> {
   const { cache } = context;
   const { opened } = source;
-  const plan = planOpen(opened.view, request.choice, context);
+  const { maxPlaneBytes } = context;
+  const plan = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(opened.path) });
   leaveOutReferenceBeyond(cache, plan, opened.scratchBytes);
   // The peak of the decode, not its result alone.
   cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference) + opened.scratchBytes);
@@ -88,7 +90,7 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
 /** Decodes the reference, if any, and closes the files. @returns their fingerprints, the same as at the open */
 async function finish(
   context: OpenContext,
-  { lease, leaseOptions }: DecodeSource,
+  { lease, leaseOptions, opened }: DecodeSource,
   plan: OpenPlan,
   reference: HeldPlanes,
 ): Promise<Fingerprint[]> {
@@ -102,7 +104,7 @@ async function finish(
     context.report(error);
     reference.giveUp(error);
     plan.reference = null;
-    plan.warnings.push(`The reference image is left out: ${messageOf(error)}`);
+    plan.warnings.push(skippedReference(error, basename(opened.path)));
     return before;
   }
   return unchanged(await lease.close());
@@ -113,7 +115,7 @@ function leaveOutReferenceBeyond(cache: PlaneCache, plan: OpenPlan, scratchBytes
   const needed = setBytes(plan.planes) + scratchBytes;
   if (plan.reference === null || cache.fits(needed + setBytes(plan.reference)) || !cache.fits(needed)) return;
   plan.reference = null;
-  plan.warnings.push('The reference image is left out: it does not fit into the memory budget (--memory-budget).');
+  plan.warnings.push('The reference image was skipped: it does not fit in the memory budget (--memory-budget).');
 }
 
 function toTasks(plan: OpenPlan, kind: SessionPlane['kind'], held: HeldPlanes): PlaneTask[] {
@@ -139,7 +141,8 @@ function mergeFingerprints(own: readonly Fingerprint[], others: readonly Fingerp
   const byPath = new Map(own.map((one) => [one.path, one]));
   for (const other of others) {
     const known = byPath.get(other.path);
-    if (known && !isSameFingerprint(known, other)) throw new AcqError('source_changed', `${other.path} was written to`);
+    if (known && !isSameFingerprint(known, other))
+      throw new AcqError('source_changed', `${basename(other.path)} was written to`);
     byPath.set(other.path, other);
   }
   return [...byPath.values()];
@@ -149,6 +152,8 @@ export function isSameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
   return a.path === b.path && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ino === b.ino;
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof AcqError ? error.message : 'it cannot be read';
+/** Messages of readers start with the name of a file. */
+function skippedReference(error: unknown, name: string): string {
+  const reason = error instanceof AcqError ? error.message : `${name}: it cannot be read`;
+  return `${reason.replace(/\.$/, '')}. The reference image was skipped.`;
 }

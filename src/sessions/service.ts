@@ -11,6 +11,7 @@ import { PlaneArena } from '../planes/arena.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import type { StorageGate } from '../storage/gate.js';
 import type { PathPolicy } from '../storage/path-policy.js';
+import { grouped, plural } from '../wording.js';
 import { decodeAgain } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, planesOf, type SessionRecord } from './record.js';
@@ -155,8 +156,8 @@ class MemorySessions implements SessionService {
     const timeout = () =>
       new AcqError(
         'load_timeout',
-        `${basename(path)}: reading it took longer than ${seconds} s and was stopped; ` +
-          'ask for fewer channels, or start the server with a larger --open-timeout',
+        `${basename(path)}: opening took longer than ${grouped(seconds)} s (--open-timeout) and was stopped. ` +
+          'Ask for fewer channels, or raise the limit.',
       );
     return withDeadline({ milliseconds: seconds * 1000, timeout, signals: [signal, this.closing.signal] }, work);
   }
@@ -178,7 +179,7 @@ class MemorySessions implements SessionService {
     if (this.records.size + this.opening < maxSessions) return;
     throw new AcqError(
       'capacity_exceeded',
-      `${maxSessions} sessions are open, the most that this server holds (--max-sessions); delete one, or try again later.`,
+      `The server holds ${plural(maxSessions, 'session')}, the limit (--max-sessions). Delete one, or try again later.`,
     );
   }
 

@@ -1,10 +1,10 @@
 /** Which paths may be opened. The rules are those of the security page; `open.ts` then opens the real path given here. */
 import { basename, posix, resolve, win32 } from 'node:path';
-import { AcqError, unsupported } from '../errors.js';
+import { AcqError } from '../errors.js';
 import { extensionOf } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
 import { LIMITS } from '../io/limits.js';
-import { homesOf } from '../open.js';
+import { homesOf, unreadableName } from '../open.js';
 import { grouped, plural } from '../wording.js';
 import { Crossing, type Look } from './look.js';
 
@@ -36,20 +36,22 @@ export function admitPath(path: string, policy: PathPolicy, picked: boolean, loo
   if (confined && !isInsideRoots(look.nearestReal(wanted), policy)) throw outside(path);
   const { allowedExtensions } = policy;
   const readable =
-    extensionOf(basename(wanted), allowedExtensions) !== undefined || homesOf(wanted, allowedExtensions).length > 0;
-  if (!readable) checkUnreadableName(path, wanted, policy, look);
+    extensionOf(basename(wanted), allowedExtensions) !== undefined ||
+    homesOf(wanted, 'file', allowedExtensions).length > 0;
+  if (!readable) checkUnreadableName(path, wanted, look);
   const real = orOpenError(path, () => look.realpath(wanted));
   if (confined && !isInsideRoots(real, policy)) throw outside(path);
   const found = orOpenError(path, () => look.stat(real));
   if (!found.isFile() && !found.isDirectory()) throw neitherFileNorFolder(path);
-  const home = found.isFile() ? homeOf(real, allowedExtensions, look) : undefined;
+  const home = homeOf(real, found.isFile() ? 'file' : 'folder', allowedExtensions, look);
   if (home !== undefined && confined && !isInsideRoots(home, policy)) throw outside(home);
-  return home === undefined || home === real ? { path: real, part: undefined } : { path: home, part: real };
+  if (home === undefined || home === real) return { path: real, part: undefined };
+  return { path: home, part: found.isFile() ? real : undefined };
 }
 
 /** The real path of the acquisition that a part belongs to: that is what will be opened. */
-function homeOf(real: string, allowed: readonly string[], look: Look): string | undefined {
-  for (const home of homesOf(real, allowed)) {
+function homeOf(real: string, kind: 'file' | 'folder', allowed: readonly string[], look: Look): string | undefined {
+  for (const home of homesOf(real, kind, allowed)) {
     const found = look.find(home);
     if (found?.stats.isFile() || found?.stats.isDirectory()) return found.real;
   }
@@ -107,35 +109,39 @@ export function checkPathForm(
 
 /** `\\server\share` makes Windows log on there; `\\?\`, `\\.\` and `CON` are no files; `name:stream` hides one. */
 function checkWindowsForm(path: string, roots: readonly string[], picked: boolean): void {
-  if (/^[\\/]{2}[?.][\\/]/.test(path)) throw new AcqError('path_not_allowed', `${path}: is a device path`);
+  if (/^[\\/]{2}[?.][\\/]/.test(path))
+    throw new AcqError('path_not_allowed', `${nameIn(path)}: ${path} is a device path. Open a regular file.`);
   const isShare = /^[\\/]{2}/.test(path);
   const shared = roots.some((root) => /^[\\/]{2}/.test(root) && isInside(win32.normalize(path), root, 'win32'));
   if (isShare && !picked && !shared) {
     throw new AcqError(
       'path_not_allowed',
-      `${path}: is on a network share; start the server with --root for it, map it to a drive, or use the file dialog`,
+      `${nameIn(path)}: ${path} is on a network share. Map the share to a drive, use the file dialog, or start the server ` +
+        'with --root for that share.',
     );
   }
   const rest = path.replace(/^[a-z]:/i, '');
   const device = rest.split(/[\\/]/).find((part) => /^(con|prn|aux|nul|com\d|lpt\d)\s*(\.|$)/i.test(part));
   if (rest.includes(':') || device !== undefined) {
-    throw new AcqError('path_not_allowed', `${path}: is no plain file name on Windows`);
+    throw new AcqError('path_not_allowed', `${nameIn(path)}: ${path} is not a plain file path on Windows`);
   }
 }
 
 /** A folder may be an acquisition by any name. Whether a file of such a name exists is not told. */
-function checkUnreadableName(path: string, wanted: string, { allowedExtensions }: PathPolicy, look: Look): void {
+function checkUnreadableName(path: string, wanted: string, look: Look): void {
   const found = look.find(wanted)?.stats;
   if (found?.isDirectory()) return;
   if (found && !found.isFile()) throw neitherFileNorFolder(path);
-  throw unsupported(
-    `${basename(path)}: is no folder, and its name has no extension that can be read here; ` +
-      `readable: ${allowedExtensions.join(' ')}`,
-  );
+  throw unreadableName(path);
+}
+
+/** Windows paths are checked on every system. */
+function nameIn(path: string): string {
+  return win32.basename(path) || path;
 }
 
 function neitherFileNorFolder(path: string): AcqError {
-  return new AcqError('path_not_allowed', `${path}: is neither a file nor a folder`);
+  return new AcqError('path_not_allowed', `${basename(path)}: is neither a file nor a folder`);
 }
 
 function orOpenError<T>(path: string, look: () => T): T {
@@ -149,6 +155,6 @@ function orOpenError<T>(path: string, look: () => T): T {
 function outside(path: string): AcqError {
   return new AcqError(
     'path_not_allowed',
-    `${path}: lies outside the folders that this server may open (--root); use the file dialog for other places`,
+    `${basename(path) || path}: ${path} is outside the folders that this server may open (--root). Use the file dialog for it.`,
   );
 }

@@ -1,6 +1,7 @@
 import { AcqError, decodeFailed } from '../errors.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { LIMITS } from '../io/limits.js';
+import { grouped, plural } from '../wording.js';
 import { readU64, type TiffHeader } from './header.js';
 import type { ReadWindow } from './read-window.js';
 
@@ -23,13 +24,15 @@ export function walkChain(source: ByteSource, window: ReadWindow, header: TiffHe
   if (offset === 0) throw decodeFailed(`${source.name}: has no page; its header names no IFD`);
   while (offset !== 0) {
     if (list.length === LIMITS.tiffPages) {
-      warnings.push(`${source.name}: has more than ${LIMITS.tiffPages} pages; the rest is not read`);
+      warnings.push(`${source.name}: has more than ${grouped(LIMITS.tiffPages)} pages; the rest is not read`);
       break;
     }
     const period = cycle.next(offset);
     if (period > 0) {
       const kept = list.firstRound(period);
-      warnings.push(`${source.name}: the chain of pages runs in a circle after ${kept} pages; those are read`);
+      warnings.push(
+        `${source.name}: the chain of pages runs in a circle after ${plural(kept, 'page')}; the rest was ignored`,
+      );
       return { offsets: list.take(kept), warnings };
     }
     const step = followIfd(source, window, header, offset, list.length);
@@ -63,7 +66,7 @@ function followIfd(source: ByteSource, window: ReadWindow, header: TiffHeader, o
   } catch (error) {
     if (index === 0 || !(error instanceof AcqError)) throw error;
     const warning =
-      `${source.name}: the chain of pages breaks after ${index} pages (${reason(source, error)}); ` +
+      `${source.name}: the chain of pages breaks after ${plural(index, 'page')} (${reason(source, error)}); ` +
       'the recording may have been interrupted or the file cut short';
     return { next: 0, page: false, warning };
   }

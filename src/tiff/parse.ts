@@ -1,5 +1,6 @@
 import { decodeFailed } from '../errors.js';
 import type { ByteSource } from '../io/byte-source.js';
+import { plural } from '../wording.js';
 import { type Chain, walkChain } from './chain.js';
 import { ChunkCache } from './chunk-cache.js';
 import { parseHeader, type TiffHeader } from './header.js';
@@ -43,7 +44,7 @@ class ChainedTiff implements TiffFile {
   page(index: number): TiffPage {
     const offset = this.offsets[index];
     if (offset === undefined) {
-      throw decodeFailed(`${this.source.name}: has no page ${index}; it has ${this.offsets.length}`);
+      throw decodeFailed(`${this.source.name}: has no page ${index}; it has ${plural(this.offsets.length, 'page')}`);
     }
     return new IfdPage(this, this.window, index, offset);
   }

@@ -104,7 +104,7 @@ describeWithSamples('OME-Zarr samples equal an independent reader', () => {
   });
 
   it.each([
-    ['invalid/image-04', 'The level 1 has 2 dimensions, the full resolution 3.'],
+    ['invalid/image-04', 'The level 1 has 2 dimensions; the full resolution has 3.'],
     ['warning/image-01', 'The level 1 has samples of float64, the full resolution of int64.'],
   ])('reads %s with a warning of what is wrong with it', async (name, warning) => {
     const opened = await openAcquisition(samplePath(`${EXAMPLES}/${name}.zarr`));

@@ -160,7 +160,9 @@ describe('restrictions of the operator', () => {
     const found = (await (await fetch(`${server.url}/api/v2/capabilities`)).json()) as Record<string, string[]>;
     expect(found['allowedImportExtensions']).toEqual(['.tiff']);
     await server.close();
-    expect(() => chooseExtensions(['.docx'], ['.tif'])).toThrow('--allow-ext .docx: cannot be read; readable: .tif');
+    expect(() => chooseExtensions(['.docx'], ['.tif'])).toThrow(
+      '--allow-ext .docx: not the extension of a supported format. To list them, run `acqstore formats`.',
+    );
     expect(chooseExtensions([], ['.tif', '.oir'])).toEqual(['.tif', '.oir']);
   });
 

@@ -81,7 +81,7 @@ describe('a folder that is an acquisition, through the server', () => {
     const [status, answer] = await open(await start(), at);
     expect([status, answer.error]).toEqual([415, 'unsupported_format']);
     expect(answer.message).toMatch(/Bruker Prairie View/);
-    expect(answer.message).toMatch(/open a file inside it/);
+    expect(answer.message).toMatch(/Open a file inside it/);
   });
 
   it('stays inside the roots, whichever part is opened', async () => {

@@ -192,7 +192,9 @@ describe('a file that changes while it is opened', () => {
   it('says what happened', async () => {
     const path = smallTiff('live.tif');
     const failure = await failureOf(open(start({ wrap: meddling(() => appendFileSync(path, '0123456789')) }), path));
-    expect(failure.message).toMatch(/live\.tif had \d+ bytes and has \d+ now\); is it still being written\?/);
+    expect(failure.message).toMatch(
+      /^live\.tif: .*live\.tif had \d+ bytes and has \d+ now\)\. If it is still being written/,
+    );
   });
 });
 
@@ -222,7 +224,7 @@ describe('planes that were dropped from memory', () => {
     change(path);
     const failure = await failureOf(samplesOf(sessions, sessionId, 0));
     expect(failure.code).toBe('source_changed');
-    expect(failure.message).toContain('open it again');
+    expect(failure.message).toContain('Open it again.');
     // What the session says of itself stays.
     expect(sessions.status(sessionId).totalBytes).toBe(4_800);
   });

@@ -133,7 +133,7 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
   it('says of another folder what would be one', async () => {
     const { status, json } = await chooseFolder(join(desktop.folder, 'elsewhere'));
     expect([status, json.error]).toEqual([415, 'unsupported_format']);
-    expect(json.message).toMatch(/^elsewhere: is a folder.*Bruker Prairie View.*open a file inside it$/);
+    expect(json.message).toMatch(/^elsewhere: is a folder.*Bruker Prairie View.*Open a file inside it\.$/);
   });
 
   it('knows files and folders only', async () => {

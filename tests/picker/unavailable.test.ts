@@ -124,7 +124,7 @@ describe('picker without a dialog', () => {
     program('zenity', `echo ${folder}/typed-wrong.tif`);
     await expect(picker().pick(request())).rejects.toMatchObject({
       code: 'path_not_found',
-      message: `${folder}/typed-wrong.tif: no such file; choose one from the list of the dialog`,
+      message: `typed-wrong.tif: there is no file at ${folder}/typed-wrong.tif. Choose one from the list in the dialog.`,
     });
     expect(JSON.parse(readFileSync(join(folder, 'state', 'picker.json'), 'utf8'))).toEqual({ folder });
     expect(readdirSync(join(folder, 'state'))).toEqual(['picker.json']);

@@ -16,6 +16,7 @@ const LAYERS: Record<string, number> = {
   tiff: 2.5,
   hdf5: 2.6,
   formats: 3,
+  'file-first.ts': 4,
   'open.ts': 4,
   'selection.ts': 4,
   'describe.ts': 4,

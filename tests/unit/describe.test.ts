@@ -49,7 +49,7 @@ function acquisition(...scenes: Partial<SceneInfo>[]): AcquisitionInfo {
   return { format: 'tif', scenes: scenes.map((scene) => ({ ...lineScan, ...scene })) };
 }
 
-const limits = { maxPlaneBytes: 2 ** 31 };
+const limits = { name: 'scan.tif', maxPlaneBytes: 2 ** 31 };
 const file = { path: '/data/scan 1.tif', size: 4_800_000 };
 
 function answer(info: AcquisitionInfo, choice: OpenChoice = {}, at = file, within = limits) {
@@ -207,7 +207,9 @@ describe('selection', () => {
   });
 
   it('may not name a dimension that the file lacks, even with 0', () => {
-    expect(() => answer(acquisition({}), { selection: { T: 0 } })).toThrow('no such dimension');
+    expect(() => answer(acquisition({}), { selection: { T: 0 } })).toThrow(
+      '`selection.T` is 0, but the file has only one time point',
+    );
   });
 });
 
@@ -265,18 +267,21 @@ describe('calibration of the request', () => {
 
 describe('the size of a plane', () => {
   it('is limited before anything is read', () => {
-    const small = { maxPlaneBytes: 4_559_999 };
+    const small = { ...limits, maxPlaneBytes: 4_559_999 };
     expect(codeOf(() => answer(acquisition({}), {}, file, small))).toBe('plane_too_large');
-    expect(codeOf(() => answer(acquisition({}), {}, file, { maxPlaneBytes: 4_560_000 }))).toBe('nothing thrown');
+    expect(codeOf(() => answer(acquisition({}), {}, file, { ...limits, maxPlaneBytes: 4_560_000 }))).toBe(
+      'nothing thrown',
+    );
   });
 
   it('of the reference only costs the reference', () => {
     const described = answer(acquisition({ reference: { ...reference, sizes: { Y: 30_000, X: 39 } } }), {}, file, {
+      ...limits,
       maxPlaneBytes: 4_560_000,
     });
     expect(described.reference).toBeNull();
     expect(described.warnings).toEqual([
-      'The reference image is left out: a plane of it takes 4680000 bytes as float32, the limit is 4560000.',
+      'The reference image was skipped: one plane takes 4,680,000 bytes as float32; the limit is 4,560,000 (--max-plane-bytes).',
     ]);
   });
 

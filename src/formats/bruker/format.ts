@@ -36,6 +36,22 @@ function home(path: string): string | undefined {
   return stem === undefined || /[\\/]$/.test(stem) ? undefined : `${stem}.xml`;
 }
 
+/** What else Prairie View writes as XML, by the end of the name. */
+const COMPANIONS = [
+  { name: /^(.*?)(?:_Cycle\d+)?_MarkPoints\.xml$/i, what: 'the points of a photostimulation' },
+  { name: /^(.*?)(?:_Cycle\d+)?_VoltageRecording_\d+\.xml$/i, what: 'a voltage recording' },
+  { name: /^(.*?)(?:_Cycle\d+)?_VoltageOutput_\d+\.xml$/i, what: 'a voltage output' },
+];
+
+function openInstead({ kind, name }: Probe): string | undefined {
+  if (kind !== 'file') return undefined;
+  for (const companion of COMPANIONS) {
+    const stem = companion.name.exec(name)?.[1];
+    if (stem) return `describes ${companion.what} and has no images. Open the XML of the recording: "${stem}.xml".`;
+  }
+  return undefined;
+}
+
 export const brukerFormat: Format = {
   id: 'bruker',
   label: 'Bruker Prairie View',
@@ -43,5 +59,6 @@ export const brukerFormat: Format = {
   opensFolders: true,
   sniff,
   home,
+  openInstead,
   load: async () => (await import('./index.js')).brukerReader,
 };

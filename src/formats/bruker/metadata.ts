@@ -2,6 +2,7 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { countAre, grouped, plural } from '../../wording.js';
 import type { ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
 import { lookUp, type RawScan } from './parse.js';
@@ -86,7 +87,9 @@ function warnAboutShape(plan: ScenePlan, shape: SceneShape, scan: RawScan, warni
   }
   const pixels = lookUp('pixelsperline', plan.frame, plan.sequences[0], scan);
   if (pixels !== undefined && pixels !== shape.columns) {
-    warnings.push(`The XML announces ${pixels} pixels per line, the files hold ${shape.columns}; these are served.`);
+    warnings.push(
+      `The XML says ${plural(pixels, 'pixel')} per line, but the files have ${grouped(shape.columns)}. Showing ${grouped(shape.columns)}.`,
+    );
   }
 }
 
@@ -98,12 +101,14 @@ function warnAboutMissing(plan: ScenePlan, files: MemberFiles, warnings: string[
   const { names, unnamed } = missingFiles(plan, files);
   if (names.length > 0) {
     const list = names.slice(0, LISTED).map(cleanName).join(', ');
-    const more = names.length > LISTED ? ` and ${names.length - LISTED} more files` : '';
+    const more = names.length > LISTED ? ` and ${plural(names.length - LISTED, 'more file')}` : '';
     warnings.push(`Missing from the folder: ${list}${more}; their planes cannot be read.`);
   }
   const frames = plan.sequences.reduce((sum, sequence) => sum + sequence.frames.length, 0);
   const absent = plan.kind === 'depths' ? (plan.T * plan.Z - frames) * plan.channels.length : 0;
   if (unnamed + absent > 0) {
-    warnings.push(`The recording lacks ${unnamed + absent} planes (it was stopped); they are served as zeros.`);
+    warnings.push(
+      `The recording was stopped early: ${countAre(unnamed + absent, 'plane')} missing and shown as zeros.`,
+    );
   }
 }

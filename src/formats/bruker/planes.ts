@@ -6,6 +6,7 @@ import { allocateSamples, type PlaneTarget, RowsTarget } from '../../plane-targe
 import { readPageSample } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
+import { plural } from '../../wording.js';
 import { fileOf, type ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
 import { lookUp, type RawFile, type RawFrame, type RawScan } from './parse.js';
@@ -126,7 +127,9 @@ export function openAnyPage(files: MemberFiles, { file, page }: Pick<RawFile, 'f
   const tiff = files.tiff(file);
   if (!tiff) return undefined;
   if (page > tiff.pageCount) {
-    throw decodeFailed(`${tiff.source.name}: has ${tiff.pageCount} pages, the XML asks for page ${page}`);
+    throw decodeFailed(
+      `${tiff.source.name}: has ${plural(tiff.pageCount, 'page')}, but the XML refers to page ${page}`,
+    );
   }
   return { tiff, page: tiff.page(page - 1) };
 }

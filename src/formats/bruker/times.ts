@@ -5,6 +5,7 @@ import { decodeText } from '../../io/text.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { withoutPlaceholder } from '../../metadata/prairie.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { plural } from '../../wording.js';
 import type { ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
 import { lookUp, type RawFrame, type RawScan, type RawSequence, toNumber } from './parse.js';
@@ -67,8 +68,8 @@ export function warnAboutGaps(plan: ScenePlan, shape: SceneShape, period: Step, 
   }
   if (gaps === 0) return;
   warnings.push(
-    `The ${frames.length} frames of the line scan are joined; at ${gaps} of the ${frames.length - 1} joints the time ` +
-      `stamps differ from the line period, by up to ${short(longest)} s.`,
+    `The ${frames.length} frames of the line scan are joined; the time stamps differ ` +
+      `from the line period at ${gaps} of ${plural(frames.length - 1, 'joint')}, by up to ${short(longest)} s.`,
   );
 }
 
@@ -83,7 +84,7 @@ export function frameInterval(plan: ScenePlan, scan: RawScan, warnings: string[]
   const odd = steps.filter((seconds) => Math.abs(seconds / step.step - 1) > 0.5).length;
   if (odd > 0) {
     warnings.push(
-      `T step: ${odd} of ${steps.length} intervals differ by more than half from the median that is served.`,
+      `T step: ${odd} of ${plural(steps.length, 'interval')} ${odd === 1 ? 'is' : 'are'} more than half off the median, which is shown.`,
     );
   }
   return step;

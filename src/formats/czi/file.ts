@@ -2,6 +2,7 @@
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { countAre, plural } from '../../wording.js';
 import { BlockTable, parseDirectory } from './blocks.js';
 import { isRunOfLines, lastRuns, shortenRuns } from './cut-lines.js';
 import { parseMetadata, type RawMetadata } from './parse.js';
@@ -79,8 +80,8 @@ function readTable(
   const table = collectSubblocks(source, walk, warnings);
   const end = walk.stopped === '' ? '' : ` The search ended early: ${walk.stopped}.`;
   warnings.push(
-    `${name} was not finished by its writer, or is damaged: its ${table.length} subblocks were found by going through ` +
-      `the file; what was not written is missing.${end}`,
+    `${name} was not finished by its writer, or is damaged: ${plural(table.length, 'subblock')} found by searching the ` +
+      `file; what was not written is missing.${end}`,
   );
   return { table, lostLines: 0 };
 }
@@ -125,7 +126,7 @@ function withoutCutLines(table: BlockTable, parts: Parts, warnings: string[]): B
     table.part(block) === 0 && table.position(block) + SUBBLOCK_HEAD > size && isRunOfLines(table.shape(block));
   const there = table.filter((block) => !beyond(block));
   if (there.length < table.length) {
-    warnings.push(`The file is cut off: ${table.length - there.length} subblocks of lines lie behind its end.`);
+    warnings.push(`The file is truncated: ${plural(table.length - there.length, 'subblock')} of lines after its end.`);
   }
   const runs = lastRuns(there).filter((block) => there.part(block) === 0);
   let empty = new Set<number>();
@@ -160,7 +161,7 @@ function collectSubblocks(source: ByteSource, walk: RawWalk, warnings: string[])
     }
   }
   const left = damaged + dropped.size;
-  if (left > 0) warnings.push(`${left} subblocks are cut off or damaged and are left out.`);
+  if (left > 0) warnings.push(`${countAre(left, 'subblock')} truncated or corrupted. Skipped.`);
   return dropped.size > 0 ? table.filter((block) => !dropped.has(block)) : table;
 }
 

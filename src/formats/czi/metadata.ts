@@ -3,6 +3,7 @@ import { channelsShown } from '../../metadata/colors.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { plural } from '../../wording.js';
 import type { Arrangement, CziChannel, CziScene } from './arrange.js';
 import { clockOf } from './clock.js';
 import { channelDisplay, displayFor } from './display.js';
@@ -95,7 +96,7 @@ function depthStep(raw: RawMetadata): Step | undefined {
 
 function foldedWarnings({ folded }: Arrangement): string[] {
   if (folded.length === 0) return [];
-  const list = folded.map(({ letter, entries }) => `${letter} (${entries} entries)`).join(', ');
+  const list = folded.map(({ letter, entries }) => `${letter} (${plural(entries, 'entry', 'entries')})`).join(', ');
   return [`The file has the dimension ${list}, which is served as scenes: the name of a scene says which entry it is.`];
 }
 

@@ -2,6 +2,7 @@
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { plural } from '../../wording.js';
 
 export const SEGMENT_HEADER = 32;
 
@@ -114,7 +115,7 @@ export function walkSegments(source: ByteSource): RawWalk {
     position += SEGMENT_HEADER + segment.allocated;
   }
   if (position > source.size)
-    walk.stopped = `the segment that ends the file needs ${position - source.size} more bytes`;
+    walk.stopped = `the segment that ends the file needs ${plural(position - source.size, 'more byte')}`;
   return walk;
 }
 

@@ -5,6 +5,7 @@ import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { intervalsOf } from '../../metadata/intervals.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
+import { countAre } from '../../wording.js';
 import type { Extent, RawIms } from './parse.js';
 
 /** What Imaris writes for a channel without a name. */
@@ -94,7 +95,7 @@ function timeStep({ timePoints, times }: RawIms, warnings: string[]): Step | und
   const step = median === undefined ? undefined : makeStep(median / 1000, 'seconds', 'derived');
   if (!step) warnings.push('T step: the file states no usable times for its time points.');
   else if (irregular > 0) {
-    warnings.push(`T step: ${irregular} intervals differ by more than a tenth from the median that is served.`);
+    warnings.push(`T step: ${countAre(irregular, 'interval')} more than a tenth off the median, which is shown.`);
   }
   return step;
 }

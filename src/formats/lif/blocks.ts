@@ -2,6 +2,7 @@
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { plural } from '../../wording.js';
 
 const MAGIC = 0x70;
 const TEST = 0x2a;
@@ -63,7 +64,7 @@ export function readBlockIndex(source: ByteSource, start: number, signal?: Abort
     if (!blocks.has(found.id)) blocks.set(found.id, { offset: found.offset, size: found.size });
     at = found.offset + found.size;
   }
-  if (at > source.size) return { blocks, stopped: `the last block needs ${at - source.size} more bytes` };
+  if (at > source.size) return { blocks, stopped: `the last block needs ${plural(at - source.size, 'more byte')}` };
   return { blocks, stopped: '' };
 }
 

@@ -21,7 +21,7 @@ import { readScanInformation } from './scan-information.js';
 /** Reads Zeiss LSM: a TIFF that breaks a few rules. See `docs/formats/lsm.md`. */
 export const lsmReader: Reader = {
   open: async (input: OpenInput) => {
-    if (!input.source) throw decodeFailed(`${input.path}: is a folder, not an LSM file`);
+    if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not an LSM file`);
     return openLsm(openTiff(input.source));
   },
 };

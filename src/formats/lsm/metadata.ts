@@ -4,6 +4,7 @@ import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, isUsableStep, makeStep, type UncalibratedUnit } from '../../metadata/steps.js';
+import { plural } from '../../wording.js';
 import type { ImageShape } from './image-shape.js';
 import type { RawLsmInfo } from './parse.js';
 import { type ImagePlan, ROI_MEANS, sceneNames } from './plan.js';
@@ -137,7 +138,7 @@ function channelNames(facts: LsmFacts, channels: number, warnings: string[]): (s
   const lists = [facts.names, acquired].filter((list) => list.length > 0);
   const names = lists.find((list) => list.length === channels) ?? [];
   if (lists.length > 0 && names.length === 0) {
-    warnings.push(`The file names ${lists[0]?.length} channels and holds ${channels}; they are numbered.`);
+    warnings.push(`The file names ${plural(lists[0]?.length ?? 0, 'channel')} but has ${channels}. They are numbered.`);
   }
   return Array.from({ length: channels }, (_, i) => names[i]);
 }

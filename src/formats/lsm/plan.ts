@@ -1,4 +1,5 @@
 import { LIMITS } from '../../io/limits.js';
+import { grouped, plural } from '../../wording.js';
 import type { RawLsmInfo } from './parse.js';
 
 /** Which image holds which plane. Pure. */
@@ -51,7 +52,7 @@ export function planImages(info: RawLsmInfo, images: number): ImagePlan {
   const every = ['T', 'Z'].filter((axis) => axis !== rows);
   const wide = { ...announced, T: size('T', every), Z: size('Z', every) };
   const fitted = announced.scenes > LIMITS.scenes ? undefined : fitSizes(announced, wide, images);
-  const told = `The file announces ${count(announced)} planes and holds ${images}`;
+  const told = `The file says ${plural(count(announced), 'plane')} but has ${grouped(images)}`;
   if (!fitted) {
     warnings.push(`${told}; all are shown as time points. Their positions, times and depths are unknown.`);
     return { rows, positions: 1, tiles: 1, scenes: 1, T: images, Z: 1, warnings };

@@ -4,6 +4,7 @@ import { decodeScratch } from '../../codecs/scratch.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { type ChannelDisplay, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
+import { plural } from '../../wording.js';
 import { planeDisplay } from './display.js';
 import type { RawAttributes, RawPicture } from './parse.js';
 
@@ -101,7 +102,7 @@ export function frameChannels(components: number, planes: RawPicture['planes'], 
   const counts = planes.every(({ components: n }) => Number.isSafeInteger(n) && n >= 1);
   if (described !== components || !counts) {
     if (planes.length > 0) {
-      warnings.push(`The channels that are described have ${described} components, the frames ${components}.`);
+      warnings.push(`The described channels have ${plural(described, 'component')}; the frames have ${components}.`);
     }
     const named = planes.length === components;
     return Array.from({ length: components }, (_, i) => {

@@ -2,6 +2,7 @@
 import type { Acquisition, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { countAre, grouped, plural } from '../../wording.js';
 import { lutWindows } from './display.js';
 import { isChunkFile, isLegacyFile } from './format.js';
 import { frameChannels, scratchBytes } from './frame.js';
@@ -69,9 +70,10 @@ export function openChunkFile(name: string, source: ByteSource, signal?: AbortSi
 function completeIndex(index: ChunkIndex, source: ByteSource, counted: number, signal?: AbortSignal): void {
   if (index.walked || index.frames.size >= counted) return;
   const added = addUnmappedFrames(index, source, signal);
-  if (added > 0) index.warnings.push(`The chunk map leaves out ${added} frames that are in the file; they are shown.`);
+  if (added > 0)
+    index.warnings.push(`The chunk map does not list ${plural(added, 'frame')} of the file. All are shown.`);
   if (index.frames.size < counted) {
-    index.warnings.push(`The header counts ${counted} frames, the file holds ${index.frames.size}.`);
+    index.warnings.push(`The header says ${plural(counted, 'frame')}; the file has ${grouped(index.frames.size)}.`);
   }
 }
 
@@ -90,7 +92,7 @@ function attempt<Result>(read: () => Result | undefined, warnings: string[]): Re
 
 function noAttributes(name: string, index: ChunkIndex): Error {
   return decodeFailed(
-    `${name}: says nowhere how large its frames are (${index.frames.size} frames are in it); the recording was ` +
+    `${name}: says nowhere how large its frames are (${countAre(index.frames.size, 'frame')} in it); the recording was ` +
       'interrupted before this was written, or the file is damaged. Repair it with NIS-Elements.',
   );
 }

@@ -8,6 +8,7 @@ import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { SAMPLE_DISPLAYS } from '../../metadata/colors.js';
+import { grouped, plural } from '../../wording.js';
 import { type FrameChannel, type FrameForm, frameChannels } from './frame.js';
 import { type BoxMap, IMAGE, readBox, readBoxMap, readBoxPayload } from './legacy-boxes.js';
 import { type LegacyText, legacyTime, parseLegacyPicture, parseLegacyText } from './legacy-text.js';
@@ -139,7 +140,10 @@ function channelsOf(
   const perFrame = planes.length > 0 ? planes.length : images / (described ?? images);
   const agreed = described === undefined || described === 1 || described * perFrame === images;
   if (!Number.isSafeInteger(perFrame) || images % perFrame !== 0 || !agreed) {
-    throw notPlain(name, `it holds ${images} images for ${described ?? 1} frames of ${planes.length} channels`);
+    throw notPlain(
+      name,
+      `it has ${plural(images, 'image')} for ${plural(described ?? 1, 'frame')} of ${plural(planes.length, 'channel')}`,
+    );
   }
   if (perFrame * form.components > LIMITS.channels) throw notPlain(name, `it has ${perFrame} images per frame`);
   if (form.components === 3) {
@@ -159,7 +163,7 @@ function planOf(name: string, text: LegacyText, frames: number, warnings: string
   const fits = planned === frames;
   if (!fits && text.loops.length > 0) {
     warnings.push(
-      `The description speaks of ${planned} frames, the file holds ${frames}; they are shown as time points.`,
+      `The description says ${plural(planned, 'frame')}; the file has ${grouped(frames)}. All are shown as time points.`,
     );
   }
   const loops = fits ? text.loops : frames > 1 ? [{ axis: 'T' as const, type: 0, count: frames }] : [];

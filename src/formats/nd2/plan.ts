@@ -1,6 +1,7 @@
 /** Frame numbers to scenes, times and depths: which frame is which plane. The frames in the file decide. Pure. */
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { grouped, plural } from '../../wording.js';
 import type { Loop, LoopAxis } from './loops.js';
 
 export interface PlannedScene {
@@ -42,8 +43,8 @@ function fitLoops(stated: readonly Loop[], most: number, present: number, warnin
   const count = Math.ceil(most / inner);
   warnings.push(
     stated.length === 0
-      ? `The file has ${present} frames and does not describe what they are. All are shown as time points: their positions, times and Z sections are unknown.`
-      : `The experiment describes ${planned} frames, the file holds ${present}; the others are shown as further time points.`,
+      ? `The file has ${plural(present, 'frame')} and does not describe them. All are shown as time points: positions, times and Z sections are unknown.`
+      : `The experiment describes ${plural(planned, 'frame')}; the file has ${grouped(present)}. The others are shown as further time points.`,
   );
   if (outer?.axis === 'T') return [{ ...outer, count }, ...stated.slice(1)];
   return [{ axis: 'T', type: 0, count }, ...stated];

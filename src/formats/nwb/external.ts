@@ -6,6 +6,7 @@ import type { PlaneTarget } from '../../plane-target.js';
 import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import type { PageLayout, TiffFile } from '../../tiff/types.js';
+import { plural } from '../../wording.js';
 import { type ExternalName, parseExternalName, tiffName } from './external-names.js';
 
 /** Tag of a page's text. */
@@ -92,7 +93,7 @@ class Replacements {
       .slice(0, LISTED)
       .map(([found, { name }]) => `The frames of "${name.shown}" are read from ${found} in the same folder.`);
     const more = replaced.length - listed.length;
-    return more > 0 ? [...listed, `${more} more files were found by their last names.`] : listed;
+    return more > 0 ? [...listed, `Found by the last part of their names, too: ${plural(more, 'more file')}.`] : listed;
   }
 }
 

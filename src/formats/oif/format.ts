@@ -20,11 +20,22 @@ function home(path: string): string | undefined {
   return match?.[1];
 }
 
+const PLANES_FOLDER = /^(.*\.oif)\.files$/i;
+
+function openInstead({ kind, name }: Probe): string | undefined {
+  const main = kind === 'directory' ? PLANES_FOLDER.exec(name)?.[1] : undefined;
+  return main === undefined
+    ? undefined
+    : `holds the planes of "${main}". Put that file beside this folder and open it.`;
+}
+
 export const oifFormat: Format = {
   id: 'oif',
   label: 'Olympus FluoView OIF/OIB',
   extensions: ['.oib', '.oif'],
   sniff,
   home,
+  homeOfFolder: (path) => PLANES_FOLDER.exec(path)?.[1],
+  openInstead,
   load: async () => (await import('./index.js')).oifReader,
 };

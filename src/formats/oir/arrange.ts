@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { grouped, plural } from '../../wording.js';
 import { orderChannels } from './channels.js';
 import type { RawAxis, RawGeometry, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
@@ -200,7 +201,7 @@ function noteLines(recording: Recording, arranged: Arranged, rowBytes: number): 
     const planned = plannedSize(recording.properties, 'TIMELAPSE');
     if (planned > rows) warnings.push(`recorded ${rows} of ${planned} planned lines`);
     else if (planned > 1 && planned < rows)
-      warnings.push(`the file announces ${planned} lines and holds ${rows}; all are shown`);
+      warnings.push(`the file says ${plural(planned, 'line')} but has ${grouped(rows)}; all are shown`);
   } else if (rows < geometry.height) {
     warnings.push(`recorded ${rows} of ${geometry.height} lines; the others are not in the file`);
   }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { AcqError } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { plural } from '../../wording.js';
 import { lutColor } from './display.js';
 import { parseDocument, readDocuments } from './documents.js';
 import { type Band, layoutPlane } from './layout.js';
@@ -127,7 +128,7 @@ function scanPart(
     warnings.push(`${name} is not used: its channels are not those of this recording`);
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    warnings.push(`${name} cannot be read, so its planes are missing: ${error.message}`);
+    warnings.push(`${name}: its planes are missing: ${error.message}`);
   }
   return undefined;
 }
@@ -270,7 +271,7 @@ function noteDamage(recording: Recording, file: RawFile): void {
     );
   } else if (table.origin === 'chain') {
     const why = file.indexStale ? 'its block index does not fit' : 'it has no block index, as while recording';
-    recording.warnings.push(`${name}: ${why}; its ${table.count} blocks were found one by one`);
+    recording.warnings.push(`${name}: ${why}; ${plural(table.count, 'block')} were found one by one`);
   } else if (table.truncated) recording.warnings.push(`${name}: its last block is cut off`);
   if (file.orphans > 0) {
     recording.warnings.push(`${name}: blocks that are no complete band, and are not used: ${file.orphans}`);

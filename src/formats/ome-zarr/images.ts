@@ -2,6 +2,7 @@
 import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { PlaneTarget } from '../../plane-target.js';
+import { plural } from '../../wording.js';
 import { type Companion, readCompanion, toReference } from './acqstore.js';
 import { isPlain, parseArray } from './array.js';
 import { calibrationOf } from './calibration.js';
@@ -160,7 +161,9 @@ function lowerLevelWarnings(store: Store, group: ImageGroup, { levels }: RawMult
     try {
       const lower = parseArray(store.name, readLevel(store, group, path));
       if (lower.shape.length !== shape.length) {
-        return [`The level ${path} has ${lower.shape.length} dimensions, the full resolution ${shape.length}.`];
+        return [
+          `The level ${path} has ${plural(lower.shape.length, 'dimension')}; the full resolution has ${shape.length}.`,
+        ];
       }
       if (lower.sampleType === sampleType) return [];
       return [`The level ${path} has samples of ${lower.sampleType}, the full resolution of ${sampleType}.`];

@@ -4,6 +4,7 @@ import { LIMITS } from '../../io/limits.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { grouped, plural } from '../../wording.js';
 import type { RawLineScan } from './parse.js';
 
 const SAMPLE_BYTES = 2;
@@ -31,11 +32,13 @@ export function toScene(raw: RawLineScan, dataName: string, dataBytes: number): 
   const left = dataBytes - Y * cycleBytes;
   if (left > 0) {
     warnings.push(
-      `${dataName}: the last cycle is incomplete (${left} of ${cycleBytes} bytes) and is left out; ${Y} are shown`,
+      `${dataName}: the last cycle is incomplete (${left} of ${cycleBytes} bytes) and was skipped; showing ${plural(Y, 'cycle')}`,
     );
   }
   if (raw.framesPerSlice !== undefined && Y < raw.framesPerSlice) {
-    warnings.push(`${dataName}: holds ${Y} complete cycles, the header announces ${raw.framesPerSlice}`);
+    warnings.push(
+      `${dataName}: has ${plural(Y, 'complete cycle')}, but the header says ${grouped(raw.framesPerSlice)}`,
+    );
   }
   return {
     name: '',

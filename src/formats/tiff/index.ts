@@ -20,7 +20,7 @@ export const reader: Reader = { open };
 async function open(input: OpenInput): Promise<Acquisition> {
   const openTiffNamed = tiffOpener(input);
   if (isCompanion(input.probe)) return acquisition(input, openCompanion(input, openTiffNamed), []);
-  if (!input.source) throw decodeFailed(`${input.path}: is a folder, not a TIFF file`);
+  if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not a TIFF file`);
   const file = openTiff(input.source);
   const context: FlavourContext = {
     input,
@@ -89,7 +89,7 @@ async function arrange(context: FlavourContext): Promise<Arrangement> {
     if (flavour === genericFlavour) noteOme(context);
     return arrangement;
   }
-  throw decodeFailed(`${context.input.path}: no flavour of TIFF takes its pages`);
+  throw decodeFailed(`${context.input.probe.name}: no flavour of TIFF takes its pages`);
 }
 
 /** A name, or OME-XML, that promises axes which nothing describes. A single page without either is just a page. */

@@ -1,5 +1,6 @@
 import type { PlaneAddress } from '../../acquisition.js';
 import { LIMITS } from '../../io/limits.js';
+import { plural } from '../../wording.js';
 
 /** One axis of a stack of pages. Several axes may be of one kind; the first listed is then the faster one. */
 export interface GridAxis {
@@ -53,7 +54,7 @@ export function fitGrid(axes: readonly GridAxis[], pages: number, warnings: stri
   const fitted = used.map((axis) => (axis === slowest ? { kind: axis.kind, size: whole } : axis));
   const sane = gridSize(fitted, 'S') <= LIMITS.scenes && gridSize(fitted, 'C') <= LIMITS.channels;
   if (announced === pages && sane) return used;
-  const told = `the file announces ${announced} planes and holds ${pages} pages`;
+  const told = `the file says ${plural(announced, 'plane')} but has ${plural(pages, 'page')}`;
   if (!slowest || whole < 1 || !sane) {
     warnings.push(`${told}; the pages are shown as time points`);
     return [{ kind: 'T', size: pages }];
@@ -61,7 +62,7 @@ export function fitGrid(axes: readonly GridAxis[], pages: number, warnings: stri
   const left = pages - whole * perStep;
   warnings.push(
     `${told}; ${whole} of ${slowest.size} along ${slowest.kind} are shown` +
-      `${left > 0 ? `, the last ${left} pages belong to an unfinished one and are left out` : ''}`,
+      `${left > 0 ? `; the last ${plural(left, 'page')} of an unfinished one skipped` : ''}`,
   );
   return fitted;
 }

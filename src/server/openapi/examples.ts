@@ -280,7 +280,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
         noSuchFile: {
           ok: false,
           error: 'path_not_found',
-          message: '/data/missing.tif: nothing is there; check the path',
+          message: 'missing.tif: there is no file or folder at /data/missing.tif. Check the path.',
           details: null,
         },
       },
@@ -289,7 +289,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
           ok: false,
           error: 'unsupported_format',
           message:
-            'notes.txt: is no folder, and its name has no extension that can be read here; readable: .tif .tiff .ome.tif .ome.tiff .ome.tf2 .ome.tf8 .ome.btf .tf2 .tf8 .btf .stk .companion.ome .ome .oir .poir .mpoir .oib .oif .pmt.dat .meta.txt .czi .lsm .nd2 .lif .lof .xlef .xlif .xlcf .xml .ome.zarr .zarr .ome.zarr.zip .zarr.zip .ozx .cs.ome.zarr .cs.ome.zarr.zip .zip .nwb .h5 .hdf5 .ims',
+            'notes.txt: .txt is not the extension of a supported format. To list the supported formats, run `acqstore formats`.',
           details: null,
         },
       },
@@ -314,7 +314,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
         noSuchChannel: {
           ok: false,
           error: 'channel_out_of_range',
-          message: 'channelIndices asks for channel 2; the file has 2, from 0 to 1',
+          message: '`channelIndices` contains 2, but the file has 2 channels (0 to 1)',
           details: null,
         },
       },

@@ -13,14 +13,14 @@ const STORE_FILES = ['.zattrs', '.zgroup', 'zarr.json'];
  */
 export async function resolveChoice(chosen: string, find: FindPath, signal: AbortSignal): Promise<string> {
   if (!isAbsolute(chosen) || chosen.includes('\0'))
-    throw new AcqError('path_not_found', `${chosen}: the dialog returned no absolute path`);
+    throw new AcqError('path_not_found', `The file dialog returned a path that is not absolute: ${chosen}`);
   const path = normalize(chosen);
   try {
     const found = await find(path, signal);
     return found === 'file' && STORE_FILES.includes(basename(path)) ? dirname(path) : path;
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'path_not_found') throw error;
-    const message = `${path}: no such file; choose one from the list of the dialog`;
+    const message = `${basename(path)}: there is no file at ${path}. Choose one from the list in the dialog.`;
     throw new AcqError('path_not_found', message, { cause: error });
   }
 }

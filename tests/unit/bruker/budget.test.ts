@@ -22,7 +22,7 @@ it('10,000 frames: the XML and one TIFF are opened, a plane opens its own', asyn
     const opened = await openAcquisition(path);
     expect(sceneOf(opened, 0).sizes).toEqual({ T: FRAMES, Z: 1, Y: 8, X: 8 });
     expect(opened.fingerprints()).toHaveLength(2);
-    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('and 4995 more files')]);
+    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('and 4,995 more files')]);
     expect((await readNative(opened, 0, { channel: 0, t: 9_998 }))[0]).toBe(7);
     const hole = readNative(opened, 0, { channel: 0, t: 9_999 });
     await expect(hole).rejects.toMatchObject({ code: 'companion_missing' });

@@ -112,7 +112,7 @@ describe('space and shape', () => {
     expect(scene.warnings).toEqual([expect.stringContaining('announces 10 lines, the files hold 7')]);
     const wide = await sceneFrom({ ...spec, planes: [plane(1, 1, 1, 10, 5), source(1, 1)] });
     expect(wide.sizes.X).toBe(5);
-    expect(wide.warnings).toEqual([expect.stringContaining('announces 4 pixels per line, the files hold 5')]);
+    expect(wide.warnings).toEqual([expect.stringContaining('says 4 pixels per line, but the files have 5')]);
   });
 
   it('cycles have steps, lines and dates of their own, midnight included', async () => {
@@ -179,7 +179,7 @@ describe('series', () => {
     const sequences = spec.sequences.map((one) => (one.cycle === 3 ? { ...one, frames: one.frames.slice(0, 1) } : one));
     const opened = await openAcquisition(writeBruker(folder(), { ...spec, sequences }));
     expect(sceneOf(opened, 0).sizes).toMatchObject({ T: 3, Z: 3 });
-    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('lacks 4 planes')]);
+    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('4 planes are missing and shown as zeros')]);
     expect(await readNative(opened, 0, { channel: 0, t: 2, z: 1 })).toEqual(new Uint16Array(64));
     opened.close();
   });
@@ -218,7 +218,7 @@ describe('series', () => {
     if (!first) throw new Error('a sequence');
     const frames = first.frames.map((frame, i) => (i === 2 ? { ...frame, files: frame.files.slice(0, 1) } : frame));
     const opened = await openAcquisition(writeBruker(folder(), { ...spec, sequences: [{ ...first, frames }] }));
-    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('lacks 1 planes')]);
+    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('1 plane is missing and shown as zeros')]);
     expect(await readNative(opened, 0, { channel: 1, t: 2 })).toEqual(new Uint16Array(64));
     opened.close();
   });

@@ -160,7 +160,7 @@ it('H: the frames of a line scan are one plane; the last one may be short', asyn
   const late = [{ ...first, type: 'Linescan', cycle: 1, frames: [frame(1, 0), frame(2, 0.5)] }];
   const cut = await open({ ...spec, sequences: late, planes: [plane(1, 1, 1), plane(1, 1, 2, 6), source(1, 1)] });
   expect(sceneOf(cut, 0).sizes.Y).toBe(16);
-  expect(sceneOf(cut, 0).warnings.join()).toMatch(/announces 20 lines, the files hold 16.*at 1 of the 1 joints/);
+  expect(sceneOf(cut, 0).warnings.join()).toMatch(/announces 20 lines, the files hold 16.*at 1 of 1 joint/);
   expect((await readNative(cut, 0, { channel: 0 }))[15 * 4]).toBe(sample(1, 1, 2, 5, 0));
   cut.close();
 });

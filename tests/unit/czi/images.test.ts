@@ -210,8 +210,10 @@ describe('mosaics', () => {
     );
     const { info } = opened.acquisition;
     expect(info.scenes[0]?.sizes).toEqual({ T: 1, Z: 1, Y: 100_000, X: 100_000 });
-    const plan = () => planOpen(selectScene(info, undefined), {}, { maxPlaneBytes: 2 ** 30 });
-    expect(plan).toThrow(/One plane of 100000 × 100000 pixels takes 40000000000 bytes/);
+    const plan = () => planOpen(selectScene(info, undefined), {}, { name: 'scan.czi', maxPlaneBytes: 2 ** 30 });
+    expect(plan).toThrow(
+      /^scan\.czi: one plane of 100,000 × 100,000 pixels takes 40,000,000,000 bytes.*--max-plane-bytes/,
+    );
     opened.close();
   });
 });

@@ -101,7 +101,7 @@ describe('the small line scan', () => {
     const opened = await open(miniVector().slice(0, 1500));
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.channels).toHaveLength(1);
-    expect(scene?.warnings.join(' ')).toMatch(/cannot be read.*1 subblocks are cut off/);
+    expect(scene?.warnings.join(' ')).toMatch(/cannot be read.*1 subblock is truncated/);
     expectSamePlane(await servedPlane(opened), miniPlane(0));
     opened.close();
   });

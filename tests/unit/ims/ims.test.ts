@@ -90,7 +90,7 @@ describe('Imaris', () => {
     const times = ['00.000', '01.000', '02.000', '07.000'].map((s) => `2024-03-05 14:18:${s}`);
     const scene = only(openImsBytes(writeIms(volume({ timePoints: 4, times }))));
     expect(scene.steps.T.step).toBe(1);
-    expect(scene.warnings).toEqual(['T step: 1 intervals differ by more than a tenth from the median that is served.']);
+    expect(scene.warnings).toEqual(['T step: 1 interval is more than a tenth off the median, which is shown.']);
     const silent = only(openImsBytes(writeIms(volume({ times: [] }))));
     expect(silent.steps.T).toEqual({ step: 1, unit: 'Frames', origin: 'default' });
     expect(silent.warnings[0]).toMatch(/no usable times/);

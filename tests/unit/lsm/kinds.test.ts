@@ -138,7 +138,7 @@ describe('positions and tiles', () => {
     const opened = await open(spec);
     expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Position 1', 'Position 2']);
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-      'The file announces 12 planes and holds 7: 2 positions × 1 time point × 3 depths are served; ' +
+      'The file says 12 planes but has 7: 2 positions × 1 time point × 3 depths are served; ' +
         'the last 1 are part of an unfinished set and left out.',
     ]);
     await expectPlanes(opened, spec, ({ scene, z }) => scene * 3 + z);
@@ -169,7 +169,7 @@ describe('header and pages at odds', () => {
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes).toEqual({ T: 1, Z: 3, Y: 3, X: 5 });
     expect(scene?.warnings).toEqual([
-      'The file announces 30 planes and holds 5: 1 position × 1 time point × 3 depths are served; ' +
+      'The file says 30 planes but has 5: 1 position × 1 time point × 3 depths are served; ' +
         'the last 2 are part of an unfinished set and left out.',
     ]);
     await expectPlanes(opened, spec, ({ z }) => z);
@@ -186,7 +186,7 @@ describe('header and pages at odds', () => {
     const spec = frames({ images: 6, info: { scanType: 3, T: 2, Z: 3 } });
     const opened = await open(spec);
     expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
-    expect(opened.acquisition.info.scenes[0]?.warnings[0]).toMatch(/^The file announces 2 planes and holds 6: /);
+    expect(opened.acquisition.info.scenes[0]?.warnings[0]).toMatch(/^The file says 2 planes but has 6: /);
     await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
     opened.close();
   });
@@ -197,7 +197,7 @@ describe('header and pages at odds', () => {
     expect(opened.acquisition.info.scenes).toHaveLength(1);
     expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 5, Z: 1, Y: 3, X: 5 });
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-      'The file announces 2 planes and holds 5; all are shown as time points. ' +
+      'The file says 2 planes but has 5; all are shown as time points. ' +
         'Their positions, times and depths are unknown.',
     ]);
     await expectPlanes(opened, spec, ({ t }) => t);
@@ -324,7 +324,7 @@ describe('names and dates', () => {
   it('numbers channels when the names are not as many', async () => {
     const scene = await sceneOf(frames({ info: { names: ['green', 'red', 'blue'] } }));
     expect(scene.channels).toEqual([{ name: 'CH1' }, { name: 'CH2' }]);
-    expect(scene.warnings).toEqual(['The file names 3 channels and holds 2; they are numbered.']);
+    expect(scene.warnings).toEqual(['The file names 3 channels but has 2. They are numbered.']);
   });
 
   it('reads settings that are longer than one look', async () => {

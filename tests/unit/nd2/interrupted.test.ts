@@ -79,7 +79,7 @@ describe('recordings that were interrupted', () => {
       [1, 2],
     ]);
     expect(opened.info.scenes[0]?.warnings).toEqual([
-      'The header counts 12 frames, the file holds 9.',
+      'The header says 12 frames; the file has 9.',
       'Frames not in the file: 1 of 10; their planes cannot be read.',
     ]);
     expect((await planeOf(opened, { scene: 1, t: 1, z: 0 }))[0]).toBe(800);
@@ -101,7 +101,7 @@ describe('files whose parts disagree', () => {
   it('a map that leaves out frames: they are found', async () => {
     const opened = openNd2(writeNd2(timeSeries({ unmapped: [1] })));
     expect(opened.info.scenes[0]?.warnings).toEqual([
-      'The chunk map leaves out 1 frames that are in the file; they are shown.',
+      'The chunk map does not list 1 frame of the file. All are shown.',
     ]);
     expect((await planeOf(opened, { t: 1 }))[0]).toBe(1000);
   });
@@ -125,7 +125,7 @@ describe('files whose parts disagree', () => {
     );
     expect(opened.info.scenes[0]?.sizes.T).toBe(5);
     expect(opened.info.scenes[0]?.warnings).toEqual([
-      'The experiment describes 3 frames, the file holds 5; the others are shown as further time points.',
+      'The experiment describes 3 frames; the file has 5. The others are shown as further time points.',
     ]);
     expect((await planeOf(opened, { t: 4 }))[0]).toBe(4000);
   });
@@ -136,7 +136,7 @@ describe('files whose parts disagree', () => {
     expect(opened.info.scenes[0]?.sizes.T).toBe(3);
     expect(opened.info.scenes[0]?.steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'derived' });
     expect(opened.info.scenes[0]?.warnings).toEqual([
-      'The file has 3 frames and does not describe what they are. All are shown as time points: their positions, times and Z sections are unknown.',
+      'The file has 3 frames and does not describe them. All are shown as time points: positions, times and Z sections are unknown.',
     ]);
   });
 
@@ -166,9 +166,7 @@ describe('files whose parts disagree', () => {
   it('channels that are described differently from the frames', () => {
     const opened = openNd2(writeNd2(timeSeries({ components: 3, frames: countingFrames(3, 5, 3) })));
     expect(opened.info.scenes[0]?.channels.map(({ name }) => name)).toEqual(['CH1', 'CH2', 'CH3']);
-    expect(opened.info.scenes[0]?.warnings).toEqual([
-      'The channels that are described have 2 components, the frames 3.',
-    ]);
+    expect(opened.info.scenes[0]?.warnings).toEqual(['The described channels have 2 components; the frames have 3.']);
   });
 
   it('frames with numbers beyond all reason are left out by name', async () => {

@@ -84,7 +84,7 @@ describe('legacy ND2', () => {
     const opened = await open(series(3, { dimensions: 'T(100)' }));
     expect(opened.info.scenes[0]?.sizes.T).toBe(3);
     expect(opened.info.scenes[0]?.warnings[0]).toBe(
-      'The description speaks of 100 frames, the file holds 3; they are shown as time points.',
+      'The description says 100 frames; the file has 3. All are shown as time points.',
     );
   });
 

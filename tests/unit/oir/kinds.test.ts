@@ -94,7 +94,7 @@ describe('line scans', () => {
     const { acquiredAxes = [] } = lineScan(700, 24, 512);
     const { opened, scene } = await open(lineScan(1000, 24, 512, { acquiredAxes }));
     expect(scene.sizes.Y).toBe(1000);
-    expect(scene.warnings).toEqual(['the file announces 700 lines and holds 1000; all are shown']);
+    expect(scene.warnings).toEqual(['the file says 700 lines but has 1,000; all are shown']);
     opened.close();
   });
 

@@ -50,7 +50,9 @@ describe('the vector of the fact sheet', () => {
   it('reads along the chain when the index is not written yet', async () => {
     const bytes = oirVector();
     bytes.fill(0, 40, 52);
-    await expectVector(await open(bytes), [/^mini\.oir: it has no block index, as while recording; its 16 blocks/]);
+    await expectVector(await open(bytes), [
+      /^mini\.oir: it has no block index, as while recording; 16 blocks were found/,
+    ]);
   });
 
   it.each([
@@ -61,7 +63,7 @@ describe('the vector of the fact sheet', () => {
   ])('reads along the chain when the index %s', async (_, offset, value) => {
     const bytes = oirVector();
     new DataView(bytes.buffer).setUint32(offset, value, true);
-    await expectVector(await open(bytes), [/^mini\.oir: its block index does not fit; its 16 blocks/]);
+    await expectVector(await open(bytes), [/^mini\.oir: its block index does not fit; 16 blocks were found/]);
   });
 
   it.each(BLOCKS.slice(1, -1).map((_, i) => i + 1))('notices that entry %i of the index is wrong', async (entry) => {

@@ -203,8 +203,8 @@ describe('the reference', () => {
   });
 
   it.each([
-    ['damaged', new AcqError('decode_failed', 'the thumbnail is cut'), 'the thumbnail is cut'],
-    ['fatal', new Error('the decode worker has ended'), 'it cannot be read'],
+    ['damaged', new AcqError('decode_failed', 'a.oib: the thumbnail is cut'), 'a.oib: the thumbnail is cut'],
+    ['fatal', new Error('the decode worker has ended'), 'scan.tif: it cannot be read'],
   ])('that is %s does not fail the open', async (_, failure, words) => {
     decoder.onPlane = ({ kind }) => {
       if (kind === 'channel') return 1;
@@ -212,7 +212,7 @@ describe('the reference', () => {
     };
     const response = await open();
     expect(response.reference).toBeNull();
-    expect(response.warnings).toEqual([`The reference image is left out: ${words}`]);
+    expect(response.warnings).toEqual([`${words}. The reference image was skipped.`]);
     expect(sessions.status(response.sessionId)).toMatchObject({ referenceChannelIndices: [], totalBytes: 160 });
     expect(await codeOf(() => read(response.sessionId, 0, 'reference'))).toBe('reference_channel_not_found');
     expect(reported).toEqual([failure]);

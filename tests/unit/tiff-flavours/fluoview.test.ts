@@ -145,7 +145,7 @@ describe('FluoView headers that the file belies', () => {
     const scene = await sceneOf({ dimensions: [X, Y, dimension('Ch', 2), dimension('T', 10, 1, 's')], pages: 7 });
     expect(scene?.sizes.T).toBe(3);
     expect(scene?.channels).toHaveLength(2);
-    expect(scene?.warnings[0]).toContain('3 of 10 along T are shown, the last 1 pages');
+    expect(scene?.warnings[0]).toContain('3 of 10 along T are shown; the last 1 page');
   });
 
   it('shows every row that the page holds', async () => {

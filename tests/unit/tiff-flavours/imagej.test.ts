@@ -90,8 +90,8 @@ describe('ImageJ hyperstack', () => {
         const { sizes, warnings } = summary(opened.acquisition.info.scenes[0]);
         expect(sizes).toEqual({ T: 3, Z: 1, Y: 3, X: 4 });
         expect(warnings).toHaveLength(1);
-        expect(warnings[0]).toContain('images=1000');
-        expect(warnings[0]).toContain('the file holds 5');
+        expect(warnings[0]).toContain('says 1,000 images');
+        expect(warnings[0]).toContain('but the file has 5');
         expect(await firstSample(opened, { channel: 0, t: 2 })).toBe(48);
         expect(await firstSample(opened, { channel: 1, t: 2 })).toBe(0);
       },

@@ -189,7 +189,7 @@ describe('OME sizes and the truth of the bytes', () => {
     await open(single({ sizes: { ...SIZE, C: 2, T: 2 } }, 7), async (opened) => {
       const { sizes, warnings } = summary(opened.acquisition.info.scenes[0]);
       expect(sizes.T).toBe(3);
-      expect(warnings).toEqual(['OME-XML describes 4 planes, the file has 7 pages; all 3 frames are shown']);
+      expect(warnings).toEqual(['OME-XML describes 4 planes, but the file has 7 pages; all 3 frames are shown']);
       expect(await firstSample(opened, { channel: 1, t: 2 })).toBe(60);
     });
   });
@@ -199,7 +199,7 @@ describe('OME sizes and the truth of the bytes', () => {
     const small = { width: 2, height: 1, samples: new Uint16Array(2) };
     const { sizes, warnings } = await scene(writeTiff({ pages: [countingPage(0, [description(xml)]), small] }));
     expect(sizes.T).toBe(1);
-    expect(warnings).toEqual(['OME-XML describes 1 planes, the file has 2 pages; the others are not shown']);
+    expect(warnings).toEqual(['OME-XML describes 1 plane, but the file has 2 pages; the others are not shown']);
   });
 
   it('takes size and type from the pages', async () => {
@@ -212,7 +212,7 @@ describe('OME sizes and the truth of the bytes', () => {
     const children = [tiffData({ IFD: 0, FirstT: 0 }), tiffData({ IFD: 1, FirstT: 2 })];
     await open(single({ sizes: { ...SIZE, T: 3 }, children }, 2), async (opened) => {
       expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-        '1 planes of the OME image have no page; they are shown as zeros',
+        'the OME image has no page for 1 plane; shown as zeros',
       ]);
       expect(await firstSample(opened, { t: 1 })).toBe(0);
       expect(await firstSample(opened, { t: 2 })).toBe(12);

@@ -80,13 +80,13 @@ describe('ScanImage arbitrary line scan', () => {
     const scene = await sceneOf(write(fresh(), VALUES, alsSamples(count(21))));
     expect(scene?.sizes.Y).toBe(2);
     expect(scene?.warnings).toEqual([
-      'scan.pmt.dat: the last cycle is incomplete (10 of 16 bytes) and is left out; 2 are shown',
+      'scan.pmt.dat: the last cycle is incomplete (10 of 16 bytes) and was skipped; showing 2 cycles',
     ]);
   });
 
   it('tells when there are fewer cycles than announced', async () => {
     const scene = await sceneOf(write(fresh(), { ...VALUES, 'hStackManager.framesPerSlice': 10 }));
-    expect(scene?.warnings).toEqual(['scan.pmt.dat: holds 3 complete cycles, the header announces 10']);
+    expect(scene?.warnings).toEqual(['scan.pmt.dat: has 3 complete cycles, but the header says 10']);
   });
 
   it('takes the stated period without a sample rate, and none without either', async () => {

@@ -214,9 +214,7 @@ describe('ScanImage stacks', () => {
     expect(scene.sizes).toEqual({ T: 2, Z: 3, Y: 2, X: 4 });
     expect(scene.steps.T).toEqual({ step: 0.2, unit: 'seconds', origin: 'file' });
     expect(scene.steps.Z).toEqual({ step: 2, unit: 'micrometer', origin: 'file' });
-    expect(scene.warnings).toEqual([
-      '1 of 4 frames of each volume were taken while the objective flew back and are left out',
-    ]);
+    expect(scene.warnings).toEqual(['1 of 4 frames of each volume skipped: taken during the flyback of the objective']);
     expect((await readNative(opened, 0, { channel: 0, t: 1, z: 2 }))[0]).toBe(10 * 6 - 5);
     opened.close();
   });
@@ -245,7 +243,7 @@ describe('ScanImage stacks', () => {
   it('leaves out the last volume when it was interrupted', async () => {
     const scene = await sceneOf({ pages: 9, ...software(FAST) });
     expect(scene.sizes).toMatchObject({ T: 2, Z: 3 });
-    expect(scene.warnings[0]).toBe('the last 1 frames belong to an unfinished volume or slice and are left out');
+    expect(scene.warnings[0]).toBe('the last volume or slice is unfinished; 1 frame skipped');
   });
 
   it.each([

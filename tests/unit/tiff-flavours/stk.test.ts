@@ -153,7 +153,7 @@ describe('STK tags that lie', () => {
         { claimed: 0xffffffff },
       ),
     );
-    expect(scene?.warnings[0]).toMatch(/announces 4294967295 planes and has room for \d+/);
+    expect(scene?.warnings[0]).toMatch(/says 4,294,967,295 planes but has room for \d+/);
     expect((scene?.sizes.Z ?? 0) * (scene?.sizes.T ?? 0)).toBeLessThan(100);
   });
 

@@ -4,6 +4,7 @@ import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
+import { countAre, grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
@@ -38,7 +39,9 @@ function arrange(context: FlavourContext): Arrangement | undefined {
   const axes = arrangeAxes(text, count, warnings);
   const [C, Z, T] = [gridSize(axes, 'C'), gridSize(axes, 'Z'), gridSize(axes, 'T')];
   if (C > LIMITS.channels || Z > LIMITS.planes || T > LIMITS.planes) {
-    context.warnings.push(`the ImageJ text claims ${C} channels, ${Z} slices, ${T} frames; it is not used`);
+    context.warnings.push(
+      `the ImageJ description says ${plural(C, 'channel')}, ${plural(Z, 'slice')}, ${plural(T, 'frame')}; it was ignored`,
+    );
     return undefined;
   }
   if (text.calibration && (text.calibration.c0 !== 0 || text.calibration.c1 !== 1)) {
@@ -95,22 +98,25 @@ export function arrangeAxes(text: ImageJText, count: number, warnings: string[])
   const product = gridSize(axes);
   const claimed = text.images ?? product;
   if (product === count) {
-    if (claimed !== count) warnings.push(`ImageJ text says images=${claimed}, the file holds ${count}`);
+    if (claimed !== count)
+      warnings.push(`the ImageJ description says ${plural(claimed, 'image')}, but the file has ${grouped(count)}`);
     return axes;
   }
   if (product === claimed && (count < claimed || growsBy(axes, count))) return resizeSlowest(axes, count, warnings);
   if (given) {
     warnings.push(
-      `ImageJ text says ${sizes.C} channels × ${sizes.Z} slices × ${sizes.T} frames, the file holds ${count} planes; ` +
-        'they are shown as slices',
+      `the ImageJ description says ${plural(sizes.C, 'channel')} × ${plural(sizes.Z, 'slice')} × ` +
+        `${plural(sizes.T, 'frame')}, but the file has ${plural(count, 'plane')}; shown as slices`,
     );
   } else if (claimed !== count && text.images !== undefined) {
-    warnings.push(`ImageJ text says images=${claimed}, the file holds ${count}; they are shown as slices`);
+    warnings.push(
+      `the ImageJ description says ${plural(claimed, 'image')}, but the file has ${grouped(count)}; shown as slices`,
+    );
   }
   return [{ kind: 'Z', size: count }];
 }
 
-const AXIS_NAMES = { S: 'positions', C: 'channels', Z: 'slices', T: 'frames' } as const;
+const AXIS_NOUNS = { S: 'position', C: 'channel', Z: 'slice', T: 'frame' } as const;
 
 /** True when more slices or frames, never channels, explain planes behind the claimed ones. */
 function growsBy(axes: readonly GridAxis[], count: number): boolean {
@@ -127,8 +133,9 @@ function resizeSlowest(axes: GridAxis[], count: number, warnings: string[]): Gri
   const missing = held * stride - count;
   slowest.size = held;
   warnings.push(
-    `ImageJ text says images=${claimed}, the file holds ${count} planes; ${held} ${AXIS_NAMES[slowest.kind]} are shown` +
-      (missing > 0 ? `, the last ${missing} planes as zeros` : ''),
+    `the ImageJ description says ${plural(claimed, 'image')}, but the file has ${plural(count, 'plane')}; ` +
+      countAre(held, AXIS_NOUNS[slowest.kind]) +
+      ` shown${missing > 0 ? `, the last ${plural(missing, 'plane')} as zeros` : ''}`,
   );
   return axes;
 }

@@ -5,6 +5,7 @@ import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
+import { plural } from '../../../wording.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { softly } from '../soft-tags.js';
@@ -130,7 +131,10 @@ function findings({ C, Z, T, P }: Extent, { sizes }: MicroManagerSummary, held: 
     );
   }
   const missing = C.length * Z.length * T.length * P.length - held;
-  if (missing > 0) found.push(`${missing} planes were not recorded; they are shown as zeros`);
+  if (missing > 0)
+    found.push(
+      `${plural(missing, 'plane')} ${missing === 1 ? 'was' : 'were'} not recorded and ${missing === 1 ? 'is' : 'are'} shown as zeros`,
+    );
   return found;
 }
 

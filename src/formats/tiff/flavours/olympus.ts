@@ -3,6 +3,7 @@ import { channelsShown } from '../../../metadata/colors.js';
 import { depthRows } from '../../../metadata/depth-rows.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
+import { plural } from '../../../wording.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
@@ -160,7 +161,7 @@ function channelNames(context: FlavourContext, facts: SidecarFacts, count: numbe
   const number = parseMemberName(context.input.probe.name)?.channel;
   const own = number === undefined ? undefined : facts.channelNames[number - 1];
   if (number === undefined) {
-    context.warnings.push(`the text file announces ${facts.channelCount} channels, the image holds ${count}`);
+    context.warnings.push(`the text file says ${plural(facts.channelCount, 'channel')}, but the image has ${count}`);
   }
   return Array.from({ length: count }, () => own);
 }

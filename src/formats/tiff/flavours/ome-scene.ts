@@ -5,6 +5,7 @@ import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { cleanName } from '../../../metadata/names.js';
 import { defaultStep } from '../../../metadata/steps.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
+import { countAre, plural } from '../../../wording.js';
 import type { PlaneLocation, PlaneStack } from '../arrangement.js';
 import { gridSize, indexInGrid, pageInGrid } from '../page-grid.js';
 import { type ChannelPlan, describeChannels, planChannels } from './ome-channels.js';
@@ -130,7 +131,7 @@ function extendTime({ image, map, warnings }: Found, file: TiffFile): void {
   if (!whole || range.file >= 0 || leftover <= 0) return;
   const perFrame = total / (last?.size ?? 1);
   const more = Math.floor(leftover / perFrame);
-  const said = `OME-XML describes ${total} planes, the file has ${file.pageCount} pages`;
+  const said = `OME-XML describes ${plural(total, 'plane')}, but the file has ${plural(file.pageCount, 'page')}`;
   const kind = last?.kind === 'T' ? 'frames' : undefined;
   if (!last || !kind || more === 0 || !looksAlike(file, total, image)) {
     warnings.push(`${said}; the others are not shown`);
@@ -157,14 +158,14 @@ function warnAboutPlanes({ image, map, members, warnings }: Found): void {
     const claimed = cut.kind === 'T' ? sizes.T : sizes.Z;
     warnings.push(`OME-XML says Size${cut.kind}=${claimed}, the file holds ${cut.to}; ${cut.to} are shown`);
   }
-  if (map.outside > 0) warnings.push(`${map.outside} TiffData elements lie outside the sizes of the OME image`);
+  if (map.outside > 0) warnings.push(`${countAre(map.outside, 'TiffData element')} outside the sizes of the OME image`);
   const missing = gridSize(map.axes) - mappedPlanes(map);
-  if (missing > 0) warnings.push(`${missing} planes of the OME image have no page; they are shown as zeros`);
+  if (missing > 0) warnings.push(`the OME image has no page for ${plural(missing, 'plane')}; shown as zeros`);
   const gone = files.filter((_, index) => !members[index]).map(({ name, uuid }) => cleanName(name ?? uuid));
   if (gone.length > 0) {
     const list = gone.slice(0, 5).join(', ');
     warnings.push(
-      `Missing from the folder: ${list}${gone.length > 5 ? ` and ${gone.length - 5} more files` : ''}. ` +
+      `Missing from the folder: ${list}${gone.length > 5 ? ` and ${plural(gone.length - 5, 'more file')}` : ''}. ` +
         `The planes in ${gone.length > 1 ? 'them' : 'it'} cannot be read.`,
     );
   }
@@ -253,7 +254,7 @@ function locate({ image, map, set, members, own, plan }: Found, address: PlaneAd
   const ifd = range.ifd + plane - range.start;
   if (ifd >= file.pageCount) {
     throw decodeFailed(
-      `${file.source.name}: OME-XML places a plane on page ${ifd + 1}, but the file has ${file.pageCount} pages; it may be cut short`,
+      `${file.source.name}: OME-XML places a plane on page ${ifd + 1}, but the file has ${plural(file.pageCount, 'page')}; it may be truncated`,
     );
   }
   return { file, page: file.page(ifd), sample };

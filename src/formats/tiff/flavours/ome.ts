@@ -80,10 +80,10 @@ function companionText(source: {
  * pixels inside the XML
  */
 export function openCompanion(input: OpenInput, openTiff: (name: string) => TiffFile | undefined): Arrangement {
-  if (!input.source) throw decodeFailed(`${input.path}: is a folder, not a file`);
+  if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not a file`);
   const ome = parseOme(companionText(input.source));
   if (ome.images.some(({ pixels }) => pixels.hasBinData && pixels.tiffData.length === 0)) {
-    throw unsupported(`${input.path}: holds its pixels inside the XML (BinData); export it as OME-TIFF`);
+    throw unsupported(`${input.probe.name}: holds its pixels inside the XML (BinData); export it as OME-TIFF`);
   }
   const warnings: string[] = [];
   const arrangement = arrangeImages(ome, new OmeFileSet(input.probe.name, undefined, input.folder, openTiff), warnings);

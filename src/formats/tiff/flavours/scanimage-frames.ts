@@ -1,3 +1,4 @@
+import { grouped, plural } from '../../../wording.js';
 import type { FrameOrder, ScanFacts } from './scanimage-facts.js';
 
 /** Frames of one channel sorted into T and Z. */
@@ -23,7 +24,7 @@ export function findFrames(order: FrameOrder, count: number, warnings: string[])
   const slices = volumes > 0 ? order.slices : Math.floor(count / repeats);
   if (slices === 0) {
     warnings.push(
-      `the header announces ${repeats} frames at each slice, the file holds ${count}; they are shown in time`,
+      `the header says ${plural(repeats, 'frame')} at each slice, but the file has ${grouped(count)}; shown as time points`,
     );
     return series(count);
   }
@@ -31,10 +32,10 @@ export function findFrames(order: FrameOrder, count: number, warnings: string[])
   const left = count - (volumes > 0 ? Math.min(count, volumes * perVolume) : slices * repeats);
   if (slices < order.slices)
     warnings.push(`the stack was interrupted: ${slices} of ${order.slices} slices are complete`);
-  if (left > 0) warnings.push(`the last ${left} frames belong to an unfinished volume or slice and are left out`);
+  if (left > 0) warnings.push(`the last volume or slice is unfinished; ${plural(left, 'frame')} skipped`);
   if (flyback > 0) {
     warnings.push(
-      `${flyback} of ${perVolume} frames of each volume were taken while the objective flew back and are left out`,
+      `${flyback} of ${plural(perVolume, 'frame')} of each volume skipped: taken during the flyback of the objective`,
     );
   }
   return {

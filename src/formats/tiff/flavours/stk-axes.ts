@@ -1,3 +1,4 @@
+import { plural } from '../../../wording.js';
 import type { GridAxis } from '../page-grid.js';
 
 /**
@@ -28,6 +29,8 @@ export function planeAxes(
       ];
     }
   }
-  warnings.push(`${channels} wavelengths in no regular order over ${count} planes; the planes are shown along ${rest}`);
+  warnings.push(
+    `${plural(channels, 'wavelength')} in no regular order over ${plural(count, 'plane')}; the planes are shown along ${rest}`,
+  );
   return [{ kind: rest, size: count }];
 }

@@ -6,6 +6,7 @@ import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { PageLayout } from '../../../tiff/types.js';
+import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { contiguousData } from '../contiguous.js';
@@ -107,7 +108,7 @@ function findStack({ file, page, input, warnings }: FlavourContext): Stack {
   if (count > LIMITS.planes)
     throw unsupported(`${input.probe.name}: claims ${claimed} planes, more than can be served`);
   if (count < claimed) {
-    warnings.push(`the file announces ${claimed} planes and has room for ${count}; it may have been cut short`);
+    warnings.push(`the file says ${plural(claimed, 'plane')} but has room for ${grouped(count)}; it may be truncated`);
   }
   return { count, pages: false, offset: start.offset, stride: start.stride };
 }

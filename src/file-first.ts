@@ -1,0 +1,82 @@
+/** Messages about a file start with its name. Readers put names into theirs; here they come to the front, once. */
+import type { Acquisition } from './acquisition.js';
+import { AcqError } from './errors.js';
+
+/** Files of an acquisition as messages call them. */
+export interface FileNames {
+  /** What was opened. */
+  opened: string;
+  /** Files opened so far, `opened` among them unless it is a folder. */
+  others: () => readonly string[];
+}
+
+/** The error with the name of a file in front: the one that its message is about, else the one that was opened. */
+export function nameFirstInError(thrown: unknown, names: FileNames): unknown {
+  if (!(thrown instanceof AcqError)) return thrown;
+  const { code, message, details, retryAfterSeconds, cause } = thrown;
+  const text = nameFirst(message, names) ?? `${names.opened}: ${message}`;
+  if (text === message) return thrown;
+  return new AcqError(code, text, {
+    cause: cause ?? thrown,
+    ...(details ? { details } : {}),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  });
+}
+
+/** `The metadata cannot be read: scan.tif: the text is missing` → `scan.tif: the metadata cannot be read: the text is missing`. */
+export function nameFirstInWarnings(warnings: readonly string[], names: FileNames): string[] {
+  return warnings.map((warning) => nameFirst(warning, names) ?? warning);
+}
+
+/** Errors of reading planes, and of checking that they can be read, with the name of a file in front. */
+export function withNamedErrors(acquisition: Acquisition, names: FileNames): Acquisition {
+  const { checkScene, readReference } = acquisition;
+  const named = async (work: Promise<void>) => {
+    try {
+      await work;
+    } catch (error) {
+      throw nameFirstInError(error, names);
+    }
+  };
+  const checkNamed = (...args: Parameters<NonNullable<typeof checkScene>>) => {
+    try {
+      checkScene?.(...args);
+    } catch (error) {
+      throw nameFirstInError(error, names);
+    }
+  };
+  return {
+    ...acquisition,
+    ...(checkScene ? { checkScene: checkNamed } : {}),
+    readPlane: (...args) => named(acquisition.readPlane(...args)),
+    ...(readReference ? { readReference: (...args) => named(readReference(...args)) } : {}),
+  };
+}
+
+/** `undefined` when no file is named. */
+function nameFirst(text: string, names: FileNames): string | undefined {
+  if (text.startsWith(names.opened)) return withoutRepeats(text.split(': '));
+  const others = new Set(names.others());
+  const parts = text.split(': ');
+  const at = parts.findIndex((part) => isFile(part, names.opened, others));
+  if (at < 0) return undefined;
+  if (at === 0) return withoutRepeats(parts);
+  const [file = ''] = parts.splice(at, 1);
+  return withoutRepeats([file, ...parts.map((part, i) => (i === 0 ? uncapitalized(part) : part))]);
+}
+
+/** A file, or a place in it: `a.zip/0/zarr.json`, `scan.czi [attachment at 512]`, `image.ome.zarr (chunk 3)`. */
+function isFile(part: string, opened: string, others: ReadonlySet<string>): boolean {
+  if (part === opened || part.startsWith(`${opened}/`) || others.has(part)) return true;
+  const cut = Math.max(part.lastIndexOf(' ['), part.lastIndexOf(' ('));
+  return cut > 0 && isFile(part.slice(0, cut), opened, others);
+}
+
+/** `scan.tif: image 2: scan.tif: …` names its file once. */
+function withoutRepeats([file = '', ...rest]: string[]): string {
+  return [file, ...rest.filter((part) => part !== file)].join(': ');
+}
+
+function uncapitalized(text: string): string {
+  return text.replace(/^(The|A|An|What) /, (word) => word.toLowerCase());
+}
