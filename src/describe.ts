@@ -8,7 +8,7 @@ import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.
 import { API_VERSION, BINARY } from './contract/common.js';
 import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
 import { AcqError } from './errors.js';
-import { isUsableStep, stepRange } from './metadata/steps.js';
+import { describeStepRange, isUsableStep } from './metadata/steps.js';
 import { type SceneView, selectIndex } from './selection.js';
 import { grouped, plural } from './wording.js';
 
@@ -196,9 +196,7 @@ function checkCalibration(calibration: OpenChoice['calibration']): void {
   for (const name of ['Y', 'X'] as const) {
     const given = calibration?.[name];
     if (given === undefined || isUsableStep(given.step, given.unit)) continue;
-    const { min, max } = stepRange(given.unit);
-    const [from, to] = [min, max].map((limit) => limit.toExponential().replace('+', ''));
-    const message = `\`calibration.${name}.step\` must be between ${from} and ${to} for ${given.unit}`;
+    const message = `\`calibration.${name}.step\` must be ${describeStepRange(given.unit)}`;
     throw new AcqError('request_validation_failed', message, {
       details: [{ location: ['body', 'calibration', name, 'step'], message, type: 'step_out_of_range' }],
     });

@@ -31,7 +31,7 @@ export const Selection = Type.Object(
 );
 export type Selection = Static<typeof Selection>;
 
-const StepOverride = Type.Object(
+export const StepOverride = Type.Object(
   {
     step: Type.Number({
       exclusiveMinimum: 0,
@@ -41,6 +41,7 @@ const StepOverride = Type.Object(
   },
   { ...closed, title: 'StepOverride', description: 'The step of one axis of the plane.' },
 );
+export type StepOverride = Static<typeof StepOverride>;
 
 export const CalibrationOverride = Type.Object(
   { Y: Type.Optional(StepOverride), X: Type.Optional(StepOverride) },

@@ -11,8 +11,15 @@ export type UncalibratedUnit = 'Pixels' | 'Planes' | 'Frames' | 'Scenes';
 const STEP_RANGE = { micrometer: { min: 1e-6, max: 1e15 }, other: { min: 1e-15, max: 1e15 } } as const;
 
 /** The smallest and the largest step that a unit can have. */
-export function stepRange(unit: Unit): { min: number; max: number } {
+function stepRange(unit: Unit): { min: number; max: number } {
   return unit === 'micrometer' ? STEP_RANGE.micrometer : STEP_RANGE.other;
+}
+
+/** `between 1e-15 and 1e15 for seconds`. */
+export function describeStepRange(unit: Unit): string {
+  const { min, max } = stepRange(unit);
+  const [from, to] = [min, max].map((limit) => limit.toExponential().replace('+', ''));
+  return `between ${from} and ${to} for ${unit}`;
 }
 
 export function isUsableStep(step: number, unit: Unit): boolean {

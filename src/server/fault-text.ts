@@ -9,6 +9,8 @@ export interface Fault {
   path: string[];
   limit?: number;
   pattern?: string;
+  /** What is wrong, when `type` alone does not tell. */
+  text?: string;
   /** Values or fields that would be right. */
   allowed?: string[];
 }
@@ -26,7 +28,8 @@ function fieldName(path: readonly string[]): string {
   return `\`${first}${rest.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('')}\``;
 }
 
-function rule({ type, path, limit = 0, pattern, allowed = [] }: Fault): string {
+function rule({ type, path, limit = 0, pattern, text, allowed = [] }: Fault): string {
+  if (text !== undefined) return text;
   switch (type) {
     case 'missing':
       return path.length === 0 ? 'is missing. Send a JSON object' : 'is required';

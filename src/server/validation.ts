@@ -4,9 +4,13 @@ import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
+import type { StepOverride } from '../contract/open.js';
 import { AcqError, type ValidationDetail } from '../errors.js';
+import { describeStepRange } from '../metadata/steps.js';
+import { pathLengthProblem } from '../storage/path-policy.js';
 import { plural } from '../wording.js';
 import { describeFault, type Fault } from './fault-text.js';
+import { LENGTH_FAULT, STEP_FAULT } from './open-body.js';
 
 /** Faults of one request that are listed; a body of 64 KiB can have more. The library's own limit is 8. */
 const MAX_DETAILS = 1000;
@@ -101,11 +105,20 @@ function toFault(error: TLocalizedValidationError, path: string[], { value, sche
     case 'exclusiveMinimum':
       return { type: 'greater_than', path, limit: Number(error.params.limit) };
     case '~refine':
-      // A refinement of the contract gives the type of its fault as its message.
-      return { type: error.message, path };
+      return toRefinedFault(error.message, path, value);
     default:
       return { type: error.keyword, path };
   }
+}
+
+/** A refinement of `open-body.ts` gives the type of its fault as its message. */
+function toRefinedFault(type: string, path: string[], value: unknown): Fault {
+  if (type === STEP_FAULT) {
+    const { unit } = value as StepOverride;
+    return { type, path: [...path, 'step'], text: `must be ${describeStepRange(unit)}` };
+  }
+  const text = type === LENGTH_FAULT ? pathLengthProblem(String(value), process.platform) : undefined;
+  return text === undefined ? { type, path } : { type, path, text };
 }
 
 function wrongType(type: string, path: string[], value: unknown, httpPart: string): Fault {

@@ -75,13 +75,20 @@ function components(path: string, platform: NodeJS.Platform): string[] {
   return parts.map((part) => part.normalize('NFC').toLowerCase());
 }
 
-/** @throws AcqError `request_validation_failed` for a path that is longer than the system takes */
-export function checkPathLength(path: string, platform: NodeJS.Platform): void {
+/** What is wrong with a path that is longer than the system takes: `is 5,000 bytes long; the limit is 4,096`. */
+export function pathLengthProblem(path: string, platform: NodeJS.Platform): string | undefined {
   const windows = platform === 'win32';
   const length = windows ? path.length : Buffer.byteLength(path);
   const limit = windows ? LIMITS.pathUnitsWindows : LIMITS.pathBytes;
-  if (length <= limit) return;
-  const message = `\`path\` is ${plural(length, windows ? 'character' : 'byte')} long; the limit is ${grouped(limit)}`;
+  if (length <= limit) return undefined;
+  return `is ${plural(length, windows ? 'character' : 'byte')} long; the limit is ${grouped(limit)}`;
+}
+
+/** @throws AcqError `request_validation_failed` for a path that is longer than the system takes */
+export function checkPathLength(path: string, platform: NodeJS.Platform): void {
+  const problem = pathLengthProblem(path, platform);
+  if (problem === undefined) return;
+  const message = `\`path\` ${problem}`;
   throw new AcqError('request_validation_failed', message, {
     details: [{ location: ['body', 'path'], message, type: 'string_too_long' }],
   });

@@ -191,6 +191,20 @@ describe('a message about a path', () => {
     );
   });
 
+  it('lists every fault of a body, also those of values', async () => {
+    const far = { step: 1e-320, unit: 'seconds' };
+    const path = `/data/${'n'.repeat(20_000)}.tif`;
+    const { error, details } = (await post({ path, calibration: { Y: far, X: far }, nope: 1 })) as ErrorEnvelope;
+    expect(error).toBe('request_validation_failed');
+    expect(details?.map(({ location, type }) => [location.slice(1).join('.'), type])).toEqual([
+      ['nope', 'extra_forbidden'],
+      ['path', 'string_too_long'],
+      ['calibration.Y.step', 'step_out_of_range'],
+      ['calibration.X.step', 'step_out_of_range'],
+    ]);
+    for (const { message } of details ?? []) expect(message).not.toMatch(/body|String|Expected|pattern/);
+  });
+
   it('does not list the extensions', async () => {
     const at = mkdtempSync(join(root, 'paths-'));
     const messages = [

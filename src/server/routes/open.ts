@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Type } from 'typebox';
-import { Cancelled, OpenResponse, PickAndOpenRequest } from '../../contract/open.js';
+import { Cancelled, OpenResponse } from '../../contract/open.js';
 import { checkChoice } from '../../describe.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { homeFolder } from '../../options.js';
@@ -8,7 +8,7 @@ import { checkPathLength } from '../../storage/path-policy.js';
 import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
-import { OpenBody } from '../open-body.js';
+import { OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
 import { NoDialogError } from '../picker/chain.js';
 import { type DialogPauses, dialogPauses } from '../picker/pauses.js';
@@ -67,7 +67,7 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
       description:
         'The dialog appears on the machine of the server and names who asks. ' +
         'A dialog that is closed without a choice is no failure: the status is 200, `error` is `cancelled`.',
-      body: PickAndOpenRequest,
+      body: PickAndOpenBody,
       ok: Type.Union([OpenResponse, Cancelled], { description: 'The new session, or that nothing was chosen.' }),
       access: 'consent',
       errors: [...OPEN_ERRORS, 'picker_unavailable', 'picker_busy'],
