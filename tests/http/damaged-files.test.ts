@@ -115,7 +115,7 @@ describe('an OME-TIFF set without one of its parts', () => {
     );
     const answer = await open(path, { T: 0 });
     expect(await firstSample(answer)).toBe(12);
-    expect(answer.warnings).toContainEqual('missing from the folder: t1.ome.tif; their planes cannot be read');
+    expect(answer.warnings).toContainEqual('Missing from the folder: t1.ome.tif. The planes in it cannot be read.');
     const error = await refused(path, { T: 1 });
     expect(error.error).toBe('companion_missing');
     expect(error.message).toContain(MISSING);

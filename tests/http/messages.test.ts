@@ -129,8 +129,8 @@ function faultsOf(message: string, at: string, names: readonly string[], isError
   const faults: string[] = [];
   const first = inside.some((name) => message.startsWith(name) && /^[:/ [(]/.test(message.slice(name.length)));
   if (isError && !first) faults.push('does not start with the name of a file');
-  const late = inside.some((name) => message.slice(1).includes(`: ${name}: `));
-  if (late) faults.push('names its file in the middle');
+  const late = inside.some((name) => message.includes(`: ${name}: `));
+  if (late && !first) faults.push('names its file in the middle');
   if (message.split(at).length > (isError ? 2 : 1)) faults.push('has the path of the folder');
   if (/\b1 (?!byte of\b)[a-z]+[^s\W]s\b|\(s\)/.test(message)) faults.push('has a wrong plural');
   return faults.map((fault) => `${fault}: ${message}`);
