@@ -85,7 +85,8 @@ export function checkTarget({ policy, port }: Guard, request: IncomingMessage): 
   const { headers, rawHeaders, socket, url = '' } = request;
   const actual = socket.localPort ?? port;
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length;
-  policy.checkHost(hosts > 1 ? 'several' : headers.host, actual);
+  if (hosts > 1) throw new AcqError('host_not_allowed', 'The request has more than one Host header.');
+  policy.checkHost(headers.host, actual);
   // A request line with an absolute address overrides the Host header.
   const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url) ?? [];
   if (authority !== undefined) policy.checkHost(authority, actual);

@@ -87,6 +87,13 @@ describe('what is no HTTP', () => {
     envelopeOf(await speak(port, text.replace('PORT', String(port))), 403, 'host_not_allowed');
   });
 
+  it('two Hosts are told', async () => {
+    const { port } = await start();
+    const host = `Host: localhost:${port}\r\n`;
+    const answer = await speak(port, `GET /api/v2/health HTTP/1.1\r\n${host}${host}Connection: close\r\n\r\n`);
+    expect(answer).toContain('"message":"The request has more than one Host header."');
+  });
+
   it('its own address in the request line is fine', async () => {
     const { port } = await start();
     const text = `GET http://localhost:${port}/api/v2/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`;
