@@ -213,7 +213,10 @@ describe('more work than workers', () => {
     const second = pool.lease(leaseOf('b'), opening('wait'));
     const error = await failureOf(pool.lease(leaseOf('c.tif'), callsOf));
     expect(error.code).toBe('capacity_exceeded');
-    expect(error.message).toContain('c.tif');
+    expect(error.message).toBe(
+      'c.tif: the server is busy. It is reading 1 file (--workers), and 1 other already waits (--queue). ' +
+        'Try again in a few seconds.',
+    );
     await Promise.all([first, second]);
     expect(await pool.lease(leaseOf('d'), callsOf)).toBe(3);
   });

@@ -352,7 +352,9 @@ describe('large compressed planes', () => {
     const sessions = start({ openTimeoutSeconds: 0.05, maxSessions: 1 });
     const failure = await failureOf(open(sessions, path));
     expect(failure.code).toBe('load_timeout');
-    expect(failure.message).toContain('slow.tif');
+    expect(failure.message).toBe(
+      'slow.tif: opening took longer than 0.05 s (--open-timeout) and was stopped. Ask for fewer channels, or raise the limit.',
+    );
     await expect.poll(() => descriptorsOf(path), { timeout: 10_000 }).toEqual([]);
   });
 

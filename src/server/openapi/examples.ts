@@ -384,7 +384,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
         outside: {
           ok: false,
           error: 'range_not_satisfiable',
-          message: 'The plane has 1536000 bytes; the range lies outside.',
+          message: 'The range is outside the plane, which has 1,536,000 bytes.',
           details: null,
         },
       },

@@ -6,6 +6,7 @@ import { ChannelParams } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { planeByteLength, slicePlane } from '../../planes/plane-data.js';
 import type { SessionPlane } from '../../sessions/types.js';
+import { plural } from '../../wording.js';
 import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -87,7 +88,7 @@ async function sendPlane(
   const range = request.headers['if-range'] === undefined ? parseRange(request.headers.range, length) : undefined;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${length}`);
-    throw new AcqError('range_not_satisfiable', `The plane has ${length} bytes; the range lies outside.`);
+    throw new AcqError('range_not_satisfiable', `The range is outside the plane, which has ${plural(length, 'byte')}.`);
   }
   const plane = await untilStopped(stopping, () => sessions.plane(address, clientSignal(reply, stopping)));
   // Its memory must not be used again before the last byte is with the system, whatever becomes of the session.
