@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openProject } from '../../src/formats/lif/index.js';
 import { MemorySource } from '../../src/io/byte-source.js';
-import { readHonestly } from '../support/honest.js';
 import { FIELD, lineVector, openBytes, overview, seriesVector, stampsEvery } from '../support/lif.js';
 import {
   GHOST,
@@ -15,7 +14,7 @@ import {
   writeLof,
 } from '../writers/lif.js';
 import { writeTiff } from '../writers/tiff.js';
-import { hostileCases, mutate, randomNumbers, truncations } from './mutate.js';
+import { cutLengths, honest, hostileCases, mutate, randomNumbers, Witness } from './mutate.js';
 
 const line = lineVector({
   settings: { ScanMode: 'xt', LineTime: '0.0025', ...FIELD },
@@ -75,9 +74,12 @@ describe('damaged LIF and LOF', () => {
     expect(outcomes.opened).toBeGreaterThan(cases * 0.05);
   });
 
-  it.each(FILES)('$name cut at each of 256 places', async ({ bytes }) => {
-    let at = 0;
-    for (const cut of truncations(bytes, 256)) await honest(at++, () => openBytes(cut));
+  it.each(FILES)('$name, cut at each of 256 places: true planes', async ({ bytes }) => {
+    await (await Witness.of(bytes, openBytes)).expectTrueCuts(cutLengths(bytes, 256));
+  });
+
+  it.each(FILES)(`$name, ${perFile} times a few bytes: true planes`, { timeout: 7_200_000 }, async ({ bytes }) => {
+    await (await Witness.of(bytes, openBytes)).expectTrueChanges(perFile, 0.08);
   });
 });
 
@@ -140,12 +142,4 @@ function openShelf(seed: number) {
     return bytes && new MemorySource(name, bytes);
   };
   return openProject('P.xlef', open('P.xlef') as MemorySource, { path: '/nowhere', open, list: () => names });
-}
-
-async function honest(seed: number, open: Parameters<typeof readHonestly>[0]) {
-  try {
-    return await readHonestly(open);
-  } catch (error) {
-    throw new Error(`case ${seed}: ${(error as Error).stack}`);
-  }
 }

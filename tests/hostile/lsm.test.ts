@@ -2,11 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { openLsm } from '../../src/formats/lsm/index.js';
 import { MemorySource } from '../../src/io/byte-source.js';
 import { openTiff } from '../../src/tiff/parse.js';
-import { readHonestly } from '../support/honest.js';
 import { frames, lineScan } from '../support/lsm.js';
 import { writeLsm } from '../writers/lsm.js';
 import { lsmVector } from '../writers/lsm-vector.js';
-import { hostileCases, mutate } from './mutate.js';
+import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
 
 const FILES = [
   { name: 'line scan', bytes: lsmVector() },
@@ -24,20 +23,16 @@ describe('damaged LSM', () => {
 
   it.each(FILES)(`$name, ${perFile} cases`, { timeout: 3_600_000 }, async ({ bytes }) => {
     const outcomes = { refused: 0, opened: 0 };
-    for (let i = 0; i < perFile; i++) outcomes[await honest(i, mutate(bytes, i))]++;
+    for (let i = 0; i < perFile; i++) outcomes[await honest(i, () => open(mutate(bytes, i)))]++;
     expect(outcomes.opened).toBeGreaterThan(perFile / 10);
     expect(outcomes.refused).toBeGreaterThan(perFile / 20);
   });
 
-  it.each(FILES)('cut at every byte: $name', async ({ bytes }) => {
-    for (let cut = 0; cut < bytes.length; cut++) await honest(cut, bytes.slice(0, cut));
+  it.each(FILES)('$name, cut at each of 1,024 places: true planes', async ({ bytes }) => {
+    await (await Witness.of(bytes, open)).expectTrueCuts(cutLengths(bytes, 1024));
+  });
+
+  it.each(FILES)(`$name, ${perFile} times a few bytes: true planes`, { timeout: 7_200_000 }, async ({ bytes }) => {
+    await (await Witness.of(bytes, open)).expectTrueChanges(perFile, 0.1);
   });
 });
-
-async function honest(seed: number, bytes: Uint8Array) {
-  try {
-    return await readHonestly(() => open(bytes));
-  } catch (error) {
-    throw new Error(`case ${seed}: ${(error as Error).stack}`);
-  }
-}

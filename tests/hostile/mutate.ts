@@ -1,4 +1,8 @@
-/** Format-neutral damage: the same seed always makes the same file. */
+/** Format-neutral damage, the same for the same seed, and what a reader may make of it. */
+import { expect } from 'vitest';
+import type { Acquisition } from '../../src/acquisition.js';
+import { expectHonest, expectSane, readHonestly } from '../support/honest.js';
+import { type JudgeOptions, judge, type Truth, truthOf } from '../support/truth.js';
 
 /** Numbers in [0, 1), always the same ones for a seed (mulberry32). */
 export function randomNumbers(seed: number): () => number {
@@ -11,21 +15,99 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
+/** `npm run test:long`. */
+export const IS_LONG = Boolean(process.env['TEST_LONG']);
+
 /** Cases of a hostile suite in `npm test`. With fixed seeds more of them every time would find nothing new. */
-const QUICK_CASES = 3_000;
+const QUICK_CASES = 600;
 
 /**
  * Cases of a hostile suite: a few in `npm test`, `long` in `npm run test:long`. HOSTILE_CASES overrides both
  * (`scripts/fuzz.mjs` sets it).
  */
 export function hostileCases(long = 20_000): number {
-  const usual = process.env['TEST_LONG'] ? long : Math.min(long, QUICK_CASES);
+  const usual = IS_LONG ? long : Math.min(long, QUICK_CASES);
   return Number(process.env['HOSTILE_CASES'] ?? usual);
 }
 
-/** The file cut at every 1/`parts` of its length. */
-export function* truncations(bytes: Uint8Array, parts = 64): Generator<Uint8Array> {
-  for (let n = 0; n < parts; n++) yield bytes.slice(0, Math.floor((bytes.length * n) / parts));
+type Bytes = Uint8Array<ArrayBuffer>;
+type Open<T extends Uint8Array = Bytes> = (bytes: T) => Acquisition | Promise<Acquisition>;
+type Outcome = 'refused' | 'opened';
+
+/** Reads what is in reach of a damaged file; what is no honest answer is thrown with the number of the case. */
+export async function honest(label: number | string, open: () => Acquisition | Promise<Acquisition>): Promise<Outcome> {
+  try {
+    return await readHonestly(open);
+  } catch (error) {
+    throw new Error(`case ${label}: ${(error as Error).stack}`);
+  }
+}
+
+/** Planes of a damaged file that are held against the truth; a damaged count may announce a million. */
+const MAX_PLANES = 12;
+
+/** A file that is whole, and what damaged copies of it may show: see `tests/support/truth.ts`. */
+export class Witness {
+  private readonly whole: Uint8Array;
+  private readonly open: Open<Uint8Array>;
+  private readonly truth: Truth;
+  private readonly options: JudgeOptions;
+
+  private constructor(whole: Uint8Array, open: Open<Uint8Array>, truth: Truth, options: JudgeOptions) {
+    this.whole = whole;
+    this.open = open;
+    this.truth = truth;
+    this.options = options;
+  }
+
+  static async of(whole: Uint8Array, open: Open<Uint8Array>, options: JudgeOptions = {}): Promise<Witness> {
+    return new Witness(whole, open, await truthOf(await open(whole)), { maxPlanes: MAX_PLANES, ...options });
+  }
+
+  /** Every plane of a file that is cut off is a true one. */
+  async expectTrueCuts(lengths: Iterable<number>): Promise<void> {
+    const faults: string[] = [];
+    for (const length of lengths) {
+      const found = await this.faultsOf(this.whole.slice(0, length), []);
+      faults.push(...found.map((fault) => `cut at ${length} of ${this.whole.length}: ${fault}`));
+    }
+    expect(faults.slice(0, 10)).toEqual([]);
+  }
+
+  /**
+   * With a few bytes changed, planes are true but for the samples that were hit.
+   * @param blind share of the cases in which they may not be: what was hit has no second witness in the file, neither a
+   * checksum nor a field that contradicts it
+   */
+  async expectTrueChanges(cases: number, blind = 0): Promise<void> {
+    const invented: string[] = [];
+    for (let seed = 0; seed < cases; seed++) {
+      const { bytes, changed } = changeBytes(this.whole, seed);
+      const [fault] = await this.faultsOf(bytes, changed).catch((error: Error) => {
+        throw new Error(`change ${seed}: ${error.stack}`);
+      });
+      if (fault) invented.push(`change ${seed}: ${fault}`);
+    }
+    if (invented.length > Math.ceil(cases * blind)) expect(invented).toEqual([]);
+  }
+
+  private async faultsOf(bytes: Bytes, changed: readonly number[]): Promise<string[]> {
+    let acquisition: Acquisition;
+    try {
+      acquisition = await this.open(bytes);
+    } catch (error) {
+      expectHonest(error);
+      return [];
+    }
+    for (const scene of acquisition.info.scenes) expectSane(scene);
+    return (await judge(acquisition, this.truth, { ...this.options, changed })).faults;
+  }
+}
+
+/** Lengths of the file cut at every 1/`long`; in `npm test` at a quarter of these places. */
+export function* cutLengths({ length }: Uint8Array, long: number): Generator<number> {
+  const parts = IS_LONG ? long : long / 4;
+  for (let n = 0; n < parts; n++) yield Math.floor((length * n) / parts);
 }
 
 /** Values at which sizes, counts and offsets go wrong. */
@@ -37,7 +119,6 @@ export const EDGE_VALUES = [
 const WORDS = [0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff8, 0x10000, 0xffff, 0x100];
 const BYTES = [0, 1, 0x20, 0x3c, 0x7f, 0x80, 0xfe, 0xff];
 
-type Bytes = Uint8Array<ArrayBuffer>;
 type Mutator = (bytes: Bytes, random: () => number) => Bytes;
 
 const MUTATORS: Mutator[] = [
@@ -55,6 +136,8 @@ const MUTATORS: Mutator[] = [
   fillRange,
 ];
 
+const IN_PLACE: Mutator[] = [flipBit, flipBit, setByte, setWord, addToWord];
+
 /** A damaged copy: one to four kinds of damage at places that the seed chooses. */
 export function mutate(original: Uint8Array, seed: number): Bytes {
   const random = randomNumbers(seed);
@@ -64,6 +147,14 @@ export function mutate(original: Uint8Array, seed: number): Bytes {
     bytes = (MUTATORS[below(random, MUTATORS.length)] as Mutator)(bytes, random);
   }
   return bytes;
+}
+
+/** A copy of the same length with a few other bytes, and the values of these. */
+function changeBytes(original: Uint8Array, seed: number): { bytes: Bytes; changed: number[] } {
+  const random = randomNumbers(seed);
+  const bytes: Bytes = new Uint8Array(original);
+  for (let n = 1 + below(random, 3); n > 0; n--) (IN_PLACE[below(random, IN_PLACE.length)] as Mutator)(bytes, random);
+  return { bytes, changed: [...bytes].filter((value, i) => value !== original[i]) };
 }
 
 function below(random: () => number, limit: number): number {

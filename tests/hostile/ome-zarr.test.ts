@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readHonestly } from '../support/honest.js';
 import { native, openFiles, openZip, smallImage, stack } from '../support/ome-zarr.js';
 import { blosc, CRC32C, GZIP, groupFiles, imageFiles, type StoreFiles, ZSTD, zipStore } from '../writers/ome-zarr.js';
-import { hostileCases, mutate, randomNumbers, truncations } from './mutate.js';
+import { cutLengths, honest, hostileCases, mutate, randomNumbers, Witness } from './mutate.js';
 
 const SHARDED = { chunks: [1, 3, 2, 8, 10], inner: { chunks: [1, 1, 1, 4, 5] } };
 const SMALL = { shape: [2, 2, 1, 5, 6], chunks: [1, 1, 1, 4, 5] };
@@ -16,17 +15,23 @@ async function plate(): Promise<StoreFiles> {
   return files;
 }
 
-const STORES: { name: string; files: StoreFiles }[] = [
-  { name: 'Zarr 2', files: await imageFiles(smallImage({ codecs: [GZIP] })) },
-  { name: 'Zarr 3, Blosc', files: await imageFiles(stack({ ...SMALL, codecs: [blosc()] })) },
-  { name: 'transposed', files: await imageFiles(stack({ ...SMALL, order: [4, 1, 3, 0, 2], codecs: [CRC32C] })) },
-  { name: 'shards', files: await imageFiles(stack({ ...SHARDED, codecs: [ZSTD] })) },
+/** `fill`: what stands for a chunk that is not stored. */
+const STORES: { name: string; fill: number; files: StoreFiles }[] = [
+  { name: 'Zarr 2', fill: 7, files: await imageFiles(smallImage({ codecs: [GZIP] })) },
+  { name: 'Zarr 3, Blosc', fill: 0, files: await imageFiles(stack({ ...SMALL, codecs: [blosc()] })) },
+  {
+    name: 'transposed',
+    fill: 0,
+    files: await imageFiles(stack({ ...SMALL, order: [4, 1, 3, 0, 2], codecs: [CRC32C] })),
+  },
+  { name: 'shards', fill: 0, files: await imageFiles(stack({ ...SHARDED, codecs: [ZSTD] })) },
   {
     name: 'shards without checksums',
+    fill: 0,
     files: await imageFiles(stack({ ...SHARDED, inner: { ...SHARDED.inner, unchecked: true, atStart: true } })),
   },
-  { name: 'a plate', files: await plate() },
-  { name: 'a line scan of acqstore with its reference', files: await native() },
+  { name: 'a plate', fill: 7, files: await plate() },
+  { name: 'a line scan of acqstore with its reference', fill: 7, files: await native() },
 ];
 
 describe('damaged OME-Zarr', () => {
@@ -59,14 +64,26 @@ describe('damaged OME-Zarr', () => {
 
   const perZip = Math.ceil(cases * 0.1);
   it.each([
-    ['stored', zipStore(STORES[0]?.files as StoreFiles)],
-    ['deflated', zipStore(STORES[1]?.files as StoreFiles, { deflate: true, zip64: true })],
-  ])(`zip archive, %s, ${perZip} cases`, { timeout: 7_200_000 }, async (_, bytes) => {
+    ['stored', 7, zipStore(STORES[0]?.files as StoreFiles)],
+    ['deflated', 0, zipStore(STORES[1]?.files as StoreFiles, { deflate: true, zip64: true })],
+  ])(`zip archive, %s, ${perZip} cases`, { timeout: 7_200_000 }, async (_, fill, bytes) => {
     const outcomes = { refused: 0, opened: 0 };
     for (let i = 0; i < perZip; i++) outcomes[await honest(i, () => openZip(mutate(bytes, i)))]++;
     expect(outcomes.refused).toBeGreaterThan(perZip / 10);
-    let at = 0;
-    for (const cut of truncations(bytes, 128)) await honest(at++, () => openZip(cut));
+    const witness = await Witness.of(bytes, openZip, { pieces: true, fill });
+    await witness.expectTrueCuts(cutLengths(bytes, 128));
+    // A chunk whose name is damaged is one that was never written.
+    await witness.expectTrueChanges(perZip, 0.12);
+  });
+
+  it.each(STORES)('$name, true planes when a file of it is cut or changed', async ({ files, fill }) => {
+    const stride = Math.ceil(files.size / 8);
+    for (const [victim, bytes] of [...files].filter((_, i) => i % stride === 0)) {
+      const open = (other: Uint8Array) => openFiles(new Map(files).set(victim, other as Uint8Array<ArrayBuffer>));
+      const witness = await Witness.of(bytes, open, { pieces: true, fill });
+      await witness.expectTrueCuts(cutLengths(bytes, 16));
+      await witness.expectTrueChanges(Math.ceil(perStore / 16), 0.1);
+    }
   });
 });
 
@@ -139,11 +156,3 @@ describe('metadata that cost more than they say', () => {
     expect(() => openFiles(files)).toThrow(/67108865 bytes of metadata/);
   });
 });
-
-async function honest(seed: number, open: Parameters<typeof readHonestly>[0]) {
-  try {
-    return await readHonestly(open);
-  } catch (error) {
-    throw new Error(`case ${seed}: ${(error as Error).stack}`);
-  }
-}

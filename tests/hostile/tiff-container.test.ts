@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { EDGE_VALUES, hostileCases, mutate, randomNumbers, truncations } from './mutate.js';
+import { cutLengths, EDGE_VALUES, hostileCases, IS_LONG, mutate, randomNumbers } from './mutate.js';
 import { type Fixture, tiffFixtures } from './tiff-fixtures.js';
 import { firstPlanes, type Outcome, probeTiff } from './tiff-probe.js';
 
@@ -50,16 +50,16 @@ describe('damaged TIFF files', () => {
     const tally = new Tally();
     for (const { name, bytes } of fixtures) {
       const whole = await firstPlanes(bytes);
-      let part = 0;
-      for (const cut of truncations(bytes)) {
-        const label = `${name}, cut at ${part++}/64`;
+      for (const length of cutLengths(bytes, 64)) {
+        const cut = bytes.slice(0, length);
+        const label = `${name}, cut at ${length} of ${bytes.length}`;
         await tally.add(label, cut);
         const planes = await firstPlanes(cut);
         if (planes) expect(planes, label).toEqual(whole);
       }
     }
-    expect(tally.cases).toBe(30 * 64);
-    expect(tally.counts.decode_failed).toBeGreaterThan(600);
+    expect(tally.cases).toBe(30 * (IS_LONG ? 64 : 16));
+    expect(tally.counts.decode_failed).toBeGreaterThan(tally.cases * 0.3);
   });
 
   it('with an edge value in every field of every entry of the first IFD', async () => {
@@ -67,14 +67,15 @@ describe('damaged TIFF files', () => {
     for (const { name, bytes, slow } of fixtures) {
       if (slow) continue;
       for (const { label, at, size } of entryFields(bytes)) {
-        for (const value of EDGE_VALUES) {
+        // In `npm test` a third of the values, others for each field.
+        for (const value of EDGE_VALUES.filter((_, i) => IS_LONG || (i + at) % 3 === 0)) {
           const copy = bytes.slice();
           writeAt(copy, at, size, value);
           await tally.add(`${name}, ${label} = ${value}`, copy);
         }
       }
     }
-    expect(tally.cases).toBeGreaterThan(10_000);
+    expect(tally.cases).toBeGreaterThan(IS_LONG ? 10_000 : 3_000);
   });
 
   it('with random changes', { timeout: 0 }, async () => {

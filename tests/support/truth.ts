@@ -150,6 +150,10 @@ function judgePlane(
   if (likeness === 'short') {
     return warnings.length > 0 ? 'short' : { fault: `${describe(plane)} is short, and no warning says so` };
   }
+  // An address that the whole file does not have, and nothing there.
+  if (!own && isFill(plane.data, options.fill ?? 0)) {
+    return warnings.length > 0 ? 'short' : { fault: `${describe(plane)} is empty, and no warning says so` };
+  }
   const other = findElsewhere(plane, truth, options);
   if (!other) return { fault: `${describe(plane)} is invented; new warnings: ${JSON.stringify(warnings)}` };
   const silent = axesBetween(plane, other, truth).filter(

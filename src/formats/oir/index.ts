@@ -33,7 +33,8 @@ async function open(input: OpenInput): Promise<Acquisition> {
   return toAcquisition(format, openArchive(probe.name, source, signal));
 }
 
-function toAcquisition(format: string, scenes: OirScene[]): Acquisition {
+/** Recordings as the scenes of one acquisition. */
+export function toAcquisition(format: string, scenes: OirScene[]): Acquisition {
   const sceneAt = (index: number): OirScene => {
     const scene = scenes[index];
     if (!scene) throw decodeFailed(`there is no scene ${index}`);

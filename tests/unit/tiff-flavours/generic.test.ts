@@ -95,7 +95,9 @@ describe('pages without a flavour', () => {
     const broken: PageSpec = { ...countingPage(1), tags: [{ code: 256, type: 4, values: [0] }] };
     const [scene] = await scenes([countingPage(0), broken, countingPage(2)]);
     expect(scene?.sizes.Z).toBe(2);
-    expect(scene?.warnings[0]).toContain('left out the pages 2, which cannot be read:');
+    expect(scene?.warnings[0]).toContain(
+      'left out the pages 2, which cannot be read, so that the sections (Z) after them move up:',
+    );
   });
 
   const prairie = { code: 305, type: 2, text: 'Prairie View 5.6.64.200' };

@@ -133,7 +133,8 @@ function sortAll({ file, input, warnings }: FlavourContext): Series[] {
   if (reason) {
     const list = damaged.slice(0, 5).map(({ index }) => index + 1);
     const more = damaged.length > 5 ? ` and ${damaged.length - 5} more` : '';
-    warnings.push(`left out the pages ${list.join(', ')}${more}, which cannot be read: ${reason.error.message}`);
+    const which = `the pages ${list.join(', ')}${more}, which cannot be read`;
+    warnings.push(`left out ${which}, so that the sections (Z) after them move up: ${reason.error.message}`);
   }
   return [...chosen.values()];
 }
