@@ -79,6 +79,15 @@ describe('pages without a flavour', () => {
     });
   });
 
+  it('say so when such a SubIFD cannot be read, as pages after it change their place', async () => {
+    const broken: PageSpec = { ...countingPage(1), tags: [{ code: 256, type: 4, values: [0] }] };
+    const [scene] = await scenes([{ ...countingPage(0), subIfds: [broken] }, countingPage(2)]);
+    expect(scene?.sizes.Z).toBe(2);
+    expect(scene?.warnings.join()).toMatch(
+      /a SubIFD of page 1 cannot be read\. .* the sections \(Z\) after it move up/,
+    );
+  });
+
   it.each([
     ['RGB', 2, 3, ['R', 'G', 'B']],
     ['RGBA', 2, 4, ['R', 'G', 'B', 'A']],

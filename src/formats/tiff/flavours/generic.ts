@@ -116,12 +116,13 @@ function sortAll({ file, input, warnings }: FlavourContext): Series[] {
   const main = new Map<string, Series>();
   const auxiliary = new Map<string, Series>();
   const damaged: Damage[] = [];
+  const lost: Damage[] = [];
   for (let index = 0; index < file.pageCount; index++) {
     const page = pageOrDamage(file, index, damaged);
     if (!page) continue;
     const group = isAuxiliary(page) ? auxiliary : main;
     const key = seriesKey(page);
-    const places = [index, ...equalSubIfds(file, page, key)];
+    const places = [index, ...equalSubIfds(file, page, key, lost)];
     const known = group.get(key) ?? { first: page, pages: [], count: 0 };
     known.pages?.push(...places);
     known.count += places.length;
@@ -136,11 +137,19 @@ function sortAll({ file, input, warnings }: FlavourContext): Series[] {
     const which = `the pages ${list.join(', ')}${more}, which cannot be read`;
     warnings.push(`left out ${which}, so that the sections (Z) after them move up: ${reason.error.message}`);
   }
+  if (lost[0]) {
+    const { index, error } = lost[0];
+    const more = lost.length > 1 ? `, and of ${lost.length - 1} more pages` : '';
+    warnings.push(
+      `A SubIFD of page ${index + 1} cannot be read${more}. If it was a page of its own, it is left out, ` +
+        `and the sections (Z) after it move up: ${error.message}`,
+    );
+  }
   return [...chosen.values()];
 }
 
 /** SubIFDs are smaller versions of their page as a rule; those of its own size are pages too. As negative offsets. */
-function equalSubIfds(file: TiffFile, page: TiffPage, key: string): number[] {
+function equalSubIfds(file: TiffFile, page: TiffPage, key: string, lost: Damage[]): number[] {
   if (!page.tags.has(SUB_IFDS) || isAuxiliary(page)) return [];
   const equal: number[] = [];
   try {
@@ -150,6 +159,7 @@ function equalSubIfds(file: TiffFile, page: TiffPage, key: string): number[] {
     }
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
+    lost.push({ index: page.index, error });
   }
   return equal;
 }
