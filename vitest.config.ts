@@ -7,7 +7,7 @@ export default defineConfig({
     exclude: ['tests/long/**'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Two real processes at a time: the suite starts servers, workers and a browser of its own.
-    maxWorkers: 2,
+    // Three at a time on two cores: much of the time goes by waiting for servers, dialogs and browsers.
+    maxWorkers: 3,
   },
 });

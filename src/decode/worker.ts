@@ -104,6 +104,9 @@ function toFailure(thrown: unknown, path: string | undefined): Failure {
   return { error: { code: 'internal_error', message: 'unforeseen error in a decode worker', details: null }, stack };
 }
 
+/** Until then the start of the server, or a first open, needs the processor more. */
+const WARM_UP_AFTER_MS = 1_000;
+
 /** Loads every reader while there is nothing else to do: the first open should not pay for it. */
 async function warmUp(): Promise<void> {
   for (const format of FORMATS) {
@@ -128,4 +131,4 @@ port.on('message', async ({ id, memory, ...call }: Request) => {
   }
 });
 port.postMessage({ kind: 'ready' } satisfies Reply);
-await warmUp();
+setTimeout(warmUp, WARM_UP_AFTER_MS);

@@ -1,7 +1,7 @@
 /** Strict validation of requests, check of responses: both by the contract's own schemas. */
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
 import type { StepOverride } from '../contract/open.js';
@@ -21,10 +21,11 @@ const MAX_DETAILS = 1000;
  */
 export const compileRequestCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   Settings.Set({ maxErrors: MAX_DETAILS });
-  const check = Compile(schema);
+  const compiled = onFirstUse(schema);
   const fields = schema as { required?: string[]; properties?: Record<string, { type?: string }> };
   const noBody = fields.required?.length ? undefined : {};
   return (received: unknown) => {
+    const check = compiled();
     const value = httpPart === 'body' ? (received ?? noBody) : withIntegers(received, fields.properties ?? {});
     if (check.Check(value)) return { value };
     return { error: validationFailed(toDetails(check.Errors(value), { value, schema, httpPart: httpPart ?? 'body' })) };
@@ -33,13 +34,23 @@ export const compileRequestCheck: FastifySchemaCompiler<TSchema> = ({ schema, ht
 
 /** A response that its schema does not describe is a mistake of the server: it is not sent. */
 export const compileResponse: FastifySerializerCompiler<TSchema> = ({ schema, method, url }) => {
-  const check = Compile(schema);
+  const compiled = onFirstUse(schema);
   return (value: unknown) => {
+    const check = compiled();
     if (check.Check(value)) return JSON.stringify(value);
     const found = check.Errors(value).map((error) => `${error.instancePath || '/'} ${error.message}`);
     throw new Error(`response of ${method} ${url} does not match its schema: ${found.join('; ')}`);
   };
 };
+
+/** Most schemas are those of errors that never happen: compiling all of them would hold up the start. */
+function onFirstUse(schema: TSchema): () => Validator {
+  let check: Validator | undefined;
+  return () => {
+    check ??= Compile(schema);
+    return check;
+  };
+}
 
 /** The message is that of the first fault; `details` has them all. */
 export function validationFailed(details: ValidationDetail[]): AcqError {
