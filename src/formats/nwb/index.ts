@@ -1,5 +1,4 @@
 /** NWB 2: image series, line scans and images. See `docs/formats/nwb.md`. */
-import { relative, sep } from 'node:path';
 import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { isMarked } from '../../hdf5/contents.js';
@@ -24,8 +23,7 @@ const MOST_REASONS = 20;
 async function open({ source, probe, folder, signal }: OpenInput): Promise<Acquisition> {
   if (!source) throw unsupported(`${probe.name}: is a folder; open the .nwb file inside it`);
   const { beside, ...acquisition } = await openNwb(source, probe.name, (name) => folder.openAnyCase(name), signal);
-  const files = [probe.name, ...beside.map((path) => relative(folder.path, path).replaceAll(sep, '/'))];
-  return { ...acquisition, files: () => files };
+  return { ...acquisition, files: () => [probe.name, ...beside] };
 }
 
 /**

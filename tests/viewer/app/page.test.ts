@@ -298,6 +298,7 @@ describe.runIf(available)('viewer: opening', () => {
     const { page } = viewer;
     await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
     await page.getByRole('button', { name: 'Open this file' }).click();
+    await page.getByText('Channels: 2 of 2 loaded').waitFor();
     await page.waitForURL(/#view=/);
     const view = { channels: [1], source: { views: {}, displays: {}, toggles: {}, marks: [] } };
     const text = Buffer.from(JSON.stringify(view)).toString('base64url');
