@@ -10,6 +10,8 @@ export default defineConfig({
       'tests/long/**/*.test.ts',
       'tests/hostile/**/*.test.ts',
       'tests/http/fuzz.test.ts',
+      'tests/conformance/**/*.test.ts',
+      'tests/viewer/app/accessible.test.ts',
       'tests/viewer/e2e/**/*.test.ts',
       'tests/viewer/render/browser.test.ts',
     ],

@@ -141,42 +141,39 @@ describe.runIf(available)('viewer: without a mouse', () => {
     expect(round.length).toBeLessThan(200);
   });
 
-  it.each(LONG ? (['light', 'dark'] as const) : (['light'] as const))(
-    'axe-core, in %s colours',
-    async (colorScheme) => {
-      viewer = await pages.open('/', { colorScheme });
-      const { page } = viewer;
-      const found: Record<string, string[]> = {};
-      const look = async (name: string) => {
-        found[name] = await complaints(page);
-      };
-      const open = async (path: string) => {
-        await viewer.openPath(path);
-        await steady(page);
-      };
-      await open(last(kymographs(SAMPLE)));
-      await page.getByRole('button', { name: '+ Region' }).click();
-      await page.getByRole('button', { name: '+ Line' }).click();
-      await page.getByRole('checkbox', { name: 'Clipping' }).check();
-      await look('marks and profiles');
-      await page.getByRole('button', { name: /^Save…/ }).click();
-      await page.getByRole('dialog').waitFor();
-      await look('save');
-      await press('Escape');
-      await open(last(multiChannels(folder)));
-      await look('several channels');
-      await page.getByRole('button', { name: /^Composite/ }).click();
-      await look('composite');
-      await open(last(withReferences(folder)));
-      await page.getByRole('region', { name: 'Reference image' }).getByRole('application').first().focus();
-      await look('reference');
-      await page.getByRole('button', { name: /^Save…/ }).click();
-      await look('save a reference');
-      await press('Escape');
-      expect(Object.keys(found)).toHaveLength(6);
-      for (const [name, list] of Object.entries(found)) expect(list, name).toEqual([]);
-    },
-  );
+  it.runIf(LONG).each(['light', 'dark'] as const)('axe-core, in %s colours', async (colorScheme) => {
+    viewer = await pages.open('/', { colorScheme });
+    const { page } = viewer;
+    const found: Record<string, string[]> = {};
+    const look = async (name: string) => {
+      found[name] = await complaints(page);
+    };
+    const open = async (path: string) => {
+      await viewer.openPath(path);
+      await steady(page);
+    };
+    await open(last(kymographs(SAMPLE)));
+    await page.getByRole('button', { name: '+ Region' }).click();
+    await page.getByRole('button', { name: '+ Line' }).click();
+    await page.getByRole('checkbox', { name: 'Clipping' }).check();
+    await look('marks and profiles');
+    await page.getByRole('button', { name: /^Save…/ }).click();
+    await page.getByRole('dialog').waitFor();
+    await look('save');
+    await press('Escape');
+    await open(last(multiChannels(folder)));
+    await look('several channels');
+    await page.getByRole('button', { name: /^Composite/ }).click();
+    await look('composite');
+    await open(last(withReferences(folder)));
+    await page.getByRole('region', { name: 'Reference image' }).getByRole('application').first().focus();
+    await look('reference');
+    await page.getByRole('button', { name: /^Save…/ }).click();
+    await look('save a reference');
+    await press('Escape');
+    expect(Object.keys(found)).toHaveLength(6);
+    for (const [name, list] of Object.entries(found)) expect(list, name).toEqual([]);
+  });
 
   it('in forced colours a pressed button and the colour tables can be told', async () => {
     viewer = await pages.open('/', { forcedColors: 'active', colorScheme: 'dark' });
