@@ -1,13 +1,23 @@
 import { defineConfig } from 'vitest/config';
 
+/** Slow, and rarely failing: run by `npm run test:long` alone. The viewer keeps opening, links, saving and pixels in `npm test`. */
+export const SLOW = [
+  'tests/long/**/*.test.ts',
+  'tests/viewer/contrast/page.test.ts',
+  'tests/viewer/e2e/access.test.ts',
+  'tests/viewer/e2e/looking.test.ts',
+  'tests/viewer/e2e/measuring.test.ts',
+  'tests/viewer/image/cards.test.ts',
+  'tests/viewer/render/browser.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    // Slow and rarely failing: `npm run test:long` (vitest.long.config.ts).
-    exclude: ['tests/long/**', 'tests/viewer/render/browser.test.ts'],
+    exclude: SLOW,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Four at a time on two cores: much of the time goes by waiting for servers, dialogs and browsers.
-    maxWorkers: 4,
+    // Three at a time on two cores: much of the time goes by waiting for servers, dialogs and browsers.
+    maxWorkers: 3,
   },
 });

@@ -22,9 +22,9 @@ it('2,000 frames: the XML and one TIFF are opened, a plane opens its own', async
     const opened = await openAcquisition(path);
     expect(sceneOf(opened, 0).sizes).toEqual({ T: FRAMES, Z: 1, Y: 8, X: 8 });
     expect(opened.fingerprints()).toHaveLength(2);
-    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('and 4,995 more files')]);
-    expect((await readNative(opened, 0, { channel: 0, t: 9_998 }))[0]).toBe(7);
-    const hole = readNative(opened, 0, { channel: 0, t: 9_999 });
+    expect(sceneOf(opened, 0).warnings).toEqual([expect.stringContaining('and 995 more files')]);
+    expect((await readNative(opened, 0, { channel: 0, t: FRAMES - 2 }))[0]).toBe(7);
+    const hole = readNative(opened, 0, { channel: 0, t: FRAMES - 1 });
     await expect(hole).rejects.toMatchObject({ code: 'companion_missing' });
     expect(opened.fingerprints()).toHaveLength(3);
     opened.close();

@@ -136,10 +136,12 @@ describe.runIf(available)('viewer: a link of another site', () => {
 
   it('does not keep the user from opening another file', async () => {
     await follow(viewer('?path=/etc/passwd'));
+    await settled();
     await page.locator('.app-sample').click();
     await tab().waitFor();
     expect(new URL(page.url()).searchParams.get('path')).toBe(SAMPLE);
     expect(await line().innerText()).toContain('/etc/passwd');
+    await page.waitForURL(/#view=/);
     await page.reload();
     await tab().waitFor();
     expect(await line().count()).toBe(0);
