@@ -38,8 +38,9 @@ export function startPage(): Page {
   void follow(wish, page);
   writeAddress(page);
   // Another link to the same file, put into the address bar, loads no page.
-  addEventListener('hashchange', () => {
-    const next = readAddress(location);
+  addEventListener('hashchange', ({ newURL }) => {
+    // Not that of the location: writeAddress may have overwritten it since.
+    const next = readAddress(new URL(newURL));
     history.replaceState(history.state, '', withoutToken(location));
     if (next.token !== null) void workspace.enter(next.token);
     void follow(next, page);
