@@ -134,7 +134,7 @@ class Soak {
   }
 
   noteRefusal(path, body) {
-    const { code, message } = body.error;
+    const { error: code, message } = body;
     this.refusals.set(code, (this.refusals.get(code) ?? 0) + 1);
     if (code === 'internal_error') this.faults.push(`${path}: ${message}`);
     if (code !== 'capacity_exceeded' && code !== 'session_not_found') this.compare(path, code);
