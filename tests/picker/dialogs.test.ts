@@ -135,7 +135,7 @@ for (const kind of KINDS) {
       const state = join(desktop.folder, 'state', 'picker.json');
       expect(JSON.parse(readFileSync(state, 'utf8'))).toEqual({ folder: desktop.folder });
       expect(statSync(state).mode & 0o777).toBe(0o600);
-      expectGone();
+      await expectSoon(expectGone);
     });
 
     it('means the store when its metadata file is chosen', async () => {
@@ -156,7 +156,7 @@ for (const kind of KINDS) {
       expect(chosen).toEqual({ status: 'ok', path });
       const state = join(desktop.folder, 'state', 'picker.json');
       expect(JSON.parse(readFileSync(state, 'utf8'))).toEqual({ folder: desktop.folder });
-      expectGone();
+      await expectSoon(expectGone);
     });
 
     it('says that the user closed the dialog for folders', async () => {
@@ -164,7 +164,7 @@ for (const kind of KINDS) {
       await desktop.focus(TITLE);
       desktop.keys('Escape');
       expect(await result).toEqual({ status: 'cancelled', reason: 'user' });
-      expectGone();
+      await expectSoon(expectGone);
     });
 
     it('says that the user closed it', async () => {
@@ -172,7 +172,7 @@ for (const kind of KINDS) {
       await desktop.focus(TITLE);
       desktop.keys('Escape');
       expect(await result).toEqual({ status: 'cancelled', reason: 'user' });
-      expectGone();
+      await expectSoon(expectGone);
     });
 
     it('shows one dialog at a time', async () => {
