@@ -1,6 +1,6 @@
 /** Fixed and extensible arrays of chunk addresses (specification VII.C and VII.D). */
 import { decodeFailed } from '../errors.js';
-import { type ChunkGrid, type ChunkPlace, chunksAlong, linearIndex } from './chunk-index.js';
+import { type ChunkGrid, type ChunkPlace, chunksAlong, linearIndex } from './chunk-grid.js';
 import { type Container, checkSum } from './container.js';
 import type { Cursor } from './cursor.js';
 
@@ -17,12 +17,12 @@ interface Entries {
 export function arrayIndex(file: Container, grid: ChunkGrid, address: number): LookUp {
   const place =
     grid.layout.index.kind === 'fixed' ? fixedArray(file, grid, address) : extensibleArray(file, grid, address);
-  const along = chunksAlong(grid, true);
+  const along = chunksAlong(grid, 'maximum');
   if (grid.layout.index.kind === 'fixed') return (at) => place(linearIndex(at, along));
   // The dimension that may grow without limit varies slowest in the array.
   const growing = Math.max(
     0,
-    grid.most.findIndex((limit) => !Number.isFinite(limit)),
+    grid.maxShape.findIndex((limit) => !Number.isFinite(limit)),
   );
   const moved = <T>(list: readonly T[]): T[] => [list[growing] as T, ...list.filter((_, i) => i !== growing)];
   return (at) => place(linearIndex(moved(at), moved(along)));

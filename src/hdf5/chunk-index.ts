@@ -2,24 +2,9 @@
 import { decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import { arrayIndex } from './chunk-arrays.js';
+import { type ChunkGrid, type ChunkPlace, chunksAlong, gridKey, linearIndex } from './chunk-grid.js';
 import type { Container } from './container.js';
-import type { ChunkedLayout } from './layout.js';
 import { treeRecords } from './tree2.js';
-
-export interface ChunkPlace {
-  address: number;
-  /** Bytes as stored. */
-  size: number;
-  /** Bit i: filter i was not applied. */
-  mask: number;
-}
-
-/** A dataset as its index needs it. */
-export interface ChunkGrid {
-  layout: ChunkedLayout;
-  shape: readonly number[];
-  most: readonly number[];
-}
 
 /**
  * Chunks of a box of the grid, by `gridKey`. What is missing was never written.
@@ -39,32 +24,14 @@ export function findChunks(file: Container, grid: ChunkGrid, low: number[], high
   const lookUp = index.kind === 'fixed' || index.kind === 'extensible' ? arrayIndex(file, grid, address) : undefined;
   const found = new Map<number, ChunkPlace>();
   for (const at of boxOf(low, high)) {
-    const one = lookUp ? lookUp(at) : place(linearIndex(at, chunksAlong(grid, true)));
+    const one = lookUp ? lookUp(at) : place(linearIndex(at, chunksAlong(grid, 'maximum')));
     if (one) found.set(gridKey(grid, at), one);
   }
   return found;
 }
 
-/** Number of a chunk in the grid of the dataset as large as it is now. */
-export function gridKey(grid: ChunkGrid, at: readonly number[]): number {
-  return linearIndex(at, chunksAlong(grid, false));
-}
-
-/** Chunks along each dimension; `growing`: as many as there may ever be, where that is limited. */
-export function chunksAlong({ layout, shape, most }: ChunkGrid, growing: boolean): number[] {
-  return shape.map((size, i) => {
-    const limit = most[i] ?? size;
-    const extent = growing && Number.isFinite(limit) ? Math.max(limit, size) : size;
-    return Math.ceil(extent / (layout.chunk[i] as number));
-  });
-}
-
-export function linearIndex(at: readonly number[], along: readonly number[]): number {
-  return at.reduce((index, position, i) => index * (along[i] as number) + position, 0);
-}
-
 /** All positions of a box, last dimension fastest. */
-export function* boxOf(low: readonly number[], high: readonly number[]): Generator<number[]> {
+function* boxOf(low: readonly number[], high: readonly number[]): Generator<number[]> {
   const at = [...low];
   if (low.some((first, i) => first > (high[i] as number))) return;
   for (;;) {

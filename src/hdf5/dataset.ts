@@ -7,7 +7,8 @@ import { allocateSamples, type PlaneTarget, type SampleArray } from '../plane-ta
 import { float16ToFloat32 } from '../tiff/narrow-floats.js';
 import { Pace } from '../tiff/pace.js';
 import { HOST_LITTLE_ENDIAN, toHostWords, viewAs } from '../tiff/samples.js';
-import { type ChunkGrid, type ChunkPlace, chunksAlong, findChunks, gridKey } from './chunk-index.js';
+import { type ChunkGrid, type ChunkPlace, chunksAlong, gridKey } from './chunk-grid.js';
+import { findChunks } from './chunk-index.js';
 import type { Container } from './container.js';
 import { type Dataspace, type Datatype, elementsOf, parseDataspace, parseDatatype, smallCount } from './datatype.js';
 import { checkFilters, chunkDecoder, type DecodeChunk } from './filters.js';
@@ -150,7 +151,7 @@ export class Dataset {
     if (plan.count > LIMITS.hdf5Chunks) {
       throw decodeFailed(`${this.what}: a plane lies in ${plan.count} chunks, more than can be meant`);
     }
-    const grid: ChunkGrid = { layout, shape: this.shape, most: this.space.most };
+    const grid: ChunkGrid = { layout, shape: this.shape, maxShape: this.space.maxShape };
     const places = findChunks(this.file, grid, plan.low, plan.high);
     const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what) : undefined;
     const strides = stridesOf(layout.chunk, this.type.size);
@@ -265,13 +266,13 @@ export class Dataset {
 
   /** A small chunked array of one dimension as a contiguous one. */
   private async wholeChunked(layout: ChunkedLayout, bytes: number): Promise<Uint8Array> {
-    const grid: ChunkGrid = { layout, shape: this.shape, most: this.space.most };
+    const grid: ChunkGrid = { layout, shape: this.shape, maxShape: this.space.maxShape };
     if (this.shape.length !== 1) {
       throw unsupported(
         `${this.what}: is chunked and has ${this.shape.length} dimensions, which is not read as values`,
       );
     }
-    const [along = 0] = chunksAlong(grid, false);
+    const [along = 0] = chunksAlong(grid, 'current');
     if (along > LIMITS.hdf5Chunks) throw decodeFailed(`${this.what}: lies in ${along} chunks`);
     const places = findChunks(this.file, grid, [0], [along - 1]);
     const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what) : undefined;

@@ -85,8 +85,8 @@ function floatType(cursor: Cursor, size: number, bits: number): SampleType | und
 export interface Dataspace {
   /** Slowest dimension first; empty for a scalar. */
   shape: number[];
-  /** What the shape may grow to; infinite where nothing limits it. */
-  most: number[];
+  /** The largest shape that the dataset may grow to; infinite in dimensions without a limit. */
+  maxShape: number[];
   /** True when there is not even one element. */
   empty: boolean;
 }
@@ -99,8 +99,8 @@ export function parseDataspace(file: Container, body: Uint8Array): Dataspace {
   if (version < 1 || version > 2 || rank > 32) throw decodeFailed(`${file.name}: has a damaged dataspace`);
   const kind = version === 2 ? cursor.u8() : cursor.skip(5) && 1;
   const shape = Array.from({ length: rank }, () => cursor.length());
-  const most = flags & 1 ? Array.from({ length: rank }, () => cursor.length()) : [...shape];
-  return { shape, most, empty: kind === 2 || shape.includes(0) };
+  const maxShape = flags & 1 ? Array.from({ length: rank }, () => cursor.length()) : [...shape];
+  return { shape, maxShape, empty: kind === 2 || shape.includes(0) };
 }
 
 /** Elements of a shape. @throws AcqError `decode_failed` above what can be counted */

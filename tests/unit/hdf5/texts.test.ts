@@ -18,7 +18,7 @@ function texts(count: number): string[] | undefined {
   const data = new Uint8Array(16 * count);
   for (let i = 0; i < count; i++) data.set(reference, 16 * i);
   const type = { kind: 'variable-string', size: 16, label: 'variable-length' } as unknown as Datatype;
-  return toValue(file, type, { shape: [count], most: [count], empty: false }, data, 'names').texts;
+  return toValue(file, type, { shape: [count], maxShape: [count], empty: false }, data, 'names').texts;
 }
 
 it('one text that many entries point to is read so often', () => {
