@@ -33,9 +33,9 @@ export type { DeleteResult, SessionStatus } from './contract/session.js';
 export { AcqError, type ErrorCode, type ValidationDetail } from './errors.js';
 export { type OpenedAcquisition, type OpenOptions, openAcquisition } from './open.js';
 export type { ServerOptions } from './options.js';
+export type { Picker, PickRequest, PickResult } from './picker/types.js';
 export { Float32Target, NativeTarget, type PlaneTarget } from './plane-target.js';
 export type { RunningServer } from './server/listen.js';
-export type { Picker, PickRequest, PickResult } from './server/picker/types.js';
 export type { ServerParts } from './server/start.js';
 
 /**

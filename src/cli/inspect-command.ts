@@ -4,9 +4,10 @@ import type { ErrorEnvelope } from '../contract/error.js';
 import type { OpenDescription } from '../describe.js';
 import { AcqError, unsupported } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
+import { EXIT } from './exit-codes.js';
+import type { InspectFlags } from './flags.js';
 import { describeFile, toText } from './inspect.js';
 import { isPlainFolder, pathsIn } from './inspect-targets.js';
-import { EXIT, type InspectFlags } from './program.js';
 import { visible, visibleJson, visibleLines } from './visible.js';
 
 /** Where the command writes: lines without their ends. */

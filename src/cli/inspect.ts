@@ -7,7 +7,7 @@ import { selectScene } from '../selection.js';
 import { Look } from '../storage/look.js';
 import { admitPath } from '../storage/path-policy.js';
 import { plural } from '../wording.js';
-import type { InspectFlags } from './program.js';
+import type { InspectFlags } from './flags.js';
 import { toTable } from './table.js';
 import { visible } from './visible.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Logger, multistream, pino, type StreamEntry, stdSerializers } from 'pino';
 import { build as pretty } from 'pino-pretty';
 import { RotatingFile } from './rotating-file.js';
-import type { ServeSettings } from './settings.js';
+import type { ServeSettings } from './serve-settings.js';
 import { visibleJson, visibleValue } from './visible.js';
 
 export interface Log {

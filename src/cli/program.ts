@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
 import { SHELLS, type Shell } from './completions/commands.js';
+import type { InspectFlags } from './flags.js';
 import { type ServerActions, serverCommands } from './server-commands.js';
 import { SETTINGS, type Setting } from './setting-list.js';
 import { visibleLines } from './visible.js';
@@ -11,25 +12,6 @@ export interface Actions extends ServerActions {
   formats(flags: { json?: boolean }): Promise<number>;
   completions(shell: Shell, program: Command): Promise<number>;
 }
-
-export interface InspectFlags {
-  json?: boolean;
-  jsonl?: boolean;
-  scene?: number;
-  time?: number;
-  z?: number;
-}
-
-/** Exit codes of every command; `docs/cli.md` lists them. */
-export const EXIT = {
-  ok: 0,
-  /** The file could not be opened, the server could not be started. */
-  failed: 1,
-  /** A wrong option, environment variable or settings file. */
-  usage: 2,
-  /** Another program has the address. */
-  addressTaken: 3,
-} as const;
 
 /** Messages repeat arguments, and a shell may have filled those in from names of files. */
 const VISIBLE_ERRORS: OutputConfiguration = { outputError: (text, write) => write(visibleLines(text)) };

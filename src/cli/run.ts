@@ -3,10 +3,12 @@ import { CommanderError } from 'commander';
 import { AcqError } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { packageVersion } from '../server/about.js';
+import { EXIT } from './exit-codes.js';
+import type { StateFlags } from './flags.js';
 import { formatList, formatTable } from './formats.js';
-import { type Actions, createProgram, EXIT } from './program.js';
-import type { StateFlags } from './server-commands.js';
-import { UsageError } from './setting-list.js';
+import { type Actions, createProgram } from './program.js';
+
+import { UsageError } from './usage-error.js';
 import { visible, visibleLines } from './visible.js';
 
 /** Each command loads what it needs: the schemas alone take half a second on a slow machine. */

@@ -6,13 +6,13 @@ import type { RunningServer } from '../server/listen.js';
 import { startServer } from '../server/start.js';
 import { checkAddressSpace } from './address-space.js';
 import { openBrowser } from './browser.js';
+import { EXIT } from './exit-codes.js';
 import { livingInstances, removeInstance, writeInstance } from './instance.js';
 import { createLog, type Log } from './logging.js';
 import { localUrl, type Neighbour, whoAnswers } from './neighbour.js';
 import { processStart } from './process.js';
-import { EXIT } from './program.js';
-import { UsageError } from './setting-list.js';
-import type { ServeSettings } from './settings.js';
+import type { ServeSettings } from './serve-settings.js';
+import { UsageError } from './usage-error.js';
 import { visible } from './visible.js';
 
 /** A server and the secret of its instance file. */

@@ -1,12 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { StatusFlags } from './status.js';
-import type { StopFlags } from './stop.js';
-
-/** Options that say where the instance files are. */
-export interface StateFlags {
-  stateDir?: string;
-  config?: string;
-}
+import type { StateFlags, StatusFlags, StopFlags } from './flags.js';
 
 export interface ServerActions {
   status(flags: StatusFlags & StateFlags): Promise<number>;

@@ -1,6 +1,4 @@
-import type { ServeSettings } from './settings.js';
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+import { LOG_LEVELS, type ServeSettings } from './serve-settings.js';
 
 /** How the text of a flag or of the environment becomes a value. `paths` is a list split like PATH. */
 export type Kind = 'text' | 'number' | 'size' | 'list' | 'paths' | 'switch';
@@ -16,9 +14,6 @@ export interface Setting {
   /** The default, in words. */
   fallback: string;
 }
-
-/** A wrong option, environment variable or settings file; the message names it. */
-export class UsageError extends Error {}
 
 /** The one list: flags, environment, settings file, help and `docs/cli.md` come from it. */
 export const SETTINGS: readonly Setting[] = [

@@ -1,22 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
-import { defaultOptions, homeFolder, ServerOptions } from '../options.js';
+import { defaultOptions, homeFolder } from '../options.js';
 import { BLOCKED_PORTS } from './blocked-ports.js';
-import { environmentName, type Kind, LOG_LEVELS, SETTINGS, type Setting, UsageError } from './setting-list.js';
-
-/** Everything that `acqstore serve` can be told. */
-export const ServeSettings = Type.Object(
-  {
-    ...ServerOptions.properties,
-    logLevel: Type.Enum([...LOG_LEVELS]),
-    open: Type.Boolean(),
-  },
-  { additionalProperties: false },
-);
-export type ServeSettings = Static<typeof ServeSettings>;
+import { LOG_LEVELS, ServeSettings } from './serve-settings.js';
+import { environmentName, type Kind, SETTINGS, type Setting } from './setting-list.js';
+import { UsageError } from './usage-error.js';
 
 export interface SettingsInput {
   /** Values of flags by setting name, as typed: text, array of texts for repeatable ones, `true` for switches. */

@@ -1,12 +1,8 @@
-import { EXIT } from './program.js';
+import { EXIT } from './exit-codes.js';
+import type { StatusFlags } from './flags.js';
 import { type Found, findServers } from './running.js';
 import { toTable } from './table.js';
 import { visible, visibleJson } from './visible.js';
-
-export interface StatusFlags {
-  json?: boolean;
-  port?: number;
-}
 
 /** `acqstore status`: lists the servers of this user. @returns the exit code: 0 when at least one is running */
 export async function status(stateDir: string, flags: StatusFlags): Promise<number> {

@@ -1,19 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXIT } from './exit-codes.js';
+import type { StopFlags } from './flags.js';
 import { removeInstance } from './instance.js';
-import { EXIT } from './program.js';
 import { type Found, findServers, isRunning } from './running.js';
-import { UsageError } from './setting-list.js';
 import { doubt, noServer } from './status.js';
+import { UsageError } from './usage-error.js';
 import { visible } from './visible.js';
-
-export interface StopFlags {
-  port?: number;
-  all?: boolean;
-  /** Do not let downloads finish. */
-  now?: boolean;
-  /** Seconds to wait for each server. */
-  timeout: number;
-}
 
 /**
  * `acqstore stop`: ends servers of this user and waits until their processes have ended. A process is ended only when it

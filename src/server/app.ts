@@ -1,15 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-  type RawReplyDefaultExpression,
-  type RawRequestDefaultExpression,
-  type RawServerDefault,
-} from 'fastify';
+import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { ServerOptions } from '../options.js';
 import { parseJsonBody } from './body.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
@@ -27,17 +18,8 @@ import { discoveryRoutes } from './routes/discovery.js';
 import { openRoutes } from './routes/open.js';
 import { pageRoutes } from './routes/pages.js';
 import { sessionRoutes } from './routes/sessions.js';
-import type { TypeBoxTypeProvider } from './typebox-provider.js';
+import type { App, TypeBoxTypeProvider } from './types.js';
 import { compileRequestCheck, compileResponse } from './validation.js';
-
-/** The framework's instance, with the contract's schemas as the source of its types. */
-export type App = FastifyInstance<
-  RawServerDefault,
-  RawRequestDefaultExpression,
-  RawReplyDefaultExpression,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
 
 /** Idle connections are kept this long: below what proxies and browsers assume. */
 const KEEP_ALIVE_MS = 20_000;

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Picker } from '../picker/types.js';
 import type { SessionService } from '../sessions/types.js';
-import type { Picker } from './picker/types.js';
 
 /** What the HTTP layer is built on; tests pass their own. */
 export interface AppDependencies {

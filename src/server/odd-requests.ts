@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { AcqError } from '../errors.js';
-import type { App } from './app.js';
 import type { Connections } from './connections.js';
 import { checkTarget, type Guard } from './guard.js';
 import { describeClientError, rawAnswer } from './raw-answer.js';
+import type { App } from './types.js';
 
 export function answerOddRequests(app: App, guard: Guard, connections: Connections): void {
   const { server } = app;

@@ -5,13 +5,13 @@ import { Value } from 'typebox/value';
 import { AcqError } from '../errors.js';
 import { supportedExtensions } from '../formats/index.js';
 import { ServerOptions } from '../options.js';
+import { createPicker } from '../picker/index.js';
+import type { Picker } from '../picker/types.js';
 import { createSessions } from '../sessions/create.js';
 import { StorageGate } from '../storage/gate.js';
 import { PACKAGE_ROOT } from './about.js';
 import type { AppDependencies } from './dependencies.js';
 import { checkBind, listen, type RunningServer } from './listen.js';
-import { createPicker } from './picker/index.js';
-import type { Picker } from './picker/types.js';
 
 export interface ServerParts {
   logger?: FastifyBaseLogger;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { App } from './app.js';
 import { sendStatic, toStaticBody } from './static-body.js';
+import type { App } from './types.js';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',

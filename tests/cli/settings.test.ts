@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentName, SETTINGS, UsageError } from '../../src/cli/setting-list.js';
+import { environmentName, SETTINGS } from '../../src/cli/setting-list.js';
 import { parseSize, resolveSettings } from '../../src/cli/settings.js';
+import { UsageError } from '../../src/cli/usage-error.js';
 import { defaultOptions, defaultStateDir } from '../../src/options.js';
 
 let folder: string;

@@ -2,14 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DBusValue, variant } from '../../src/server/picker/dbus/signature.js';
-import { kdialogOutcome } from '../../src/server/picker/kdialog.js';
-import { lastFolder } from '../../src/server/picker/last-folder.js';
-import { osascriptOutcome } from '../../src/server/picker/osascript.js';
-import { localPath, portalOutcome } from '../../src/server/picker/portal-values.js';
-import { powershellOutcome } from '../../src/server/picker/powershell.js';
-import { resolveChoice } from '../../src/server/picker/result.js';
-import { zenityOutcome } from '../../src/server/picker/zenity.js';
+import { type DBusValue, variant } from '../../src/picker/dbus/signature.js';
+import { kdialogOutcome } from '../../src/picker/kdialog.js';
+import { lastFolder } from '../../src/picker/last-folder.js';
+import { osascriptOutcome } from '../../src/picker/osascript.js';
+import { localPath, portalOutcome } from '../../src/picker/portal-values.js';
+import { powershellOutcome } from '../../src/picker/powershell.js';
+import { resolveChoice } from '../../src/picker/result.js';
+import { zenityOutcome } from '../../src/picker/zenity.js';
 import { findDirectly } from '../support/gate.js';
 
 const ended = (code: number | null, stdout = '', stderr = '') => ({

@@ -1,13 +1,13 @@
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { dialogsOf } from '../../src/server/picker/chain.js';
-import { encodeCall } from '../../src/server/picker/dbus/message.js';
-import { isVariant } from '../../src/server/picker/dbus/signature.js';
-import { anyCaseGlobs, cleanExtensions, cleanTitle, readableGlobs } from '../../src/server/picker/dialog.js';
-import { isForwarded } from '../../src/server/picker/display.js';
-import { kdialogArgs } from '../../src/server/picker/kdialog.js';
-import { OPEN_PANEL_SCRIPT, osascriptArgs } from '../../src/server/picker/osascript.js';
-import { openFileOptions } from '../../src/server/picker/portal-values.js';
+import { dialogsOf } from '../../src/picker/chain.js';
+import { encodeCall } from '../../src/picker/dbus/message.js';
+import { isVariant } from '../../src/picker/dbus/signature.js';
+import { anyCaseGlobs, cleanExtensions, cleanTitle, readableGlobs } from '../../src/picker/dialog.js';
+import { isForwarded } from '../../src/picker/display.js';
+import { kdialogArgs } from '../../src/picker/kdialog.js';
+import { OPEN_PANEL_SCRIPT, osascriptArgs } from '../../src/picker/osascript.js';
+import { openFileOptions } from '../../src/picker/portal-values.js';
 import {
   FOLDER_DIALOG_SOURCE,
   OPEN_FILE_SCRIPT,
@@ -16,8 +16,8 @@ import {
   powershellPath,
   powershellRequest,
   REQUEST_VARIABLE,
-} from '../../src/server/picker/powershell.js';
-import { zenityArgs } from '../../src/server/picker/zenity.js';
+} from '../../src/picker/powershell.js';
+import { zenityArgs } from '../../src/picker/zenity.js';
 
 const REQUEST = {
   title: `-x "$(id)" 'µ' | \`id\``,

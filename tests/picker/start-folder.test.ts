@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AcqError } from '../../src/errors.js';
-import { createPicker } from '../../src/server/picker/index.js';
-import type { FindPath } from '../../src/server/picker/types.js';
+import { createPicker } from '../../src/picker/index.js';
+import type { FindPath } from '../../src/picker/types.js';
 import { type FakeDialogs, fakeDialogs } from '../support/fake-dialogs.js';
 import { findDirectly } from '../support/gate.js';
 

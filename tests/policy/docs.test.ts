@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createProgram, EXIT } from '../../src/cli/program.js';
+import { EXIT } from '../../src/cli/exit-codes.js';
+import { createProgram } from '../../src/cli/program.js';
 import { environmentName, SETTINGS } from '../../src/cli/setting-list.js';
 import { FORMATS } from '../../src/formats/index.js';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';

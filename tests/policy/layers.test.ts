@@ -22,6 +22,7 @@ const LAYERS: Record<string, number> = {
   'describe.ts': 4,
   analysis: 4,
   'deadline.ts': 0,
+  picker: 2,
   decode: 5,
   storage: 5,
   planes: 5.2,

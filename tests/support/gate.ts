@@ -1,4 +1,4 @@
-import type { FindPath } from '../../src/server/picker/types.js';
+import type { FindPath } from '../../src/picker/types.js';
 import { answerLookup } from '../../src/storage/answer.js';
 import { StorageGate } from '../../src/storage/gate.js';
 

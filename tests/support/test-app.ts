@@ -3,9 +3,10 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
 import { ERROR_STATUS, type ErrorCode } from '../../src/errors.js';
 import { defaultOptions, type ServerOptions } from '../../src/options.js';
-import { type App, createApp } from '../../src/server/app.js';
+import type { Picker, PickRequest, PickResult } from '../../src/picker/types.js';
+import { createApp } from '../../src/server/app.js';
 import type { AppDependencies } from '../../src/server/dependencies.js';
-import type { Picker, PickRequest, PickResult } from '../../src/server/picker/types.js';
+import type { App } from '../../src/server/types.js';
 import { type FakeSessions, fakeSessions } from './fake-sessions.js';
 
 export const REPOSITORY = resolve(import.meta.dirname, '../..');

@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { LOG_LEVELS } from '../setting-list.js';
+import { LOG_LEVELS } from '../serve-settings.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { PublishedError } from '../../contract/error.js';
 import { DESCRIPTION, packageVersion } from '../about.js';
-import type { App } from '../app.js';
+import type { App } from '../types.js';
 import type { Documented } from './documented.js';
 import { EXAMPLES } from './examples.js';
 import { HEADERS } from './headers.js';

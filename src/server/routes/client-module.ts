@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { App } from '../app.js';
 import { sendStatic, toStaticBody } from '../static-body.js';
+import type { App } from '../types.js';
 
 /** The client for pages without a bundler; it imports its other modules from the same folder. */
 export const CLIENT_MODULE = '/client/acquisition-store.js';

@@ -7,11 +7,11 @@ import { AcqError, type ErrorCode } from '../../errors.js';
 import { planeByteLength, slicePlane } from '../../planes/plane-data.js';
 import type { SessionPlane } from '../../sessions/types.js';
 import { plural } from '../../wording.js';
-import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { binaryHeadOperation, binaryOperation } from '../operation.js';
 import { parseRange } from '../range.js';
+import type { App } from '../types.js';
 
 const URLS: Record<SessionPlane['kind'], string> = {
   channel: '/api/v2/sessions/:sessionId/channels/:channelIndex/data',

@@ -1,11 +1,11 @@
 import { API_VERSION, BINARY, Capabilities, Examples, Health, Index } from '../../contract/common.js';
 import type { ServerOptions } from '../../options.js';
 import { DESCRIPTION, packageVersion } from '../about.js';
-import type { App } from '../app.js';
 import type { AppDependencies } from '../dependencies.js';
 import { listExamples } from '../examples.js';
 import { challengeOf, PROOF_HEADER, proofOf } from '../identity.js';
 import { operation } from '../operation.js';
+import type { App } from '../types.js';
 
 const OK = { ok: true, apiVersion: API_VERSION } as const;
 

@@ -4,16 +4,16 @@ import { Cancelled, OpenResponse } from '../../contract/open.js';
 import { checkChoice } from '../../describe.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { homeFolder } from '../../options.js';
+import { NoDialogError } from '../../picker/chain.js';
+import { type DialogPauses, dialogPauses } from '../../picker/pauses.js';
+import type { Picker, PickKind, PickRequest, PickResult } from '../../picker/types.js';
 import { checkPathLength } from '../../storage/path-policy.js';
-import type { App } from '../app.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
-import { NoDialogError } from '../picker/chain.js';
-import { type DialogPauses, dialogPauses } from '../picker/pauses.js';
-import type { Picker, PickKind, PickRequest, PickResult } from '../picker/types.js';
 import type { Caller } from '../policy.js';
+import type { App } from '../types.js';
 
 /** What can go wrong once there is a path. */
 const OPEN_ERRORS: readonly ErrorCode[] = [

@@ -1,8 +1,8 @@
-import type { App } from '../app.js';
 import type { AppDependencies } from '../dependencies.js';
 import type { Json } from '../openapi/json.js';
 import { sendStatic, toStaticBody } from '../static-body.js';
 import { serveFolder } from '../static-folder.js';
+import type { App } from '../types.js';
 import { createIndex } from './discovery.js';
 
 const PAGE = { config: { tokenFree: true, page: true } } as const;

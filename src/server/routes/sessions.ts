@@ -1,8 +1,8 @@
 import { NoFields } from '../../contract/common.js';
 import { DeleteResult, SessionParams, SessionStatus } from '../../contract/session.js';
-import type { App } from '../app.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';
+import type { App } from '../types.js';
 
 const URL = '/api/v2/sessions/:sessionId';
 

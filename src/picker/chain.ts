@@ -1,4 +1,4 @@
-import { AcqError } from '../../errors.js';
+import { AcqError } from '../errors.js';
 import type { Dialog } from './dialog.js';
 import { isKde } from './display.js';
 import { kdialog } from './kdialog.js';

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
-import type { FastifyBaseLogger } from 'fastify';
-import { AcqError } from '../../errors.js';
-import { homeFolder } from '../../options.js';
+import { AcqError } from '../errors.js';
+import { homeFolder } from '../options.js';
 import { dialogFailed, dialogsOf, noDialog } from './chain.js';
 import {
   cleanExtensions,
@@ -29,7 +28,11 @@ export interface PickerOptions {
   logger?: DialogLogger;
 }
 
-export type DialogLogger = Pick<FastifyBaseLogger, 'info' | 'warn'>;
+/** The two methods of a pino logger that the dialogs use. */
+export interface DialogLogger {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

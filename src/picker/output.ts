@@ -1,4 +1,4 @@
-import { AcqError } from '../../errors.js';
+import { AcqError } from '../errors.js';
 
 /**
  * The path that a program printed: everything but the last line end, for names may hold line ends themselves.

@@ -1,0 +1,10 @@
+/** Exit codes of every command; `docs/cli.md` lists them. */
+export const EXIT = {
+  ok: 0,
+  /** The file could not be opened, or the server could not be started. */
+  failed: 1,
+  /** An option, environment variable or settings file is invalid. */
+  usage: 2,
+  /** Another program uses the address. */
+  addressTaken: 3,
+} as const;

@@ -1,0 +1,15 @@
+import { type Static, Type } from 'typebox';
+import { ServerOptions } from '../options.js';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** All settings of `acqstore serve`: the server's options and those of the command itself. */
+export const ServeSettings = Type.Object(
+  {
+    ...ServerOptions.properties,
+    logLevel: Type.Enum([...LOG_LEVELS]),
+    open: Type.Boolean(),
+  },
+  { additionalProperties: false },
+);
+export type ServeSettings = Static<typeof ServeSettings>;
