@@ -210,7 +210,7 @@ async function pair(rounds, ours, theirs) {
 /** Prints the rows. `dist` must be built. */
 export async function benchCzi(folder, say) {
   const { openAcquisition } = await import('../dist/open.js');
-  const { Float32Target } = await import('../dist/plane-target.js');
+  const { Float32Target } = await import('../dist/samples/plane-target.js');
   const { BYTE_CODECS, IMAGE_CODECS } = await import('../dist/codecs/index.js');
   const paths = await prepareCzi(folder);
   const plane = async (opened) => {

@@ -15,7 +15,7 @@ const NOWHERE = Buffer.alloc(8, 0xff);
 /** Prints the section; the files are made once, in `data`. */
 export async function benchHdf5(data, say) {
   const { openAcquisition } = await import('../dist/open.js');
-  const { Float32Target } = await import('../dist/plane-target.js');
+  const { Float32Target } = await import('../dist/samples/plane-target.js');
   const { movie, lines, zipped } = prepareHdf5(data);
   const rows = [
     [`a frame of ${FRAMES}×${SIDE}×${SIDE} (3.1 GB)`, movie, 700, (bytes) => bareRead(movie, bytes)],

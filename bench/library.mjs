@@ -3,7 +3,7 @@
 //   node bench/library.mjs memory FILE    growth of the resident set while plane 0 is read
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
 import { openAcquisition } from '../dist/open.js';
-import { Float32Target } from '../dist/plane-target.js';
+import { Float32Target } from '../dist/samples/plane-target.js';
 
 const [mode, path, rounds = '7'] = process.argv.slice(2);
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];

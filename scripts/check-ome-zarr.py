@@ -26,7 +26,7 @@ except ImportError as error:
 READER = """
 const { createHash } = await import('node:crypto');
 const { openAcquisition } = await import(process.argv[1] + '/open.js');
-const { NativeTarget } = await import(process.argv[1] + '/plane-target.js');
+const { NativeTarget } = await import(process.argv[1] + '/samples/plane-target.js');
 for (const path of process.argv.slice(2)) {
   const opened = await openAcquisition(path);
   const { sampleType, sizes: { T, Z, Y, X }, channels, warnings } = opened.acquisition.info.scenes[0];

@@ -4,21 +4,8 @@
  */
 import type { ByteSource } from './io/byte-source.js';
 import type { Folder } from './io/folder.js';
-import type { PlaneTarget } from './plane-target.js';
-
-/** Pixel type stored in the file, by its numpy name. Packed widths widen to the next whole type. */
-export type SampleType =
-  | 'uint8'
-  | 'int8'
-  | 'uint16'
-  | 'int16'
-  | 'uint32'
-  | 'int32'
-  | 'uint64'
-  | 'int64'
-  | 'float16'
-  | 'float32'
-  | 'float64';
+import type { PlaneTarget } from './samples/plane-target.js';
+import type { SampleType } from './samples/types.js';
 
 /** The closed list of unit labels of the contract. */
 export type Unit = 'seconds' | 'micrometer' | 'Pixels' | 'Channels' | 'Planes' | 'Frames' | 'Scenes';

@@ -9,7 +9,6 @@ export type {
   ChannelInfo,
   PlaneAddress,
   ReferenceInfo,
-  SampleType,
   SceneInfo,
   Step,
   StepOrigin,
@@ -34,7 +33,8 @@ export { AcqError, type ErrorCode, type ValidationDetail } from './errors.js';
 export { type OpenedAcquisition, type OpenOptions, openAcquisition } from './open.js';
 export type { ServerOptions } from './options.js';
 export type { Picker, PickRequest, PickResult } from './picker/types.js';
-export { Float32Target, NativeTarget, type PlaneTarget } from './plane-target.js';
+export { Float32Target, NativeTarget, type PlaneTarget } from './samples/plane-target.js';
+export type { SampleType } from './samples/types.js';
 export type { RunningServer } from './server/listen.js';
 export type { ServerParts } from './server/start.js';
 

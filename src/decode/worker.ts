@@ -5,7 +5,7 @@ import { AcqError } from '../errors.js';
 import { FORMATS } from '../formats/index.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
-import { Float32BandTarget, Float32Target, type PlaneTarget } from '../plane-target.js';
+import { Float32BandTarget, Float32Target, type PlaneTarget } from '../samples/plane-target.js';
 import { selectScene, viewScene } from '../selection.js';
 import { describeChanges } from './changes.js';
 import type { Answer, Call, Failure, Reply, Request } from './protocol.js';

@@ -2,6 +2,7 @@
 import { decodeFailed, unsupported } from '../errors.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { LIMITS } from '../io/limits.js';
+import { ByteCache } from '../samples/byte-cache.js';
 import { lookup3 } from './checksum.js';
 import { Cursor } from './cursor.js';
 
@@ -28,7 +29,7 @@ export class Container {
   /** Address of the root group's object header. */
   readonly root: number;
   /** Decoded chunks in which several planes lie, by their address. */
-  readonly kept = new KeptChunks();
+  readonly kept = new ByteCache<number, Uint8Array>(KEPT_BYTES, ({ length }) => length);
   /** Parsed collections of values of variable length, by their address. */
   readonly collections = new Map<number, ReadonlyMap<number, Uint8Array>>();
   private readonly base: number;
@@ -120,27 +121,6 @@ export class Container {
 
 /** Bytes of decoded chunks that a file keeps. */
 const KEPT_BYTES = 32 * 2 ** 20;
-
-/** The decoded chunks that were made last, up to a number of bytes. */
-class KeptChunks {
-  private readonly chunks = new Map<number, Uint8Array>();
-  private bytes = 0;
-
-  get(address: number): Uint8Array | undefined {
-    return this.chunks.get(address);
-  }
-
-  put(address: number, data: Uint8Array): void {
-    if (data.length > KEPT_BYTES || this.chunks.has(address)) return;
-    this.chunks.set(address, data);
-    this.bytes += data.length;
-    for (const [oldest, dropped] of this.chunks) {
-      if (this.bytes <= KEPT_BYTES) return;
-      this.chunks.delete(oldest);
-      this.bytes -= dropped.length;
-    }
-  }
-}
 
 /** Compares the checksum in the last four bytes of a block. @throws AcqError `decode_failed` */
 export function checkSum(block: Uint8Array, where: string): void {

@@ -1,12 +1,14 @@
 /** An array of the file: its type and shape, small ones as values, any two of its dimensions as a plane. */
-import type { SampleType } from '../acquisition.js';
+
 import { decodeScratch } from '../codecs/scratch.js';
 import { decodeFailed, unsupported } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
-import { allocateSamples, type PlaneTarget, type SampleArray } from '../plane-target.js';
-import { float16ToFloat32 } from '../tiff/narrow-floats.js';
-import { Pace } from '../tiff/pace.js';
-import { HOST_LITTLE_ENDIAN, toHostWords, viewAs } from '../tiff/samples.js';
+import { toHostWords, viewAs } from '../samples/host-words.js';
+import { float16ToFloat32 } from '../samples/narrow-floats.js';
+import { Pace } from '../samples/pace.js';
+import type { PlaneTarget } from '../samples/plane-target.js';
+import type { SampleType } from '../samples/types.js';
+import { allocateSamples, type SampleArray } from '../samples/types.js';
 import { type ChunkGrid, type ChunkPlace, chunksAlong, gridKey } from './chunk-grid.js';
 import { findChunks } from './chunk-index.js';
 import type { Container } from './container.js';
@@ -221,7 +223,7 @@ export class Dataset {
 
   /** Bytes in another order than this machine's are swapped in place: those that are kept must not be. */
   private ownCopy(data: Uint8Array): Uint8Array {
-    return this.type.littleEndian === HOST_LITTLE_ENDIAN ? data : new Uint8Array(data);
+    return this.type.littleEndian ? data : new Uint8Array(data);
   }
 
   private async readPlain(

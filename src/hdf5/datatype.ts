@@ -1,7 +1,8 @@
 /** Datatype and dataspace messages (specification IV.A.2.b and IV.A.2.d). */
-import type { SampleType } from '../acquisition.js';
+
 import { decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
+import type { SampleType } from '../samples/types.js';
 import type { Container } from './container.js';
 import { Cursor } from './cursor.js';
 

@@ -1,5 +1,6 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { AcqError, decodeFailed, unsupported } from '../errors.js';
+import { ByteCache } from '../samples/byte-cache.js';
 import { type ByteSource, checkRange, MemorySource } from './byte-source.js';
 import { LIMITS } from './limits.js';
 import { WindowSource } from './window-source.js';
@@ -58,7 +59,9 @@ interface KnownEntry extends ZipEntry {
 export class ZipArchive {
   private readonly source: ByteSource;
   private readonly entries: ReadonlyMap<string, KnownEntry>;
-  private readonly inflated = new Map<string, MemorySource>();
+  private readonly inflated = new ByteCache<string, MemorySource>(INFLATED_BYTES, ({ size }) => size, {
+    keepNewest: true,
+  });
 
   /**
    * Reads the directory.
@@ -117,20 +120,9 @@ export class ZipArchive {
 
   private inflate(entry: KnownEntry, label: string, start: number): MemorySource {
     const known = this.inflated.get(entry.name);
-    if (known) {
-      // Last in the map is most recently used.
-      this.inflated.delete(entry.name);
-      this.inflated.set(entry.name, known);
-      return known;
-    }
+    if (known) return known;
     const fresh = new MemorySource(label, inflateEntry(this.source.read(start, entry.compressedSize), entry, label));
-    this.inflated.set(entry.name, fresh);
-    let kept = [...this.inflated.values()].reduce((sum, { size }) => sum + size, 0);
-    for (const [name, { size }] of this.inflated) {
-      if (kept <= INFLATED_BYTES || name === entry.name) break;
-      this.inflated.delete(name);
-      kept -= size;
-    }
+    this.inflated.put(entry.name, fresh);
     return fresh;
   }
 }

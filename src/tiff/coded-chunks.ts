@@ -2,15 +2,16 @@ import { BYTE_CODECS, IMAGE_CODECS, type ImageCodecName } from '../codecs/index.
 import type { ByteDecoder, DecodedImage } from '../codecs/types.js';
 import { AcqError, decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
-import { allocateSamples, SAMPLE_ARRAYS, type SampleArray } from '../plane-target.js';
-import type { DecodedChunk } from './chunk-cache.js';
+import type { DecodedChunk } from '../samples/chunk-cache.js';
+import { toHostWords, viewAs } from '../samples/host-words.js';
+import { float16ToFloat32, float24ToFloat32 } from '../samples/narrow-floats.js';
+import { allocateSamples, SAMPLE_ARRAYS, type SampleArray } from '../samples/types.js';
 import { type ChunkTable, chunkRows, chunkTable, chunkWord, rowBytes, rowSamples } from './chunk-table.js';
 import type { Compression } from './compression.js';
-import { float16ToFloat32, float24ToFloat32 } from './narrow-floats.js';
 import { extendSign, isPacked } from './packed-bits.js';
-import { type PageJob, putZeros, type Rectangle } from './page-job.js';
+import { type PageJob, putUnwritten, type Rectangle } from './page-job.js';
 import { maskSamples, undoDifferencing, undoFloatPredictor } from './predictor.js';
-import { reverseBits, toHostWords, toSamples, viewAs } from './samples.js';
+import { reverseBits, toSamples } from './samples.js';
 import { TAG } from './tags.js';
 import type { PageLayout } from './types.js';
 
@@ -35,7 +36,7 @@ export async function readCoded(job: PageJob, compression: Compression): Promise
         const block = { ...chunk, offset: layout.planar ? 0 : sample, columnStride };
         target.put(block, at.row, at.column, at.rows, at.columns);
       }
-    } else putZeros(job, at);
+    } else putUnwritten(job, at);
     if (pace.due) await pace.rest();
   }
 }

@@ -1,6 +1,6 @@
-import type { SampleType } from '../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
+import type { SampleType } from '../samples/types.js';
 import { checkPlausible } from './chunk-table.js';
 import { pageLabel } from './page-label.js';
 import { TAG } from './tags.js';

@@ -1,5 +1,5 @@
-import type { SampleArray } from '../plane-target.js';
-import { allocateSamples } from '../plane-target.js';
+import type { SampleArray } from '../samples/types.js';
+import { allocateSamples } from '../samples/types.js';
 import type { PageLayout } from './types.js';
 
 /** Integers whose width is no whole type: packed most significant bit first, whatever the file's byte order. */

@@ -1,6 +1,6 @@
 import { type AcqError, unsupported } from '../errors.js';
-import { allocateSamples, type PlaneTarget } from '../plane-target.js';
-import type { Pace } from './pace.js';
+import type { Pace } from '../samples/pace.js';
+import { type PlaneTarget, putZeros } from '../samples/plane-target.js';
 import { TAG } from './tags.js';
 import type { PageLayout, TiffFile, TiffPage } from './types.js';
 
@@ -25,11 +25,8 @@ export interface Rectangle {
 }
 
 /** Strips and tiles that were never written (offset 0, count 0) are zeros. */
-export function putZeros(job: PageJob, at: Rectangle): void {
-  const samples = allocateSamples(job.layout.sampleType, at.columns);
-  for (const { target } of job.picks) {
-    target.put({ samples, offset: 0, rowStride: 0, columnStride: 1 }, at.row, at.column, at.rows, at.columns);
-  }
+export function putUnwritten(job: PageJob, at: Rectangle): void {
+  for (const { target } of job.picks) putZeros(target, job.layout.sampleType, at);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { decodeFailed } from '../errors.js';
 import type { ByteSource } from '../io/byte-source.js';
+import { createChunkCache } from '../samples/chunk-cache.js';
 import { plural } from '../wording.js';
 import { type Chain, walkChain } from './chain.js';
-import { ChunkCache } from './chunk-cache.js';
 import { parseHeader, type TiffHeader } from './header.js';
 import { IfdPage } from './page.js';
 import { ReadWindow } from './read-window.js';
@@ -24,7 +24,7 @@ class ChainedTiff implements TiffFile {
   readonly littleEndian: boolean;
   readonly bigTiff: boolean;
   readonly warnings: readonly string[];
-  readonly chunkCache = new ChunkCache();
+  readonly chunkCache = createChunkCache();
   private readonly window: ReadWindow;
   private readonly offsets: Float64Array;
 

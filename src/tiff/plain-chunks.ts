@@ -1,6 +1,6 @@
-import type { SampleArray } from '../plane-target.js';
+import type { SampleArray } from '../samples/types.js';
 import { chunkRows, chunkTable, rowBytes, rowSamples } from './chunk-table.js';
-import { type PageJob, putZeros, type Rectangle } from './page-job.js';
+import { type PageJob, putUnwritten, type Rectangle } from './page-job.js';
 import { reverseBits, toSamples } from './samples.js';
 
 /** Bytes read at a time: large enough to hide the cost of a read, small enough to stay in the processor's cache. */
@@ -17,7 +17,7 @@ export interface Run extends Rectangle {
  */
 export async function readPlain(job: PageJob): Promise<void> {
   for (const run of planRuns(job)) {
-    if (run.offset === 0) putZeros(job, run);
+    if (run.offset === 0) putUnwritten(job, run);
     else await readRun(job, run);
   }
 }

@@ -1,5 +1,4 @@
-import type { SampleArray } from '../plane-target.js';
-import { HOST_LITTLE_ENDIAN } from './samples.js';
+import type { SampleArray } from '../samples/types.js';
 
 /**
  * Undoes horizontal differencing (predictor 2, TIFF 6.0 section 14) in place: every sample is the sum of the
@@ -62,7 +61,7 @@ export function undoFloatPredictor(
 ): SampleArray {
   const rowBytes = rowSamples * size;
   const out = new Uint8Array(rows * rowBytes);
-  const bigEndian = size === 3 || !HOST_LITTLE_ENDIAN;
+  const bigEndian = size === 3;
   for (let r = 0; r < rows; r++) {
     const start = r * rowBytes;
     for (let i = start + stride; i < start + rowBytes; i++) {

@@ -1,9 +1,9 @@
 import { AcqError, decodeFailed } from '../errors.js';
-import type { PlaneTarget } from '../plane-target.js';
+import { Pace } from '../samples/pace.js';
+import type { PlaneTarget } from '../samples/plane-target.js';
 import { rowBytes } from './chunk-table.js';
 import { readCoded } from './coded-chunks.js';
 import { type Compression, compressionOf } from './compression.js';
-import { Pace } from './pace.js';
 import { type PageJob, refuseSubsampledColours } from './page-job.js';
 import { pageLabel } from './page-label.js';
 import { readPlain, readRun } from './plain-chunks.js';

@@ -1,6 +1,6 @@
-import type { SampleType } from '../acquisition.js';
 import type { ByteSource } from '../io/byte-source.js';
-import type { ChunkCache } from './chunk-cache.js';
+import type { ChunkCache } from '../samples/chunk-cache.js';
+import type { SampleType } from '../samples/types.js';
 
 /**
  * The TIFF container, shared by every format that is built on it (plain TIFF and its flavours, LSM, OIF planes,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Hdf5File } from '../../src/hdf5/file.js';
 import { openFileSource } from '../../src/io/byte-source.js';
 import { openAcquisition } from '../../src/open.js';
-import { NativeTarget } from '../../src/plane-target.js';
+import { NativeTarget } from '../../src/samples/plane-target.js';
 import { ArrayFacts, readNative, sceneOf } from '../support/native.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type OpenedAcquisition, openAcquisition } from '../../src/open.js';
-import { allocateSamples, type SampleArray } from '../../src/plane-target.js';
+import { allocateSamples, type SampleArray } from '../../src/samples/types.js';
 import { readNative, sceneOf, toBytes } from '../support/native.js';
 import { describeWithSamples, samplePath, samplesRoot } from '../support/samples.js';
 

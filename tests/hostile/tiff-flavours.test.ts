@@ -7,7 +7,7 @@ import { reader } from '../../src/formats/tiff/index.js';
 import { MemorySource } from '../../src/io/byte-source.js';
 import { Folder } from '../../src/io/folder.js';
 import { LIMITS } from '../../src/io/limits.js';
-import { NativeTarget } from '../../src/plane-target.js';
+import { NativeTarget } from '../../src/samples/plane-target.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, countingSamples, description } from '../support/tiff-cases.js';
 import { feiSections, feiTag } from '../writers/fei.js';

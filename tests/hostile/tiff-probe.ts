@@ -1,6 +1,7 @@
 import { AcqError } from '../../src/errors.js';
 import { MemorySource } from '../../src/io/byte-source.js';
-import { NativeTarget, type SampleArray } from '../../src/plane-target.js';
+import { NativeTarget } from '../../src/samples/plane-target.js';
+import type { SampleArray } from '../../src/samples/types.js';
 import { openTiff } from '../../src/tiff/parse.js';
 import { readContiguousPlane, readPageSample } from '../../src/tiff/read-page.js';
 import type { TiffFile, TiffPage } from '../../src/tiff/types.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { SceneInfo } from '../../src/acquisition.js';
 import { openAcquisition } from '../../src/open.js';
-import { Float32Target } from '../../src/plane-target.js';
+import { Float32Target } from '../../src/samples/plane-target.js';
 import { REPOSITORY, SAMPLE } from '../support/cli.js';
 import { tempFolder } from '../support/temp.js';
 

@@ -3,7 +3,7 @@ import { openIms } from '../../src/formats/ims/index.js';
 import { openNwb } from '../../src/formats/nwb/index.js';
 import { Hdf5File } from '../../src/hdf5/file.js';
 import { MemorySource } from '../../src/io/byte-source.js';
-import { NativeTarget } from '../../src/plane-target.js';
+import { NativeTarget } from '../../src/samples/plane-target.js';
 import { type H5Group, type H5Options, writeHdf5 } from '../writers/hdf5.js';
 import type { ImsSpec } from '../writers/ims.js';
 

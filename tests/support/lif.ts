@@ -2,7 +2,7 @@ import type { Acquisition, OpenInput, SceneInfo } from '../../src/acquisition.js
 import { lifReader } from '../../src/formats/lif/index.js';
 import { type ByteSource, MemorySource } from '../../src/io/byte-source.js';
 import { Folder } from '../../src/io/folder.js';
-import { NativeTarget } from '../../src/plane-target.js';
+import { NativeTarget } from '../../src/samples/plane-target.js';
 import type { LifChannel, LifDimension, LifImageSpec } from '../writers/lif.js';
 
 /** Bytes of samples at the addresses that increments give: the definition of the format, sample by sample. */

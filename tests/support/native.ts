@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { SampleType, SceneInfo } from '../../src/acquisition.js';
+import type { SceneInfo } from '../../src/acquisition.js';
 import type { OpenedAcquisition } from '../../src/open.js';
-import { NativeTarget, type SampleArray } from '../../src/plane-target.js';
+import { NativeTarget } from '../../src/samples/plane-target.js';
+import type { SampleArray, SampleType } from '../../src/samples/types.js';
 
 /** One plane of a scene in the file's own sample type. */
 export async function readNative(

@@ -1,7 +1,7 @@
 import type { Acquisition } from '../../src/acquisition.js';
 import { openChunkFile } from '../../src/formats/nd2/index.js';
 import { MemorySource } from '../../src/io/byte-source.js';
-import { NativeTarget } from '../../src/plane-target.js';
+import { NativeTarget } from '../../src/samples/plane-target.js';
 import {
   depthLoop,
   experiment,

@@ -3,7 +3,8 @@ import { openStore } from '../../src/formats/ome-zarr/index.js';
 import { zipStore } from '../../src/formats/ome-zarr/store.js';
 import { MemorySource } from '../../src/io/byte-source.js';
 import { ZipArchive } from '../../src/io/zip.js';
-import { NativeTarget, type SampleArray } from '../../src/plane-target.js';
+import { NativeTarget } from '../../src/samples/plane-target.js';
+import type { SampleArray } from '../../src/samples/types.js';
 import { axis, type ImageSpec, imageFiles, json, type StoreFiles } from '../writers/ome-zarr.js';
 
 /** Bytes read and keys opened of a store in memory. */

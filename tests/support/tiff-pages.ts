@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import type { SampleType } from '../../src/acquisition.js';
 import { MemorySource } from '../../src/io/byte-source.js';
-import { allocateSamples, NativeTarget, type SampleArray } from '../../src/plane-target.js';
+import { NativeTarget } from '../../src/samples/plane-target.js';
+import type { SampleType } from '../../src/samples/types.js';
+import { allocateSamples, type SampleArray } from '../../src/samples/types.js';
 import { openTiff } from '../../src/tiff/parse.js';
 import { readPageSample, readPageSamples } from '../../src/tiff/read-page.js';
 import type { TiffFile } from '../../src/tiff/types.js';

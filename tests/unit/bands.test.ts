@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { singlePart } from '../../src/formats/czi/parts.js';
 import { openScenes } from '../../src/formats/czi/scenes.js';
-import { Float32BandTarget, Float32Target, type PlaneTarget, RowsTarget } from '../../src/plane-target.js';
+import { Float32BandTarget, Float32Target, type PlaneTarget, RowsTarget } from '../../src/samples/plane-target.js';
 import { openTiff } from '../../src/tiff/parse.js';
 import { readPageSample } from '../../src/tiff/read-page.js';
 import { CountingSource } from '../support/counting-source.js';

@@ -1,8 +1,9 @@
 /** Shapes and pixels of a scene: a TIFF (or a page of one) for each frame and channel. */
-import type { PlaneAddress, SampleType } from '../../acquisition.js';
+import type { PlaneAddress } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
-import { allocateSamples, type PlaneTarget, RowsTarget } from '../../plane-target.js';
+import { type PlaneTarget, putZeros, RowsTarget } from '../../samples/plane-target.js';
+import type { SampleType } from '../../samples/types.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
@@ -183,11 +184,6 @@ async function readChecked(
     );
   }
   await readPageSample(tiff, page, 0, target, signal);
-}
-
-function putZeros(target: PlaneTarget, type: SampleType): void {
-  const samples = allocateSamples(type, target.columns);
-  target.put({ samples, offset: 0, rowStride: 0, columnStride: 1 }, 0, 0, target.rows, target.columns);
 }
 
 /** Names of the files of a scene that are not in the folder, by the listing alone, and how many frames lack a channel. */

@@ -4,7 +4,7 @@ import { decodeFailed } from '../../errors.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep } from '../../metadata/steps.js';
-import type { PlaneTarget } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import { fileOf, type ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';

@@ -1,7 +1,8 @@
 /** Subblocks to scenes: pure, from their coordinates alone. */
-import type { SampleType } from '../../acquisition.js';
+
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import type { SampleType } from '../../samples/types.js';
 import type { BlockShape, BlockTable, Dimension } from './blocks.js';
 import { commonSampleType, type PixelType, pixelTypeOf } from './pixel-types.js';
 

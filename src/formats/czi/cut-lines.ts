@@ -1,6 +1,6 @@
 /** Line scans that end inside a subblock: the scan was stopped, or the file is cut. Whole lines are served. */
 import type { ByteSource } from '../../io/byte-source.js';
-import { SAMPLE_ARRAYS } from '../../plane-target.js';
+import { SAMPLE_ARRAYS } from '../../samples/types.js';
 import type { BlockShape, BlockTable } from './blocks.js';
 import { pixelTypeOf } from './pixel-types.js';
 import { samplesOf } from './plan.js';

@@ -1,5 +1,5 @@
-import type { SampleType } from '../../acquisition.js';
 import { unsupported } from '../../errors.js';
+import type { SampleType } from '../../samples/types.js';
 
 /** How the pixels of a subblock lie in memory. */
 export interface PixelType {

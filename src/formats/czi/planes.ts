@@ -2,9 +2,10 @@
 import { decodeScratch } from '../../codecs/scratch.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
-import { type PlaneTarget, SAMPLE_ARRAYS, type SampleArray } from '../../plane-target.js';
-import { ChunkCache } from '../../tiff/chunk-cache.js';
-import { Pace } from '../../tiff/pace.js';
+import { createChunkCache } from '../../samples/chunk-cache.js';
+import { Pace } from '../../samples/pace.js';
+import { type PlaneTarget, putZeros } from '../../samples/plane-target.js';
+import { SAMPLE_ARRAYS, type SampleArray } from '../../samples/types.js';
 import type { CziChannel, CziScene } from './arrange.js';
 import type { BlockShape, BlockTable } from './blocks.js';
 import type { Parts } from './parts.js';
@@ -30,7 +31,7 @@ const ALIGNMENT = 8;
 export class PlaneReader {
   private readonly table: BlockTable;
   private readonly parts: Parts;
-  private readonly cache = new ChunkCache();
+  private readonly cache = createChunkCache();
   private buffer: Uint8Array<ArrayBuffer> | undefined;
   /** Bytes from a subblock's start to its pixels, as the last one had it: the next one mostly has it, too. */
   private lastStart = SUBBLOCK_HEAD + 256;
@@ -54,7 +55,8 @@ export class PlaneReader {
   ): Promise<void> {
     signal?.throwIfAborted();
     const { pieces, covered } = planPlane(this.table, scene, channel.c, at.t, at.z);
-    if (!covered) putZeros(target, scene);
+    // What no subblock covers is 0.
+    if (!covered) putZeros(target, scene.sampleType);
     const pace = new Pace(signal);
     for (const piece of pieces) {
       if (pace.due) await pace.rest();
@@ -230,12 +232,6 @@ function putPiece(
 /** Where R, G, B, A lie in a pixel. */
 function memoryIndex(type: PixelType, sample: number, bgr: boolean): number {
   return bgr && type.samples > 1 && sample < 3 ? 2 - sample : sample;
-}
-
-/** What no subblock covers is 0. */
-function putZeros(target: PlaneTarget, scene: CziScene): void {
-  const samples = new SAMPLE_ARRAYS[scene.sampleType](target.columns);
-  target.put({ samples, offset: 0, rowStride: 0, columnStride: 1 }, 0, 0, target.rows, target.columns);
 }
 
 function located(error: unknown, name: string, position: number): unknown {

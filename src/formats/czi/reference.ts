@@ -5,7 +5,7 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { WindowSource } from '../../io/window-source.js';
 import { defaultStep } from '../../metadata/steps.js';
-import { NativeTarget } from '../../plane-target.js';
+import { NativeTarget } from '../../samples/plane-target.js';
 import { lengthStep } from './metadata.js';
 import type { RawMetadata } from './parse.js';
 import { type Parts, singlePart } from './parts.js';

@@ -1,7 +1,7 @@
 /** An opened container with its scenes described; shared by files and by the images embedded in them. */
 import type { NamedPlane, SceneInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
-import type { PlaneTarget } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
 import { arrangeScenes, type CziScene } from './arrange.js';
 import type { BlockTable } from './blocks.js';
 import { coverageWarnings, missingScenes } from './coverage.js';

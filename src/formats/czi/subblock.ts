@@ -3,7 +3,7 @@ import { BYTE_CODECS, IMAGE_CODECS } from '../../codecs/index.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
-import { SAMPLE_ARRAYS, type SampleArray } from '../../plane-target.js';
+import { SAMPLE_ARRAYS, type SampleArray } from '../../samples/types.js';
 import { type BlockShape, entryBytesAt } from './blocks.js';
 import type { PixelType } from './pixel-types.js';
 import { samplesOf } from './plan.js';

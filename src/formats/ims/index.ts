@@ -1,12 +1,13 @@
 /** Imaris IMS: resolution level 0 of its channels and time points. See `docs/formats/ims.md`. */
-import type { Acquisition, OpenInput, PlaneAddress, Reader, SampleType } from '../../acquisition.js';
+import type { Acquisition, OpenInput, PlaneAddress, Reader } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { isMarked } from '../../hdf5/contents.js';
 import type { Dataset } from '../../hdf5/dataset.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
-import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
+import { type PlaneTarget, RowsTarget } from '../../samples/plane-target.js';
+import type { SampleType } from '../../samples/types.js';
 import { toScene } from './metadata.js';
 import { dataOf, parseIms, type RawIms } from './parse.js';
 

@@ -1,10 +1,11 @@
 /** From the raw description to a scene. Pure. */
-import type { ChannelInfo, SampleType, SceneInfo, Step } from '../../acquisition.js';
+import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { channelsShown, fractionColor } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { intervalsOf } from '../../metadata/intervals.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
+import type { SampleType } from '../../samples/types.js';
 import { countAre } from '../../wording.js';
 import type { Extent, RawIms } from './parse.js';
 

@@ -2,10 +2,10 @@
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
-import { NativeTarget } from '../../plane-target.js';
+import { toHostWords } from '../../samples/host-words.js';
+import { NativeTarget } from '../../samples/plane-target.js';
 import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
-import { toHostWords } from '../../tiff/samples.js';
 import type { RawPart } from './document.js';
 import { SAMPLE_BYTES } from './layout.js';
 import type { PixelBytes } from './planes.js';

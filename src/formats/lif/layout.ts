@@ -1,6 +1,7 @@
 /** Where every sample of an image lies, by the increments of its channels and dimensions. Pure. */
-import type { SampleType } from '../../acquisition.js';
+
 import { LIMITS } from '../../io/limits.js';
+import type { SampleType } from '../../samples/types.js';
 import type { RawChannel, RawDimension, RawImage } from './document.js';
 
 export const DIM = {

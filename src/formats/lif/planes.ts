@@ -1,9 +1,10 @@
 /** Pixels of a plane, by the increments of its rows and columns, whatever their order in the file. */
-import type { PlaneAddress, SampleType } from '../../acquisition.js';
+import type { PlaneAddress } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
-import type { PlaneTarget, SampleArray } from '../../plane-target.js';
-import { float16ToFloat32 } from '../../tiff/narrow-floats.js';
-import { toHostWords, viewAs } from '../../tiff/samples.js';
+import { toHostWords, viewAs } from '../../samples/host-words.js';
+import { float16ToFloat32 } from '../../samples/narrow-floats.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
+import type { SampleArray, SampleType } from '../../samples/types.js';
 import { type Axis, entriesOf, type ImageLayout, offsetAt, SAMPLE_BYTES } from './layout.js';
 
 /** The bytes of one image: part of a file, or pages of several files one behind the other. */

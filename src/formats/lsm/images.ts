@@ -1,7 +1,7 @@
 import type { PlaneAddress } from '../../acquisition.js';
 import { decodeScratch } from '../../codecs/scratch.js';
 import { AcqError } from '../../errors.js';
-import type { PlaneTarget } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import type { TiffFile } from '../../tiff/types.js';
 import { expectShape, type ImageShape } from './image-shape.js';

@@ -1,9 +1,10 @@
-import type { SampleType, SceneInfo, Step } from '../../acquisition.js';
+import type { SceneInfo, Step } from '../../acquisition.js';
 import { bgrColor, type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, isUsableStep, makeStep, type UncalibratedUnit } from '../../metadata/steps.js';
+import type { SampleType } from '../../samples/types.js';
 import { plural } from '../../wording.js';
 import type { ImageShape } from './image-shape.js';
 import type { RawLsmInfo } from './parse.js';

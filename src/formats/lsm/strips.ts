@@ -1,6 +1,6 @@
 import { AcqError, decodeFailed } from '../../errors.js';
+import { Pace } from '../../samples/pace.js';
 import { nextAfter } from '../../tiff/chunk-table.js';
-import { Pace } from '../../tiff/pace.js';
 import { pageLabel } from '../../tiff/page-label.js';
 import { TAG } from '../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';

@@ -1,9 +1,10 @@
 /** The form of a frame, and which of its interleaved components is which channel. */
-import type { SampleType } from '../../acquisition.js';
+
 import { decodeScratch } from '../../codecs/scratch.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { type ChannelDisplay, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
+import type { SampleType } from '../../samples/types.js';
 import { plural } from '../../wording.js';
 import { planeDisplay } from './display.js';
 import type { RawAttributes, RawPicture } from './parse.js';

@@ -3,7 +3,8 @@ import { BYTE_CODECS } from '../../codecs/index.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
-import { type PlaneTarget, SAMPLE_ARRAYS } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
+import { SAMPLE_ARRAYS } from '../../samples/types.js';
 import { type Chunk, readChunk } from './chunk.js';
 import { type FrameForm, frameBytes, rowBytes, TIME_BYTES } from './frame.js';
 

@@ -1,5 +1,6 @@
 /** A series or an image as a scene that can be read. */
-import type { SampleType, SceneInfo } from '../../acquisition.js';
+
+import type { SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { Dataset } from '../../hdf5/dataset.js';
 import { LIMITS } from '../../io/limits.js';
@@ -7,7 +8,8 @@ import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import type { WallClock } from '../../metadata/dates.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
-import type { PlaneTarget } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
+import type { SampleType } from '../../samples/types.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import { ExternalFrames, type OpenBeside } from './external.js';
 import { readFacts, readMember, type SeriesFacts } from './facts.js';

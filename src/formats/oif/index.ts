@@ -4,7 +4,7 @@ import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { namedPart } from '../../metadata/named-part.js';
-import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
+import { type PlaneTarget, RowsTarget } from '../../samples/plane-target.js';
 import { openTiff } from '../../tiff/parse.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';

@@ -1,9 +1,10 @@
 /** Raw records to the domain: names, steps, date. Pure but for the frame properties that it asks for. */
-import type { ChannelInfo, ReferenceInfo, SampleType, SceneInfo, Step } from '../../acquisition.js';
+import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from '../../acquisition.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
+import type { SampleType } from '../../samples/types.js';
 import { type Arranged, axesOf, frameAt, LONGEST_LINE, plannedSize, usedScanner } from './arrange.js';
 import { channelDisplays } from './display.js';
 import type { RawChannel, RawFrameProperties, RawProperties } from './properties.js';

@@ -1,7 +1,8 @@
 /** Bands to samples: exact reads, streamed into the target through one small buffer. */
 import { type AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
-import type { PlaneTarget, SampleArray } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
+import type { SampleArray } from '../../samples/types.js';
 import { type Arranged, frameAt } from './arrange.js';
 import { type Band, layoutPlane, type PlaneLayout } from './layout.js';
 import { frameBands, type Recording } from './recording.js';

@@ -2,7 +2,7 @@
 import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
-import type { PlaneTarget } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
 import { type Arranged, arrange } from './arrange.js';
 import { toScene } from './metadata.js';
 import type { Siblings } from './parts.js';

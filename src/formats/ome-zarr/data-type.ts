@@ -1,7 +1,8 @@
 /** Sample types and fill values. */
-import type { SampleType } from '../../acquisition.js';
+
 import { unsupported } from '../../errors.js';
-import { float16ToFloat32 } from '../../tiff/narrow-floats.js';
+import { float16ToFloat32 } from '../../samples/narrow-floats.js';
+import type { SampleType } from '../../samples/types.js';
 import { clip } from './node.js';
 
 export interface DataType {

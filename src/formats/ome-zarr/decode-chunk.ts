@@ -6,9 +6,9 @@ import type { ByteDecoder } from '../../codecs/types.js';
 import { unshuffle } from '../../codecs/unshuffle.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
-import type { SampleArray } from '../../plane-target.js';
-import { float16ToFloat32 } from '../../tiff/narrow-floats.js';
-import { toHostWords, viewAs } from '../../tiff/samples.js';
+import { toHostWords, viewAs } from '../../samples/host-words.js';
+import { float16ToFloat32 } from '../../samples/narrow-floats.js';
+import type { SampleArray } from '../../samples/types.js';
 import type { ByteStep, Pipeline, ZarrArray } from './types.js';
 
 export type Decoders = ReadonlyMap<ByteCodecName, ByteDecoder>;

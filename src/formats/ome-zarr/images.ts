@@ -1,7 +1,7 @@
 /** From the groups of a store to scenes and the arrays that their planes lie in. */
 import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
-import type { PlaneTarget } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
 import { plural } from '../../wording.js';
 import { type Companion, readCompanion, toReference } from './acqstore.js';
 import { isPlain, parseArray } from './array.js';

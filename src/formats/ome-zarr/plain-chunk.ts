@@ -2,7 +2,7 @@
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
-import type { PlaneTarget } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
 import { chunkBytes, toSampleArray } from './decode-chunk.js';
 import type { Piece } from './piece.js';
 import type { Pipeline, ZarrArray } from './types.js';

@@ -1,8 +1,10 @@
 /** One plane of an array: only the chunks that it touches are read, and only what is needed of those that are plain. */
 import { AcqError, decodeFailed } from '../../errors.js';
 import { type ByteSource, MemorySource } from '../../io/byte-source.js';
-import { allocateSamples, type PlaneTarget, type SampleArray } from '../../plane-target.js';
-import { Pace } from '../../tiff/pace.js';
+import { ByteCache } from '../../samples/byte-cache.js';
+import { Pace } from '../../samples/pace.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
+import { allocateSamples, type SampleArray } from '../../samples/types.js';
 import { isPlain } from './array.js';
 import { ChunkFiles } from './chunk-files.js';
 import {
@@ -15,7 +17,6 @@ import {
 } from './decode-chunk.js';
 import { type Piece, type PlanePlace, pieceOf } from './piece.js';
 import { readPlainChunk, type Scratch } from './plain-chunk.js';
-import { Recent } from './recent.js';
 import { chunkInShard, readShardIndex, type ShardIndex } from './shard.js';
 import type { Store } from './store.js';
 import type { Pipeline, Sharding, ZarrArray } from './types.js';
@@ -26,9 +27,9 @@ const KEPT_INDICES = 64 * 2 ** 20;
 
 /** What the arrays of one store have decoded and may need again, by the keys of the store. */
 export class ChunkMemory {
-  readonly samples = new Recent<SampleArray>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
-  readonly shards = new Recent<Uint8Array>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
-  readonly indices = new Recent<ShardIndex>(KEPT_INDICES, ({ bytes }) => bytes.length);
+  readonly samples = new ByteCache<string, SampleArray>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
+  readonly shards = new ByteCache<string, Uint8Array>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
+  readonly indices = new ByteCache<string, ShardIndex>(KEPT_INDICES, ({ bytes }) => bytes.length);
 }
 interface Job extends PlanePlace {
   target: PlaneTarget;

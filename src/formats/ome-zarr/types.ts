@@ -1,5 +1,5 @@
-import type { SampleType } from '../../acquisition.js';
 import type { ByteCodecName } from '../../codecs/index.js';
+import type { SampleType } from '../../samples/types.js';
 
 /** One codec from bytes to bytes. */
 export type ByteStep =

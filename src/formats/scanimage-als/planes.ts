@@ -1,6 +1,6 @@
 import { endianness } from 'node:os';
 import type { ByteSource } from '../../io/byte-source.js';
-import type { PlaneTarget } from '../../plane-target.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
 
 /** Bytes of one read: large enough for the disk, small beside a plane. */
 const BAND_BYTES = 4 * 2 ** 20;

@@ -1,6 +1,6 @@
 import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
-import { type PlaneTarget, RowsTarget } from '../../plane-target.js';
+import { type PlaneTarget, putZeros, RowsTarget } from '../../samples/plane-target.js';
 import { pageLabel } from '../../tiff/page-label.js';
 import { readContiguousPlane, readPageSample } from '../../tiff/read-page.js';
 import type { Arrangement, PlaneLocation } from './arrangement.js';
@@ -32,7 +32,7 @@ async function readLocated(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (!place) {
-    putZeros(target);
+    putZeros(target, scene.sampleType);
     return;
   }
   const { file, page, sample, dataOffset } = place;
@@ -50,10 +50,4 @@ async function readLocated(
 function isInside(scene: SceneInfo, { channel, t, z }: PlaneAddress): boolean {
   const below = (value: number, size: number) => Number.isInteger(value) && value >= 0 && value < size;
   return below(channel, scene.channels.length) && below(t, scene.sizes.T) && below(z, scene.sizes.Z);
-}
-
-/** One row of zeros, put again and again. */
-function putZeros(target: PlaneTarget): void {
-  const samples = new Uint8Array(target.columns);
-  target.put({ samples, offset: 0, rowStride: 0, columnStride: 1 }, 0, 0, target.rows, target.columns);
 }

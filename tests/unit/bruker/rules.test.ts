@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultStep } from '../../../src/metadata/steps.js';
 import { openAcquisition } from '../../../src/open.js';
-import { NativeTarget } from '../../../src/plane-target.js';
+import { NativeTarget } from '../../../src/samples/plane-target.js';
 import {
   lineScan,
   NAME,

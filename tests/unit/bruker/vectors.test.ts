@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openAcquisition } from '../../../src/open.js';
-import { NativeTarget } from '../../../src/plane-target.js';
+import { NativeTarget } from '../../../src/samples/plane-target.js';
 import {
   FREEHAND,
   lineScan,

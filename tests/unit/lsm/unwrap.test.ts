@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openLsm } from '../../../src/formats/lsm/index.js';
 import { unwrapOffsets, writingOrder } from '../../../src/formats/lsm/unwrap.js';
-import { Float32Target } from '../../../src/plane-target.js';
+import { Float32Target } from '../../../src/samples/plane-target.js';
 import { openTiff } from '../../../src/tiff/parse.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { type LargeLsm, largeLsm } from '../../writers/lsm-large.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { oifReader } from '../../../src/formats/oif/index.js';
 import { Folder } from '../../../src/io/folder.js';
-import { NativeTarget } from '../../../src/plane-target.js';
+import { NativeTarget } from '../../../src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { frames } from '../../support/oif.js';
 import { writeOib } from '../../writers/oif.js';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type OpenedAcquisition, openAcquisition } from '../../../src/open.js';
-import { Float32Target } from '../../../src/plane-target.js';
+import { Float32Target } from '../../../src/samples/plane-target.js';
 import { readNative, sceneOf } from '../../support/native.js';
 import { frames, lineScan, referencePlane } from '../../support/oif.js';
 import { tempFolder } from '../../support/temp.js';

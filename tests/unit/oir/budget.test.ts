@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openScene, readScenePlane } from '../../../src/formats/oir/scene.js';
-import { Float32Target } from '../../../src/plane-target.js';
+import { Float32Target } from '../../../src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { SparseSource } from '../../support/sparse-source.js';
 import { documentItems, frameName, framePropertiesXml, OirBuilder, type OirSpec } from '../../writers/oir.js';

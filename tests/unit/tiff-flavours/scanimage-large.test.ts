@@ -5,7 +5,7 @@ import type { OpenInput } from '../../../src/acquisition.js';
 import { reader } from '../../../src/formats/tiff/index.js';
 import { openFileSource } from '../../../src/io/byte-source.js';
 import { Folder } from '../../../src/io/folder.js';
-import { NativeTarget } from '../../../src/plane-target.js';
+import { NativeTarget } from '../../../src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { tempFolder } from '../../support/temp.js';
 import { asciiTag, scanimageText } from '../../writers/scanimage.js';

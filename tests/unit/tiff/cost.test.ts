@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Float32Target } from '../../../src/plane-target.js';
+import { Float32Target } from '../../../src/samples/plane-target.js';
 import { openTiff } from '../../../src/tiff/parse.js';
 import { readPageSample } from '../../../src/tiff/read-page.js';
 import { CountingSource } from '../../support/counting-source.js';

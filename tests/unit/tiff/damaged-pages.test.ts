@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Float32Target } from '../../../src/plane-target.js';
+import { Float32Target } from '../../../src/samples/plane-target.js';
 import { readPageSample } from '../../../src/tiff/read-page.js';
 import { hex, openBytes, pattern, readAll } from '../../support/tiff-pages.js';
 import { type PageSpec, writeTiff } from '../../writers/tiff.js';

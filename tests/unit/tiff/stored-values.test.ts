@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NativeTarget } from '../../../src/plane-target.js';
+import { NativeTarget } from '../../../src/samples/plane-target.js';
 import { readContiguousPlane, readPageSample } from '../../../src/tiff/read-page.js';
 import { expectSame, openBytes, pattern, readAll } from '../../support/tiff-pages.js';
 import { writeTiff } from '../../writers/tiff.js';

@@ -1,9 +1,10 @@
-import type { PlaneAddress, SampleType, SceneInfo } from '../../../acquisition.js';
+import type { PlaneAddress, SceneInfo } from '../../../acquisition.js';
 import { AcqError, decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { cleanName } from '../../../metadata/names.js';
 import { defaultStep } from '../../../metadata/steps.js';
+import type { SampleType } from '../../../samples/types.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
 import { countAre, plural } from '../../../wording.js';
 import type { PlaneLocation, PlaneStack } from '../arrangement.js';

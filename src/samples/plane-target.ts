@@ -1,17 +1,4 @@
-import type { SampleType } from './acquisition.js';
-
-/** A typed array of samples in the file's own type. 16- and 24-bit floats arrive widened to Float32Array. */
-export type SampleArray =
-  | Uint8Array
-  | Int8Array
-  | Uint16Array
-  | Int16Array
-  | Uint32Array
-  | Int32Array
-  | BigUint64Array
-  | BigInt64Array
-  | Float32Array
-  | Float64Array;
+import { allocateSamples, type SampleArray, type SampleType } from './types.js';
 
 /** A rectangle of samples inside a larger buffer: strips, tiles, bands, interleaved RGB. */
 export interface SampleBlock {
@@ -136,25 +123,15 @@ export class RowsTarget implements PlaneTarget {
   }
 }
 
-/** Zeroed samples of a type; `float16` lives in a Float32Array. */
-export function allocateSamples(type: SampleType, length: number): SampleArray {
-  return new SAMPLE_ARRAYS[type](length);
+/** Fills a rectangle of the plane, by default all of it, with zeros. `type` is the sample type of the scene. */
+export function putZeros(
+  target: PlaneTarget,
+  type: SampleType,
+  { row = 0, rows = target.rows, column = 0, columns = target.columns } = {},
+): void {
+  const samples = allocateSamples(type, columns);
+  target.put({ samples, offset: 0, rowStride: 0, columnStride: 1 }, row, column, rows, columns);
 }
-
-/** Array class of each sample type. */
-export const SAMPLE_ARRAYS = {
-  uint8: Uint8Array,
-  int8: Int8Array,
-  uint16: Uint16Array,
-  int16: Int16Array,
-  uint32: Uint32Array,
-  int32: Int32Array,
-  uint64: BigUint64Array,
-  int64: BigInt64Array,
-  float16: Float32Array,
-  float32: Float32Array,
-  float64: Float64Array,
-} as const;
 
 function checkLength(data: Float32Array, rows: number, columns: number): void {
   if (data.length < rows * columns) throw new RangeError(`${data.length} samples for ${rows}×${columns}`);
