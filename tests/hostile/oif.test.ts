@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenInput } from '../../src/acquisition.js';
 import type { FileSet } from '../../src/formats/oif/file-set.js';
-import { oifReader, openSet } from '../../src/formats/oif/index.js';
+import { openSet, reader } from '../../src/formats/oif/index.js';
 import { MemorySource } from '../../src/io/byte-source.js';
 import { Folder } from '../../src/io/folder.js';
 import { parseIni } from '../../src/io/ini.js';
@@ -25,7 +25,7 @@ function openOib(bytes: Uint8Array) {
     entries: [],
     size: bytes.length,
   };
-  return oifReader.open({ path: '/damaged.oib', probe, source, folder: new Folder('/nowhere') });
+  return reader.open({ path: '/damaged.oib', probe, source, folder: new Folder('/nowhere') });
 }
 
 /** A set in memory of which one file is damaged. */

@@ -1,5 +1,5 @@
 import type { Acquisition, OpenInput, SceneInfo } from '../../src/acquisition.js';
-import { lifReader } from '../../src/formats/lif/index.js';
+import { reader } from '../../src/formats/lif/index.js';
 import { type ByteSource, MemorySource } from '../../src/io/byte-source.js';
 import { Folder } from '../../src/io/folder.js';
 import { NativeTarget } from '../../src/samples/plane-target.js';
@@ -112,7 +112,7 @@ export function openBytes(bytes: Uint8Array | ByteSource, name = 'demo.lif', fol
   const source = bytes instanceof Uint8Array ? new MemorySource(name, bytes) : bytes;
   const head = source.read(0, Math.min(4096, source.size));
   const probe: OpenInput['probe'] = { name, kind: 'file', head, entries: [], size: source.size };
-  return lifReader.open({ path: `/${name}`, probe, source, folder });
+  return reader.open({ path: `/${name}`, probe, source, folder });
 }
 
 /** One plane as rows of numbers. */

@@ -1,56 +1,5 @@
-import type { Format, Probe, Sniff } from '../../acquisition.js';
-import { decodeText } from '../../io/text.js';
-
-/** A plane: `NAME_Cycle00001_Ch1_000001.ome.tif`, Prairie View 4 `NAME_Cycle00001_CurrentSettings_Ch1_000001.tif`. */
-const PLANE = /^(.*)_Cycle\d+_[^\\/]*\.tiff?$/i;
-
-function sniff(probe: Probe): Sniff {
-  if (probe.kind === 'directory') return sniffEntries(probe.entries);
-  return isMaster(probe.head) ? 'sure' : false;
-}
-
-/** Whether a file that begins like that is the XML of a recording. */
-export function isMaster(head: Uint8Array): boolean {
-  return /^(?:\ufeff|ï»¿)?\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)?<PVScan[\s>]/.test(decodeText(head));
-}
-
-/** A folder with planes is one of a recording; for sure when the XML that describes them is among the names. */
-function sniffEntries(entries: readonly string[]): Sniff {
-  if (mastersAmong(entries).length > 0) return 'sure';
-  return entries.some((name) => PLANE.test(name)) ? 'maybe' : false;
-}
-
-/** Names of XML files that have planes beside them: the masters of the recordings in a folder. */
-export function mastersAmong(entries: readonly string[]): string[] {
-  const stems = new Set<string>();
-  for (const name of entries) {
-    const stem = PLANE.exec(name)?.[1];
-    if (stem !== undefined) stems.add(stem.toLowerCase());
-  }
-  return entries.filter((name) => /\.xml$/i.test(name) && stems.has(name.slice(0, -4).toLowerCase())).sort();
-}
-
-/** A plane stands for the recording whose XML lies beside it. Source and reference images stand for themselves. */
-function home(path: string): string | undefined {
-  const stem = PLANE.exec(path)?.[1];
-  return stem === undefined || /[\\/]$/.test(stem) ? undefined : `${stem}.xml`;
-}
-
-/** What else Prairie View writes as XML, by the end of the name. */
-const COMPANIONS = [
-  { name: /^(.*?)(?:_Cycle\d+)?_MarkPoints\.xml$/i, what: 'the points of a photostimulation' },
-  { name: /^(.*?)(?:_Cycle\d+)?_VoltageRecording_\d+\.xml$/i, what: 'a voltage recording' },
-  { name: /^(.*?)(?:_Cycle\d+)?_VoltageOutput_\d+\.xml$/i, what: 'a voltage output' },
-];
-
-function openInstead({ kind, name }: Probe): string | undefined {
-  if (kind !== 'file') return undefined;
-  for (const companion of COMPANIONS) {
-    const stem = companion.name.exec(name)?.[1];
-    if (stem) return `describes ${companion.what} and has no images. Open the XML of the recording: "${stem}.xml".`;
-  }
-  return undefined;
-}
+import type { Format } from '../../acquisition.js';
+import { home, openInstead, sniff } from './magic.js';
 
 export const brukerFormat: Format = {
   id: 'bruker',
@@ -60,5 +9,5 @@ export const brukerFormat: Format = {
   sniff,
   home,
   openInstead,
-  load: async () => (await import('./index.js')).brukerReader,
+  load: async () => (await import('./index.js')).reader,
 };

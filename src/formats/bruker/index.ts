@@ -8,13 +8,13 @@ import { decodeText } from '../../io/text.js';
 import { namedPart } from '../../metadata/named-part.js';
 import { arrange, planeOfFile, type ScenePlan } from './arrange.js';
 import { MemberFiles, type Shelf } from './files.js';
-import { isMaster, mastersAmong } from './format.js';
+import { isMaster, mastersAmong } from './magic.js';
 import { toScene } from './metadata.js';
 import { parseScan, type RawScan } from './parse.js';
 import { announcedShape, missingFiles, probeShape, readPlane, type SceneShape } from './planes.js';
 import { openReference, type ReferenceImage, readReference } from './reference.js';
 
-export const brukerReader: Reader = { open };
+export const reader: Reader = { open };
 
 /** Scenes whose files are looked at when the recording is opened; further ones are taken at the word of the XML. */
 const PROBED_SCENES = 256;

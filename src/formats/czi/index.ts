@@ -7,7 +7,7 @@ import { openParts, type Parts } from './parts.js';
 import { type OpenedReference, openReference } from './reference.js';
 import { type OpenedContainer, openScenes } from './scenes.js';
 
-export const cziReader: Reader = { open };
+export const reader: Reader = { open };
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open(input: OpenInput): Promise<Acquisition> {

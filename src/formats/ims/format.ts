@@ -1,10 +1,5 @@
-import type { Format, Probe, Sniff } from '../../acquisition.js';
-import { isHdf5 } from '../../hdf5/container.js';
-
-function sniff(probe: Probe): Sniff {
-  if (probe.kind !== 'file' || !isHdf5(probe.head)) return false;
-  return probe.name.toLowerCase().endsWith('.ims') ? 'sure' : 'maybe';
-}
+import type { Format } from '../../acquisition.js';
+import { sniff } from './magic.js';
 
 export const imsFormat: Format = {
   id: 'ims',
@@ -12,5 +7,5 @@ export const imsFormat: Format = {
   extensions: ['.ims'],
   container: 'hdf5',
   sniff,
-  load: async () => (await import('./index.js')).imsReader,
+  load: async () => (await import('./index.js')).reader,
 };

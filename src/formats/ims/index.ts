@@ -11,7 +11,7 @@ import type { SampleType } from '../../samples/types.js';
 import { toScene } from './metadata.js';
 import { dataOf, parseIms, type RawIms } from './parse.js';
 
-export const imsReader: Reader = {
+export const reader: Reader = {
   open,
   claims: ({ source }) => source !== undefined && isMarked(source, 'ImarisDataSet'),
 };

@@ -5,10 +5,10 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
 import { parseDocument, type RawDocument, type RawImage } from './document.js';
-import { isContainer } from './format.js';
 import { FrameBytes } from './frames.js';
 import { addImage, type Collected, documentWarnings, FileRange, nothingYet, warn } from './images.js';
 import { readLof } from './lof.js';
+import { isContainer } from './magic.js';
 import type { PixelBytes } from './planes.js';
 
 /** Where the files of a project are looked for. */

@@ -6,27 +6,11 @@ import { LIMITS } from '../../io/limits.js';
 import { cleanName, uniqueNames } from '../../metadata/names.js';
 import type { MemoryBlock } from './blocks.js';
 import type { RawDocument, RawImage } from './document.js';
-import { entriesOf, type ImageLayout, ImageProblem, layoutImage } from './layout.js';
+import { entriesOf, ImageProblem, layoutImage } from './layout.js';
 import { foldedName, toScene } from './metadata.js';
 import type { PixelBytes } from './planes.js';
 import { findReference, toReference } from './reference.js';
-
-/** One image that can be read. */
-export interface LifImage {
-  raw: RawImage;
-  layout: ImageLayout;
-  bytes: PixelBytes;
-  /** Time of its project in 100 ns since 1601. */
-  saved: bigint | undefined;
-}
-
-export interface LifScene {
-  info: SceneInfo;
-  image: LifImage;
-  /** Entry of the axes that are served as scenes. */
-  folded: number;
-  reference: LifImage | undefined;
-}
+import type { LifImage, LifScene } from './types.js';
 
 /** A part of a file. */
 export class FileRange implements PixelBytes {

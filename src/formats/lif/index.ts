@@ -5,22 +5,22 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { readBlockIndex, readTextBlock } from './blocks.js';
 import { collectFromDisk, filesOf, type Shelf } from './disk.js';
 import { parseDocument } from './document.js';
-import { isContainer } from './format.js';
 import {
   addImage,
   type Collected,
   documentWarnings,
   FileRange,
-  type LifScene,
   noteUnused,
   nothingYet,
   toScenes,
   warn,
 } from './images.js';
 import { readLof } from './lof.js';
+import { isContainer } from './magic.js';
 import { readImagePlane } from './planes.js';
+import type { LifScene } from './types.js';
 
-export const lifReader: Reader = { open };
+export const reader: Reader = { open };
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open(input: OpenInput): Promise<Acquisition> {

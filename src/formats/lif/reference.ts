@@ -3,9 +3,9 @@
  * the nearest earlier frame of the same folder, at the same stage position, focus, objective, pan and rotation.
  */
 import type { ReferenceInfo, SceneInfo } from '../../acquisition.js';
-import type { LifImage } from './images.js';
 import { entriesOf } from './layout.js';
 import type { RawSettings } from './settings.js';
+import type { LifImage } from './types.js';
 
 /** Differences up to which two settings are one, in metres and degrees. */
 const SAME = { stage: 1e-7, focus: 1e-6, pan: 1e-8, rotation: 1e-6 };

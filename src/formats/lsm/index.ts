@@ -2,9 +2,9 @@ import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { openTiff } from '../../tiff/parse.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
-import { CZ_LSMINFO } from './format.js';
 import { readShape } from './image-shape.js';
 import { Images } from './images.js';
+import { CZ_LSMINFO } from './magic.js';
 import { type LsmFacts, toScenes } from './metadata.js';
 import { findImagePages } from './pages.js';
 import {
@@ -19,7 +19,7 @@ import { planImages } from './plan.js';
 import { readScanInformation } from './scan-information.js';
 
 /** Reads Zeiss LSM: a TIFF that breaks a few rules. See `docs/formats/lsm.md`. */
-export const lsmReader: Reader = {
+export const reader: Reader = {
   open: async (input: OpenInput) => {
     if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not an LSM file`);
     return openLsm(openTiff(input.source));

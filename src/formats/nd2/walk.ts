@@ -2,7 +2,7 @@
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { type Chunk, readChunk } from './chunk.js';
-import { CHUNK_MAGIC } from './format.js';
+import { CHUNK_MAGIC } from './magic.js';
 
 const ALIGNMENT = 4096;
 const BLOCK = 2 ** 20;

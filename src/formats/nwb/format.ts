@@ -1,13 +1,5 @@
-import type { Format, Probe, Sniff } from '../../acquisition.js';
-import { isHdf5 } from '../../hdf5/container.js';
-
-/** NWB files are also named as what they are, HDF5; other HDF5 files are refused with what is in them. */
-const EXTENSIONS = ['.nwb', '.h5', '.hdf5'];
-
-function sniff(probe: Probe): Sniff {
-  if (probe.kind !== 'file' || !isHdf5(probe.head)) return false;
-  return EXTENSIONS.some((extension) => probe.name.toLowerCase().endsWith(extension)) ? 'sure' : 'maybe';
-}
+import type { Format } from '../../acquisition.js';
+import { EXTENSIONS, sniff } from './magic.js';
 
 export const nwbFormat: Format = {
   id: 'nwb',
@@ -15,5 +7,5 @@ export const nwbFormat: Format = {
   extensions: EXTENSIONS,
   container: 'hdf5',
   sniff,
-  load: async () => (await import('./index.js')).nwbReader,
+  load: async () => (await import('./index.js')).reader,
 };

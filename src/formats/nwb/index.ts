@@ -12,7 +12,7 @@ import { readMember } from './facts.js';
 import { checkNwb, findSeries } from './find.js';
 import { type NwbScene, toScene } from './scenes.js';
 
-export const nwbReader: Reader = {
+export const reader: Reader = {
   open,
   claims: ({ source }) => source !== undefined && isMarked(source, 'nwb_version'),
 };

@@ -1,33 +1,5 @@
-import type { Format, Probe, Sniff } from '../../acquisition.js';
-import { OLE_MAGIC } from '../../io/ole-records.js';
-import { decodeText } from '../../io/text.js';
-
-/** A section that every main file of a FluoView set has near its start. */
-const MAIN_FILE = /^\[(Acquisition Parameters Common|Axis \d Parameters Common|Axis Parameter Common|File Info)\]/m;
-
-function sniff(probe: Probe): Sniff {
-  if (probe.kind !== 'file') return false;
-  if (OLE_MAGIC.every((value, i) => probe.head[i] === value)) return 'maybe';
-  const start = probe.head.subarray(0, 3);
-  const text = start[0] === 0x5b || (start[0] === 0xff && start[1] === 0xfe && start[2] === 0x5b);
-  if (!text) return false;
-  return MAIN_FILE.test(decodeText(probe.head)) ? 'sure' : false;
-}
-
-/** A plane inside `<name>.oif.files` stands for the acquisition beside that folder. */
-function home(path: string): string | undefined {
-  const match = /^(.*\.oif)\.files[\\/][^\\/]+$/i.exec(path);
-  return match?.[1];
-}
-
-const PLANES_FOLDER = /^(.*\.oif)\.files$/i;
-
-function openInstead({ kind, name }: Probe): string | undefined {
-  const main = kind === 'directory' ? PLANES_FOLDER.exec(name)?.[1] : undefined;
-  return main === undefined
-    ? undefined
-    : `holds the planes of "${main}". Put that file beside this folder and open it.`;
-}
+import type { Format } from '../../acquisition.js';
+import { home, homeOfFolder, openInstead, sniff } from './magic.js';
 
 export const oifFormat: Format = {
   id: 'oif',
@@ -35,7 +7,7 @@ export const oifFormat: Format = {
   extensions: ['.oib', '.oif'],
   sniff,
   home,
-  homeOfFolder: (path) => PLANES_FOLDER.exec(path)?.[1],
+  homeOfFolder,
   openInstead,
-  load: async () => (await import('./index.js')).oifReader,
+  load: async () => (await import('./index.js')).reader,
 };

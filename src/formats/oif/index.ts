@@ -18,7 +18,7 @@ import { type PlanePlan, planPlanes } from './plan.js';
 import { openReference } from './reference.js';
 
 /** Reads OIF and OIB: one scene, a plane per TIFF (or several TIFFs for a long line scan). */
-export const oifReader: Reader = { open };
+export const reader: Reader = { open };
 
 async function open(input: OpenInput): Promise<Acquisition> {
   const part = input.part === undefined ? undefined : basename(input.part);

@@ -1,6 +1,5 @@
-import type { Format, Probe, Sniff } from '../../acquisition.js';
-import { isZip } from '../../io/zip.js';
-import { hasMagic } from './parse.js';
+import type { Format } from '../../acquisition.js';
+import { home, sniff } from './magic.js';
 
 export const oirFormat: Format = {
   id: 'oir',
@@ -8,13 +7,6 @@ export const oirFormat: Format = {
   extensions: ['.oir', '.poir', '.mpoir'],
   container: 'zip',
   sniff,
-  // Continuations mostly have no extension of their own: rec_00001 belongs to rec.oir.
-  home: (path) => (/[^/\\]_\d{5}$/.test(path) ? path.replace(/_\d{5}$/, '.oir') : undefined),
+  home,
   load: async () => (await import('./index.js')).reader,
 };
-
-function sniff(probe: Probe): Sniff {
-  if (hasMagic(probe.head)) return 'sure';
-  // What is in an archive of another name tells its directory.
-  return isZip(probe.head) && /\.m?poir$/i.test(probe.name) ? 'maybe' : false;
-}

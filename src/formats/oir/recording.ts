@@ -4,9 +4,9 @@ import { AcqError } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { plural } from '../../wording.js';
-import { lutColor } from './display.js';
 import { parseDocument, readDocuments } from './documents.js';
 import { type Band, layoutPlane } from './layout.js';
+import { lutColor } from './lut.js';
 import { findParts, openMain, parsePartName, type Siblings } from './parts.js';
 import {
   completedBy,

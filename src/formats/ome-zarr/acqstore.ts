@@ -7,11 +7,11 @@ import { AcqError } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { fileStep } from '../../metadata/steps.js';
-import { COLLECTION } from './format.js';
-import type { Hierarchy } from './hierarchy.js';
 import { type JsonObject, listOf, numberOf, objectOf, parseDocument, textOf } from './json.js';
+import { COLLECTION } from './magic.js';
 import { omeOf, readNode } from './node.js';
 import { insidePath, joinPath, type Store } from './store.js';
+import type { Hierarchy } from './types.js';
 
 const MANIFEST = 'acqstore/manifest.json';
 

@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../io/byte-source.js';
-import { isDocument } from './format.js';
+import { isDocument } from './magic.js';
 import { joinPath, type Store } from './store.js';
 import type { ZarrArray } from './types.js';
 

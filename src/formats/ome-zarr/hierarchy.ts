@@ -2,34 +2,15 @@
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { addCollection } from './acqstore.js';
-import { isDocument } from './format.js';
 import { type JsonObject, listOf, objectOf, textOf } from './json.js';
+import { isDocument } from './magic.js';
 import { omeOf, readBelow, readNode, type ZarrNode } from './node.js';
 import { type OmeXmlImage, parseOmeXml } from './ome-xml.js';
 import { insidePath, joinPath, type Store } from './store.js';
+import type { Hierarchy, ImageGroup } from './types.js';
 
 /** Entries of a group that are looked at when it does not list its images. */
 const MAX_CHILDREN = 1_000;
-
-/** A group with `multiscales`. */
-export interface ImageGroup {
-  path: string;
-  version: 2 | 3;
-  ome: JsonObject;
-  /** What the hierarchy calls it; empty for the only image of a store. */
-  name: string;
-  xml: OmeXmlImage | undefined;
-  /** Manifest of acqstore, from the root of a collection. */
-  manifest?: string;
-}
-
-export interface Hierarchy {
-  /** Of the root: what is below it is of the same, as a rule. */
-  version: 2 | 3;
-  /** Never empty. */
-  images: ImageGroup[];
-  warnings: string[];
-}
 
 /**
  * Reads the documents of all groups, no arrays.

@@ -6,7 +6,7 @@ import { plural } from '../../wording.js';
 import { type Companion, readCompanion, toReference } from './acqstore.js';
 import { isPlain, parseArray } from './array.js';
 import { calibrationOf } from './calibration.js';
-import { type Hierarchy, type ImageGroup, readLevel } from './hierarchy.js';
+import { readLevel } from './hierarchy.js';
 import { listOf } from './json.js';
 import { innermost, rowsOfChunks, toScene } from './metadata.js';
 import { type AxisRoles, parseMultiscale, type RawMultiscale, rolesOf } from './multiscales.js';
@@ -15,6 +15,7 @@ import { omeOf, readNode } from './node.js';
 import { ArrayPlanes, ChunkMemory } from './planes.js';
 import { scratchBytes } from './scratch.js';
 import { joinPath, type Store } from './store.js';
+import type { Hierarchy, ImageGroup } from './types.js';
 
 /** Images of which lower levels and chunk names are looked at. A plate of thousands opens with what it must read. */
 const CHECKED_IMAGES = 8;

@@ -4,13 +4,13 @@ import type { Acquisition, OpenInput, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { hasZipEntry, ZipArchive } from '../../io/zip.js';
 import { namedPart } from '../../metadata/named-part.js';
-import { formatLabel, isStorePath } from './format.js';
 import { findImages } from './hierarchy.js';
 import { openImages, type ZarrImage } from './images.js';
+import { formatLabel, isStorePath } from './magic.js';
 import { planeOfKey } from './named.js';
 import { folderStore, type Store, zipStore } from './store.js';
 
-export const omeZarrReader: Reader = {
+export const reader: Reader = {
   open,
   claims: ({ source }) => source === undefined || hasZipEntry(source, isStorePath),
 };

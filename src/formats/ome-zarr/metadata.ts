@@ -9,11 +9,10 @@ import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, type StepOptions } from '../../metadata/steps.js';
 import { type Companion, clockIn, stepIn } from './acqstore.js';
-import type { ImageGroup } from './hierarchy.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import type { AxisRoles, RawAxis } from './multiscales.js';
 import type { Factors } from './transformations.js';
-import type { Pipeline, ZarrArray } from './types.js';
+import type { ImageGroup, Pipeline, ZarrArray } from './types.js';
 
 export interface ImageParts {
   group: ImageGroup;

@@ -3,7 +3,7 @@ import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import type { Folder } from '../../io/folder.js';
 import type { ZipArchive } from '../../io/zip.js';
-import { COLLECTION, isCollectionList, isStorePath } from './format.js';
+import { COLLECTION, isCollectionList, isStorePath } from './magic.js';
 
 export interface Store {
   /** Name of what was opened, for messages. */

@@ -1,5 +1,27 @@
 import type { ByteCodecName } from '../../codecs/index.js';
 import type { SampleType } from '../../samples/types.js';
+import type { JsonObject } from './json.js';
+import type { OmeXmlImage } from './ome-xml.js';
+
+/** A group with `multiscales`. */
+export interface ImageGroup {
+  path: string;
+  version: 2 | 3;
+  ome: JsonObject;
+  /** What the hierarchy calls it; empty for the only image of a store. */
+  name: string;
+  xml: OmeXmlImage | undefined;
+  /** Manifest of acqstore, from the root of a collection. */
+  manifest?: string;
+}
+
+export interface Hierarchy {
+  /** Of the root: what is below it is of the same, as a rule. */
+  version: 2 | 3;
+  /** Never empty. */
+  images: ImageGroup[];
+  warnings: string[];
+}
 
 /** One codec from bytes to bytes. */
 export type ByteStep =

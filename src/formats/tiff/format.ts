@@ -1,4 +1,5 @@
-import type { Format, Probe, Sniff } from '../../acquisition.js';
+import type { Format } from '../../acquisition.js';
+import { sniff } from './magic.js';
 
 /** TIFF in all flavours, and the companion file that holds the metadata of an OME-TIFF set. */
 export const tiffFormat: Format = {
@@ -19,32 +20,6 @@ export const tiffFormat: Format = {
     '.companion.ome',
     '.ome',
   ],
-  sniff: sniffTiff,
+  sniff,
   load: async () => (await import('./index.js')).reader,
 };
-
-/** Formats of their own are built on the TIFF container and know themselves for sure; so this is a `maybe`. */
-function sniffTiff(probe: Probe): Sniff {
-  if (probe.kind !== 'file') return false;
-  return hasTiffHeader(probe.head) || isCompanion(probe) ? 'maybe' : false;
-}
-
-/** `II`/`MM` and 42 (classic) or 43 with 8-byte offsets (BigTIFF). */
-export function hasTiffHeader(head: Uint8Array): boolean {
-  if (head.length < 8) return false;
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  const order = view.getUint16(0);
-  if (order !== 0x4949 && order !== 0x4d4d) return false;
-  const little = order === 0x4949;
-  const version = view.getUint16(2, little);
-  return version === 42 || (version === 43 && view.getUint16(4, little) === 8);
-}
-
-/** XML called `.companion.ome`, or `.ome` as in the sample sets of OME (`cells-companion.ome`); UTF-8 or UTF-16. */
-export function isCompanion(probe: Probe): boolean {
-  if (!probe.name.toLowerCase().endsWith('.ome')) return false;
-  const start = new TextDecoder('latin1')
-    .decode(probe.head.subarray(0, 64))
-    .replace(/[\0\u00ef\u00bb\u00bf\u00fe\u00ff\s]/g, '');
-  return start.startsWith('<');
-}

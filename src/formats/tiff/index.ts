@@ -9,8 +9,8 @@ import type { Arrangement, Flavour, FlavourContext, PlaneLocation, PlaneStack } 
 import { genericFlavour } from './flavours/generic.js';
 import { FLAVOURS } from './flavours/list.js';
 import { isOme, openCompanion } from './flavours/ome.js';
-import { isCompanion } from './format.js';
 import { tiffLabel } from './label.js';
+import { isCompanion } from './magic.js';
 import { readArranged } from './read-arranged.js';
 import { textOf } from './soft-tags.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { oifReader } from '../../../src/formats/oif/index.js';
+import { reader } from '../../../src/formats/oif/index.js';
 import { Folder } from '../../../src/io/folder.js';
 import { NativeTarget } from '../../../src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
@@ -38,7 +38,7 @@ describe('bytes read of a 21 MB OIB', () => {
       size: source.size,
     };
     source.reset();
-    const acquisition = await oifReader.open({ path: '/large.oib', probe, source, folder: new Folder('/nowhere') });
+    const acquisition = await reader.open({ path: '/large.oib', probe, source, folder: new Folder('/nowhere') });
     expect(acquisition.info.scenes[0]?.sizes.T).toBe(PLANES);
     // The allocation table has 4 bytes for each of 41,000 sectors; settings and directory take some kilobytes.
     expect(source.bytes).toBeLessThan(4 * (source.size / 512) + 64 * 1024);
