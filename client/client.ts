@@ -1,5 +1,6 @@
 import type { Capabilities, Examples, Health, Index } from '#contract/common.js';
 import type { OpenRequest, OpenResponse, PickAndOpenRequest } from '#contract/open.js';
+import type { SessionStatus } from '#contract/session.js';
 import { type CallOptions, choiceOf, OpenedAcquisition } from './acquisition.js';
 import type { ConnectionReport } from './connection.js';
 import { AcqClientError, hasCode } from './errors.js';
@@ -24,6 +25,8 @@ export interface AcqClient {
   capabilities(options?: CallOptions): Promise<Capabilities>;
   /** Sample acquisitions that come with the server. */
   examples(options?: CallOptions): Promise<Examples>;
+  /** Returns the state of any session by its id, also one that another client opened. */
+  sessionStatus(sessionId: string, options?: CallOptions): Promise<SessionStatus>;
   open(request: OpenRequest, options?: CallOptions): Promise<OpenedAcquisition>;
   /** Opens what the user picks in the file dialog; null when nothing was picked. Abort closes the dialog. */
   pick(request?: PickAndOpenRequest, options?: CallOptions): Promise<OpenedAcquisition | null>;
@@ -58,6 +61,7 @@ export function createClient(options: ClientOptions = {}): AcqClient {
     index: (call) => ask('/api/v2', call),
     capabilities: (call) => ask('/api/v2/capabilities', call),
     examples: (call) => ask('/api/v2/examples', call),
+    sessionStatus: (sessionId, call) => ask(`/api/v2/sessions/${encodeURIComponent(sessionId)}`, call),
     async open(request, { signal } = {}) {
       const info = await transport.json<OpenResponse>('/api/v2/open', { method: 'POST', body: request, signal });
       return opened(info, { path: request.path, ...choiceOf(request) }, false);

@@ -1,5 +1,6 @@
 import { createServer, get, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { dirname } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { explainSilence, type Silence } from '../../client/connection.js';
 import { createClient } from '../../client/index.js';
@@ -199,6 +200,19 @@ describe('from Node', () => {
       ...{ connected: true, cause: 'connected', hint: '' },
       message: `Connected to ${baseUrl}.`,
     });
+  });
+
+  it('sends its token when it reads the state of a session by its id', async () => {
+    const remote = await cli.serve(['--host', '0.0.0.0', '--token', 'let-me-in', '--root', dirname(SAMPLE)]);
+    const local = `http://127.0.0.1:${remote.port}`;
+    const owner = createClient({ baseUrl: local, token: 'let-me-in' });
+    const { sessionId } = (await owner.open({ path: SAMPLE })).info;
+    const status = await createClient({ baseUrl: local, token: () => 'let-me-in' }).sessionStatus(sessionId);
+    expect(status).toMatchObject({ ok: true, sessionId, channelIndices: [0, 1] });
+    const refused = createClient({ baseUrl: local }).sessionStatus(sessionId);
+    await expect(refused).rejects.toMatchObject({ code: 'unauthorized' });
+    await owner.closeAll();
+    await expect(owner.sessionStatus(sessionId)).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
   it('a server that does not go by the name', async () => {
