@@ -51,6 +51,11 @@ export class ViewerPage {
     });
   }
 
+  /** Allows what was requested from another server of the same test. */
+  forgetRequests(base: string): void {
+    this.requests.splice(0, this.requests.length, ...this.requests.filter((url) => !url.startsWith(base)));
+  }
+
   /** Nothing of another site was asked for, and the browser complained of nothing. */
   async end(): Promise<void> {
     const foreign = this.requests.filter((one) => !one.startsWith(`${this.url}/`) && !/^(about|data|blob):/.test(one));

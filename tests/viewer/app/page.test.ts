@@ -100,7 +100,7 @@ describe.runIf(available)('viewer: opening', () => {
     const { page } = viewer;
     await page.route('**/pick-and-open', () => {});
     await page.getByRole('button', { name: 'Open…', exact: true }).click();
-    await page.getByText('A file dialog is open').waitFor();
+    await page.getByText('The file dialog is open on').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);
     expect(await page.locator('.app-notice').count()).toBe(0);
@@ -313,25 +313,23 @@ describe.runIf(available)('viewer: opening', () => {
     await page.getByText('The view that this link holds cannot be read.').waitFor();
   });
 
-  it('explains what a session alone cannot tell', async () => {
+  it('explains that a link to a session alone cannot be displayed', async () => {
     const { page } = viewer;
     await page.goto(`${viewer.url}/demo/v2/?session=${'0'.repeat(32)}`);
     await page.getByText('A session alone does not say what its planes show').waitFor();
     await page.goto(`${viewer.url}/demo/v2/?session=${'0'.repeat(32)}&path=${encodeURIComponent(SAMPLE)}`);
     await page.getByRole('button', { name: 'Open this file' }).click();
     await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
-    await page.getByText('Its file is opened again').waitFor();
+    await page.getByText('Its file is being opened again').waitFor();
   });
 
-  it('asks for the token of a server that wants one, or takes it from the address', async () => {
+  it('asks for the token of a server that requires one, or takes it from the address', async () => {
     const args = ['--host', '0.0.0.0', '--token', 'let-me-in', '--root', dirname(SAMPLE), '--log-level', 'warn'];
     const remote = await pages.cli.serve(args);
     const { page } = viewer;
-    await page.goto(`${remote.url}/demo/v2/?session=${'0'.repeat(32)}`);
-    await page.getByText('Session 00000000… could not be looked up').waitFor();
     await page.goto(`${remote.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
     await page.getByRole('button', { name: 'Open this file' }).click();
-    const field = page.getByLabel('This server asks for its token');
+    const field = page.getByLabel('This server requires a token');
     await field.fill('wrong');
     await page.keyboard.press('Enter');
     await page.getByText('does not accept this token').waitFor();
@@ -339,18 +337,35 @@ describe.runIf(available)('viewer: opening', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
     expect(await field.count()).toBe(0);
-    await page.goto(`${remote.url}/demo/v2/?session=${'0'.repeat(32)}`);
-    await page.getByText('Session 00000000… has ended, or was never here').waitFor();
     const other = await pages.browser.newPage();
     await other.goto(`${remote.url}/demo/v2/#token=let-me-in`);
     await other.locator('.app-sample').waitFor();
     expect(other.url()).toBe(`${remote.url}/demo/v2/`);
     await other.close();
-    viewer.requests.splice(
-      0,
-      Number.POSITIVE_INFINITY,
-      ...viewer.requests.filter((one) => !one.startsWith(remote.url)),
-    );
+    viewer.forgetRequests(remote.url);
+  });
+
+  it('looks up the session of a link as soon as the token has been entered', async () => {
+    const args = ['--host', '0.0.0.0', '--token', 'let-me-in', '--root', dirname(SAMPLE), '--log-level', 'warn'];
+    const remote = await pages.cli.serve(args);
+    const opened = await fetch(`${remote.url}/api/v2/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer let-me-in' },
+      body: JSON.stringify({ path: SAMPLE }),
+    });
+    const { sessionId } = (await opened.json()) as { sessionId: string };
+    const { page } = viewer;
+    await page.goto(`${remote.url}/demo/v2/?session=${sessionId}`);
+    const field = page.getByLabel('This server requires a token');
+    await field.fill('let-me-in');
+    expect(await page.getByText('Session ').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.getByText(`Session ${sessionId.slice(0, 8)}… exists.`).waitFor();
+    // The token is stored for this browser tab now.
+    await page.goto(`${remote.url}/demo/v2/?session=${'0'.repeat(32)}`);
+    await page.getByText('Session 00000000… has ended or never existed.').waitFor();
+    expect(await field.count()).toBe(0);
+    viewer.forgetRequests(remote.url);
   });
 
   it('remembers the colours', async () => {
@@ -426,6 +441,6 @@ describe.runIf(available)('viewer: sessions', () => {
     await expect.poll(() => page.locator('.app-notice').count(), { timeout: 10_000 }).toBe(0);
     await expect.poll(() => viewer.facts(), { timeout: 5000 }).toMatch(/Session (10:00|9:5\d) left/);
     expect(second.url).toBe(first.url);
-    viewer.requests.splice(0, Number.POSITIVE_INFINITY, ...viewer.requests.filter((one) => !one.startsWith(first.url)));
+    viewer.forgetRequests(first.url);
   });
 });

@@ -47,8 +47,8 @@ function HelpDialog() {
 
 function ServerDialog() {
   const { workspace } = usePage();
-  const { facts, connection, client } = workspace.server;
-  const known = facts.value;
+  const { info, connection, client } = workspace.server;
+  const known = info.value;
   return (
     <Dialog title="Server">
       <table class="app-facts">

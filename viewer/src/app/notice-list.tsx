@@ -14,7 +14,7 @@ export function NoticeList() {
   return (
     <div class="app-notices">
       {server.connection.value.state === 'down' && <ServerGone />}
-      {server.tokenWanted.value && <TokenForm />}
+      {server.tokenRequired.value && <TokenForm />}
       <AskedFileLine />
       <div role="alert">
         {notices.list.value.filter(isError).map((notice) => (
@@ -114,17 +114,17 @@ function TokenForm() {
     const token = input.current?.value.trim() ?? '';
     if (token === '') return;
     waiting.value = true;
-    await workspace.enter(token);
+    await workspace.enterToken(token);
     waiting.value = false;
   };
   return (
     <form class="app-notice app-token" onSubmit={(event) => void submit(event)}>
       <label>
-        This server asks for its token, which it printed when it started:{' '}
+        This server requires a token, which it printed when it started:{' '}
         <input ref={input} type="password" name="token" autocomplete="off" spellcheck={false} required />
       </label>
       <button type="submit" class="primary" disabled={waiting.value}>
-        Use it
+        Use token
       </button>
     </form>
   );

@@ -52,7 +52,7 @@ function choiceText({ selection = {}, channels }: Recent): string {
 /** Come with the server. */
 export function SampleList({ after }: { after?: () => void }) {
   const { workspace } = usePage();
-  const samples = workspace.server.facts.value?.examples ?? [];
+  const samples = workspace.server.info.value?.examples ?? [];
   return (
     <ul class="app-list">
       {samples.map(({ name, description, path }) => (

@@ -1,4 +1,4 @@
-/** The server that the page came from: whether it answers, what it is, what it reads. */
+/** The server that the page was loaded from: whether it responds, what it is and what it can read. */
 import { type Signal, signal } from '@preact/signals';
 import {
   type AcqClient,
@@ -9,13 +9,13 @@ import {
   type Index,
 } from '../../../client/index.ts';
 import { isAbort } from './notices.ts';
+import { readToken, writeToken } from './token.ts';
 
-const TOKEN_KEY = 'acqstore-token';
-/** Milliseconds between questions whether it is still there. */
-const EVERY = 5_000;
-const EVERY_WHILE_DOWN = 2_000;
+/** Milliseconds between two checks that the server responds. */
+const CHECK_INTERVAL = 5_000;
+const CHECK_INTERVAL_DOWN = 2_000;
 
-export interface Facts {
+export interface ServerInfo {
   readonly index: Index;
   readonly capabilities: Capabilities;
   readonly examples: Examples['examples'];
@@ -30,43 +30,38 @@ export interface Connection {
 export interface Server {
   readonly client: AcqClient;
   readonly connection: Signal<Connection>;
-  readonly facts: Signal<Facts | null>;
-  readonly tokenWanted: Signal<boolean>;
-  /** Asks for everything that the start page shows. */
+  /** Null until the server has answered. */
+  readonly info: Signal<ServerInfo | null>;
+  readonly tokenRequired: Signal<boolean>;
+  /** Requests everything that the start page shows. */
   start(): Promise<void>;
   useToken(token: string): void;
-  /** Asks at once whether the server answers. */
+  /** Checks now whether the server responds. */
   check(): Promise<void>;
-  /** What there is to say about a session, as the end of a sentence. */
-  describeSession(id: string): Promise<string>;
-  /** Something failed: find out whether the server is gone, or wants a token. */
+  /** Finds out from a failed request whether the server is down or requires a token. */
   suspect(error: unknown): void;
+  /** Called when the server responds again. */
   onBack: (() => void) | null;
 }
 
 const UP: Connection = { state: 'up', message: '', hint: '' };
 
-/** `here`: address of this page, `…/demo/v2/`, also below the path of a proxy. */
-export function createServer(here: string): Server {
-  const client = createClient({ baseUrl: new URL('../../', here), token: readToken });
+/** `pageUrl` is the address of this page, `…/demo/v2/`, also below the path of a proxy. */
+export function createServer(pageUrl: string): Server {
+  const client = createClient({ baseUrl: new URL('../../', pageUrl), token: readToken });
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking: Promise<void> | null = null;
 
   const server: Server = {
     client,
     connection: signal<Connection>({ state: 'asking', message: '', hint: '' }),
-    facts: signal<Facts | null>(null),
-    tokenWanted: signal(false),
+    info: signal<ServerInfo | null>(null),
+    tokenRequired: signal(false),
     onBack: null,
     async start() {
       try {
-        const [index, capabilities, { examples }] = await Promise.all([
-          client.index(),
-          client.capabilities(),
-          client.examples(),
-        ]);
-        server.facts.value = { index, capabilities, examples };
-        server.tokenWanted.value = false;
+        server.info.value = await readInfo(client);
+        server.tokenRequired.value = false;
         server.connection.value = UP;
       } catch (error) {
         server.suspect(error);
@@ -77,7 +72,7 @@ export function createServer(here: string): Server {
     },
     useToken(token) {
       writeToken(token);
-      server.tokenWanted.value = false;
+      server.tokenRequired.value = false;
     },
     check() {
       asking ??= ask().finally(() => {
@@ -86,17 +81,8 @@ export function createServer(here: string): Server {
       });
       return asking;
     },
-    async describeSession(id) {
-      const token = readToken();
-      const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-      const url = `${client.baseUrl}/api/v2/sessions/${encodeURIComponent(id)}`;
-      const { status } = await fetch(url, headers ? { headers } : {}).catch(() => ({ status: 0 }));
-      if (status === 401) server.tokenWanted.value = true;
-      if (status === 200) return 'exists';
-      return status === 404 ? 'has ended, or was never here' : 'could not be looked up';
-    },
     suspect(error) {
-      if (hasCode(error, 'unauthorized')) server.tokenWanted.value = true;
+      if (hasCode(error, 'unauthorized')) server.tokenRequired.value = true;
       if (hasCode(error, 'unreachable') || hasCode(error, 'timeout')) void server.check();
     },
   };
@@ -116,29 +102,18 @@ export function createServer(here: string): Server {
 
   function schedule(): void {
     clearTimeout(timer);
-    const wait = server.connection.value.state === 'down' ? EVERY_WHILE_DOWN : EVERY;
-    // A page that nobody sees asks nothing.
+    const wait = server.connection.value.state === 'down' ? CHECK_INTERVAL_DOWN : CHECK_INTERVAL;
+    // A hidden page sends no requests.
     timer = setTimeout(() => (document.visibilityState === 'visible' ? server.check() : schedule()), wait);
   }
   return server;
 }
 
-function readToken(): string | undefined {
-  try {
-    return sessionStorage.getItem(TOKEN_KEY) ?? undefined;
-  } catch {
-    return held;
-  }
-}
-
-/** Where the browser keeps nothing, as long as the page stays. */
-let held: string | undefined;
-
-function writeToken(token: string): void {
-  held = token;
-  try {
-    sessionStorage.setItem(TOKEN_KEY, token);
-  } catch {
-    // Held above.
-  }
+async function readInfo(client: AcqClient): Promise<ServerInfo> {
+  const [index, capabilities, { examples }] = await Promise.all([
+    client.index(),
+    client.capabilities(),
+    client.examples(),
+  ]);
+  return { index, capabilities, examples };
 }

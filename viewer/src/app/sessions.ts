@@ -72,7 +72,7 @@ export function keepSessions(workspace: Workspace): Keeper {
 }
 
 function lifetime(server: Server): number {
-  return (server.facts.value?.capabilities.sessionTtlSeconds ?? 600) * 1000;
+  return (server.info.value?.capabilities.sessionTtlSeconds ?? 600) * 1000;
 }
 
 async function ask(tab: Tab, server: Server): Promise<void> {

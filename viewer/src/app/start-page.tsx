@@ -5,7 +5,7 @@ import { RecentList, SampleList } from './recent-list.tsx';
 /** Nothing is open yet. */
 export function StartPage() {
   const { workspace } = usePage();
-  const facts = workspace.server.facts.value;
+  const info = workspace.server.info.value;
   return (
     <main class="app-start">
       <section class="app-start-open" aria-labelledby="start-open">
@@ -31,12 +31,12 @@ export function StartPage() {
       <section aria-labelledby="start-formats" class="app-start-formats">
         <h2 id="start-formats">Reads</h2>
         <p class="app-formats">
-          {facts?.capabilities.allowedImportExtensions.map((extension) => (
+          {info?.capabilities.allowedImportExtensions.map((extension) => (
             <code key={extension}>{extension}</code>
           ))}
         </p>
         <p class="app-muted">
-          {facts ? `Server ${facts.index.serverVersion}, API ${facts.index.apiVersion}, ` : ''}
+          {info ? `Server ${info.index.serverVersion}, API ${info.index.apiVersion}, ` : ''}
           {HEALTH[workspace.server.connection.value.state]} · <a href="../../docs">API documentation</a>
         </p>
       </section>

@@ -1,5 +1,6 @@
 /** Puts the page together, and follows what its address says. */
 import { computed, effect, signal } from '@preact/signals';
+import { hasCode } from '../../../client/index.ts';
 import type { OpenRequest } from '../../../src/contract/open.js';
 import { createRenderer } from '../render/renderer.ts';
 import { readAddress, toAddress, type Wish, withoutToken } from './address.ts';
@@ -42,7 +43,7 @@ export function startPage(): Page {
     // Not that of the location: writeAddress may have overwritten it since.
     const next = readAddress(new URL(newURL));
     history.replaceState(history.state, '', withoutToken(location));
-    if (next.token !== null) void workspace.enter(next.token);
+    if (next.token !== null) void workspace.enterToken(next.token);
     void follow(next, page);
   });
   rememberSwitches(computed(() => workspace.active.value?.document ?? null));
@@ -64,11 +65,17 @@ async function follow(wish: Wish, { workspace, asked }: Page): Promise<void> {
     });
   }
   if (path !== null) await asked.follow({ ...wish, path });
-  else if (session !== null) await explainSession(session, null, workspace);
+  else if (session !== null) await explainSession(session, workspace);
 }
 
-async function openFile({ path, session, view }: FileWish, workspace: Workspace): Promise<void> {
-  if (session !== null) await explainSession(session, path, workspace);
+/** Opens the file of a link. When the link also has a session, its state is shown first. */
+async function openFile(file: FileWish, workspace: Workspace): Promise<void> {
+  const { path, session, view } = file;
+  if (session !== null) {
+    const state = await readSessionState(session, workspace, () => void openFile(file, workspace));
+    if (state === null) return;
+    workspace.notices.tell({ message: `${state} Its file is being opened again in a new session.` });
+  }
   const request: OpenRequest = {
     path,
     ...(view?.selection ? { selection: view.selection } : {}),
@@ -77,17 +84,33 @@ async function openFile({ path, session, view }: FileWish, workspace: Workspace)
   await workspace.open(request, view);
 }
 
-/** The server tells the status and the planes of a session, not what they are planes of. */
-async function explainSession(id: string, path: string | null, { server, notices }: Workspace): Promise<void> {
-  const state = await server.describeSession(id);
-  notices.tell({
-    message: `Session ${id.slice(0, 8)}… ${state}. ${
-      path === null
-        ? 'A session alone does not say what its planes show, so it cannot be looked at.'
-        : 'Its file is opened again, in a session of this page.'
-    }`,
-    hint: path === null ? 'Add ?path= with the path of the file to the address, or open the file.' : '',
+/** The server knows the status and the planes of a session, but not the metadata that a view needs. */
+async function explainSession(id: string, workspace: Workspace): Promise<void> {
+  const state = await readSessionState(id, workspace, () => void explainSession(id, workspace));
+  if (state === null) return;
+  workspace.notices.tell({
+    message: `${state} A session alone does not say what its planes show, so it cannot be displayed.`,
+    hint: 'Add ?path= with the path of the file to the address, or open the file.',
   });
+}
+
+/** Returns a sentence about a session, or null when the server requires a token first; `retry` then runs after it was entered. */
+async function readSessionState(id: string, workspace: Workspace, retry: () => void): Promise<string | null> {
+  const { server, afterToken } = workspace;
+  const label = `Session ${id.slice(0, 8)}…`;
+  try {
+    await server.client.sessionStatus(id);
+    return `${label} exists.`;
+  } catch (error) {
+    server.suspect(error);
+    if (hasCode(error, 'unauthorized')) {
+      afterToken(retry);
+      return null;
+    }
+    return hasCode(error, 'session_not_found')
+      ? `${label} has ended or never existed.`
+      : `${label} could not be looked up.`;
+  }
 }
 
 /** The address always names what is looked at, and how: reloading the page brings it back. */

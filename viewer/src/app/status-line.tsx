@@ -1,13 +1,13 @@
 import { CursorReadout, ZoomReadout } from '../image/cursor-readout.tsx';
 import { usePage } from './context.ts';
 import { bytes, clock } from './facts.ts';
+import { allChannels } from './loading.ts';
 import type { Tab } from './tab.ts';
-import { channelsOf } from './workspace.ts';
 
 export function StatusLine({ tab }: { tab: Tab }) {
   const { keeper } = usePage();
   const { state, endsAt } = tab.session.value;
-  const held = channelsOf(tab).reduce((sum, { data }) => sum + (data.value?.byteLength ?? 0), 0);
+  const held = allChannels(tab).reduce((sum, { data }) => sum + (data.value?.byteLength ?? 0), 0);
   const session = { asking: '', live: `session ${clock(endsAt - keeper.now.value)}`, ended: 'session ended' }[state];
   return (
     <footer class="app-status">

@@ -64,29 +64,29 @@ function applyTo(pane: Pane, told: OpenResponse['channels']): ChannelView[] {
 }
 
 /**
- * Another selection of the same file in a tab. View and contrast stay as far as the geometry does; the old planes stay on
- * screen until the new ones have come.
- * @returns channels whose contrast is kept
+ * Shows another selection of the same file in a tab. View and contrast are kept where the geometry is the same; the old
+ * planes stay on screen until the new ones have loaded.
+ * @returns channels that keep their contrast
  */
 export function adopt(tab: Tab, acquisition: OpenedAcquisition): Set<ChannelView> {
   const { document } = tab;
   const { info } = acquisition;
   const before = document.info.value;
   const sameSelection = JSON.stringify(before.selection) === JSON.stringify(info.selection);
-  const settled = new Set<ChannelView>();
-  batch(() => {
+  const shown = document.reference.value;
+  const settled = batch(() => {
+    const source = nextPane(document.source.value, info, sameSelection);
+    const reference = info.reference && shown ? nextPane(shown, info.reference, sameSelection) : null;
     document.opened.value = acquisition;
     document.info.value = info;
-    document.source.value = nextPane(document.source.value, info, sameSelection, settled);
-    const { reference } = info;
-    const shown = document.reference.value;
-    document.reference.value =
-      reference && shown ? nextPane(shown, reference, sameSelection, settled) : newReference(info);
+    document.source.value = source.pane;
+    document.reference.value = reference?.pane ?? newReference(info);
     tab.session.value = ASKING;
     tab.names.value = namesOf(info, tab.names.value);
+    return [...source.settled, ...(reference?.settled ?? [])];
   });
   follow(tab, acquisition);
-  return settled;
+  return new Set(settled);
 }
 
 function newReference({ reference }: OpenResponse): Pane | null {
@@ -102,27 +102,38 @@ function follow(tab: Tab, acquisition: OpenedAcquisition): void {
 
 type Planes = Parameters<typeof createPane>[1];
 
-function nextPane(shown: Pane, next: Planes, sameSelection: boolean, settled: Set<ChannelView>): Pane {
+interface NextPane {
+  readonly pane: Pane;
+  /** Channels that keep their contrast. */
+  readonly settled: readonly ChannelView[];
+}
+
+/** Returns the pane for newly opened planes: the one on screen where shape, axes and channels are the same. */
+function nextPane(shown: Pane, next: Planes, sameSelection: boolean): NextPane {
   const sameShape = shown.shape.every((size, axis) => size === next.plane.shape[axis]);
   const sameAxes = JSON.stringify(shown.plane.axes) === JSON.stringify(next.plane.axes);
-  const indices = (channels: readonly { index: number }[]) => channels.map(({ index }) => index).join();
-  if (sameShape && sameAxes && indices(shown.channels) === indices(next.channels)) {
-    for (const channel of shown.channels) {
-      if (channel.data.value) settled.add(channel);
-      if (!sameSelection) channel.load.value = { state: 'waiting' };
-    }
-    return shown;
-  }
-  const made = createPane(shown.kind, next);
+  if (sameShape && sameAxes && indicesOf(shown) === indicesOf(next)) return reusePane(shown, sameSelection);
+  const created = createPane(shown.kind, next);
   const known = new Map(shown.channels.map((channel) => [channel.index, channel]));
   const keep = sameShape && sameSelection;
-  const pane = { ...made, channels: made.channels.map((channel) => (keep && known.get(channel.index)) || channel) };
-  const state = capturePane(shown);
-  applyPane(pane, sameShape ? state : { views: {}, displays: {}, toggles: state.toggles, marks: [] });
-  for (const channel of pane.channels) {
-    if (sameShape && known.get(channel.index)?.data.value) settled.add(channel);
-  }
-  return pane;
+  const pane = {
+    ...created,
+    channels: created.channels.map((channel) => (keep && known.get(channel.index)) || channel),
+  };
+  const snapshot = capturePane(shown);
+  applyPane(pane, sameShape ? snapshot : { views: {}, displays: {}, toggles: snapshot.toggles, marks: [] });
+  const settled = pane.channels.filter(({ index }) => sameShape && known.get(index)?.data.value);
+  return { pane, settled };
+}
+
+function reusePane(pane: Pane, sameSelection: boolean): NextPane {
+  const settled = pane.channels.filter(({ data }) => data.value);
+  if (!sameSelection) for (const { load } of pane.channels) load.value = { state: 'waiting' };
+  return { pane, settled };
+}
+
+function indicesOf({ channels }: { readonly channels: readonly { readonly index: number }[] }): string {
+  return channels.map(({ index }) => index).join();
 }
 
 function namesOf({ channels }: OpenResponse, known: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
