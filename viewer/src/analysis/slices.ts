@@ -1,6 +1,7 @@
-/** Long loops over samples in short turns, so that the page answers between them. */
+/** Long loops over samples in short turns, so that the page responds between them. */
+import { yieldToPage } from '../model/yield-to-page.ts';
 
-/** What time it is, and how the page gets its turn; replaced in tests. */
+/** Tells the time and gives the page its turn. Tests replace it. */
 export interface Clock {
   /** Milliseconds. */
   now(): number;
@@ -28,22 +29,7 @@ export interface Slices {
 /** Some 20 to 100 µs of work: fine enough for any budget of milliseconds. */
 export const BLOCK_LENGTH = 16_384;
 
-/**
- * A task like any other. Not `scheduler.yield`: in Chromium what follows it goes before painting, and the page draws ten
- * frames a second meanwhile instead of sixty. Not `setTimeout`: it waits 4 ms when nested, and a second in hidden tabs.
- */
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(null);
-  });
-}
-
-const CLOCK: Clock = { now: () => performance.now(), pause };
+const CLOCK: Clock = { now: () => performance.now(), pause: yieldToPage };
 
 /** One job: its budget is kept across all its loops. */
 export function createSlices({ signal, onProgress, budgetMs = 8, clock = CLOCK }: SliceOptions = {}): Slices {

@@ -2,7 +2,7 @@
 import type { Plane } from '../../../src/contract/open.js';
 import { shortest } from '../image/readout.ts';
 import type { Shape } from '../model/document.ts';
-import { type Pause, pauseEvery } from './pause.ts';
+import { type Pause, pauseEvery } from '../model/yield-to-page.ts';
 
 type Axis = Plane['axes'][number];
 

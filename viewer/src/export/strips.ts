@@ -1,5 +1,5 @@
 import type { Rect, Size } from '../model/geometry.ts';
-import { pauseEvery } from './pause.ts';
+import { pauseEvery } from '../model/yield-to-page.ts';
 
 /** Draws a part of the display, a sample a pixel, into the corner of a canvas. */
 export type DrawPart = (target: CanvasRenderingContext2D, part: Rect) => void;

@@ -1,10 +1,10 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Shape } from '../model/document.ts';
+import { yieldToPage } from '../model/yield-to-page.ts';
 import { type CellSource, type Cells, createCells, reduceCells } from './cells.ts';
 import { type Level, levelsOf } from './levels.ts';
 import type { PlaneTexture } from './renderer.ts';
 import { shownValue } from './shown-value.ts';
-import { yieldToUi } from './slices.ts';
 import type { ViewPlan } from './view-plan.ts';
 
 /** Samples that are reduced in one task: a few milliseconds. */
@@ -51,7 +51,7 @@ export class CanvasPlane implements PlaneTexture {
     const first = this.levels[1]?.rows ?? 1;
     const slice = first * Math.max(1, Math.floor(SLICE_SAMPLES / columns / first));
     for (let row = 0; row < rows && this.#reduced.length > 0; row += slice) {
-      await yieldToUi();
+      await yieldToPage();
       if (this.#released) return;
       this.#reduce(Math.min(rows, row + slice));
       if (performance.now() - told > TELL_EVERY) {

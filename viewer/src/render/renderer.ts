@@ -66,5 +66,3 @@ export interface Renderer {
 export function createRenderer(): Renderer {
   return createGlRenderer({ refuseSoftware: true }) ?? createCanvasRenderer();
 }
-
-export { createCanvasRenderer };

@@ -1,9 +1,9 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Shape } from '../../model/document.ts';
+import { yieldToPage } from '../../model/yield-to-page.ts';
 import type { TextureLimits } from '../layout.ts';
 import { type Level, levelsOf } from '../levels.ts';
 import type { PlaneTexture } from '../renderer.ts';
-import { yieldToUi } from '../slices.ts';
 import type { Device } from './device.ts';
 import { PagedTexture } from './paged-texture.ts';
 
@@ -61,7 +61,7 @@ export class GlPlane implements PlaneTexture {
         told = performance.now();
         this.progress.value = (row + rowsPerSlice) / rows;
       }
-      await yieldToUi();
+      await yieldToPage();
       if (this.released || !current()) return;
     }
     this.progress.value = 1;
