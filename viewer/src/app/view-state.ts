@@ -7,7 +7,7 @@ import type { ChannelDisplay } from '../model/display.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
 
-export interface PaneState {
+export interface PaneSnapshot {
   readonly orientation?: Orientation;
   /** Visible part by card, as in `Pane.views`. */
   readonly views: Readonly<Record<string, Rect>>;
@@ -24,8 +24,8 @@ export interface ViewState {
   readonly channels?: readonly number[];
   readonly activePane?: 'source' | 'reference';
   readonly showScanPath?: boolean;
-  readonly source: PaneState;
-  readonly reference?: PaneState;
+  readonly source: PaneSnapshot;
+  readonly reference?: PaneSnapshot;
 }
 
 const TOGGLES = ['linked', 'composite', 'physicalAspect', 'axes', 'scaleBar', 'clipping'] as const;
@@ -51,7 +51,7 @@ export function captureView(document: AcquisitionDocument): ViewState {
   };
 }
 
-export function capturePane(pane: Pane): PaneState {
+export function capturePane(pane: Pane): PaneSnapshot {
   return {
     orientation: pane.orientation.value,
     views: Object.fromEntries(pane.views.value),
@@ -81,7 +81,7 @@ export function applyView(document: AcquisitionDocument, state: ViewState): void
   if (document.reference.value && state.reference) applyPane(document.reference.value, state.reference);
 }
 
-export function applyPane(pane: Pane, state: PaneState): void {
+export function applyPane(pane: Pane, state: PaneSnapshot): void {
   if (state.orientation) pane.orientation.value = state.orientation;
   for (const toggle of ['linked', 'composite', 'physicalAspect', 'axes', 'scaleBar'] as const) {
     const wanted = state.toggles[toggle];
@@ -126,12 +126,12 @@ function toViewState(value: unknown): ViewState | null {
     ...(isIndices(channels) ? { channels } : {}),
     ...(activePane === 'source' || activePane === 'reference' ? { activePane } : {}),
     ...(typeof showScanPath === 'boolean' ? { showScanPath } : {}),
-    source: toPaneState(source),
-    ...(isRecord(reference) ? { reference: toPaneState(reference) } : {}),
+    source: toPaneSnapshot(source),
+    ...(isRecord(reference) ? { reference: toPaneSnapshot(reference) } : {}),
   };
 }
 
-function toPaneState(value: Record<string, unknown>): PaneState {
+function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
   const { orientation, views, displays, toggles, marks } = value;
   const turned = toOrientation(orientation);
   return {

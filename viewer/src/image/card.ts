@@ -82,3 +82,9 @@ export function anchorCursor(pane: Pane, point: PlanePoint | null): void {
   paneState(pane).anchor.value = point;
   pane.cursor.value = point;
 }
+
+/** Makes the card the one that buttons and keys act on. */
+export function activate({ document, pane, key }: Card): void {
+  document.activePane.value = pane.kind;
+  paneState(pane).activeCard.value = key;
+}

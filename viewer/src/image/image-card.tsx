@@ -4,20 +4,20 @@ import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { Overlay, Tool } from '../model/extension.ts';
 import type { Renderer } from '../render/renderer.ts';
-import { type Card, createCard } from './card.ts';
+import { activate, type Card, createCard } from './card.ts';
 import { CardLoading } from './card-loading.tsx';
 import { showCard } from './card-view.ts';
 import { ChannelCaption } from './channel-caption.tsx';
 import { OWN_TOOLS } from './commands.ts';
-import { activate, type Gestures, listen } from './gestures.ts';
+import { type Gestures, listen } from './gestures.ts';
 import { pressKey } from './keys.ts';
 import { guttersOf } from './paint-axes.ts';
 import { VisiblePart } from './visible-part.tsx';
 
 /** Height of the caption of a card, CSS pixels. */
 export const CAPTION = 22;
-/** Least height of an image; cards below it scroll. */
-const LEAST_IMAGE = 56;
+/** Min height of an image; cards that would be lower scroll. */
+const MIN_IMAGE = 56;
 
 export interface ImageCardProps {
   readonly document: AcquisitionDocument;
@@ -37,21 +37,88 @@ export interface ImageCardProps {
 }
 
 export function ImageCard(props: ImageCardProps) {
-  const { document, pane, cardKey, channel, channels, tools, overlays, renderer } = props;
-  const stage = useRef<HTMLDivElement>(null);
-  const image = useRef<HTMLCanvasElement>(null);
-  const overlay = useRef<HTMLCanvasElement>(null);
-  const gestures = useRef<Gestures | null>(null);
-  const extent = useId();
+  const { document, pane, cardKey, channel, channels, tools } = props;
   const card = useMemo(
     () => createCard({ document, pane, key: cardKey, channel, tools }),
     [document, pane, cardKey, channel, tools],
   );
-  const drawn = channels.map(({ index }) => index).join();
+  const gutters = guttersOf(pane, cardKey);
+  const around = CAPTION + gutters.top + gutters.bottom;
+  return (
+    <figure
+      class={`image-card${pane.axes.value ? '' : ' image-bare'}`}
+      data-card={cardKey}
+      style={{ flexBasis: `${around}px`, minHeight: `${around + MIN_IMAGE}px` }}
+    >
+      <figcaption class="image-captions">
+        {channels.map((shown) => (
+          <ChannelCaption channel={shown} key={shown.index} />
+        ))}
+      </figcaption>
+      <Stage {...props} card={card} gutters={gutters} />
+      <CardLoading channels={channels} onRetry={props.onRetry} />
+    </figure>
+  );
+}
 
+type StageProps = ImageCardProps & { readonly card: Card; readonly gutters: ReturnType<typeof guttersOf> };
+
+/** The image with its axes and overlays, which takes pointers and keys. */
+function Stage(props: StageProps) {
+  const { card, gutters, pane, channels } = props;
+  const image = useRef<HTMLCanvasElement>(null);
+  const overlay = useRef<HTMLCanvasElement>(null);
+  const stage = useRef<HTMLDivElement>(null);
+  const gestures = useShownCard(props, stage, image, overlay);
+  const extent = useId();
+  const names = channels.map(({ name }) => name).join(' + ');
+  return (
+    <div
+      ref={stage}
+      class="image-stage"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: an application handles the keys that its description lists.
+      tabIndex={0}
+      role="application"
+      aria-roledescription="image"
+      aria-label={`${names}, ${pane.kind} image`}
+      aria-describedby={`${extent} ${props.describedBy}`}
+      onFocus={() => activate(card)}
+      onKeyDown={(event) => handleKeyDown(event, props, gestures.current)}
+      onKeyUp={(event) => {
+        if (event.key === ' ') card.space.value = false;
+      }}
+      onBlur={() => {
+        card.space.value = false;
+      }}
+    >
+      <canvas
+        ref={image}
+        class="image-canvas"
+        style={{
+          left: `${gutters.left}px`,
+          top: `${gutters.top}px`,
+          width: `calc(100% - ${gutters.left + gutters.right}px)`,
+          height: `calc(100% - ${gutters.top + gutters.bottom}px)`,
+        }}
+      />
+      <canvas ref={overlay} class="image-overlay" />
+      <VisiblePart card={card} id={extent} />
+    </div>
+  );
+}
+
+/** Draws the card and listens to pointers as long as it is on screen. */
+function useShownCard(
+  { card, channels, renderer, overlays, tools, paneElement }: StageProps,
+  stage: RefObject<HTMLDivElement | null>,
+  image: RefObject<HTMLCanvasElement | null>,
+  overlay: RefObject<HTMLCanvasElement | null>,
+): RefObject<Gestures | null> {
+  const gestures = useRef<Gestures | null>(null);
+  const drawn = channels.map(({ index }) => index).join();
   useEffect(() => {
-    if (!stage.current || !image.current || !overlay.current || !props.paneElement.current) return;
-    const elements = { pane: props.paneElement.current, image: image.current, overlay: overlay.current };
+    if (!stage.current || !image.current || !overlay.current || !paneElement.current) return;
+    const elements = { pane: paneElement.current, image: image.current, overlay: overlay.current };
     const stop = showCard(card, channels, renderer, overlays, elements);
     const listening = listen(card, stage.current, image.current);
     gestures.current = listening;
@@ -59,7 +126,7 @@ export function ImageCard(props: ImageCardProps) {
       listening.stop();
       stop();
     };
-    // `drawn` stands for `channels`, which is a new list each time.
+    // `drawn` stands for `channels`, which is a new list on each render.
   }, [card, renderer, overlays, drawn]);
 
   useEffect(
@@ -69,63 +136,18 @@ export function ImageCard(props: ImageCardProps) {
       }),
     [card, tools],
   );
-
-  const gutters = guttersOf(pane, cardKey);
-  const around = CAPTION + gutters.top + gutters.bottom;
-  const names = channels.map(({ name }) => name).join(' + ');
-  return (
-    <figure
-      class={`image-card${pane.axes.value ? '' : ' image-bare'}`}
-      data-card={cardKey}
-      style={{ flexBasis: `${around}px`, minHeight: `${around + LEAST_IMAGE}px` }}
-    >
-      <figcaption class="image-captions">
-        {channels.map((one) => (
-          <ChannelCaption channel={one} key={one.index} />
-        ))}
-      </figcaption>
-      <div
-        ref={stage}
-        class="image-stage"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes the keys that its description lists.
-        tabIndex={0}
-        role="application"
-        aria-roledescription="image"
-        aria-label={`${names}, ${pane.kind} image`}
-        aria-describedby={`${extent} ${props.describedBy}`}
-        onFocus={() => activate(card)}
-        onKeyDown={(event) => {
-          if (event.key === ' ') card.space.value = true;
-          const cancelled = event.key === 'Escape' && (gestures.current?.cancel() ?? false);
-          if (event.key === ' ' || cancelled || pressKey(event, pane, cardKey, tools)) event.preventDefault();
-          keepFocus(props.paneElement);
-        }}
-        onKeyUp={(event) => {
-          if (event.key === ' ') card.space.value = false;
-        }}
-        onBlur={() => {
-          card.space.value = false;
-        }}
-      >
-        <canvas
-          ref={image}
-          class="image-canvas"
-          style={{
-            left: `${gutters.left}px`,
-            top: `${gutters.top}px`,
-            width: `calc(100% - ${gutters.left + gutters.right}px)`,
-            height: `calc(100% - ${gutters.top + gutters.bottom}px)`,
-          }}
-        />
-        <canvas ref={overlay} class="image-overlay" />
-        <VisiblePart card={card} id={extent} />
-      </div>
-      <CardLoading channels={channels} onRetry={props.onRetry} />
-    </figure>
-  );
+  return gestures;
 }
 
-/** A key may have replaced the card that had the focus, by a composite for example: the keys go to the first one then. */
+function handleKeyDown(event: KeyboardEvent, props: StageProps, gestures: Gestures | null): void {
+  const { card, pane, cardKey, tools, paneElement } = props;
+  if (event.key === ' ') card.space.value = true;
+  const cancelled = event.key === 'Escape' && (gestures?.cancel() ?? false);
+  if (event.key === ' ' || cancelled || pressKey(event, pane, cardKey, tools)) event.preventDefault();
+  keepFocus(paneElement);
+}
+
+/** Focuses the first card when a key has removed the focused one, for example by showing a composite. */
 function keepFocus(pane: RefObject<HTMLElement | null>): void {
   requestAnimationFrame(() => {
     const { activeElement, body } = document;

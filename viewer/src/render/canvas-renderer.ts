@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import type { Shape } from '../model/document.ts';
-import { CanvasPlane } from './canvas-plane.ts';
-import { BLACK, markOf, palette, tableIndex, word } from './colours.ts';
+import { CanvasPlane, type ShownCells } from './canvas-plane.ts';
+import { BLACK, markOf, type Palette, palette, tableIndex, word } from './colours.ts';
 import { Pace } from './pace.ts';
 import type { DrawRequest, Renderer } from './renderer.ts';
-import { type Picture, partsOf, pixelMaps, planView } from './view-plan.ts';
+import { type Picture, partsOf, pixelMaps, planView, type ViewPlan } from './view-plan.ts';
 
 type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
@@ -89,34 +89,56 @@ class CanvasRenderer implements Renderer {
   }
 }
 
-function paint(image: ImageData, request: DrawRequest, part: Picture): void {
+function paint(image: ImageData, request: DrawRequest, picture: Picture): void {
   const words = new Uint32Array(image.data.buffer).fill(word(request.ground));
   const several = request.layers.length > 1;
-  const marked: [pixel: number, colour: number][] = [];
+  const marked: [pixel: number, color: number][] = [];
   request.layers.forEach(({ texture, display }, position) => {
     const plane = texture as CanvasPlane;
-    const plan = planView(plane.shape, plane.levels, part);
+    const plan = planView(plane.shape, plane.levels, picture);
     const shown = plane.shown(plan);
-    const colours = palette(display, request.marks);
-    const [mapX, mapY] = pixelMaps(plan);
-    for (let y = 0, pixel = 0; y < part.height; y++) {
-      const down = mapY[y] as number;
-      for (let x = 0; x < part.width; x++, pixel++) {
-        const across = mapX[x] as number;
-        if (across < 0 || down < 0) continue;
-        const [row, column] = plan.transposed ? [across, down] : [down, across];
-        if (row >= shown.absentFrom) continue;
-        const value = shown.values[row * shown.columns + column] as number;
-        const mark = markOf(value, colours);
-        if (mark && several) marked.push([pixel, word(mark)]);
-        const finite = Number.isFinite(value);
-        const lit =
-          mark && !several ? word(mark) : finite ? (colours.words[tableIndex(value, display)] as number) : BLACK;
-        words[pixel] = position === 0 ? lit : sum(words[pixel] as number, lit);
-      }
-    }
+    const colors = palette(display, request.marks);
+    // Marks of several layers are drawn last, over the sum of their colors.
+    const mark = several ? (pixel: number, color: number) => marked.push([pixel, color]) : null;
+    forEachCell(plan, shown, picture, (pixel, cell) => {
+      const color = colorOf(shown.values[cell]!, colors, pixel, mark);
+      words[pixel] = position === 0 ? color : sum(words[pixel]!, color);
+    });
   });
-  for (const [pixel, colour] of marked) words[pixel] = colour;
+  for (const [pixel, color] of marked) words[pixel] = color;
+}
+
+/** Calls `draw` with each pixel of the picture that shows a cell, and with the position of that cell in `shown.values`. */
+function forEachCell(
+  plan: ViewPlan,
+  shown: ShownCells,
+  { width, height }: Picture,
+  draw: (pixel: number, cell: number) => void,
+): void {
+  const [mapX, mapY] = pixelMaps(plan);
+  for (let y = 0; y < height; y++) {
+    const down = mapY[y]!;
+    if (down < 0) continue;
+    for (let x = 0; x < width; x++) {
+      const across = mapX[x]!;
+      if (across < 0) continue;
+      const [row, column] = plan.transposed ? [across, down] : [down, across];
+      if (row < shown.absentFrom) draw(y * width + x, row * shown.columns + column);
+    }
+  }
+}
+
+/** Returns the color of a value. A marked value is handed to `mark`, or, when that is null, returned in the color of its mark. */
+function colorOf(
+  value: number,
+  colors: Palette,
+  pixel: number,
+  mark: ((pixel: number, color: number) => void) | null,
+): number {
+  const special = markOf(value, colors);
+  if (special && mark === null) return word(special);
+  if (special) mark?.(pixel, word(special));
+  return Number.isFinite(value) ? colors.words[tableIndex(value, colors.display)]! : BLACK;
 }
 
 /** Each byte added, up to 255. */

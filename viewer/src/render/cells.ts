@@ -58,40 +58,54 @@ function reduceSamples(
   }
 }
 
-/** The lines that begin at `first`, `width` apart and before `end`, to one line of cells. */
+/** Reduces the lines that begin at `first`, `width` apart and before `end`, to one line of cells. */
 function reduceLines(
   samples: Float32Array,
   first: number,
   end: number,
   width: number,
-  { low, high, mean, count, columns }: Cells,
+  line: Cells,
   sums: Float64Array,
 ): void {
+  copyLine(samples, first, line);
+  sums.fill(0);
+  let lines = 0;
+  for (let start = first + width; start < end; start += width, lines++) addLine(samples, start, line, sums);
+  const { mean, count, columns } = line;
   for (let c = 0; c < columns; c++) {
-    const value = samples[first + c] as number;
+    count[c]! += lines;
+    if (count[c] !== 0) mean[c]! += sums[c]! / count[c]!;
+  }
+}
+
+/** Fills a line of cells with one sample each. */
+function copyLine(samples: Float32Array, start: number, { low, high, mean, count, columns }: Cells): void {
+  for (let c = 0; c < columns; c++) {
+    const value = samples[start + c]!;
     const finite = value - value === 0;
     low[c] = finite ? value : Infinity;
     high[c] = finite ? value : -Infinity;
     mean[c] = finite ? value : 0;
     count[c] = finite ? 1 : 0;
   }
-  sums.fill(0);
-  let lines = 0;
-  for (let at = first + width; at < end; at += width, lines++) {
-    for (let c = 0; c < columns; c++) {
-      const value = samples[at + c] as number;
-      if (value - value !== 0) {
-        (count[c] as number)--;
-        continue;
-      }
-      if (value < (low[c] as number)) low[c] = value;
-      if (value > (high[c] as number)) high[c] = value;
-      (sums[c] as number) += value - (mean[c] as number);
-    }
-  }
+}
+
+/** Adds a line of samples; `sums` takes their differences from `mean`. */
+function addLine(
+  samples: Float32Array,
+  start: number,
+  { low, high, mean, count, columns }: Cells,
+  sums: Float64Array,
+): void {
   for (let c = 0; c < columns; c++) {
-    (count[c] as number) += lines;
-    if (count[c] !== 0) (mean[c] as number) += (sums[c] as number) / (count[c] as number);
+    const value = samples[start + c]!;
+    if (value - value !== 0) {
+      count[c]!--;
+      continue;
+    }
+    if (value < low[c]!) low[c] = value;
+    if (value > high[c]!) high[c] = value;
+    sums[c]! += value - mean[c]!;
   }
 }
 
