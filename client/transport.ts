@@ -52,7 +52,7 @@ export class Transport {
     const init: RequestInit = { method, headers: this.headers(call), keepalive };
     if (call.body !== undefined) init.body = JSON.stringify(call.body);
     const signals = [signal, deadline].filter((one) => one !== undefined);
-    if (signals.length > 0) init.signal = signals.length === 1 ? (signals[0] as AbortSignal) : AbortSignal.any(signals);
+    if (signals.length > 0) init.signal = signals.length === 1 ? signals[0]! : AbortSignal.any(signals);
     try {
       const response = await this.options.fetch(base + path, init);
       if (response.ok) return response;

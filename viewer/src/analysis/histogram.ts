@@ -33,13 +33,13 @@ export function countBlock(histogram: Histogram, last: number, data: Float32Arra
   const { start, width, counts, smallest, ties } = histogram;
   const end = counts.length - 1;
   for (let at = from; at < to; at++) {
-    const value = data[at] as number;
+    const value = data[at]!;
     if (!(value >= start && value <= last)) continue;
     let bin = Math.floor((value - start) / width);
     if (bin > end) bin = end;
-    counts[bin] = (counts[bin] as number) + 1;
-    const first = smallest[bin] as number;
-    if (value === first) ties[bin] = (ties[bin] as number) + 1;
+    counts[bin] = counts[bin]! + 1;
+    const first = smallest[bin]!;
+    if (value === first) ties[bin] = ties[bin]! + 1;
     else if (value < first) {
       smallest[bin] = value;
       ties[bin] = 1;
@@ -52,14 +52,14 @@ export function sumUp({ counts, cumulative }: Histogram, below: number): void {
   let sum = below;
   for (let bin = 0; bin < counts.length; bin++) {
     cumulative[bin] = sum;
-    sum += counts[bin] as number;
+    sum += counts[bin]!;
   }
   cumulative[counts.length] = sum;
 }
 
 /** Whether the sample of this rank (1 is the smallest) was counted in a bin. */
 export function holdsRank({ cumulative }: Histogram, rank: number): boolean {
-  return rank > (cumulative[0] as number) && rank <= (cumulative[cumulative.length - 1] as number);
+  return rank > cumulative[0]! && rank <= cumulative[cumulative.length - 1]!;
 }
 
 /** Bin of the sample of this rank. */
@@ -68,7 +68,7 @@ export function binOfRank({ cumulative }: Histogram, rank: number): number {
   let high = cumulative.length - 2;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((cumulative[middle + 1] as number) >= rank) high = middle;
+    if (cumulative[middle + 1]! >= rank) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -82,10 +82,10 @@ export function holdsValue({ start, width, counts }: Histogram, value: number): 
 export function countBelow(histogram: Histogram, value: number, inclusive = false): number {
   const { start, width, counts, smallest, ties, cumulative } = histogram;
   const bin = Math.min(counts.length - 1, Math.max(0, Math.floor((value - start) / width)));
-  const before = cumulative[bin] as number;
-  const first = smallest[bin] as number;
+  const before = cumulative[bin]!;
+  const first = smallest[bin]!;
   if (counts[bin] === 0 || value < first || (value === first && !inclusive)) return before;
-  const rest = (counts[bin] as number) - (ties[bin] as number);
+  const rest = counts[bin]! - ties[bin]!;
   const end = start + (bin + 1) * width;
-  return (cumulative[bin + 1] as number) - rest * (1 - Math.min(1, (value - first) / (end - first)));
+  return cumulative[bin + 1]! - rest * (1 - Math.min(1, (value - first) / (end - first)));
 }

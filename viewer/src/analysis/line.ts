@@ -28,7 +28,7 @@ export function lineMeasure(from: PlanePoint, to: PlanePoint, axes: Axes): LineM
   const along = (unit: Axes[number]['unit']) => sizes.filter((_, at) => axes[at]?.unit === unit);
   const times = along('seconds');
   const distances = along('micrometer');
-  const seconds = times.length === 1 ? (times[0] as number) : null;
+  const seconds = times.length === 1 ? times[0]! : null;
   const flat = distances.length === 2;
   const micrometers = flat ? Math.hypot(...distances) : (distances[0] ?? null);
   const moving = seconds !== null && seconds !== 0 && micrometers !== null;

@@ -22,7 +22,7 @@ export function addBlock(moments: Moments, data: Float32Array, from: number, to:
   let count = 0;
   let sum = 0;
   for (let at = from; at < to; at++) {
-    const value = data[at] as number;
+    const value = data[at]!;
     // NaN for NaN and infinities alike.
     if (value - value !== 0) continue;
     count += 1;
@@ -36,7 +36,7 @@ export function addBlock(moments: Moments, data: Float32Array, from: number, to:
   const mean = sum / count;
   let squares = 0;
   for (let at = from; at < to; at++) {
-    const distance = (data[at] as number) - mean;
+    const distance = data[at]! - mean;
     if (distance - distance === 0) squares += distance * distance;
   }
   join(moments, { count, sum, mean, squares });

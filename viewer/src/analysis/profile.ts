@@ -20,7 +20,7 @@ export function profileAt(data: Float32Array, [rows, columns]: Shape, along: Alo
   if (!(index >= 0 && index < (along === 'row' ? rows : columns))) return new Float32Array(0);
   if (along === 'row') return data.subarray(index * columns, (index + 1) * columns);
   const profile = new Float32Array(rows);
-  for (let row = 0; row < rows; row++) profile[row] = data[row * columns + index] as number;
+  for (let row = 0; row < rows; row++) profile[row] = data[row * columns + index]!;
   return profile;
 }
 
@@ -48,18 +48,18 @@ export async function profileOver(
     const step = along === 'row' ? 1 : 0;
     let place = (along === 'row' ? from - row * columns : row) - first;
     for (let at = from; at < to; at++, place += step) {
-      const value = data[at] as number;
+      const value = data[at]!;
       if (value - value !== 0) continue;
-      counts[place] = (counts[place] as number) + 1;
-      mean[place] = (mean[place] as number) + value;
-      if (value < (min[place] as number)) min[place] = value;
-      if (value > (max[place] as number)) max[place] = value;
+      counts[place] = counts[place]! + 1;
+      mean[place] = mean[place]! + value;
+      if (value < min[place]!) min[place] = value;
+      if (value > max[place]!) max[place] = value;
     }
   };
   await eachStretch(part, shape, createSlices(options), gather);
   for (let place = 0; place < length; place++) {
-    const count = counts[place] as number;
-    mean[place] = (mean[place] as number) / count;
+    const count = counts[place]!;
+    mean[place] = mean[place]! / count;
     if (count === 0) min[place] = max[place] = Number.NaN;
   }
   return { along, first, mean, min, max };

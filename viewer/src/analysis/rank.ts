@@ -22,14 +22,14 @@ export async function valuesOfRanks(
   const low = new Map(places.map(({ bin }) => [bin, new Uint32Array(65_536)]));
   const gather = (from: number, to: number) => {
     for (let at = from; at < to; at++) {
-      const key = sortable(keys[at] as number);
+      const key = sortable(keys[at]!);
       const counts = low.get(key >>> 16);
-      if (counts && finite(data[at] as number)) counts[key & 0xffff] = (counts[key & 0xffff] as number) + 1;
+      if (counts && finite(data[at]!)) counts[key & 0xffff] = counts[key & 0xffff]! + 1;
     }
   };
   await eachStretch(part, shape, slices, gather, 0.5);
   return places.map(({ bin, rest }) => {
-    const inner = place(low.get(bin) as Uint32Array, rest);
+    const inner = place(low.get(bin)!, rest);
     return floatOf(((bin << 16) | inner.bin) >>> 0);
   });
 }
@@ -38,8 +38,8 @@ export async function valuesOfRanks(
 function place(counts: Uint32Array, rank: number): { bin: number; rest: number } {
   let rest = rank;
   let bin = 0;
-  while (bin < counts.length - 1 && rest >= (counts[bin] as number)) {
-    rest -= counts[bin] as number;
+  while (bin < counts.length - 1 && rest >= counts[bin]!) {
+    rest -= counts[bin]!;
     bin += 1;
   }
   return { bin, rest };
@@ -52,7 +52,7 @@ export function sortable(bits: number): number {
 
 function floatOf(key: number): number {
   const bits = new Uint32Array([key & 0x80000000 ? key & 0x7fffffff : ~key]);
-  return new Float32Array(bits.buffer)[0] as number;
+  return new Float32Array(bits.buffer)[0]!;
 }
 
 export function finite(value: number): boolean {

@@ -33,8 +33,8 @@ export async function regionStats(
   const gather = (from: number, to: number) => {
     addBlock(moments, data, from, to);
     for (let at = from; at < to; at++) {
-      const key = sortable(keys[at] as number);
-      if (finite(data[at] as number)) high[key >>> 16] = (high[key >>> 16] as number) + 1;
+      const key = sortable(keys[at]!);
+      if (finite(data[at]!)) high[key >>> 16] = high[key >>> 16]! + 1;
     }
   };
   await eachStretch(part, shape, slices, gather, 0.5);
@@ -43,6 +43,6 @@ export async function regionStats(
   if (n === 0) return { n, nonFinite, mean: none, sd: none, min: none, max: none, sum, median: none };
   const ranks = [Math.floor((n - 1) / 2), Math.floor(n / 2)];
   const [lower, upper] = await valuesOfRanks(keys, data, { part, shape, high, ranks }, slices);
-  const median = ((lower as number) + (upper as number)) / 2 + 0;
+  const median = (lower! + upper!) / 2 + 0;
   return { n, nonFinite, mean, sd: standardDeviation(moments), min: moments.min, max: moments.max, sum, median };
 }

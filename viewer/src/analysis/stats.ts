@@ -69,12 +69,12 @@ async function countCore(
   const low = binOfRank(whole, Math.max(1, Math.ceil(count * TAIL)));
   const high = binOfRank(whole, Math.max(1, Math.ceil(count * (1 - TAIL))));
   if (high - low + 1 > whole.counts.length * NARROW) return null;
-  const first = whole.smallest[low] as number;
+  const first = whole.smallest[low]!;
   const end = whole.start + (high + 1) * whole.width;
   const last = Math.min(max, integer ? end - 1 : end);
   if (!(last > first)) return null;
   const core = await countAll(data, { first, last, integer }, slices);
-  sumUp(core, whole.cumulative[low] as number);
+  sumUp(core, whole.cumulative[low]!);
   return core;
 }
 
@@ -95,7 +95,7 @@ function orderStatistics(
       const rank = Math.min(count, Math.max(1, Math.ceil(fraction * count - 1e-6)));
       if (rank === count) return max;
       const histogram = core && holdsRank(core, rank) ? core : whole;
-      return histogram.smallest[binOfRank(histogram, rank)] as number;
+      return histogram.smallest[binOfRank(histogram, rank)]!;
     },
     countBelow: (value) => upTo(value, false),
     countAbove: (value) => count - upTo(value, true),

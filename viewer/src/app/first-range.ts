@@ -10,12 +10,12 @@ export function firstRange(data: Float32Array): { min: number; max: number } {
   let taken = 0;
   for (let i = 0; i < some.length; i++) {
     const at = some.length === data.length ? i : Math.floor(((i * GOLDEN) % 1) * data.length);
-    const value = data[at] as number;
+    const value = data[at]!;
     if (Number.isFinite(value)) some[taken++] = value;
   }
   if (taken === 0) return { min: 0, max: 1 };
   const sorted = some.subarray(0, taken).sort();
-  const min = sorted[Math.floor(0.01 * (taken - 1))] as number;
-  const max = sorted[Math.ceil(0.995 * (taken - 1))] as number;
+  const min = sorted[Math.floor(0.01 * (taken - 1))]!;
+  const max = sorted[Math.ceil(0.995 * (taken - 1))]!;
   return max > min ? { min, max } : { min, max: min + 1 };
 }

@@ -74,7 +74,7 @@ export function barsWithin(stats: ChannelStats, span: ValueSpan, most: number): 
   const end = Math.min(bins.length, (begin + counts.length) * group);
   for (let bin = begin * group; bin < end; bin++) {
     const bar = Math.floor(bin / group) - begin;
-    counts[bar] = (counts[bar] as number) + (bins[bin] as number);
+    counts[bar] = counts[bar]! + bins[bin]!;
   }
   return { from: start + begin * group * width, width: group * width, counts };
 }

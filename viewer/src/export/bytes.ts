@@ -6,6 +6,6 @@ export function littleEndianBytes(data: Float32Array): Uint8Array<ArrayBuffer> {
   if (LITTLE_ENDIAN) return bytes;
   const swapped = bytes.slice();
   const view = new DataView(swapped.buffer);
-  for (let i = 0; i < data.length; i++) view.setFloat32(i * 4, data[i] as number, true);
+  for (let i = 0; i < data.length; i++) view.setFloat32(i * 4, data[i]!, true);
   return swapped;
 }

@@ -57,7 +57,7 @@ export async function planeCsvParts(
   const parts = [`${quoted(`${axisTitle(y, lineScan)} \\ ${axisTitle(x, lineScan)}`)},${titles.join(',')}\n`];
   for (let row = 0; row < rows; row++) {
     const texts = [String(axisValue(y, row))];
-    for (let i = row * columns; i < (row + 1) * columns; i++) texts.push(sampleText(data[i] as number));
+    for (let i = row * columns; i < (row + 1) * columns; i++) texts.push(sampleText(data[i]!));
     parts.push(`${texts.join(',')}\n`);
     told?.((row + 1) / rows);
     await pause(signal);
@@ -70,7 +70,7 @@ export function columnsCsv(columns: readonly { title: string; values: ArrayLike<
   const length = Math.max(0, ...columns.map(({ values }) => values.length));
   const lines = [columns.map(({ title }) => quoted(title)).join(',')];
   for (let i = 0; i < length; i++) {
-    lines.push(columns.map(({ values }) => (i < values.length ? numberText(values[i] as number) : '')).join(','));
+    lines.push(columns.map(({ values }) => (i < values.length ? numberText(values[i]!) : '')).join(','));
   }
   return `${lines.join('\n')}\n`;
 }

@@ -72,7 +72,7 @@ function filtered(rgb: Uint8Array, width: number, rows: number): Uint8Array<Arra
     const from = row * stride;
     out[to] = 1;
     for (let i = 0; i < stride; i++) {
-      out[to + 1 + i] = (rgb[from + i] as number) - (i < 3 ? 0 : (rgb[from + i - 3] as number));
+      out[to + 1 + i] = rgb[from + i]! - (i < 3 ? 0 : rgb[from + i - 3]!);
     }
   }
   return out;
@@ -117,6 +117,6 @@ function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
 
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffff_ffff;
-  for (const byte of bytes) crc = (CRC_TABLE[(crc ^ byte) & 0xff] as number) ^ (crc >>> 8);
+  for (const byte of bytes) crc = CRC_TABLE[(crc ^ byte) & 0xff]! ^ (crc >>> 8);
   return ~crc >>> 0;
 }

@@ -46,9 +46,9 @@ function copyRgb(tile: ImageData, strip: Uint8Array, x: number, width: number): 
     let to = (row * width + x) * 3;
     let from = row * tile.width * 4;
     for (let column = 0; column < tile.width; column++, from += 4, to += 3) {
-      strip[to] = tile.data[from] as number;
-      strip[to + 1] = tile.data[from + 1] as number;
-      strip[to + 2] = tile.data[from + 2] as number;
+      strip[to] = tile.data[from]!;
+      strip[to + 1] = tile.data[from + 1]!;
+      strip[to + 2] = tile.data[from + 2]!;
     }
   }
 }

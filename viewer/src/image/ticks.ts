@@ -33,7 +33,7 @@ export function scaleFor(unit: string, largest: number): Scale {
   const scales = SCALES[unit];
   if (scales === undefined) return { unit: '', factor: 1 };
   const fitting = scales.find(({ from }) => Math.abs(largest) >= from * (1 - 1e-9));
-  return fitting ?? (scales[scales.length - 1] as Scale);
+  return fitting ?? scales[scales.length - 1]!;
 }
 
 export function isPhysical(unit: string): boolean {

@@ -20,10 +20,10 @@ export function recordStep<T>({ past }: History<T>, before: T): History<T> {
 
 export function undoStep<T>({ past, future }: History<T>, now: T): Step<T> | null {
   if (past.length === 0) return null;
-  return { history: { past: past.slice(0, -1), future: [now, ...future] }, state: past[past.length - 1] as T };
+  return { history: { past: past.slice(0, -1), future: [now, ...future] }, state: past[past.length - 1]! };
 }
 
 export function redoStep<T>({ past, future }: History<T>, now: T): Step<T> | null {
   if (future.length === 0) return null;
-  return { history: { past: [...past, now], future: future.slice(1) }, state: future[0] as T };
+  return { history: { past: [...past, now], future: future.slice(1) }, state: future[0]! };
 }

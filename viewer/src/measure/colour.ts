@@ -6,7 +6,7 @@ export type Rgb = readonly [red: number, green: number, blue: number];
 /** The colour that stands for a channel in plots: its table at three quarters, shaded until it can be read on `ground`. */
 export function channelColour({ lut }: Pick<ChannelDisplay, 'lut'>, ground: Rgb): string {
   const table = lutTable(lut, false);
-  const colour = [0, 1, 2].map((i) => table[192 * 3 + i] as number) as unknown as Rgb;
+  const colour = [0, 1, 2].map((i) => table[192 * 3 + i]!) as unknown as Rgb;
   const [red, green, blue] = readableOn(colour, ground).map(Math.round) as unknown as Rgb;
   return `rgb(${red} ${green} ${blue})`;
 }

@@ -88,7 +88,7 @@ async function compute(
   if (subject.kind === 'cursor') {
     const curves: Curve[] = [];
     for (const channel of channels) {
-      const data = channel.data.peek() as Float32Array;
+      const data = channel.data.peek()!;
       curves.push({
         channel,
         first: 0,
@@ -101,7 +101,7 @@ async function compute(
   const region = regionBetween(subject.mark.from, subject.mark.to, shape);
   const curves: Curve[] = [];
   for (const channel of channels) {
-    const data = channel.data.peek() as Float32Array;
+    const data = channel.data.peek()!;
     const { first, mean, min, max } = await profileOver(data, shape, region, along, { signal: stopped });
     curves.push({ channel, first, values: mean, band: { min, max } });
   }
@@ -120,7 +120,7 @@ async function samplesAt(
   if (along === 'row') return profileAt(data, shape, along, index);
   const values = new Float32Array(rows);
   await createSlices({ signal }).each(rows, (from, to) => {
-    for (let row = from; row < to; row++) values[row] = data[row * columns + index] as number;
+    for (let row = from; row < to; row++) values[row] = data[row * columns + index]!;
   });
   return values;
 }

@@ -24,7 +24,7 @@ export function envelopeOf(
     let lowest = Number.POSITIVE_INFINITY;
     let highest = Number.NEGATIVE_INFINITY;
     for (let i = Math.max(0, start); i < Math.min(values.length, end); i++) {
-      const value = values[i] as number;
+      const value = values[i]!;
       if (value < lowest && value > Number.NEGATIVE_INFINITY) lowest = value;
       if (value > highest && value < Number.POSITIVE_INFINITY) highest = value;
     }

@@ -40,7 +40,7 @@ async function compute(
   const region = regionBetween(mark.from, mark.to, pane.shape);
   const found: { channel: ChannelView; stats: RegionStats }[] = [];
   for (const channel of channels) {
-    const data = channel.data.peek() as Float32Array;
+    const data = channel.data.peek()!;
     found.push({ channel, stats: await regionStats(data, pane.shape, region, { signal: stopped }) });
   }
   return { mark, channels: found };

@@ -51,5 +51,5 @@ function regionFacts({ from, to }: Mark, pane: Pane): Fact[] {
     const size = axis.calibrated ? ` = ${formatQuantity((end - first) * axis.step, axis.unit)}` : '';
     return { name, value: `${first}–${end - 1}: ${end - first}${size}` };
   };
-  return [extent(down as string, region.rows, axes.row), extent(across as string, region.columns, axes.column)];
+  return [extent(down!, region.rows, axes.row), extent(across!, region.columns, axes.column)];
 }

@@ -29,7 +29,7 @@ function paintScanPath(context: CanvasRenderingContext2D, card: CardContext): vo
   if (path === null) return;
   const points = path.points.map(({ x, y }) => card.toScreen({ row: y, column: x }));
   outlined(context, PATH, 2, () => trace(context, points));
-  const [first, last] = [points[0] as Point, points.at(-1) as Point];
+  const [first, last] = [points[0]!, points.at(-1)!];
   const apart = points.length > 1 && Math.hypot(last.x - first.x, last.y - first.y) / points.length > 12;
   // Each vertex when there is room for it, and always the start: the first pixel of a line.
   for (const point of apart ? points : [last]) dot(context, point, 2.5, PATH);

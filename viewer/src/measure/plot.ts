@@ -41,7 +41,7 @@ export function drawPlot(context: CanvasRenderingContext2D, plot: Plot): readonl
     if (low && high) {
       context.globalAlpha = 0.25;
       for (let x = 0; x < pixels; x++) {
-        const [top, bottom] = [toY(high.high[x] as number), toY(low.low[x] as number)];
+        const [top, bottom] = [toY(high.high[x]!), toY(low.low[x]!)];
         if (bottom >= top) context.fillRect(x, top, 1, Math.max(1, bottom - top));
       }
       context.globalAlpha = 1;
@@ -62,7 +62,7 @@ function strokeEnvelope(
   context.lineJoin = 'round';
   let pen = false;
   for (let x = 0; x < low.length; x++) {
-    const [bottom, top] = [toY(low[x] as number), toY(high[x] as number)];
+    const [bottom, top] = [toY(low[x]!), toY(high[x]!)];
     if (Number.isNaN(bottom)) {
       pen = false;
       continue;

@@ -17,15 +17,15 @@ export function scanPathOf(reference: Pick<Reference, 'scanPath' | 'lineRoi'> | 
   const points = reference === null ? [] : pointsOf(reference);
   const lengths = new Float64Array(points.length);
   for (let i = 1; i < points.length; i++) {
-    const [a, b] = [points[i - 1] as Point, points[i] as Point];
-    lengths[i] = (lengths[i - 1] as number) + Math.hypot(b.x - a.x, b.y - a.y);
+    const [a, b] = [points[i - 1]!, points[i]!];
+    lengths[i] = lengths[i - 1]! + Math.hypot(b.x - a.x, b.y - a.y);
   }
   const total = lengths.at(-1) ?? 0;
   return total > 0 ? { points, lengths, total } : null;
 }
 
 function pointsOf({ scanPath, lineRoi }: Pick<Reference, 'scanPath' | 'lineRoi'>): Point[] {
-  if (scanPath) return scanPath.x.map((x, i) => ({ x, y: scanPath.y[i] as number }));
+  if (scanPath) return scanPath.x.map((x, i) => ({ x, y: scanPath.y[i]! }));
   if (!lineRoi) return [];
   const [x0, y0, x1, y1] = lineRoi as [number, number, number, number];
   return [
@@ -42,14 +42,14 @@ export function pointOnPath({ points, lengths, total }: ScanPath, column: number
   const along = Math.min(columns, Math.max(0, column));
   if (points.length === columns) {
     const at = Math.min(columns - 1, Math.max(0, along - 0.5));
-    return between(points[Math.floor(at)] as Point, points[Math.ceil(at)] as Point, at - Math.floor(at));
+    return between(points[Math.floor(at)]!, points[Math.ceil(at)]!, at - Math.floor(at));
   }
   const length = (along / columns) * total;
   let next = lengths.findIndex((one) => one >= length);
   if (next <= 0) next = 1;
-  const from = lengths[next - 1] as number;
-  const to = lengths[next] as number;
-  return between(points[next - 1] as Point, points[next] as Point, to > from ? (length - from) / (to - from) : 0);
+  const from = lengths[next - 1]!;
+  const to = lengths[next]!;
+  return between(points[next - 1]!, points[next]!, to > from ? (length - from) / (to - from) : 0);
 }
 
 /** The place of the line that is nearest to a point of the reference, and how far the point is from it, in its pixels. */
@@ -57,13 +57,13 @@ export function nearestOnPath(path: ScanPath, { row, column }: PlanePoint, colum
   const { points, lengths, total } = path;
   let best = { distance: Number.POSITIVE_INFINITY, column: 0 };
   for (let i = 1; i < points.length; i++) {
-    const [a, b] = [points[i - 1] as Point, points[i] as Point];
+    const [a, b] = [points[i - 1]!, points[i]!];
     const [dx, dy] = [b.x - a.x, b.y - a.y];
     const square = dx * dx + dy * dy;
     const part = square > 0 ? Math.min(1, Math.max(0, ((column - a.x) * dx + (row - a.y) * dy) / square)) : 0;
     const distance = Math.hypot(column - a.x - part * dx, row - a.y - part * dy);
     if (distance >= best.distance) continue;
-    const along = (lengths[i - 1] as number) + part * ((lengths[i] as number) - (lengths[i - 1] as number));
+    const along = lengths[i - 1]! + part * (lengths[i]! - lengths[i - 1]!);
     const place = points.length === columns ? i - 1 + part + 0.5 : (along / total) * columns;
     best = { distance, column: place };
   }

@@ -97,13 +97,13 @@ export class CanvasPlane implements PlaneTexture {
     const reduced = this.#reduced[level - 1];
     const source: CellSource = reduced ?? { samples: this.#samples, columns: this.shape[1] };
     let absentFrom = rows.cells;
-    if (reduced) while (absentFrom > 0 && (rows.bounds[absentFrom] as number) > reduced.present) absentFrom--;
+    if (reduced) while (absentFrom > 0 && rows.bounds[absentFrom]! > reduced.present) absentFrom--;
     const cells = createCells(rows.cells, columns.cells);
     reduceCells(source, { rows: rows.bounds, columns: columns.bounds }, cells, 0, absentFrom);
     const values = new Float32Array(rows.cells * columns.cells);
     for (let row = 0, i = 0; row < absentFrom; row++) {
       for (let column = 0; column < columns.cells; column++, i++) {
-        const plain = cells.count[i] === 0 ? Number.NaN : (cells.mean[i] as number);
+        const plain = cells.count[i] === 0 ? Number.NaN : cells.mean[i]!;
         values[i] = minified ? shownValue(cells, row, column) : plain;
       }
     }

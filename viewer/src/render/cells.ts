@@ -47,12 +47,12 @@ function reduceSamples(
   from: number,
   end: number,
 ): void {
-  const start = columns[0] as number;
-  const line = createCells(1, (columns[target.columns] as number) - start);
+  const start = columns[0]!;
+  const line = createCells(1, columns[target.columns]! - start);
   const within = columns.map((column) => column - start);
   const sums = new Float64Array(line.columns);
   for (let row = from; row < end; row++) {
-    const [first, last] = [rows[row] as number, rows[row + 1] as number];
+    const [first, last] = [rows[row]!, rows[row + 1]!];
     reduceLines(samples, first * width + start, last * width, width, line, sums);
     reduceLevelRow(line, 0, 1, within, target, row);
   }
@@ -110,8 +110,7 @@ function addLine(
 }
 
 function reduceLevel(source: Cells, { rows, columns }: Bounds, target: Cells, from: number, end: number): void {
-  for (let row = from; row < end; row++)
-    reduceLevelRow(source, rows[row] as number, rows[row + 1] as number, columns, target, row);
+  for (let row = from; row < end; row++) reduceLevelRow(source, rows[row]!, rows[row + 1]!, columns, target, row);
 }
 
 function reduceLevelRow(
@@ -124,7 +123,7 @@ function reduceLevelRow(
 ): void {
   const width = source.columns;
   for (let column = 0, to = row * target.columns; column < target.columns; column++, to++) {
-    const [begin, stop] = [columns[column] as number, columns[column + 1] as number];
+    const [begin, stop] = [columns[column]!, columns[column + 1]!];
     let low = Infinity;
     let high = -Infinity;
     let base = 0;
@@ -132,11 +131,11 @@ function reduceLevelRow(
     let count = 0;
     for (let line = first * width; line < last * width; line += width) {
       for (let i = line + begin; i < line + stop; i++) {
-        const samples = source.count[i] as number;
+        const samples = source.count[i]!;
         if (samples === 0) continue;
-        const mean = source.mean[i] as number;
-        low = Math.min(low, source.low[i] as number);
-        high = Math.max(high, source.high[i] as number);
+        const mean = source.mean[i]!;
+        low = Math.min(low, source.low[i]!);
+        high = Math.max(high, source.high[i]!);
         if (count === 0) base = mean;
         sum += (mean - base) * samples;
         count += samples;

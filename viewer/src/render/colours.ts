@@ -26,7 +26,7 @@ export interface Palette {
 
 export function palette(display: ChannelDisplay, marks: PixelMarks): Palette {
   const table = lutTable(display.lut, display.invert);
-  const byte = (at: number) => Math.floor((table[at] as number) * display.opacity + 0.5);
+  const byte = (at: number) => Math.floor(table[at]! * display.opacity + 0.5);
   const words = Uint32Array.from({ length: 256 }, (_, i) => word([byte(3 * i), byte(3 * i + 1), byte(3 * i + 2)]));
   return { words, display, clipping: marks.clipping };
 }

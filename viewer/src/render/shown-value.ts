@@ -12,17 +12,17 @@ const OUTLIER = 3;
  */
 export function shownValue(cells: Cells, row: number, column: number): number {
   const at = row * cells.columns + column;
-  const count = cells.count[at] as number;
+  const count = cells.count[at]!;
   if (count === 0) return Number.NaN;
-  const mean = cells.mean[at] as number;
+  const mean = cells.mean[at]!;
   if (count === 1) return mean;
   let usualLow = medianAround(cells, cells.low, row, column);
   let usualHigh = medianAround(cells, cells.high, row, column);
   // Most of the surroundings has nothing finite.
   if (usualLow > usualHigh) usualLow = usualHigh = mean;
   const limit = (OUTLIER * (usualHigh - usualLow)) / expectedRange(count);
-  const low = cells.low[at] as number;
-  const high = cells.high[at] as number;
+  const low = cells.low[at]!;
+  const high = cells.high[at]!;
   const above = high - usualHigh;
   const below = usualLow - low;
   if (Math.max(above, below) <= limit) return mean;
@@ -41,9 +41,9 @@ function medianAround({ rows, columns }: Cells, values: Float32Array, row: numbe
   const bottom = row < rows - 1 ? middle + columns : middle;
   const left = column > 0 ? -1 : 0;
   const right = column < columns - 1 ? 1 : 0;
-  const [a, b, c] = [values[top + left] as number, values[top] as number, values[top + right] as number];
-  const [d, e, f] = [values[middle + left] as number, values[middle] as number, values[middle + right] as number];
-  const [g, h, i] = [values[bottom + left] as number, values[bottom] as number, values[bottom + right] as number];
+  const [a, b, c] = [values[top + left]!, values[top]!, values[top + right]!];
+  const [d, e, f] = [values[middle + left]!, values[middle]!, values[middle + right]!];
+  const [g, h, i] = [values[bottom + left]!, values[bottom]!, values[bottom + right]!];
   const largestLow = Math.max(lowest(a, b, c), Math.max(lowest(d, e, f), lowest(g, h, i)));
   const smallestHigh = Math.min(highest(a, b, c), Math.min(highest(d, e, f), highest(g, h, i)));
   // Of each three the smallest, middle and largest: the median is the middle of their largest, middle and smallest.

@@ -46,7 +46,7 @@ export function planView(shape: Shape, levels: readonly Level[], picture: Pictur
   const [rowView, columnView] = transposed ? [across, down] : [down, across];
   const steps = [stepOf(rowView), stepOf(columnView)] as const;
   const level = chooseLevel(levels, ...steps, picture.rough ? 1 : 0.5);
-  const factors = levels[level] as Level;
+  const factors = levels[level]!;
   return {
     level,
     rows: planAxis(rowView, factors.rows),

@@ -134,7 +134,7 @@ class GlRenderer implements Renderer {
     const several = layers.length > 1;
     for (const sweep of several ? [1, 2] : [0]) {
       layers.forEach((layer, i) => {
-        const { plan, values } = shown[i] as Shown;
+        const { plan, values } = shown[i]!;
         if (!values) return;
         const adds = sweep === 1 && i > 0;
         if (adds) {
@@ -199,7 +199,7 @@ class GlRenderer implements Renderer {
     cells.begin(width, height);
     rows.fill(2, plan.rows.bounds);
     columns.fill(3, plan.columns.bounds);
-    const rowOf = (cell: number) => plan.rows.bounds[cell] as number;
+    const rowOf = (cell: number) => plan.rows.bounds[cell]!;
     source.reduceInto({ factor: [0, 0], cells: [0, height], width, origin: [0, 0], rowOf });
     values.begin(width, height);
     resolve.use();

@@ -54,7 +54,7 @@ export class PagedTexture {
     gl.activeTexture(gl.TEXTURE0 + SCRATCH);
     gl.pixelStorei(gl.UNPACK_ROW_LENGTH, columns);
     for (const piece of piecesOf(this.layout, from, end)) {
-      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[piece.page] as WebGLTexture);
+      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[piece.page]!);
       const { x, y, layer, width, height } = piece;
       const first = piece.row * columns + piece.column;
       const part = bits.subarray(first, first + (height - 1) * columns + width);
@@ -69,7 +69,7 @@ export class PagedTexture {
     const { gl, levelFrame } = this.#device;
     gl.bindFramebuffer(gl.FRAMEBUFFER, levelFrame);
     for (const piece of piecesOf(this.layout, this.present, end)) {
-      const page = this.#pages[piece.page] as WebGLTexture;
+      const page = this.#pages[piece.page]!;
       gl.framebufferTextureLayer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, page, 0, piece.layer);
       source.reduceInto({
         factor: [factor.columns, factor.rows],
@@ -97,9 +97,9 @@ export class PagedTexture {
       gl.uniform3i(program.place('tiles'), tileWidth, tileHeight, tilesAcross);
       gl.uniform2i(program.place('pageRows'), page * rowsPerPage, (page + 1) * rowsPerPage);
       gl.activeTexture(gl.TEXTURE0);
-      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[page] as WebGLTexture);
+      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[page]!);
       gl.activeTexture(gl.TEXTURE1);
-      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[Math.min(pages - 1, page + 1)] as WebGLTexture);
+      gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[Math.min(pages - 1, page + 1)]!);
       this.#device.fill(0, from - origin[1], width, to - from);
     }
   }
