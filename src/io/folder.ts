@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { AcqError } from '../errors.js';
-import { type FileSource, type Fingerprint, openFileSource } from './byte-source.js';
+import { type ByteSource, type FileSource, type Fingerprint, openFileSource } from './byte-source.js';
 import { exhaustionError } from './exhaustion.js';
 import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
 import { LIMITS } from './limits.js';
@@ -9,11 +9,26 @@ import { LIMITS } from './limits.js';
 /** Descriptors that one set holds at a time; systems allow a process 256 or 1,024. */
 const OPEN_AT_ONCE = 32;
 
+/** The files beside an opened file: its folder, or the archive that the file is an entry of. */
+export interface Siblings {
+  /** Real absolute path of the folder, for messages; an archive has none. */
+  readonly path?: string;
+  /**
+   * Opens a file by its name relative to the folder; `undefined` when it is missing.
+   * @throws AcqError `path_not_allowed` for a name that leads out of the folder
+   */
+  open(name: string): ByteSource | undefined;
+  /** Like `open`, but ignores case when no name matches exactly. */
+  openAnyCase(name: string): ByteSource | undefined;
+  /** Lists the names in the folder, or in the folder `inside` it; empty when there is no such folder. */
+  list(inside?: string): readonly string[];
+}
+
 /**
  * The folder of an opened file: the only place where a multi-file acquisition may look for its other files (threat
  * S18). Every source that it opened is remembered, for closing and for the fingerprint of the acquisition.
  */
-export class Folder {
+export class Folder implements Siblings {
   readonly path: string;
   private readonly label: string;
   private readonly sources = new Map<string, FileSource>();

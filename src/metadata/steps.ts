@@ -1,4 +1,5 @@
 import type { AcquisitionInfo, Step, StepOrigin, Unit } from '../acquisition.js';
+import { addNote, type Notes } from '../notes.js';
 import { isUncalibrated, unitMeaning } from './units.js';
 
 /** Unit of a dimension without calibration. */
@@ -44,7 +45,7 @@ export interface StepOptions {
   /** What the step is of, for the warning: `X step`, `PhysicalSizeX`. */
   what: string;
   /** Receives why a step that the file does state is not used. */
-  warnings: string[];
+  warnings: string[] | Notes;
   /** Unit when the step is missing or unusable. */
   fallback?: UncalibratedUnit;
   origin?: StepOrigin;
@@ -61,7 +62,8 @@ export function fileStep(value: number | undefined, unitText: string | undefined
   if (value === undefined || unitText === undefined || isUncalibrated(unitText)) return fallback;
   const meaning = unitMeaning(unitText);
   if (!meaning || (options.expect !== undefined && meaning.unit !== options.expect)) {
-    options.warnings.push(
+    addNote(
+      options.warnings,
       `${options.what}: the unit "${clip(unitText)}" is not one of ${options.expect === 'seconds' ? 'time' : 'length'}` +
         ` that can be converted; ${inFallback(fallback.unit)}`,
     );
@@ -69,7 +71,8 @@ export function fileStep(value: number | undefined, unitText: string | undefined
   }
   const step = makeStep(value * meaning.factor, meaning.unit, options.origin ?? 'file');
   if (step && isUsableStep(step.step, step.unit)) return step;
-  options.warnings.push(
+  addNote(
+    options.warnings,
     `${options.what}: ${value} ${clip(unitText)} is not a possible step; ${inFallback(fallback.unit)}`,
   );
   return fallback;

@@ -1,0 +1,36 @@
+/** Warnings shown for one scene. */
+const MAX_NOTES = 100;
+
+/**
+ * Collects what a reader assumed, repaired or found inconsistent. Each text is kept once, in the order of arrival; texts
+ * beyond the first 100 are only counted. Readers add to it while they work and return `list()` as the warnings of a
+ * scene.
+ */
+export class Notes {
+  private readonly texts = new Set<string>();
+  private dropped = 0;
+
+  add(text: string): void {
+    if (this.texts.has(text)) return;
+    if (this.texts.size < MAX_NOTES) this.texts.add(text);
+    else this.dropped++;
+  }
+
+  addAll(texts: Iterable<string> | Notes): void {
+    for (const text of texts instanceof Notes ? texts.texts : texts) this.add(text);
+    if (texts instanceof Notes) this.dropped += texts.dropped;
+  }
+
+  /** Returns at most 100 texts; the last one says how many more there are. */
+  list(): string[] {
+    const texts = [...this.texts];
+    if (this.dropped === 0) return texts;
+    return [...texts.slice(0, MAX_NOTES - 1), `… and ${this.dropped + 1} more warnings.`];
+  }
+}
+
+/** Adds to a list or a collector, while readers move from one to the other. */
+export function addNote(to: string[] | Notes, text: string): void {
+  if (to instanceof Notes) to.add(text);
+  else to.push(text);
+}
