@@ -1,0 +1,197 @@
+/**
+ * Our HDF5 reader against the HDF5 library: arrays of random shape, chunks, filter and type, written by the library and read
+ * by both, and written by our own writer and read by both.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Hdf5File } from '../../../src/hdf5/file.js';
+import { MemorySource } from '../../../src/io/byte-source.js';
+import { NativeTarget } from '../../../src/samples/plane-target.js';
+import {
+  DIFFERENTIAL_TIMEOUT,
+  differential,
+  expectSameBytes,
+  fillSamples,
+  PATTERNS,
+  type Pattern,
+  pickPlane,
+  randomPlane,
+  type Samples,
+} from '../../support/differential.js';
+import { type LibraryArray, type LibVersion, readWithLibrary, writeWithLibrary } from '../../support/h5wasm.js';
+import { type FilterName, type H5Dataset, writeHdf5 } from '../../writers/hdf5.js';
+
+const TYPES = {
+  uint8: Uint8Array,
+  int8: Int8Array,
+  uint16: Uint16Array,
+  int16: Int16Array,
+  uint32: Uint32Array,
+  int32: Int32Array,
+  uint64: BigUint64Array,
+  int64: BigInt64Array,
+  float32: Float32Array,
+  float64: Float64Array,
+};
+type TypeName = keyof typeof TYPES;
+const TYPE_NAMES = Object.keys(TYPES) as TypeName[];
+
+const VERSIONS: readonly LibVersion[] = ['earliest', 'v108', 'v110', 'v112', 'v114', 'v200'];
+/** Elements of an array: enough for several chunks in each direction, few enough for thousands of arrays. */
+const MAX_ELEMENTS = 3_000;
+
+type FilterChoice = 'none' | 'deflate' | 'shuffle' | 'fletcher32';
+
+interface ArrayCase {
+  type: TypeName;
+  shape: number[];
+  /** Chunk sizes before they are fitted to the shape; `undefined` for a contiguous array. */
+  chunks: number[] | undefined;
+  growth: ('fixed' | 'limited' | 'unlimited')[];
+  /** By how much the array is resized in each direction once it is written. */
+  resize: number[] | undefined;
+  filter: FilterChoice;
+  level: number;
+  pattern: Pattern;
+  seed: number;
+}
+
+const arrayCase: fc.Arbitrary<ArrayCase> = fc
+  .record({
+    type: fc.constantFrom(...TYPE_NAMES),
+    shape: fc.oneof(
+      { weight: 8, arbitrary: fc.array(fc.integer({ min: 1, max: 19 }), { minLength: 1, maxLength: 4 }) },
+      { weight: 1, arbitrary: fc.tuple(fc.integer({ min: 900, max: MAX_ELEMENTS })) },
+      { weight: 1, arbitrary: fc.tuple(fc.integer({ min: 200, max: 1500 }), fc.integer({ min: 1, max: 2 })) },
+    ),
+    isChunked: fc.integer({ min: 0, max: 9 }).map((n) => n > 0),
+    chunks: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 4, maxLength: 4 }),
+    growth: fc.array(fc.constantFrom('fixed', 'limited', 'unlimited'), { minLength: 4, maxLength: 4 }),
+    resize: fc.option(fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 4, maxLength: 4 }), { nil: undefined }),
+    filter: fc.constantFrom<FilterChoice>('none', 'deflate', 'shuffle', 'fletcher32'),
+    level: fc.integer({ min: 0, max: 9 }),
+    pattern: fc.constantFrom(...PATTERNS),
+    seed: fc.integer(),
+  })
+  .filter(({ shape }) => shape.reduce((product, size) => product * size, 1) <= MAX_ELEMENTS)
+  .map(({ isChunked, chunks, ...rest }) => ({ ...rest, chunks: isChunked ? chunks : undefined }) as ArrayCase);
+
+describe('HDF5 reader and HDF5 library', () => {
+  const { seed, numRuns } = differential(60);
+  const settings = differential<[unknown, unknown, unknown]>(60);
+
+  it(
+    `read the same ${numRuns} files of the library (seed ${seed})`,
+    async () => {
+      const files = fc.asyncProperty(
+        fc.array(arrayCase, { minLength: 1, maxLength: 3 }),
+        fc.constantFrom(...VERSIONS),
+        fc.boolean(),
+        async (cases, version, tracked) => {
+          const arrays = cases.map(toLibraryArray);
+          const bytes = writeWithLibrary(arrays, version, tracked);
+          const expected = readWithLibrary(
+            bytes,
+            arrays.map(({ name }) => name),
+          );
+          for (const [i, { name, data, resizedTo, shape }] of arrays.entries()) {
+            const values = expected.get(name)!;
+            if (!resizedTo) expectSameBytes(values, data, 'the library itself');
+            await expectSame(bytes, name, values, resizedTo ?? shape, cases[i]!);
+          }
+        },
+      );
+      await fc.assert(files, settings as never);
+    },
+    DIFFERENTIAL_TIMEOUT,
+  );
+
+  it(
+    `read the same ${numRuns} files of our writer (seed ${seed})`,
+    async () => {
+      const files = fc.asyncProperty(
+        arrayCase,
+        fc.constantFrom('old', 'new'),
+        fc.subarray<FilterName>(['shuffle', 'gzip', 'fletcher32'], { minLength: 0 }),
+        async (random, kind, filters) => {
+          const node = toWriterDataset(random, kind as 'old' | 'new', filters);
+          const bytes = writeHdf5({ members: { array: node } }, { kind: kind as 'old' | 'new' });
+          const expected = readWithLibrary(bytes, ['array']).get('array')!;
+          expectSameBytes(expected, node.data as Samples, 'the library');
+          await expectSame(bytes, 'array', expected, random.shape, random);
+        },
+      );
+      await fc.assert(files, settings as never);
+    },
+    DIFFERENTIAL_TIMEOUT,
+  );
+});
+
+function toLibraryArray(random: ArrayCase, index: number): LibraryArray {
+  const { shape, growth, chunks, resize, type, filter, level } = random;
+  const maxShape = shape.map((size, i) =>
+    growth[i] === 'unlimited' ? null : size + (growth[i] === 'limited' ? 7 : 0),
+  );
+  const fitted = chunks && shape.map((size, i) => Math.min(chunks[i]!, maxShape[i] ?? size + 5));
+  const resizedTo = shape.map((size, i) => {
+    const wanted = Math.max(1, size + (resize?.[i] ?? 0));
+    return Math.min(wanted, maxShape[i] ?? wanted);
+  });
+  const ids = { none: undefined, deflate: 1, shuffle: 2, fletcher32: 3 };
+  const id = ids[filter];
+  return {
+    name: `array${index}`,
+    data: samplesOf(random),
+    shape,
+    chunks: fitted,
+    maxShape: fitted && maxShape,
+    filter:
+      fitted && id !== undefined ? { id, values: id === 1 ? [level] : id === 2 ? [bytesPer(type)] : [] } : undefined,
+    resizedTo: fitted && resize ? resizedTo : undefined,
+  };
+}
+
+/** The writer of the fixtures knows one growing dimension and up to some 240 chunks. */
+function toWriterDataset(random: ArrayCase, kind: 'old' | 'new', filters: FilterName[]): H5Dataset {
+  const { shape, chunks } = random;
+  if (!chunks) return { data: samplesOf(random), shape };
+  let fitted = shape.map((size, i) => Math.min(chunks[i]!, size));
+  while (fitted.reduce((count, size, i) => count * Math.ceil(shape[i]! / size), 1) > 240)
+    fitted = fitted.map((size) => size * 2);
+  fitted = fitted.map((size, i) => Math.min(size, shape[i]!));
+  const growing =
+    kind === 'new' && random.resize ? shape.map((size, i) => (i === 0 ? Number.POSITIVE_INFINITY : size)) : undefined;
+  return { data: samplesOf(random), shape, chunks: fitted, filters, ...(growing ? { most: growing } : {}) };
+}
+
+function samplesOf({ type, shape, pattern, seed }: ArrayCase): Samples {
+  const samples = new TYPES[type](shape.reduce((product, size) => product * size, 1));
+  fillSamples(samples, pattern, seed);
+  return samples;
+}
+
+function bytesPer(type: TypeName): number {
+  return TYPES[type].BYTES_PER_ELEMENT;
+}
+
+/** Three planes in any direction, and the whole of an array of one dimension, equal the library's values bit by bit. */
+async function expectSame(
+  bytes: Uint8Array,
+  name: string,
+  values: Samples,
+  shape: readonly number[],
+  { type, seed }: ArrayCase,
+): Promise<void> {
+  const object = new Hdf5File(new MemorySource('case.h5', bytes)).find(`/${name}`)!;
+  expect(object.dataset.sampleType).toBe(type);
+  expect(object.dataset.shape).toEqual(shape);
+  for (let i = 0; i < 3; i++) {
+    const plane = randomPlane(shape, seed + i);
+    const target = new NativeTarget(type, plane.rows, plane.columns);
+    await object.dataset.readPlane(plane, target);
+    expectSameBytes(target.data, pickPlane(values, shape, plane), JSON.stringify(plane));
+  }
+  if (shape.length !== 1) return;
+  const numbers = (await object.dataset.values()).numbers!;
+  expect(numbers).toEqual(Array.from(values, Number));
+}
