@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, parse } from 'node:path';
 import type { Acquisition, Format, OpenInput, Probe } from './acquisition.js';
+import { checkByteOrder } from './byte-order.js';
 import { type AcqError, unsupported } from './errors.js';
 import { type FileNames, nameFirstInError, nameFirstInWarnings, withNamedErrors } from './file-first.js';
 import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
@@ -40,6 +41,7 @@ export interface OpenedAcquisition {
  * `companion_missing`
  */
 export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
+  checkByteOrder();
   const allowed = options.allowedExtensions ?? supportedExtensions();
   const named = resolveReal(path);
   const real = homeOf(named, allowed);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** Loads the command line. Few imports: where the system has nothing left, this file has to say so. */
 import { setFlagsFromString } from 'node:v8';
+import { checkByteOrder } from '../byte-order.js';
 import { AcqError } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { checkAddressSpace } from './address-space.js';
@@ -9,6 +10,7 @@ import { checkAddressSpace } from './address-space.js';
 setFlagsFromString('--semi-space-growth-factor=1');
 
 try {
+  checkByteOrder();
   checkAddressSpace(0);
   const { run } = await import('./run.js');
   process.exitCode = await run(process.argv.slice(2));

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { Value } from 'typebox/value';
+import { checkByteOrder } from '../byte-order.js';
 import { AcqError } from '../errors.js';
 import { supportedExtensions } from '../formats/index.js';
 import { ServerOptions } from '../options.js';
@@ -28,6 +29,7 @@ export interface ServerParts {
  * (`EADDRINUSE`, `EACCES`, …)
  */
 export async function startServer(options: ServerOptions, parts: ServerParts = {}): Promise<RunningServer> {
+  checkByteOrder();
   checkOptions(options);
   const { logger } = parts;
   const allowedExtensions = chooseExtensions(options.allowExtensions);

@@ -10,6 +10,8 @@ const LAYERS: Record<string, number> = {
   'deadline.ts': 0,
   'errors.ts': 0,
   'notes.ts': 0,
+  'byte-order.ts': 0,
+  'validation-detail.ts': 0,
   'options.ts': 0,
   'wording.ts': 0,
   samples: 0,
