@@ -2,16 +2,14 @@
  * The domain: what an opened acquisition is, whatever the vendor. Interfaces only; readers produce them, the decode
  * workers and the session service consume them.
  */
+import type { Unit } from './contract/common.js';
+import type { StepOrigin } from './contract/open.js';
 import type { ByteSource } from './io/byte-source.js';
 import type { Folder } from './io/folder.js';
 import type { PlaneTarget } from './samples/plane-target.js';
 import type { SampleType } from './samples/types.js';
 
-/** The closed list of unit labels of the contract. */
-export type Unit = 'seconds' | 'micrometer' | 'Pixels' | 'Channels' | 'Planes' | 'Frames' | 'Scenes';
-
-/** Where a step came from. */
-export type StepOrigin = 'file' | 'sidecar' | 'derived' | 'default';
+export type { StepOrigin, Unit };
 
 /** Physical distance between neighbours along a dimension: finite, > 0. */
 export interface Step {

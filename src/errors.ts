@@ -1,3 +1,5 @@
+import type { ValidationDetail } from './validation-detail.js';
+
 /**
  * Every error code of the HTTP contract and its status. The one table: the server answers from it, the OpenAPI
  * document and `docs/errors.md` are checked against it.
@@ -39,12 +41,7 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-/** One entry of `details` of `request_validation_failed`. */
-export interface ValidationDetail {
-  location: string[];
-  message: string;
-  type: string;
-}
+export type { ValidationDetail };
 
 /** The form in which an error crosses a worker boundary: structured clone loses the fields of an Error. */
 export interface ErrorRecord {

@@ -1,6 +1,6 @@
 /** Which part of an acquisition a request means. Free of heavy imports: decode workers start with it. */
 import type { AcquisitionInfo, SceneInfo } from './acquisition.js';
-import type { Selection } from './contract/open.js';
+import type { SceneSummary, Selection } from './contract/open.js';
 import { AcqError } from './errors.js';
 import { grouped } from './wording.js';
 
@@ -15,13 +15,6 @@ export interface SceneView {
   start: { t: number; z: number };
   /** All scenes in short, at most `LISTED_SCENES`; empty when there is only one. */
   scenes: SceneSummary[];
-}
-
-/** What a client needs to offer a choice of scenes. Sizes of C, and of T and Z above 1, and of Y and X. */
-export interface SceneSummary {
-  index: number;
-  name: string;
-  sizes: Record<string, number>;
 }
 
 const NOUNS = { S: ['scene', 'scenes'], T: ['time point', 'time points'], Z: ['section', 'sections'] } as const;

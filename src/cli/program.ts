@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option, type OutputConfigurati
 import { SHELLS, type Shell } from './completions/commands.js';
 import type { InspectFlags } from './flags.js';
 import { type ServerActions, serverCommands } from './server-commands.js';
-import { SETTINGS, type Setting } from './setting-list.js';
+import { printedDefault, SETTINGS, type Setting } from './setting-list.js';
 import { visibleLines } from './visible.js';
 
 /** What the subcommands do; `run.ts` supplies it. Each resolves to an exit code. */
@@ -104,7 +104,7 @@ Load it in each new shell:
 
 function toOption(setting: Setting): Option {
   const flag = setting.placeholder ? `--${setting.name} <${setting.placeholder}>` : `--${setting.name}`;
-  const option = new Option(flag, `${setting.description} (default: ${setting.fallback})`);
+  const option = new Option(flag, `${setting.description} (default: ${printedDefault(setting)})`);
   if (setting.kind === 'list' || setting.kind === 'paths') option.argParser(collect);
   return option;
 }

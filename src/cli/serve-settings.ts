@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ServerOptions } from '../options.js';
+import { defaultOptions, ServerOptions } from '../options.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -13,3 +13,8 @@ export const ServeSettings = Type.Object(
   { additionalProperties: false },
 );
 export type ServeSettings = Static<typeof ServeSettings>;
+
+/** Returns the settings of `acqstore serve` without flags, environment variables and settings file. */
+export function defaultSettings(env: NodeJS.ProcessEnv = process.env): ServeSettings {
+  return { ...defaultOptions(env), logLevel: 'info', open: false };
+}

@@ -1,68 +1,153 @@
-import { LOG_LEVELS, type ServeSettings } from './serve-settings.js';
+import { defaultSettings, LOG_LEVELS, type ServeSettings } from './serve-settings.js';
 
-/** How the text of a flag or of the environment becomes a value. `paths` is a list split like PATH. */
+/** How the text of a flag or environment variable becomes a value. `paths` is a list that is split like PATH. */
 export type Kind = 'text' | 'number' | 'size' | 'list' | 'paths' | 'switch';
 
-/** One setting: flag `--name`, environment `ACQSTORE_NAME`, key `name` of the settings file. */
+/** One setting: flag `--name`, environment variable `ACQSTORE_NAME`, key `name` of the settings file. */
 export interface Setting {
   name: string;
   key: keyof ServeSettings;
   kind: Kind;
-  /** What stands behind the flag in the help; none for a switch. */
+  /** Stands for the value in the help; a switch has none. */
   placeholder?: string;
   description: string;
-  /** The default, in words. */
-  fallback: string;
+  /** Describes a default that is empty or depends on the computer; other defaults are printed as they are. */
+  defaultInWords?: string;
 }
 
-/** The one list: flags, environment, settings file, help and `docs/cli.md` come from it. */
+/** All settings. Flags, environment, settings file, help and `docs/cli.md` come from this list. */
 export const SETTINGS: readonly Setting[] = [
-  row('host', 'host', 'text', 'address', 'address to bind; not loopback: needs --token and --root', '127.0.0.1'),
-  row('port', 'port', 'number', 'number', 'port to bind, 0 for any free one', '8767'),
-  row('token', 'token', 'text', 'text', 'bearer token that clients may prove themselves with; auto makes one', 'none'),
-  row('root', 'roots', 'paths', 'folder', 'confine opening by path to this folder (repeatable)', 'not confined'),
-  row('allow-origin', 'allowOrigins', 'list', 'origin', 'trust a further web origin (repeatable)', 'loopback only'),
-  row('allow-host', 'allowHosts', 'list', 'name', 'answer to a further Host name (repeatable)', 'loopback only'),
-  row('allow-file-pages', 'allowFilePages', 'switch', '', 'let pages opened from disk open by path', 'off'),
-  row(
-    'allow-ext',
-    'allowExtensions',
-    'list',
-    'ext',
-    'open only files of this extension and format (repeatable)',
-    'all',
-  ),
-  row('session-ttl', 'sessionTtlSeconds', 'number', 'seconds', 'life of a session from its open or renewal', '600'),
-  row('max-sessions', 'maxSessions', 'number', 'count', 'sessions held at a time', '256'),
-  row(
-    'memory-budget',
-    'memoryBudgetBytes',
-    'size',
-    'size',
-    'memory for planes and decoding, e.g. 4GB',
-    'a quarter of RAM',
-  ),
-  row('max-plane-bytes', 'maxPlaneBytes', 'size', 'size', 'largest plane that is served, as float32', '2GiB'),
-  row('open-timeout', 'openTimeoutSeconds', 'number', 'seconds', 'longest time that an open may take', '120'),
-  row('picker-timeout', 'pickerTimeoutSeconds', 'number', 'seconds', 'longest time a file dialog stays open', '600'),
-  row('workers', 'decodeWorkers', 'number', 'count', 'decode workers, 0 for one per core', '0'),
-  row('queue', 'decodeQueue', 'number', 'count', 'opens that may wait for a worker', '64'),
-  row('state-dir', 'stateDir', 'text', 'folder', 'folder of the log and the instance file', 'per system, see below'),
-  row('log-level', 'logLevel', 'text', 'level', LOG_LEVELS.join(', '), 'info'),
-  row('open', 'open', 'switch', '', 'open the viewer in a browser', 'off'),
+  {
+    name: 'host',
+    key: 'host',
+    kind: 'text',
+    placeholder: 'address',
+    description: 'address to bind; not loopback: needs --token and --root',
+  },
+  { name: 'port', key: 'port', kind: 'number', placeholder: 'number', description: 'port to bind, 0 for any free one' },
+  {
+    name: 'token',
+    key: 'token',
+    kind: 'text',
+    placeholder: 'text',
+    description: 'bearer token that clients may prove themselves with; auto makes one',
+    defaultInWords: 'none',
+  },
+  {
+    name: 'root',
+    key: 'roots',
+    kind: 'paths',
+    placeholder: 'folder',
+    description: 'confine opening by path to this folder (repeatable)',
+    defaultInWords: 'not confined',
+  },
+  {
+    name: 'allow-origin',
+    key: 'allowOrigins',
+    kind: 'list',
+    placeholder: 'origin',
+    description: 'trust a further web origin (repeatable)',
+    defaultInWords: 'loopback only',
+  },
+  {
+    name: 'allow-host',
+    key: 'allowHosts',
+    kind: 'list',
+    placeholder: 'name',
+    description: 'answer to a further Host name (repeatable)',
+    defaultInWords: 'loopback only',
+  },
+  {
+    name: 'allow-file-pages',
+    key: 'allowFilePages',
+    kind: 'switch',
+    description: 'let pages opened from disk open by path',
+  },
+  {
+    name: 'allow-ext',
+    key: 'allowExtensions',
+    kind: 'list',
+    placeholder: 'ext',
+    description: 'open only files of this extension and format (repeatable)',
+    defaultInWords: 'all',
+  },
+  {
+    name: 'session-ttl',
+    key: 'sessionTtlSeconds',
+    kind: 'number',
+    placeholder: 'seconds',
+    description: 'life of a session from its open or renewal',
+  },
+  {
+    name: 'max-sessions',
+    key: 'maxSessions',
+    kind: 'number',
+    placeholder: 'count',
+    description: 'sessions held at a time',
+  },
+  {
+    name: 'memory-budget',
+    key: 'memoryBudgetBytes',
+    kind: 'size',
+    placeholder: 'size',
+    description: 'memory for planes and decoding, e.g. 4GB',
+    defaultInWords: 'a quarter of RAM',
+  },
+  {
+    name: 'max-plane-bytes',
+    key: 'maxPlaneBytes',
+    kind: 'size',
+    placeholder: 'size',
+    description: 'largest plane that is served, as float32',
+  },
+  {
+    name: 'open-timeout',
+    key: 'openTimeoutSeconds',
+    kind: 'number',
+    placeholder: 'seconds',
+    description: 'longest time that an open may take',
+  },
+  {
+    name: 'picker-timeout',
+    key: 'pickerTimeoutSeconds',
+    kind: 'number',
+    placeholder: 'seconds',
+    description: 'longest time a file dialog stays open',
+  },
+  {
+    name: 'workers',
+    key: 'decodeWorkers',
+    kind: 'number',
+    placeholder: 'count',
+    description: 'decode workers, 0 for one per core',
+  },
+  {
+    name: 'queue',
+    key: 'decodeQueue',
+    kind: 'number',
+    placeholder: 'count',
+    description: 'opens that may wait for a worker',
+  },
+  {
+    name: 'state-dir',
+    key: 'stateDir',
+    kind: 'text',
+    placeholder: 'folder',
+    description: 'folder of the log and the instance file',
+    defaultInWords: 'per system, see below',
+  },
+  { name: 'log-level', key: 'logLevel', kind: 'text', placeholder: 'level', description: LOG_LEVELS.join(', ') },
+  { name: 'open', key: 'open', kind: 'switch', description: 'open the viewer in a browser' },
 ];
-
-function row(
-  name: string,
-  key: keyof ServeSettings,
-  kind: Kind,
-  placeholder: string,
-  description: string,
-  fallback: string,
-): Setting {
-  return { name, key, kind, description, fallback, ...(placeholder === '' ? {} : { placeholder }) };
-}
 
 export function environmentName(setting: Setting): string {
   return `ACQSTORE_${setting.name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/** Returns the default of a setting as it is printed, in a form that the flag accepts where it is not in words. */
+export function printedDefault({ key, kind, defaultInWords }: Setting): string {
+  if (defaultInWords !== undefined) return defaultInWords;
+  const value = defaultSettings()[key];
+  if (kind === 'switch') return value ? 'on' : 'off';
+  return kind === 'size' ? `${Number(value) / 2 ** 30}GiB` : String(value);
 }

@@ -4,7 +4,7 @@ import { delimiter, join, resolve } from 'node:path';
 import Value from 'typebox/value';
 import { defaultOptions, homeFolder } from '../options.js';
 import { BLOCKED_PORTS } from './blocked-ports.js';
-import { LOG_LEVELS, ServeSettings } from './serve-settings.js';
+import { defaultSettings, LOG_LEVELS, ServeSettings } from './serve-settings.js';
 import { environmentName, type Kind, SETTINGS, type Setting } from './setting-list.js';
 import { UsageError } from './usage-error.js';
 
@@ -21,7 +21,7 @@ export interface SettingsInput {
  * @throws UsageError naming the option and where its value came from
  */
 export function resolveSettings(input: SettingsInput): ServeSettings {
-  const settings: Record<string, unknown> = { ...defaultOptions(input.env), logLevel: 'info', open: false };
+  const settings: Record<string, unknown> = { ...defaultSettings(input.env) };
   const origins = new Map<string, string>();
   const file = input.file === undefined ? {} : readSettingsFile(input.file);
   for (const setting of SETTINGS) {

@@ -18,6 +18,7 @@ export const Unit = Type.Enum(['seconds', 'micrometer', 'Pixels', 'Channels', 'P
     'Unit of a step. Other units of a file are converted. `Pixels`: not calibrated, the step is 1. ' +
     '`Channels`, `Planes` (Z), `Frames` (T) and `Scenes` count entries of a dimension without a calibration.',
 });
+export type Unit = Static<typeof Unit>;
 
 /** A body without fields: `{}`, or nothing at all. */
 export const NoFields = Type.Object({}, { ...closed, title: 'NoFields', description: 'An empty object.' });

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
+import { ValidationDetail } from '../validation-detail.js';
 import { closed } from './common.js';
 
 /** What each code means. The OpenAPI document and `docs/errors.md` show these texts. */
@@ -46,20 +47,6 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   request_timeout: 'The request did not arrive in time.',
   internal_error: 'The server failed in an unforeseen way. Its log has the cause under the request id.',
 };
-
-export const ValidationDetail = Type.Object(
-  {
-    location: Type.Array(Type.String(), {
-      description: 'Where the fault is, from the outside in, for example `["body", "channelIndices", "0"]`.',
-    }),
-    message: Type.String({ description: 'What is wrong, for people.' }),
-    type: Type.String({
-      description:
-        'Stable kind of the fault, for example `missing`, `extra_forbidden`, `int_type`, `path_not_absolute`.',
-    }),
-  },
-  { ...closed, title: 'ValidationDetail', description: 'One fault of a request.' },
-);
 
 const OK = Type.Literal(false, { description: '`false` for every error.' });
 const Message = Type.String({

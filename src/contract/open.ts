@@ -67,7 +67,7 @@ export const OpenRequest = Type.Object(
     }),
     ...openOptions,
   },
-  { ...closed, title: 'OpenRequest' },
+  { ...closed, title: 'OpenRequest', description: 'What to open, and which part of it.' },
 );
 export type OpenRequest = Static<typeof OpenRequest>;
 
@@ -105,6 +105,7 @@ export const SceneSummary = Type.Object(
   },
   { ...closed, title: 'SceneSummary', description: 'One scene (position, series) of the file.' },
 );
+export type SceneSummary = Static<typeof SceneSummary>;
 
 export const Source = Type.Object(
   {
@@ -125,12 +126,13 @@ export const Source = Type.Object(
   { ...closed, title: 'Source', description: 'What was opened.' },
 );
 
-const StepOrigin = Type.Enum(['file', 'sidecar', 'derived', 'default'], {
+export const StepOrigin = Type.Enum(['file', 'sidecar', 'derived', 'default'], {
   type: 'string',
   description:
     '`file`: stated in the file. `sidecar`: in a file beside it. `derived`: computed, or given in the request. ' +
     '`default`: not known; the step is 1.',
 });
+export type StepOrigin = Static<typeof StepOrigin>;
 
 export const Header = Type.Object(
   {

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
-import { Type } from 'typebox';
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { closed } from '../contract/common.js';
-import { OpenRequest, PickAndOpenRequest, StepOverride } from '../contract/open.js';
+import { CalibrationOverride, OpenRequest, PickAndOpenRequest, StepOverride } from '../contract/open.js';
 import { isUsableStep } from '../metadata/steps.js';
 import { pathLengthProblem } from '../storage/path-policy.js';
 
@@ -32,25 +32,19 @@ const UsableStep = Type.Refine(
   ({ step, unit }) => !Number.isFinite(step) || step <= 0 || isUsableStep(step, unit),
   () => STEP_FAULT,
 );
+
 const calibration = Type.Optional(
-  Type.Object(
-    { Y: Type.Optional(UsableStep), X: Type.Optional(UsableStep) },
-    {
-      ...closed,
-      title: 'CalibrationOverride',
-      description: 'Replaces steps of the plane, for a file that lacks them or has them wrong.',
-    },
-  ),
+  withProperties(CalibrationOverride, { Y: Type.Optional(UsableStep), X: Type.Optional(UsableStep) }),
 );
 
-/** `OpenRequest`, with the rules for paths on this system: all faults of a body are found in one check. */
-export const OpenBody = Type.Object(
-  { ...OpenRequest.properties, path: UsablePath, calibration },
-  { ...closed, title: 'OpenRequest', description: 'What to open, and which part of it.' },
-);
+/** `OpenRequest` with the rules for paths on this system, so that one check finds all faults of a body. */
+export const OpenBody = withProperties(OpenRequest, { path: UsablePath, calibration });
 
-/** `PickAndOpenRequest`, likewise. */
-export const PickAndOpenBody = Type.Object(
-  { ...PickAndOpenRequest.properties, calibration },
-  { ...closed, title: 'PickAndOpenRequest', description: 'What the dialog offers, and which part is opened.' },
-);
+/** `PickAndOpenRequest` with the same rules for steps. */
+export const PickAndOpenBody = withProperties(PickAndOpenRequest, { calibration });
+
+/** Returns `schema` with some of its properties replaced; its title and description stay. */
+function withProperties<P extends TProperties, Q extends TProperties>(schema: TObject<P>, replaced: Q) {
+  const { title, description } = schema as TSchema as { title: string; description: string };
+  return Type.Object({ ...schema.properties, ...replaced }, { ...closed, title, description });
+}

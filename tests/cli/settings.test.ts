@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir, totalmem, userInfo } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentName, SETTINGS } from '../../src/cli/setting-list.js';
+import { defaultSettings } from '../../src/cli/serve-settings.js';
+import { environmentName, printedDefault, SETTINGS } from '../../src/cli/setting-list.js';
 import { parseSize, resolveSettings } from '../../src/cli/settings.js';
 import { UsageError } from '../../src/cli/usage-error.js';
 import { defaultOptions, defaultStateDir } from '../../src/options.js';
@@ -35,6 +36,24 @@ describe('order of sources', () => {
       open: false,
     });
     expect(Object.keys(settings).sort()).toEqual([...Object.keys(defaultOptions(env)), 'logLevel', 'open'].sort());
+  });
+
+  const asPrinted = SETTINGS.filter(({ defaultInWords }) => defaultInWords === undefined);
+  it.each(asPrinted.map((setting) => [setting.name, setting] as const))(
+    'prints a default for --%s that sets the same value as leaving the flag out',
+    (name, setting) => {
+      const flag = printedDefault(setting);
+      expect(resolveSettings({ flags: { [name]: flag }, env })).toEqual(resolveSettings({ flags: {}, env }));
+    },
+  );
+
+  it('describes a default in words only where it is empty or depends on the computer', () => {
+    const settings = defaultSettings(env);
+    const inWords = SETTINGS.filter(({ defaultInWords }) => defaultInWords !== undefined);
+    const notEmpty = inWords.filter(({ key }) => String(settings[key]) !== '').map(({ key }) => key);
+    expect(notEmpty).toEqual(['memoryBudgetBytes', 'stateDir']);
+    expect(printedDefault(inWords.find(({ key }) => key === 'memoryBudgetBytes')!)).toBe('a quarter of RAM');
+    expect(settings.memoryBudgetBytes).toBe(Math.floor(totalmem() / 4));
   });
 
   it('lets the file win over defaults, the environment over the file, flags over all', () => {

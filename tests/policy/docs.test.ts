@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/exit-codes.js';
 import { createProgram } from '../../src/cli/program.js';
-import { environmentName, SETTINGS } from '../../src/cli/setting-list.js';
+import { environmentName, printedDefault, SETTINGS } from '../../src/cli/setting-list.js';
 import { FORMATS } from '../../src/formats/index.js';
 import { docBlock, markdownTable } from '../support/doc-blocks.js';
 
@@ -36,7 +36,7 @@ describe('documentation', () => {
   it('lists every option of serve with its variable and default', () => {
     const rows = SETTINGS.map((setting) => {
       const flag = setting.placeholder ? `--${setting.name} ${setting.placeholder.toUpperCase()}` : `--${setting.name}`;
-      return [`\`${flag}\``, `\`${environmentName(setting)}\``, setting.fallback, setting.description];
+      return [`\`${flag}\``, `\`${environmentName(setting)}\``, printedDefault(setting), setting.description];
     });
     rows.push(['`--config FILE`', '`ACQSTORE_CONFIG`', 'none', 'JSON file with settings']);
     const wanted = markdownTable(['option', 'environment', 'default', 'meaning'], rows);
