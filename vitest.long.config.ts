@@ -12,6 +12,7 @@ export default defineConfig({
       'tests/conformance/**/*.test.ts',
       'tests/hostile/**/*.test.ts',
       'tests/http/fuzz.test.ts',
+      'tests/package/release.test.ts',
       'tests/viewer/app/accessible.test.ts',
       'tests/viewer/e2e/**/*.test.ts',
     ],

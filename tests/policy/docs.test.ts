@@ -9,7 +9,7 @@ import { docBlock, markdownTable } from '../support/doc-blocks.js';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGES = [
-  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'],
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'],
   ...readdirSync(resolve(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import semver from 'semver';
+import { describe, expect, it } from 'vitest';
+import { REPOSITORY } from '../support/cli.js';
+
+const read = (name: string) => readFileSync(join(REPOSITORY, name), 'utf8');
+const FORMS = readdirSync(join(REPOSITORY, '.github/ISSUE_TEMPLATE')).filter((name) => name !== 'config.yml');
+
+describe('the files for contributors', () => {
+  it('name versions of Node that the package supports', () => {
+    const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } };
+    const [, list = ''] = /^ +node: \[(.*)\]$/m.exec(read('.github/workflows/test.yml')) ?? [];
+    const tested = list.split(', ');
+    expect(tested[0]).toBe(String(semver.minVersion(engines.node)?.major));
+    expect(tested).toContain(read('.nvmrc').trim());
+    for (const major of tested) expect(semver.intersects(engines.node, `${major}.x`)).toBe(true);
+  });
+
+  it('run the whole suite in hosted CI on three systems', () => {
+    const workflow = read('.github/workflows/test.yml');
+    expect(workflow).toMatch(/os: \[ubuntu-latest, macos-latest, windows-latest\]/);
+    expect(workflow).toMatch(/- run: npm test\n/);
+  });
+
+  it.each(FORMS)('ask in the form %s for the output of inspect', (name) => {
+    expect(read(`.github/ISSUE_TEMPLATE/${name}`)).toContain('acqstore inspect --json FILE');
+  });
+});
