@@ -6,7 +6,8 @@ import {
   parseMmHead,
   parsePrimaryDimensions,
 } from '../../../src/formats/tiff/flavours/fluoview-header.js';
-import { fitGrid, gridSize, pageInGrid } from '../../../src/formats/tiff/page-grid.js';
+import { fitGrid } from '../../../src/formats/tiff/page-grid.js';
+import { gridSize, planeNumber } from '../../../src/metadata/mixed-radix.js';
 import { openAcquisition } from '../../../src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';
@@ -229,7 +230,7 @@ describe('FluoView header values', () => {
   });
 });
 
-describe('page grids', () => {
+describe('fitting described axes to pages', () => {
   it('finds pages with two axes of one kind', () => {
     const axes = [
       { kind: 'T', size: 2 },
@@ -237,41 +238,31 @@ describe('page grids', () => {
       { kind: 'T', size: 4 },
     ] as const;
     expect(gridSize(axes, 'T')).toBe(8);
-    expect(pageInGrid(axes, { scene: 0, channel: 2, t: 5, z: 0 })).toBe(1 + 2 * (2 + 3 * 2));
+    expect(planeNumber(axes, { scene: 0, channel: 2, t: 5, z: 0 })).toBe(1 + 2 * (2 + 3 * 2));
   });
 
-  it('leaves axes that fit as they are', () => {
-    const warnings: string[] = [];
-    expect(
-      fitGrid(
-        [
-          { kind: 'C', size: 2 },
-          { kind: 'Z', size: 1 },
-          { kind: 'T', size: 3 },
-        ],
-        6,
-        warnings,
-      ),
-    ).toEqual([
+  it('keeps axes that match and drops axes of one step', () => {
+    const described = [
       { kind: 'C', size: 2 },
+      { kind: 'Z', size: 1 },
       { kind: 'T', size: 3 },
-    ]);
-    expect(warnings).toEqual([]);
+    ] as const;
+    expect(fitGrid(described, 6)).toEqual({
+      axes: [
+        { kind: 'C', size: 2 },
+        { kind: 'T', size: 3 },
+      ],
+    });
   });
 
-  it('gives way to time when not even one set is complete', () => {
-    const warnings: string[] = [];
-    expect(
-      fitGrid(
-        [
-          { kind: 'C', size: 5 },
-          { kind: 'T', size: 2 },
-        ],
-        3,
-        warnings,
-      ),
-    ).toEqual([{ kind: 'T', size: 3 }]);
-    expect(warnings).toHaveLength(1);
+  it('shows pages as time points when not even one set is complete', () => {
+    const described = [
+      { kind: 'C', size: 5 },
+      { kind: 'T', size: 2 },
+    ] as const;
+    const { axes, note } = fitGrid(described, 3);
+    expect(axes).toEqual([{ kind: 'T', size: 3 }]);
+    expect(note).toMatch(/10 planes but has 3 pages/);
   });
 });
 

@@ -1,11 +1,12 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { depthRows } from '../../../metadata/depth-rows.js';
+import { type AxisKind, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { defaultStep, fileStep, type UncalibratedUnit } from '../../../metadata/steps.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
-import { fitGrid, type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
+import { fitGrid } from '../page-grid.js';
 import { bytesOf, textOf } from '../soft-tags.js';
 import { fluoViewDisplays } from './fluoview-display.js';
 import { parseFluoViewText, parseMmHead, parsePrimaryDimensions, type RawDimension } from './fluoview-header.js';
@@ -16,7 +17,7 @@ const PAGE_NAME = 285;
 const MM_HEAD = 34361;
 
 /** Kinds of the dimension names; unknown ones (there are none in known files) are read as time. */
-const KINDS: Record<string, GridAxis['kind'] | 'X' | 'Y'> = {
+const KINDS: Record<string, AxisKind | 'X' | 'Y'> = {
   X: 'X',
   Y: 'Y',
   Z: 'Z',
@@ -32,7 +33,7 @@ const KINDS: Record<string, GridAxis['kind'] | 'X' | 'Y'> = {
 };
 
 interface Dimension extends RawDimension {
-  kind: GridAxis['kind'] | 'X' | 'Y';
+  kind: AxisKind | 'X' | 'Y';
 }
 
 /** FluoView TIFF (FV300, FV500), and FV30S-SW exports without their text file. See `docs/formats/fluoview.md`. */
@@ -72,8 +73,9 @@ function arrangeFluoView(context: FlavourContext, dimensions: Dimension[]): Arra
   const { layout } = page;
   const rows = rowDimension(dimensions, layout.height, file.pageCount);
   const others = dimensions.filter((dimension) => dimension !== rows && !'XY'.includes(dimension.kind));
-  const axes = others.map(({ kind, size }) => ({ kind: kind as GridAxis['kind'], size }));
-  const grid = fitGrid(axes, file.pageCount, warnings);
+  const axes = others.map(({ kind, size }) => ({ kind: kind as AxisKind, size }));
+  const { axes: grid, note } = fitGrid(axes, file.pageCount);
+  if (note !== undefined) warnings.push(note);
   const samples = layout.samplesPerPixel;
   warnAboutShape(dimensions, rows, layout, warnings);
   const stepFor = (kind: Dimension['kind'], fallback: UncalibratedUnit) =>
@@ -108,7 +110,7 @@ function arrangeFluoView(context: FlavourContext, dimensions: Dimension[]): Arra
     scenes: Array.from({ length: scenes }, (_, i) => ({ ...scene, name: scenes > 1 ? `Position ${i + 1}` : '' })),
     locate: (address) => {
       const inGrid = { ...address, channel: Math.floor(address.channel / samples) };
-      return { file, page: file.page(pageInGrid(grid, inGrid)), sample: address.channel % samples };
+      return { file, page: file.page(planeNumber(grid, inGrid)), sample: address.channel % samples };
     },
   };
 }

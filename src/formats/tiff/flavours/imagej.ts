@@ -2,12 +2,12 @@ import type { ChannelInfo, SceneInfo, Step } from '../../../acquisition.js';
 import { LIMITS } from '../../../io/limits.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
+import { type GridAxis, gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import { countAre, grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
-import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
 import { countPlanes, type PlaneRun } from '../plane-run.js';
 import { numberOf, softly, textOf } from '../soft-tags.js';
 import { imageJDisplays } from './imagej-display.js';
@@ -63,7 +63,7 @@ function arrange(context: FlavourContext): Arrangement | undefined {
     scenes: [scene],
     locate: (address) => {
       const channel = Math.floor(address.channel / samples);
-      const plane = pageInGrid(axes, { ...address, scene: 0, channel });
+      const plane = planeNumber(axes, { ...address, scene: 0, channel });
       if (plane >= count) return undefined;
       return placeOf(context, plane, address.channel % samples, run);
     },
@@ -144,19 +144,10 @@ function describeChannels(page: TiffPage, axes: readonly GridAxis[], count: numb
   // Labels and colors are an extra: damaged ones are as good as none.
   const metadata = softly(() => readImageJMetadata(page));
   const labels = count > 1 ? imageJLabels(metadata, LABELS_READ) : [];
-  const names = namesFromLabels(labels, count, (plane) => channelIn(axes, plane));
+  const names = namesFromLabels(labels, count, (plane) => toIndices(axes, plane).C);
   const { photometric, samplesPerPixel } = page.layout;
   const named = pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel), names);
   return samplesPerPixel === 1 ? channelsShown(named, imageJDisplays(page, metadata, count)) : named;
-}
-
-function channelIn(axes: readonly GridAxis[], plane: number): number {
-  let rest = plane;
-  for (const { kind, size } of axes) {
-    if (kind === 'C') return rest % size;
-    rest = Math.floor(rest / size);
-  }
-  return 0;
 }
 
 /**

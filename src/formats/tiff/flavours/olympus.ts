@@ -1,12 +1,12 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../../acquisition.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { depthRows } from '../../../metadata/depth-rows.js';
+import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import { plural } from '../../../wording.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
-import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
 import { textOf } from '../soft-tags.js';
 import { fluoViewDisplays } from './fluoview-display.js';
 import { type SidecarFacts, toSidecarFacts } from './olympus-facts.js';
@@ -105,7 +105,7 @@ function arrangeSet(context: FlavourContext, facts: SidecarFacts, text: FoundSid
         t: set.times > 1 ? 0 : t,
         z: set.sections > 1 ? 0 : z,
       };
-      return { file, page: file.page(pageInGrid(grid, inFile)), sample: channel % samples };
+      return { file, page: file.page(planeNumber(grid, inFile)), sample: channel % samples };
     },
   };
 }

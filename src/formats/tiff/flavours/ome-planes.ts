@@ -1,4 +1,4 @@
-import type { GridAxis } from '../page-grid.js';
+import { type AxisKind, type GridAxis, toLinear } from '../../../metadata/mixed-radix.js';
 import type { RawTiffData } from './ome-xml.js';
 
 /** Consecutive planes (in DimensionOrder) on consecutive pages of one file. */
@@ -50,7 +50,7 @@ export function mapPlanes(
   const total = axes.reduce((product, { size }) => product * size, 1);
   const map: PlaneMap = { axes, ranges: [], outside: 0, beyondFile: 0 };
   for (const one of all) {
-    const start = linearIndex(axes, one);
+    const start = firstPlane(axes, one);
     if (start === undefined) {
       map.outside++;
       continue;
@@ -65,17 +65,10 @@ export function mapPlanes(
   return map;
 }
 
-/** Linear index of the first plane of an element; `undefined` outside the sizes. */
-function linearIndex(axes: readonly GridAxis[], one: RawTiffData): number | undefined {
-  const first = { Z: one.z, C: one.c, T: one.t, S: 0 };
-  let stride = 1;
-  let index = 0;
-  for (const { kind, size } of axes) {
-    if (first[kind] >= size) return undefined;
-    index += first[kind] * stride;
-    stride *= size;
-  }
-  return index;
+/** Returns the number of the first plane of an element, or `undefined` if it is outside the sizes. */
+function firstPlane(axes: readonly GridAxis[], { z, c, t }: RawTiffData): number | undefined {
+  const first = { S: 0, C: c, T: t, Z: z };
+  return axes.some(({ kind, size }) => first[kind] >= size) ? undefined : toLinear(axes, first);
 }
 
 /** One element per plane is the rule; neighbours become one range. */
@@ -121,7 +114,7 @@ export function mappedPlanes({ ranges }: PlaneMap): number {
  * The slowest axis with more than one plane, cut to what is mapped: an interrupted recording ends early, it does not
  * have empty frames. Returns the cut axis, `undefined` when nothing was cut (channels never are).
  */
-export function trimSlowest(map: PlaneMap): { kind: GridAxis['kind']; from: number; to: number } | undefined {
+export function trimSlowest(map: PlaneMap): { kind: AxisKind; from: number; to: number } | undefined {
   const slowest = map.axes.findLast(({ size }) => size > 1);
   const last = map.ranges.at(-1);
   if (!slowest || !last || slowest.kind === 'C') return undefined;

@@ -2,13 +2,13 @@ import type { PlaneAddress, SceneInfo } from '../../../acquisition.js';
 import { AcqError, decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
+import { gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
 import { cleanName } from '../../../metadata/names.js';
 import { defaultStep } from '../../../metadata/steps.js';
 import type { SampleType } from '../../../samples/types.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
 import { countAre, plural } from '../../../wording.js';
 import type { PlaneLocation, PlaneStack } from '../arrangement.js';
-import { gridSize, indexInGrid, pageInGrid } from '../page-grid.js';
 import { type ChannelPlan, describeChannels, planChannels } from './ome-channels.js';
 import type { OmeFileSet, SetMember } from './ome-files.js';
 import { mapPlanes, mappedPlanes, type PlaneMap, pageAxes, rangeAt, trimSlowest } from './ome-planes.js';
@@ -234,7 +234,7 @@ function lineScanOrFrames(found: Found, info: SceneInfo): OmeScene {
 function firstOwnPlane({ map, members, own }: Found): { t: number; z: number } | undefined {
   const isOwn = (file: number) => file < 0 || members[file]?.name === own?.name;
   const range = own && map.ranges.find(({ file }) => isOwn(file));
-  return range && { t: indexInGrid(map.axes, 'T', range.start), z: indexInGrid(map.axes, 'Z', range.start) };
+  return range && { t: toIndices(map.axes, range.start).T, z: toIndices(map.axes, range.start).Z };
 }
 
 function locate({ image, map, set, members, own, plan }: Found, address: PlaneAddress): PlaneLocation | undefined {
@@ -244,7 +244,7 @@ function locate({ image, map, set, members, own, plan }: Found, address: PlaneAd
     sample -= plan.samples[channel] ?? 1;
     channel++;
   }
-  const plane = pageInGrid(map.axes, { ...address, scene: 0, channel });
+  const plane = planeNumber(map.axes, { ...address, scene: 0, channel });
   const range = rangeAt(map.ranges, plane);
   const member = range && (range.file < 0 ? own : members[range.file]);
   const reference = range && image.pixels.files[range.file];

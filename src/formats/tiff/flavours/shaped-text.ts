@@ -1,4 +1,4 @@
-import type { GridAxis } from '../page-grid.js';
+import type { AxisKind, GridAxis } from '../../../metadata/mixed-radix.js';
 
 /** What tifffile writes as description of the first page of an array. */
 export interface ShapedText {
@@ -47,7 +47,7 @@ function checked(parsed: unknown, old: boolean): ShapedText | undefined {
 
 /** Kinds of the leading axes of an array without letters: YX, ZYX, CZYX, TCZYX; further ones are scenes. */
 const BY_RANK = ['Z', 'C', 'T', 'S'] as const;
-const BY_LETTER: Record<string, GridAxis['kind']> = {
+const BY_LETTER: Record<string, AxisKind> = {
   C: 'C',
   T: 'T',
   Z: 'Z',
@@ -76,7 +76,7 @@ export function shapedAxes(text: ShapedText, pageSamples: number): GridAxis[] | 
   const many = sizes.filter(({ size }) => size > 1);
   const taken = new Set(many.map(({ letter }) => BY_LETTER[letter]));
   return many.reverse().map(({ size, letter }, rank) => {
-    if (axes === '') return { kind: BY_RANK[Math.min(rank, BY_RANK.length - 1)] as GridAxis['kind'], size };
+    if (axes === '') return { kind: BY_RANK[Math.min(rank, BY_RANK.length - 1)] as AxisKind, size };
     const known = BY_LETTER[letter];
     if (known) return { kind: known, size };
     const free = (['Z', 'T'] as const).find((kind) => !taken.has(kind)) ?? 'S';

@@ -1,11 +1,11 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
 import { LIMITS } from '../../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
+import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavour, FlavourContext, PlaneLocation } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
-import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
 import { type PlaneRun, planeRun } from '../plane-run.js';
 import { resolutionSteps } from '../resolution.js';
 import { numberOf, textOf } from '../soft-tags.js';
@@ -48,7 +48,7 @@ function arrange(context: FlavourContext): Arrangement | undefined {
       const { one, index } = places[address.scene] as { one: ShapedSeries; index: number };
       const samples = one.first.layout.samplesPerPixel;
       const channel = Math.floor(address.channel / samples);
-      const plane = pageInGrid(one.axes, { ...address, scene: index, channel });
+      const plane = planeNumber(one.axes, { ...address, scene: index, channel });
       return placeOf(context, one, plane, address.channel % samples);
     },
   };

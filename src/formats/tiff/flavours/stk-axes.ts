@@ -1,5 +1,5 @@
+import type { GridAxis } from '../../../metadata/mixed-radix.js';
 import { plural } from '../../../wording.js';
-import type { GridAxis } from '../page-grid.js';
 
 /**
  * Axes of the planes of a stack, fastest first. Different wavelengths are channels when they repeat regularly: changing

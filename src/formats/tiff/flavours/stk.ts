@@ -3,6 +3,7 @@ import { unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
+import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { PageLayout } from '../../../tiff/types.js';
@@ -10,7 +11,6 @@ import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { contiguousData } from '../contiguous.js';
-import { type GridAxis, gridSize, pageInGrid } from '../page-grid.js';
 import { textOf } from '../soft-tags.js';
 import { metaseriesClock, metaseriesSteps } from './metaseries.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
@@ -75,7 +75,7 @@ function arrangeStack(context: FlavourContext): Arrangement {
     scenes: [scene],
     locate: (address) => {
       const samples = layout.samplesPerPixel;
-      const plane = pageInGrid(axes, { ...address, channel: Math.floor(address.channel / samples) });
+      const plane = planeNumber(axes, { ...address, channel: Math.floor(address.channel / samples) });
       const sample = address.channel % samples;
       if (plane === 0) return { file, page, sample };
       if (stack.pages) return { file, page: file.page(plane), sample };
@@ -136,7 +136,7 @@ function channelNames(
   count: number,
 ): (string | undefined)[] {
   return Array.from({ length: count }, (_, index) => {
-    const plane = pageInGrid(axes, { scene: 0, channel: index, t: 0, z: 0 });
+    const plane = planeNumber(axes, { scene: 0, channel: index, t: 0, z: 0 });
     const wavelength = wavelengths?.[plane];
     // Filter positions 1, 2, … stand in the same place.
     const named = wavelength !== undefined && wavelength >= 200 && wavelength <= 20_000;
@@ -170,7 +170,7 @@ function zStep(planes: RawPlane[] | undefined, units: string | undefined, warnin
 function timeStep(axes: readonly GridAxis[], planes: RawPlane[] | undefined): Step {
   const points = gridSize(axes, 'T');
   const first = stkMilliseconds(planes?.[0]);
-  const last = stkMilliseconds(planes?.[pageInGrid(axes, { scene: 0, channel: 0, t: points - 1, z: 0 })]);
+  const last = stkMilliseconds(planes?.[planeNumber(axes, { scene: 0, channel: 0, t: points - 1, z: 0 })]);
   const period = first === undefined || last === undefined || points < 2 ? Number.NaN : (last - first) / (points - 1);
   return makeStep(period / 1000, 'seconds', 'derived') ?? defaultStep('Frames');
 }
