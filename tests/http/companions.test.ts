@@ -122,7 +122,7 @@ const SETS: Incomplete[] = [
   {
     name: 'the header of a ScanImage line scan',
     write: (at) => writeTemp(at, 'scan.pmt.dat', alsSamples([1, 2, 3, 4])),
-    message: 'scan.pmt.dat: "scan.meta.txt", which holds the header of the line scan,',
+    message: 'scan.pmt.dat: "scan.meta.txt" (the header of the line scan)',
   },
   {
     name: 'a file of an OME-TIFF set',

@@ -63,8 +63,6 @@ const PENDING: string[] = [
 
   'src/formats/ome-zarr',
 
-  'src/formats/scanimage-als',
-
   'src/formats/tiff/flavours',
 
   'src/hdf5',

@@ -1,7 +1,7 @@
 import type { Format } from '../../acquisition.js';
 import { sniff } from './magic.js';
 
-/** Arbitrary line scans of ScanImage: samples in `.pmt.dat`, header in `.meta.txt`. Opened by either of them. */
+/** Arbitrary line scans of ScanImage: samples in `.pmt.dat`, header in `.meta.txt`. Either file opens the pair. */
 export const scanimageAlsFormat: Format = {
   id: 'scanimage-als',
   label: 'ScanImage arbitrary line scan',

@@ -1,6 +1,9 @@
 import type { Probe, Sniff } from '../../acquisition.js';
 
-/** The samples are bare numbers and tell nothing; the header starts with ScanImage's lines. */
+/**
+ * Recognizes the header by ScanImage's `SI.… = …` lines. The samples have no signature, only their extension, so they are
+ * never more than a `maybe`.
+ */
 export function sniff(probe: Probe): Sniff {
   if (probe.kind !== 'file') return false;
   const name = probe.name.toLowerCase();

@@ -4,66 +4,101 @@ import { LIMITS } from '../../io/limits.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { Notes } from '../../notes.js';
 import { grouped, plural } from '../../wording.js';
-import type { RawLineScan } from './parse.js';
+import type { LineScanHeader } from './parse.js';
 
 const SAMPLE_BYTES = 2;
 
+/** What the size of the samples' file depends on. */
+interface SampleFile {
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 /**
- * Header and length of the samples → the scene. Rows are cycles of the scan path, columns the samples of one cycle. X stays
- * without calibration: the path is not uniform in space, its pauses and turns are samples too.
+ * Describes the line scan: rows are cycles of the scan path, columns are the samples of one cycle. X has no calibration,
+ * because the path is not uniform in space: its pauses and turns are samples too.
+ * @throws AcqError `decode_failed`, `unsupported_format` when the samples do not fit the header
  */
-export function toScene(raw: RawLineScan, dataName: string, dataBytes: number): SceneInfo {
-  if (raw.channelsDataType !== undefined && raw.channelsDataType !== 'int16') {
-    throw unsupported(`${dataName}: samples of type ${raw.channelsDataType.slice(0, 20)}; only int16 is known`);
+export function toScene(file: SampleFile, header: LineScanHeader): SceneInfo {
+  if (header.channelsDataType !== undefined && header.channelsDataType !== 'int16') {
+    const type = header.channelsDataType.slice(0, 20);
+    throw unsupported(`${file.name}: samples of type ${type} are not supported; expected int16`);
   }
-  const warnings: string[] = [];
-  const X = raw.lineScanSamplesPerFrame;
-  const cycleBytes = X * raw.channels.length * SAMPLE_BYTES;
-  const Y = Math.floor(dataBytes / cycleBytes);
-  if (Y < 1) {
-    throw decodeFailed(
-      `${dataName}: has ${dataBytes} bytes; one cycle of ${raw.channels.length} channels × ${X} samples needs ${cycleBytes}`,
-    );
-  }
-  if (X > LIMITS.planeSide || Y > LIMITS.planeSide || X * Y > LIMITS.planePixels || cycleBytes > LIMITS.chunkBytes) {
-    throw unsupported(`${dataName}: ${Y} cycles of ${X} samples are more than one plane can have`);
-  }
-  const left = dataBytes - Y * cycleBytes;
-  if (left > 0) {
-    warnings.push(
-      `${dataName}: the last cycle is incomplete (${left} of ${cycleBytes} bytes) and was skipped; showing ${plural(Y, 'cycle')}`,
-    );
-  }
-  if (raw.framesPerSlice !== undefined && Y < raw.framesPerSlice) {
-    warnings.push(
-      `${dataName}: has ${plural(Y, 'complete cycle')}, but the header says ${grouped(raw.framesPerSlice)}`,
-    );
-  }
+  const notes = new Notes();
+  const { channels, displays, lineScanSamplesPerFrame: X } = header;
+  const Y = countCycles(file, header, notes);
   return {
     name: '',
     sampleType: 'int16',
-    channels: channelsShown(channelsNamed(raw.channels.map(({ name }) => name)), raw.displays),
+    channels: channelsShown(channelsNamed(channels.map(({ name }) => name)), displays),
     sizes: { T: 1, Z: 1, Y, X },
-    steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), Y: linePeriod(raw, warnings), X: defaultStep() },
+    steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), Y: cyclePeriod(header, notes), X: defaultStep() },
     date: '',
     time: '',
     reference: null,
-    warnings,
+    warnings: notes.list(),
   };
 }
 
-/** Samples of a cycle over the sample rate: exact. The frame period of the header is rounded to six digits. */
-function linePeriod(raw: RawLineScan, warnings: string[]): Step {
-  const period = raw.sampleRate === undefined ? Number.NaN : raw.lineScanSamplesPerFrame / raw.sampleRate;
-  const exact = makeStep(period, 'seconds');
-  const stated = makeStep(raw.scanFramePeriod ?? Number.NaN, 'seconds');
-  if (exact && stated && Math.abs(exact.step - stated.step) > 0.01 * exact.step) {
-    warnings.push(
-      `${raw.lineScanSamplesPerFrame} samples at ${raw.sampleRate} Hz take ${exact.step} s, the header says ` +
-        `${stated.step} s for a cycle; the former is used`,
+/** Returns the number of complete cycles: the file size tells it, because a recording may be stopped early. */
+function countCycles(file: SampleFile, header: LineScanHeader, notes: Notes): number {
+  const samples = header.lineScanSamplesPerFrame;
+  const cycleBytes = samples * header.channels.length * SAMPLE_BYTES;
+  const cycles = Math.floor(file.size / cycleBytes);
+  if (cycles < 1) {
+    throw decodeFailed(
+      `${file.name}: the file has ${plural(file.size, 'byte')}, but one cycle of ` +
+        `${plural(header.channels.length, 'channel')} × ${plural(samples, 'sample')} needs ${grouped(cycleBytes)}`,
     );
   }
-  if (!exact && !stated) warnings.push('the header states no usable sample rate: the lines have no period');
-  return exact ?? stated ?? defaultStep();
+  checkLimits(file.name, { cycles, samples, cycleBytes });
+  const rest = file.size - cycles * cycleBytes;
+  if (rest > 0) {
+    notes.add(
+      `${file.name}: the last cycle is incomplete (${grouped(rest)} of ${grouped(cycleBytes)} bytes) and was skipped; ` +
+        `showing ${plural(cycles, 'cycle')}`,
+    );
+  }
+  if (header.framesPerSlice !== undefined && cycles < header.framesPerSlice) {
+    const complete = plural(cycles, 'complete cycle');
+    notes.add(`${file.name}: has ${complete}, but the header says ${grouped(header.framesPerSlice)}`);
+  }
+  return cycles;
+}
+
+function checkLimits(name: string, scan: { cycles: number; samples: number; cycleBytes: number }): void {
+  const { cycles, samples, cycleBytes } = scan;
+  const { planeSide, planePixels, chunkBytes } = LIMITS;
+  if (samples > planeSide || cycles > planeSide || samples * cycles > planePixels) {
+    throw unsupported(
+      `${name}: the plane has ${grouped(cycles)} × ${grouped(samples)} pixels; ` +
+        `the limit is ${grouped(planeSide)} per side and ${grouped(planePixels)} in all`,
+    );
+  }
+  if (cycleBytes > chunkBytes) {
+    throw unsupported(`${name}: one cycle has ${grouped(cycleBytes)} bytes; the limit is ${grouped(chunkBytes)}`);
+  }
+}
+
+/** Prefers samples ÷ sample rate, which is exact, to the period in the header, which is rounded to six digits. */
+function cyclePeriod(header: LineScanHeader, notes: Notes): Step {
+  const { lineScanSamplesPerFrame: samples, sampleRate = Number.NaN, scanFramePeriod = Number.NaN } = header;
+  const exact = makeStep(samples / sampleRate, 'seconds');
+  const rounded = makeStep(scanFramePeriod, 'seconds');
+  if (exact && rounded && Math.abs(exact.step - rounded.step) > 0.01 * exact.step) {
+    notes.add(
+      `The header says ${rounded.step} s per cycle, but ${plural(samples, 'sample')} at ${sampleRate} Hz ` +
+        `take ${exact.step} s. Using ${exact.step} s.`,
+    );
+  }
+  if (!exact && !rounded) {
+    notes.add(
+      'The header does not contain the sample rate, so the time axis is in pixels. ' +
+        'Enter the line period in the viewer or pass `calibration`.',
+    );
+  }
+  return exact ?? rounded ?? defaultStep();
 }

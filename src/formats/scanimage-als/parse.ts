@@ -1,4 +1,7 @@
 import { decodeFailed } from '../../errors.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import { LIMITS } from '../../io/limits.js';
+import { decodeText } from '../../io/text.js';
 import type { ChannelDisplay } from '../../metadata/colors.js';
 import {
   channelDisplays,
@@ -7,13 +10,17 @@ import {
   type ScanImageHeader,
   savedChannels,
 } from '../../metadata/scanimage.js';
+import { grouped } from '../../wording.js';
 
-/** What the samples' layout and timing need, under the vendor's names. */
-export interface RawLineScan {
+/** The values of the header that the layout and the timing of the samples depend on, under ScanImage's names. */
+export interface LineScanHeader {
   channels: SavedChannel[];
+  /** One entry per channel. */
   displays: ChannelDisplay[];
   lineScanSamplesPerFrame: number;
+  /** Hz. */
   sampleRate: number | undefined;
+  /** Seconds per cycle, rounded by ScanImage to six digits. */
   scanFramePeriod: number | undefined;
   channelsDataType: string | undefined;
   /** Cycles that were to be recorded. */
@@ -21,15 +28,20 @@ export interface RawLineScan {
 }
 
 /**
- * Parses the text of `.meta.txt`: header lines, then the ROI JSON from the first line that starts with `{`.
- * @throws AcqError `decode_failed` when a value is missing without which samples have no place
+ * Reads `.meta.txt`: header lines, then the regions of interest as JSON, from the first line that starts with `{`.
+ * @throws AcqError `decode_failed` when the header lacks a value that the layout of the samples depends on
  */
-export function parseMeta(name: string, text: string): RawLineScan {
+export function readHeader(source: ByteSource): LineScanHeader {
+  const { name, size } = source;
+  if (size > LIMITS.sidecarBytes) {
+    throw decodeFailed(`${name}: the header has ${grouped(size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`);
+  }
+  const text = decodeText(source.read(0, size));
   const json = text.search(/^\{/m);
   const header = parseScanImageText(json < 0 ? text : text.slice(0, json));
-  if (!header) throw decodeFailed(`${name}: holds no header lines of ScanImage (SI.… = …)`);
+  if (!header) throw decodeFailed(`${name}: contains no ScanImage header lines (SI.… = …)`);
   const channels = savedChannels(header);
-  if (!channels) throw decodeFailed(`${name}: does not state which channels were saved (SI.hChannels.channelSave)`);
+  if (!channels) throw decodeFailed(`${name}: the list of saved channels (SI.hChannels.channelSave) is missing`);
   return {
     channels,
     displays: channelDisplays(header, channels),
@@ -46,7 +58,7 @@ function samplesPerCycle(name: string, header: ScanImageHeader): number {
   const samples = header.number('hScan2D.lineScanSamplesPerFrame');
   if (samples !== undefined && Number.isInteger(samples) && samples >= 1) return samples;
   throw decodeFailed(
-    `${name}: does not state how many samples one line has (SI.hScan2D.lineScanSamplesPerFrame is ${samples ?? 'missing'})`,
+    `${name}: SI.hScan2D.lineScanSamplesPerFrame is ${samples ?? 'missing'}; expected the number of samples per line`,
   );
 }
 

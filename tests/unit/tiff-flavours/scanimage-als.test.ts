@@ -1,4 +1,4 @@
-import { mkdtempSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, symlinkSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AcqError } from '../../../src/errors.js';
@@ -40,43 +40,46 @@ const failure = async (path: string): Promise<AcqError> =>
   );
 
 describe('ScanImage arbitrary line scan', () => {
-  it.each(['scan.pmt.dat', 'scan.meta.txt'])('opens by %s: rows are cycles, columns samples', async (name) => {
-    const folder = fresh();
-    write(folder);
-    const opened = await openAcquisition(join(folder, name));
-    expect(opened.acquisition.info).toEqual({
-      format: 'pmt.dat',
-      scenes: [
-        {
-          name: '',
-          sampleType: 'int16',
-          channels: [{ name: 'Green' }, { name: 'Red' }],
-          sizes: { T: 1, Z: 1, Y: 3, X: 4 },
-          steps: {
-            T: { step: 1, unit: 'Frames', origin: 'default' },
-            Z: { step: 1, unit: 'Planes', origin: 'default' },
-            Y: { step: 0.002, unit: 'seconds', origin: 'file' },
-            X: { step: 1, unit: 'Pixels', origin: 'default' },
+  it.each(['scan.pmt.dat', 'scan.meta.txt'])(
+    'opens by %s, with cycles as rows and samples as columns',
+    async (name) => {
+      const folder = fresh();
+      write(folder);
+      const opened = await openAcquisition(join(folder, name));
+      expect(opened.acquisition.info).toEqual({
+        format: 'pmt.dat',
+        scenes: [
+          {
+            name: '',
+            sampleType: 'int16',
+            channels: [{ name: 'Green' }, { name: 'Red' }],
+            sizes: { T: 1, Z: 1, Y: 3, X: 4 },
+            steps: {
+              T: { step: 1, unit: 'Frames', origin: 'default' },
+              Z: { step: 1, unit: 'Planes', origin: 'default' },
+              Y: { step: 0.002, unit: 'seconds', origin: 'file' },
+              X: { step: 1, unit: 'Pixels', origin: 'default' },
+            },
+            date: '',
+            time: '',
+            reference: null,
+            warnings: [],
           },
-          date: '',
-          time: '',
-          reference: null,
-          warnings: [],
-        },
-      ],
-    });
-    expect([...(await readNative(opened, 0, { channel: 0 }))]).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
-    expect([...(await readNative(opened, 0, { channel: 1 }))]).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23]);
-    opened.close();
-  });
+        ],
+      });
+      expect([...(await readNative(opened, 0, { channel: 0 }))]).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
+      expect([...(await readNative(opened, 0, { channel: 1 }))]).toEqual([1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23]);
+      opened.close();
+    },
+  );
 
-  it('keeps the sign', async () => {
+  it('keeps the sign of samples', async () => {
     const opened = await openAcquisition(write(fresh(), VALUES, alsSamples([-1, 5, -32768, 6, 32767, 7, 0, 8])));
     expect([...(await readNative(opened, 0, { channel: 0 }))]).toEqual([-1, -32768, 32767, 0]);
     opened.close();
   });
 
-  it('shows complete cycles only, and says what is left', async () => {
+  it('skips an incomplete last cycle with a warning', async () => {
     const scene = await sceneOf(write(fresh(), VALUES, alsSamples(count(21))));
     expect(scene?.sizes.Y).toBe(2);
     expect(scene?.warnings).toEqual([
@@ -84,24 +87,29 @@ describe('ScanImage arbitrary line scan', () => {
     ]);
   });
 
-  it('tells when there are fewer cycles than announced', async () => {
+  it('warns when there are fewer cycles than the header says', async () => {
     const scene = await sceneOf(write(fresh(), { ...VALUES, 'hStackManager.framesPerSlice': 10 }));
     expect(scene?.warnings).toEqual(['scan.pmt.dat: has 3 complete cycles, but the header says 10']);
   });
 
-  it('takes the stated period without a sample rate, and none without either', async () => {
+  it('uses the period of the header without a sample rate, and pixels without either', async () => {
     const { 'hScan2D.sampleRate': _, ...rest } = VALUES;
     const stated = await sceneOf(write(fresh(), { ...rest, 'hRoiManager.scanFrameRate': 400 }));
     expect(stated?.steps.Y).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file' });
     const none = await sceneOf(write(fresh(), rest));
     expect(none?.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
-    expect(none?.warnings).toHaveLength(1);
+    expect(none?.warnings).toEqual([
+      'The header does not contain the sample rate, so the time axis is in pixels. Enter the line period in the viewer ' +
+        'or pass `calibration`.',
+    ]);
   });
 
-  it('prefers samples over rate and says when the header disagrees', async () => {
+  it('computes the period from samples and rate, and warns when the header does not match', async () => {
     const scene = await sceneOf(write(fresh(), { ...VALUES, 'hRoiManager.scanFramePeriod': 0.004 }));
     expect(scene?.steps.Y.step).toBe(0.002);
-    expect(scene?.warnings[0]).toContain('0.004 s');
+    expect(scene?.warnings).toEqual([
+      'The header says 0.004 s per cycle, but 4 samples at 2000 Hz take 0.002 s. Using 0.002 s.',
+    ]);
   });
 
   it.each<[string, HeaderValues]>([
@@ -109,18 +117,26 @@ describe('ScanImage arbitrary line scan', () => {
     ['no samples per line', { 'hChannels.channelSave': 1 }],
     ['zero samples per line', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 0 }],
     ['half a sample per line', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 4.5 }],
-    ['more samples than the file', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 4_000_000_000 }],
-    ['a path that is NaN', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 'NaN' }],
-  ])('fails by name with %s', async (_, values) => {
+    ['more samples per line than the file has', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 4_000_000_000 }],
+    ['NaN samples per line', { ...VALUES, 'hScan2D.lineScanSamplesPerFrame': 'NaN' }],
+  ])('refuses a header with %s, naming the file', async (_, values) => {
     const error = await failure(write(fresh(), values));
     expect(error.code).toBe('decode_failed');
     expect(error.message).toMatch(/^scan\.(meta\.txt|pmt\.dat): /);
   });
 
-  it('refuses other sample types by name', async () => {
+  it('refuses samples that are not int16', async () => {
     const error = await failure(write(fresh(), { ...VALUES, 'hScan2D.channelsDataType': "'int32'" }));
     expect(error.code).toBe('unsupported_format');
-    expect(error.message).toContain('int32');
+    expect(error.message).toBe('scan.pmt.dat: samples of type int32 are not supported; expected int16');
+  });
+
+  it('refuses a header above the limit without reading it', async () => {
+    const path = write(fresh());
+    truncateSync(path.replace('.pmt.dat', '.meta.txt'), 16 * 2 ** 20 + 1);
+    const error = await failure(path);
+    expect(error.code).toBe('decode_failed');
+    expect(error.message).toBe('scan.meta.txt: the header has 16,777,217 bytes; the limit is 16,777,216');
   });
 
   it.each(['scan.pmt.dat', 'scan.meta.txt'])('asks for the other file when %s is alone', async (name) => {
@@ -129,8 +145,10 @@ describe('ScanImage arbitrary line scan', () => {
     const error = await failure(writeTemp(folder, name, bytes));
     expect(error.code).toBe('companion_missing');
     const other = name.endsWith('txt') ? 'scan.pmt.dat' : 'scan.meta.txt';
-    expect(error.message).toContain(`${name}: "${other}", which holds the `);
-    expect(error.message).toContain(` is missing from ${folder}. Copy it there.`);
+    const what = name.endsWith('txt') ? 'samples' : 'header';
+    expect(error.message).toBe(
+      `${name}: "${other}" (the ${what} of the line scan) is missing from ${folder}. Copy it there.`,
+    );
   });
 
   it('does not follow a link out of the folder', async () => {
