@@ -1,13 +1,15 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, parse } from 'node:path';
+import { type BigIntStats, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import type { Acquisition, Format, OpenInput, Probe } from './acquisition.js';
 import { checkByteOrder } from './byte-order.js';
-import { type AcqError, unsupported } from './errors.js';
+import { AcqError, unsupported } from './errors.js';
 import { type FileNames, nameFirstInError, nameFirstInWarnings, withNamedErrors } from './file-first.js';
 import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
 import { type Fingerprint, openError } from './io/byte-source.js';
 import { Folder } from './io/folder.js';
 import { dropUnusableSteps } from './metadata/steps.js';
+import { type Located, locate } from './paths/locate.js';
+import { unrestrictedLook } from './paths/look.js';
 import { oneOf } from './wording.js';
 
 const HEAD_BYTES = 4096;
@@ -18,8 +20,6 @@ export interface OpenOptions {
   signal?: AbortSignal;
   /** Extensions the operator allows; all supported ones by default. */
   allowedExtensions?: readonly string[];
-  /** Real absolute path of the file that was named, when the given path is already the acquisition it belongs to. */
-  part?: string;
 }
 
 /** An acquisition with its descriptors; `close` releases them all. */
@@ -36,26 +36,38 @@ export interface OpenedAcquisition {
 }
 
 /**
- * Opens what is at `path`: finds the format by content (the extension breaks ties) and reads metadata, no pixels.
+ * Opens the acquisition that `path` stands for: resolves the path, then reads metadata, no pixels.
+ * @param path of a file or folder of the acquisition; a relative one starts at the working directory
  * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `unsupported_format`, `decode_failed`,
  * `companion_missing`
  */
 export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
+  const allowedExtensions = options.allowedExtensions ?? supportedExtensions();
+  const policy = { roots: [], allowedExtensions, platform: process.platform };
+  const located = locate(path && resolve(path), policy, { look: unrestrictedLook(), isPicked: true });
+  return openAt(located, { ...options, allowedExtensions });
+}
+
+/**
+ * Opens an acquisition that `locate` has found: finds the format by content (the extension breaks ties) and reads
+ * metadata, no pixels. Neither resolves the path nor judges its name.
+ * @param located without `ino`, whatever is at the path is opened: the caller compares fingerprints
+ * @throws AcqError like `openAcquisition`; `path_not_allowed` when the path was replaced after it was located
+ */
+export async function openAt(
+  { path, part, ino }: Omit<Located, 'ino'> & Partial<Pick<Located, 'ino'>>,
+  { allowedExtensions: allowed = supportedExtensions(), signal }: OpenOptions = {},
+): Promise<OpenedAcquisition> {
   checkByteOrder();
-  const allowed = options.allowedExtensions ?? supportedExtensions();
-  const named = resolveReal(path);
-  const real = homeOf(named, allowed);
-  if (extensionOf(real, allowed) === undefined && !isDirectory(real)) throw unreadableName(real);
-  const input = probePath(real);
-  const part = options.part ?? (real === named || isDirectory(named) ? undefined : named);
+  const input = probePath(path, ino);
   if (part !== undefined) input.part = part;
-  if (options.signal) input.signal = options.signal;
+  if (signal) input.signal = signal;
   const names: FileNames = { opened: input.probe.name, others: () => input.folder.sourceNames() };
   try {
-    options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const format = await byContent(chooseFormat(input.probe, allowed), input);
     // A name is easily changed, and a folder may have any: what the operator allows is the format.
-    if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(real, format);
+    if (!format.extensions.some((extension) => allowed.includes(extension))) throw formatNotAllowed(path, format);
     const reader = await format.load();
     const acquisition = await reader.open(input);
     if (input.folder.exhaustion) throw input.folder.exhaustion;
@@ -64,7 +76,7 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
     return {
       acquisition: withNamedErrors(acquisition, names),
       format,
-      path: real,
+      path,
       fingerprints: () => input.folder.fingerprints(),
       size: () => sizeOf(acquisition, input),
       close: () => input.folder.close(),
@@ -80,14 +92,8 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
  * @throws AcqError `path_not_found`, `path_not_readable`
  */
 export function isAcquisitionFolder(path: string): boolean {
-  const { probe } = probePath(resolveReal(path));
-  return probe.kind === 'directory' && FORMATS.some((format) => format.sniff(probe) !== false);
-}
-
-/** True when a folder is part of an acquisition that is there, such as the `scan.oif.files` of `scan.oif`. */
-export function isPartFolder(path: string): boolean {
-  const real = resolveReal(path);
-  return isDirectory(real) && homeOf(real, supportedExtensions()) !== real;
+  const { probe } = probeFolder(path, undefined);
+  return FORMATS.some((format) => format.sniff(probe) !== false);
 }
 
 function sizeOf(acquisition: Acquisition, { source, folder }: OpenInput): number | undefined {
@@ -135,45 +141,6 @@ async function byContent(chosen: Format, input: OpenInput): Promise<Format> {
   return chosen;
 }
 
-/**
- * For a file or folder that is part of an acquisition, returns the paths that represent the whole, limited to what is
- * allowed; a part that can be read by itself is then opened by itself. A folder may have any name. Pure: nothing need
- * exist.
- */
-export function homesOf(path: string, kind: 'file' | 'folder', allowed: readonly string[]): string[] {
-  return FORMATS.flatMap((format) => {
-    const home = kind === 'file' ? format.home?.(path) : format.homeOfFolder?.(path);
-    if (home === undefined) return [];
-    const permitted = format.opensFolders
-      ? format.extensions.some((extension) => allowed.includes(extension))
-      : extensionOf(basename(home), allowed) !== undefined;
-    return permitted ? [home] : [];
-  });
-}
-
-/** A part of an acquisition opens the acquisition, file or folder, when that is there. */
-function homeOf(real: string, allowed: readonly string[]): string {
-  const homes = homesOf(real, isDirectory(real) ? 'folder' : 'file', allowed);
-  const home = homes.find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined);
-  return home === undefined ? real : resolveReal(home);
-}
-
-function resolveReal(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    throw openError(path, error);
-  }
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    throw openError(path, error);
-  }
-}
-
 function entriesOf(path: string): string[] {
   try {
     return readdirSync(path);
@@ -182,45 +149,55 @@ function entriesOf(path: string): string[] {
   }
 }
 
-/** The error for a file whose extension is not supported, or not allowed. The formats are too many to list. */
-export function unreadableName(path: string): AcqError {
-  const name = basename(path);
-  const known = extensionOf(name);
-  if (known !== undefined) return unsupported(`${name}: this server does not open ${known} files (--allow-ext).`);
-  const { ext } = parse(name);
-  const problem =
-    ext === '' ? 'has no file extension' : `${ext.slice(0, 20)} is not the extension of a supported format`;
-  return unsupported(`${name}: ${problem}. To list the supported formats, run \`acqstore formats\`.`);
-}
-
 function formatNotAllowed(path: string, { label }: Format): AcqError {
   return unsupported(
     `${basename(path)}: the content is ${label}, which this server does not open, whatever the name (--allow-ext).`,
   );
 }
 
-function probePath(real: string): OpenInput {
-  if (isDirectory(real)) {
-    const folder = new Folder(real, `${basename(real)}/`);
-    const entries = entriesOf(real).slice(0, PROBE_ENTRIES);
-    return {
-      path: real,
-      folder,
-      probe: { name: basename(real), kind: 'directory', head: new Uint8Array(), entries, size: 0 },
-    };
-  }
-  const folder = new Folder(dirname(real));
-  const source = folder.openOwn(real);
+/** @param ino of the file or folder that was located; unchecked without it */
+function probePath(path: string, ino: string | undefined): OpenInput {
+  return statPath(path).isDirectory() ? probeFolder(path, ino) : probeFile(path, ino);
+}
+
+function probeFolder(path: string, ino: string | undefined): OpenInput {
+  checkIdentity(path, ino, () => String(statPath(path).ino));
+  const entries = entriesOf(path).slice(0, PROBE_ENTRIES);
+  return {
+    path,
+    folder: new Folder(path, `${basename(path)}/`),
+    probe: { name: basename(path), kind: 'directory', head: new Uint8Array(), entries, size: 0 },
+  };
+}
+
+function probeFile(path: string, ino: string | undefined): OpenInput {
+  const folder = new Folder(dirname(path));
   try {
+    const source = folder.openOwn(path);
+    checkIdentity(path, ino, () => source.fingerprint.ino);
     const head = source.read(0, Math.min(HEAD_BYTES, source.size));
     return {
-      path: real,
+      path,
       folder,
       source,
-      probe: { name: basename(real), kind: 'file', head, entries: [], size: source.size },
+      probe: { name: basename(path), kind: 'file', head, entries: [], size: source.size },
     };
   } catch (error) {
     folder.close();
     throw error;
+  }
+}
+
+/** A link, or another file, may take the place of a path between the moment it is judged and the moment it is opened. */
+function checkIdentity(path: string, expected: string | undefined, actual: () => string): void {
+  if (expected === undefined || expected === actual()) return;
+  throw new AcqError('path_not_allowed', `${basename(path)}: was replaced while it was opened. Open it again.`);
+}
+
+function statPath(path: string): BigIntStats {
+  try {
+    return statSync(path, { bigint: true });
+  } catch (error) {
+    throw openError(path, error);
   }
 }

@@ -2,7 +2,8 @@ import { type Dirent, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { extensionOf } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
-import { isAcquisitionFolder, isPartFolder } from '../open.js';
+import { isAcquisitionFolder } from '../open.js';
+import { isPartFolder } from '../paths/locate.js';
 
 /**
  * Returns the paths that can be opened directly inside a folder: files with a readable extension and folders that are

@@ -1,11 +1,8 @@
 import { basename } from 'node:path';
 import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
-import { supportedExtensions } from '../formats/index.js';
 import { openAcquisition } from '../open.js';
 import { defaultOptions } from '../options.js';
 import { selectScene } from '../selection.js';
-import { Look } from '../storage/look.js';
-import { admitPath } from '../storage/path-policy.js';
 import { plural } from '../wording.js';
 import type { InspectFlags } from './flags.js';
 import { toTable } from './table.js';
@@ -18,10 +15,7 @@ import { visible } from './visible.js';
  */
 export async function describeFile(path: string, flags: InspectFlags): Promise<OpenDescription> {
   const choice = toChoice(flags);
-  // The rules of the server, for a file of this machine's user: the same fault reads the same.
-  const policy = { roots: [], allowedExtensions: supportedExtensions(), platform: process.platform };
-  const admitted = admitPath(path, policy, true, new Look({ mountPoints: [], platform: process.platform }));
-  const opened = await openAcquisition(admitted.path, admitted.part === undefined ? {} : { part: admitted.part });
+  const opened = await openAcquisition(path);
   try {
     const { info } = opened.acquisition;
     const view = selectScene(info, choice.selection);

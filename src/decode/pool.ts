@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '../errors.js';
+import { compiledWorker } from '../threads.js';
 import { plural } from '../wording.js';
 import type { DecodeLease, Decoder, LeaseOptions } from './types.js';
 import { WorkerThread, workerNotStarted } from './worker-thread.js';
@@ -53,7 +54,7 @@ class DecodePool implements Decoder {
     this.size = options.workers > 0 ? options.workers : availableParallelism();
     this.queue = options.queue;
     this.heapMegabytes = options.heapMegabytes ?? HEAP_MEGABYTES;
-    this.workerUrl = options.workerUrl ?? defaultWorkerUrl();
+    this.workerUrl = options.workerUrl ?? compiledWorker('decode/worker.js', import.meta.url);
     // One for each waiting lease.
     setMaxListeners(0, this.closing.signal);
     this.fillUp();
@@ -250,10 +251,4 @@ function deferred(): Deferred {
   // Nobody need wait for it.
   parts.promise.catch(() => {});
   return parts;
-}
-
-/** The compiled worker, also when this module runs from its source. */
-function defaultWorkerUrl(): URL {
-  const here = import.meta.url;
-  return new URL(here.endsWith('.ts') ? '../../dist/decode/worker.js' : './worker.js', here);
 }

@@ -1,13 +1,12 @@
 import type { Selection } from '../contract/open.js';
 import type { Fingerprint } from '../io/byte-source.js';
+import type { Located } from '../paths/locate.js';
 import type { SceneView } from '../selection.js';
 
 /** What a worker is told to open. Every worker has one acquisition open at a time. */
 export interface OpenFile {
-  /** Real absolute path. */
-  path: string;
-  /** Real absolute path of the file that was named, when `path` is the acquisition that this file belongs to. */
-  part?: string;
+  /** `ino` is missing when `expected` says which file it was. */
+  located: Omit<Located, 'ino'> & Partial<Pick<Located, 'ino'>>;
   selection: Selection | undefined;
   /** Scene that an earlier open resolved; `selection` and `part` are ignored then. */
   scene?: number;
@@ -17,8 +16,6 @@ export interface OpenFile {
 }
 
 export interface OpenedFile {
-  /** Real absolute path of what was opened. */
-  path: string;
   /** Bytes of the acquisition, see `OpenedAcquisition.size`. */
   size: number | undefined;
   /** Bytes of all files that were opened so far. */

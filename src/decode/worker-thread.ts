@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
+import { fromThread } from '../threads.js';
 import type { Answers, Call, Reply, Request } from './protocol.js';
 import type { PlaneMemory } from './types.js';
 
@@ -99,7 +100,10 @@ export class WorkerThread {
     this.thread.unref();
     if (pending.memory && reply.memory) pending.memory.buffer = reply.memory;
     if (reply.kind === 'done') pending.resolve(reply.value as never);
-    else pending.reject(toError(reply, pending.label));
+    else
+      pending.reject(
+        fromThread(reply, `${pending.label}: could not be read because of an internal error. The log has the cause.`),
+      );
     if (reply.kind === 'failed' && reply.unusable) void this.kill(new Error('the worker could not load a module'));
   }
 
@@ -132,13 +136,4 @@ export function workerNotStarted(cause: unknown): AcqError {
   const what = 'A decode worker cannot be started';
   const reason = cause instanceof Error ? cause.message : String(cause);
   return exhaustionError(what, cause) ?? new AcqError('internal_error', `${what}: ${reason}`, { cause });
-}
-
-function toError({ error, stack }: Extract<Reply, { kind: 'failed' }>, label: string): AcqError {
-  if (stack === undefined) return AcqError.fromRecord(error);
-  const cause = new Error(error.message);
-  cause.stack = stack;
-  return new AcqError('internal_error', `${label}: reading it failed in an unforeseen way; the log has the cause.`, {
-    cause,
-  });
 }

@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads';
 import { AcqError } from '../errors.js';
 import { FORMATS } from '../formats/index.js';
 import { exhaustionError } from '../io/exhaustion.js';
-import { type OpenedAcquisition, openAcquisition } from '../open.js';
+import { type OpenedAcquisition, openAt } from '../open.js';
 import { Float32BandTarget, Float32Target, type PlaneTarget } from '../samples/plane-target.js';
 import { selectScene, viewScene } from '../selection.js';
 import { describeChanges } from './changes.js';
@@ -30,12 +30,12 @@ class DecodeSession {
     }
   }
 
-  private async open({ path, part, selection, scene, allowedExtensions, expected }: OpenFile): Promise<OpenedFile> {
+  private async open({ located, selection, scene, allowedExtensions, expected }: OpenFile): Promise<OpenedFile> {
     this.close();
-    this.path = path;
+    this.path = located.path;
     const changes = expected ? describeChanges(expected) : [];
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-    const opened = await openAcquisition(path, { allowedExtensions, ...(part === undefined ? {} : { part }) });
+    const opened = await openAt(located, { allowedExtensions });
     this.opened = opened;
     const { info } = opened.acquisition;
     if (scene !== undefined && !info.scenes[scene]) {
@@ -45,7 +45,6 @@ class DecodeSession {
     opened.acquisition.checkScene?.(view.sceneIndex);
     const files = opened.fingerprints();
     return {
-      path: opened.path,
       // An open that continues an earlier one needs no description.
       size: scene === undefined ? opened.size() : undefined,
       filesSize: files.reduce((sum, { size }) => sum + size, 0),

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Examples } from '../contract/common.js';
 import type { ServerOptions } from '../options.js';
-import { isInside } from '../storage/path-policy.js';
+import { isInside } from '../paths/policy.js';
 import type { AppDependencies } from './dependencies.js';
 
 /** `examples.json` in the folder of the samples. */

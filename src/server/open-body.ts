@@ -3,7 +3,7 @@ import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { closed } from '../contract/common.js';
 import { CalibrationOverride, OpenRequest, PickAndOpenRequest, StepOverride } from '../contract/open.js';
 import { isUsableStep } from '../metadata/steps.js';
-import { pathLengthProblem } from '../storage/path-policy.js';
+import { pathLengthProblem } from '../paths/policy.js';
 
 /** Types of faults whose text depends on the value: see `validation.ts`. */
 export const LENGTH_FAULT = 'string_too_long';

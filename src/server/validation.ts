@@ -7,7 +7,7 @@ import { Settings } from 'typebox/system';
 import type { StepOverride } from '../contract/open.js';
 import { AcqError, type ValidationDetail } from '../errors.js';
 import { describeStepRange } from '../metadata/steps.js';
-import { pathLengthProblem } from '../storage/path-policy.js';
+import { pathLengthProblem } from '../paths/policy.js';
 import { plural } from '../wording.js';
 import { describeFault, type Fault } from './fault-text.js';
 import { LENGTH_FAULT, STEP_FAULT } from './open-body.js';

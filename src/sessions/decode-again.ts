@@ -23,7 +23,7 @@ export async function decodeAgain(
   const builder = new PlaneBuilder(cache.arena, rows, columns);
   try {
     await decoder.lease({ label: basename(path), ...watch }, async (lease) => {
-      const opened = await lease.open({ path, selection: undefined, scene, allowedExtensions, expected });
+      const opened = await lease.open({ located: { path }, selection: undefined, scene, allowedExtensions, expected });
       checkShape(opened, record, address);
       const request = toPlaneRequest(record, address.kind, address.channelIndex);
       await cache.withScratch(opened.scratchBytes, () =>
@@ -42,12 +42,11 @@ export async function decodeAgain(
 }
 
 /** The same files can read differently when one was added beside them. */
-function checkShape({ path, view }: OpenedFile, record: SessionRecord, address: SessionPlane): void {
+function checkShape({ view }: OpenedFile, record: SessionRecord, address: SessionPlane): void {
   const { rows, columns } = findPlanes(record, address);
   const image = address.kind === 'channel' ? view.scene : view.scene.reference;
   const { t, z } = record;
   const fits =
-    path === record.path &&
     image?.sizes.Y === rows &&
     image.sizes.X === columns &&
     image.channels.length > address.channelIndex &&

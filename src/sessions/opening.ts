@@ -4,6 +4,7 @@ import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '.
 import { describeOpen, type OpenChoice, type OpenDescription, type OpenPlan, planOpen, setBytes } from '../describe.js';
 import { AcqError, decodeFailed } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
+import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import type { Watch } from '../storage/gate.js';
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
@@ -22,10 +23,7 @@ export interface OpenContext {
 export interface PlanesRequest {
   /** Of the session to come: the planes are kept under it. */
   sessionId: string;
-  /** Real absolute path. */
-  path: string;
-  /** Real absolute path of the file that was named, when `path` is the acquisition that this file belongs to. */
-  part: string | undefined;
+  located: Located;
   choice: OpenChoice;
   watch: Watch;
 }
@@ -38,26 +36,20 @@ export interface OpenResult {
 
 /** Opens the file and decodes every plane asked for into the cache. Leaves nothing there when it fails. */
 export async function openPlanes(context: OpenContext, request: PlanesRequest): Promise<OpenResult> {
-  const { path, part, choice, watch } = request;
+  const { located, choice, watch } = request;
   const { decoder, cache, allowedExtensions } = context;
-  const leaseOptions: LeaseOptions = { label: basename(path), ...watch };
-  const file: OpenFile = {
-    path,
-    ...(part === undefined ? {} : { part }),
-    selection: choice.selection,
-    allowedExtensions,
-  };
+  const name = basename(located.path);
+  const leaseOptions: LeaseOptions = { label: name, ...watch };
+  const file: OpenFile = { located, selection: choice.selection, allowedExtensions };
   try {
     return await decoder.lease(leaseOptions, async (lease) => {
       const opened = await lease.open(file);
-      if (opened.path !== path)
-        throw new AcqError('path_not_allowed', `${basename(path)}: was replaced by a link while it was opened`);
       return decodeAll(context, request, { decoder, cache, leaseOptions, file, lease, opened });
     });
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
     throw decodeFailed(
-      `${basename(path)}: the acquisition changed while it was read (${error.message}). If it is still being written, open it again when it is complete.`,
+      `${name}: the acquisition changed while it was read (${error.message}). If it is still being written, open it again when it is complete.`,
     );
   }
 }
@@ -66,8 +58,9 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
   const { cache } = context;
   const { opened } = source;
   const { maxPlaneBytes } = context;
-  const plan = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(opened.path) });
-  leaveOutReferenceBeyond(cache, plan, opened.scratchBytes);
+  const { path } = request.located;
+  const wanted = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(path) });
+  const plan = fitReference(wanted, cache, opened.scratchBytes);
   // The peak of the decode, not its result alone.
   cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference) + opened.scratchBytes);
   const planes = holdPlanes(cache, request.sessionId, 'channel', plan.planes);
@@ -75,10 +68,10 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
   try {
     return await cache.withScratch(opened.scratchBytes, async () => {
       const others = await decodePlanes(source, toTasks(plan, 'channel', planes));
-      const own = await finish(context, source, plan, reference);
-      const fingerprints = mergeFingerprints(own, others);
-      const facts = { path: opened.path, size: opened.size };
-      return { description: describeOpen(opened.view, plan, facts, request.choice), plan, fingerprints };
+      const { done, files } = await finish(context, source, plan, reference);
+      const fingerprints = mergeFingerprints(files, others);
+      const description = describeOpen(opened.view, done, { path, size: opened.size }, request.choice);
+      return { description, plan: done, fingerprints };
     });
   } catch (error) {
     planes.giveUp(error);
@@ -87,35 +80,42 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
   }
 }
 
-/** Decodes the reference, if any, and closes the files. @returns their fingerprints, the same as at the open */
+/**
+ * Decodes the reference, if any, and closes the files.
+ * @returns the plan as it was carried out, and the fingerprints of the files, the same as at the open
+ */
 async function finish(
   context: OpenContext,
-  { lease, leaseOptions, opened }: DecodeSource,
+  { lease, leaseOptions }: DecodeSource,
   plan: OpenPlan,
   reference: HeldPlanes,
-): Promise<Fingerprint[]> {
-  if (!plan.reference) return unchanged(await lease.close());
-  // A reference may break the worker: what is known of the files by then is kept.
-  const before = unchanged(await lease.check());
+): Promise<{ done: OpenPlan; files: Fingerprint[] }> {
+  if (!plan.reference) return { done: plan, files: unchanged(await lease.close()) };
+  // A reference may break the worker: keep what is known about the files by then.
+  const files = unchanged(await lease.check());
   try {
     for (const task of toTasks(plan, 'reference', reference)) await decodeTask(lease, task);
   } catch (error) {
     leaseOptions.signal.throwIfAborted();
     context.report(error);
     reference.giveUp(error);
-    plan.reference = null;
-    plan.warnings.push(skippedReference(error, basename(opened.path)));
-    return before;
+    return { done: withoutReference(plan, skippedReference(error, leaseOptions.label)), files };
   }
-  return unchanged(await lease.close());
+  return { done: plan, files: unchanged(await lease.close()) };
 }
 
-/** The reference never fails an open: not by its size either. */
-function leaveOutReferenceBeyond(cache: PlaneCache, plan: OpenPlan, scratchBytes: number): void {
-  const needed = setBytes(plan.planes) + scratchBytes;
-  if (plan.reference === null || cache.fits(needed + setBytes(plan.reference)) || !cache.fits(needed)) return;
-  plan.reference = null;
-  plan.warnings.push('The reference image was skipped: it does not fit in the memory budget (--memory-budget).');
+/** Skips a reference that does not fit in memory beside the planes: it must never fail an open. */
+function fitReference(plan: OpenPlan, cache: PlaneCache, scratchBytes: number): OpenPlan {
+  const required = setBytes(plan.planes) + scratchBytes;
+  if (plan.reference === null || cache.fits(required + setBytes(plan.reference)) || !cache.fits(required)) return plan;
+  return withoutReference(
+    plan,
+    'The reference image was skipped: it does not fit in the memory budget (--memory-budget).',
+  );
+}
+
+function withoutReference(plan: OpenPlan, warning: string): OpenPlan {
+  return { ...plan, reference: null, warnings: [...plan.warnings, warning] };
 }
 
 function toTasks(plan: OpenPlan, kind: SessionPlane['kind'], held: HeldPlanes): PlaneTask[] {

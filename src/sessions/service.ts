@@ -7,10 +7,10 @@ import { withDeadline } from '../deadline.js';
 import type { Decoder } from '../decode/types.js';
 import { checkChoice, setBytes, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
+import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import type { StorageGate } from '../storage/gate.js';
-import type { PathPolicy } from '../storage/path-policy.js';
 import { grouped, plural } from '../wording.js';
 import { decodeAgain } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
@@ -81,13 +81,13 @@ class MemorySessions implements SessionService {
     try {
       return await this.withinTime(path, signal, async (within) => {
         const { gate } = this.options;
-        const admitted = await gate.admit(path, this.policy, picked, within);
-        const { description, plan, fingerprints } = await gate.watch(admitted.path, within, (watch) =>
-          openPlanes(this.context, { sessionId, ...admitted, choice, watch }),
+        const located = await gate.locate(path, this.policy, picked, within);
+        const { description, plan, fingerprints } = await gate.watch(located.path, within, (watch) =>
+          openPlanes(this.context, { sessionId, located, choice, watch }),
         );
         const { scene, t, z, planes, reference } = plan;
         const expiresAt = this.expiry();
-        const record = { id: sessionId, path: admitted.path, fingerprints, scene, t, z, planes, reference, expiresAt };
+        const record = { id: sessionId, path: located.path, fingerprints, scene, t, z, planes, reference, expiresAt };
         // Nobody would learn of the session of a client that has left.
         if (within.aborted) {
           this.end(record);

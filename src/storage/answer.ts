@@ -1,13 +1,13 @@
 import { AcqError } from '../errors.js';
 import { openError } from '../io/byte-source.js';
-import { Crossing, Look } from './look.js';
-import { admitPath } from './path-policy.js';
+import { locate } from '../paths/locate.js';
+import { Crossing, Look } from '../paths/look.js';
 import type { FoundKind, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
 
 function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] {
   switch (lookup.kind) {
-    case 'admit':
-      return admitPath(lookup.path, lookup.policy, lookup.picked, look);
+    case 'locate':
+      return locate(lookup.path, lookup.policy, { look, isPicked: lookup.isPicked });
     case 'find':
       return kindOf(lookup.path, look);
     case 'probe':
@@ -18,8 +18,7 @@ function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] 
 
 function kindOf(path: string, look: Look): FoundKind {
   try {
-    const found = look.stat(look.realpath(path));
-    return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
+    return look.entry(look.realpath(path)).kind;
   } catch (error) {
     throw error instanceof Crossing ? error : openError(path, error);
   }

@@ -5,11 +5,13 @@
 import { basename } from 'node:path';
 import { linkSignals } from '../deadline.js';
 import { AcqError } from '../errors.js';
+import type { Located } from '../paths/locate.js';
+import { readMountPoints, storageOf, storagesTo } from '../paths/mounts.js';
+import type { PathPolicy } from '../paths/policy.js';
+import { fromThread } from '../threads.js';
 import { type LookOutTimes, lookOut } from './look-out.js';
 import { createLookupThread, type LookupRunner } from './lookup-thread.js';
-import { readMountPoints, storageOf, storagesTo } from './mounts.js';
 import { whenOverdue } from './overdue.js';
-import type { AdmittedPath, PathPolicy } from './path-policy.js';
 import type { FoundKind, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
 import { type Probe, Storage } from './storage.js';
 
@@ -64,11 +66,11 @@ export class StorageGate {
   }
 
   /**
-   * The real path behind `path`, if it may be opened; see `admitPath`.
-   * @throws AcqError what `admitPath` throws, `storage_unavailable`; the signal's reason
+   * Finds the acquisition that `path` stands for, if it may be opened; see `locate`.
+   * @throws AcqError what `locate` throws, `storage_unavailable`; the signal's reason
    */
-  async admit(path: string, policy: PathPolicy, picked: boolean, signal: AbortSignal): Promise<AdmittedPath> {
-    return (await this.lookUp({ kind: 'admit', path, policy, picked }, signal)) as AdmittedPath;
+  async locate(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal): Promise<Located> {
+    return (await this.lookUp({ kind: 'locate', path, policy, isPicked }, signal)) as Located;
   }
 
   /**
@@ -118,7 +120,12 @@ export class StorageGate {
       const storage = this.storageNamed(admitted.at(-1) as string);
       const reply = await storage.enter(path, signal, () => this.run(storage, { lookup, admitted, mountPoints }));
       if (reply.kind === 'done') return reply.value;
-      if (reply.kind === 'failed') throw toError(path, reply);
+      if (reply.kind === 'failed') {
+        throw fromThread(
+          reply,
+          `${basename(path)}: could not be found because of an internal error. The log has the cause.`,
+        );
+      }
       admitted.push(reply.storage);
     }
     throw new AcqError('path_not_found', `${basename(path)}: its links lead through too many drives`);
@@ -209,11 +216,4 @@ export class StorageGate {
   private createRunner(): LookupRunner {
     return (this.options.createRunner ?? createLookupThread)();
   }
-}
-
-function toError(path: string, { error, stack }: Extract<LookupReply, { kind: 'failed' }>): AcqError {
-  if (stack === undefined) return AcqError.fromRecord(error);
-  const cause = new Error(error.message);
-  cause.stack = stack;
-  return new AcqError('internal_error', `${basename(path)}: looking it up failed; the log has the cause.`, { cause });
 }

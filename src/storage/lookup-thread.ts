@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { exhaustionError } from '../io/exhaustion.js';
+import { compiledWorker } from '../threads.js';
 import type { LookupMessage, LookupReply, LookupRequest } from './protocol.js';
 
 /** Runs one look-up at a time. */
@@ -61,7 +62,10 @@ export function createLookupThread(): LookupRunner {
 
 function startThread(): Worker {
   try {
-    return new Worker(workerUrl(), { execArgv: [], resourceLimits: LIMITS });
+    return new Worker(compiledWorker('storage/lookup-worker.js', import.meta.url), {
+      execArgv: [],
+      resourceLimits: LIMITS,
+    });
   } catch (error) {
     throw notStarted(error);
   }
@@ -69,10 +73,4 @@ function startThread(): Worker {
 
 function notStarted(error: unknown): unknown {
   return exhaustionError('A look-up thread cannot be started', error) ?? error;
-}
-
-/** The compiled worker, also when this module runs from its source. */
-function workerUrl(): URL {
-  const here = import.meta.url;
-  return new URL(here.endsWith('.ts') ? '../../dist/storage/lookup-worker.js' : './lookup-worker.js', here);
 }

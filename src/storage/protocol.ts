@@ -1,10 +1,11 @@
 /** Messages between the gate and its look-up threads. */
-import type { ErrorRecord } from '../errors.js';
-import type { AdmittedPath, PathPolicy } from './path-policy.js';
+import type { Located } from '../paths/locate.js';
+import type { PathPolicy } from '../paths/policy.js';
+import type { ThreadFailure } from '../threads.js';
 
 /** What is looked up, in one go on one thread. */
 export type Lookup =
-  | { kind: 'admit'; path: string; policy: PathPolicy; picked: boolean }
+  | { kind: 'locate'; path: string; policy: PathPolicy; isPicked: boolean }
   /** What is there. */
   | { kind: 'find'; path: string }
   /** Whether the storage answers. */
@@ -14,7 +15,7 @@ export type FoundKind = 'file' | 'folder' | 'other';
 
 /** What the look-ups answer with. */
 export interface LookupValues {
-  admit: AdmittedPath;
+  locate: Located;
   find: FoundKind;
   probe: undefined;
 }
@@ -30,8 +31,7 @@ export type LookupReply =
   | { kind: 'done'; value: LookupValues[keyof LookupValues] }
   /** Another storage must be admitted first; nothing there was touched. */
   | { kind: 'crossing'; storage: string }
-  /** `stack` is set for what nobody foresaw: it is for the log. */
-  | { kind: 'failed'; error: ErrorRecord; stack?: string };
+  | ({ kind: 'failed' } & ThreadFailure);
 
 /** What a thread sends: that it turns to the system now, and then what the system answered. */
 export type LookupMessage = { kind: 'begun' } | LookupReply;

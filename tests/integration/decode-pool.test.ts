@@ -24,7 +24,7 @@ parentPort.on('message', ({ id, kind, file, plane, memory }) => {
   const done = (value) => parentPort.postMessage({ kind: 'done', id, value, memory }, memory ? [memory] : []);
   if (kind === 'close') return done({ fingerprints: [], changes: [] });
   calls++;
-  const path = file?.path ?? '';
+  const path = file?.located.path ?? '';
   if (plane?.channel === 99) for (;;);
   if (path === 'hang') for (;;);
   if (path === 'wait') return setTimeout(() => done({ path }), 100);
@@ -57,7 +57,7 @@ function scriptedPool(options: Partial<DecodePoolOptions> = {}): Decoder {
 }
 
 const opening = (path: string) => (lease: DecodeLease) =>
-  lease.open({ path, selection: undefined, allowedExtensions: [] });
+  lease.open({ located: { path }, selection: undefined, allowedExtensions: [] });
 
 /** Asks a worker how many calls it has answered: 1 in a new one. */
 const callsOf = async (lease: DecodeLease) => {

@@ -1,4 +1,14 @@
-import { appendFileSync, readdirSync, readlinkSync, renameSync, truncateSync, unlinkSync, utimesSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createDecodePool } from '../../src/decode/pool.js';
@@ -49,14 +59,15 @@ function start({ wrap = (decoder) => decoder, ...options }: Setup = {}): Session
   return sessions;
 }
 
-/** Runs `meddle` when a worker has opened the file and read nothing of its pixels. */
-function meddling(meddle: () => void) {
+/** Runs `meddle` when a worker has opened the file and read nothing of its pixels, or just before it opens the file. */
+function meddling(meddle: () => void, when: 'opened' | 'before' = 'opened') {
   return (decoder: Decoder): Decoder => ({
     lease: (options, work) =>
       decoder.lease(options, (lease) => {
         const open: DecodeLease['open'] = async (file) => {
+          if (when === 'before') meddle();
           const opened = await lease.open(file);
-          meddle();
+          if (when === 'opened') meddle();
           return opened;
         };
         return work({ ...lease, open });
@@ -160,7 +171,7 @@ describe('memory that held another plane', () => {
     // Longer than the plane: what the reader does not reach must not keep its old values.
     const memory = { buffer: new Float32Array(700).fill(7).buffer as ArrayBuffer, isUsed: true };
     await pool.lease({ label: 'reused.tif', signal: new AbortController().signal }, async (lease) => {
-      await lease.open({ path, selection: undefined, allowedExtensions: ['.tif'] });
+      await lease.open({ located: { path }, selection: undefined, allowedExtensions: ['.tif'] });
       await lease.plane({ kind: 'channel', scene: 0, channel: 1, t: 0, z: 0 }, memory);
     });
     const samples = new Float32Array(memory.buffer);
@@ -195,6 +206,62 @@ describe('a file that changes while it is opened', () => {
     expect(failure.message).toMatch(
       /^live\.tif: .*live\.tif had \d+ bytes and has \d+ now\)\. If it is still being written/,
     );
+  });
+});
+
+describe('a path that is replaced between the check and the open', () => {
+  /** The file lies in a folder of its own; `secret` is the same image elsewhere, with other samples. */
+  function setUp(name: string) {
+    const inside = join(folder, name);
+    const elsewhere = join(folder, `${name} elsewhere`);
+    for (const path of [inside, elsewhere]) mkdirSync(path);
+    const path = join(inside, 'scan.tif');
+    const secret = join(elsewhere, 'scan.tif');
+    renameSync(smallTiff(`${name}-1.tif`), path);
+    renameSync(smallTiff(`${name}-2.tif`), secret);
+    return { inside, elsewhere, path, secret };
+  }
+
+  it.each<[string, (at: ReturnType<typeof setUp>) => void]>([
+    [
+      'a link to another file',
+      ({ path, secret }) => {
+        unlinkSync(path);
+        symlinkSync(secret, path);
+      },
+    ],
+    ['another file', ({ path, secret }) => renameSync(secret, path)],
+    [
+      'a folder that is a link',
+      ({ inside, elsewhere }) => {
+        renameSync(inside, `${inside} moved`);
+        symlinkSync(elsewhere, inside);
+      },
+    ],
+  ])('by %s is refused', async (name, replace) => {
+    const at = setUp(`replaced by ${name}`);
+    let times = 0;
+    const sessions = start({ roots: [at.inside], wrap: meddling(() => times++ === 0 && replace(at), 'before') });
+    const failure = await failureOf(open(sessions, at.path));
+    expect(failure).toMatchObject({
+      code: 'path_not_allowed',
+      message: 'scan.tif: was replaced while it was opened. Open it again.',
+    });
+    expect(times).toBe(1);
+    expect(descriptorsOf(at.secret)).toEqual([]);
+  });
+
+  it('by another folder is refused as well', async () => {
+    const store = join(folder, 'store.ome.zarr');
+    mkdirSync(store);
+    const sessions = start({
+      allowedExtensions: ['.ome.zarr'],
+      wrap: meddling(() => {
+        renameSync(store, `${store} moved`);
+        mkdirSync(store);
+      }, 'before'),
+    });
+    expect(await failureOf(open(sessions, store))).toMatchObject({ code: 'path_not_allowed' });
   });
 });
 
@@ -324,7 +391,7 @@ describe('large compressed planes', () => {
     /** As if the file had been replaced between both opens. */
     const withOtherFile = (lease: DecodeLease): DecodeLease => ({
       ...lease,
-      open: (file) => lease.open({ ...file, path: replaced }),
+      open: (file) => lease.open({ ...file, located: { path: replaced } }),
       plane: (request, memory) => {
         helped = true;
         helper.open();

@@ -34,14 +34,14 @@ export class FakeDecoder implements Decoder {
 
   async lease<T>({ signal }: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
     return work({
-      open: async ({ path, selection, scene, expected }) => {
+      open: async ({ selection, scene, expected }) => {
         this.log.push('open');
         signal.throwIfAborted();
         if (expected && this.changesSinceOpen.length > 0) {
           throw new AcqError('source_changed', this.changesSinceOpen.join('; '));
         }
         const view = scene === undefined ? selectScene(this.info, selection) : viewScene(this.info, scene);
-        return { path, size: 1000, filesSize: 1000, bands: 1, scratchBytes: this.scratchBytes, view };
+        return { size: 1000, filesSize: 1000, bands: 1, scratchBytes: this.scratchBytes, view };
       },
       plane: async (request, memory) => {
         this.log.push(`plane ${request.kind} ${request.channel}`);

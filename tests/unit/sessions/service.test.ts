@@ -127,15 +127,6 @@ describe('an open', () => {
     expect(await codeOf(() => open({ channelIndices: [0] }))).toBe('nothing thrown');
   });
 
-  it('refuses a path that became a link to another', async () => {
-    const { lease } = decoder;
-    decoder.lease = (options, work) =>
-      lease.call(decoder, options, (one) =>
-        work({ ...one, open: async (what) => ({ ...(await one.open(what)), path: '/etc/passwd.tif' }) }),
-      ) as never;
-    expect(await codeOf(() => open())).toBe('path_not_allowed');
-  });
-
   it('fails when the file changed meanwhile, and says so', async () => {
     decoder.state = { ...decoder.state, changes: ['scan.tif had 10 bytes and has 20 now'] };
     const error = await open().catch((thrown: AcqError) => thrown);

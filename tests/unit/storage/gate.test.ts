@@ -4,7 +4,7 @@ import { type GateTimes, StorageGate } from '../../../src/storage/gate.js';
 import type { LookupReply, LookupRequest } from '../../../src/storage/protocol.js';
 
 const POLICY = { roots: [], allowedExtensions: ['.tif'], platform: 'linux' as const };
-const admittedAs = (path: string): LookupReply => ({ kind: 'done', value: { path, part: undefined } });
+const locatedAt = (path: string): LookupReply => ({ kind: 'done', value: { path, ino: '1' } });
 
 /** A machine with a local disk, and a network drive at /nas that can hang. `/link/…` leads to it. */
 class Machine {
@@ -39,8 +39,8 @@ class Machine {
     });
   }
 
-  admit(path: string, signal = new AbortController().signal) {
-    return this.gate.admit(path, POLICY, false, signal);
+  locate(path: string, signal = new AbortController().signal) {
+    return this.gate.locate(path, POLICY, false, signal);
   }
 
   /** The drive answers again. */
@@ -55,7 +55,7 @@ class Machine {
     if (path.startsWith('/link') && !admitted.includes('/nas')) return { kind: 'crossing', storage: '/nas' };
     const isRemote = path.startsWith('/nas') || path.startsWith('/link');
     if (isRemote && this.isHung) await new Promise<void>((resolve) => this.hanging.push(resolve));
-    return admittedAs(path.replace('/link', '/nas'));
+    return locatedAt(path.replace('/link', '/nas'));
   }
 }
 
@@ -83,8 +83,8 @@ afterEach(() => vi.useRealTimers());
 describe('a storage that answers', () => {
   it('is looked at, by way of links too', async () => {
     const machine = start();
-    expect(await machine.admit('/data/a.tif')).toEqual({ path: '/data/a.tif', part: undefined });
-    expect(await machine.admit('/link/a.tif')).toEqual({ path: '/nas/a.tif', part: undefined });
+    expect(await machine.locate('/data/a.tif')).toEqual({ path: '/data/a.tif', ino: '1' });
+    expect(await machine.locate('/link/a.tif')).toEqual({ path: '/nas/a.tif', ino: '1' });
     expect(machine.threads).toBe(1);
   });
 });
@@ -93,7 +93,7 @@ describe('a machine that is busy', () => {
   it('starts threads slowly, which says nothing about the storage', async () => {
     const machine = start();
     machine.startMs = 20_000;
-    const admitted = machine.admit('/nas/a.tif');
+    const admitted = machine.locate('/nas/a.tif');
     await pass(19_998);
     expect(machine.reported).toEqual([]);
     await pass(1);
@@ -115,7 +115,7 @@ describe('a machine that is busy', () => {
     const { port1, port2 } = new MessageChannel();
     machine.isHung = true;
     port1.onmessage = () => machine.wake();
-    const admitted = machine.admit('/nas/a.tif');
+    const admitted = machine.locate('/nas/a.tif');
     await vi.waitFor(() => expect(machine.hanging).toHaveLength(1));
     // The answer is there in time, but the event loop is busy.
     port2.postMessage('answer');
@@ -131,40 +131,40 @@ describe('a storage that hangs', () => {
   it('is closed after five seconds; what comes later is refused at once, what lies elsewhere opens', async () => {
     const machine = start();
     machine.isHung = true;
-    const first = failureOf(machine.admit('/nas/a.tif'));
+    const first = failureOf(machine.locate('/nas/a.tif'));
     await pass(4_998);
     expect(machine.reported).toEqual([]);
-    expect(await machine.admit('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
+    expect(await machine.locate('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
     await pass(1);
     const error = await first;
     expect([error.code, error.status, error.retryAfterSeconds]).toEqual(['storage_unavailable', 503, 5]);
     expect(error.message).toMatch(/^a\.tif: the storage at \/nas does not answer/);
     const before = machine.asked.length;
-    expect((await failureOf(machine.admit('/nas/c.tif'))).code).toBe('storage_unavailable');
+    expect((await failureOf(machine.locate('/nas/c.tif'))).code).toBe('storage_unavailable');
     // The link itself is local; nothing beyond it is asked.
-    expect((await failureOf(machine.admit('/link/c.tif'))).code).toBe('storage_unavailable');
-    expect(machine.asked.slice(before)).toEqual(['admit /link/c.tif']);
-    expect(await machine.admit('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
+    expect((await failureOf(machine.locate('/link/c.tif'))).code).toBe('storage_unavailable');
+    expect(machine.asked.slice(before)).toEqual(['locate /link/c.tif']);
+    expect(await machine.locate('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
     expect(machine.reported).toEqual(['the storage at /nas does not answer; it is closed until it does']);
   });
 
   it('has four look-ups at a time; further ones wait, and fail with it', async () => {
     const machine = start();
     machine.isHung = true;
-    const failures = Array.from({ length: 20 }, (_, i) => failureOf(machine.admit(`/nas/${i}.tif`)));
+    const failures = Array.from({ length: 20 }, (_, i) => failureOf(machine.locate(`/nas/${i}.tif`)));
     await pass(0);
     expect(machine.hanging).toHaveLength(4);
     await pass(5_000);
     expect((await Promise.all(failures)).map(({ code }) => code)).toEqual(Array(20).fill('storage_unavailable'));
     // Four look-ups, and one thread for others.
-    expect(await machine.admit('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
+    expect(await machine.locate('/data/b.tif')).toMatchObject({ path: '/data/b.tif' });
     expect(machine.threads).toBeLessThanOrEqual(5);
   });
 
   it('opens again when it answers', async () => {
     const machine = start();
     machine.isHung = true;
-    const failed = failureOf(machine.admit('/nas/a.tif'));
+    const failed = failureOf(machine.locate('/nas/a.tif'));
     await pass(5_000);
     await failed;
     // One question is asked, and waits with the look-up; it is not asked again and again.
@@ -172,7 +172,7 @@ describe('a storage that hangs', () => {
     expect(machine.asked.filter((what) => what === 'probe /nas')).toHaveLength(1);
     machine.wake();
     await pass(2_000);
-    expect(await machine.admit('/nas/a.tif')).toMatchObject({ path: '/nas/a.tif' });
+    expect(await machine.locate('/nas/a.tif')).toMatchObject({ path: '/nas/a.tif' });
     expect(machine.reported.at(-1)).toBe('the storage at /nas answers again');
   });
 
@@ -180,7 +180,7 @@ describe('a storage that hangs', () => {
     const machine = start();
     machine.isHung = true;
     const leaving = new AbortController();
-    const failures = Array.from({ length: 6 }, () => failureOf(machine.admit('/nas/a.tif', leaving.signal)));
+    const failures = Array.from({ length: 6 }, () => failureOf(machine.locate('/nas/a.tif', leaving.signal)));
     await pass(100);
     leaving.abort(new Error('left'));
     for (const failure of failures) expect((await failure).message).toBe('left');
@@ -236,14 +236,18 @@ describe('work that reads from a storage', () => {
     machine.isHung = true;
     const [first] = [decode(machine), decode(machine)];
     await pass(700);
-    expect((await failureOf(machine.admit('/nas/b.tif'))).message).toMatch(/2 reads from the storage at \/nas did not/);
+    expect((await failureOf(machine.locate('/nas/b.tif'))).message).toMatch(
+      /2 reads from the storage at \/nas did not/,
+    );
     machine.wake();
     await pass(0);
-    expect(await machine.admit('/nas/b.tif')).toMatchObject({ path: '/nas/b.tif' });
+    expect(await machine.locate('/nas/b.tif')).toMatchObject({ path: '/nas/b.tif' });
     // It hangs again, and is noticed again.
     machine.isHung = true;
     await pass(3_000);
-    expect((await failureOf(machine.admit('/nas/b.tif'))).message).toMatch(/2 reads from the storage at \/nas did not/);
+    expect((await failureOf(machine.locate('/nas/b.tif'))).message).toMatch(
+      /2 reads from the storage at \/nas did not/,
+    );
     expect(first.seen.suspect).toBe(1);
   });
 
@@ -253,7 +257,9 @@ describe('work that reads from a storage', () => {
     const [first, second] = [decode(machine), decode(machine)];
     await pass(700);
     // Look-ups may be answered from memory while reads hang: the count holds all the same.
-    expect((await failureOf(machine.admit('/nas/b.tif'))).message).toMatch(/2 reads from the storage at \/nas did not/);
+    expect((await failureOf(machine.locate('/nas/b.tif'))).message).toMatch(
+      /2 reads from the storage at \/nas did not/,
+    );
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
       end = resolve;
@@ -266,10 +272,10 @@ describe('work that reads from a storage', () => {
     await pass(600);
     machine.wake();
     await pass(2_000);
-    expect((await failureOf(machine.admit('/nas/b.tif'))).code).toBe('storage_unavailable');
+    expect((await failureOf(machine.locate('/nas/b.tif'))).code).toBe('storage_unavailable');
     expect(await machine.gate.close(10)).toBe(false);
     end();
     await pass(0);
-    expect(await machine.admit('/nas/b.tif')).toMatchObject({ path: '/nas/b.tif' });
+    expect(await machine.locate('/nas/b.tif')).toMatchObject({ path: '/nas/b.tif' });
   });
 });

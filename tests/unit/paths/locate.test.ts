@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Look } from '../../../src/storage/look.js';
-import { admitPath, checkPathForm, isInside, type PathPolicy } from '../../../src/storage/path-policy.js';
+import { locate } from '../../../src/paths/locate.js';
+import { Look } from '../../../src/paths/look.js';
+import { checkPathForm, isInside, type PathPolicy } from '../../../src/paths/policy.js';
 import { tempFolder } from '../../support/temp.js';
 
 const base = tempFolder();
@@ -15,7 +16,7 @@ const look = new Look({ mountPoints: [], platform: process.platform });
 
 const codeOf = (path: string, policy: PathPolicy, picked = false): string => {
   try {
-    return `opened ${admitPath(path, policy, picked, look).path}`;
+    return `opened ${locate(path, policy, { look, isPicked: picked }).path}`;
   } catch (error) {
     return (error as { code: string }).code;
   }
@@ -79,7 +80,7 @@ describe('without roots', () => {
   it('does not tell an unreadable name that exists from one that does not', () => {
     const message = (name: string) => {
       try {
-        return admitPath(join(inside, name), open, false, look).path;
+        return locate(join(inside, name), open, { look, isPicked: false }).path;
       } catch (error) {
         return (error as Error).message;
       }

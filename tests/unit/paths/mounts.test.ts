@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMountInfo, readMountPoints, storageOf, storagesTo } from '../../../src/storage/mounts.js';
+import { parseMountInfo, readMountPoints, storageOf, storagesTo } from '../../../src/paths/mounts.js';
 
 describe('mount points', () => {
   it('are the fifth field of mountinfo, with blanks as octal numbers', () => {

@@ -1,0 +1,29 @@
+import { basename, parse } from 'node:path';
+import { type AcqError, unsupported } from '../errors.js';
+import { extensionOf, FORMATS } from '../formats/index.js';
+
+/**
+ * For a file or folder that is part of an acquisition, returns the paths that represent the whole, limited to allowed
+ * extensions. Without one, a part that can be read by itself is opened by itself. Pure: nothing need exist.
+ */
+export function homesOf(path: string, kind: 'file' | 'folder', allowed: readonly string[]): string[] {
+  return FORMATS.flatMap((format) => {
+    const home = kind === 'file' ? format.home?.(path) : format.homeOfFolder?.(path);
+    if (home === undefined) return [];
+    const permitted = format.opensFolders
+      ? format.extensions.some((extension) => allowed.includes(extension))
+      : extensionOf(basename(home), allowed) !== undefined;
+    return permitted ? [home] : [];
+  });
+}
+
+/** The error for a file whose extension is not supported, or not allowed. The formats are too many to list. */
+export function unreadableName(path: string): AcqError {
+  const name = basename(path);
+  const known = extensionOf(name);
+  if (known !== undefined) return unsupported(`${name}: this server does not open ${known} files (--allow-ext).`);
+  const { ext } = parse(name);
+  const problem =
+    ext === '' ? 'has no file extension' : `${ext.slice(0, 20)} is not the extension of a supported format`;
+  return unsupported(`${name}: ${problem}. To list the supported formats, run \`acqstore formats\`.`);
+}

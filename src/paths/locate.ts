@@ -1,0 +1,97 @@
+import { basename, resolve } from 'node:path';
+import { AcqError } from '../errors.js';
+import { extensionOf, supportedExtensions } from '../formats/index.js';
+import { openError } from '../io/byte-source.js';
+import { homesOf, unreadableName } from './homes.js';
+import { Crossing, type Entry, type Look, unrestrictedLook } from './look.js';
+import { checkPathForm, isInsideRoots, type PathPolicy } from './policy.js';
+
+/** An acquisition that may be opened. */
+export interface Located {
+  /** Real absolute path of its file or folder. */
+  path: string;
+  /** Inode of that file or folder, so that whoever opens the path can tell that nobody replaced it meanwhile. */
+  ino: string;
+  /** Real absolute path of the file that was named, when it is only part of the acquisition at `path`. */
+  part?: string;
+}
+
+export interface LocateOptions {
+  look: Look;
+  /** The user chose the path in the native dialog: the roots do not confine it. */
+  isPicked: boolean;
+}
+
+/**
+ * Resolves `path` to the acquisition that it stands for, once and for all: whoever opens the result neither resolves nor
+ * judges it again. A name with an unsupported extension is refused before the disk is asked about it, and the error for
+ * a path outside the roots does not reveal whether it exists.
+ * @throws AcqError `request_validation_failed`, `path_not_allowed`, `unsupported_format`, `path_not_found`,
+ * `path_not_readable`; `Crossing` for a storage that `look` may not touch
+ */
+export function locate(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions): Located {
+  checkPathForm(path, policy, isPicked);
+  const absolute = resolve(path);
+  const isConfined = !isPicked && policy.roots.length > 0;
+  if (isConfined && !isInsideRoots(look.nearestReal(absolute), policy)) throw outsideRoots(path);
+  const { allowedExtensions } = policy;
+  const canBeOpened =
+    extensionOf(basename(absolute), allowedExtensions) !== undefined ||
+    homesOf(absolute, 'file', allowedExtensions).length > 0;
+  if (!canBeOpened) checkUnreadableName(path, absolute, look);
+  const real = orOpenError(path, () => look.realpath(absolute));
+  if (isConfined && !isInsideRoots(real, policy)) throw outsideRoots(path);
+  const entry = orOpenError(path, () => look.entry(real));
+  if (entry.kind === 'other') throw neitherFileNorFolder(path);
+  const home = findHome(real, entry.kind, allowedExtensions, look);
+  if (home !== undefined && isConfined && !isInsideRoots(home.real, policy)) throw outsideRoots(home.real);
+  if (home === undefined || home.real === real) return { path: real, ino: entry.ino };
+  return { path: home.real, ino: home.ino, ...(entry.kind === 'file' ? { part: real } : {}) };
+}
+
+/** True when a folder is part of an acquisition that exists, such as the `scan.oif.files` of `scan.oif`. */
+export function isPartFolder(path: string): boolean {
+  const look = unrestrictedLook();
+  return findHome(look.realpath(path), 'folder', supportedExtensions(), look) !== undefined;
+}
+
+/** Finds the acquisition that a part belongs to: the first one that exists. */
+function findHome(
+  real: string,
+  kind: 'file' | 'folder',
+  allowed: readonly string[],
+  look: Look,
+): ({ real: string } & Entry) | undefined {
+  for (const home of homesOf(real, kind, allowed)) {
+    const found = look.find(home);
+    if (found && found.kind !== 'other') return found;
+  }
+  return undefined;
+}
+
+/** A folder may be an acquisition whatever its name. Does not reveal whether a file with an unsupported name exists. */
+function checkUnreadableName(path: string, absolute: string, look: Look): void {
+  const found = look.find(absolute);
+  if (found?.kind === 'folder') return;
+  if (found?.kind === 'other') throw neitherFileNorFolder(path);
+  throw unreadableName(path);
+}
+
+function neitherFileNorFolder(path: string): AcqError {
+  return new AcqError('path_not_allowed', `${basename(path)}: is neither a file nor a folder`);
+}
+
+function orOpenError<T>(path: string, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    throw error instanceof Crossing ? error : openError(path, error);
+  }
+}
+
+function outsideRoots(path: string): AcqError {
+  return new AcqError(
+    'path_not_allowed',
+    `${basename(path) || path}: ${path} is outside the folders that this server may open (--root). Use the file dialog for it.`,
+  );
+}
