@@ -14,8 +14,33 @@ const PAGES = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ];
+const INDEX = 'docs/README.md';
+/** The kinds of pages (https://diataxis.fr) with their pages, in the order in which the index shows them. */
+const inFolder = (folder: string) => () => PAGES.filter((page) => page.startsWith(`docs/${folder}/`)).sort();
+const named =
+  (...names: string[]) =>
+  () =>
+    names.map((name) => `docs/${name}.md`);
+const KINDS: [kind: string, pages: () => string[]][] = [
+  ['Tutorial', named('tutorial')],
+  ['How-to guides', () => [...inFolder('how-to')(), ...named('releasing')()]],
+  ['Reference', named('cli', 'api', 'errors', 'client', 'library', 'viewer', 'picker', 'benchmarks')],
+  ['Formats', inFolder('formats')],
+  ['Decisions', inFolder('decisions')],
+];
 const STALE = 'run: UPDATE_DOCS=1 npx vitest run tests/policy';
 const read = (page: string) => readFileSync(resolve(ROOT, page), 'utf8');
+
+/** The anchors of the headings of a page, as GitHub makes them. */
+function anchors(path: string): string[] {
+  const headings = [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text]) => text as string);
+  return headings.map((text) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 const actions = {
   serve: async () => EXIT.ok,
@@ -77,18 +102,20 @@ describe('documentation', () => {
     expect(docBlock('README.md', 'formats', wanted), STALE).toBe(wanted);
   });
 
-  it('reaches every page from its index', () => {
-    const pages = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md').sort();
+  it('lists every page in its index under one kind', () => {
+    const listed = KINDS.flatMap(([, pages]) => pages());
+    expect([...listed].sort()).toEqual(PAGES.filter((page) => page.startsWith('docs/') && page !== INDEX).sort());
     const line = (page: string) => `- [${/^# (.*)$/m.exec(read(page))?.[1]}](${page.slice('docs/'.length)})\n`;
-    const wanted = pages.map(line).join('');
-    expect(docBlock('docs/README.md', 'pages', wanted), STALE).toBe(wanted);
+    const wanted = KINDS.map(([kind, pages]) => `\n## ${kind}\n\n${pages().map(line).join('')}`).join('');
+    expect(docBlock(INDEX, 'pages', wanted), STALE).toBe(wanted);
   });
 
-  it.each(PAGES)('%s links only to what is there', (page) => {
-    const targets = [...read(page).matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
-    for (const target of targets.filter((one) => !/^https?:/.test(one))) {
-      const path = resolve(ROOT, dirname(page), target);
+  it.each(PAGES)('%s links only to files and headings that exist', (page) => {
+    const links = [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)];
+    for (const [, target = '', anchor] of links) {
+      const path = target === '' ? resolve(ROOT, page) : resolve(ROOT, dirname(page), target);
       expect(existsSync(path), `${page} links to ${relative(ROOT, path)}`).toBe(true);
+      if (anchor !== undefined) expect(anchors(path), `${page} links to ${target}#${anchor}`).toContain(anchor);
     }
   });
 });
