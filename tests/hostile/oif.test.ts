@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenInput } from '../../src/acquisition.js';
-import type { FileSet } from '../../src/formats/oif/file-set.js';
+import { FluoViewSet } from '../../src/formats/oif/fluoview-set.js';
 import { openSet, reader } from '../../src/formats/oif/index.js';
 import { MemorySource } from '../../src/io/byte-source.js';
+import { EntrySiblings } from '../../src/io/entry-siblings.js';
 import { Folder } from '../../src/io/folder.js';
-import { parseIni } from '../../src/io/ini.js';
+import { parseSettings } from '../../src/io/olympus-settings.js';
 import { frames, lineScan } from '../support/oif.js';
 import { oifFiles, roiText, writeOib } from '../writers/oif.js';
 import { cutLengths, honest, hostileCases, mutate, Witness } from './mutate.js';
@@ -28,50 +29,54 @@ function openOib(bytes: Uint8Array) {
   return reader.open({ path: '/damaged.oib', probe, source, folder: new Folder('/nowhere') });
 }
 
-/** A set in memory of which one file is damaged. */
-function damagedSet(seed: number): FileSet {
+/** Returns a set in memory with one corrupted file. */
+function damagedSet(seed: number): FluoViewSet {
   const files = new Map(oifFiles(LINE).map(({ name, bytes }) => [name, bytes]));
   const names = [...files.keys()];
-  const victim = names[seed % names.length] as string;
-  files.set(victim, mutate(files.get(victim) as Uint8Array, seed));
-  const main = parseIni(files.get(names[0] as string) as Uint8Array);
-  return {
-    name: 'damaged.oif',
-    main,
-    names: names.slice(1),
-    open: (name) => {
-      const bytes = files.get(name);
-      return bytes && new MemorySource(name, bytes);
-    },
-  };
+  const victim = names[seed % names.length]!;
+  files.set(victim, mutate(files.get(victim)!, seed));
+  const main = parseSettings(files.get(names[0]!)!);
+  const siblings = new EntrySiblings(names.slice(1), (name) => new MemorySource(name, files.get(name)!));
+  return new FluoViewSet('damaged.oif', main, siblings);
 }
 
-describe('damaged OIF and OIB', () => {
+describe('a corrupted OIF or OIB', () => {
   const cases = hostileCases();
   const perFile = Math.ceil((cases * 0.6) / COMPOUND.length);
 
-  it.each(COMPOUND)(`compound file, $name, ${perFile} cases`, { timeout: 3_600_000 }, async ({ bytes }) => {
-    const outcomes = { refused: 0, opened: 0 };
-    for (let i = 0; i < perFile; i++) {
-      outcomes[await honest(i, () => openOib(mutate(bytes, i)))]++;
-    }
-    expect(outcomes.opened).toBeGreaterThan(perFile / 10);
-    expect(outcomes.refused).toBeGreaterThan(perFile / 10);
-  });
+  it.each(COMPOUND)(
+    `refuses or opens ${perFile} corrupted compound files: $name`,
+    { timeout: 3_600_000 },
+    async ({ bytes }) => {
+      const outcomes = { refused: 0, opened: 0 };
+      for (let i = 0; i < perFile; i++) {
+        outcomes[await honest(i, () => openOib(mutate(bytes, i)))]++;
+      }
+      expect(outcomes.opened).toBeGreaterThan(perFile / 10);
+      expect(outcomes.refused).toBeGreaterThan(perFile / 10);
+    },
+  );
 
-  it(`one file of a set, ${Math.ceil(cases * 0.4)} cases`, { timeout: 3_600_000 }, async () => {
+  it(`refuses or opens ${Math.ceil(cases * 0.4)} sets with a corrupted file`, { timeout: 3_600_000 }, async () => {
     const outcomes = { refused: 0, opened: 0 };
     for (let i = 0; i < cases * 0.4; i++) outcomes[await honest(i, () => openSet(damagedSet(i), 'oif'))]++;
     expect(outcomes.opened).toBeGreaterThan(cases / 10);
   });
 
-  it.each(COMPOUND)('$name, cut at each of 64 places and around sectors: true planes', async ({ bytes }) => {
-    const around: number[] = [];
-    for (let cut = 508; cut < Math.min(bytes.length, 20_000); cut += 512) around.push(cut, cut + 4, cut + 5);
-    await (await Witness.of(bytes, openOib)).expectTrueCuts([...cutLengths(bytes, 64), ...around]);
-  });
+  it.each(COMPOUND)(
+    'shows true planes when it is truncated at 64 places and around sectors: $name',
+    async ({ bytes }) => {
+      const around: number[] = [];
+      for (let cut = 508; cut < Math.min(bytes.length, 20_000); cut += 512) around.push(cut, cut + 4, cut + 5);
+      await (await Witness.of(bytes, openOib)).expectTrueCuts([...cutLengths(bytes, 64), ...around]);
+    },
+  );
 
-  it.each(COMPOUND)(`$name, ${perFile} times a few bytes: true planes`, { timeout: 3_600_000 }, async ({ bytes }) => {
-    await (await Witness.of(bytes, openOib)).expectTrueChanges(perFile, 0.03);
-  });
+  it.each(COMPOUND)(
+    `shows true planes when a few bytes are changed, ${perFile} times: $name`,
+    { timeout: 3_600_000 },
+    async ({ bytes }) => {
+      await (await Witness.of(bytes, openOib)).expectTrueChanges(perFile, 0.03);
+    },
+  );
 });

@@ -23,8 +23,6 @@ const PENDING: string[] = [
 
   'nwb',
 
-  'oif',
-
   'oir',
 
   'ome-zarr',

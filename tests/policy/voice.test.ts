@@ -57,8 +57,6 @@ const PENDING: string[] = [
 
   'src/formats/nwb',
 
-  'src/formats/oif',
-
   'src/formats/oir',
 
   'src/formats/ome-zarr',

@@ -1,16 +1,16 @@
 /** How FluoView shows a channel: its look-up table, and the kind of light that it records. */
 import { AcqError } from '../../errors.js';
 import { type ChannelDisplay, rampColor } from '../../metadata/colors.js';
-import { baseName, type FileSet } from './file-set.js';
+import { baseName, type FluoViewSet } from './fluoview-set.js';
 import type { RawMain } from './parse.js';
 
 const ENTRIES = 65_536;
 const ENTRY_BYTES = 4;
-/** Tables are a quarter of a megabyte each: more channels than these have none. */
+/** Tables are a quarter of a megabyte each; channels beyond this number get no color. */
 const MAX_TABLES = 16;
 
-/** One for each channel of the settings; `LutFileName0` belongs to the first. */
-export function channelDisplays(set: FileSet, { lightTypes, lutFiles }: RawMain): ChannelDisplay[] {
+/** Returns one entry per channel of the settings; `LutFileName0` belongs to the first channel. */
+export function channelDisplays(set: FluoViewSet, { lightTypes, lutFiles }: RawMain): ChannelDisplay[] {
   const count = Math.max(lightTypes.length, lutFiles.length);
   return Array.from({ length: count }, (_, i) => ({
     color: i < MAX_TABLES ? tableColor(set, lutFiles[i]) : undefined,
@@ -18,8 +18,8 @@ export function channelDisplays(set: FileSet, { lightTypes, lutFiles }: RawMain)
   }));
 }
 
-/** A table that is missing or damaged says nothing: the pixels do not need it. */
-function tableColor(set: FileSet, name: string | undefined): string | undefined {
+/** Returns the color of a look-up table. A missing or corrupted table must not prevent reading the pixels. */
+function tableColor(set: FluoViewSet, name: string | undefined): string | undefined {
   try {
     const source = name ? set.open(baseName(name)) : undefined;
     const start = (source?.size ?? 0) - ENTRIES * ENTRY_BYTES;

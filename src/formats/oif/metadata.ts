@@ -1,74 +1,101 @@
 import type { SceneInfo, Step } from '../../acquisition.js';
-import type { Ini } from '../../io/ini.js';
+import type { Settings } from '../../io/olympus-settings.js';
+import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
-import type { PageLayout } from '../../tiff/types.js';
+import { Notes } from '../../notes.js';
+import { grouped } from '../../wording.js';
+import { type FrameTime, frameStep } from './frame-times.js';
 import type { RawAxis, RawMain } from './parse.js';
+import { axisStep, pixelStep } from './pixel-size.js';
 import type { PlanePlan } from './plan.js';
+import type { PlaneShape } from './planes.js';
+import type { ReferenceSet } from './reference.js';
 
 const IMAGE = 'Image Parameters';
 const ACQUISITION = 'Acquisition Parameters Common';
 
-/**
- * A scene from the settings. `pty` are the properties of the first plane; `rows` is the true number of rows of a plane,
- * which wins over what the settings announce.
- */
-export function toScene(
-  raw: RawMain,
-  plan: PlanePlan,
-  layout: PageLayout,
-  rows: number,
-  pty: Ini | undefined,
-  main: Ini,
-): SceneInfo {
-  const warnings = [...plan.warnings];
-  const announced = raw.axes.get(plan.rowAxis)?.maxSize ?? 0;
-  if (announced > 1 && announced !== rows) {
+/** All that describes a set. */
+export interface Described {
+  main: Settings;
+  raw: RawMain;
+  plan: PlanePlan;
+  /** Of the planes themselves; overrides what the settings say. */
+  shape: PlaneShape;
+  /** Properties of the first plane. */
+  properties: Settings | undefined;
+  /** Of the frames of a series, where they are stored. */
+  times: readonly FrameTime[];
+  /** One entry per channel of the settings. */
+  displays: readonly ChannelDisplay[];
+  reference: ReferenceSet;
+}
+
+/** Describes the one scene of a set. */
+export function toScene(described: Described): SceneInfo {
+  const { raw, plan, shape, reference } = described;
+  const notes = new Notes();
+  notes.addAll(plan.warnings);
+  const planned = raw.axes.get(plan.rowAxis)?.maxSize ?? 0;
+  if (planned > 1 && planned !== shape.rows) {
     const what = plan.rowAxis === 'T' ? 'lines' : 'rows';
-    warnings.push(`The settings announce ${announced} ${what}, the file holds ${rows}; all ${rows} are served.`);
+    notes.add(
+      `The settings say ${grouped(planned)} ${what}, but the file has ${grouped(shape.rows)}. Showing ${grouped(shape.rows)}.`,
+    );
   }
   const clock = parseDateTime(raw.date) ?? NO_CLOCK;
+  const T = plan.rowAxis === 'T' ? defaultStep('Frames') : seriesStep(raw.axes.get('T'), plan.T, 'Frames', notes);
+  const Z = plan.rowAxis === 'Z' ? defaultStep('Planes') : seriesStep(raw.axes.get('Z'), plan.Z, 'Planes', notes);
+  const Y = rowStep(described, notes);
+  const X = columnStep(described, notes);
+  const rowAxis = depthRows(plan.rowAxis === 'Z', notes);
+  const interval = frameStep(T, described.times);
+  if (interval.warning !== undefined) notes.add(interval.warning);
+  notes.addAll(reference.warnings);
   return {
     name: '',
-    sampleType: layout.sampleType,
-    channels: channelsNamed(channelNames(raw, plan)),
-    sizes: { T: plan.T, Z: plan.Z, Y: rows, X: layout.width },
-    steps: {
-      T: plan.rowAxis === 'T' ? defaultStep('Frames') : seriesStep(raw.axes.get('T'), plan.T, 'Frames', warnings),
-      Z: plan.rowAxis === 'Z' ? defaultStep('Planes') : seriesStep(raw.axes.get('Z'), plan.Z, 'Planes', warnings),
-      Y: rowStep(raw, plan, rows, pty, main, warnings),
-      X: columnStep(raw, pty, main, warnings),
-    },
-    ...depthRows(plan.rowAxis === 'Z', warnings),
+    sampleType: shape.layout.sampleType,
+    channels: toChannels(described),
+    sizes: { T: plan.T, Z: plan.Z, Y: shape.rows, X: shape.layout.width },
+    steps: { T: interval.step, Z, Y, X },
+    ...rowAxis,
     date: clock.date,
     time: clock.time,
-    reference: null,
-    warnings,
+    reference: reference.info,
+    warnings: notes.list(),
   };
 }
 
-/** Channels, each once per wavelength when the scan went through several. */
+/** Returns the channels, each once per wavelength. */
+function toChannels({ raw, plan, displays }: Described): SceneInfo['channels'] {
+  const channels = channelsNamed(channelNames(raw, plan));
+  return channelsShown(
+    channels,
+    channels.map((_, i) => displays[Math.floor(i / plan.lambdas)]),
+  );
+}
+
 function channelNames(raw: RawMain, plan: PlanePlan): (string | undefined)[] {
   const names: (string | undefined)[] = [];
   for (let c = 0; c < plan.channels; c++) {
-    const own = raw.channelNames[c] || undefined;
+    const name = raw.channelNames[c] || undefined;
     for (let l = 0; l < plan.lambdas; l++) {
-      names.push(plan.lambdas === 1 ? own : `${own ?? `CH${c + 1}`} ${wavelength(raw.axes.get('L'), l)}`);
+      names.push(plan.lambdas === 1 ? name : `${name ?? `CH${c + 1}`} ${wavelength(raw.axes.get('L'), l)}`);
     }
   }
   return names;
 }
 
 function wavelength(axis: RawAxis | undefined, index: number): string {
-  const spacing = axis && spacingOf(axis);
+  const spacing = axis && axisSpacing(axis);
   if (axis?.start === undefined || spacing === undefined) return `λ${index + 1}`;
   return `${Number((axis.start + spacing * index).toFixed(3))} nm`;
 }
 
-/** Distance between neighbours along an axis, in the file's unit. */
-function spacingOf(axis: RawAxis): number | undefined {
+/** Returns the distance between neighbors along an axis, in the file's unit. */
+function axisSpacing(axis: RawAxis): number | undefined {
   if (axis.start !== undefined && axis.end !== undefined && axis.maxSize > 1) {
     const spacing = Math.abs(axis.end - axis.start) / (axis.maxSize - 1);
     if (spacing > 0) return spacing;
@@ -76,93 +103,62 @@ function spacingOf(axis: RawAxis): number | undefined {
   return axis.interval === undefined || axis.interval === 0 ? undefined : Math.abs(axis.interval);
 }
 
-function seriesStep(axis: RawAxis | undefined, size: number, fallback: 'Frames' | 'Planes', warnings: string[]): Step {
+function seriesStep(axis: RawAxis | undefined, size: number, fallback: 'Frames' | 'Planes', notes: Notes): Step {
   if (!axis || size <= 1) return defaultStep(fallback);
   const expect = fallback === 'Frames' ? 'seconds' : 'micrometer';
-  return fileStep(spacingOf(axis), axis.unit, {
+  return fileStep(axisSpacing(axis), axis.unit, {
     what: `${axis.code} step`,
-    warnings,
+    warnings: notes,
     fallback,
     expect,
     origin: 'file',
   });
 }
 
-/**
- * Y of a frame is µm. Of a line scan it is the period of the lines: the height of a pixel in ms where the properties
- * say so, else the spacing of the T axis (both hold any rest between lines), else the time that scanning a line takes.
- */
-function rowStep(
-  raw: RawMain,
-  plan: PlanePlan,
-  rows: number,
-  pty: Ini | undefined,
-  main: Ini,
-  warnings: string[],
-): Step {
-  const what = plan.rowAxis === 'T' ? 'line period' : 'Y step';
-  if (plan.rowAxis === 'T') {
-    const options = { what, warnings: [] as string[], expect: 'seconds' } as const;
-    const height = fileStep(pty?.number(IMAGE, 'HeightConvertValue'), pty?.text(IMAGE, 'HeightUnit'), options);
-    if (height.origin === 'file') return height;
-    const axis = raw.axes.get('T');
-    const spacing = axis && rows > 1 ? fileStep(spacingOf(axis), axis.unit, options) : undefined;
-    const line = pty?.number(ACQUISITION, 'Time Per Line') ?? main.number(ACQUISITION, 'Time Per Line');
-    const scan = fileStep(line, 'us', options);
-    if (spacing?.origin === 'file') {
-      if (scan.origin === 'file' && Math.abs(spacing.step / scan.step - 1) > 0.01) {
-        warnings.push(
-          `Lines start every ${spacing.step} s by the time axis, and take ${scan.step} s to scan; the former is served.`,
-        );
-      }
-      return { ...spacing, origin: 'derived' };
-    }
-    if (scan.origin === 'file') return scan;
-    warnings.push('The settings hold no line period; lines are counted, not timed.');
-    return defaultStep('Pixels');
-  }
+function rowStep(described: Described, notes: Notes): Step {
+  const { raw, plan, properties, main } = described;
+  if (plan.rowAxis === 'T') return linePeriod(described, notes);
   if (plan.rowAxis === 'Z') {
     const axis = raw.axes.get('Z');
     return axis
-      ? fileStep(spacingOf(axis), axis.unit, { what, warnings, expect: 'micrometer' })
+      ? fileStep(axisSpacing(axis), axis.unit, { what: 'Y step', warnings: notes, expect: 'micrometer' })
       : defaultStep('Pixels');
   }
-  return pixelStep(pty, main, 'Height', warnings) ?? axisStep(raw.axes.get('Y'), what, warnings);
+  return pixelStep(properties, main, 'Height', notes) ?? axisStep(raw.axes.get('Y'), 'Y step', notes);
 }
 
-function columnStep(raw: RawMain, pty: Ini | undefined, main: Ini, warnings: string[]): Step {
-  return pixelStep(pty, main, 'Width', warnings) ?? axisStep(raw.axes.get('X'), 'X step', warnings);
-}
-
-/** The size of a pixel that the properties of the plane state, else those of the full frame. */
-export function pixelStep(
-  pty: Ini | undefined,
-  main: Ini | undefined,
-  side: 'Width' | 'Height',
-  warnings: string[],
-): Step | undefined {
-  for (const [ini, section] of [
-    [pty, IMAGE],
-    [main, 'Reference Image Parameter'],
-  ] as const) {
-    const value = ini?.number(section, `${side}ConvertValue`);
-    const unit = ini?.text(section, `${side}Unit`);
-    if (value === undefined || unit === undefined) continue;
-    const step = fileStep(value, mendUnit(unit), { what: `${side} of a pixel`, warnings, expect: 'micrometer' });
-    if (step.origin === 'file') return step;
+/**
+ * Returns the line period: the height of a pixel in ms where the properties have one, else the spacing of the T axis
+ * (both include any rest between lines), else the time that scanning a line takes.
+ */
+function linePeriod({ raw, shape, properties, main }: Described, notes: Notes): Step {
+  // A value that cannot be used is not worth a warning while there is another one.
+  const options = { what: 'line period', warnings: new Notes(), expect: 'seconds' } as const;
+  const height = fileStep(
+    properties?.number(IMAGE, 'HeightConvertValue'),
+    properties?.text(IMAGE, 'HeightUnit'),
+    options,
+  );
+  if (height.origin === 'file') return height;
+  const axis = raw.axes.get('T');
+  const spacing = axis && shape.rows > 1 ? fileStep(axisSpacing(axis), axis.unit, options) : undefined;
+  const line = properties?.number(ACQUISITION, 'Time Per Line') ?? main.number(ACQUISITION, 'Time Per Line');
+  const scan = fileStep(line, 'us', options);
+  if (spacing?.origin === 'file') {
+    if (scan.origin === 'file' && Math.abs(spacing.step / scan.step - 1) > 0.01) {
+      notes.add(
+        `The time axis says ${spacing.step} s per line, but scanning a line takes ${scan.step} s. Showing ${spacing.step} s.`,
+      );
+    }
+    return { ...spacing, origin: 'derived' };
   }
-  return undefined;
+  if (scan.origin === 'file') return scan;
+  notes.add(
+    'The settings do not contain the line period, so the time axis is in pixels. Enter it in the viewer or pass `calibration`.',
+  );
+  return defaultStep('Pixels');
 }
 
-/** A `µ` that went through a wrong code page comes out as a question mark. */
-function mendUnit(unit: string): string {
-  return /^.m$/.test(unit) && /[^\w]/.test(unit) ? 'um' : unit;
-}
-
-/** Extent over size: what the settings state of an axis when no pixel size is stored. */
-function axisStep(axis: RawAxis | undefined, what: string, warnings: string[]): Step {
-  if (axis?.start === undefined || axis.end === undefined || axis.maxSize < 1) return defaultStep('Pixels');
-  const value = Math.abs(axis.end - axis.start) / axis.maxSize;
-  const step = fileStep(value, mendUnit(axis.unit), { what, warnings, expect: 'micrometer' });
-  return step.origin === 'file' ? { ...step, origin: 'derived' } : step;
+function columnStep({ raw, properties, main }: Described, notes: Notes): Step {
+  return pixelStep(properties, main, 'Width', notes) ?? axisStep(raw.axes.get('X'), 'X step', notes);
 }

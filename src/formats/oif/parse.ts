@@ -1,4 +1,4 @@
-import type { Ini } from '../../io/ini.js';
+import type { Settings } from '../../io/olympus-settings.js';
 
 /** An axis as the main file describes it, in the file's own units. */
 export interface RawAxis {
@@ -25,35 +25,36 @@ export interface RawMain {
   lightTypes: string[];
   /** Look-up tables of the channels, in order. */
   lutFiles: string[];
-  referencePty: string[];
   roiFiles: string[];
 }
 
-/** A plane file: the numbers behind its letters. */
+/** A plane file, with the number behind each of its letters. */
 export interface RawPlaneName {
   file: string;
   letters: ReadonlyMap<string, number>;
   reference: number | undefined;
 }
 
+/** Sections of channels that are looked for; an FV1000 has 8 detectors. */
+const MAX_CHANNELS = 64;
 const PLANE_NAME = /(?:^|_)((?:[A-Z]\d{3,})+)(?:-R(\d{3,}))?\.tif$/i;
 
-/** Planes and reference images of a list of names: `s_C001Z002T003.tif`, `s_C001-R001.tif`. */
+/** Finds planes and reference images in a list of names: `s_C001Z002T003.tif`, `s_C001-R001.tif`. */
 export function parsePlaneNames(names: readonly string[]): RawPlaneName[] {
   const planes: RawPlaneName[] = [];
   for (const file of names) {
     const match = PLANE_NAME.exec(file);
     if (!match) continue;
     const letters = new Map<string, number>();
-    for (const part of (match[1] as string).matchAll(/([A-Z])(\d+)/gi)) {
-      letters.set((part[1] as string).toUpperCase(), Number(part[2]));
+    for (const part of match[1]!.matchAll(/([A-Z])(\d+)/gi)) {
+      letters.set(part[1]!.toUpperCase(), Number(part[2]));
     }
     planes.push({ file, letters, reference: match[2] === undefined ? undefined : Number(match[2]) });
   }
   return planes;
 }
 
-export function parseMain(main: Ini): RawMain {
+export function parseMain(main: Settings): RawMain {
   const axes = new Map<string, RawAxis>();
   for (let i = 0; i < 9; i++) {
     const section = `Axis ${i} Parameters Common`;
@@ -74,25 +75,23 @@ export function parseMain(main: Ini): RawMain {
     axisOrder: (main.text('Axis Parameter Common', 'AxisOrder') ?? '').toUpperCase(),
     axes,
     scanMode: (main.text(acquisition, 'ScanMode') ?? '').toUpperCase(),
-    // The misspelling is the vendor's; later versions mended it.
+    // The misspelling is the vendor's; later versions corrected it.
     date: main.text(acquisition, 'ImageCaputreDate') ?? main.text(acquisition, 'ImageCaptureDate') ?? '',
     ...activeChannels(main),
     lutFiles: numbered(main, 'LutFileName'),
-    referencePty: numbered(main, 'PtyFileNameReference'),
     roiFiles: numbered(main, 'RoiFileName'),
   };
 }
 
-/** The k-th active channel of the user interface owns the planes C00k. */
-function activeChannels(main: Ini): Pick<RawMain, 'channelNames' | 'lightTypes'> {
-  const active: string[] = [];
-  const plain: string[] = [];
-  for (let i = 1; i <= 64; i++) {
-    const gui = `GUI Channel ${i} Parameters`;
-    if (main.number(gui, 'CH Activate') === 1) active.push(gui);
-    const own = `Channel ${i} Parameters`;
-    if (main.text(own, 'CH Name') !== undefined) plain.push(own);
-  }
+/** Returns the channels in the order of their planes: C00k belongs to the k-th active channel of the user interface. */
+function activeChannels(main: Settings): Pick<RawMain, 'channelNames' | 'lightTypes'> {
+  const numbers = Array.from({ length: MAX_CHANNELS }, (_, i) => i + 1);
+  const active = numbers
+    .map((i) => `GUI Channel ${i} Parameters`)
+    .filter((section) => main.number(section, 'CH Activate') === 1);
+  const plain = numbers
+    .map((i) => `Channel ${i} Parameters`)
+    .filter((section) => main.text(section, 'CH Name') !== undefined);
   const sections = active.length > 0 ? active : plain;
   return {
     channelNames: sections.map((section) => main.text(section, 'CH Name') ?? ''),
@@ -100,7 +99,8 @@ function activeChannels(main: Ini): Pick<RawMain, 'channelNames' | 'lightTypes'>
   };
 }
 
-function numbered(main: Ini, key: string): string[] {
+/** Returns the values of `key0`, `key1`, … up to the first that is missing. */
+function numbered(main: Settings, key: string): string[] {
   const values: string[] = [];
   for (let i = 0; ; i++) {
     const value = main.text('ProfileSaveInfo', `${key}${i}`);

@@ -1,8 +1,9 @@
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { grouped } from '../../wording.js';
 import type { RawMain, RawPlaneName } from './parse.js';
 
-/** Which files make up each plane. Pure: nothing but names and the main file's numbers. */
+/** Which files make up each plane. Pure: follows from the names and the numbers of the main file. */
 export interface PlanePlan {
   /** Numbers of entries. */
   channels: number;
@@ -11,130 +12,137 @@ export interface PlanePlan {
   Z: number;
   /** Axis that the rows of a plane run along: `Y`, or `T` or `Z` when the scan had no Y. */
   rowAxis: string;
-  warnings: string[];
-  /** Files of a plane from its top row down; empty when the set has none. */
+  warnings: readonly string[];
+  /** Returns the files of a plane from its top row down; empty when the set has none. */
   files(channel: number, lambda: number, t: number, z: number): string[];
-  /** The plane that a file belongs to: one of its TIFF or its properties (`.pty`), by base name in any case. */
+  /** Finds the plane of a file, a TIFF or its properties (`.pty`), by base name in any case. */
   planeOfFile(file: string): { t: number; z: number } | undefined;
-  /** A name for the plane as the vendor numbers it, for messages. */
+  /** Names a plane as the vendor numbers it, for messages. */
   label(channel: number, lambda: number, t: number, z: number): string;
 }
 
 const SERVED = ['C', 'L', 'T', 'Z'] as const;
 type Served = (typeof SERVED)[number];
 
-/** @param names of files, of which at least one is a plane */
-export function planPlanes(name: string, main: RawMain, names: readonly RawPlaneName[]): PlanePlan {
-  const planes = names.filter(({ reference }) => reference === undefined);
-  const rowAxis = rowAxisOf(main);
-  const warnings: string[] = [];
-  const ranges = new Map<Served, Range>();
-  for (const letter of SERVED) ranges.set(letter, rangeOf(name, letter, main, planes, rowAxis, warnings));
-  const others = otherLetters(planes);
-  if (others.length > 0) {
-    warnings.push(`The set has further dimensions (${others.join(', ')}); only their first entry is served.`);
-  }
-  const table = new Map<string, string[]>();
-  for (const plane of planes) {
-    if (others.some((letter) => plane.letters.get(letter) !== firstOf(planes, letter))) continue;
-    const key = keyOf(SERVED.map((letter) => (letter === rowAxis ? 0 : indexIn(ranges, letter, plane))));
-    const files = table.get(key) ?? [];
-    files.push(plane.file);
-    table.set(key, files);
-  }
-  // Several files of one plane are stretches of a long scan: in the order of the row axis.
-  for (const files of table.values())
-    files.sort((a, b) => rowNumber(planes, a, rowAxis) - rowNumber(planes, b, rowAxis));
-  const size = (letter: Served) => (letter === rowAxis ? 1 : (ranges.get(letter) as Range).size);
-  const label = (indices: number[]) =>
-    SERVED.filter((letter) => planes[0]?.letters.has(letter) && letter !== rowAxis)
-      .map(
-        (letter) =>
-          letter +
-          String((indices[SERVED.indexOf(letter)] as number) + (ranges.get(letter) as Range).first).padStart(3, '0'),
-      )
-      .join('');
-  return {
-    channels: size('C'),
-    lambdas: size('L'),
-    T: size('T'),
-    Z: size('Z'),
-    rowAxis,
-    warnings,
-    files: (c, l, t, z) => table.get(keyOf([c, l, t, z])) ?? [],
-    planeOfFile: (file) => planeOfFile(table, file),
-    label: (c, l, t, z) => label([c, l, t, z]),
-  };
-}
-
-/** Without Y, the second axis of the scan is what the rows of each file run along (XT line scans, XZ sections). */
-function rowAxisOf(main: RawMain): string {
-  const [first, second] = main.axisOrder;
-  const y = main.axes.get('Y');
-  if (main.axisOrder.includes('Y') || (y && y.maxSize > 1)) return 'Y';
-  return first === 'X' && (second === 'T' || second === 'Z') ? second : 'Y';
-}
-
 interface Range {
   first: number;
   size: number;
 }
 
-/** Numbers of a letter run from the first to the last file; a gap stays a gap, so that what is missing can be named. */
-function rangeOf(
-  name: string,
-  letter: Served,
-  main: RawMain,
-  planes: RawPlaneName[],
-  rowAxis: string,
-  warnings: string[],
-): Range {
-  const numbers = planes.map((plane) => plane.letters.get(letter) ?? 1);
+/**
+ * @param names of files, of which at least one is a plane
+ * @throws AcqError `decode_failed`
+ */
+export function planPlanes(raw: RawMain, names: readonly RawPlaneName[], fileName: string): PlanePlan {
+  const planes = names.filter(({ reference }) => reference === undefined);
+  const rowAxis = findRowAxis(raw);
+  const ranges = Object.fromEntries(SERVED.map((letter) => [letter, findRange(letter, planes)])) as Ranges;
+  for (const letter of SERVED) {
+    if (letter !== rowAxis) checkRange(letter, ranges[letter], raw, planes.length, fileName);
+  }
+  const others = findOtherLetters(planes);
+  const table = new Map<string, RawPlaneName[]>();
+  for (const plane of planes) {
+    if ([...others].some(([letter, first]) => plane.letters.get(letter) !== first)) continue;
+    const key = toKey(
+      SERVED.map((letter) => (letter === rowAxis ? 0 : numberOf(plane, letter) - ranges[letter].first)),
+    );
+    const parts = table.get(key);
+    if (parts) parts.push(plane);
+    else table.set(key, [plane]);
+  }
+  // Several files of one plane are stretches of a long scan, in the order of the row axis.
+  for (const parts of table.values()) parts.sort((a, b) => numberOf(a, rowAxis) - numberOf(b, rowAxis));
+  const sizeOf = (letter: Served) => (letter === rowAxis ? 1 : ranges[letter].size);
+  const shown = SERVED.filter((letter) => planes[0]?.letters.has(letter) && letter !== rowAxis);
+  return {
+    channels: sizeOf('C'),
+    lambdas: sizeOf('L'),
+    T: sizeOf('T'),
+    Z: sizeOf('Z'),
+    rowAxis,
+    warnings: [...findUnfinished(ranges, raw, rowAxis), ...describeOthers([...others.keys()])],
+    files: (c, l, t, z) => table.get(toKey([c, l, t, z]))?.map(({ file }) => file) ?? [],
+    planeOfFile: (file) => planeOfFile(table, file),
+    label: (...indices) => {
+      const number = (letter: Served) => indices[SERVED.indexOf(letter)]! + ranges[letter].first;
+      return shown.map((letter) => letter + String(number(letter)).padStart(3, '0')).join('');
+    },
+  };
+}
+
+type Ranges = Record<Served, Range>;
+
+/** Without Y, the rows of each file run along the second axis of the scan (XT line scans, XZ sections). */
+function findRowAxis(raw: RawMain): string {
+  const [first, second] = raw.axisOrder;
+  const y = raw.axes.get('Y');
+  if (raw.axisOrder.includes('Y') || (y && y.maxSize > 1)) return 'Y';
+  return first === 'X' && (second === 'T' || second === 'Z') ? second : 'Y';
+}
+
+/** Numbers run from the first file to the last; a gap stays a gap, so that a missing file can be named. */
+function findRange(letter: Served, planes: readonly RawPlaneName[]): Range {
+  const numbers = planes.map((plane) => numberOf(plane, letter));
   const last = numbers.reduce((a, b) => Math.max(a, b), 1);
   const first = numbers.reduce((a, b) => Math.min(a, b), last);
-  const size = last - first + 1;
-  if (letter === rowAxis) return { first, size };
-  const planned = main.axes.get(letter)?.maxSize ?? 0;
-  if (size > LIMITS.planes || size > Math.max(planned, planes.length * 16)) {
-    throw decodeFailed(`${name}: plane files are numbered from ${letter}${first} to ${letter}${last}, which cannot be`);
-  }
-  if (planned > size) warnings.push(`${size} of ${planned} planned entries along ${letter} were recorded.`);
-  return { first, size };
+  return { first, size: last - first + 1 };
 }
 
-function indexIn(ranges: ReadonlyMap<Served, Range>, letter: Served, plane: RawPlaneName): number {
-  return (plane.letters.get(letter) ?? 1) - (ranges.get(letter) as Range).first;
+/** Names alone can claim any number of planes: accepts what the settings say, else 16 times the number of files. */
+function checkRange(letter: Served, { first, size }: Range, raw: RawMain, planes: number, fileName: string): void {
+  const limit = Math.min(LIMITS.planes, Math.max(raw.axes.get(letter)?.maxSize ?? 0, planes * 16));
+  if (size <= limit) return;
+  throw decodeFailed(
+    `${fileName}: plane files are numbered from ${letter}${first} to ${letter}${first + size - 1}; ` +
+      `the limit for this set is ${grouped(limit)} numbers`,
+  );
 }
 
-function rowNumber(planes: readonly RawPlaneName[], file: string, rowAxis: string): number {
-  return planes.find((plane) => plane.file === file)?.letters.get(rowAxis) ?? 1;
+function findUnfinished(ranges: Ranges, raw: RawMain, rowAxis: string): string[] {
+  return SERVED.filter((letter) => letter !== rowAxis).flatMap((letter) => {
+    const planned = raw.axes.get(letter)?.maxSize ?? 0;
+    const { size } = ranges[letter];
+    if (planned <= size) return [];
+    return [`Only ${grouped(size)} of ${grouped(planned)} planned entries along ${letter} were recorded.`];
+  });
 }
 
-/** Letters beyond C, L, T, Z that take more than one value (rotation, position). */
-function otherLetters(planes: readonly RawPlaneName[]): string[] {
+function describeOthers(letters: readonly string[]): string[] {
+  if (letters.length === 0) return [];
+  return [`The set has more dimensions (${letters.join(', ')}); only their first entry is shown.`];
+}
+
+function numberOf({ letters }: RawPlaneName, letter: string): number {
+  return letters.get(letter) ?? 1;
+}
+
+/** Finds letters beyond C, L, T, Z that take more than one value (rotation, position), with the lowest value of each. */
+function findOtherLetters(planes: readonly RawPlaneName[]): Map<string, number> {
   const values = new Map<string, Set<number>>();
   for (const { letters } of planes) {
     for (const [letter, number] of letters) {
-      if (!SERVED.includes(letter as Served)) values.set(letter, (values.get(letter) ?? new Set()).add(number));
+      if (!(SERVED as readonly string[]).includes(letter))
+        values.set(letter, (values.get(letter) ?? new Set()).add(number));
     }
   }
-  return [...values].filter(([, set]) => set.size > 1).map(([letter]) => letter);
+  const several = [...values].filter(([, numbers]) => numbers.size > 1);
+  return new Map(several.map(([letter, numbers]) => [letter, [...numbers].reduce((a, b) => Math.min(a, b))]));
 }
 
-function firstOf(planes: readonly RawPlaneName[], letter: string): number {
-  return planes.reduce((low, plane) => Math.min(low, plane.letters.get(letter) ?? low), Number.POSITIVE_INFINITY);
-}
-
-function planeOfFile(table: ReadonlyMap<string, string[]>, file: string): { t: number; z: number } | undefined {
-  const wanted = file.toLowerCase().replace(/\.pty$/, '.tif');
-  for (const [key, files] of table) {
-    if (!files.some((name) => name.toLowerCase() === wanted)) continue;
+function planeOfFile(
+  table: ReadonlyMap<string, readonly RawPlaneName[]>,
+  file: string,
+): { t: number; z: number } | undefined {
+  const tiff = file.toLowerCase().replace(/\.pty$/, '.tif');
+  for (const [key, parts] of table) {
+    if (!parts.some((part) => part.file.toLowerCase() === tiff)) continue;
     const [, , t = 0, z = 0] = key.split(',').map(Number);
     return { t, z };
   }
   return undefined;
 }
 
-function keyOf(indices: number[]): string {
+function toKey(indices: number[]): string {
   return indices.join(',');
 }

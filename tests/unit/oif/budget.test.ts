@@ -27,8 +27,8 @@ function largeOib(): Uint8Array {
   return writeOib(frames({ axisOrder: 'XYT', scanMode: 'XYT', channels: ['CHS1'], axes, planes }));
 }
 
-describe('bytes read of a 21 MB OIB', () => {
-  it('are the directory and one plane', async () => {
+describe('opening a 21 MB OIB and reading a plane', () => {
+  it('reads the directory and that plane only', async () => {
     const source = new CountingSource(largeOib());
     const probe = {
       name: 'large.oib',
@@ -47,7 +47,7 @@ describe('bytes read of a 21 MB OIB', () => {
     await acquisition.readPlane({ scene: 0, channel: 0, t: 33, z: 0 }, target);
     expect(target.data[SIDE + 1]).toBe((3300 + 2) & 0xfff);
     expect(source.bytes).toBeLessThan(PLANE_BYTES + 16 * 1024);
-    // Neighbouring sectors are read together: no read per sector of 512 bytes.
+    // Neighboring sectors are read together: no read per sector of 512 bytes.
     expect(source.reads).toBeLessThan(40);
   });
 });

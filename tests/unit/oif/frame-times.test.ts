@@ -11,75 +11,72 @@ const SECOND: Step = { step: 1, unit: 'seconds', origin: 'file' };
 const UNKNOWN: Step = { step: 1, unit: 'Frames', origin: 'default' };
 
 function judge(seconds: readonly number[], stated = SECOND) {
-  const warnings: string[] = [];
   const times = seconds.map((value, frame) => ({ frame, milliseconds: 1000 * value }));
-  const { step, unit, origin } = frameStep(stated, times, warnings);
-  return { step: [Number(step.toPrecision(12)), unit, origin], warnings };
+  const { step, warning } = frameStep(stated, times);
+  return { step: [Number(step.step.toPrecision(12)), step.unit, step.origin], warnings: warning ? [warning] : [] };
 }
 
-describe('the times of frames', () => {
+describe('the T step of an OIF', () => {
   it.each([
-    ['agree with the axis', [0, 1, 2, 3], SECOND, [1, 'seconds', 'file'], []],
-    ['within a tenth', [0, 1.09, 2.0, 3.0], SECOND, [1, 'seconds', 'file'], []],
-    ['are the only word', [5, 6.5, 8], UNKNOWN, [1.5, 'seconds', 'derived'], []],
+    ['when the frame times agree with the axis', [0, 1, 2, 3], SECOND, [1, 'seconds', 'file'], []],
+    ['when the frame times differ by less than a tenth', [0, 1.09, 2.0, 3.0], SECOND, [1, 'seconds', 'file'], []],
+    ['when the axis has no time unit', [5, 6.5, 8], UNKNOWN, [1.5, 'seconds', 'derived'], []],
     [
-      'are not regular',
+      'when the frames are irregular',
       [0, 1.248, 2.262, 3.26, 4.26],
       SECOND,
       [1.014, 'seconds', 'derived'],
-      ['The frame times are not regular: from 0.998 to 1.248 s apart; their median is served as the step.'],
+      ['Frames are between 0.998 and 1.248 s apart. The T step is the median, 1.014 s.'],
     ],
     [
-      'are regular, but not those of the axis',
+      'when the frames are regular, but do not match the axis',
       [0, 2, 4, 6],
       SECOND,
       [2, 'seconds', 'derived'],
-      ['The settings say 1 s per frame, but the frames are 2 s apart, which is served.'],
+      ['The settings say 1 s per frame, but the frames are 2 s apart. Showing 2 s.'],
     ],
     [
-      'do not ascend',
+      'when the frame times are not in ascending order',
       [0, 2, 1],
       SECOND,
       [1, 'seconds', 'file'],
-      ['The times of the frames do not ascend; they were ignored.'],
+      ['The frame times are not in ascending order; they were ignored.'],
     ],
-    ['were not written', [0, 0, 0], SECOND, [1, 'seconds', 'file'], []],
-    ['are those of one frame', [3], SECOND, [1, 'seconds', 'file'], []],
-    ['are missing', [], UNKNOWN, [1, 'Frames', 'default'], []],
-  ] as const)('%s', (_, seconds, stated, step, warnings) => {
+    ['when the frame times are all 0', [0, 0, 0], SECOND, [1, 'seconds', 'file'], []],
+    ['when only one frame has a time', [3], SECOND, [1, 'seconds', 'file'], []],
+    ['when no frame has a time', [], UNKNOWN, [1, 'Frames', 'default'], []],
+  ] as const)('is right %s', (_, seconds, stated, step, warnings) => {
     expect(judge(seconds, stated)).toEqual({ step, warnings });
   });
 
-  it('are read of every frame of a short series, and of pairs of neighbors of a long one', () => {
+  it('follows from every frame of a short series, and from pairs of neighbors in a long one', () => {
     expect(framesToRead(1)).toEqual([]);
     expect(framesToRead(3)).toEqual([0, 1, 2]);
     expect(framesToRead(64)).toHaveLength(64);
     const long = framesToRead(10_000);
     expect(long).toHaveLength(64);
     expect([long[0], long[1], long.at(-2), long.at(-1)]).toEqual([0, 1, 9998, 9999]);
-    expect(long.every((frame, i) => i === 0 || frame > (long[i - 1] as number))).toBe(true);
+    expect(long.every((frame, i) => i === 0 || frame > long[i - 1]!)).toBe(true);
   });
 
-  it('find a pause between the places that are looked at', () => {
+  it('is the median when a pause falls between two pairs', () => {
     const times = framesToRead(1000).map((frame) => ({
       frame,
       milliseconds: 1000 * frame + (frame > 500 ? 60_000 : 0),
     }));
-    const warnings: string[] = [];
-    expect(frameStep(SECOND, times, warnings).step).toBe(1);
-    expect(warnings).toHaveLength(1);
+    const { step, warning } = frameStep(SECOND, times);
+    expect(step.step).toBe(1);
+    expect(warning).toMatch(/^Frames are between 1 and .* s apart/);
   });
 });
 
-describe('a series of an OIF', () => {
-  it('knows its times without the properties of some of its frames', async () => {
+describe('an OIF series', () => {
+  it('has times when the properties of some frames are missing', async () => {
     const spec = { ...framesAt([0, 1000, 2000, 3000, 4500]), omit: ['s_C001T002.pty'] };
     const opened = await openAcquisition(writeOif(folder, { ...spec, name: 'uneven.oif' }));
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.steps.T).toEqual({ step: 1, unit: 'seconds', origin: 'derived' });
-    expect(scene?.warnings).toEqual([
-      'The frame times are not regular: from 1 to 1.5 s apart; their median is served as the step.',
-    ]);
+    expect(scene?.warnings).toEqual(['Frames are between 1 and 1.5 s apart. The T step is the median, 1 s.']);
     opened.close();
   });
 
@@ -89,7 +86,7 @@ describe('a series of an OIF', () => {
     opened.close();
   });
 
-  it('of x–z sections has rows along z', async () => {
+  it('has rows along z when its frames are x–z sections', async () => {
     const opened = await openAcquisition(writeOif(folder, sections(3)));
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes).toEqual({ T: 3, Z: 1, Y: 6, X: 4 });

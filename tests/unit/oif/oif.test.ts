@@ -38,7 +38,7 @@ const kinds: [string, (spec: OifSpec) => string][] = [
 ];
 
 describe.each(kinds)('%s line scan', (label, write) => {
-  it('serves every line with its period, names, date and reference', async () => {
+  it('is read with every line, the line period, names, date and reference', async () => {
     const opened = await openAcquisition(write(lineScan()));
     const scene = sceneOf(opened, 0);
     expect(opened.acquisition.info.format).toBe(label.slice(0, 3).toLowerCase());
@@ -58,26 +58,26 @@ describe.each(kinds)('%s line scan', (label, write) => {
   });
 });
 
-describe('line scan of a set', () => {
+describe('an OIB line scan', () => {
   const open = (spec: OifSpec) => openAcquisition(oib(spec));
 
-  it('is the same without the properties of a plane', async () => {
+  it('has the same line period when the properties of a plane are missing', async () => {
     const opened = await open(lineScan({ omit: ['s_C002.pty'] }));
     expect(sceneOf(opened, 0).steps.Y.step).toBe(0.002);
     opened.close();
   });
 
-  it('derives the period from the time axis when no properties are there: 10 ms over 5 intervals', async () => {
+  it('derives the line period from the time axis, 10 ms over 5 intervals, when all properties are missing', async () => {
     const opened = await open(lineScan({ omit: ['s_C001.pty', 's_C002.pty'] }));
     expect(sceneOf(opened, 0).steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'derived' });
     opened.close();
   });
 
-  it('serves the lines of the file, and says so, when the settings announce more', async () => {
+  it('shows the lines of the file, with a warning, when the settings say more', async () => {
     const spec = lineScan();
     const opened = await open({ ...spec, axes: { ...spec.axes, T: { maxSize: 8, start: 0, end: 14, unit: 'ms' } } });
     expect(sceneOf(opened, 0).sizes.Y).toBe(6);
-    expect(sceneOf(opened, 0).warnings.join()).toMatch(/announce 8 lines, the file holds 6/);
+    expect(sceneOf(opened, 0).warnings.join()).toMatch(/The settings say 8 lines, but the file has 6\. Showing 6\./);
     opened.close();
   });
 
@@ -110,7 +110,7 @@ describe('line scan of a set', () => {
     opened.close();
   });
 
-  it('takes no circle for a scanned line', async () => {
+  it('does not show a circle as the scanned line', async () => {
     const opened = await open(lineScan({ roi: roiText(6, [36, 44], [59, 67]) }));
     expect(sceneOf(opened, 0).reference?.lineRoi).toBeNull();
     opened.close();
@@ -132,8 +132,8 @@ describe('line scan of a set', () => {
   });
 });
 
-describe('frames of a set', () => {
-  it('addresses channel, time and section by the letters of the files', async () => {
+describe('an OIF or OIB of frames', () => {
+  it('finds the plane of a channel, time and section by the letters in the file names', async () => {
     const opened = await openAcquisition(writeOif(folder(), frames()));
     const scene = sceneOf(opened, 0);
     expect(scene.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
@@ -147,7 +147,7 @@ describe('frames of a set', () => {
     opened.close();
   });
 
-  it('names a missing plane file and fails for that plane only', async () => {
+  it('names a missing plane file, and refuses that plane only', async () => {
     const path = writeOif(folder(), frames({ omit: ['s_C002Z002T001.tif'] }));
     const opened = await openAcquisition(path);
     expect((await plane(opened, 0, 0, 1))[0]).toBe(20);
@@ -158,7 +158,7 @@ describe('frames of a set', () => {
     opened.close();
   });
 
-  it('opens by any file inside the folder, and by a renamed main file', async () => {
+  it('opens from any file inside the folder, and from a renamed main file', async () => {
     const at = folder();
     const path = writeOif(at, frames());
     const inside = await openAcquisition(join(at, 'stack.oif.files', 's_C001Z001T001.tif'));
@@ -186,7 +186,7 @@ describe('frames of a set', () => {
     });
   });
 
-  it('calls an OIB without one of its own planes damaged', async () => {
+  it('refuses a plane that is missing from an OIB', async () => {
     const opened = await openAcquisition(oib(frames({ omit: ['s_C002Z002T001.tif'] })));
     await expect(plane(opened, 1, 0, 1)).rejects.toMatchObject({ code: 'decode_failed' });
     opened.close();
@@ -194,7 +194,7 @@ describe('frames of a set', () => {
 
   it('refuses planes of another shape', async () => {
     const spec = frames();
-    spec.planes[3] = { ...(spec.planes[3] as (typeof spec.planes)[number]), rows: 2 };
+    spec.planes[3] = { ...spec.planes[3]!, rows: 2 };
     const opened = await openAcquisition(oib(spec));
     await expect(plane(opened, 0, 1, 0)).rejects.toMatchObject({ code: 'decode_failed' });
     opened.close();
@@ -220,7 +220,7 @@ describe('frames of a set', () => {
   });
 });
 
-describe('what is no set', () => {
+describe('an OIF or OIB reader', () => {
   it('refuses a compound file of another kind', async () => {
     const path = join(folder(), 'letter.oib');
     const bytes = readFileSync(oib(lineScan()));

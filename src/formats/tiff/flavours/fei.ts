@@ -1,5 +1,5 @@
 import type { SceneInfo, Step } from '../../../acquisition.js';
-import { type Ini, parseIniText } from '../../../io/ini.js';
+import { parseSettingsText, type Settings } from '../../../io/olympus-settings.js';
 import { parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { fileStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
@@ -27,17 +27,17 @@ export const feiFlavour: Flavour = {
 };
 
 /** `undefined` when neither tag holds sections. */
-function settingsOf(page: TiffPage): Ini | undefined {
+function settingsOf(page: TiffPage): Settings | undefined {
   for (const code of SETTINGS) {
     const length = page.tags.get(code)?.byteLength ?? 0;
     if (length === 0 || length > SETTINGS_BYTES) continue;
-    const settings = parseIniText(textOf(page, code));
+    const settings = parseSettingsText(textOf(page, code));
     if (settings.blocks.length > 0) return settings;
   }
   return undefined;
 }
 
-function describe(scene: SceneInfo, settings: Ini, { page }: FlavourContext): SceneInfo {
+function describe(scene: SceneInfo, settings: Settings, { page }: FlavourContext): SceneInfo {
   const warnings = [...scene.warnings];
   const section = scanSection(settings);
   const steps = { ...scene.steps };
@@ -49,14 +49,14 @@ function describe(scene: SceneInfo, settings: Ini, { page }: FlavourContext): Sc
 }
 
 /** `[Scan]`; else the scan of the beam in use (`[EScan]`, `[IScan]`). Pictures of the chamber camera have neither. */
-function scanSection(settings: Ini): string | undefined {
+function scanSection(settings: Settings): string | undefined {
   const inUse = settings.text('Beam', 'Scan');
   const candidates = ['Scan', ...(inUse === undefined ? [] : [inUse])];
   return candidates.find((section) => settings.text(section, 'PixelWidth') !== undefined);
 }
 
 /** The text stays when a program resizes the image: then nobody knows how large its pixels are. */
-function isWhole(settings: Ini, { layout }: TiffPage, warnings: string[]): boolean {
+function isWhole(settings: Settings, { layout }: TiffPage, warnings: string[]): boolean {
   const columns = settings.number('Image', 'ResolutionX');
   if (columns === undefined || columns === layout.width) return true;
   warnings.push(
@@ -66,7 +66,7 @@ function isWhole(settings: Ini, { layout }: TiffPage, warnings: string[]): boole
 }
 
 /** In meters. */
-function pixelStep(settings: Ini, section: string, key: string, warnings: string[]): Step | undefined {
+function pixelStep(settings: Settings, section: string, key: string, warnings: string[]): Step | undefined {
   const step = fileStep(settings.number(section, key), 'm', { what: key, warnings, expect: 'micrometer' });
   return step.origin === 'file' ? step : undefined;
 }
@@ -75,7 +75,7 @@ function pixelStep(settings: Ini, section: string, key: string, warnings: string
  * `Date=03/12/2019`, `Time=10:22:13 AM` in the language of the computer: US order, unless the date of the TIFF, or a
  * month above 12, says otherwise. `AM` and `PM` go with the US order; where nothing decides, a warning says so.
  */
-function clockOf(settings: Ini, { date, time }: WallClock, warnings: string[]): WallClock {
+function clockOf(settings: Settings, { date, time }: WallClock, warnings: string[]): WallClock {
   const day = settings.text('User', 'Date') ?? '';
   const hour = settings.text('User', 'Time') ?? '';
   const text = `${day} ${hour}`;

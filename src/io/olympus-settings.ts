@@ -1,35 +1,35 @@
 import { decodeText } from './text.js';
 
 /**
- * The INI dialect of Olympus settings: sections may repeat, values may be quoted, keys hold spaces, and the text is
- * UTF-16 or one of two 8-bit encodings.
+ * Settings of Olympus FluoView: sections of `key=value` lines as in an INI file, but sections may repeat, values may be
+ * quoted, keys contain spaces, and the text is UTF-16 or in one of two 8-bit encodings.
  */
-export interface Ini {
-  /** A value without its quotes; `undefined` when section or key is missing. */
+export interface Settings {
+  /** Returns a value without its quotes; `undefined` when the section or key is missing. */
   text(section: string, key: string): string | undefined;
-  /** A value as a finite number: `"3152.000"`, `0,207`. */
+  /** Returns a value as a finite number: `"3152.000"`, `0,207`. */
   number(section: string, key: string): number | undefined;
-  /** All sections in file order, one entry per occurrence: in lists of shapes the order is the meaning. */
-  readonly blocks: readonly IniBlock[];
+  /** All sections in file order, one entry per occurrence: in lists of shapes the order matters. */
+  readonly blocks: readonly SettingsBlock[];
 }
 
-export interface IniBlock {
+export interface SettingsBlock {
   name: string;
   values: ReadonlyMap<string, string>;
 }
 
-export function parseIni(bytes: Uint8Array): Ini {
-  return parseIniText(decodeText(bytes));
+export function parseSettings(bytes: Uint8Array): Settings {
+  return parseSettingsText(decodeText(bytes));
 }
 
-export function parseIniText(text: string): Ini {
+export function parseSettingsText(text: string): Settings {
   const sections = new Map<string, Map<string, string>>();
   const blocks: { name: string; values: Map<string, string> }[] = [];
   let block: Map<string, string> | undefined;
   let section: Map<string, string> | undefined;
-  for (const raw of text.split(/\r\n|\n|\r/)) {
-    const line = raw.trim();
-    // A look-up table file goes on with binary data.
+  for (const untrimmed of text.split(/\r\n|\n|\r/)) {
+    const line = untrimmed.trim();
+    // In a look-up table file, binary data follow.
     if (line === '[ColorLUTData]') break;
     if (line === '' || line.startsWith(';')) continue;
     if (line.startsWith('[') && line.endsWith(']')) {
@@ -40,21 +40,21 @@ export function parseIniText(text: string): Ini {
       blocks.push({ name, values: block });
       continue;
     }
-    const at = line.indexOf('=');
-    if (at <= 0) continue;
-    const key = cleanKey(line.slice(0, at));
-    const value = unquote(line.slice(at + 1).trim());
+    const equals = line.indexOf('=');
+    if (equals <= 0) continue;
+    const key = cleanKey(line.slice(0, equals));
+    const value = unquote(line.slice(equals + 1).trim());
     section?.set(key, value);
     block?.set(key, value);
   }
   return {
     blocks,
     text: (section, key) => sections.get(section)?.get(key),
-    number: (section, key) => parseIniNumber(sections.get(section)?.get(key)),
+    number: (section, key) => parseDecimal(sections.get(section)?.get(key)),
   };
 }
 
-/** Some files prefix keys with `GST…=`-like junk that ends in a control character. */
+/** Removes the `GST…=`-like junk that some files put before keys; it ends in a control character. */
 function cleanKey(key: string): string {
   return key.replace(/^.*[\u0000-\u0008\u000b-\u001f]/, '').trim();
 }
@@ -66,10 +66,10 @@ function unquote(value: string): string {
 }
 
 /**
- * Localised writers use a decimal comma, seen even as `0,207.0`: the first comma is then the decimal point and the rest
- * after a second separator is dropped.
+ * Returns a number with a decimal point or comma. Localized writers use a comma, in some files even as `0,207.0`: the
+ * first separator is then the decimal point, and the digits after the second one are ignored.
  */
-export function parseIniNumber(value: string | undefined): number | undefined {
+export function parseDecimal(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const match = /^\s*([+-]?\d+)(?:([.,])(\d+))?(?:[.,]\d+)?((?:[eE][+-]?\d+)?)\s*$/.exec(value);
   if (!match) return undefined;

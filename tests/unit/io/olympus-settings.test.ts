@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { parseDecimal, parseSettings, parseSettingsText } from '../../../src/io/olympus-settings.js';
+
+const TEXT = `; a comment\r\n[Acquisition Parameters Common]\r\nTime Per Line="3152.000"\r\nImageCaputreDate='2012-07-26 15:13:35'\r\nScanMode="XT"\r\nEmpty=\r\n[Other]\r\na=b=c\r\n[Acquisition Parameters Common]\r\nLater=1\r\n`;
+
+describe('Olympus settings', () => {
+  it('lose one pair of quotes, split at the first =, and join repeated sections', () => {
+    const settings = parseSettingsText(TEXT);
+    expect(settings.number('Acquisition Parameters Common', 'Time Per Line')).toBe(3152);
+    expect(settings.text('Acquisition Parameters Common', 'ImageCaputreDate')).toBe('2012-07-26 15:13:35');
+    expect(settings.text('Acquisition Parameters Common', 'Empty')).toBe('');
+    expect(settings.text('Acquisition Parameters Common', 'Later')).toBe('1');
+    expect(settings.text('Other', 'a')).toBe('b=c');
+    expect(settings.text('Other', 'missing')).toBeUndefined();
+  });
+
+  it('end before the binary part of a look-up table', () => {
+    expect(parseSettingsText('[A]\nx=1\n[ColorLUTData]\ny=2').text('ColorLUTData', 'y')).toBeUndefined();
+  });
+
+  it.each([
+    ['UTF-16 with a byte order mark', Buffer.from(`\ufeff${TEXT}`, 'utf16le')],
+    ['UTF-16 without a byte order mark', Buffer.from(TEXT, 'utf16le')],
+    ['UTF-8', Buffer.from(TEXT)],
+  ])('are read from %s', (_name, bytes) => {
+    expect(parseSettings(bytes).text('Acquisition Parameters Common', 'ScanMode')).toBe('XT');
+  });
+
+  it('keep the µ of Windows-1252', () => {
+    expect(parseSettings(Buffer.from('[A]\nUnit="\u00b5m"', 'latin1')).text('A', 'Unit')).toBe('µm');
+  });
+
+  it.each([
+    ['0.207', 0.207],
+    ['0,207', 0.207],
+    ['0,207.0', 0.207],
+    ['-12', -12],
+    ['1e-3', 0.001],
+    ['', undefined],
+    ['XT', undefined],
+    ['1e999', undefined],
+  ])('contain numbers such as %j, parsed as %j', (text, value) => expect(parseDecimal(text)).toBe(value));
+});
