@@ -5,6 +5,7 @@ import type { OutputSize } from '../codecs/types.js';
 import { unshuffle } from '../codecs/unshuffle.js';
 import { AcqError, decodeFailed, unsupported } from '../errors.js';
 import type { ChunkedLayout, Filter } from './layout.js';
+import { decodeNbit, decodeScaleOffset } from './packed-values.js';
 
 /** Stored bytes of a chunk → its bytes without filters. The result may be the stored memory. */
 export type DecodeChunk = (stored: Uint8Array, mask: number, where: string) => Uint8Array;
@@ -13,18 +14,17 @@ type Undo = (data: Uint8Array, size: OutputSize) => Uint8Array;
 
 /** Filters that are known by name but not undone (registered filters of The HDF Group). */
 const NAMES: Readonly<Record<number, string>> = {
-  4: 'szip',
-  5: 'nbit',
-  6: 'scale-offset',
   307: 'bzip2',
-  32008: 'bitshuffle',
   32013: 'zfp',
   32019: 'jpeg',
   32026: 'blosc2',
 };
 
 /** @throws AcqError `unsupported_format` naming the first filter that cannot be undone */
-export async function chunkDecoder(layout: ChunkedLayout, what: string): Promise<DecodeChunk> {
+export async function chunkDecoder(
+  layout: Pick<ChunkedLayout, 'filters' | 'chunkBytes'>,
+  what: string,
+): Promise<DecodeChunk> {
   const steps: Undo[] = [];
   for (const filter of layout.filters) steps.push(await undoOf(filter, what));
   const { chunkBytes } = layout;
@@ -75,11 +75,51 @@ const UNDO: Readonly<Record<number, (filter: Filter) => Undo | Promise<Undo>>> =
     (data) =>
       undoShuffle(data, values[0] ?? 1),
   3: () => checkFletcher32,
+  4: szip,
+  5:
+    ({ values }) =>
+    (data, size) =>
+      decodeNbit(data, values, size),
+  6:
+    ({ values }) =>
+    (data, size) =>
+      decodeScaleOffset(data, values, size),
   32000: () => BYTE_CODECS.lzf(),
   32001: () => BYTE_CODECS.blosc(),
   32004: () => decodeLz4Chunk,
+  32008: bitshuffle,
   32015: () => BYTE_CODECS.zstd(),
 };
+
+/** Filter 4: u32 size, then the stream. The parameters are the options, and the sizes of blocks, samples and lines. */
+async function szip({ values }: Filter): Promise<Undo> {
+  const { decodeSzip } = await import('../codecs/szip.js');
+  const [options = 0, samplesPerBlock = 0, bitsPerSample = 0, samplesPerLine = 0] = values;
+  const isPredicted = (options & 32) !== 0;
+  const bigEndian = (options & 16) !== 0;
+  return (data, size) => {
+    if (data.length < 4) throw decodeFailed('szip data are truncated');
+    const bytes = new DataView(data.buffer, data.byteOffset, data.byteLength).getUint32(0, true);
+    if (bytes > size.limit) throw decodeFailed(`szip data claim ${bytes} bytes; expected ${size.expected}`);
+    return decodeSzip(
+      data.subarray(4),
+      { isPredicted, bigEndian, bitsPerSample, samplesPerBlock, samplesPerLine },
+      bytes,
+    );
+  };
+}
+
+/** Filter 32008. The parameters are its version (two numbers), and the sizes of elements and blocks, and a compressor. */
+async function bitshuffle({ values }: Filter): Promise<Undo> {
+  const { decodeBitshuffle, decodeCompressedBitshuffle } = await import('../codecs/bitshuffle.js');
+  const [, , elementBytes = 1, blockSize = 0, compressor = 0] = values;
+  if (compressor === 0) return (data) => decodeBitshuffle(data, elementBytes, blockSize);
+  if (compressor !== 2 && compressor !== 3) {
+    throw unsupported(`bitshuffle with compressor ${compressor} is not supported (LZ4 and Zstandard are)`);
+  }
+  const zstd = compressor === 3 ? await BYTE_CODECS.zstd() : undefined;
+  return (data, size) => decodeCompressedBitshuffle(data, elementBytes, size, zstd);
+}
 
 /** Chunks shorter than an element are left as they are. */
 function undoShuffle(data: Uint8Array, elementBytes: number): Uint8Array {

@@ -175,10 +175,10 @@ describe('HDF5 formats, through the server', () => {
   });
 
   it('names a filter that it does not know', async () => {
-    const data = { ...movie(2, 4, 3), chunks: [1, 4, 3], filters: ['szip' as const] };
-    const path = write('szip.nwb', writeNwb({ acquisition: { S: series({ data, dimension: [4, 3], rate: 1 }) } }));
+    const data = { ...movie(2, 4, 3), chunks: [1, 4, 3], filters: ['zfp' as const] };
+    const path = write('zfp.nwb', writeNwb({ acquisition: { S: series({ data, dimension: [4, 3], rate: 1 }) } }));
     const [status, answer] = await open(path);
     expect([status, answer.error]).toEqual([415, 'unsupported_format']);
-    expect(answer.message).toMatch(/compressed with szip \(HDF5 filter 4\)/);
+    expect(answer.message).toMatch(/compressed with zfp \(HDF5 filter 32013\)/);
   });
 });

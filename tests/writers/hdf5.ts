@@ -17,7 +17,7 @@ export type FilterName =
   | 'lzf'
   | 'blosc'
   | 'zstd'
-  | 'szip'
+  | 'zfp'
   | 'unheard';
 
 export interface H5Dataset {
@@ -470,11 +470,11 @@ const FILTERS: Record<FilterName, (elementBytes: number) => [id: number, values:
   shuffle: (elementBytes) => [2, [elementBytes]],
   fletcher32: () => [3, []],
   'old fletcher32': () => [3, []],
-  szip: () => [4, [141, 16]],
   lzf: () => [32000, [4, 261, 60]],
   lz4: () => [32004, [0]],
   blosc: (elementBytes) => [32001, [2, 2, elementBytes, 0, 5, 1, 0]],
   zstd: () => [32015, [3]],
+  zfp: () => [32013, [1]],
   unheard: () => [32099, []],
 };
 

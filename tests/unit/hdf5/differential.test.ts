@@ -40,7 +40,8 @@ const VERSIONS: readonly LibVersion[] = ['earliest', 'v108', 'v110', 'v112', 'v1
 /** Elements of an array: enough for several chunks in each direction, few enough for thousands of arrays. */
 const MAX_ELEMENTS = 3_000;
 
-type FilterChoice = 'none' | 'deflate' | 'shuffle' | 'fletcher32';
+const FILTER_CHOICES = ['none', 'deflate', 'shuffle', 'fletcher32', 'szip', 'nbit', 'scale-offset'] as const;
+type FilterChoice = (typeof FILTER_CHOICES)[number];
 
 interface ArrayCase {
   type: TypeName;
@@ -68,7 +69,7 @@ const arrayCase: fc.Arbitrary<ArrayCase> = fc
     chunks: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 4, maxLength: 4 }),
     growth: fc.array(fc.constantFrom('fixed', 'limited', 'unlimited'), { minLength: 4, maxLength: 4 }),
     resize: fc.option(fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 4, maxLength: 4 }), { nil: undefined }),
-    filter: fc.constantFrom<FilterChoice>('none', 'deflate', 'shuffle', 'fletcher32'),
+    filter: fc.constantFrom<FilterChoice>(...FILTER_CHOICES),
     level: fc.integer({ min: 0, max: 9 }),
     pattern: fc.constantFrom(...PATTERNS),
     seed: fc.integer(),
@@ -89,14 +90,14 @@ describe('HDF5 reader and HDF5 library', () => {
         fc.boolean(),
         async (cases, version, tracked) => {
           const arrays = cases.map(toLibraryArray);
-          const bytes = writeWithLibrary(arrays, version, tracked);
+          const bytes = writeOrSkip(arrays, version, tracked);
           const expected = readWithLibrary(
             bytes,
             arrays.map(({ name }) => name),
           );
           for (const [i, { name, data, resizedTo, shape }] of arrays.entries()) {
             const values = expected.get(name)!;
-            if (!resizedTo) expectSameBytes(values, data, 'the library itself');
+            if (!resizedTo && !isLossy(cases[i]!)) expectSameBytes(values, data, 'the library itself');
             await expectSame(bytes, name, values, resizedTo ?? shape, cases[i]!);
           }
         },
@@ -127,8 +128,19 @@ describe('HDF5 reader and HDF5 library', () => {
   );
 });
 
+/** The library fails where szip data would be larger than the chunk; such a case is drawn again. */
+function writeOrSkip(arrays: LibraryArray[], version: LibVersion, tracked: boolean): Uint8Array {
+  try {
+    return writeWithLibrary(arrays, version, tracked);
+  } catch (error) {
+    const isTooLarge = /filter returned failure/.test(String(error));
+    fc.pre(!(isTooLarge && arrays.some(({ filter }) => filter?.id === FILTER_CHOICES.indexOf('szip'))));
+    throw error;
+  }
+}
+
 function toLibraryArray(random: ArrayCase, index: number): LibraryArray {
-  const { shape, growth, chunks, resize, type, filter, level } = random;
+  const { shape, growth, chunks, resize, filter } = random;
   const maxShape = shape.map((size, i) =>
     growth[i] === 'unlimited' ? null : size + (growth[i] === 'limited' ? 7 : 0),
   );
@@ -137,18 +149,35 @@ function toLibraryArray(random: ArrayCase, index: number): LibraryArray {
     const wanted = Math.max(1, size + (resize?.[i] ?? 0));
     return Math.min(wanted, maxShape[i] ?? wanted);
   });
-  const ids = { none: undefined, deflate: 1, shuffle: 2, fletcher32: 3 };
-  const id = ids[filter];
+  const values = filterValues(random, fitted ?? []);
   return {
     name: `array${index}`,
     data: samplesOf(random),
     shape,
     chunks: fitted,
     maxShape: fitted && maxShape,
-    filter:
-      fitted && id !== undefined ? { id, values: id === 1 ? [level] : id === 2 ? [bytesPer(type)] : [] } : undefined,
+    filter: fitted && values ? { id: FILTER_CHOICES.indexOf(filter), values } : undefined,
     resizedTo: fitted && resize ? resizedTo : undefined,
   };
+}
+
+/** Parameters that a filter is asked for with; `undefined` for no filter, or one that the library refuses for such chunks. */
+function filterValues(
+  { filter, level, pattern, type, seed }: ArrayCase,
+  chunk: readonly number[],
+): number[] | undefined {
+  if (filter === 'none') return undefined;
+  if (filter === 'deflate') return [level];
+  if (filter === 'shuffle') return [bytesPer(type)];
+  if (filter === 'fletcher32' || filter === 'nbit') return [];
+  if (filter === 'szip') {
+    // Most chunks that would grow: see `writeOrSkip`.
+    const count = chunk.reduce((product, size) => product * size, 1);
+    const samplesPerBlock = [2, 4, 8, 10, 16, 32][seed & 7] ?? 8;
+    return pattern === 'noise' || count < 40 ? undefined : [(seed & 8) !== 0 ? 32 : 4, samplesPerBlock];
+  }
+  // Floats keep some decimals; integers the bits that they need, or a number of bits that loses some.
+  return type.startsWith('float') ? [0, level % 5] : [2, level < 6 ? 0 : Math.min(level + 3, bytesPer(type) * 8)];
 }
 
 /** The writer of the fixtures knows one growing dimension and up to some 240 chunks. */
@@ -168,6 +197,10 @@ function samplesOf({ type, shape, pattern, seed }: ArrayCase): Samples {
   const samples = new TYPES[type](shape.reduce((product, size) => product * size, 1));
   fillSamples(samples, pattern, seed);
   return samples;
+}
+
+function isLossy({ filter, type, level }: ArrayCase): boolean {
+  return filter === 'scale-offset' && (type.startsWith('float') || level >= 6);
 }
 
 function bytesPer(type: TypeName): number {
