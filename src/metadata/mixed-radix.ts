@@ -51,3 +51,17 @@ export function gridSize(axes: readonly GridAxis[], kind?: AxisKind): number {
 export function planeNumber(axes: readonly GridAxis[], { scene, channel, t, z }: PlaneAddress): number {
   return toLinear(axes, { S: scene, C: channel, T: t, Z: z });
 }
+
+/**
+ * Returns the index along each axis of entry `linear` of their product. Unlike elsewhere in this module, `sizes` are
+ * listed slowest first, in the order in which digits are written.
+ */
+export function toDigits(sizes: readonly number[], linear: number): number[] {
+  const digits = new Array<number>(sizes.length);
+  let rest = linear;
+  for (let i = sizes.length - 1; i >= 0; i--) {
+    digits[i] = rest % sizes[i]!;
+    rest = Math.floor(rest / sizes[i]!);
+  }
+  return digits;
+}

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type GridAxis, gridSize, planeNumber, toIndices, toLinear } from '../../../src/metadata/mixed-radix.js';
+import {
+  type GridAxis,
+  gridSize,
+  planeNumber,
+  toDigits,
+  toIndices,
+  toLinear,
+} from '../../../src/metadata/mixed-radix.js';
 
 const AXES: GridAxis[] = [
   { kind: 'C', size: 2 },
@@ -41,6 +48,13 @@ describe('mixed-radix index', () => {
     expect(gridSize([])).toBe(1);
     expect(toLinear([], { T: 7 })).toBe(0);
     expect(toIndices([], 0)).toEqual({ S: 0, C: 0, T: 0, Z: 0 });
+  });
+
+  it('splits a number into one index for each axis, slowest first', () => {
+    expect(toDigits([4, 3, 2], 0)).toEqual([0, 0, 0]);
+    expect(toDigits([4, 3, 2], 23)).toEqual([3, 2, 1]);
+    expect(toDigits([4, 3, 2], 7)).toEqual([1, 0, 1]);
+    expect(toDigits([], 0)).toEqual([]);
   });
 
   it('multiplies the sizes of one kind, or of all axes', () => {
