@@ -33,7 +33,7 @@ function openDamaged(bytes: Uint8Array) {
   return reader.open({ path: '/damaged.nd2', probe, source, folder: new Folder('/nowhere') });
 }
 
-/** Most of a small file is padding, where damage does nothing: the places of the chunks are aimed at. */
+/** Damages a chunk: most of a small file is padding, where damage has no effect. */
 function damageChunk(bytes: Uint8Array, seed: number): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const chunks: { at: number; length: number }[] = [];
@@ -42,7 +42,7 @@ function damageChunk(bytes: Uint8Array, seed: number): Uint8Array {
     const payload = at + 16 + view.getUint32(at + 4, true);
     chunks.push({ at, length: 48 }, { at: payload, length: Number(view.getBigUint64(at + 8, true)) });
   }
-  const victim = chunks[seed % chunks.length] as { at: number; length: number };
+  const victim = chunks[seed % chunks.length]!;
   const part = mutate(bytes.subarray(victim.at, victim.at + victim.length), seed);
   const out = bytes.slice();
   out.set(part.subarray(0, Math.min(part.length, victim.length)), victim.at);
@@ -68,7 +68,7 @@ describe('damaged ND2', () => {
     let refused = 0;
     for (let seed = 0; seed < cases * 0.2; seed++) {
       try {
-        parseLv(mutate(tree, seed));
+        parseLv(mutate(tree, seed), 'damaged.nd2');
       } catch (error) {
         expectHonest(error);
         refused++;
@@ -104,7 +104,7 @@ describe('damaged ND2', () => {
     await (await Witness.of(bytes, openDamaged)).expectTrueChanges(perFile, 0.01);
   });
 
-  it('a tree of more records than any', () => {
+  it('a tree with more records than the limit is refused', () => {
     // A level of two and a half million booleans without names.
     const count = 2_500_000;
     const head = Buffer.from([11, 0, ...new Uint8Array(12)]);
@@ -112,11 +112,11 @@ describe('damaged ND2', () => {
     head.writeBigUInt64LE(BigInt(14 + count * 3), 6);
     const records = Buffer.alloc(count * 3, Buffer.from([1, 0, 1]));
     const tree = Buffer.concat([head, records, Buffer.alloc(count * 8)]);
-    expect(() => parseLv(tree)).toThrow(/holds more than 2000000 records/);
+    expect(() => parseLv(tree, 'damaged.nd2')).toThrow(/more than 2,000,000 records/);
   });
 
-  it('metadata that unpack to more than any metadata', () => {
+  it('metadata that decompress to more than the limit are refused', () => {
     const bomb = Buffer.concat([Buffer.from([76, 0]), Buffer.alloc(10), deflateSync(Buffer.alloc(65 * 2 ** 20))]);
-    expect(() => parseLv(bomb)).toThrow(/cannot be unpacked/);
+    expect(() => parseLv(bomb, 'damaged.nd2')).toThrow(/cannot be decompressed/);
   });
 });

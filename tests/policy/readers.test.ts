@@ -19,8 +19,6 @@ const PENDING: string[] = [
 
   'lsm',
 
-  'nd2',
-
   'nwb',
 
   'oir',

@@ -53,8 +53,6 @@ const PENDING: string[] = [
 
   'src/formats/lsm',
 
-  'src/formats/nd2',
-
   'src/formats/nwb',
 
   'src/formats/oir',

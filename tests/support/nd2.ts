@@ -1,5 +1,5 @@
 import type { Acquisition } from '../../src/acquisition.js';
-import { openChunkFile } from '../../src/formats/nd2/index.js';
+import { openChunkFile } from '../../src/formats/nd2/chunk-file.js';
 import { MemorySource } from '../../src/io/byte-source.js';
 import { NativeTarget } from '../../src/samples/plane-target.js';
 import {
@@ -13,7 +13,7 @@ import {
   timeLoop,
 } from '../writers/nd2.js';
 
-export const openNd2 = (bytes: Uint8Array) => openChunkFile('test.nd2', new MemorySource('test.nd2', bytes));
+export const openNd2 = (bytes: Uint8Array) => openChunkFile(new MemorySource('test.nd2', bytes), 'test.nd2');
 
 /** A plane in the file's own type. */
 export async function planeOf(

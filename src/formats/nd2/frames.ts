@@ -1,107 +1,148 @@
-/** The frames that are really there: their true number of rows, and when they were taken. */
+/** The frames that the file contains: where they are, how many rows they have, and when they were taken. */
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { grouped } from '../../wording.js';
 import { readChunk } from './chunk.js';
-import { type FrameForm, frameBytes, frameForm, rowsIn, TIME_BYTES } from './frame.js';
+import { countRows, type FrameForm, frameBytes, frameForm, TIME_BYTES } from './frame.js';
+import { FrameReader } from './frame-reader.js';
 import type { ChunkIndex } from './index-map.js';
 import { AXIS, type RawAttributes, type RawPicture } from './parse.js';
-import { FrameReader } from './planes.js';
 
-export interface FrameStore {
+type FrameOffsets = ReadonlyMap<number, number>;
+
+export interface RecordedFrames {
   form: FrameForm;
+  /** Chunk offsets by frame number, without a truncated frame. */
+  offsets: FrameOffsets;
   reader: FrameReader;
-  /** ms at which a frame was taken; `undefined` when the file does not say. */
+  /** Returns the ms at which a frame was taken; `undefined` when the file does not contain it. */
   timeOf: (frame: number) => number | undefined;
-}
-
-/** Takes frames out of `index` that were cut off. @throws AcqError `decode_failed` when none is left */
-export function openFrames(
-  name: string,
-  source: ByteSource,
-  index: ChunkIndex,
-  raw: RawAttributes,
-  picture: RawPicture | undefined,
-  warnings: string[],
-): FrameStore {
-  const form = frameForm(name, raw);
-  if (index.frames.size === 0)
-    throw decodeFailed(`${name}: holds no frames; the recording was stopped before the first`);
-  dropCutFrame(name, source, index, form, warnings);
-  if (!form.deflated) form.height = trueRows(name, source, index, form, picture, warnings);
-  const reader = new FrameReader(source, index.frames, form);
-  return { form, reader, timeOf: timesOf(source, index, reader) };
-}
-
-/** A file that ends early ends inside its last frame. Others are served without it, a single one as far as it goes. */
-function dropCutFrame(name: string, source: ByteSource, index: ChunkIndex, form: FrameForm, warnings: string[]): void {
-  let last: [number, number] | undefined;
-  for (const entry of index.frames) if (!last || entry[1] > last[1]) last = entry;
-  const chunk = last && readChunk(source, last[1]);
-  if (!last || !chunk || chunk.payload + chunk.length <= source.size) return;
-  const there = Math.max(0, source.size - chunk.payload - TIME_BYTES);
-  if (index.frames.size === 1 && !form.deflated) return;
-  index.frames.delete(last[0]);
-  if (index.frames.size === 0) throw decodeFailed(`${name}: ends inside its only frame, which is compressed`);
-  warnings.push(
-    `The file ends inside frame ${last[0]}: ${there} of ${chunk.length - TIME_BYTES} bytes are there; it is left out.`,
-  );
+  warnings: readonly string[];
 }
 
 /**
- * Rows that the frames hold: those of the header when the bytes have room for them. A line scan that goes on longer than
- * the header says shows all of its lines.
+ * A file that ends early ends inside its last frame, which is skipped; a single uncompressed frame keeps its complete
+ * rows.
+ * @throws AcqError `decode_failed` when there is no frame to show
  */
-function trueRows(
-  name: string,
+export function openFrames(
   source: ByteSource,
+  name: string,
   index: ChunkIndex,
+  raw: RawAttributes,
+  picture: RawPicture | undefined,
+): RecordedFrames {
+  const planned = frameForm(name, raw);
+  if (index.frames.size === 0) {
+    throw decodeFailed(`${name}: the file does not contain any frames; the recording was stopped before the first one`);
+  }
+  const warnings: string[] = [];
+  const truncated = findTruncated(source, index.frames, planned);
+  const offsets = truncated ? withoutFrame(index.frames, truncated.frame) : index.frames;
+  if (offsets.size === 0)
+    throw decodeFailed(`${name}: the file is truncated inside its only frame, which is compressed`);
+  if (truncated) warnings.push(truncated.warning);
+  const height = planned.deflated ? planned.height : countRecordedRows(source, name, offsets, planned, picture);
+  if (height !== planned.height) {
+    const what = picture?.yAxis === AXIS.time ? 'lines' : 'rows';
+    warnings.push(
+      `The header says ${grouped(planned.height)} ${what}, but the frames have ${grouped(height)}. Showing ${grouped(height)}.`,
+    );
+  }
+  const form = { ...planned, height };
+  const reader = new FrameReader(source, offsets, form);
+  return { form, offsets, reader, timeOf: frameTimes(source, index, offsets, reader), warnings };
+}
+
+/** Finds the last frame of the file when the file ends inside it and it has to be skipped. */
+function findTruncated(
+  source: ByteSource,
+  offsets: FrameOffsets,
+  form: FrameForm,
+): { frame: number; warning: string } | undefined {
+  let last: [number, number] | undefined;
+  for (const entry of offsets) if (!last || entry[1] > last[1]) last = entry;
+  const chunk = last && readChunk(source, last[1]);
+  if (!last || !chunk || chunk.payload + chunk.length <= source.size) return undefined;
+  if (offsets.size === 1 && !form.deflated) return undefined;
+  const available = Math.max(0, source.size - chunk.payload - TIME_BYTES);
+  const warning =
+    `The file is truncated inside frame ${last[0]}, of which ${grouped(available)} of ` +
+    `${grouped(chunk.length - TIME_BYTES)} bytes are available. The frame was skipped.`;
+  return { frame: last[0], warning };
+}
+
+function withoutFrame(offsets: FrameOffsets, frame: number): FrameOffsets {
+  const others = new Map(offsets);
+  others.delete(frame);
+  return others;
+}
+
+/**
+ * Returns the rows of the header, unless the frames have fewer bytes than these need. A line scan that ran longer than
+ * the header says has more rows.
+ */
+function countRecordedRows(
+  source: ByteSource,
+  name: string,
+  offsets: FrameOffsets,
   form: FrameForm,
   picture: RawPicture | undefined,
-  warnings: string[],
 ): number {
-  const there = pixelBytes(source, index);
-  const rows = rowsIn(form, there);
-  if (rows === form.height || there < 0) return form.height;
-  const timed = picture?.yAxis === AXIS.time;
-  const exact = there === rows * form.stride || there === frameBytes(form, rows);
-  if (rows > form.height && !(timed && exact)) return form.height;
-  if (rows === 0) throw decodeFailed(`${name}: ends before the first row of its first frame`);
-  const what = timed ? 'lines' : 'rows';
-  warnings.push(`The header announces ${form.height} ${what}, the file holds ${rows}; these are shown.`);
+  const available = pixelBytes(source, offsets);
+  const rows = countRows(form, available);
+  if (rows === form.height || available < 0) return form.height;
+  const exact = available === rows * form.stride || available === frameBytes(form, rows);
+  if (rows > form.height && !(picture?.yAxis === AXIS.time && exact)) return form.height;
+  if (rows === 0)
+    throw decodeFailed(`${name}: the file is truncated before the end of the first row of its first frame`);
   return rows;
 }
 
-/** Frames that are looked at: a single damaged one does not speak for all. */
-const LOOKED_AT = 3;
+/** Frames that are examined: more than one, because the first may be corrupted. */
+const EXAMINED_FRAMES = 3;
 
-/** Bytes of pixels that a frame has. */
-function pixelBytes(source: ByteSource, index: ChunkIndex): number {
-  let most = -1;
-  for (const offset of [...index.frames.values()].slice(0, LOOKED_AT)) {
+/** Returns the bytes of pixels that a frame has; negative when no frame can be read. */
+function pixelBytes(source: ByteSource, offsets: FrameOffsets): number {
+  let bytes = -1;
+  for (const offset of firstValues(offsets, EXAMINED_FRAMES)) {
     const chunk = readChunk(source, offset);
-    if (chunk) most = Math.max(most, Math.min(chunk.length, source.size - chunk.payload) - TIME_BYTES);
+    if (chunk) bytes = Math.max(bytes, Math.min(chunk.length, source.size - chunk.payload) - TIME_BYTES);
   }
-  return most;
+  return bytes;
 }
 
-/** From the table of all times, as far as it goes; else from the frames themselves. */
-function timesOf(source: ByteSource, index: ChunkIndex, reader: FrameReader): FrameStore['timeOf'] {
+function firstValues(map: FrameOffsets, count: number): number[] {
+  const values: number[] = [];
+  for (const value of map.values()) {
+    if (values.length === count) break;
+    values.push(value);
+  }
+  return values;
+}
+
+/** Times come from the table of all times as far as it goes, otherwise from the frames themselves. */
+function frameTimes(
+  source: ByteSource,
+  index: ChunkIndex,
+  offsets: FrameOffsets,
+  reader: FrameReader,
+): RecordedFrames['timeOf'] {
   let table: Float64Array | undefined;
   return (frame) => {
-    table ??= readTimes(source, index);
+    table ??= readTimes(source, index, offsets);
     const time = table[frame] ?? reader.timeOf(frame);
     return time !== undefined && Number.isFinite(time) && time >= 0 ? time : undefined;
   };
 }
 
-function readTimes(source: ByteSource, index: ChunkIndex): Float64Array {
+function readTimes(source: ByteSource, index: ChunkIndex, offsets: FrameOffsets): Float64Array {
   const offset = index.named.get('CustomData|AcqTimesCache!');
   const chunk = offset === undefined ? undefined : readChunk(source, offset);
   if (!chunk?.name.startsWith('CustomData|AcqTimesCache')) return new Float64Array();
-  // It may be longer than the list of frames.
-  const most = [...index.frames.keys()].reduce((a, b) => Math.max(a, b), 0) + 1;
-  const bytes = Math.min(chunk.length, source.size - chunk.payload, most * 8);
-  const count = Math.floor(bytes / 8);
+  // The table may be longer than the list of frames.
+  const frames = [...offsets.keys()].reduce((a, b) => Math.max(a, b), 0) + 1;
+  const count = Math.floor(Math.min(chunk.length, source.size - chunk.payload, frames * 8) / 8);
   const times = new Float64Array(count);
   source.readInto(new Uint8Array(times.buffer), chunk.payload);
   return times;

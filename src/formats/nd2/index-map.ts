@@ -1,114 +1,139 @@
-/** Where every chunk of the file is: the map at its end, or a walk from chunk to chunk when there is none. */
+/** Where every chunk of the file is: from the map at its end, or from a walk along the chunks when there is no map. */
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { Notes } from '../../notes.js';
+import { grouped, plural } from '../../wording.js';
 import { type Chunk, frameNumber, readChunk } from './chunk.js';
 import { walkChunks } from './walk.js';
 
 export interface ChunkIndex {
   /** Chunk offsets by frame number. */
-  frames: Map<number, number>;
+  readonly frames: ReadonlyMap<number, number>;
   /** Offsets of all other chunks by name. */
-  named: Map<string, number>;
-  /** True when the chunks were found one by one. */
-  walked: boolean;
-  warnings: string[];
+  readonly named: ReadonlyMap<string, number>;
+  /** True when the chunks were found by a walk instead of the map. */
+  readonly walked: boolean;
+  readonly warnings: readonly string[];
 }
 
 const MAP_SIGNATURE = 'ND2 CHUNK MAP SIGNATURE 0000001!';
 const MAP_NAME = 'ND2 FILEMAP SIGNATURE NAME 0001!';
-const TOO_MANY = `Frames with numbers from ${LIMITS.nd2Chunks} on are left out.`;
-/** Bytes at the end of the file in which the signature of the map is looked for when it is not at its very end. */
+/** Bytes at the end of the file that are searched for the map's signature when it is not at the very end. */
 const TAIL_BYTES = 4 * 2 ** 20;
 
 /** @throws AcqError `decode_failed` when no chunk at all can be found */
 export function openIndex(source: ByteSource, signal?: AbortSignal): ChunkIndex {
   const mapped = readMap(source);
-  if (mapped && isTrue(source, mapped)) return mapped;
-  const index = emptyIndex();
-  index.walked = true;
-  const reason = mapped ? 'does not fit the file' : 'is missing: the recording or a copy of it was interrupted';
-  index.warnings.push(`The chunk map at the end of the file ${reason}. The chunks were found one by one.`);
-  addWalked(index, source, signal);
-  if (index.frames.size + index.named.size === 0) {
-    throw decodeFailed(`${source.name}: none of its chunks can be found; it is damaged`);
+  if (mapped && matchesFile(source, mapped)) return mapped;
+  const problem = mapped
+    ? 'does not match the file'
+    : 'is missing, probably because the recording or a copy of it was interrupted';
+  const walked = walkFile(source, signal);
+  if (walked.frames.size + walked.named.size === 0) {
+    throw decodeFailed(`${source.name}: the file does not contain any data chunks; it is corrupted`);
   }
-  return index;
+  const warning = `The chunk map at the end of the file ${problem}. The frames were found by searching the whole file.`;
+  return { ...walked, warnings: [warning, ...walked.warnings] };
 }
 
-/** Adds the frames that a map leaves out though they are in the file; returns how many. */
-export function addUnmappedFrames(index: ChunkIndex, source: ByteSource, signal?: AbortSignal): number {
-  const before = index.frames.size;
-  const found = emptyIndex();
-  addWalked(found, source, signal);
-  for (const [number, offset] of found.frames) if (!index.frames.has(number)) index.frames.set(number, offset);
-  return index.frames.size - before;
+/**
+ * Returns the index with the frames that the map does not list although they are in the file. Only an index that has
+ * fewer frames than the `counted` ones of the header is completed.
+ */
+export function withUnmappedFrames(
+  source: ByteSource,
+  index: ChunkIndex,
+  counted: number,
+  signal?: AbortSignal,
+): ChunkIndex {
+  if (index.walked || index.frames.size >= counted) return index;
+  const frames = new Map(index.frames);
+  for (const [number, offset] of walkFile(source, signal).frames) {
+    if (!frames.has(number)) frames.set(number, offset);
+  }
+  const warnings = [...index.warnings];
+  const added = frames.size - index.frames.size;
+  if (added > 0) {
+    warnings.push(`${plural(added, 'frame')} of the file ${added === 1 ? 'is' : 'are'} missing from the chunk map.`);
+  }
+  if (frames.size < counted) {
+    warnings.push(`The header says ${plural(counted, 'frame')}, but the file has ${grouped(frames.size)}.`);
+  }
+  return { ...index, frames, warnings };
 }
 
-function emptyIndex(): ChunkIndex {
-  return { frames: new Map(), named: new Map(), walked: false, warnings: [] };
+function walkFile(source: ByteSource, signal: AbortSignal | undefined): ChunkIndex {
+  const builder = new IndexBuilder();
+  for (const chunk of walkChunks(source, builder.notes, signal)) builder.add(chunk);
+  return builder.toIndex(true);
 }
 
-/** A later chunk of one name replaces an earlier one: files are appended to. */
-function addWalked(index: ChunkIndex, source: ByteSource, signal: AbortSignal | undefined): void {
-  const { warnings } = index;
-  for (const chunk of walkChunks(source, (text) => warnings.push(text), signal)) addChunk(index, chunk);
+class IndexBuilder {
+  readonly notes = new Notes();
+  private readonly frames = new Map<number, number>();
+  private readonly named = new Map<string, number>();
+
+  /** Adds a chunk. It replaces an earlier one of the same name, because files are appended to. */
+  add({ name, offset }: Pick<Chunk, 'name' | 'offset'>): void {
+    const number = frameNumber(name);
+    if (number === undefined) this.named.set(name, offset);
+    else if (number < LIMITS.nd2Chunks) this.frames.set(number, offset);
+    else this.notes.add(`Frames numbered ${grouped(LIMITS.nd2Chunks)} or higher were skipped; this is the limit.`);
+  }
+
+  toIndex(walked: boolean): ChunkIndex {
+    return { frames: this.frames, named: this.named, walked, warnings: this.notes.list() };
+  }
 }
 
-function addChunk(index: ChunkIndex, { name, offset }: Pick<Chunk, 'name' | 'offset'>): void {
-  const number = frameNumber(name);
-  if (number === undefined) index.named.set(name, offset);
-  else if (number < LIMITS.nd2Chunks) index.frames.set(number, offset);
-  else if (!index.warnings.includes(TOO_MANY)) index.warnings.push(TOO_MANY);
-}
-
-/** `undefined` when there is no map, or none that can be read. */
+/** Reads the map at the end of the file; `undefined` when it is missing or unreadable. */
 function readMap(source: ByteSource): ChunkIndex | undefined {
-  const offset = mapOffset(source);
+  const offset = findMap(source);
   const chunk = offset === undefined ? undefined : readChunk(source, offset);
   if (chunk?.name !== MAP_NAME || chunk.payload + chunk.length > source.size) return undefined;
   if (chunk.length > LIMITS.metadataBytes) return undefined;
   return parseMap(source.read(chunk.payload, chunk.length));
 }
 
-/** The signature and the place of the map are the last 40 bytes; something may have been appended to them. */
-function mapOffset(source: ByteSource): number | undefined {
+/** The signature and the offset of the map are the last 40 bytes, unless something was appended to the file. */
+function findMap(source: ByteSource): number | undefined {
   if (source.size < 40) return undefined;
-  const exact = signatureAt(source.read(source.size - 40, 40), 0);
+  const exact = offsetBehindSignature(source.read(source.size - 40, 40), 0);
   if (exact !== undefined) return exact;
   const bytes = source.read(Math.max(0, source.size - TAIL_BYTES), Math.min(source.size, TAIL_BYTES));
   const tail = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const at = tail.lastIndexOf(MAP_SIGNATURE, undefined, 'latin1');
-  return at < 0 ? undefined : signatureAt(tail, at);
+  return at < 0 ? undefined : offsetBehindSignature(tail, at);
 }
 
-function signatureAt(bytes: Uint8Array, at: number): number | undefined {
+function offsetBehindSignature(bytes: Uint8Array, at: number): number | undefined {
   if (at + 40 > bytes.length) return undefined;
   const text = String.fromCharCode(...bytes.subarray(at, at + MAP_SIGNATURE.length));
-  return text === MAP_SIGNATURE ? u64(bytes, at + MAP_SIGNATURE.length) : undefined;
+  return text === MAP_SIGNATURE ? readUint64(bytes, at + MAP_SIGNATURE.length) : undefined;
 }
 
 /**
- * Entries of a map: name up to its `!`, offset, size, with nothing between, and the signature at the end. The size is
- * not used: old files hold the offset in its place.
+ * Parses a map: for each chunk its name up to the `!`, its offset and its size, without gaps, and the signature at the
+ * end. The size is not used, because old files repeat the offset in its place.
  */
-export function parseMap(bytes: Uint8Array): ChunkIndex | undefined {
-  const index = emptyIndex();
+function parseMap(bytes: Uint8Array): ChunkIndex | undefined {
+  const builder = new IndexBuilder();
   let at = 0;
   for (let entries = 0; entries < LIMITS.nd2Chunks; entries++) {
     const end = bytes.indexOf(0x21, at);
     if (end < 0 || end - at > 1024) return undefined;
     const name = String.fromCharCode(...bytes.subarray(at, end + 1));
-    if (name === MAP_SIGNATURE) return index;
+    if (name === MAP_SIGNATURE) return builder.toIndex(false);
     if (end + 17 > bytes.length) return undefined;
-    addChunk(index, { name, offset: u64(bytes, end + 1) });
+    builder.add({ name, offset: readUint64(bytes, end + 1) });
     at = end + 17;
   }
   return undefined;
 }
 
-/** The map's attributes and its first frame are where it says. */
-function isTrue(source: ByteSource, index: ChunkIndex): boolean {
+/** True when the image attributes and the first frame are at the offsets that the map gives. */
+function matchesFile(source: ByteSource, index: ChunkIndex): boolean {
   const [first] = index.frames;
   const samples = [...index.named].filter(([name]) => /^ImageAttributes(LV)?!$/.test(name));
   if (samples.length === 0 || !first) return false;
@@ -116,7 +141,7 @@ function isTrue(source: ByteSource, index: ChunkIndex): boolean {
   return samples.every(([name, offset]) => readChunk(source, offset)?.name === name);
 }
 
-function u64(bytes: Uint8Array, at: number): number {
+function readUint64(bytes: Uint8Array, at: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, 8);
   return view.getUint32(0, true) + view.getUint32(4, true) * 2 ** 32;
 }

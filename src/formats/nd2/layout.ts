@@ -1,18 +1,20 @@
-/** Which part of the planned frames is a plane: whole frames, or the lines of a scan with a frame for each. Pure. */
+/** Decides what a plane is made of: a whole frame, or the lines of a scan that has a frame for each line. Pure. */
 import type { SceneInfo } from '../../acquisition.js';
+import { grouped } from '../../wording.js';
 import type { FrameForm } from './frame.js';
 import { AXIS, type RawPicture } from './parse.js';
-import { type FramePlan, frameAt } from './plan.js';
+import { type FramePlan, frameAt, type PlannedScene } from './plan.js';
 
 export interface Layout {
-  /** Frames have one row, and time runs over frames: each is a line. */
+  /** Frames have one row and time runs over frames, so each frame is a line. */
   lines: boolean;
-  /** Time runs along the rows of the picture: rows become columns, so that Y is time. */
+  /** Time runs along the rows of a frame, so rows become columns and Y is time. */
   transposed: boolean;
   scenes: { position: number; sizes: SceneInfo['sizes'] }[];
-  warnings: string[];
+  warnings: readonly string[];
 }
 
+/** @param frames chunk offsets by frame number */
 export function layoutScenes(
   form: FrameForm,
   picture: RawPicture | undefined,
@@ -23,27 +25,32 @@ export function layoutScenes(
   const transposed = picture?.xAxis === AXIS.time && picture.yAxis !== AXIS.time;
   const [Y, X] = transposed ? [form.width, form.height] : [form.height, form.width];
   const lines = form.height === 1 && !transposed && plan.scenes.some(({ T }) => T > 1);
-  const scenes = plan.scenes.map(({ position, T, Z }) => {
+  const scenes = plan.scenes.map((scene) => {
+    const { position, T, Z } = scene;
     if (!lines) return { position, sizes: { T, Z, Y, X } };
-    const rows = wholeLines(plan, position, T, Z, frames);
-    if (rows < T)
-      warnings.push(`A line is missing behind line ${rows}; the lines from there on are left out: ${T - rows}.`);
+    const rows = countCompleteLines(plan, scene, frames);
+    if (rows < T) {
+      warnings.push(
+        `A line after line ${grouped(rows)} is missing. Showing the first ${grouped(rows)} of ${grouped(T)}.`,
+      );
+    }
     return { position, sizes: { T: 1, Z, Y: rows, X } };
   });
   return { lines, transposed, scenes, warnings };
 }
 
-/** Lines from the first one on that every depth has; at least one, which then cannot be read. */
-function wholeLines(
+/**
+ * Counts the lines from the start that exist at every depth. Returns at least 1, because a plane needs a row; reading
+ * that line then fails.
+ */
+function countCompleteLines(
   plan: FramePlan,
-  position: number,
-  T: number,
-  Z: number,
+  { position, T, Z }: PlannedScene,
   frames: ReadonlyMap<number, number>,
 ): number {
   for (let t = 0; t < T; t++) {
     for (let z = 0; z < Z; z++) {
-      if (!frames.has(frameAt(plan.loops, { S: position, T: t, Z: z }))) return Math.max(1, t);
+      if (!frames.has(frameAt(plan, { S: position, T: t, Z: z }))) return Math.max(1, t);
     }
   }
   return T;

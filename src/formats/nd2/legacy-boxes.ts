@@ -1,12 +1,13 @@
-/** The boxes of a JPEG 2000 ND2 and the map of them at its end. */
+/** Finds the boxes of a JPEG 2000 ND2 file, usually by the map at its end. */
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { grouped } from '../../wording.js';
 
-/** Offsets of boxes by the vendor's type, in file order. */
 export interface BoxMap {
-  boxes: Map<string, number[]>;
-  warnings: string[];
+  /** Offsets of boxes by the vendor's type, in file order. */
+  boxes: ReadonlyMap<string, readonly number[]>;
+  warnings: readonly string[];
 }
 
 export interface Box {
@@ -17,10 +18,10 @@ export interface Box {
 
 const MAP_SIGNATURE = 'LABORATORY IMAGING ND BOX MAP 00';
 const TAIL_BYTES = 40;
-/** Vendor's type of an image; readers know it by the standard's `jp2c` when there is no map. */
+/** The vendor's type of an image in the map; the box itself has the standard type `jp2c`. */
 export const IMAGE = 'LUNK';
 
-/** @throws AcqError `decode_failed` */
+/** Reads the map, or searches the file for images when it has no map. */
 export function readBoxMap(source: ByteSource, signal?: AbortSignal): BoxMap {
   const mapped = mappedBoxes(source);
   if (mapped) return { boxes: mapped, warnings: [] };
@@ -32,7 +33,10 @@ export function readBoxMap(source: ByteSource, signal?: AbortSignal): BoxMap {
   };
 }
 
-/** `undefined` when there is no map. Entries are two types of four letters and an offset; some writers add four bytes. */
+/**
+ * Reads the map; `undefined` when there is none. An entry has two types of four letters and an offset; some writers add
+ * four bytes.
+ */
 function mappedBoxes(source: ByteSource): Map<string, number[]> | undefined {
   if (source.size < TAIL_BYTES + 4) return undefined;
   const tail = source.read(source.size - TAIL_BYTES, TAIL_BYTES);
@@ -69,7 +73,7 @@ function walkedBoxes(source: ByteSource, signal: AbortSignal | undefined): Map<s
   return new Map([[IMAGE, images]]);
 }
 
-/** The box at `offset` with its extent; `undefined` when none lies there whole. */
+/** Reads the header of the box at `offset`; `undefined` when there is no complete box. */
 export function readBox(source: ByteSource, offset: number): Box | undefined {
   if (offset + 8 > source.size) return undefined;
   const head = source.read(offset, Math.min(16, source.size - offset));
@@ -85,12 +89,15 @@ export function readBox(source: ByteSource, offset: number): Box | undefined {
   return { type: latin1(head, 4, 8), payload: offset + start, length: length - start };
 }
 
-/** Payload of the box at `offset`. @throws AcqError `decode_failed` */
+/** Reads the payload of the box at `offset`. @throws AcqError `decode_failed` when it is incomplete or above `limit` */
 export function readBoxPayload(source: ByteSource, offset: number, limit: number): Uint8Array {
   const box = readBox(source, offset);
-  if (!box) throw decodeFailed(`${source.name}: the box at byte ${offset} is not whole; the file is damaged`);
+  if (!box)
+    throw decodeFailed(`${source.name}: the box at byte ${grouped(offset)} is incomplete; the file is corrupted`);
   if (box.length > limit) {
-    throw decodeFailed(`${source.name}: the box at byte ${offset} claims ${box.length} bytes; the file is damaged`);
+    throw decodeFailed(
+      `${source.name}: the box at byte ${grouped(offset)} has ${grouped(box.length)} bytes; the limit is ${grouped(limit)}`,
+    );
   }
   return source.read(box.payload, box.length);
 }

@@ -1,19 +1,20 @@
-/** The experiment: which loops made the frames, outermost first. Pure. */
+/** Parses the experiment: which loops the frames were recorded in, outermost first. Pure. */
 import { LIMITS } from '../../io/limits.js';
+import type { GridAxis } from '../../metadata/mixed-radix.js';
+import { Notes } from '../../notes.js';
 import { positive } from './parse.js';
 import { Level, type Value } from './variant.js';
 
-export type LoopAxis = 'T' | 'S' | 'Z';
+export type LoopKind = 'T' | 'S' | 'Z';
 
-export interface Loop {
-  axis: LoopAxis;
-  /** Number that the file gives to the kind of loop. */
+export interface Loop extends GridAxis {
+  kind: LoopKind;
+  /** The file's own number for the type of loop. */
   type: number;
-  count: number;
-  /** Time loops: measured and set ms from one time point to the next. */
+  /** Time loops: ms from one time point to the next, as measured and as set. */
   average?: number | undefined;
   period?: number | undefined;
-  /** Depth loops: µm. */
+  /** Depth loops: µm from one depth to the next. */
   step?: number | undefined;
   /** Position loops: names of the points. */
   names?: string[];
@@ -22,88 +23,96 @@ export interface Loop {
 const SPECTRAL = 6;
 const CUSTOM = 7;
 const PHASES = 8;
-/** 1 time, 8 phases of time, 9 time by hand; 2 and 3 positions; 4 and 10 depth. A custom loop is counted as time. */
-const AXES: Record<number, LoopAxis> = { 1: 'T', 2: 'S', 3: 'S', 4: 'Z', 7: 'T', 8: 'T', 9: 'T', 10: 'Z' };
+/** 1 time, 8 phases of time, 9 manual time; 2 and 3 positions; 4 and 10 depth. A custom loop (7) counts as time. */
+const KINDS: Record<number, LoopKind> = { 1: 'T', 2: 'S', 3: 'S', 4: 'Z', 7: 'T', 8: 'T', 9: 'T', 10: 'Z' };
 const MAX_DEPTH = 32;
 
-/** Loops of more than one item. What is not understood is told in `warnings`. */
-export function parseLoops(experiment: Level | undefined, warnings: string[]): Loop[] {
-  const found: { loop: Loop; level: number }[] = [];
-  if (experiment) visit(experiment, 0, found, warnings);
-  const loops = found.map(({ loop }) => loop).filter(({ count }) => count > 1);
+/** Returns the loops with more than one entry, and warnings about loops of unknown meaning. */
+export function parseLoops(experiment: Level | undefined): { loops: Loop[]; warnings: string[] } {
+  const collector = new LoopCollector();
+  if (experiment) collector.visit(experiment, 0);
+  const loops = collector.loops().filter(({ size }) => size > 1);
   if (loops.some(({ type }) => type === CUSTOM)) {
-    warnings.push('The experiment has a loop of a custom kind; it is shown as time.');
+    collector.notes.add('The experiment has a custom loop, which is shown as time.');
   }
-  return loops;
+  return { loops, warnings: collector.notes.list() };
 }
 
-/** Of loops side by side the longer one of a kind counts; others of another kind do not nest and are passed over. */
-function visit(node: Level, level: number, found: { loop: Loop; level: number }[], warnings: string[]): void {
-  if (level > MAX_DEPTH) return;
-  const type = node.number('eType') ?? 0;
-  const pars = parametersOf(node);
-  let below = level + 1;
-  if (type === SPECTRAL) below = level;
-  else {
-    const axis = AXES[type];
-    if (axis === undefined && type !== 0) warnings.push(`The experiment has a loop of the unknown kind ${type}.`);
-    const loop = axis && pars ? toLoop(axis, type, node, pars) : undefined;
-    const last = found.at(-1);
-    if (loop && (!last || last.level < level)) found.push({ loop, level });
-    else if (loop && last?.level === level && last.loop.axis === loop.axis && last.loop.count < loop.count) {
-      found[found.length - 1] = { loop, level };
+/** Collects one loop per level: of sibling loops of one kind the longest, ignoring siblings of other kinds. */
+class LoopCollector {
+  readonly notes = new Notes();
+  private readonly entries: { loop: Loop; level: number }[] = [];
+
+  loops(): Loop[] {
+    return this.entries.map(({ loop }) => loop);
+  }
+
+  visit(node: Level, level: number): void {
+    if (level > MAX_DEPTH) return;
+    const type = node.number('eType') ?? 0;
+    const parameters = findParameters(node);
+    if (type !== SPECTRAL) this.add(type, node, parameters, level);
+    const below = type === SPECTRAL ? level : level + 1;
+    // Some files keep the inner loops below the parameters.
+    for (const task of parameters?.level('pSubLoops')?.levels() ?? [])
+      this.visitAll(task.level('ppNextLevelEx'), below);
+    this.visitAll(node.level('ppNextLevelEx'), below);
+  }
+
+  private visitAll(list: Level | undefined, level: number): void {
+    for (const child of list?.levels() ?? []) this.visit(child.level('SLxExperiment') ?? child, level);
+  }
+
+  private add(type: number, node: Level, parameters: Level | undefined, level: number): void {
+    const kind = KINDS[type];
+    if (kind === undefined && type !== 0) {
+      this.notes.add(`The experiment has a loop of unknown type ${type}, which was ignored.`);
+    }
+    const loop = kind && parameters ? toLoop(kind, type, node, parameters) : undefined;
+    if (!loop) return;
+    const last = this.entries.at(-1);
+    if (!last || last.level < level) this.entries.push({ loop, level });
+    else if (last.level === level && last.loop.kind === loop.kind && last.loop.size < loop.size) {
+      this.entries[this.entries.length - 1] = { loop, level };
     }
   }
-  // Some files hang the inner loops under the parameters.
-  for (const task of pars?.level('pSubLoops')?.levels() ?? [])
-    visitAll(task.level('ppNextLevelEx'), below, found, warnings);
-  visitAll(node.level('ppNextLevelEx'), below, found, warnings);
 }
 
-function visitAll(
-  list: Level | undefined,
-  level: number,
-  found: { loop: Loop; level: number }[],
-  warnings: string[],
-): void {
-  for (const child of list?.levels() ?? []) visit(child.level('SLxExperiment') ?? child, level, found, warnings);
+/** Version 2 wraps the parameters in one more level. */
+function findParameters(node: Level): Level | undefined {
+  const parameters = node.level('uLoopPars');
+  const [only] = parameters?.entries ?? [];
+  const wrapped = parameters?.entries.length === 1 && only?.name === '' && only.value instanceof Level;
+  return wrapped ? (only.value as Level) : parameters;
 }
 
-/** Version 2 wraps them once more. */
-function parametersOf(node: Level): Level | undefined {
-  const pars = node.level('uLoopPars');
-  const [only] = pars?.entries ?? [];
-  return pars?.entries.length === 1 && only?.name === '' && only.value instanceof Level ? only.value : pars;
-}
-
-function toLoop(axis: LoopAxis, type: number, node: Level, pars: Level): Loop {
-  const count = whole(pars.number('uiCount'));
-  if (axis === 'S') return positions(type, node, pars, count);
-  if (axis === 'Z') return { axis, type, count, step: depthStep(pars, count) };
-  if (type === PHASES) return phases(pars, count);
+function toLoop(kind: LoopKind, type: number, node: Level, parameters: Level): Loop {
+  const size = toCount(parameters.number('uiCount'));
+  if (kind === 'S') return toPositionLoop(type, node, parameters, size);
+  if (kind === 'Z') return { kind, type, size, step: depthStep(parameters, size) };
+  if (type === PHASES) return toPhaseLoop(parameters, size);
   return {
-    axis,
+    kind,
     type,
-    count,
-    average: positive(pars.number('dAvgPeriodDiff')),
-    period: positive(pars.number('dPeriod')),
+    size,
+    average: positive(parameters.number('dAvgPeriodDiff')),
+    period: positive(parameters.number('dPeriod')),
   };
 }
 
-/** Points that were switched off made no frames. */
-function positions(type: number, node: Level, pars: Level, count: number): Loop {
-  const points = pars.level('Points')?.levels() ?? [];
-  const all = points.length > 0 ? points.map((point) => point.text('dPosName') ?? point.text('pPosName') ?? '') : [];
-  const unnamed = pars.level('dPosX')?.entries.length ?? Math.min(count, LIMITS.scenes);
-  const names = all.length > 0 ? all : Array.from({ length: unnamed }, () => '');
-  const valid = flagsOf(node.at('pItemValid'));
-  if (valid === undefined || valid.length < names.length) return { axis: 'S', type, count: names.length, names };
-  const kept = names.filter((_, i) => valid[i]);
-  return { axis: 'S', type, count: kept.length, names: kept };
+/** Points that were switched off have no frames. */
+function toPositionLoop(type: number, node: Level, parameters: Level, count: number): Loop {
+  const points = parameters.level('Points')?.levels() ?? [];
+  const pointNames = points.map((point) => point.text('dPosName') ?? point.text('pPosName') ?? '');
+  const unnamed = parameters.level('dPosX')?.entries.length ?? Math.min(count, LIMITS.scenes);
+  const names = pointNames.length > 0 ? pointNames : Array.from({ length: unnamed }, () => '');
+  const valid = toFlags(node.at('pItemValid'));
+  const enabled = valid && valid.length >= names.length ? names.filter((_, i) => valid[i]) : names;
+  return { kind: 'S', type, size: enabled.length, names: enabled };
 }
 
-/** A byte each, or a list of booleans; `undefined` when there are none. */
-function flagsOf(value: Value | undefined): boolean[] | undefined {
+/** Flags are stored as a byte each or as a list of booleans; `undefined` when there are none. */
+function toFlags(value: Value | undefined): boolean[] | undefined {
   if (value instanceof Uint8Array) return value.length > 0 ? Array.from(value, (byte) => byte !== 0) : undefined;
   if (value instanceof Level && value.entries.length > 0) {
     return value.entries.map((entry) => entry.value === true || (typeof entry.value === 'number' && entry.value !== 0));
@@ -111,34 +120,29 @@ function flagsOf(value: Value | undefined): boolean[] | undefined {
   return undefined;
 }
 
-function depthStep(pars: Level, count: number): number | undefined {
-  const stated = positive(pars.number('dZStep'));
-  if (stated !== undefined) return stated;
-  const [low, high] = [pars.number('dZLow'), pars.number('dZHigh')];
-  return low === undefined || high === undefined || count < 2
-    ? undefined
-    : positive(Math.abs(high - low) / (count - 1));
+function depthStep(parameters: Level, count: number): number | undefined {
+  const step = positive(parameters.number('dZStep'));
+  if (step !== undefined) return step;
+  const [low, high] = [parameters.number('dZLow'), parameters.number('dZHigh')];
+  if (low === undefined || high === undefined || count < 2) return undefined;
+  return positive(Math.abs(high - low) / (count - 1));
 }
 
-/** Phases one after the other; periods that were switched off made no frames. */
-function phases(pars: Level, count: number): Loop {
-  const periods = pars.level('pPeriod')?.levels() ?? [];
-  const valid = flagsOf(pars.at('pPeriodValid'));
-  const kept = periods.filter((_, i) => valid?.[i] ?? true);
-  const [only] = kept;
-  const loop: Loop = {
-    axis: 'T',
-    type: PHASES,
-    count: kept.reduce((sum, one) => sum + whole(one.number('uiCount')), 0),
-  };
-  if (kept.length === 0) loop.count = count;
-  if (kept.length === 1 && only) {
+/** Phases follow each other; those that were switched off have no frames. */
+function toPhaseLoop(parameters: Level, count: number): Loop {
+  const phases = parameters.level('pPeriod')?.levels() ?? [];
+  const valid = toFlags(parameters.at('pPeriodValid'));
+  const enabled = phases.filter((_, i) => valid?.[i] ?? true);
+  const total = enabled.reduce((sum, phase) => sum + toCount(phase.number('uiCount')), 0);
+  const loop: Loop = { kind: 'T', type: PHASES, size: enabled.length === 0 ? count : total };
+  const [only] = enabled;
+  if (enabled.length === 1 && only) {
     loop.average = positive(only.number('dAvgPeriodDiff'));
     loop.period = positive(only.number('dPeriod'));
   }
   return loop;
 }
 
-function whole(count: number | undefined): number {
-  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : 0;
+function toCount(value: number | undefined): number {
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : 0;
 }

@@ -1,50 +1,56 @@
-/** The binary encoding of trees ("CLX Lite variant"): records of type, name and value, little-endian. */
+/** Parses the binary encoding of trees ("CLX Lite variant"): records of type, name and value, little-endian. */
 import { inflateSync } from 'node:zlib';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { grouped } from '../../wording.js';
 import { Level, SKIPPED, type Value } from './variant.js';
 
 const LEVEL = 11;
 const COMPRESSED = 76;
-/** Bytes in front of the zlib stream of a compressed tree, its type byte included. */
+/** Bytes before the zlib stream of a compressed tree, including its type byte. */
 const COMPRESSED_HEAD = 12;
 const MAX_DEPTH = 64;
 const UTF16 = new TextDecoder('utf-16le');
 
 /**
- * The tree that a payload holds. The root record is its only entry.
- * @throws AcqError `decode_failed` where the records contradict themselves or end early
+ * Parses the tree in a payload. Its only entry is the root record.
+ * @param where file and chunk, for messages
+ * @throws AcqError `decode_failed` when records are truncated or inconsistent
  */
-export function parseLv(bytes: Uint8Array): Level {
-  const data = bytes[0] === COMPRESSED ? inflateTree(bytes) : bytes;
-  const parser = new LvParser(data);
+export function parseLv(bytes: Uint8Array, where: string): Level {
+  const data = bytes[0] === COMPRESSED ? inflateTree(bytes, where) : bytes;
+  const parser = new LvParser(data, where);
   const root = new Level();
   parser.record(root, 0, data.length, 0);
   return root;
 }
 
-function inflateTree(bytes: Uint8Array): Uint8Array {
+function inflateTree(bytes: Uint8Array, where: string): Uint8Array {
   try {
     return inflateSync(bytes.subarray(COMPRESSED_HEAD), { maxOutputLength: LIMITS.nd2MetadataBytes });
   } catch (error) {
-    throw decodeFailed(`compressed metadata cannot be unpacked: ${(error as Error).message}`, error);
+    throw decodeFailed(`${where}: the metadata cannot be decompressed (${(error as Error).message})`, error);
   }
 }
 
 class LvParser {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
+  private readonly where: string;
   private records = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, where: string) {
     this.bytes = bytes;
+    this.where = where;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  /** Reads the record at `start` into `parent`; returns where the next one begins, never before its own end. */
+  /** Reads the record at `start` into `parent`; returns the offset of the next one, which is never before its end. */
   record(parent: Level, start: number, end: number, depth: number): number {
-    if (depth > MAX_DEPTH) throw damaged(start, `nests deeper than ${MAX_DEPTH} levels`);
-    if (++this.records > LIMITS.nd2Records) throw damaged(start, `holds more than ${LIMITS.nd2Records} records`);
+    if (depth > MAX_DEPTH) throw this.corrupted(start, `more than ${MAX_DEPTH} nested levels`);
+    if (++this.records > LIMITS.nd2Records) {
+      throw this.corrupted(start, `more than ${grouped(LIMITS.nd2Records)} records`);
+    }
     this.need(start, 2, end);
     const type = this.view.getUint8(start);
     const units = this.view.getUint8(start + 1);
@@ -58,15 +64,15 @@ class LvParser {
   }
 
   /**
-   * `length` runs from the record's own type byte to the end of its last child; a table of `count` offsets follows and is
-   * not part of it.
+   * A level stores the number of its children and the length from its type byte to the end of the last child. A table
+   * with an offset for each child follows and is not part of that length.
    */
   private level(parent: Level, name: string, start: number, at: number, end: number, depth: number): number {
     this.need(at, 12, end);
     const count = this.view.getUint32(at, true);
     const last = start + this.u64(at + 4);
     const next = last + count * 8;
-    if (last < at + 12 || next > end) throw damaged(start, `the level ${name} is longer than what holds it`);
+    if (last < at + 12 || next > end) throw this.corrupted(start, `the level "${name}" extends beyond its parent`);
     const level = new Level();
     parent.entries.push({ name, value: level });
     if (SKIPPED.has(name)) return next;
@@ -97,7 +103,7 @@ class LvParser {
       this.need(at + 8, size, end);
       return { value: this.bytes.subarray(at + 8, at + 8 + size), next: at + 8 + size };
     }
-    throw damaged(start, `has a record of the unknown type ${type}`);
+    throw this.corrupted(start, `unknown record type ${type}`);
   }
 
   private fixed(type: number, at: number): boolean | number | undefined {
@@ -130,13 +136,13 @@ class LvParser {
   }
 
   private need(at: number, length: number, end: number): void {
-    if (at + length > end) throw damaged(at, 'ends inside a record');
+    if (at + length > end) throw this.corrupted(at, 'incomplete record');
+  }
+
+  private corrupted(at: number, problem: string): Error {
+    return decodeFailed(`${this.where}: ${problem} at byte ${grouped(at)} of the metadata; the file is corrupted`);
   }
 }
 
-/** Bytes of the types of one size: bool, i32, u32, i64, u64, f64, pointer. */
+/** Sizes in bytes of the fixed-size types: bool, i32, u32, i64, u64, f64, pointer. */
 const FIXED_SIZES: Record<number, number> = { 1: 1, 2: 4, 3: 4, 4: 8, 5: 8, 6: 8, 7: 8 };
-
-function damaged(at: number, what: string): Error {
-  return decodeFailed(`metadata ${what} (byte ${at} of the chunk); the file is damaged`);
-}

@@ -1,4 +1,4 @@
-/** Raw records to scenes. Pure but for the times of frames, which are looked up when they are needed. */
+/** Turns raw records into scenes. Pure, except that times of frames are looked up when needed. */
 
 import type { SceneInfo, Step } from '../../acquisition.js';
 import { type ChannelDisplay, channelsShown } from '../../metadata/colors.js';
@@ -6,106 +6,110 @@ import { NO_CLOCK, parseDateTime, type WallClock, wallClockOf } from '../../meta
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { Notes } from '../../notes.js';
 import type { FrameChannel, FrameForm } from './frame.js';
 import type { Layout } from './layout.js';
 import { AXIS, type RawPicture } from './parse.js';
 import type { FramePlan, PlannedScene } from './plan.js';
-import { timeStep } from './times.js';
+import { type FrameTimes, timeStep } from './times.js';
 
-export interface SceneFacts {
+export interface SceneSource extends FrameTimes {
   form: FrameForm;
   picture: RawPicture | undefined;
   /** `TextInfoItem_9`: local date and time. */
   dateText: string | undefined;
-  plan: FramePlan;
   layout: Layout;
   channels: readonly FrameChannel[];
-  /** By component of a frame. */
+  /** Suggested ranges by component of a frame. */
   windows?: readonly ChannelDisplay['window'][];
-  /** ms at which a frame was taken. */
-  timeOf: (frame: number) => number | undefined;
-  warnings: readonly string[];
+  /** What every scene should say. */
+  notes: Notes;
 }
 
-export function toScenes(facts: SceneFacts): SceneInfo[] {
-  const clockWarnings: string[] = [];
-  const clock = clockOf(facts, clockWarnings);
-  // One list for all scenes: a hostile file may claim very many of both.
-  const named = channelsNamed(facts.channels.map(({ name }) => name));
+/** Returns a scene for each position. */
+export function toScenes(source: SceneSource): SceneInfo[] {
+  const { form, layout, plan, windows } = source;
+  const shared = new Notes();
+  shared.addAll(source.notes);
+  const { date, time } = readClock(source, shared);
+  // All scenes share one list, because a hostile file may claim very many scenes and channels.
   const channels = channelsShown(
-    named,
-    facts.channels.map(({ component, display }) => ({ ...display, window: facts.windows?.[component] })),
+    channelsNamed(source.channels.map(({ name }) => name)),
+    source.channels.map(({ component, display }) => ({ ...display, window: windows?.[component] })),
   );
-  return facts.plan.scenes.map((scene, index) => {
-    const warnings = [...facts.warnings, ...clockWarnings];
-    const { sizes } = facts.layout.scenes[index] as Layout['scenes'][number];
+  return plan.scenes.map((scene, index) => {
+    const notes = new Notes();
+    notes.addAll(shared);
+    const { sizes } = layout.scenes[index]!;
+    const steps = toSteps(source, scene, sizes, notes);
+    const rows = depthRows(!layout.lines && rowMeaning(source) === AXIS.z, notes);
     return {
       name: scene.name,
-      sampleType: facts.form.sampleType,
+      sampleType: form.sampleType,
       channels,
       sizes,
-      steps: stepsOf(facts, scene, sizes, warnings),
-      ...depthRows(!facts.layout.lines && rowKind(facts) === AXIS.z, warnings),
-      date: clock.date,
-      time: clock.time,
+      steps,
+      ...rows,
+      date,
+      time,
       reference: null,
-      warnings,
+      warnings: notes.list(),
     };
   });
 }
 
-/** What the rows of a plane stand for. */
-function rowKind({ picture, layout }: SceneFacts): number | undefined {
+/** Returns what the rows of a plane stand for, as a value of `AXIS`. */
+function rowMeaning({ picture, layout }: SceneSource): number | undefined {
   return layout.transposed ? picture?.xAxis : picture?.yAxis;
 }
 
-function stepsOf(
-  facts: SceneFacts,
+function toSteps(
+  source: SceneSource,
   scene: PlannedScene,
   sizes: SceneInfo['sizes'],
-  warnings: string[],
+  notes: Notes,
 ): SceneInfo['steps'] {
-  const { picture, layout, plan } = facts;
-  const columns = { kind: picture?.xAxis ?? AXIS.x, factor: 1 };
-  const rows = { kind: picture?.yAxis ?? AXIS.y, factor: picture?.aspect ?? 1 };
+  const { picture, layout, plan } = source;
+  const columns = { meaning: picture?.xAxis ?? AXIS.x, factor: 1 };
+  const rows = { meaning: picture?.yAxis ?? AXIS.y, factor: picture?.aspect ?? 1 };
   const [x, y] = layout.transposed ? [rows, columns] : [columns, rows];
-  const X = axisStep(picture, x, 'X', warnings);
+  const X = pixelStep(picture, x, 'X', notes);
   if (layout.lines) {
-    const Y = timeStep(facts, scene, sizes.Y, 'lines', warnings);
+    const Y = timeStep(source, scene, sizes.Y, 'lines', notes);
     return { T: defaultStep('Frames'), Z: depthStep(plan, sizes.Z), Y, X };
   }
   return {
-    T: timeStep(facts, scene, sizes.T, 'time points', warnings),
+    T: timeStep(source, scene, sizes.T, 'time points', notes),
     Z: depthStep(plan, sizes.Z),
-    Y: axisStep(picture, y, 'Y', warnings),
+    Y: pixelStep(picture, y, 'Y', notes),
     X,
   };
 }
 
 function depthStep(plan: FramePlan, size: number): Step {
-  const step = plan.loops.find(({ axis }) => axis === 'Z')?.step;
+  const step = plan.loops.find(({ kind }) => kind === 'Z')?.step;
   return (size > 1 && step !== undefined && makeStep(step, 'micrometer')) || defaultStep('Planes');
 }
 
-/** One pixel along an axis of the picture, whatever it stands for. */
-function axisStep(
+/** Returns the step of one pixel along an axis of the picture, which may stand for time or depth. */
+function pixelStep(
   picture: RawPicture | undefined,
-  axis: { kind: number; factor: number },
-  what: string,
-  warnings: string[],
+  axis: { meaning: number; factor: number },
+  name: 'X' | 'Y',
+  notes: Notes,
 ): Step {
   if (!picture) return defaultStep();
-  if (axis.kind === AXIS.time) {
+  if (axis.meaning === AXIS.time) {
     const step = picture.timeAxis === undefined ? undefined : makeStep(picture.timeAxis / 1000, 'seconds');
-    if (!step) warnings.push(`${what} is time, and the file does not say how long a pixel is.`);
+    if (!step) notes.add(`${name} is time, but the file does not contain the time per pixel. The axis is in pixels.`);
     return step ?? defaultStep();
   }
-  if (axis.kind === AXIS.z) {
+  if (axis.meaning === AXIS.z) {
     const step = picture.zAxis === undefined ? undefined : makeStep(picture.zAxis, 'micrometer');
-    if (!step) warnings.push(`${what} is depth, and the file does not say how deep a pixel is.`);
+    if (!step) notes.add(`${name} is depth, but the file does not contain the depth per pixel. The axis is in pixels.`);
     return step ?? defaultStep();
   }
-  if (axis.kind === AXIS.point || picture.calibration === undefined) return defaultStep();
+  if (axis.meaning === AXIS.point || picture.calibration === undefined) return defaultStep();
   return makeStep(picture.calibration * axis.factor, 'micrometer') ?? defaultStep();
 }
 
@@ -114,28 +118,29 @@ const UNIX_EPOCH = 2440587.5;
 const DAY = 86_400_000;
 
 /**
- * The digits of the local clock that the file shows, written when it was saved. Day and month are told apart by the
- * point in time of the first frame, which is kept in UTC; it also stands in when there is no text.
+ * Reads the local date and time at which the file was saved. The time of the first frame, which is in UTC, decides
+ * which number is the day and which the month, and is used itself when there is no text.
  */
-function clockOf({ picture, dateText }: SceneFacts, warnings: string[]): WallClock {
+function readClock({ picture, dateText }: SceneSource, notes: Notes): WallClock {
   const started = picture?.timeAbsolute === undefined ? undefined : (picture.timeAbsolute - UNIX_EPOCH) * DAY;
-  const local = dateText === undefined ? undefined : localClock(dateText, started);
+  const local = dateText === undefined ? undefined : parseLocalClock(dateText, started);
   if (local) return local;
   const utc = started === undefined ? undefined : wallClockOf(started);
-  if (utc)
-    warnings.push('The file shows no local time that can be read; date and time are those of the first frame in UTC.');
+  if (utc) {
+    notes.add('The file does not contain a readable local time. Date and time are those of the first frame, in UTC.');
+  }
   return utc ?? NO_CLOCK;
 }
 
-function localClock(text: string, started: number | undefined): WallClock | undefined {
-  const clocks = (['mdy', 'dmy'] as const).map((order) => parseDateTime(text, order));
-  if (started === undefined) return /[AP]M\s*$/i.test(text) ? clocks[0] : (clocks[1] ?? clocks[0]);
+function parseLocalClock(text: string, started: number | undefined): WallClock | undefined {
+  const [monthFirst, dayFirst] = [parseDateTime(text, 'mdy'), parseDateTime(text, 'dmy')];
+  if (started === undefined) return /[AP]M\s*$/i.test(text) ? monthFirst : (dayFirst ?? monthFirst);
   const distance = (clock: WallClock | undefined) =>
-    clock ? Math.abs(millisecondsOf(clock) - started) : Number.POSITIVE_INFINITY;
-  return distance(clocks[1]) < distance(clocks[0]) ? clocks[1] : clocks[0];
+    clock ? Math.abs(toMilliseconds(clock) - started) : Number.POSITIVE_INFINITY;
+  return distance(dayFirst) < distance(monthFirst) ? dayFirst : monthFirst;
 }
 
-function millisecondsOf({ date, time }: WallClock): number {
+function toMilliseconds({ date, time }: WallClock): number {
   const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
   return Date.parse(`${day}T${time || '00:00:00'}Z`);
 }

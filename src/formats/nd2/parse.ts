@@ -1,52 +1,55 @@
-/** Trees to raw records under the vendor's meanings. Everything may be missing. */
-import { decodeFailed } from '../../errors.js';
+/** Turns metadata trees into raw records with the vendor's units. Every field may be missing from a file. */
+import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import type { Notes } from '../../notes.js';
+import { grouped } from '../../wording.js';
 import { readChunk, readPayload } from './chunk.js';
 import type { ChunkIndex } from './index-map.js';
 import { parseLv } from './lv.js';
 import { type Level, unwrap } from './variant.js';
 import { parseVariantXml } from './variant-xml.js';
 
-/** `ImageAttributes`: the form of every frame. */
+/** `ImageAttributes`: the shape and encoding of every frame. */
 export interface RawAttributes {
   width: number;
   height: number;
-  /** Bytes from one row to the next; 0 when not stated. */
+  /** Bytes from one row to the next; 0 when the file does not contain it. */
   widthBytes: number;
-  /** Interleaved components per pixel, of all channels. */
+  /** Interleaved components per pixel, over all channels. */
   components: number;
   bits: number;
-  /** Frames by the header. */
+  /** Number of frames according to the header. */
   sequenceCount: number;
   compression: number;
   /** 0 signed, 1 unsigned, 2 real. */
   pixelType: number | undefined;
 }
 
-/** What an axis of the picture means (`ePictureXAxis`, `ePictureYAxis`). */
+/** Values of `ePictureXAxis` and `ePictureYAxis`: what an axis of the picture stands for. */
 export const AXIS = { x: 0, y: 1, time: 2, z: 3, point: 4 } as const;
 
 /** `SLxPictureMetadata` of frame 0. */
 export interface RawPicture {
-  /** µm per pixel; undefined when not calibrated. */
+  /** µm per pixel; `undefined` when the picture is not calibrated. */
   calibration: number | undefined;
-  /** Height over width of a pixel. */
+  /** Height of a pixel divided by its width. */
   aspect: number | undefined;
-  /** Julian day number in UTC. */
+  /** Time of the frame as a Julian day number, in UTC. */
   timeAbsolute: number | undefined;
   xAxis: number | undefined;
   yAxis: number | undefined;
-  /** ms per pixel along an axis of time. */
+  /** ms per pixel along a time axis. */
   timeAxis: number | undefined;
-  /** µm per pixel along an axis of depth. */
+  /** µm per pixel along a depth axis. */
   zAxis: number | undefined;
-  /** `color` is `uiColor`, 0x00BBGGRR; `modality` the bits of `uiModalityMask`. */
+  /** `color` is `uiColor`, 0x00BBGGRR; `modality` holds the bits of `uiModalityMask`. */
   planes: { name: string; components: number; color?: number | undefined; modality?: number | undefined }[];
 }
 
 /**
- * The tree of the first of these chunks that the file holds; `undefined` without any.
- * @throws AcqError `decode_failed` when it is damaged
+ * Reads the tree of the first of the chunks `names` that the file contains; `undefined` when it has none of them.
+ * @param root name of the tree's outermost level
+ * @throws AcqError `decode_failed` when the chunk is corrupted
  */
 export function readTree(
   source: ByteSource,
@@ -58,12 +61,32 @@ export function readTree(
     const offset = index.named.get(name);
     if (offset === undefined) continue;
     const chunk = readChunk(source, offset);
-    if (chunk?.name !== name) throw decodeFailed(`${source.name}: the chunk ${name} is not where the map says`);
+    if (chunk?.name !== name) {
+      throw decodeFailed(
+        `${source.name}: the metadata chunk ${name} is not at byte ${grouped(offset)}, where it should be`,
+      );
+    }
     const bytes = readPayload(source, chunk);
-    // The content decides: some chunks of version 3 are XML too.
-    return unwrap(isXml(bytes) ? parseVariantXml(bytes) : parseLv(bytes), root);
+    // The content decides, because some chunks of version 3 are XML too.
+    return unwrap(isXml(bytes) ? parseVariantXml(bytes) : parseLv(bytes, `${source.name}: ${name}`), root);
   }
   return undefined;
+}
+
+/**
+ * Runs `read`; when the metadata are corrupted, adds a note and returns `undefined`, because the pixels can be read
+ * without them.
+ */
+export function readOptional<Result>(read: () => Result | undefined, notes: Notes): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    notes.add(
+      `${error.message}. As a result, the names or order of channels, positions, times or depths may be missing or wrong.`,
+    );
+    return undefined;
+  }
 }
 
 function isXml(bytes: Uint8Array): boolean {
@@ -97,7 +120,7 @@ export function parsePicture(tree: Level): RawPicture {
   };
 }
 
-/** In the order of the numbers of `a0`, `a1`, … */
+/** Parses the planes in the order of the numbers in their names `a0`, `a1`, … */
 function parsePlanes(planes: Level | undefined): RawPicture['planes'] {
   const list = planes?.level('sPlaneNew') ?? planes?.level('sPlane');
   const numbered = (list?.entries ?? []).map(({ name, value }, i) => {
@@ -118,6 +141,7 @@ function parsePlanes(planes: Level | undefined): RawPicture['planes'] {
   });
 }
 
+/** Returns `value` when it is a positive, finite number. */
 export function positive(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) && value > 0 ? value : undefined;
 }

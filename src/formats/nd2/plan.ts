@@ -1,11 +1,19 @@
-/** Frame numbers to scenes, times and depths: which frame is which plane. The frames in the file decide. Pure. */
+/** Maps frame numbers to scenes, times and depths. Only frames that are in the file count. Pure. */
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import {
+  type GridAxis,
+  type GridIndices,
+  gridSize,
+  toDigits,
+  toIndices,
+  toLinear,
+} from '../../metadata/mixed-radix.js';
 import { grouped, plural } from '../../wording.js';
-import type { Loop, LoopAxis } from './loops.js';
+import type { Loop } from './loops.js';
 
 export interface PlannedScene {
-  /** Number along the position loops. */
+  /** Index along the position loops. */
   position: number;
   name: string;
   T: number;
@@ -13,48 +21,63 @@ export interface PlannedScene {
 }
 
 export interface FramePlan {
-  /** Outermost first; frame numbers count through them like the digits of a clock. */
-  loops: Loop[];
-  scenes: PlannedScene[];
-  warnings: string[];
+  /** Outermost first. */
+  loops: readonly Loop[];
+  /** The loops in the order of the frame numbers, fastest first. */
+  axes: readonly GridAxis[];
+  scenes: readonly PlannedScene[];
+  warnings: readonly string[];
 }
 
 /**
- * @param frames numbers of the frames that are in the file
- * @throws AcqError `decode_failed` for more scenes than are read
+ * Fits the loops of the experiment to the frames in the file.
+ * @param described loops of the experiment, outermost first
+ * @param frames numbers of the frames in the file
+ * @throws AcqError `decode_failed` when there are too many scenes
  */
-export function planFrames(name: string, stated: readonly Loop[], frames: Iterable<number>): FramePlan {
+export function planFrames(name: string, described: readonly Loop[], frames: Iterable<number>): FramePlan {
   const numbers = [...frames];
-  const most = numbers.reduce((a, b) => Math.max(a, b), 0) + 1;
-  const warnings: string[] = [];
-  const loops = fitLoops(stated, most, numbers.length, warnings);
-  const scenes = scenesOf(loops, numbers);
-  if (scenes.length > LIMITS.scenes) throw decodeFailed(`${name}: holds ${scenes.length} positions`);
-  noteHoles(loops, scenes, numbers.length, warnings);
-  return { loops, scenes, warnings };
+  const { loops, warning } = fitLoops(described, numbers);
+  const axes = [...loops].reverse();
+  const scenes = collectScenes(loops, axes, numbers);
+  if (scenes.length > LIMITS.scenes) {
+    throw decodeFailed(
+      `${name}: the file has ${grouped(scenes.length)} positions; the limit is ${grouped(LIMITS.scenes)}`,
+    );
+  }
+  const warnings = [...(warning ? [warning] : []), ...describeGaps(axes, scenes, numbers.length)];
+  return { loops, axes, scenes, warnings };
 }
 
-/** Frames beyond what the loops make belong to further time points: none is dropped. */
-function fitLoops(stated: readonly Loop[], most: number, present: number, warnings: string[]): Loop[] {
-  const planned = product(stated);
-  if (most <= planned) return [...stated];
-  const [outer] = stated;
-  const inner = outer?.axis === 'T' ? planned / outer.count : planned;
-  const count = Math.ceil(most / inner);
-  warnings.push(
-    stated.length === 0
-      ? `The file has ${plural(present, 'frame')} and does not describe them. All are shown as time points: positions, times and Z sections are unknown.`
-      : `The experiment describes ${plural(planned, 'frame')}; the file has ${grouped(present)}. The others are shown as further time points.`,
-  );
-  if (outer?.axis === 'T') return [{ ...outer, count }, ...stated.slice(1)];
-  return [{ axis: 'T', type: 0, count }, ...stated];
+/** Returns the number of the frame of a plane. */
+export function frameAt({ axes }: FramePlan, indices: Pick<GridIndices, 'S' | 'T' | 'Z'>): number {
+  return toLinear(axes, indices);
 }
 
-/** Positions with frames, each as long and as deep as its own frames reach. */
-function scenesOf(loops: readonly Loop[], numbers: readonly number[]): PlannedScene[] {
+/** Frames beyond the described ones become further time points, so that none is lost. */
+function fitLoops(
+  described: readonly Loop[],
+  numbers: readonly number[],
+): { loops: readonly Loop[]; warning: string | undefined } {
+  const required = numbers.reduce((a, b) => Math.max(a, b), 0) + 1;
+  const planned = gridSize(described);
+  if (required <= planned) return { loops: described, warning: undefined };
+  const [outer] = described;
+  const perTime = outer?.kind === 'T' ? planned / outer.size : planned;
+  const size = Math.ceil(required / perTime);
+  const warning =
+    described.length === 0
+      ? `The file has ${plural(numbers.length, 'frame')} but no description of the experiment. All are shown as time points; positions, times and Z sections are unknown.`
+      : `The experiment describes ${plural(planned, 'frame')}, but the file has ${grouped(numbers.length)}. The others are shown as further time points.`;
+  if (outer?.kind === 'T') return { loops: [{ ...outer, size }, ...described.slice(1)], warning };
+  return { loops: [{ kind: 'T', type: 0, size }, ...described], warning };
+}
+
+/** Returns the positions that have frames, each with as many times and depths as its own frames reach. */
+function collectScenes(loops: readonly Loop[], axes: readonly GridAxis[], numbers: readonly number[]): PlannedScene[] {
   const scenes = new Map<number, PlannedScene>();
   for (const number of numbers) {
-    const { S, T, Z } = placeOf(loops, number);
+    const { S, T, Z } = toIndices(axes, number);
     const scene = scenes.get(S);
     if (!scene) scenes.set(S, { position: S, name: '', T: T + 1, Z: Z + 1 });
     else {
@@ -63,69 +86,39 @@ function scenesOf(loops: readonly Loop[], numbers: readonly number[]): PlannedSc
     }
   }
   const ordered = [...scenes.values()].sort((a, b) => a.position - b.position);
-  const many = axisCount(loops, 'S') > 1;
-  for (const scene of ordered) scene.name = sceneName(loops, scene.position) || (many ? `XY${scene.position + 1}` : '');
+  const fallback = (position: number) => (gridSize(axes, 'S') > 1 ? `XY${position + 1}` : '');
+  for (const scene of ordered) scene.name = positionName(loops, scene.position) || fallback(scene.position);
   return ordered;
 }
 
-function sceneName(loops: readonly Loop[], position: number): string {
-  let rest = position;
-  const parts: string[] = [];
-  for (const loop of loops.filter(({ axis }) => axis === 'S').reverse()) {
-    parts.unshift(loop.names?.[rest % loop.count]?.trim() ?? '');
-    rest = Math.floor(rest / loop.count);
-  }
-  return parts.every((part) => part !== '') ? parts.join(' ') : '';
+/** Joins the names of a position in all position loops; empty when any of them has no name. */
+function positionName(loops: readonly Loop[], position: number): string {
+  const positionLoops = loops.filter(({ kind }) => kind === 'S');
+  const indices = toDigits(
+    positionLoops.map(({ size }) => size),
+    position,
+  );
+  const names = positionLoops.map((loop, i) => loop.names?.[indices[i]!]?.trim() ?? '');
+  return names.every((name) => name !== '') ? names.join(' ') : '';
 }
 
-/** Indices of a frame; several loops of one kind count on. */
-export function placeOf(loops: readonly Loop[], number: number): Record<LoopAxis, number> {
-  const place = { S: 0, T: 0, Z: 0 };
-  const stride = { S: 1, T: 1, Z: 1 };
-  let rest = number;
-  for (let i = loops.length - 1; i >= 0; i--) {
-    const { axis, count } = loops[i] as Loop;
-    place[axis] += (rest % count) * stride[axis];
-    stride[axis] *= count;
-    rest = Math.floor(rest / count);
-  }
-  return place;
-}
-
-/** Number of the frame at indices: the inverse of `placeOf`. */
-export function frameAt(loops: readonly Loop[], place: Record<LoopAxis, number>): number {
-  const rest = { ...place };
-  let number = 0;
-  let stride = 1;
-  for (let i = loops.length - 1; i >= 0; i--) {
-    const { axis, count } = loops[i] as Loop;
-    number += (rest[axis] % count) * stride;
-    rest[axis] = Math.floor(rest[axis] / count);
-    stride *= count;
-  }
-  return number;
-}
-
-export function axisCount(loops: readonly Loop[], axis: LoopAxis): number {
-  return product(loops.filter((loop) => loop.axis === axis));
-}
-
-function product(loops: readonly Loop[]): number {
-  return loops.reduce((all, { count }) => all * count, 1);
-}
-
-function noteHoles(loops: readonly Loop[], scenes: readonly PlannedScene[], present: number, warnings: string[]): void {
-  const longest = (axis: 'T' | 'Z') => scenes.reduce((most, scene) => Math.max(most, scene[axis]), 0);
-  const notes = [
-    { what: 'positions', recorded: scenes.length, planned: axisCount(loops, 'S') },
-    { what: 'time points', recorded: longest('T'), planned: axisCount(loops, 'T') },
-    { what: 'depths', recorded: longest('Z'), planned: axisCount(loops, 'Z') },
+function describeGaps(axes: readonly GridAxis[], scenes: readonly PlannedScene[], frames: number): string[] {
+  const longest = (kind: 'T' | 'Z') => scenes.reduce((size, scene) => Math.max(size, scene[kind]), 0);
+  const counts = [
+    { what: 'positions', recorded: scenes.length, planned: gridSize(axes, 'S') },
+    { what: 'time points', recorded: longest('T'), planned: gridSize(axes, 'T') },
+    { what: 'depths', recorded: longest('Z'), planned: gridSize(axes, 'Z') },
   ];
-  for (const { what, recorded, planned } of notes) {
-    if (recorded < planned) warnings.push(`Recorded ${recorded} of ${planned} planned ${what}.`);
+  const warnings = counts
+    .filter(({ recorded, planned }) => recorded < planned)
+    .map(
+      ({ what, recorded, planned }) =>
+        `Only ${grouped(recorded)} of ${grouped(planned)} planned ${what} were recorded.`,
+    );
+  const expected = scenes.reduce((sum, { T, Z }) => sum + T * Z, 0);
+  if (expected > frames) {
+    const missing = `${grouped(expected - frames)} of ${plural(expected, 'frame')}`;
+    warnings.push(`Frames are missing from the file: ${missing}. Their planes cannot be read.`);
   }
-  const grid = scenes.reduce((sum, { T, Z }) => sum + T * Z, 0);
-  if (grid > present) {
-    warnings.push(`Frames not in the file: ${grid - present} of ${grid}; their planes cannot be read.`);
-  }
+  return warnings;
 }

@@ -1,9 +1,9 @@
-/** The XML encoding of trees (version 2 files, some chunks of version 3): every element is a value. */
+/** Parses the XML encoding of trees (version 2, and some chunks of version 3): every element is a value. */
 import { decodeText } from '../../io/text.js';
 import { parseXml, type XmlElement } from '../../io/xml.js';
 import { Level, SKIPPED, type Value } from './variant.js';
 
-/** The tree of an XML payload; what is damaged is left out. */
+/** Parses the tree of an XML payload. Corrupted parts are skipped. */
 export function parseVariantXml(bytes: Uint8Array): Level {
   const { root } = parseXml(decodeText(bytes), { skip: SKIPPED });
   const tree = new Level();
@@ -11,7 +11,7 @@ export function parseVariantXml(bytes: Uint8Array): Level {
   return tree;
 }
 
-/** Items of lists have names that only number them. */
+/** Names of list items are only numbers, so they become empty. */
 function nameOf({ name }: XmlElement): string {
   return name === 'no_name' || /^i\d{10}$/.test(name) ? '' : name;
 }

@@ -1,11 +1,11 @@
-/** The vendor's tree of named values, whether it came from the binary or the XML encoding. */
+/** The vendor's tree of named values, which both the binary and the XML encoding are parsed into. */
 export type Value = boolean | number | string | Uint8Array | Level;
 
-/** A level; children of a list have empty names. */
+/** A level of a tree. The items of a list have empty names. */
 export class Level {
   readonly entries: { name: string; value: Value }[] = [];
 
-  /** The value at a path of names; `undefined` when any of them is not there. */
+  /** Returns the value at a path of names; `undefined` when any of them is missing. */
   at(...path: string[]): Value | undefined {
     let value: Value | undefined = this;
     for (const name of path) {
@@ -15,7 +15,7 @@ export class Level {
     return value;
   }
 
-  /** A number, or undefined for anything else (booleans count as 0 and 1). */
+  /** Returns the number at a path, with booleans as 0 and 1; `undefined` for anything else. */
   number(...path: string[]): number | undefined {
     const value = this.at(...path);
     if (typeof value === 'boolean') return value ? 1 : 0;
@@ -32,13 +32,13 @@ export class Level {
     return value instanceof Level ? value : undefined;
   }
 
-  /** Child levels in file order, whatever their names. */
+  /** Returns all child levels in file order, regardless of their names. */
   levels(): Level[] {
     return this.entries.flatMap(({ value }) => (value instanceof Level ? [value] : []));
   }
 }
 
-/** Levels that hold the camera's and the filters' settings: most of the bytes, and nothing that is served. */
+/** Levels with camera and filter settings: they take most of the bytes, and nothing of them is used. */
 export const SKIPPED = new Set([
   'sSampleSetting',
   'pCameraSetting',
@@ -50,8 +50,8 @@ export const SKIPPED = new Set([
 ]);
 
 /**
- * Steps through levels that only wrap: `SLxExperiment`, and in XML `variant` and items of lists.
- * @param root the name that the content's own root may bear
+ * Skips wrapper levels that have a single child: `SLxExperiment`, and in XML `variant` and list items.
+ * @param root name that the root of the content may have
  */
 export function unwrap(tree: Level, root: string): Level {
   let level = tree;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { openChunkFile } from '../../../src/formats/nd2/index.js';
+import { openChunkFile } from '../../../src/formats/nd2/chunk-file.js';
 import { Float32Target } from '../../../src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { timeSeries } from '../../support/nd2.js';
@@ -9,7 +9,7 @@ import { encodeLv } from '../../writers/nd2-tree.js';
 
 const NAMES = picture({ channels: [{ name: 'GFP' }, { name: 'RFP' }] });
 
-/** A recording whose pixels are holes, but for the frame `marked`: its samples are all 7. */
+/** A recording whose pixels are holes, except for the frame `marked`, whose samples are all 7. */
 function hollow(spec: Nd2Spec, frames: number, frameBytes: number, marked: number, withMap = true): CountingSource {
   const builder = new Nd2Builder();
   builder.chunk('ImageAttributesLV!', encodeLv(attributes({ ...spec, sequenceCount: frames })));
@@ -25,17 +25,17 @@ function hollow(spec: Nd2Spec, frames: number, frameBytes: number, marked: numbe
   return new CountingSource(new SparseSource('big.nd2', builder.size, builder.pieces));
 }
 
-describe('bytes read', () => {
+describe('an ND2 file', () => {
   const frames = 5000;
   const spec = timeSeries({ width: 1024, height: 1024, picture: NAMES });
   const frameBytes = 1024 * 1024 * 2 * 2;
   // 14 to 18 bytes of name, 16 of offset and size.
   const map = frames * 34;
 
-  it('of 20 gigabytes: the map, the descriptions, the times; then one frame', async () => {
+  it('of 20 GB opens by its map, descriptions and times, and a plane reads one frame', async () => {
     const source = hollow(spec, frames, frameBytes, 3210);
     expect(source.size).toBeGreaterThan(20_000_000_000);
-    const opened = openChunkFile('big.nd2', source);
+    const opened = openChunkFile(source, 'big.nd2');
     expect(opened.info.scenes[0]?.sizes).toEqual({ T: 5000, Z: 1, Y: 1024, X: 1024 });
     expect(opened.info.scenes[0]?.steps.T.step).toBe(0.01);
     expect(source.bytes).toBeLessThan(map + frames * 8 + 8192);
@@ -48,18 +48,18 @@ describe('bytes read', () => {
     expect(source.bytes).toBeLessThanOrEqual(frameBytes + 64);
   });
 
-  it('without a map: the head of each chunk', () => {
+  it('without a map opens by the header of each chunk', () => {
     const source = hollow(spec, frames, frameBytes, 3210, false);
-    const opened = openChunkFile('big.nd2', source);
+    const opened = openChunkFile(source, 'big.nd2');
     expect(opened.info.scenes[0]?.sizes.T).toBe(5000);
     // Each chunk is looked at when the one before it ends and when it is its turn, and 4 MB for the signature of a map.
     expect(source.bytes).toBeLessThan(4 * 2 ** 20 + (frames + 8) * 2 * 64 + frames * 8 + 8192);
   });
 
-  it('of a line scan with a frame for each line: the lines, not their padding', async () => {
+  it('with a frame for each line reads the lines without their padding', async () => {
     const lines = timeSeries({ width: 512, height: 1, picture: NAMES });
     const source = hollow(lines, 30_000, 2048, 29_999);
-    const opened = openChunkFile('big.nd2', source);
+    const opened = openChunkFile(source, 'big.nd2');
     expect(opened.info.scenes[0]?.sizes).toEqual({ T: 1, Z: 1, Y: 30_000, X: 512 });
     expect(source.bytes).toBeLessThan(30_000 * (36 + 8) + 8192);
     source.reset();
@@ -69,20 +69,20 @@ describe('bytes read', () => {
     expect(source.bytes).toBe(30_000 * (2048 + 64));
   });
 
-  it('a frame that claims more than the file holds allocates nothing', async () => {
+  it('whose frame is larger than the file is refused before anything is allocated', async () => {
     const huge = timeSeries({ width: 2 ** 16, height: 2 ** 15, components: 1, picture: NAMES });
     const source = hollow(huge, 2, 4096, 0);
-    expect(() => openChunkFile('big.nd2', source)).toThrow(/ends before the first row/);
+    expect(() => openChunkFile(source, 'big.nd2')).toThrow(/truncated before the end of the first row/);
   });
 
-  it('stops when it is told to', () => {
+  it('stops opening when it is aborted', () => {
     const source = hollow(spec, 300, frameBytes, 0, false);
-    expect(() => openChunkFile('big.nd2', source, AbortSignal.abort())).toThrow(
+    expect(() => openChunkFile(source, 'big.nd2', AbortSignal.abort())).toThrow(
       expect.objectContaining({ name: 'AbortError' }),
     );
   });
 
-  it('of a chain that breaks after every chunk', () => {
+  it('whose chain of chunks breaks everywhere is searched in small blocks', () => {
     const builder = new Nd2Builder();
     builder.chunk('ImageAttributesLV!', encodeLv(attributes({ ...spec, sequenceCount: 1 })));
     const head = Buffer.alloc(24);
@@ -91,7 +91,7 @@ describe('bytes read', () => {
     head.write('a!', 16);
     const broken = Buffer.concat([builder.toBytes(), Buffer.concat(Array.from({ length: 1000 }, () => head))]);
     const source = new CountingSource(new Uint8Array(broken));
-    expect(() => openChunkFile('broken.nd2', source)).toThrow(/holds no frames/);
+    expect(() => openChunkFile(source, 'broken.nd2')).toThrow(/does not contain any frames/);
     expect(source.bytes).toBeLessThan(1000 * (4096 + 512) + 2 ** 20);
   });
 });

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { countingFrames, everything, lineScan, openNd2, planeOf, timeSeries } from '../../support/nd2.js';
 import { picture, writeNd2 } from '../../writers/nd2.js';
 
-describe('frames', () => {
-  it.each([2, 0])('of two interleaved channels, compression %i', async (compression) => {
+describe('ND2 frames', () => {
+  it.each([2, 0])('with two interleaved channels are read, compression %i', async (compression) => {
     const opened = openNd2(writeNd2(timeSeries({ compression })));
     expect(opened.info.scenes[0]?.sizes).toEqual({ T: 3, Z: 1, Y: 4, X: 5 });
     const [gfp, rfp] = [await planeOf(opened, {}), await planeOf(opened, { channel: 1 })];
@@ -15,7 +15,7 @@ describe('frames', () => {
     expect(opened.info.scenes[0]?.warnings).toEqual([]);
   });
 
-  it('with padded rows, whatever lies in the padding', async () => {
+  it('with padded rows are read without the padding', async () => {
     const opened = openNd2(
       writeNd2(
         timeSeries({
@@ -34,7 +34,7 @@ describe('frames', () => {
     expect(opened.info.scenes[0]?.sampleType).toBe('uint8');
   });
 
-  it('whose row length is not stated begin at multiples of four bytes', async () => {
+  it('have rows at multiples of four bytes when the row length is missing', async () => {
     const spec = timeSeries({
       bits: 8,
       components: 1,
@@ -49,7 +49,7 @@ describe('frames', () => {
     expect((await planeOf(openNd2(bytes), {})).slice(-5)).toEqual([30, 31, 32, 33, 34]);
   });
 
-  it('of a colour camera are stored blue, green, red', async () => {
+  it('of a color camera are stored as blue, green, red', async () => {
     const value = (y: number, x: number, c: number) => y * 40 + x * 8 + c;
     const opened = openNd2(
       writeNd2(
@@ -66,7 +66,7 @@ describe('frames', () => {
     expect((await planeOf(opened, { channel: 2 })).slice(0, 3)).toEqual([0, 8, 16]);
   });
 
-  it('of a camera and of colour side by side', () => {
+  it('can have a gray and a color plane side by side', () => {
     const opened = openNd2(
       writeNd2(
         timeSeries({
@@ -84,7 +84,7 @@ describe('frames', () => {
     [32, 1, 'uint32', 4_000_000_000, 4_000_000_000],
     [16, 0, 'int16', -5, -5],
     [16, undefined, 'uint16', 65_535, 65_535],
-  ] as const)('of %i bits, pixel type %s are %s', async (bits, pixelType, sampleType, stored, read) => {
+  ] as const)('with %i bits and pixel type %s are %s', async (bits, pixelType, sampleType, stored, read) => {
     const base = timeSeries({ components: 1, bits, frames: [{ number: 0, time: 0, value: () => stored }] });
     const { pixelType: _, ...rest } = base;
     const opened = openNd2(writeNd2(pixelType === undefined ? rest : { ...rest, pixelType }));
@@ -92,7 +92,7 @@ describe('frames', () => {
     expect((await planeOf(opened, {}))[7]).toBe(read);
   });
 
-  it('larger than the read buffer', async () => {
+  it('larger than the read buffer are read completely', async () => {
     const spec = timeSeries({
       width: 701,
       height: 301,
@@ -106,7 +106,7 @@ describe('frames', () => {
     expect(plane).toHaveLength(701 * 301);
   });
 
-  it('of positions, times and depths: the last loop is the fastest', async () => {
+  it('of positions, times and depths count the last loop fastest', async () => {
     const opened = openNd2(writeNd2(everything()));
     expect(opened.info.scenes.map(({ name }) => name)).toEqual(['A1', 'B2', 'C3']);
     // Frame (t · 3 + position) · 2 + z, and 100 times its number in the first pixel.
@@ -116,7 +116,7 @@ describe('frames', () => {
     expect((await planeOf(opened, { scene: 1, t: 1, z: 0 })).slice(0, 4)).toEqual([800, 805, 810, 820]);
   });
 
-  it('of version 2, described in XML', async () => {
+  it('of version 2 are described in XML', async () => {
     const opened = openNd2(writeNd2(everything({ version: 2 })));
     expect(opened.info.scenes.map(({ name, sizes }) => [name, sizes.T, sizes.Z])).toEqual([
       ['A1', 2, 2],
@@ -129,15 +129,15 @@ describe('frames', () => {
   });
 });
 
-describe('refused by name', () => {
+describe('ND2 attributes that are refused', () => {
   it.each([
-    [{ compression: 1 }, 'unsupported_format', /compressed with loss/],
+    [{ compression: 1 }, 'unsupported_format', /lossy compression is not supported/],
     [
       { bits: 12 as 16, frames: countingFrames(1, 5, 2).map((frame) => ({ ...frame, value: () => 0 })) },
       'unsupported_format',
-      /12 bits/,
+      /12 bits per sample are not supported/,
     ],
-    [{ widthBytes: 4, height: 1 }, 'decode_failed', /a row has 4 bytes; 5 pixels take 20/],
+    [{ widthBytes: 4, height: 1 }, 'decode_failed', /say 4 bytes per row, but a row of 5 pixels takes 20/],
   ])('%j', (changes, code, message) => {
     const write = () =>
       writeNd2(
@@ -161,24 +161,24 @@ function setField(bytes: Uint8Array, name: string, value: number): void {
 
 const VECTORS = resolve(import.meta.dirname, '../../../../shared/formats/vectors/out');
 
-describe.runIf(existsSync(resolve(VECTORS, 'time.nd2')))('files of another writer', () => {
+describe.runIf(existsSync(resolve(VECTORS, 'time.nd2')))('ND2 files of another writer', () => {
   const open = (name: string) => openNd2(readFileSync(resolve(VECTORS, name)));
 
-  it.each(['time.nd2', 'timez.nd2'])('%s', async (name) => {
+  it.each(['time.nd2', 'timez.nd2'])('%s has the expected sizes and samples', async (name) => {
     const opened = open(name);
     expect(opened.info.scenes[0]?.sizes).toEqual({ T: 3, Z: 1, Y: 4, X: 5 });
     expect((await planeOf(opened, {})).slice(0, 5)).toEqual([0, 2, 4, 6, 8]);
     expect((await planeOf(opened, { channel: 1, t: 2 })).slice(0, 5)).toEqual([2001, 2003, 2005, 2007, 2009]);
   });
 
-  it('line.nd2', async () => {
+  it('line.nd2 has the expected steps and samples', async () => {
     const opened = open('line.nd2');
     expect(opened.info.scenes[0]?.steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'file' });
     expect(opened.info.scenes[0]?.steps.X.step).toBe(0.1);
     expect(await planeOf(opened, {})).toEqual(Array.from({ length: 20 }, (_, i) => i));
   });
 
-  it('is what our own writer makes of the same values', async () => {
+  it('line.nd2 is read like the file that our own writer makes of the same values', async () => {
     const own = openNd2(writeNd2(lineScan()));
     expect(await planeOf(own, {})).toEqual(await planeOf(open('line.nd2'), {}));
     expect(own.info.scenes[0]?.steps).toEqual(open('line.nd2').info.scenes[0]?.steps);

@@ -21,7 +21,7 @@ function image(n: number): Uint8Array {
 
 const open = (spec: LegacySpec) => {
   const bytes = new Uint8Array(writeLegacyNd2(spec));
-  return openLegacy('old.nd2', new MemorySource('old.nd2', bytes));
+  return openLegacy(new MemorySource('old.nd2', bytes), 'old.nd2');
 };
 const series = (count: number, changes: Partial<LegacySpec> = {}): LegacySpec => ({
   images: Array.from({ length: count }, (_, n) => image(n)),
@@ -33,15 +33,15 @@ const series = (count: number, changes: Partial<LegacySpec> = {}): LegacySpec =>
 const failed = (code: string, message: RegExp) =>
   expect.objectContaining({ code, message: expect.stringMatching(message) });
 
-describe('legacy ND2', () => {
-  it('is told from other JPEG 2000 files by its extension', () => {
+describe('a legacy ND2 file', () => {
+  it('is recognized among JPEG 2000 files by its extension', () => {
     const head = new Uint8Array(writeLegacyNd2(series(1))).subarray(0, 4096);
     const probe = { kind: 'file' as const, head, entries: [], size: 9999 };
     expect(nd2Format.sniff({ ...probe, name: 'old.ND2' })).toBe('maybe');
     expect(nd2Format.sniff({ ...probe, name: 'photo.jp2' })).toBe(false);
   });
 
-  it.each([12, 16] as const)('a sequence of images, entries of %i bytes', async (entryBytes) => {
+  it.each([12, 16] as const)('is read as a sequence of images, with map entries of %i bytes', async (entryBytes) => {
     const opened = await open(series(4, { dimensions: 'T(4)', entryBytes }));
     const [scene] = opened.info.scenes;
     expect(opened.info.format).toBe('nd2');
@@ -57,11 +57,11 @@ describe('legacy ND2', () => {
     const plane = await planeOf(opened, { t: 3 });
     expect([plane[0], plane.at(-1)]).toEqual([300, 331]);
     expect(scene?.warnings).toEqual([
-      'The file shows no local time that can be read; date and time are those of the first frame in UTC.',
+      'The file does not contain a readable local time. Date and time are those of the first frame, in UTC.',
     ]);
   });
 
-  it('channels lie one after the other within a frame', async () => {
+  it('stores the channels of a frame one after the other', async () => {
     const spec = series(12, { frames: 6, channels: ['DAPI', 'FITC'], dimensions: "T'(2) x Z(3) x λ(2)" });
     const opened = await open(spec);
     expect(opened.info.scenes[0]?.channels.map(({ name }) => name)).toEqual(['DAPI', 'FITC']);
@@ -71,7 +71,7 @@ describe('legacy ND2', () => {
     expect((await planeOf(opened, { t: 1, z: 2, channel: 1 }))[0]).toBe(1100);
   });
 
-  it('positions are scenes', async () => {
+  it('shows positions as scenes', async () => {
     const opened = await open(series(6, { dimensions: 'T(3) x XY(2)' }));
     expect(opened.info.scenes.map(({ name, sizes }) => [name, sizes.T])).toEqual([
       ['XY1', 3],
@@ -80,15 +80,15 @@ describe('legacy ND2', () => {
     expect((await planeOf(opened, { scene: 1, t: 2 }))[0]).toBe(500);
   });
 
-  it('a description that speaks of other frames is not believed', async () => {
+  it('ignores a description that does not match the number of frames', async () => {
     const opened = await open(series(3, { dimensions: 'T(100)' }));
     expect(opened.info.scenes[0]?.sizes.T).toBe(3);
     expect(opened.info.scenes[0]?.warnings[0]).toBe(
-      'The description says 100 frames; the file has 3. All are shown as time points.',
+      'The description says 100 frames, but the file has 3. All are shown as time points.',
     );
   });
 
-  it('colour', async () => {
+  it('shows a color image as R, G and B', async () => {
     // Red 40, green 80, blue 120, each with the row / 8 on top.
     const bytes = Uint8Array.from({ length: 128 * 128 * 3 }, (_, i) => 40 * ((i % 3) + 1) + (Math.floor(i / 384) >> 3));
     const stream = encoders.jpeg2000({ bytes, width: 128, rows: 128, samples: 3 });
@@ -99,7 +99,7 @@ describe('legacy ND2', () => {
     expect((await planeOf(opened, { channel: 1 })).at(-1)).toBe(95);
   });
 
-  it('without its map: the images in file order', async () => {
+  it('without its map shows the images in file order', async () => {
     const opened = await open(series(2, { noMap: true }));
     expect(opened.info.scenes[0]?.sizes.T).toBe(2);
     expect(opened.info.scenes[0]?.warnings).toEqual([
@@ -108,16 +108,16 @@ describe('legacy ND2', () => {
     expect((await planeOf(opened, { t: 1 }))[0]).toBe(100);
   });
 
-  it('that is no plain sequence is refused by name', async () => {
+  it('that is not a plain sequence is refused', async () => {
     await expect(open({ ...series(5), frames: 4 })).rejects.toEqual(
-      failed('unsupported_format', /legacy \(JPEG 2000\) ND2 and no plain sequence .* 5 images for 4 frames/),
+      failed('unsupported_format', /legacy \(JPEG 2000\) ND2 file is not a plain sequence .* 5 images for 4 frames/),
     );
     await expect(open({ images: [], frames: 0, channels: [] })).rejects.toEqual(
-      failed('unsupported_format', /no plain sequence of images: it holds no image/),
+      failed('unsupported_format', /not a plain sequence of images: it does not contain any images/),
     );
   });
 
-  it('damaged images are not shown', async () => {
+  it('refuses corrupted images and shows the others', async () => {
     const spec = series(3);
     const second = Buffer.from(image(1));
     spec.images[1] = second.subarray(0, second.length - 60);

@@ -23,8 +23,8 @@ const lines = (count: number, changes: Partial<Nd2Spec> = {}) =>
     ...changes,
   });
 
-describe('line scans', () => {
-  it('of one image: rows are lines', async () => {
+describe('an ND2 line scan', () => {
+  it('in one image has rows as lines', async () => {
     const { opened, scene } = sceneOf(lineScan());
     expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 4, X: 5 });
     expect(scene.steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'file' });
@@ -33,7 +33,7 @@ describe('line scans', () => {
     expect(scene.warnings).toEqual([]);
   });
 
-  it('with time along the rows: lines become rows', async () => {
+  it('with time along the rows is transposed', async () => {
     const axes = picture({ channels: [{ name: 'GFP' }], calibration: 0.1, xAxis: 2, yAxis: 1, timeAxis: 2 });
     const { opened, scene } = sceneOf(lineScan({ picture: axes }));
     expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 5, X: 4 });
@@ -43,7 +43,7 @@ describe('line scans', () => {
     expect(plane).toEqual([0, 5, 10, 15, 1, 6, 11, 16, 2, 7, 12, 17, 3, 8, 13, 18, 4, 9, 14, 19]);
   });
 
-  it('turned in several reads, interleaved', async () => {
+  it('with interleaved channels is transposed in several reads', async () => {
     const spec = lineScan({
       width: 3,
       height: 40_000,
@@ -60,7 +60,7 @@ describe('line scans', () => {
     );
   });
 
-  it.each([2, 0])('with a frame for each line, compression %i', async (compression) => {
+  it.each([2, 0])('with a frame for each line is one plane, compression %i', async (compression) => {
     const { opened, scene } = sceneOf(lines(6, { compression }));
     expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 6, X: 5 });
     expect(scene.steps.Y).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file' });
@@ -70,7 +70,7 @@ describe('line scans', () => {
     expect(plane.slice(-5)).toEqual([501, 511, 521, 531, 541]);
   });
 
-  it('with a frame for each line and depth', async () => {
+  it('with a frame for each line and depth has a plane for each depth', async () => {
     const { opened, scene } = sceneOf(lines(6, { experiment: experiment(timeLoop(3, 5), depthLoop(2, 1)) }));
     expect(scene.sizes).toEqual({ T: 1, Z: 2, Y: 3, X: 5 });
     const plane = await planeOf(opened, { z: 1 });
@@ -78,40 +78,40 @@ describe('line scans', () => {
     expect(scene.steps.Y.step).toBe(0.005);
   });
 
-  it('with a line missing: the lines behind it are left out', async () => {
+  it('with a missing line shows the lines before it', async () => {
     const whole = lines(6);
     const spec = { ...whole, frames: whole.frames.filter(({ number }) => number !== 4), sequenceCount: 5 };
     const { opened, scene } = sceneOf(spec);
     expect(scene.sizes.Y).toBe(4);
-    expect(scene.warnings).toContain('A line is missing behind line 4; the lines from there on are left out: 2.');
+    expect(scene.warnings).toContain('A line after line 4 is missing. Showing the first 4 of 6.');
     expect((await planeOf(opened, {})).slice(-5)).toEqual([300, 310, 320, 330, 340]);
   });
 
-  it('that were stopped early: the lines that there are', () => {
+  it('that was stopped early shows the recorded lines', () => {
     const { scene } = sceneOf({ ...lines(6), experiment: experiment(timeLoop(30_000, 2.5)) });
     expect(scene.sizes.Y).toBe(6);
-    expect(scene.warnings).toEqual(['Recorded 6 of 30000 planned time points.']);
+    expect(scene.warnings).toEqual(['Only 6 of 30,000 planned time points were recorded.']);
   });
 
   it.each([
     [7, 4],
     [3, 4],
-  ])('of %i lines when the header announces %i', async (rows, announced) => {
+  ])('has %i lines although the header says %i', async (rows, planned) => {
     const { opened, scene } = sceneOf(lineScan({ rows }));
     expect(scene.sizes.Y).toBe(rows);
-    expect(scene.warnings).toEqual([
-      `The header announces ${announced} lines, the file holds ${rows}; these are shown.`,
-    ]);
+    expect(scene.warnings).toEqual([`The header says ${planned} lines, but the frames have ${rows}. Showing ${rows}.`]);
     expect(await planeOf(opened, {})).toEqual(Array.from({ length: rows * 5 }, (_, i) => i));
   });
 
-  it('without a line period are counted, not timed', () => {
+  it('without a line period is in pixels', () => {
     const { scene } = sceneOf(lineScan({ picture: picture({ channels: [{ name: 'GFP' }], yAxis: 2 }) }));
     expect(scene.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
-    expect(scene.warnings).toEqual(['Y is time, and the file does not say how long a pixel is.']);
+    expect(scene.warnings).toEqual([
+      'Y is time, but the file does not contain the time per pixel. The axis is in pixels.',
+    ]);
   });
 
-  it('repeated: time points are line scans', async () => {
+  it('that is repeated has a plane for each repetition', async () => {
     const { opened, scene } = sceneOf(
       lineScan({ frames: countingFrames(3, 5, 1), experiment: experiment(timeLoop(3, 500)), times: [0, 500, 1000] }),
     );
@@ -123,8 +123,8 @@ describe('line scans', () => {
   });
 });
 
-describe('other meanings of the axes', () => {
-  it('a section in depth', () => {
+describe('an ND2 picture', () => {
+  it('with depth along the rows is an x–z scan', () => {
     const { scene } = sceneOf(lineScan({ picture: picture({ channels: [{ name: 'GFP' }], yAxis: 3, zAxis: 0.6 }) }));
     expect(scene.steps.Y).toEqual({ step: 0.6, unit: 'micrometer', origin: 'file' });
     expect(scene.rowAxis).toBe('z');
@@ -132,7 +132,7 @@ describe('other meanings of the axes', () => {
     expect(scene.steps.X.step).toBe(0.25);
   });
 
-  it('points have no distance', () => {
+  it('of separate points has no pixel size', () => {
     const { scene } = sceneOf(lineScan({ picture: picture({ channels: [{ name: 'GFP' }], xAxis: 4, yAxis: 4 }) }));
     expect([scene.steps.Y.unit, scene.steps.X.unit]).toEqual(['Pixels', 'Pixels']);
   });

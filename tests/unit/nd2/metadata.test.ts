@@ -10,15 +10,15 @@ const first = (changes: Partial<Nd2Spec>) => {
 };
 const channels = [{ name: 'GFP' }, { name: 'RFP' }];
 
-describe('pixel sizes', () => {
-  it('are those of the file, with the aspect of a pixel', () => {
+describe('ND2 pixel sizes', () => {
+  it('are those in the file, with the aspect ratio of a pixel', () => {
     const { steps } = first({ picture: picture({ channels, calibration: 0.2, aspect: 1.5 }) });
     expect(steps.X).toEqual({ step: 0.2, unit: 'micrometer', origin: 'file' });
     expect(steps.Y.step).toBeCloseTo(0.3, 12);
   });
 
   it.each([{ calibrated: false }, { calibration: -1 }, { calibration: 0 }, { calibration: Number.NaN }])(
-    'are counted when the file has none: %j',
+    'are missing when the file is not calibrated: %j',
     (changes) => {
       const { steps } = first({ picture: picture({ channels, ...changes }) });
       expect(steps.X).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
@@ -27,39 +27,39 @@ describe('pixel sizes', () => {
   );
 });
 
-describe('time step', () => {
-  it('is the measured average that the file states, when the frames agree', () => {
+describe('the ND2 time step', () => {
+  it('is the average in the file when the time stamps agree with it', () => {
     const { steps, warnings } = first({ experiment: experiment(timeLoop(3, 500.16, 0)), times: [4, 504.2, 1004.4] });
     expect(steps.T).toEqual({ step: 0.50016, unit: 'seconds', origin: 'file' });
     expect(warnings).toEqual([]);
   });
 
-  it('is the mean distance of the frames when nothing is stated', () => {
+  it('is the mean interval of the time stamps when the file has no period', () => {
     const { steps } = first({ experiment: experiment(timeLoop(3)), times: [100, 350, 620] });
     expect(steps.T).toEqual({ step: 0.26, unit: 'seconds', origin: 'derived' });
   });
 
-  it('is that of the frames when the settings say something else', () => {
+  it('is that of the time stamps when the settings differ', () => {
     const { steps, warnings } = first({ experiment: experiment(timeLoop(3, 0, 100)), times: [0, 2000, 4000] });
     expect(steps.T.step).toBe(2);
     expect(warnings).toEqual([
-      'The time points come every 2 s by their own times, and every 0.1 s by the settings; the former is shown.',
+      'The time stamps of the time points are 2 s apart, but the settings say 0.1 s. Showing 2 s.',
     ]);
   });
 
-  it('is that of the settings when the frames have no times', () => {
+  it('is that of the settings when the frames have no time stamps', () => {
     const frames = timeSeries().frames.map((frame) => ({ ...frame, time: -1 }));
     const { steps } = first({ frames, experiment: experiment(timeLoop(3, 0, 250)), times: [-1, -1, -1] });
     expect(steps.T).toEqual({ step: 0.25, unit: 'seconds', origin: 'file' });
   });
 
-  it('is counted when nothing is known', () => {
+  it('is one frame when the file has neither time stamps nor a period', () => {
     const frames = timeSeries().frames.map((frame) => ({ ...frame, time: -1 }));
     const { times: _, ...rest } = timeSeries({ frames, experiment: experiment(timeLoop(3)) });
     expect(openNd2(writeNd2(rest)).info.scenes[0]?.steps.T.unit).toBe('Frames');
   });
 
-  it('of phases is the mean of all, and said to be uneven', () => {
+  it('of several phases is their mean, with a warning', () => {
     const phase = (count: number, period: number) =>
       level('', [u32('uiCount', count), f64('dPeriod', period), f64('dAvgPeriodDiff', 0)]);
     const loop = {
@@ -73,20 +73,20 @@ describe('time step', () => {
     const { sizes, steps, warnings } = first({ experiment: experiment(loop), times: [0, 100, 1000] });
     expect(sizes.T).toBe(3);
     expect(steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'derived' });
-    expect(warnings).toEqual(['The time points are not evenly spaced: from 0.1 to 0.9 s; the mean is shown.']);
+    expect(warnings).toEqual(['The time points are not evenly spaced: they are 0.1 to 0.9 s apart. Showing the mean.']);
   });
 
-  it('of each position is measured between its own frames', () => {
+  it('of a position is measured between the frames of that position', () => {
     const { scenes } = openNd2(writeNd2(everything())).info;
     // Six frames of 500 ms lie between the two times of a position.
     expect(scenes.map(({ steps }) => steps.T.step)).toEqual([3, 3, 3]);
   });
 });
 
-describe('positions', () => {
+describe('ND2 positions', () => {
   const four = positionLoop(['A', 'B', 'C', 'D'], bytes('pItemValid', Uint8Array.of(1, 0, 1, 1)));
 
-  it('that were switched off made no frames', () => {
+  it('that were switched off have no scenes', () => {
     const { scenes } = openNd2(writeNd2(timeSeries({ experiment: experiment(four) }))).info;
     expect(scenes.map(({ name }) => name)).toEqual(['A', 'C', 'D']);
   });
@@ -96,16 +96,16 @@ describe('positions', () => {
     expect(scenes.map(({ name }) => name)).toEqual(['XY1', 'XY2', 'XY3']);
   });
 
-  it('that were planned but not reached are told', () => {
+  it('that were planned but not recorded are counted in a warning', () => {
     const { scenes } = openNd2(
       writeNd2(timeSeries({ experiment: experiment(positionLoop(['A', 'B', 'C', 'D', 'E'])) })),
     ).info;
     expect(scenes.map(({ name }) => name)).toEqual(['A', 'B', 'C']);
-    expect(scenes[0]?.warnings).toEqual(['Recorded 3 of 5 planned positions.']);
+    expect(scenes[0]?.warnings).toEqual(['Only 3 of 5 planned positions were recorded.']);
   });
 });
 
-describe('date and time', () => {
+describe('the ND2 date and time', () => {
   const clock = (date: string, timeAbsolute = 2460783.4854234606) => {
     const { date: day, time } = first({ text: textInfo(date), picture: picture({ channels, timeAbsolute }) });
     return [day, time];
@@ -116,9 +116,9 @@ describe('date and time', () => {
     ['17/04/2025  16:39:00', '16:39:00'],
     ['2025-04-17 16:39:00', '16:39:00'],
     ['17.4.2025 16:39:00', '16:39:00'],
-  ])('%s', (text, time) => expect(clock(text)).toEqual(['20250417', time]));
+  ])('are parsed from "%s"', (text, time) => expect(clock(text)).toEqual(['20250417', time]));
 
-  it('the order of day and month is that of the point in time of the first frame', () => {
+  it('have day and month in the order that fits the time of the first frame', () => {
     // 2025-04-05 and 2025-05-04, both at noon UTC.
     expect(clock('4/5/2025 12:00:00', 2460771)).toEqual(['20250405', '12:00:00']);
     expect(clock('4/5/2025 12:00:00', 2460800)).toEqual(['20250504', '12:00:00']);
@@ -129,7 +129,7 @@ describe('date and time', () => {
     const [scene] = openNd2(writeNd2(rest)).info.scenes;
     expect([scene?.date, scene?.time]).toEqual(['20250417', '23:39:00']);
     expect(scene?.warnings).toEqual([
-      'The file shows no local time that can be read; date and time are those of the first frame in UTC.',
+      'The file does not contain a readable local time. Date and time are those of the first frame, in UTC.',
     ]);
   });
 });

@@ -1,0 +1,187 @@
+/** Streams frames into a target through one small buffer. */
+import { BYTE_CODECS } from '../../codecs/index.js';
+import { decodeFailed, unsupported } from '../../errors.js';
+import type { ByteSource } from '../../io/byte-source.js';
+import { LIMITS } from '../../io/limits.js';
+import { toHostWords, viewAs } from '../../samples/host-words.js';
+import type { PlaneTarget } from '../../samples/plane-target.js';
+import type { SampleArray } from '../../samples/types.js';
+import { grouped } from '../../wording.js';
+import { type Chunk, readChunk } from './chunk.js';
+import { type FrameForm, frameBytes, rowBytes, TIME_BYTES } from './frame.js';
+
+/** Stays in the second-level cache between the read and the conversion. */
+const BUFFER_BYTES = 256 * 1024;
+/** Size limit of the decompressed frame that is kept, so that it is not decompressed again for each channel. */
+const KEPT_BYTES = 256 * 2 ** 20;
+
+export interface FrameRequest {
+  /** Names the plane, for messages. */
+  where: () => string;
+  frame: number;
+  component: number;
+  /** Rows of the frame become columns of the plane. */
+  transposed: boolean;
+}
+
+/** Reads the frames of one file. */
+export class FrameReader {
+  private readonly source: ByteSource;
+  private readonly frames: ReadonlyMap<number, number>;
+  private readonly form: FrameForm;
+  private kept: { frame: number; bytes: Uint8Array } | undefined;
+
+  /** @param frames chunk offsets by frame number */
+  constructor(source: ByteSource, frames: ReadonlyMap<number, number>, form: FrameForm) {
+    this.source = source;
+    this.frames = frames;
+    this.form = form;
+  }
+
+  /**
+   * Reads one component of a frame into `target`, which has the shape of the plane.
+   * @throws AcqError `decode_failed`, `unsupported_format`
+   */
+  async read(request: FrameRequest, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
+    const chunk = this.chunk(request);
+    const { form } = this;
+    if (form.deflated) {
+      const bytes = await this.decompress(chunk, request);
+      this.put(bytes, request, 0, form.height, target);
+      return;
+    }
+    this.checkComplete(chunk, request.where);
+    const rows = Math.max(1, Math.floor(BUFFER_BYTES / form.stride));
+    const buffer = new Uint8Array(frameBytes(form, Math.min(rows, form.height)));
+    for (let row = 0; row < form.height; row += rows) {
+      signal?.throwIfAborted();
+      const count = Math.min(rows, form.height - row);
+      const part = buffer.subarray(0, frameBytes(form, count));
+      this.source.readInto(part, chunk.payload + TIME_BYTES + row * form.stride);
+      this.put(part, request, row, count, target);
+    }
+  }
+
+  /**
+   * Reads a line scan that has a frame of one row for each line: row `i` of `target` is the row of frame `frameOf(i)`.
+   * @throws AcqError `decode_failed`, `unsupported_format`
+   */
+  async readLines(
+    where: string,
+    frameOf: (line: number) => number,
+    component: number,
+    target: PlaneTarget,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { components, width } = this.form;
+    const row = rowBytes(this.form);
+    const linesPerPiece = Math.max(1, Math.floor(BUFFER_BYTES / row));
+    let buffer: Uint8Array | undefined;
+    for (let first = 0; first < target.rows; first += linesPerPiece) {
+      signal?.throwIfAborted();
+      const count = Math.min(linesPerPiece, target.rows - first);
+      for (let i = 0; i < count; i++) {
+        const request = { where: () => `${where}, line ${first + i + 1}`, frame: frameOf(first + i) };
+        const chunk = this.chunk(request);
+        if (!this.form.deflated) this.checkComplete(chunk, request.where);
+        const decompressed = this.form.deflated ? await this.decompress(chunk, request) : undefined;
+        // Allocated only after the first line was found to be complete.
+        buffer ??= new Uint8Array(Math.min(linesPerPiece, target.rows) * row);
+        const line = buffer.subarray(i * row, (i + 1) * row);
+        if (decompressed) line.set(decompressed.subarray(0, row));
+        else this.source.readInto(line, chunk.payload + TIME_BYTES);
+      }
+      const samples = toSamples(buffer!, this.form);
+      const block = { samples, offset: component, rowStride: width * components, columnStride: components };
+      target.put(block, first, 0, count, width);
+    }
+  }
+
+  /** Returns the ms at which a frame was taken, as the frame itself says; `undefined` when that cannot be read. */
+  timeOf(frame: number): number | undefined {
+    const offset = this.frames.get(frame);
+    const chunk = offset === undefined ? undefined : readChunk(this.source, offset);
+    if (!chunk || chunk.length < TIME_BYTES || chunk.payload + TIME_BYTES > this.source.size) return undefined;
+    const bytes = this.source.read(chunk.payload, TIME_BYTES);
+    return new DataView(bytes.buffer, bytes.byteOffset).getFloat64(0, true);
+  }
+
+  private chunk({ frame, where }: Pick<FrameRequest, 'where' | 'frame'>): Chunk {
+    const offset = this.frames.get(frame);
+    if (offset === undefined) {
+      throw decodeFailed(`${where()} is missing from the file; the recording was probably interrupted`);
+    }
+    const chunk = readChunk(this.source, offset);
+    if (chunk?.name !== `ImageDataSeq|${frame}!`) {
+      throw decodeFailed(`${where()} is not at byte ${grouped(offset)}, where it should be; the file is corrupted`);
+    }
+    return chunk;
+  }
+
+  /** Called before anything is allocated. */
+  private checkComplete(chunk: Chunk, where: () => string): void {
+    const required = frameBytes(this.form, this.form.height);
+    const available = Math.min(chunk.length, this.source.size - chunk.payload) - TIME_BYTES;
+    if (available < required) throw truncated(where(), available, required);
+  }
+
+  private async decompress(chunk: Chunk, { where, frame }: Pick<FrameRequest, 'where' | 'frame'>): Promise<Uint8Array> {
+    if (this.kept?.frame === frame) return this.kept.bytes;
+    const required = frameBytes(this.form, this.form.height);
+    const expected = this.form.height * this.form.stride;
+    const largest = Math.max(expected, chunk.length);
+    if (largest > LIMITS.chunkBytes) {
+      throw unsupported(
+        `${where()} is a compressed frame of ${grouped(largest)} bytes; the limit is ${grouped(LIMITS.chunkBytes)}`,
+      );
+    }
+    if (chunk.length < TIME_BYTES) throw truncated(where(), 0, required);
+    const packed = this.source.read(chunk.payload + TIME_BYTES, chunk.length - TIME_BYTES);
+    const decode = await BYTE_CODECS.deflate();
+    let bytes: Uint8Array;
+    try {
+      bytes = decode(packed, { expected, limit: expected });
+    } catch (error) {
+      throw decodeFailed(`${where()}: ${(error as Error).message}`, error);
+    }
+    if (bytes.length < required) throw truncated(where(), bytes.length, required);
+    this.kept = bytes.length <= KEPT_BYTES ? { frame, bytes } : undefined;
+    return bytes;
+  }
+
+  /** Copies `rows` rows to the target; `bytes` start with row `row` of the frame. */
+  private put(bytes: Uint8Array, request: FrameRequest, row: number, rows: number, target: PlaneTarget): void {
+    const { stride, components, bytesPerSample, width } = this.form;
+    const samplesPerRow = stride / bytesPerSample;
+    const samples = toSamples(bytes, this.form);
+    const { component, transposed } = request;
+    if (transposed) {
+      target.put(
+        { samples, offset: component, rowStride: components, columnStride: samplesPerRow },
+        0,
+        row,
+        width,
+        rows,
+      );
+    } else {
+      target.put(
+        { samples, offset: component, rowStride: samplesPerRow, columnStride: components },
+        row,
+        0,
+        rows,
+        width,
+      );
+    }
+  }
+}
+
+function toSamples(bytes: Uint8Array, { bytesPerSample, sampleType }: FrameForm): SampleArray {
+  const count = Math.floor(bytes.length / bytesPerSample);
+  return viewAs(toHostWords(bytes, bytesPerSample * 8, count, true), sampleType);
+}
+
+function truncated(where: string, available: number, required: number): Error {
+  return decodeFailed(
+    `${where} is truncated: ${grouped(Math.max(0, available))} of ${grouped(required)} bytes are available`,
+  );
+}
