@@ -83,7 +83,7 @@ class DecodePool implements Decoder {
 
   async close(): Promise<boolean> {
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
-    for (const worker of [...this.workers, ...this.aside]) this.dismiss(worker, this.closing.signal.reason);
+    for (const worker of [...this.workers, ...this.aside]) void this.dismiss(worker, this.closing.signal.reason);
     const late = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
     await Promise.race([Promise.allSettled(this.farewells), late]);
     return this.farewells.size === 0;
@@ -123,17 +123,17 @@ class DecodePool implements Decoder {
 
   /** Work that failed left its file open, or a call unanswered. */
   private async giveBack(worker: WorkerThread): Promise<void> {
-    if (worker.busy) this.dismiss(worker, new Error('the lease has ended'));
+    if (worker.busy) void this.dismiss(worker, new Error('the lease has ended'));
     if (!worker.alive) return;
     try {
       await worker.call('', { kind: 'close' });
     } catch {
-      this.dismiss(worker, new Error('a file could not be closed'));
+      void this.dismiss(worker, new Error('a file could not be closed'));
     }
     if (!worker.alive) return;
     if (this.aside.has(worker)) {
       if (this.workers.size >= this.size) {
-        this.dismiss(worker, new Error('another worker was started in its place'));
+        void this.dismiss(worker, new Error('another worker was started in its place'));
         return;
       }
       this.aside.delete(worker);

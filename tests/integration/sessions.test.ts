@@ -309,7 +309,7 @@ describe('large compressed planes', () => {
       lease: (options, work) => decoder.lease(options, work),
       tryLease: (options, work) => {
         const helper = decoder.tryLease(options, work);
-        if (helper) helpers++;
+        if (helper !== undefined) helpers++;
         return helper;
       },
       ready: () => decoder.ready(),
