@@ -43,8 +43,6 @@ const PENDING: string[] = [
 
   'src/decode',
 
-  'src/formats/bruker',
-
   'src/formats/czi',
 
   'src/formats/ims',

@@ -1,56 +1,74 @@
-/** Which sequences and frames make up which scene. Pure. */
+/** Groups sequences and frames into scenes. Pure. */
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { grouped } from '../../wording.js';
 import { lookUp, type RawFile, type RawFrame, type RawScan, type RawSequence } from './parse.js';
 
 export interface ScenePlan {
   name: string;
   /** `lines`: the frames of one sequence follow each other down the rows of one plane. */
   kind: 'lines' | 'times' | 'depths';
-  /** One sequence; of a Z series, one for each time. */
+  /** One sequence; for a Z series, one per time. */
   sequences: [RawSequence, ...RawSequence[]];
-  /** The first frame, whose values speak for the scene. */
+  /** The first frame with files, whose values apply to the scene. */
   frame: RawFrame;
   channels: { number: number; name: string }[];
   T: number;
   Z: number;
-  /** Frames of a plane from its top row down; `undefined` for one that was not recorded. */
+  /** Returns the frames of a plane from its top row down; `undefined` for one that was not recorded. */
   frames(t: number, z: number): (RawFrame | undefined)[];
-  warnings: string[];
+  warnings: readonly string[];
 }
 
-/** Positions of the stage closer than this are one: readings jitter. In µm. */
+/** Stage positions closer than this, in µm, are the same: readings jitter. */
 const SAME_POSITION = 1;
-/** With more places than this nobody looks for cycles at the same one. */
-const MAX_PLACES = 2_000;
+/** Cycles without images that warnings name. */
+const MAX_LISTED = 10;
+/** Stage positions by which cycles are grouped; with more of them, each cycle is a scene. */
+const MAX_POSITIONS = 2_000;
 
-/** @throws AcqError `decode_failed`, `unsupported_format` when there is no image in it */
-export function arrange(name: string, scan: RawScan): ScenePlan[] {
+/** @throws AcqError `decode_failed`, `unsupported_format` when the recording has no image */
+export function arrange(scan: RawScan, name: string): ScenePlan[] {
   const withFrames = scan.sequences.filter(({ frames }) => frames.some(({ files }) => files.length > 0));
   const images = withFrames.filter(({ type }) => !/point\s*scan/i.test(type));
   if (images.length === 0) {
     const points = withFrames.length > 0;
-    if (points) throw unsupported(`${name}: holds point scans only, which have no image`);
-    throw decodeFailed(`${name}: names no image file; the recording was stopped at once, or the XML is damaged`);
+    if (points) throw unsupported(`${name}: contains only point scans, which have no image`);
+    throw decodeFailed(
+      `${name}: the XML does not name any image file; the recording was stopped immediately, or the XML is corrupted`,
+    );
   }
-  if (images.length > LIMITS.scenes) throw decodeFailed(`${name}: has ${images.length} cycles, which cannot be`);
-  const served = new Set(images);
-  const left = scan.sequences.filter((sequence) => !served.has(sequence));
-  const warnings = left.slice(0, 10).map(({ cycle, type }) => `Cycle ${cycle} (${type || 'no type'}) has no images.`);
-  const plans = depthsInTime(scan, images) ?? images.map((sequence) => single(sequence, images.length));
-  for (const plan of plans) plan.warnings.unshift(...warnings);
+  if (images.length > LIMITS.scenes) {
+    throw decodeFailed(`${name}: has ${grouped(images.length)} cycles; the limit is ${grouped(LIMITS.scenes)}`);
+  }
+  const plans = arrangeRepeatedDepths(scan, images) ?? images.map((sequence) => arrangeOne(sequence, images.length));
   for (const { channels } of plans) {
-    if (channels.length > LIMITS.channels)
-      throw decodeFailed(`${name}: has ${channels.length} channels, which cannot be`);
+    if (channels.length > LIMITS.channels) {
+      throw decodeFailed(`${name}: has ${grouped(channels.length)} channels; the limit is ${grouped(LIMITS.channels)}`);
+    }
   }
-  return plans;
+  const shown = new Set(images);
+  const withoutImages = scan.sequences
+    .filter((sequence) => !shown.has(sequence))
+    .slice(0, MAX_LISTED)
+    .map(({ cycle, type }) => `Cycle ${cycle} (${type || 'no type'}) has no images.`);
+  const warnings = [...describeProblems(scan), ...withoutImages];
+  return plans.map((plan) => ({ ...plan, warnings }));
 }
 
-function single(sequence: RawSequence, cycles: number): ScenePlan {
+function describeProblems({ problems: [first] }: RawScan): string[] {
+  if (first === undefined) return [];
+  return [
+    `The XML is corrupted or ends early (${first.split('\n')[0]!.slice(0, 200)}): scenes (cycles), times, depths or ` +
+      'channels may be missing or misplaced.',
+  ];
+}
+
+function arrangeOne(sequence: RawSequence, cycles: number): ScenePlan {
   const { frames } = sequence;
   const kind = isLineScan(sequence) ? 'lines' : isDepths(sequence) ? 'depths' : 'times';
   return {
-    ...common([sequence]),
+    ...describe([sequence]),
     name: cycles > 1 ? `Cycle ${sequence.cycle}` : '',
     kind,
     T: kind === 'times' ? frames.length : 1,
@@ -59,22 +77,27 @@ function single(sequence: RawSequence, cycles: number): ScenePlan {
   };
 }
 
-/** Z series over and over: the cycles are times, unless the stage moved between them: then each place is a scene. */
-function depthsInTime(scan: RawScan, sequences: RawSequence[]): ScenePlan[] | undefined {
-  if (sequences.length < 2 || !sequences.every((one) => isDepths(one) && !isLineScan(one))) return undefined;
-  const places = byPosition(scan, sequences);
-  if (!places?.every((cycles) => areAlike(scan, cycles))) return undefined;
-  return places.map((cycles, i) => ({
-    ...common(cycles),
-    name: places.length > 1 ? `Position ${i + 1}` : '',
+/**
+ * Arranges Z series that are repeated: the cycles are times, and each stage position is a scene. `undefined` when the
+ * recording is something else.
+ */
+function arrangeRepeatedDepths(scan: RawScan, sequences: RawSequence[]): ScenePlan[] | undefined {
+  if (sequences.length < 2 || !sequences.every((sequence) => isDepths(sequence) && !isLineScan(sequence)))
+    return undefined;
+  const positions = groupByPosition(scan, sequences);
+  if (!positions?.every((cycles) => areAlike(scan, cycles))) return undefined;
+  return positions.map((cycles, i) => ({
+    ...describe(cycles),
+    name: positions.length > 1 ? `Position ${i + 1}` : '',
     kind: 'depths',
     T: cycles.length,
-    Z: cycles.reduce((most, { frames }) => Math.max(most, frames.length), 1),
+    Z: cycles.reduce((max, { frames }) => Math.max(max, frames.length), 1),
     frames: (t, z) => [cycles[t]?.frames[z]],
   }));
 }
 
-function common(sequences: [RawSequence, ...RawSequence[]]) {
+/** Returns the channels of a scene and its first frame. */
+function describe(sequences: [RawSequence, ...RawSequence[]]) {
   const names = new Map<number, string>();
   for (const { frames } of sequences) {
     for (const { files } of frames) {
@@ -82,8 +105,8 @@ function common(sequences: [RawSequence, ...RawSequence[]]) {
     }
   }
   const channels = [...names].map(([number, name]) => ({ number, name })).sort((a, b) => a.number - b.number);
-  // A frame without files cannot be the first: there is at least one with some.
-  const frame = sequences[0].frames.find(({ files }) => files.length > 0) as RawFrame;
+  // Only sequences that have a frame with files are arranged.
+  const frame = sequences[0].frames.find(({ files }) => files.length > 0)!;
   return { sequences, channels, frame, warnings: [] };
 }
 
@@ -95,11 +118,11 @@ function isDepths({ type }: RawSequence): boolean {
   return /zseries|atlasvolume/i.test(type);
 }
 
-/** Cycles of the same shape and number of frames; the last one may have been stopped. */
+/** True when all cycles have the same shape and number of frames; the last one may have been stopped. */
 function areAlike(scan: RawScan, cycles: RawSequence[]): boolean {
   const shape = (sequence: RawSequence) =>
     ['linesperframe', 'pixelsperline'].map((key) => lookUp(key, sequence.frames[0] ?? sequence, sequence, scan)).join();
-  const [first] = cycles as [RawSequence];
+  const first = cycles[0]!;
   return cycles.every((cycle, i) => {
     const last = i === cycles.length - 1;
     const { length } = cycle.frames;
@@ -107,16 +130,17 @@ function areAlike(scan: RawScan, cycles: RawSequence[]): boolean {
   });
 }
 
-function byPosition(scan: RawScan, sequences: RawSequence[]): [RawSequence, ...RawSequence[]][] | undefined {
-  const places: { at: (number | undefined)[]; cycles: [RawSequence, ...RawSequence[]] }[] = [];
+/** Groups cycles by stage position; `undefined` when there are too many positions. */
+function groupByPosition(scan: RawScan, sequences: RawSequence[]): [RawSequence, ...RawSequence[]][] | undefined {
+  const positions: { at: (number | undefined)[]; cycles: [RawSequence, ...RawSequence[]] }[] = [];
   for (const sequence of sequences) {
     const at = positionOf(scan, sequence);
-    const near = places.find((place) => place.at.every((value, i) => isNear(value, at[i])));
-    if (!near && places.length === MAX_PLACES) return undefined;
+    const near = positions.find((position) => position.at.every((value, i) => isNear(value, at[i])));
+    if (!near && positions.length === MAX_POSITIONS) return undefined;
     if (near) near.cycles.push(sequence);
-    else places.push({ at, cycles: [sequence] });
+    else positions.push({ at, cycles: [sequence] });
   }
-  return places.map(({ cycles }) => cycles);
+  return positions.map(({ cycles }) => cycles);
 }
 
 function isNear(a: number | undefined, b: number | undefined): boolean {
@@ -130,11 +154,11 @@ function positionOf(scan: RawScan, sequence: RawSequence): (number | undefined)[
   );
 }
 
-/** The plane that a file belongs to, the first of several; files are told by their names without folders, in any case. */
+/** Finds the first plane of a file, by its name without folders, in any case. */
 export function planeOfFile({ kind, sequences }: ScenePlan, name: string): { t: number; z: number } | undefined {
-  const wanted = name.toLowerCase();
+  const lowerCase = name.toLowerCase();
   for (const [cycle, { frames }] of sequences.entries()) {
-    const index = frames.findIndex(({ files }) => files.some(({ file }) => lastComponent(file) === wanted));
+    const index = frames.findIndex(({ files }) => files.some(({ file }) => baseName(file) === lowerCase));
     if (index < 0) continue;
     if (kind === 'lines') return { t: 0, z: 0 };
     return kind === 'times' ? { t: index, z: 0 } : { t: cycle, z: index };
@@ -142,11 +166,11 @@ export function planeOfFile({ kind, sequences }: ScenePlan, name: string): { t: 
   return undefined;
 }
 
-function lastComponent(said: string): string {
-  return (said.split(/[\\/]/).pop() ?? said).toLowerCase();
+function baseName(path: string): string {
+  return (path.split(/[\\/]/).pop() ?? path).toLowerCase();
 }
 
-/** The file of a channel in a frame. */
+/** Returns the file of a channel in a frame. */
 export function fileOf(frame: RawFrame | undefined, channel: number): RawFile | undefined {
   return frame?.files.find((file) => file.channel === channel);
 }

@@ -1,27 +1,27 @@
 import type { Probe, Sniff } from '../../acquisition.js';
 import { decodeText } from '../../io/text.js';
 
-/** A plane: `NAME_Cycle00001_Ch1_000001.ome.tif`, Prairie View 4 `NAME_Cycle00001_CurrentSettings_Ch1_000001.tif`. */
+/** The name of a plane: `NAME_Cycle00001_Ch1_000001.ome.tif`, Prairie View 4 `NAME_Cycle00001_CurrentSettings_Ch1_000001.tif`. */
 const PLANE = /^(.*)_Cycle\d+_[^\\/]*\.tiff?$/i;
 
 export function sniff(probe: Probe): Sniff {
   if (probe.kind === 'directory') return sniffEntries(probe.entries);
-  return isMaster(probe.head) ? 'sure' : false;
+  return isMainXml(probe.head) ? 'sure' : false;
 }
 
-/** Whether a file that begins like that is the XML of a recording. */
-export function isMaster(head: Uint8Array): boolean {
+/** True when a file that starts like this is the XML of a recording. */
+export function isMainXml(head: Uint8Array): boolean {
   return /^(?:\ufeff|ï»¿)?\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)?<PVScan[\s>]/.test(decodeText(head));
 }
 
-/** A folder with planes is one of a recording; for sure when the XML that describes them is among the names. */
+/** Accepts a folder with planes, and is sure of it when the XML that describes them is there too. */
 function sniffEntries(entries: readonly string[]): Sniff {
-  if (mastersAmong(entries).length > 0) return 'sure';
+  if (findMainXmls(entries).length > 0) return 'sure';
   return entries.some((name) => PLANE.test(name)) ? 'maybe' : false;
 }
 
-/** Names of XML files that have planes beside them: the masters of the recordings in a folder. */
-export function mastersAmong(entries: readonly string[]): string[] {
+/** Finds the XML files of recordings: those with the same name as planes beside them. */
+export function findMainXmls(entries: readonly string[]): string[] {
   const stems = new Set<string>();
   for (const name of entries) {
     const stem = PLANE.exec(name)?.[1];
@@ -30,13 +30,13 @@ export function mastersAmong(entries: readonly string[]): string[] {
   return entries.filter((name) => /\.xml$/i.test(name) && stems.has(name.slice(0, -4).toLowerCase())).sort();
 }
 
-/** A plane stands for the recording whose XML lies beside it. Source and reference images stand for themselves. */
+/** Returns the XML beside a plane. Source and reference images are opened as images of their own. */
 export function home(path: string): string | undefined {
   const stem = PLANE.exec(path)?.[1];
   return stem === undefined || /[\\/]$/.test(stem) ? undefined : `${stem}.xml`;
 }
 
-/** What else Prairie View writes as XML, by the end of the name. */
+/** Other XML files of Prairie View, by the end of their names. */
 const COMPANIONS = [
   { name: /^(.*?)(?:_Cycle\d+)?_MarkPoints\.xml$/i, what: 'the points of a photostimulation' },
   { name: /^(.*?)(?:_Cycle\d+)?_VoltageRecording_\d+\.xml$/i, what: 'a voltage recording' },

@@ -1,114 +1,118 @@
-/** From a plan and the XML to a scene: names, steps, date, warnings. */
+/** Describes a scene: names, steps, date, warnings. */
 import type { SceneInfo, Step } from '../../acquisition.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { Notes } from '../../notes.js';
 import { countAre, grouped, plural } from '../../wording.js';
-import type { ScenePlan } from './arrange.js';
-import type { MemberFiles } from './files.js';
-import { lookUp, type RawScan } from './parse.js';
-import { linesOf, missingFiles, type SceneShape, totalRows } from './planes.js';
-import { clockOf, frameInterval, linePeriod, short, warnAboutGaps } from './times.js';
+import { lookUp } from './parse.js';
+import { pixelStep } from './pixel-size.js';
+import { findMissing, linesOf, type SceneShape, type SceneSource, totalRows } from './planes.js';
+import type { FoundReference } from './reference.js';
+import { describeGaps, findClock, frameInterval, linePeriod, type NotedStep, short } from './times.js';
 
-/** Relative difference from which the length of a line speaks against the pixel size. */
+/** Relative difference between the length of a line and its pixel size that is worth a warning. */
 const DIFFERENT = 0.01;
-/** Names of missing files that a warning lists; the others are counted. */
-const LISTED = 5;
+/** Missing files that a warning names; the others are counted. */
+const MAX_LISTED = 5;
 
-/** Everything but the reference image. */
+/**
+ * @param problem why the files of the scene could not be probed
+ * @throws AcqError `decode_failed`
+ */
 export function toScene(
-  name: string,
-  plan: ScenePlan,
+  source: SceneSource,
   shape: SceneShape,
-  scan: RawScan,
-  files: MemberFiles,
+  reference: FoundReference | undefined,
+  problem?: Error,
 ): SceneInfo {
-  const warnings = [...plan.warnings];
-  warnAboutShape(plan, shape, scan, warnings);
-  warnAboutMissing(plan, files, warnings);
-  const clock = clockOf(plan, shape, scan);
+  const { plan, files } = source;
+  const notes = new Notes();
+  const noted = ({ step, warning }: NotedStep): Step => {
+    if (warning !== undefined) notes.add(warning);
+    return step;
+  };
+  notes.addAll(plan.warnings);
+  notes.addAll(describeShape(source, shape));
+  notes.addAll(describeMissing(source));
   const isLines = plan.kind === 'lines';
-  const Y = isLines ? linePeriod(plan, shape, scan, files, warnings) : pixelStep(plan, scan, 'y', warnings);
-  if (isLines) warnAboutGaps(plan, shape, Y, warnings);
+  const Y = noted(isLines ? linePeriod(source, shape) : pixelStep(source, 'y'));
+  const gaps = isLines ? describeGaps(source, shape, Y) : undefined;
+  if (gaps !== undefined) notes.add(gaps);
+  const T = noted(frameInterval(source));
+  const Z = plan.Z > 1 ? noted(pixelStep(source, 'z')) : defaultStep('Planes');
+  const X = noted(isLines ? lineStep(source) : pixelStep(source, 'x'));
+  if (problem) notes.add(problem.message);
+  if (reference) notes.addAll(reference.warnings);
   return {
     name: plan.name,
     sampleType: shape.sampleType,
     channels: channelsNamed(plan.channels.map((channel) => channel.name || `Ch${channel.number}`)),
-    sizes: { T: plan.T, Z: plan.Z, Y: totalRows(name, shape), X: shape.columns },
-    steps: {
-      T: frameInterval(plan, scan, warnings),
-      Z: plan.Z > 1 ? pixelStep(plan, scan, 'z', warnings) : defaultStep('Planes'),
-      Y,
-      X: isLines ? lineStep(plan, scan, warnings) : pixelStep(plan, scan, 'x', warnings),
-    },
-    ...clock,
-    reference: null,
-    warnings,
+    sizes: { T: plan.T, Z: plan.Z, Y: totalRows(shape, files.xmlName), X: shape.columns },
+    steps: { T, Z, Y, X },
+    ...findClock(source, shape),
+    reference: reference?.image?.info ?? null,
+    warnings: notes.list(),
   };
 }
 
-/** µm per pixel along an axis of the raster; along Z, between planes. */
-export function pixelStep(plan: ScenePlan, scan: RawScan, axis: 'x' | 'y' | 'z', warnings: string[]): Step {
-  const value = lookUp(`micronsperpixel_${axis}axis`, plan.frame, plan.sequences[0], scan);
-  // A distance between planes that go up is negative in some versions.
-  const step = value === undefined ? undefined : makeStep(Math.abs(value), 'micrometer');
-  if (value !== undefined && !step) {
-    warnings.push(`${axis.toUpperCase()} step: micronsPerPixel is ${value}, which is no usable step.`);
-  }
-  return step ?? defaultStep(axis === 'z' ? 'Planes' : 'Pixels');
-}
-
-/** µm per pixel along the line. Where the stated length of the line disagrees with the pixel size, it wins. */
-function lineStep(plan: ScenePlan, scan: RawScan, warnings: string[]): Step {
-  const stated = pixelStep(plan, scan, 'x', warnings);
+/** Returns µm per pixel along the line. The stated length of the line overrides a pixel size that disagrees with it. */
+function lineStep(source: SceneSource): NotedStep {
+  const { plan, scan } = source;
+  const stated = pixelStep(source, 'x');
   const [sequence] = plan.sequences;
   const length = sequence.line?.length;
   const pixels = lookUp('pixelsperline', plan.frame, sequence, scan);
-  const byLength = length && pixels ? makeStep(length / pixels, 'micrometer', 'derived') : undefined;
-  if (!byLength) return stated;
-  if (stated.unit === 'micrometer' && Math.abs(stated.step / byLength.step - 1) <= DIFFERENT) return stated;
-  if (stated.unit === 'micrometer') {
-    warnings.push(
-      `X step: micronsPerPixel is ${short(stated.step)} µm, the length of the line over its pixels is ` +
-        `${short(byLength.step)} µm; the latter is served.`,
-    );
-  }
-  return byLength;
+  const derived = length && pixels ? makeStep(length / pixels, 'micrometer', 'derived') : undefined;
+  if (!derived) return stated;
+  const { step, unit } = stated.step;
+  if (unit !== 'micrometer') return { ...stated, step: derived };
+  if (Math.abs(step / derived.step - 1) <= DIFFERENT) return stated;
+  return {
+    step: derived,
+    warning:
+      `X step: micronsPerPixel is ${short(step)} µm, but the length of the line divided by its pixels is ` +
+      `${short(derived.step)} µm. Showing ${short(derived.step)} µm.`,
+  };
 }
 
-function warnAboutShape(plan: ScenePlan, shape: SceneShape, scan: RawScan, warnings: string[]): void {
-  const what = plan.kind === 'lines' ? 'lines' : 'rows';
-  const { frames } = plan.sequences[0];
-  const announced =
-    plan.kind === 'lines' ? frames.map((frame) => linesOf(frame, plan, scan)) : [linesOf(plan.frame, plan, scan)];
-  const said = announced.reduce((sum: number | undefined, lines) => add(sum, lines), 0);
-  const held = shape.rows.reduce((sum, rows) => sum + rows, 0);
-  if (said !== undefined && said !== held) {
-    warnings.push(`The XML announces ${said} ${what}, the files hold ${held}; all ${held} are served.`);
+/** Describes where the files do not have the size that the XML states. */
+function describeShape(source: SceneSource, shape: SceneShape): string[] {
+  const { plan, scan } = source;
+  const warnings: string[] = [];
+  const isLines = plan.kind === 'lines';
+  const stated = (isLines ? plan.sequences[0].frames : [plan.frame])
+    .map((frame) => linesOf(source, frame))
+    .reduce((sum, lines) => (sum === undefined || lines === undefined ? undefined : sum + lines), 0);
+  const actual = shape.rows.reduce((sum, rows) => sum + rows, 0);
+  if (stated !== undefined && stated !== actual) {
+    const rows = plural(stated, isLines ? 'line' : 'row');
+    warnings.push(`The XML says ${rows}, but the files have ${grouped(actual)}. Showing ${grouped(actual)}.`);
   }
   const pixels = lookUp('pixelsperline', plan.frame, plan.sequences[0], scan);
   if (pixels !== undefined && pixels !== shape.columns) {
+    const columns = grouped(shape.columns);
     warnings.push(
-      `The XML says ${plural(pixels, 'pixel')} per line, but the files have ${grouped(shape.columns)}. Showing ${grouped(shape.columns)}.`,
+      `The XML says ${plural(pixels, 'pixel')} per line, but the files have ${columns}. Showing ${columns}.`,
     );
   }
+  return warnings;
 }
 
-function add(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? undefined : a + b;
-}
-
-function warnAboutMissing(plan: ScenePlan, files: MemberFiles, warnings: string[]): void {
-  const { names, unnamed } = missingFiles(plan, files);
+function describeMissing(source: SceneSource): string[] {
+  const { plan } = source;
+  const warnings: string[] = [];
+  const { names, unlisted } = findMissing(source);
   if (names.length > 0) {
-    const list = names.slice(0, LISTED).map(cleanName).join(', ');
-    const more = names.length > LISTED ? ` and ${plural(names.length - LISTED, 'more file')}` : '';
+    const list = names.slice(0, MAX_LISTED).map(cleanName).join(', ');
+    const more = names.length > MAX_LISTED ? ` and ${plural(names.length - MAX_LISTED, 'more file')}` : '';
     warnings.push(`Missing from the folder: ${list}${more}; their planes cannot be read.`);
   }
   const frames = plan.sequences.reduce((sum, sequence) => sum + sequence.frames.length, 0);
   const absent = plan.kind === 'depths' ? (plan.T * plan.Z - frames) * plan.channels.length : 0;
-  if (unnamed + absent > 0) {
+  if (unlisted + absent > 0) {
     warnings.push(
-      `The recording was stopped early: ${countAre(unnamed + absent, 'plane')} missing and shown as zeros.`,
+      `The recording was stopped early: ${countAre(unlisted + absent, 'plane')} missing and shown as zeros.`,
     );
   }
+  return warnings;
 }

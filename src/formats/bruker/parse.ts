@@ -1,4 +1,4 @@
-/** The master XML of a recording, under its own names. See `docs/formats/bruker.md`. */
+/** Parses the XML of a recording, with the names that it uses. See `docs/formats/bruker.md`. */
 import { parseXml, type XmlElement } from '../../io/xml.js';
 
 /** Values of a `PVStateShard`: `micronsperpixel_xaxis`, `positioncurrent_zaxis_0`; keys in lower case. */
@@ -51,20 +51,20 @@ export interface RawScan {
   state: State;
   /** By cycle. */
   sequences: RawSequence[];
-  /** What is wrong with the XML. */
+  /** Errors in the XML. */
   problems: string[];
 }
 
-/** What is kept of the some eighty values that a frame may repeat. */
+/** The values that are kept, of about eighty that each frame may repeat. */
 const KEPT =
   /^(scanlineperiod|frameperiod|linesperframe|pixelsperline|rastersperframe|(micronsperpixel|positioncurrent)_.*)$/;
 
-/** `undefined` when it is not the XML of a recording. */
+/** Returns `undefined` when the text is not the XML of a recording. */
 export function parseScan(text: string): RawScan | undefined {
   const frames = new Map<XmlElement, RawFrame[]>();
   const sequences: RawSequence[] = [];
   const document = parseXml(text, {
-    // Frames and sequences are taken when they end, so that a long series is never in memory as a tree.
+    // Convert frames and sequences as they end, so that a long series is never in memory as a tree.
     onElement: (element, parent) => {
       if (element.name === 'Frame' && parent) {
         const list = frames.get(parent) ?? [];
@@ -86,7 +86,7 @@ export function parseScan(text: string): RawScan | undefined {
     date: root.attributes['date'] ?? '',
     state: toState(root),
     sequences,
-    // References to control characters are in every file of some versions; they are of no consequence.
+    // Some versions write references to control characters into every file; they are harmless.
     problems: document.errors.filter((error) => !/characters that XML does not allow/.test(error)),
   };
 }
@@ -124,7 +124,7 @@ function toFrame(element: XmlElement): RawFrame {
   };
 }
 
-/** Prairie View ≥ 5.2 nests its values, older ones write `Key` elements with the index in the key. */
+/** Collects values. Prairie View ≥ 5.2 nests them; older versions write `Key` elements with the index in the key. */
 function toState({ children }: Pick<XmlElement, 'children'>): State {
   const state = new Map<string, string>();
   const keep = (key: string | undefined, value: string | undefined) => {
@@ -137,8 +137,8 @@ function toState({ children }: Pick<XmlElement, 'children'>): State {
       const { key, value } = attributes;
       keep(key, value);
       for (const indexed of values) {
-        const { index, value: own } = indexed.attributes;
-        keep(`${key}_${index}`, own);
+        const { index, value: indexedValue } = indexed.attributes;
+        keep(`${key}_${index}`, indexedValue);
         for (const { attributes: sub } of indexed.children) keep(`${key}_${index}_${sub['subindex']}`, sub['value']);
       }
     }
@@ -162,7 +162,7 @@ function toLine({ attributes, children }: XmlElement): RawLine {
     mode: attributes['mode'] ?? '',
     sourceRows: toNumber(attributes['SourceLinesPerFrame']),
     sourceColumns: toNumber(attributes['SourcePixelsPerLine']),
-    // Straight lines are horizontal in the (rotated) raster: the stop row is left out.
+    // Straight lines are horizontal in the (rotated) raster, so the XML does not contain the stop row.
     ends: ends ? [x0, y0, x1, toNumber(line['stopPixelY']) ?? y0] : undefined,
     length: toNumber(line['lineLength']),
     path,
@@ -170,7 +170,7 @@ function toLine({ attributes, children }: XmlElement): RawLine {
   };
 }
 
-/** A decimal number; systems with a decimal comma write one. */
+/** Parses a number with a decimal point, or with the comma that some systems write. */
 export function toNumber(text: string | undefined): number | undefined {
   const value = text === undefined || text.trim() === '' ? Number.NaN : Number(text.replace(',', '.'));
   return Number.isFinite(value) ? value : undefined;
@@ -181,7 +181,7 @@ function toIndex(text: string | undefined): number | undefined {
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** The innermost value of a key: of the frame, the sequence, the recording. */
+/** Returns the value of a key at the first level that has it: the frame, then the sequence, then the recording. */
 export function lookUp(key: string, ...levels: readonly { state: State }[]): number | undefined {
   for (const { state } of levels) {
     const value = toNumber(state.get(key));

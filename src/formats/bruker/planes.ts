@@ -7,96 +7,112 @@ import type { SampleType } from '../../samples/types.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
-import { plural } from '../../wording.js';
+import { grouped, plural } from '../../wording.js';
 import { fileOf, type ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
 import { lookUp, type RawFile, type RawFrame, type RawScan } from './parse.js';
 
-/** What the planes of a scene look like. */
+/** A scene of a recording, with the files that it is read from. */
+export interface SceneSource {
+  plan: ScenePlan;
+  scan: RawScan;
+  files: MemberFiles;
+}
+
+/** Shape of the planes of a scene. */
 export interface SceneShape {
   sampleType: SampleType;
   columns: number;
-  /** Rows of the frames of a plane from the top down: one entry, but for line scans of several frames. */
+  /** Rows of the frames of a plane from the top down: one entry, except for line scans of several frames. */
   rows: number[];
   /** Date and time of the first TIFF (the end of its frame), or empty. */
   stamp: string;
-  /** Bytes that reading a plane takes beside its target. */
+  /** Bytes that reading a plane takes in addition to its target. */
   scratchBytes: number;
+}
+
+/** A page of a TIFF, opened. */
+export interface OpenedPage {
+  tiff: TiffFile;
+  page: TiffPage;
 }
 
 /** TIFF 6.0 tag DateTime. */
 const DATE_TIME = 306;
-/** Damaged files that are passed over in the search for one that tells the shape. */
-const TRIES = 4;
+/** Corrupted files that are skipped while looking for one that shows the shape. */
+const MAX_CORRUPTED = 4;
 
 /**
- * The shape of a scene by its first TIFF (of a line scan of several frames also by its last, which may have been
- * stopped); the frames between are taken to be what the XML says, and checked when they are read.
- * `undefined` when no file of it is there.
+ * Reads the shape of a scene from its first TIFF, and for a line scan of several frames also from the last, which may
+ * have been stopped. The frames between are assumed to be as the XML says, and checked when they are read.
+ * `undefined` when all files are missing.
  * @throws AcqError `decode_failed`, `unsupported_format`
  */
-export function probeShape(plan: ScenePlan, scan: RawScan, files: MemberFiles): SceneShape | undefined {
-  const first = firstPage(plan.sequences[0].frames, plan, files);
+export function probeShape(source: SceneSource): SceneShape | undefined {
+  const { frames } = source.plan.sequences[0];
+  const first = findFirstPage(source, frames);
   if (!first) return undefined;
   const { layout } = first.page;
-  const shape: SceneShape = {
+  return {
     sampleType: layout.sampleType,
     columns: layout.width,
-    rows: [layout.height],
+    rows: source.plan.kind === 'lines' ? frameRows(source, first, layout.height) : [layout.height],
     stamp: first.page.text(DATE_TIME) ?? '',
     scratchBytes: pageScratch(layout),
   };
-  if (plan.kind !== 'lines') return shape;
-  const { frames } = plan.sequences[0];
-  const announced = linesOf(first.frame, plan, scan);
-  shape.rows = frames.map((frame) => {
-    const own = linesOf(frame, plan, scan);
-    return own === undefined || own === announced ? layout.height : own;
+}
+
+/** Returns the rows of each frame of a line scan: of the first and the last by their files, else by the XML. */
+function frameRows(source: SceneSource, first: FirstPage, height: number): number[] {
+  const { frames } = source.plan.sequences[0];
+  const statedFirst = linesOf(source, first.frame);
+  const rows = frames.map((frame) => {
+    const stated = linesOf(source, frame);
+    return stated === undefined || stated === statedFirst ? height : stated;
   });
-  const last = frames.length > 1 && firstPage(frames.slice(-1), plan, files);
-  if (last) shape.rows[frames.length - 1] = last.page.layout.height;
-  return shape;
+  const last = frames.length > 1 && findFirstPage(source, frames.slice(-1));
+  if (last) rows[frames.length - 1] = last.page.layout.height;
+  return rows;
 }
 
-/** What the XML says of a scene whose files are not there. */
-export function announcedShape(plan: ScenePlan, scan: RawScan, like: SceneShape | undefined): SceneShape | undefined {
+/** Returns the shape that the XML states for a scene whose files are missing. The rest is assumed to be as in `like`. */
+export function statedShape(source: SceneSource, like: SceneShape): SceneShape | undefined {
+  const { plan, scan } = source;
   const frames = plan.kind === 'lines' ? plan.sequences[0].frames : [plan.frame];
-  const columns = lookUp('pixelsperline', plan.frame, plan.sequences[0], scan) ?? like?.columns;
-  const rows = frames.map((frame) => linesOf(frame, plan, scan) ?? like?.rows[0]);
-  const usable = [columns, ...rows].every((n) => n !== undefined && Number.isSafeInteger(n) && n > 0);
-  if (!usable || !like) return undefined;
-  return {
-    sampleType: like.sampleType,
-    columns: columns as number,
-    rows: rows as number[],
-    stamp: '',
-    scratchBytes: like.scratchBytes,
-  };
+  const columns = lookUp('pixelsperline', plan.frame, plan.sequences[0], scan) ?? like.columns;
+  const rows = frames.map((frame) => linesOf(source, frame) ?? like.rows[0]!);
+  const usable = [columns, ...rows].every((size) => Number.isSafeInteger(size) && size > 0);
+  if (!usable) return undefined;
+  return { sampleType: like.sampleType, columns, rows, stamp: '', scratchBytes: like.scratchBytes };
 }
 
-export function linesOf(frame: RawFrame, plan: ScenePlan, scan: RawScan): number | undefined {
+/** Returns the lines that the XML states for a frame. */
+export function linesOf({ plan, scan }: SceneSource, frame: RawFrame): number | undefined {
   const lines = lookUp('linesperframe', frame, plan.sequences[0], scan);
   return lines !== undefined && Number.isSafeInteger(lines) && lines > 0 ? lines : undefined;
 }
 
-/** Rows of a whole plane. @throws AcqError `decode_failed` beyond all reason */
-export function totalRows(name: string, { rows, columns }: SceneShape): number {
+/** Returns the rows of a whole plane. @throws AcqError `decode_failed` beyond the limit */
+export function totalRows({ rows, columns }: SceneShape, name: string): number {
   const total = rows.reduce((sum, count) => sum + count, 0);
   if (total > LIMITS.planeSide || columns > LIMITS.planeSide) {
-    throw decodeFailed(`${name}: planes of ${total} × ${columns} pixels are beyond all reason`);
+    const limit = grouped(LIMITS.planeSide);
+    throw decodeFailed(
+      `${name}: the planes have ${grouped(total)} × ${grouped(columns)} pixels; the limit is ${limit} per side`,
+    );
   }
   return total;
 }
 
-interface Found {
+interface FirstPage {
   frame: RawFrame;
   page: TiffPage;
 }
 
-/** The first file that is there and sound. */
-function firstPage(frames: RawFrame[], plan: ScenePlan, files: MemberFiles): Found | undefined {
-  let damage: unknown;
-  let tries = 0;
+/** Finds the first file that is present and can be read. */
+function findFirstPage({ plan, files }: SceneSource, frames: readonly RawFrame[]): FirstPage | undefined {
+  let problem: unknown;
+  let corrupted = 0;
   for (const frame of frames) {
     for (const { number } of plan.channels) {
       const file = fileOf(frame, number);
@@ -105,26 +121,33 @@ function firstPage(frames: RawFrame[], plan: ScenePlan, files: MemberFiles): Fou
         const opened = openPage(files, file);
         if (opened) return { frame, page: opened.page };
       } catch (error) {
-        damage ??= error;
-        if (!(error instanceof AcqError) || ++tries === TRIES) throw damage;
+        problem ??= error;
+        if (!(error instanceof AcqError) || ++corrupted === MAX_CORRUPTED) throw problem;
       }
     }
   }
-  if (damage) throw damage;
+  if (problem) throw problem;
   return undefined;
 }
 
-/** `undefined` when the file is not there. */
-export function openPage(files: MemberFiles, place: Pick<RawFile, 'file' | 'page'>) {
+/**
+ * Opens a page with one sample per pixel; `undefined` when its file is missing.
+ * @throws AcqError `decode_failed`, `unsupported_format`
+ */
+export function openPage(files: MemberFiles, place: Pick<RawFile, 'file' | 'page'>): OpenedPage | undefined {
   const opened = openAnyPage(files, place);
   if (!opened || opened.page.layout.samplesPerPixel === 1) return opened;
   throw unsupported(
-    `${opened.tiff.source.name}: has ${opened.page.layout.samplesPerPixel} samples per pixel; planes of Prairie View have one`,
+    `${opened.tiff.source.name}: has ${opened.page.layout.samplesPerPixel} samples per pixel; ` +
+      'planes of Prairie View have 1',
   );
 }
 
-/** Like `openPage`, colours allowed. */
-export function openAnyPage(files: MemberFiles, { file, page }: Pick<RawFile, 'file' | 'page'>) {
+/** Like `openPage`, but accepts color images. */
+export function openAnyPage(
+  files: MemberFiles,
+  { file, page }: Pick<RawFile, 'file' | 'page'>,
+): OpenedPage | undefined {
   const tiff = files.tiff(file);
   if (!tiff) return undefined;
   if (page > tiff.pageCount) {
@@ -136,25 +159,24 @@ export function openAnyPage(files: MemberFiles, { file, page }: Pick<RawFile, 'f
 }
 
 /**
- * Reads one plane. A frame that the XML does not list, because the recording was stopped, is zeros: a warning of the
+ * Reads one plane. A frame that the XML does not list, because the recording was stopped, becomes zeros: a warning of the
  * scene says so.
- * @throws AcqError `companion_missing` when a file that the XML names is missing, `decode_failed` when one is damaged or
- * of another shape
+ * @throws AcqError `companion_missing` when a file that the XML names is missing, `decode_failed` when one is corrupted
+ * or has another shape
  */
 export async function readPlane(
-  plan: ScenePlan,
+  { plan, files }: Pick<SceneSource, 'plan' | 'files'>,
   shape: SceneShape,
-  files: MemberFiles,
   { channel, t, z }: PlaneAddress,
   target: PlaneTarget,
   signal?: AbortSignal,
 ): Promise<void> {
   const number = plan.channels[channel]?.number;
-  if (number === undefined) throw decodeFailed(`the recording has no channel ${channel}`);
+  if (number === undefined) throw decodeFailed(`${files.xmlName}: the scene has no channel ${channel}`);
   let row = 0;
   for (const [i, frame] of plan.frames(t, z).entries()) {
     signal?.throwIfAborted();
-    const rows = shape.rows[i] as number;
+    const rows = shape.rows[i]!;
     if (target.wants?.(row, rows) !== false) {
       const file = fileOf(frame, number);
       const part = new RowsTarget(target, row, rows);
@@ -162,7 +184,7 @@ export async function readPlane(
       else {
         const opened = openPage(files, file);
         if (!opened) throw files.missing(file.file);
-        await readChecked(opened.tiff, opened.page, shape, part, signal);
+        await readChecked(opened, shape, part, signal);
       }
     }
     row += rows;
@@ -170,8 +192,7 @@ export async function readPlane(
 }
 
 async function readChecked(
-  tiff: TiffFile,
-  page: TiffPage,
+  { tiff, page }: OpenedPage,
   shape: SceneShape,
   target: PlaneTarget,
   signal: AbortSignal | undefined,
@@ -179,22 +200,25 @@ async function readChecked(
   const { width, height, sampleType } = page.layout;
   if (width !== shape.columns || height !== target.rows || sampleType !== shape.sampleType) {
     throw decodeFailed(
-      `${tiff.source.name}: is ${height}×${width} ${sampleType}, where the recording has ` +
-        `${target.rows}×${shape.columns} ${shape.sampleType}`,
+      `${tiff.source.name}: has ${height} × ${width} ${sampleType} samples, which does not match the recording ` +
+        `(${target.rows} × ${shape.columns} ${shape.sampleType})`,
     );
   }
   await readPageSample(tiff, page, 0, target, signal);
 }
 
-/** Names of the files of a scene that are not in the folder, by the listing alone, and how many frames lack a channel. */
-export function missingFiles(plan: ScenePlan, files: MemberFiles): { names: string[]; unnamed: number } {
+/** Finds the files of a scene that are missing from the folder listing, and counts the planes that the XML does not list. */
+export function findMissing({ plan, files }: Pick<SceneSource, 'plan' | 'files'>): {
+  names: string[];
+  unlisted: number;
+} {
   const names = new Set<string>();
-  let unnamed = 0;
+  let unlisted = 0;
   for (const { frames } of plan.sequences) {
     for (const frame of frames) {
-      unnamed += plan.channels.length - new Set(frame.files.map(({ channel }) => channel)).size;
+      unlisted += plan.channels.length - new Set(frame.files.map(({ channel }) => channel)).size;
       for (const { file } of frame.files) if (files.find(file) === undefined) names.add(file);
     }
   }
-  return { names: [...names], unnamed };
+  return { names: [...names], unlisted };
 }

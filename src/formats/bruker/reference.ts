@@ -8,148 +8,150 @@ import type { PlaneTarget } from '../../samples/plane-target.js';
 import { readPageSample } from '../../tiff/read-page.js';
 import { fileOf, type ScenePlan } from './arrange.js';
 import type { MemberFiles } from './files.js';
-import { pixelStep } from './metadata.js';
-import type { RawLine, RawScan } from './parse.js';
-import { openAnyPage, openPage } from './planes.js';
-import { stemOf } from './times.js';
+import type { RawLine } from './parse.js';
+import { pixelStep } from './pixel-size.js';
+import { openAnyPage, openPage, type SceneSource } from './planes.js';
+import { findStem } from './times.js';
+
+/** The reference image of a scene, with what to tell about it. */
+export interface FoundReference {
+  /** Absent when there is none, or none that can be read: the warnings say why. */
+  image?: ReferenceImage;
+  warnings: string[];
+}
 
 export interface ReferenceImage {
   info: ReferenceInfo;
-  /** A sample of the pixels of a file for each channel. */
+  /** One entry per channel. */
   places: Place[];
 }
 
+/** Where the pixels of a channel are. */
 interface Place {
   file: string;
+  /** Index among the samples of a pixel. */
   sample: number;
   name: string;
 }
 
-type Look = Pick<ReferenceInfo, 'sampleType' | 'sizes'>;
+type Shape = Pick<ReferenceInfo, 'sampleType' | 'sizes'>;
 
-/** Channels of a screenshot; its fourth one is opacity. */
+/** Channels of a screenshot; its fourth sample is opacity. */
 const COLORS = ['Red', 'Green', 'Blue'];
+const NO_SOURCE = 'The image that the line was drawn on is missing from the folder';
 
 /**
- * `undefined` without a reference that can be read: `warnings` says why. Never throws.
- * @param like taken for what the reference looks like, instead of opening its file
+ * Finds the reference image of a line scan. Never throws.
+ * @param like the shape that is assumed, instead of opening the file
  */
-export function openReference(
-  plan: ScenePlan,
-  scan: RawScan,
-  files: MemberFiles,
-  like: ReferenceImage | undefined,
-  warnings: string[],
-): ReferenceImage | undefined {
+export function openReference(source: SceneSource, like: ReferenceImage | undefined): FoundReference {
+  const { plan, files } = source;
   try {
     const places = findImages(plan, files);
     const [first] = places;
-    if (!first) return openScreenshot(plan, files, warnings);
-    warnings.push(...missingSources(plan, files));
-    const look = like?.info ?? lookOf(first, files);
-    const silent: string[] = [];
-    return {
-      places,
-      info: {
-        ...look,
-        channels: channelsNamed(places.map(({ name }) => name)),
-        steps: { Y: pixelStep(plan, scan, 'y', silent), X: pixelStep(plan, scan, 'x', silent) },
-        ...scannedLine(plan.sequences[0].line, look.sizes, warnings),
-      },
+    if (!first) return openScreenshot(plan, files);
+    const { sampleType, sizes } = like?.info ?? readShape(first, files);
+    const line = toScannedLine(plan.sequences[0].line, sizes);
+    const info: ReferenceInfo = {
+      sampleType,
+      sizes,
+      channels: channelsNamed(places.map(({ name }) => name)),
+      steps: { Y: pixelStep(source, 'y').step, X: pixelStep(source, 'x').step },
+      lineRoi: line.lineRoi,
+      scanPath: line.scanPath,
     };
+    return { image: { places, info }, warnings: [...describeMissingFiles(plan, files), ...line.warnings] };
   } catch (error) {
-    warnings.push(`The reference image cannot be read: ${(error as Error).message}`);
-    return undefined;
+    return { warnings: [`The reference image cannot be read: ${(error as Error).message}`] };
   }
 }
 
-/** @throws AcqError `decode_failed` */
+/** Reads a channel of a reference image. @throws AcqError `decode_failed`, `companion_missing` */
 export async function readReference(
+  files: MemberFiles,
   { info, places }: ReferenceImage,
   channel: number,
-  files: MemberFiles,
   target: PlaneTarget,
   signal?: AbortSignal,
 ): Promise<void> {
   const place = places[channel];
-  if (!place) throw decodeFailed(`the reference image has no channel ${channel}`);
+  if (!place) throw decodeFailed(`${files.xmlName}: the reference image has no channel ${channel}`);
   const opened = openAnyPage(files, { file: place.file, page: 1 });
   if (!opened) throw files.missing(place.file);
   const { tiff, page } = opened;
   const { width, height, sampleType } = page.layout;
   if (width !== info.sizes.X || height !== info.sizes.Y || sampleType !== info.sampleType) {
     throw decodeFailed(
-      `${tiff.source.name}: is ${height}×${width} ${sampleType}, the first channel of the reference is ` +
-        `${info.sizes.Y}×${info.sizes.X} ${info.sampleType}`,
+      `${tiff.source.name}: has ${height} × ${width} ${sampleType} samples, which does not match the first channel of ` +
+        `the reference image (${info.sizes.Y} × ${info.sizes.X} ${info.sampleType})`,
     );
   }
   await readPageSample(tiff, page, place.sample, target, signal);
 }
 
 /** @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing` */
-function lookOf({ file }: Place, files: MemberFiles): Look {
+function readShape({ file }: Place, files: MemberFiles): Shape {
   const layout = openPage(files, { file, page: 1 })?.page.layout;
   if (!layout) throw files.missing(file);
   return { sampleType: layout.sampleType, sizes: { Y: layout.height, X: layout.width } };
 }
 
-/** Files that the frame names; else those of the usual names: the source image, the reference of the next cycle. */
+/** Finds the files that the frame names, else those with the usual names: source image, reference of the next cycle. */
 function findImages(plan: ScenePlan, files: MemberFiles): Place[] {
-  const stem = stemOf(plan.frame);
+  const stem = findStem(plan.frame);
   const { cycle } = plan.sequences[0];
-  const ways: ((channel: number) => string | undefined)[] = [
+  const candidates: ((channel: number) => string | undefined)[] = [
     (channel) => fileOf(plan.frame, channel)?.source || undefined,
     (channel) => stem && `${stem}-Cycle${fiveDigits(cycle)}_Ch${channel}Source.tif`,
     (channel) => stem && `References/${stem}-Cycle${fiveDigits(cycle + 1)}-Ch${channel}-16bit-Reference.tif`,
   ];
-  for (const nameOf of ways) {
-    const found: Place[] = [];
+  for (const candidate of candidates) {
+    const places: Place[] = [];
     for (const { number: channel, name } of plan.channels) {
-      const file = nameOf(channel);
-      if (file && files.find(file) !== undefined) found.push({ file, sample: 0, name: name || `Ch${channel}` });
+      const file = candidate(channel);
+      if (file && files.find(file) !== undefined) places.push({ file, sample: 0, name: name || `Ch${channel}` });
     }
-    if (found.length > 0) return found;
+    if (places.length > 0) return places;
   }
   return [];
 }
 
-/** The XML names an image for each channel; one that is missing leaves the others. */
-function missingSources(plan: ScenePlan, files: MemberFiles): string[] {
+/** The XML names an image for each channel. When one is missing, the others are shown. */
+function describeMissingFiles(plan: ScenePlan, files: MemberFiles): string[] {
   const sources = plan.channels.map(({ number: channel }) => fileOf(plan.frame, channel)?.source || undefined);
   const missing = sources.filter((file) => file !== undefined && files.find(file) === undefined);
   if (missing.length === 0) return [];
-  return [`Channels of the reference image are missing from the folder: ${missing.join(', ')}`];
+  return [
+    `Files of the reference image are missing from the folder: ${missing.join(', ')}. Their channels are not shown.`,
+  ];
 }
 
-/** What was on the screen, with the line drawn in: better than nothing, but not in pixels of the scan. */
-function openScreenshot(plan: ScenePlan, files: MemberFiles, warnings: string[]): ReferenceImage | undefined {
-  const stem = stemOf(plan.frame);
+/** Opens the screenshot with the line drawn in: better than nothing, but not in pixels of the scan. */
+function openScreenshot(plan: ScenePlan, files: MemberFiles): FoundReference {
+  const stem = findStem(plan.frame);
   const { cycle } = plan.sequences[0];
-  const found = stem && [
-    ...files.named('References', `${stem}-Cycle${fiveDigits(cycle + 1)}-Window`, /-8bit-Reference\.tif$/i),
+  const screenshots = stem && [
+    ...files.matching('References', `${stem}-Cycle${fiveDigits(cycle + 1)}-Window`, /-8bit-Reference\.tif$/i),
     // Version 4.
-    ...files.named('References', `${stem}-Cycle${fiveDigits(cycle)}_ImageWindow`, /-LinescanReference\.tif$/i),
+    ...files.matching('References', `${stem}-Cycle${fiveDigits(cycle)}_ImageWindow`, /-LinescanReference\.tif$/i),
   ];
-  const file = found?.[0];
+  const file = screenshots?.[0];
   const layout = file === undefined ? undefined : openAnyPage(files, { file, page: 1 })?.page.layout;
   if (file === undefined || !layout) {
-    warnings.push('The image that the line was drawn on is not in the folder; there is no reference.');
-    return undefined;
+    return { warnings: [`${NO_SOURCE}, so there is no reference image.`] };
   }
-  warnings.push(
-    'The image that the line was drawn on is not in the folder; the reference is a screenshot, without scale and line.',
-  );
   const names = layout.samplesPerPixel < COLORS.length ? ['Screen'] : COLORS;
+  const info: ReferenceInfo = {
+    sampleType: layout.sampleType,
+    channels: names === COLORS ? channelsShown(channelsNamed(names), SAMPLE_DISPLAYS) : channelsNamed(names),
+    sizes: { Y: layout.height, X: layout.width },
+    steps: { Y: defaultStep('Pixels'), X: defaultStep('Pixels') },
+    lineRoi: null,
+    scanPath: null,
+  };
   return {
-    places: names.map((name, sample) => ({ file, sample, name })),
-    info: {
-      sampleType: layout.sampleType,
-      channels: names === COLORS ? channelsShown(channelsNamed(names), SAMPLE_DISPLAYS) : channelsNamed(names),
-      sizes: { Y: layout.height, X: layout.width },
-      steps: { Y: defaultStep('Pixels'), X: defaultStep('Pixels') },
-      lineRoi: null,
-      scanPath: null,
-    },
+    image: { places: names.map((name, sample) => ({ file, sample, name })), info },
+    warnings: [`${NO_SOURCE}. The reference image is a screenshot, without scale and line.`],
   };
 }
 
@@ -157,32 +159,36 @@ function fiveDigits(value: number): string {
   return String(value).padStart(5, '0');
 }
 
-/** The line in pixels of the source image: its two ends, or every point of a free line. */
-function scannedLine(
-  line: RawLine | undefined,
-  { Y, X }: { Y: number; X: number },
-  warnings: string[],
-): Pick<ReferenceInfo, 'lineRoi' | 'scanPath'> {
-  const path = line && pathOf(line);
+type ScannedLine = Pick<ReferenceInfo, 'lineRoi' | 'scanPath'> & { warnings: string[] };
+
+/** Returns the line in pixels of the source image: its two ends, or every point of a free line. */
+function toScannedLine(line: RawLine | undefined, { Y, X }: { Y: number; X: number }): ScannedLine {
+  const path = line && toPath(line);
   if (!line || !path) {
     const mode = line?.mode ? ` (mode "${line.mode.slice(0, 40)}")` : '';
-    warnings.push(`The XML does not say where on the reference the line was scanned${mode}.`);
-    return { lineRoi: null, scanPath: null };
+    return without(`The XML does not contain the position of the scanned line on the reference image${mode}.`);
   }
   const { sourceColumns = X, sourceRows = Y } = line;
   if (sourceColumns !== X || sourceRows !== Y) {
-    warnings.push(
-      `The line is given in pixels of an image of ${sourceRows}×${sourceColumns}, the reference has ${Y}×${X}; it is left out.`,
+    return without(
+      `The line was drawn on an image of ${sourceRows} × ${sourceColumns} pixels, but the reference image has ` +
+        `${Y} × ${X}; the line is not shown.`,
     );
-    return { lineRoi: null, scanPath: null };
   }
   const { x, y } = path;
   const outside = x.some((value) => value < -1 || value > X) || y.some((value) => value < -1 || value > Y);
-  if (outside) warnings.push('The scanned line lies partly outside the reference image.');
-  return { lineRoi: [x[0], y[0], x.at(-1), y.at(-1)] as [number, number, number, number], scanPath: path };
+  return {
+    lineRoi: [x[0]!, y[0]!, x.at(-1)!, y.at(-1)!],
+    scanPath: path,
+    warnings: outside ? ['Part of the scanned line is outside the reference image.'] : [],
+  };
 }
 
-function pathOf({ path, ends }: RawLine): { x: number[]; y: number[] } | undefined {
+function without(warning: string): ScannedLine {
+  return { lineRoi: null, scanPath: null, warnings: [warning] };
+}
+
+function toPath({ path, ends }: RawLine): { x: number[]; y: number[] } | undefined {
   if (path.x.length >= 2) return path;
   return ends && { x: [ends[0], ends[2]], y: [ends[1], ends[3]] };
 }

@@ -10,7 +10,7 @@ import { brukerXml, planeTiff, writeBruker } from '../../writers/bruker.js';
 const root = tempFolder();
 const FRAMES = 2_000;
 
-it('2,000 frames: the XML and one TIFF are opened, a plane opens its own', async () => {
+it('opens the XML and one TIFF of 2,000 frames, and another TIFF for each plane', async () => {
   const at = mkdtempSync(join(root, 'long-'));
   const spec = series('TSeries Timed Element', FRAMES, 1, [1]);
   // Every second plane is a hole: nothing but the listing is needed to know that.
@@ -31,7 +31,7 @@ it('2,000 frames: the XML and one TIFF are opened, a plane opens its own', async
   }
 });
 
-it('300 cycles: the files of the first 256 tell their shapes, the others are checked when they are read', async () => {
+it('opens the files of the first 256 of 300 cycles, and checks the others when they are read', async () => {
   const at = mkdtempSync(join(root, 'cycles-'));
   const spec = lineScan(300);
   const opened = await openAcquisition(writeBruker(at, spec));

@@ -31,7 +31,7 @@ async function sceneFrom(spec: BrukerSpec, at = folder(), index = 0) {
   return sceneOf(opened, index);
 }
 
-describe('line period', () => {
+describe('the line period of Prairie View', () => {
   const { scanLinePeriod: _, ...without } = SCAN;
 
   it('is that of the sequence when the frame has none', async () => {
@@ -52,14 +52,14 @@ describe('line period', () => {
     expect(scene.warnings).toEqual([expect.stringContaining('LineProfileData.csv')]);
   });
 
-  it('is not looked for outside the folder', async () => {
+  it('is not read from a profile outside the folder', async () => {
     const line = STRAIGHT.replace('/>', '/><LineScanProfiles DataFile="C:\\\\data\\\\profile.csv"/>');
     const spec = withFrame(lineScan(), { state: without });
     const scene = await sceneFrom({ ...spec, sequences: spec.sequences.map((one) => ({ ...one, line })) });
     expect(scene.steps.Y).toMatchObject({ unit: 'seconds', origin: 'derived' });
   });
 
-  it('is the frame period over the lines before it is that of the raster image', async () => {
+  it('is the frame period divided by the lines, else that of the raster image', async () => {
     const divided = await sceneFrom(withFrame(lineScan(), { state: without }));
     expect(divided.steps.Y.step).toBeCloseTo(0.002138, 12);
     expect(divided.steps.Y.origin).toBe('derived');
@@ -69,13 +69,13 @@ describe('line period', () => {
     expect(raster.warnings).toEqual([expect.stringContaining('raster image')]);
   });
 
-  it.each(['0', '-1', 'NaN', 'fast', '1e-30'])('is never %s', async (scanLinePeriod) => {
+  it.each(['0', '-1', 'NaN', 'fast', '1e-30'])('is in pixels when the XML says %s', async (scanLinePeriod) => {
     const spec = withFrame(lineScan(1, [1], { state: {} }), {
       state: { linesPerFrame: 10, pixelsPerLine: 4, scanLinePeriod },
     });
     const scene = await sceneFrom(spec);
     expect(scene.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
-    expect(scene.warnings.join()).toMatch(/no usable time|not a possible step/);
+    expect(scene.warnings.join()).toMatch(/does not contain a usable line period|not a possible step/);
   });
 
   it('may be written with a decimal comma', async () => {
@@ -84,8 +84,8 @@ describe('line period', () => {
   });
 });
 
-describe('the XML', () => {
-  it('may have another name than its planes', async () => {
+describe('a Prairie View recording', () => {
+  it('opens when its XML has another name than its planes', async () => {
     const at = folder();
     writeBruker(at, lineScan());
     renameSync(join(at, `${NAME}.xml`), join(at, 'cell 3.xml'));
@@ -96,8 +96,8 @@ describe('the XML', () => {
   });
 });
 
-describe('space and shape', () => {
-  it('the length of the line wins over a pixel size that disagrees', async () => {
+describe('a Prairie View scene', () => {
+  it('has the pixel size that follows from the length of the line when both disagree', async () => {
     const scene = await sceneFrom(
       lineScan(1, [1], { state: { ...RASTER, micronsPerPixel: { XAxis: 0.5, YAxis: 0.5 } } }),
     );
@@ -105,17 +105,19 @@ describe('space and shape', () => {
     expect(scene.warnings).toEqual([expect.stringMatching(/0\.5 µm.*0\.25 µm/)]);
   });
 
-  it('every line that the file holds is served', async () => {
+  it('has every line of the file, with a warning when the XML says another number', async () => {
     const spec = lineScan();
     const scene = await sceneFrom({ ...spec, planes: [plane(1, 1, 1, 7), source(1, 1)] });
     expect(scene.sizes.Y).toBe(7);
-    expect(scene.warnings).toEqual([expect.stringContaining('announces 10 lines, the files hold 7')]);
+    expect(scene.warnings).toEqual([
+      expect.stringContaining('The XML says 10 lines, but the files have 7. Showing 7.'),
+    ]);
     const wide = await sceneFrom({ ...spec, planes: [plane(1, 1, 1, 10, 5), source(1, 1)] });
     expect(wide.sizes.X).toBe(5);
     expect(wide.warnings).toEqual([expect.stringContaining('says 4 pixels per line, but the files have 5')]);
   });
 
-  it('cycles have steps, lines and dates of their own, midnight included', async () => {
+  it('has steps, lines and the date of its own cycle, also past midnight', async () => {
     const spec = lineScan(2, [1], { date: '12/31/2023 11:59:50 PM' });
     const [first, second] = spec.sequences;
     if (!first || !second) throw new Error('two cycles');
@@ -136,17 +138,20 @@ describe('space and shape', () => {
     expect([two.sizes.Y, two.steps.Y.step, two.date, two.time]).toEqual([6, 0.001, '20240101', '00:00:03']);
   });
 
-  it.each(['1/1/2008 12:00:00 AM', '1/1/2008 9:30:00 AM'])('the placeholder %s is no date', async (date) => {
-    const scene = await sceneFrom(lineScan(1, [1], { date }));
-    expect([scene.date, scene.time]).toEqual(['20240102', '16:03:28']);
-  });
+  it.each(['1/1/2008 12:00:00 AM', '1/1/2008 9:30:00 AM'])(
+    'has the date of the first TIFF when the XML has the placeholder %s',
+    async (date) => {
+      const scene = await sceneFrom(lineScan(1, [1], { date }));
+      expect([scene.date, scene.time]).toEqual(['20240102', '16:03:28']);
+    },
+  );
 
-  it('a date that is none gives way to that of the first TIFF', async () => {
+  it('has the date of the first TIFF when that of the XML is invalid', async () => {
     const scene = await sceneFrom(lineScan(1, [1], { date: '13/13/2024' }));
     expect([scene.date, scene.time]).toEqual(['20240102', '16:03:28']);
   });
 
-  it('channels go by number, with the names that the XML has', async () => {
+  it('has channels in the order of their numbers, with the names of the XML', async () => {
     const spec = withFrame(lineScan(1, [3, 1]), {
       files: [
         { channel: 3, name: 'Alexa 594', file: planeName(1, 3) },
@@ -157,14 +162,14 @@ describe('space and shape', () => {
   });
 });
 
-describe('series', () => {
-  it('a Z series; the planes are the frames', async () => {
+describe('a Prairie View series', () => {
+  it('has a plane per frame along Z', async () => {
     const scene = await sceneFrom(series('ZSeries', 4));
     expect(scene.sizes).toEqual({ T: 1, Z: 4, Y: 8, X: 8 });
     expect(scene.steps.Z).toEqual({ step: 5, unit: 'micrometer', origin: 'file' });
   });
 
-  it('Z series over and over; the cycles are times', async () => {
+  it('has a time point per cycle when a Z series is repeated', async () => {
     const opened = await openAcquisition(writeBruker(folder(), series('TSeries ZSeries Element', 3, 4)));
     const scene = sceneOf(opened, 0);
     expect(opened.acquisition.info.scenes).toHaveLength(1);
@@ -174,7 +179,7 @@ describe('series', () => {
     opened.close();
   });
 
-  it('a Z series that was stopped is filled with zeros, and says so', async () => {
+  it('is filled with zeros, with a warning, when a Z series was stopped', async () => {
     const spec = series('ZSeries', 3, 3);
     const sequences = spec.sequences.map((one) => (one.cycle === 3 ? { ...one, frames: one.frames.slice(0, 1) } : one));
     const opened = await openAcquisition(writeBruker(folder(), { ...spec, sequences }));
@@ -184,7 +189,7 @@ describe('series', () => {
     opened.close();
   });
 
-  it('places of the stage are scenes', async () => {
+  it('has a scene per stage position', async () => {
     const spec = series('ZSeries', 2, 4);
     const at = (cycle: number): BrukerState => ({
       positionCurrent: {
@@ -203,7 +208,7 @@ describe('series', () => {
     opened.close();
   });
 
-  it('sequences of other kinds are scenes; those without images are named', async () => {
+  it('has a scene per sequence of another kind, and names those without images', async () => {
     const spec = series('TSeries Timed Element', 2, 3);
     const sequences = [...spec.sequences, { type: 'MarkPoints', cycle: 4, frames: [] }];
     const opened = await openAcquisition(writeBruker(folder(), { ...spec, sequences }));
@@ -212,7 +217,7 @@ describe('series', () => {
     opened.close();
   });
 
-  it('time points without all channels, as partial recordings end', async () => {
+  it('is filled with zeros where the last time point lacks a channel', async () => {
     const spec = series('BrightnessOverTime', 3);
     const [first] = spec.sequences;
     if (!first) throw new Error('a sequence');
@@ -223,7 +228,7 @@ describe('series', () => {
     opened.close();
   });
 
-  it('pages of one file for each channel', async () => {
+  it('is read from the pages of one file per channel', async () => {
     const spec = series('TSeries Timed Element', 3, 1, [1]);
     const file = 'all_Cycle00001_Ch1_000001.ome.tif';
     const frames = [1, 2, 3].map((page) => ({ relativeTime: 0.1 * page, files: [{ channel: 1, file, page }] }));
@@ -243,7 +248,7 @@ describe('series', () => {
     short.close();
   });
 
-  it('point scans have no image', async () => {
+  it('is refused when it has only point scans', async () => {
     await expect(sceneFrom(series('Point Scan', 1))).rejects.toMatchObject({
       code: 'unsupported_format',
       message: expect.stringContaining('point scans'),
@@ -251,7 +256,7 @@ describe('series', () => {
   });
 });
 
-describe('files that the XML names', () => {
+describe('files that a Prairie View XML names', () => {
   const outside = [
     '../plane.tif',
     '/etc/hostname',
@@ -261,7 +266,7 @@ describe('files that the XML names', () => {
     'a/../../b.tif',
   ];
 
-  it.each(outside)('%s is outside and refused', async (file) => {
+  it.each(outside)('are refused outside the folder: %s', async (file) => {
     const at = folder();
     writeFileSync(join(root, 'plane.tif'), 'x');
     const spec = withFrame(lineScan(), { files: [{ channel: 1, file }] });
@@ -271,14 +276,14 @@ describe('files that the XML names', () => {
     });
   });
 
-  it('a source image outside costs the reference only', async () => {
+  it('cost only the reference image when the source image is outside the folder', async () => {
     const files = [{ channel: 1, file: planeName(1, 1), source: '../../etc/x.tif' }];
     const scene = await sceneFrom(withFrame(lineScan(), { files }));
     expect(scene.reference).toBeNull();
     expect(scene.warnings).toEqual([expect.stringContaining('outside its own folder')]);
   });
 
-  it('a link that leads out is refused', async () => {
+  it('are refused when they are links to another folder', async () => {
     const at = folder();
     const spec = lineScan();
     const path = writeBruker(at, spec);
@@ -288,7 +293,7 @@ describe('files that the XML names', () => {
     await expect(openAcquisition(path)).rejects.toMatchObject({ code: 'path_not_allowed' });
   });
 
-  it('folders below, Windows separators and other case are found', async () => {
+  it('are found in subfolders, with Windows separators and in any case', async () => {
     const at = folder();
     mkdirSync(join(at, 'Source'));
     const files = [{ channel: 1, file: `.\\${planeName(1, 1).toUpperCase()}`, source: 'Source\\Raster.TIF' }];
@@ -299,7 +304,7 @@ describe('files that the XML names', () => {
     expect(scene.warnings).toEqual([]);
   });
 
-  it('the 16-bit reference of the next cycle stands in for the source image', async () => {
+  it('are replaced by the 16-bit reference of the next cycle when the source image is missing', async () => {
     const files = [{ channel: 1, file: planeName(1, 1) }];
     const reference = `References/${NAME}-Cycle00002-Ch1-16bit-Reference.tif`;
     const planes = [plane(1, 1), { ...source(1, 1), file: reference }];
@@ -307,7 +312,7 @@ describe('files that the XML names', () => {
     expect(scene.reference?.lineRoi).toEqual([2, 3, 5, 3]);
   });
 
-  it('a screenshot is the last resort, without scale and line', async () => {
+  it('are replaced by a screenshot, without scale and line, when all other references are missing', async () => {
     const at = folder();
     const files = [{ channel: 1, file: planeName(1, 1) }];
     const path = writeBruker(at, { ...withFrame(lineScan(), { files }), planes: [plane(1, 1)] });
@@ -343,14 +348,14 @@ describe('files that the XML names', () => {
     opened.close();
   });
 
-  it('a line in pixels of another image than the reference is left out', async () => {
+  it('do not show a line that was drawn on an image of another size', async () => {
     const spec = lineScan();
     const scene = await sceneFrom({ ...spec, planes: [plane(1, 1), { ...source(1, 1), columns: 16 }] });
     expect(scene.reference).toMatchObject({ sizes: { Y: 8, X: 16 }, lineRoi: null, scanPath: null });
-    expect(scene.warnings).toEqual([expect.stringMatching(/8×8.*8×16.*left out/)]);
+    expect(scene.warnings).toEqual([expect.stringMatching(/8 × 8 pixels.*8 × 16; the line is not shown/)]);
   });
 
-  it('a line of unknown shape leaves the reference without one', async () => {
+  it('show no line on the reference when its shape is not supported', async () => {
     const line = '<PVLinescanDefinition mode="spiral"><PVLine startPixelX="0.1"/></PVLinescanDefinition>';
     const spec = lineScan();
     const scene = await sceneFrom({ ...spec, sequences: spec.sequences.map((one) => ({ ...one, line })) });
@@ -358,7 +363,7 @@ describe('files that the XML names', () => {
     expect(scene.warnings).toEqual([expect.stringContaining('spiral')]);
   });
 
-  it('a plane of another shape, an empty one and a lost one are errors that name the file', async () => {
+  it('are named in the error when they have another shape, are empty or missing', async () => {
     const at = folder();
     const spec = series('TSeries Timed Element', 4, 1, [1]);
     const planes = spec.planes.map((one, i) => (i === 1 ? { ...one, rows: 5 } : one));
@@ -376,7 +381,7 @@ describe('files that the XML names', () => {
     opened.close();
   });
 
-  it('a damaged cycle does not keep the others from being opened', async () => {
+  it('do not prevent opening other cycles when they are corrupted', async () => {
     const at = folder();
     const path = writeBruker(at, lineScan(2));
     writeFileSync(join(at, planeName(2, 1)), 'II*\0nothing');

@@ -23,7 +23,7 @@ const root = tempFolder();
 const folder = () => mkdtempSync(join(root, 'scan-'));
 const open = (spec: BrukerSpec, at = folder()) => openAcquisition(writeBruker(at, spec));
 
-it('A: a straight line, four passes averaged: the line period of the frame, not of the raster', async () => {
+it('reads a straight line scan with averaging: the line period is that of the frame, not of the raster (A)', async () => {
   const opened = await open(lineScan());
   const scene = sceneOf(opened, 0);
   expect(opened.acquisition.info.format).toBe('xml');
@@ -44,7 +44,7 @@ it('A: a straight line, four passes averaged: the line period of the frame, not 
   opened.close();
 });
 
-it('B: a free line: every point is the path of the scanner', async () => {
+it('reads a free line: every point is part of the scan path (B)', async () => {
   const spec = lineScan();
   const opened = await open({ ...spec, sequences: spec.sequences.map((one) => ({ ...one, line: FREEHAND })) });
   const { reference } = sceneOf(opened, 0);
@@ -53,7 +53,7 @@ it('B: a free line: every point is the path of the scanner', async () => {
   opened.close();
 });
 
-it('C: version 4: keys with the index behind them, and only at the frame', async () => {
+it('reads version 4, with the index in each key and values only at the frame (C)', async () => {
   const file = `${NAME}_Cycle00001_CurrentSettings_Ch1_000001.tif`;
   const { scanLinePeriod: _, ...rest } = SCAN;
   const state = { ...rest, scanlinePeriod: 0.0022, micronsPerPixel: { XAxis: 0.25, YAxis: 0.25 } };
@@ -73,7 +73,7 @@ it('C: version 4: keys with the index behind them, and only at the frame', async
   byTiff.close();
 });
 
-it('D: a cycle whose file is missing is named, and cannot be read', async () => {
+it('names a cycle whose file is missing, and refuses its planes (D)', async () => {
   const spec = lineScan(2);
   const opened = await open({ ...spec, planes: spec.planes.filter(({ file }) => file !== planeName(2, 1)) });
   expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Cycle 1', 'Cycle 2']);
@@ -89,13 +89,13 @@ it('D: a cycle whose file is missing is named, and cannot be read', async () => 
   opened.close();
 });
 
-it('E: control characters in the notes', async () => {
+it('accepts control characters in the notes (E)', async () => {
   const opened = await open(lineScan(1, [1], { notes: 'a &#x1; b &#11;&lt;PVScan&gt;' }));
   expect(sceneOf(opened, 0).warnings).toEqual([]);
   opened.close();
 });
 
-it('F: by the folder, renamed as well, and by any of its planes; a source image is itself', async () => {
+it('opens from the folder, even renamed, and from any plane; a source image opens by itself (F)', async () => {
   const at = folder();
   const path = writeBruker(at, lineScan(2, [1, 2]));
   const byFolder = await openAcquisition(at);
@@ -117,7 +117,7 @@ it('F: by the folder, renamed as well, and by any of its planes; a source image 
   renamed.close();
 });
 
-it('F: a plane without its XML is a plain TIFF, and so it is where XML is not allowed', async () => {
+it('opens a plane as a TIFF when its XML is missing or not allowed (F)', async () => {
   const at = folder();
   writeBruker(at, lineScan(1, [1]));
   const only = await openAcquisition(join(at, planeName(1, 1)), { allowedExtensions: ['.tif', '.ome.tif'] });
@@ -133,14 +133,14 @@ it('F: a plane without its XML is a plain TIFF, and so it is where XML is not al
   });
 });
 
-it('G: only channel 2 was recorded', async () => {
+it('reads a recording of channel 2 only (G)', async () => {
   const opened = await open(lineScan(1, [2]));
   expect(sceneOf(opened, 0).channels).toEqual([{ name: 'Ch2' }]);
   expect((await readNative(opened, 0, { channel: 0 }))[0]).toBe(sample(1, 2, 1, 0, 0));
   opened.close();
 });
 
-it('H: the frames of a line scan are one plane; the last one may be short', async () => {
+it('joins the frames of a line scan, of which the last may be short (H)', async () => {
   const spec = lineScan();
   const [first] = spec.sequences;
   const frame = (index: number, relativeTime: number) => ({
@@ -160,12 +160,12 @@ it('H: the frames of a line scan are one plane; the last one may be short', asyn
   const late = [{ ...first, type: 'Linescan', cycle: 1, frames: [frame(1, 0), frame(2, 0.5)] }];
   const cut = await open({ ...spec, sequences: late, planes: [plane(1, 1, 1), plane(1, 1, 2, 6), source(1, 1)] });
   expect(sceneOf(cut, 0).sizes.Y).toBe(16);
-  expect(sceneOf(cut, 0).warnings.join()).toMatch(/announces 20 lines, the files hold 16.*at 1 of 1 joint/);
+  expect(sceneOf(cut, 0).warnings.join()).toMatch(/The XML says 20 lines, but the files have 16\. .*At 1 of 1 joint/);
   expect((await readNative(cut, 0, { channel: 0 }))[15 * 4]).toBe(sample(1, 1, 2, 5, 0));
   cut.close();
 });
 
-it('I: a time series: the median of the time stamps', async () => {
+it('takes the T step of a time series from the median of its time stamps (I)', async () => {
   const opened = await open(series('TSeries Timed Element', 3));
   const scene = sceneOf(opened, 0);
   expect(scene.sizes).toEqual({ T: 3, Z: 1, Y: 8, X: 8 });
@@ -177,7 +177,7 @@ it('I: a time series: the median of the time stamps', async () => {
   opened.close();
 });
 
-it('the XML alone says that everything else is missing', async () => {
+it('says that all images are missing when the XML is alone', async () => {
   const at = folder();
   const path = writeBruker(at, { ...lineScan(), planes: [] });
   await expect(openAcquisition(path)).rejects.toMatchObject({
@@ -186,7 +186,7 @@ it('the XML alone says that everything else is missing', async () => {
   });
 });
 
-it('another XML is no recording', async () => {
+it('refuses other XML files', async () => {
   const path = join(folder(), 'settings.xml');
   writeFileSync(path, '<?xml version="1.0"?><PVStates/>');
   await expect(openAcquisition(path)).rejects.toMatchObject({ code: 'unsupported_format' });
@@ -194,7 +194,7 @@ it('another XML is no recording', async () => {
   await expect(openAcquisition(path)).rejects.toMatchObject({ code: 'unsupported_format' });
 });
 
-it('a folder of two recordings asks for one of them', async () => {
+it('asks for one recording of a folder with two', async () => {
   const at = folder();
   writeBruker(at, lineScan());
   writeBruker(at, series('ZSeries', 2));
