@@ -4,24 +4,27 @@ import { type Static, Type } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
 
-/** Settings of a server: `createServer` takes them, the command line, a file and the environment fill them. */
+/** Settings of a server, for `createServer` and from the command line, a settings file and the environment. */
 export const ServerOptions = Type.Object(
   {
-    host: Type.String({ minLength: 1, description: 'Address to bind. Not loopback: a token and a root are required.' }),
-    port: Type.Integer({ minimum: 0, maximum: 65_535, description: '0 = any free port.' }),
-    token: Type.String({ pattern: '^[\\x21-\\x7e]*$', description: 'Bearer token; empty = none.' }),
+    host: Type.String({
+      minLength: 1,
+      description: 'Address to bind. One that other computers can reach requires a token and a root.',
+    }),
+    port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port to bind; 0 for any free port.' }),
+    token: Type.String({ pattern: '^[\\x21-\\x7e]*$', description: 'Bearer token; empty for none.' }),
     roots: Type.Array(Type.String({ minLength: 1 }), {
-      description: 'Real folders that `POST /open` is confined to; empty = not confined.',
+      description: 'Real folders that `POST /open` is confined to; empty for any folder.',
     }),
     allowOrigins: Type.Array(Type.String({ pattern: '^https?://[^/\\s]+$' }), {
-      description: 'Further origins: exact, or `https://*.lab.example`.',
+      description: 'Additional origins: exact, or `https://*.lab.example`.',
     }),
     allowHosts: Type.Array(Type.String({ pattern: '^[^\\s/:]+$' }), {
-      description: 'Further `Host` names, without port.',
+      description: 'Additional `Host` names, without a port.',
     }),
-    allowFilePages: Type.Boolean({ description: 'Lets pages with `Origin: null` open by path.' }),
+    allowFilePages: Type.Boolean({ description: 'Lets pages with `Origin: null` open files by path.' }),
     allowExtensions: Type.Array(Type.String({ pattern: '^\\.[^\\s/\\\\]+$' }), {
-      description: 'Restriction of the readable extensions, each with its dot; empty = all supported.',
+      description: 'Extensions that can be opened, each with its dot; empty for all supported ones.',
     }),
     sessionTtlSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 31_536_000 }),
     maxSessions: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
@@ -29,11 +32,11 @@ export const ServerOptions = Type.Object(
     maxPlaneBytes: Type.Integer({ minimum: 4, description: 'Bytes of one float32 plane.' }),
     openTimeoutSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
     pickerTimeoutSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
-    decodeWorkers: Type.Integer({ minimum: 0, maximum: 256, description: 'Decode workers; 0 = one per core.' }),
+    decodeWorkers: Type.Integer({ minimum: 0, maximum: 256, description: 'Decode workers; 0 for one per core.' }),
     decodeQueue: Type.Integer({
       minimum: 0,
       maximum: 100_000,
-      description: 'Opens waiting for a worker before `capacity_exceeded`.',
+      description: 'Max opens that wait for a worker; further ones get `capacity_exceeded`.',
     }),
     stateDir: Type.String({
       minLength: 1,
@@ -44,7 +47,7 @@ export const ServerOptions = Type.Object(
 );
 export type ServerOptions = Static<typeof ServerOptions>;
 
-/** The settings of a server that was told nothing. */
+/** Returns the default settings. */
 export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOptions {
   return {
     host: '127.0.0.1',
@@ -67,7 +70,7 @@ export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOpti
   };
 }
 
-/** Returns the folder where a program of this user keeps its log and other state. Always absolute. */
+/** Returns the folder for the log and other state of this user's programs. Always absolute. */
 export function defaultStateDir(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string {
   const { join } = platform === 'win32' ? win32 : posix;
   const folder = (name: string, ...below: string[]) =>
@@ -87,7 +90,7 @@ export function homeFolder(env: NodeJS.ProcessEnv = process.env, platform: NodeJ
   return absolute(env[platform === 'win32' ? 'USERPROFILE' : 'HOME'], platform) ?? registeredHome();
 }
 
-/** The home folder in the system's list of users. A user id without an entry, as in some containers, has none. */
+/** Returns the home folder in the system's list of users. Some containers have users without an entry. */
 function registeredHome(): string {
   try {
     return userInfo().homedir;
@@ -96,7 +99,7 @@ function registeredHome(): string {
   }
 }
 
-/** A relative value is ignored, as the XDG base directory specification asks. */
+/** Returns an absolute path; ignores relative values, as the XDG base directory specification requires. */
 function absolute(path: string | undefined, platform: NodeJS.Platform): string | undefined {
   const { isAbsolute } = platform === 'win32' ? win32 : posix;
   return path !== undefined && isAbsolute(path) ? path : undefined;

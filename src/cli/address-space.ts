@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { AcqError } from '../errors.js';
 import { plural } from '../wording.js';
 
-/** Addresses that V8 reserves, mostly without ever using them: measured with 1 to 8 workers on Node 20, 22 and 24. */
+/** Address space that V8 reserves and mostly never uses, measured with 1 to 8 workers on Node 20, 22 and 24. */
 const MAIN_BYTES = 1.5 * 2 ** 30;
 const WORKER_BYTES = 2 ** 30;
 
 /**
- * V8 ends the process, with a page of its own words, when it cannot reserve the addresses for a further thread.
+ * Checks that there is enough address space. V8 aborts the process when it cannot reserve addresses for a thread.
  * @param workers decode workers that may run beside the main thread
  * @throws AcqError `capacity_exceeded`
  */
@@ -24,7 +24,7 @@ export function checkAddressSpace(workers: number, limit = addressSpaceLimit()):
   );
 }
 
-/** Bytes, `Infinity` without a limit. Known on Linux only; macOS and Windows enforce none. */
+/** Returns the limit in bytes, `Infinity` without one. Only Linux enforces a limit; macOS and Windows do not. */
 function addressSpaceLimit(): number {
   try {
     const [, soft] = /^Max address space +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 
-/** Shows a page in the user's browser. Without one nothing happens but `failed` is called. */
+/** Opens a page in the user's browser. Calls `failed` when that is not possible. */
 export function openBrowser(url: string, failed: (reason: string) => void): void {
   const [command, ...args] = browserCommand(process.platform, url);
-  // The quotes of cmd are not those of other programs: it gets its words as they are.
+  // cmd has its own quoting rules, so it gets its arguments unchanged.
   const child = spawn(command, args, { stdio: 'ignore', detached: true, windowsVerbatimArguments: true });
   child.on('error', (error) => failed(error.message));
   child.on('exit', (code) => {
-    if (code) failed(`${command} ended with ${code}`);
+    if (code) failed(`${command} exited with code ${code}`);
   });
   child.unref();
 }

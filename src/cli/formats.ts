@@ -2,7 +2,7 @@ import type { Format } from '../acquisition.js';
 import { FORMATS } from '../formats/index.js';
 import { toTable } from './table.js';
 
-/** What `acqstore formats` prints: one line a format. */
+/** Returns the output of `acqstore formats`: one line per format. */
 export function formatTable(formats: readonly Format[] = FORMATS): string {
   const rows = formats.map((format) => [format.id, format.label, format.extensions.join(' ')]);
   return toTable([['id', 'format', 'extensions'], ...rows]);

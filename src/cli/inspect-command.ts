@@ -23,7 +23,7 @@ interface Result {
   answer: OpenDescription | ErrorEnvelope;
 }
 
-/** `acqstore inspect`: describes files and folders, each whatever became of the others. @returns the exit code */
+/** `acqstore inspect`: describes files and folders; errors of one do not affect the others. Returns the exit code. */
 export async function inspect(args: readonly string[], flags: InspectFlags, output: Output): Promise<number> {
   const paths = args.map((argument) => resolve(argument));
   const results: Result[] = [];
@@ -72,7 +72,7 @@ async function answerOrEnvelope<T>(action: () => T | Promise<T>, output: Output)
   }
 }
 
-/** What the API would answer. The stack of an unforeseen error goes to standard error: it is a bug. */
+/** Returns the answer of the API. Prints the stack of an unexpected error, which is a bug, to standard error. */
 function toEnvelope(thrown: unknown, output: Output): ErrorEnvelope {
   const known = thrown instanceof AcqError ? thrown : exhaustionError('The file cannot be read', thrown);
   if (known) return { ok: false, error: known.code, message: known.message, details: known.details };
@@ -84,8 +84,8 @@ function toLine({ path, answer }: Result): string {
   return visible(JSON.stringify({ path, ...answer }));
 }
 
-/** One file: the answer of the API as it is. Several, or a folder: an array, each answer with the path it is about. */
-function toDocument(results: readonly Result[], several: boolean): string {
-  const document = several ? results.map(({ path, answer }) => ({ path, ...answer })) : results[0]?.answer;
+/** Returns the answer of the API for one file; for several or a folder, an array of answers with their paths. */
+function toDocument(results: readonly Result[], isArray: boolean): string {
+  const document = isArray ? results.map(({ path, answer }) => ({ path, ...answer })) : results[0]?.answer;
   return visibleJson(JSON.stringify(document, null, 2));
 }

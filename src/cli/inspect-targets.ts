@@ -11,7 +11,7 @@ import { isPartFolder } from '../paths/locate.js';
  * @throws AcqError `path_not_found`, `path_not_readable`
  */
 export function pathsIn(folder: string): string[] {
-  const names = entriesOf(folder).filter((entry) => isOpenable(folder, entry));
+  const names = readEntries(folder).filter((entry) => isOpenable(folder, entry));
   const { compare } = new Intl.Collator('en', { numeric: true });
   return names
     .map(({ name }) => name)
@@ -19,7 +19,7 @@ export function pathsIn(folder: string): string[] {
     .map((name) => join(folder, name));
 }
 
-/** True for a folder that is not an acquisition or a part of one; false also for a path that cannot be looked at. */
+/** True for a folder that is not an acquisition or a part of one; false for a path that cannot be accessed. */
 export function isPlainFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory() && !isAcquisitionFolder(path) && !isPartFolder(path);
@@ -28,7 +28,7 @@ export function isPlainFolder(path: string): boolean {
   }
 }
 
-function entriesOf(folder: string): Dirent[] {
+function readEntries(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
@@ -36,7 +36,7 @@ function entriesOf(folder: string): Dirent[] {
   }
 }
 
-/** A subfolder that cannot be looked into is not listed: nothing says that it is an acquisition. */
+/** True for an entry that can be opened. A subfolder that cannot be read is not listed. */
 function isOpenable(folder: string, entry: Dirent): boolean {
   if (entry.name.startsWith('.')) return false;
   const path = join(folder, entry.name);

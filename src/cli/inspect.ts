@@ -9,7 +9,7 @@ import { toTable } from './table.js';
 import { visible } from './visible.js';
 
 /**
- * Returns what the server would answer about a file. Reads metadata, no pixels.
+ * Returns what the server would answer about a file. Reads metadata but no pixels.
  * @throws AcqError of `openAcquisition`, `selection_out_of_range`, `plane_too_large`, `unsupported_format` for planes that
  * cannot be decoded
  */
@@ -39,20 +39,20 @@ function toChoice({ scene, time, z }: InspectFlags): OpenChoice {
 
 const UNITS: Record<string, string> = { seconds: 's', micrometer: 'µm' };
 
-/** Returns the answer as lines for people. */
+/** Formats the answer as text. */
 export function toText(answer: OpenDescription): string {
   const { source, header, reference, selection } = answer;
-  const facts = [
+  const rows = [
     ['file', `${source.path}${header.fileSize && ` (${header.fileSize})`}`],
     ['format', source.format],
     ['samples', header.dtype],
-    ['recorded', recorded(header) || 'not known'],
+    ['recorded', recorded(header) || 'unknown'],
   ];
-  if (selection) facts.push(['showing', pairs(selection)]);
+  if (selection) rows.push(['showing', pairs(selection)]);
   const channels = answer.channels.map(({ index, name, color, role }) =>
     [index, name, color, role].filter((part) => part !== undefined).join('  '),
   );
-  const parts = [toTable(facts), toTable(dimensionRows(answer), '  '), list('channels', channels)];
+  const parts = [toTable(rows), toTable(dimensionRows(answer), '  '), list('channels', channels)];
   const scenes = (source.scenes ?? []).map(({ index, name, sizes }) => `${index}  ${name}  (${pairs(sizes)})`);
   if (scenes.length > 0) parts.push(list('scenes', scenes));
   if (reference) {
@@ -82,7 +82,7 @@ function dimensionRows({ header }: OpenDescription): string[][] {
   return [['dim', 'size', 'step', 'from'], ...rows];
 }
 
-/** Long lists are cut: the JSON has them whole. */
+/** Formats a list, shortened to 20 items; the JSON has all of them. */
 function list(title: string, items: readonly string[]): string {
   if (items.length === 0) return '';
   const shown = items.slice(0, 20).map(visible);

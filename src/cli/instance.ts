@@ -5,8 +5,8 @@ import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
 
 /**
- * The note that a running server leaves in the state folder, one per port, readable by its user alone (0600): it
- * holds the token. It is a hint only; who really answers is asked through `GET /api/v2/health`.
+ * The instance file of a running server: one per port in the state folder, readable only by its user (0600), because it
+ * contains the token. It is only a hint; `GET /api/v2/health` proves which server answers.
  */
 export const Instance = Type.Object({
   pid: Type.Integer({ minimum: 1 }),
@@ -14,9 +14,9 @@ export const Instance = Type.Object({
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
   url: Type.String(),
   token: Type.String(),
-  /** By it the server proves that it wrote this file. */
+  /** The server uses it to prove that it wrote this file. */
   secret: Type.String({ minLength: 32 }),
-  /** `processStart` of the process; empty where the system does not tell. */
+  /** `processStart` of the process; empty where the system does not provide it. */
   processStart: Type.String(),
   startedAt: Type.String(),
   version: Type.String(),
@@ -27,18 +27,18 @@ export function instancePath(stateDir: string, port: number): string {
   return join(stateDir, `instance-${port}.json`);
 }
 
-/** Whole or not at all: written aside, then moved into place. @returns the path */
+/** Writes an instance file completely or not at all, by renaming a temporary file. Returns its path. */
 export function writeInstance(stateDir: string, instance: Instance): string {
   const path = instancePath(stateDir, instance.port);
-  const aside = `${path}.${process.pid}`;
+  const draft = `${path}.${process.pid}`;
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  rmSync(aside, { force: true });
-  writeFileSync(aside, `${JSON.stringify(instance, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  renameSync(aside, path);
+  rmSync(draft, { force: true });
+  writeFileSync(draft, `${JSON.stringify(instance, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  renameSync(draft, path);
   return path;
 }
 
-/** The note for a port; `undefined` when there is none, or none that makes sense. */
+/** Reads the instance file for a port; `undefined` when it is missing or invalid. */
 export function readInstance(stateDir: string, port: number): Instance | undefined {
   try {
     const parsed: unknown = JSON.parse(readFileSync(instancePath(stateDir, port), 'utf8'));
@@ -48,19 +48,19 @@ export function readInstance(stateDir: string, port: number): Instance | undefin
   }
 }
 
-/** Removes the note of a process, not that of a successor on the same port. */
+/** Removes the instance file of a process, but not that of a later server on the same port. */
 export function removeInstance(stateDir: string, port: number, pid: number): void {
-  const found = readInstance(stateDir, port);
-  if (found?.pid === pid && found.hostname === hostname()) rmSync(instancePath(stateDir, port), { force: true });
+  const instance = readInstance(stateDir, port);
+  if (instance?.pid === pid && instance.hostname === hostname()) rmSync(instancePath(stateDir, port), { force: true });
 }
 
-/** Notes of servers whose process still lives on this machine. Notes of dead ones are removed. */
+/** Returns the instances whose process is alive on this computer. Removes the files of dead processes. */
 export function livingInstances(stateDir: string): Instance[] {
   const living: Instance[] = [];
   for (const name of listFolder(stateDir)) {
     const port = Number(/^instance-(\d{1,5})\.json$/.exec(name)?.[1] ?? Number.NaN);
     const instance = Number.isNaN(port) ? undefined : readInstance(stateDir, port);
-    // A home folder may be shared between machines: what runs elsewhere cannot be judged from here.
+    // Computers may share a home folder; processes of other computers cannot be checked from here.
     if (!instance || instance.hostname !== hostname()) continue;
     if (isAlive(instance.pid)) living.push(instance);
     else removeInstance(stateDir, port, instance.pid);

@@ -7,14 +7,14 @@ import { visibleJson, visibleValue } from './visible.js';
 
 export interface Log {
   logger: Logger;
-  /** The file with JSON lines; `undefined` when it cannot be written. */
+  /** Path of the file with JSON lines; `undefined` when it cannot be written. */
   path: string | undefined;
-  /** Why there is no file. */
+  /** Why the file cannot be written. */
   problem: string | undefined;
   close(): void;
 }
 
-/** Readable lines on a terminal, JSON lines elsewhere and in a rotating file of the state folder. */
+/** Creates a log: readable lines on a terminal, else JSON lines, and JSON lines in a rotating file of the state folder. */
 export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' | 'token'>): Log {
   const { logLevel: level, token } = settings;
   const clean = (line: string) => visibleJson(scrub(line, token));
@@ -29,7 +29,7 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
       })
     : process.stderr;
   const streams: StreamEntry[] = [];
-  // The terminal's lines are made from the parsed strings, where an escape is a real control character again.
+  // Lines for the terminal are made from parsed strings, where escapes are control characters again.
   const show = (line: string) => void screen.write(terminal ? visibleLine(clean(line)) : clean(line));
   if (level !== 'silent') streams.push({ level, stream: { write: show } });
   const { file, problem } = openFile(settings.stateDir);
@@ -39,8 +39,8 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
 }
 
 /**
- * Takes secrets out of a line: the token wherever it stands, and most of a session id, which is the permission to
- * read its data. Its first 8 digits still tell sessions apart.
+ * Removes secrets from a line: the token, and most of each session id, which is the permission to read the data of a
+ * session. The first 8 digits remain, to tell sessions apart.
  */
 export function scrub(line: string, token: string): string {
   const text = token === '' ? line : line.replaceAll(token, '[token]');
@@ -51,7 +51,7 @@ function visibleLine(line: string): string {
   return `${JSON.stringify(visibleValue(JSON.parse(line)))}\n`;
 }
 
-/** The parts of a request that a log needs; never its headers. */
+/** Returns the parts of a request for the log, without its headers. */
 function describeRequest(request: { method?: string; url?: string; ip?: string }): object {
   return { method: request.method, url: request.url, from: request.ip };
 }

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-/** Loads the command line. Few imports: where the system has nothing left, this file has to say so. */
+/** Loads the command line. Has few imports, because it must report when the system has no resources left. */
 import { setFlagsFromString } from 'node:v8';
 import { checkByteOrder } from '../byte-order.js';
 import { AcqError } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { checkAddressSpace } from './address-space.js';
 
-// Else the young generation of this thread grows to 32 MiB while modules load, and stays so. Planes are not part of it.
+// Without this, the young generation of this thread grows to 32 MiB while modules load and stays that large.
 setFlagsFromString('--semi-space-growth-factor=1');
 
 try {

@@ -2,15 +2,15 @@ import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:c
 import { readFileSync } from 'node:fs';
 
 /**
- * When a process started, as the system tells it: together with its number it names a process for good, while numbers
- * are used again. Empty where that cannot be known (Windows).
+ * Returns when a process started, as the system reports it. With the process id it identifies a process for good, because
+ * ids are reused. Empty where the system does not provide it (Windows).
  */
 export function processStart(pid: number): string {
   if (process.platform === 'win32') return '';
   try {
     if (process.platform !== 'linux') return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], PS).trim();
-    // Ticks since the computer started, field 22 of proc_pid_stat(5); that start has a number of its own.
-    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${fieldsOf(pid)[19]}`;
+    // Ticks since boot, field 22 of proc_pid_stat(5), and the id of this boot.
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${readStat(pid)[19]}`;
   } catch {
     return '';
   }
@@ -22,17 +22,17 @@ const PS: ExecFileSyncOptionsWithStringEncoding = {
   timeout: 2_000,
 };
 
-/** True for a process that has ended while its parent has not asked about it yet: it still has its number. */
+/** True for a process that has ended but keeps its id until its parent asks for its exit code. */
 export function isZombie(pid: number): boolean {
   try {
-    return /^[ZX]/.test(fieldsOf(pid)[0] ?? '');
+    return /^[ZX]/.test(readStat(pid)[0] ?? '');
   } catch {
     return false;
   }
 }
 
-/** Fields of /proc/PID/stat from the third on: the second, the name in brackets, can contain anything. */
-function fieldsOf(pid: number): string[] {
+/** Returns the fields of /proc/PID/stat from the third on. The second, a name in brackets, can contain anything. */
+function readStat(pid: number): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }

@@ -5,7 +5,7 @@ import { type ServerActions, serverCommands } from './server-commands.js';
 import { printedDefault, SETTINGS, type Setting } from './setting-list.js';
 import { visibleLines } from './visible.js';
 
-/** What the subcommands do; `run.ts` supplies it. Each resolves to an exit code. */
+/** The actions of the subcommands, from `run.ts`. Each resolves to an exit code. */
 export interface Actions extends ServerActions {
   serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
   inspect(paths: string[], flags: InspectFlags): Promise<number>;
@@ -13,10 +13,10 @@ export interface Actions extends ServerActions {
   completions(shell: Shell, program: Command): Promise<number>;
 }
 
-/** Messages repeat arguments, and a shell may have filled those in from names of files. */
+/** Messages repeat arguments, which a shell may have completed from file names. */
 const VISIBLE_ERRORS: OutputConfiguration = { outputError: (text, write) => write(visibleLines(text)) };
 
-/** The command line, without side effects: tests compare it with the documentation. */
+/** Creates the command line without side effects, so that tests can compare it with the documentation. */
 export function createProgram(version: string, actions: Actions, done: (code: number) => void): Command {
   const program = new Command('acqstore')
     .description('Opens microscope acquisitions and serves their metadata and raw planes over local HTTP.')
@@ -38,7 +38,7 @@ export function createProgram(version: string, actions: Actions, done: (code: nu
 function serveCommand(actions: Actions, done: (code: number) => void): Command {
   const command = new Command('serve').description('start the server');
   for (const setting of SETTINGS) command.addOption(toOption(setting));
-  command.option('--config <file>', 'JSON file with settings, named as the flags (environment: ACQSTORE_CONFIG)');
+  command.option('--config <file>', 'JSON file with settings, named like the flags (environment: ACQSTORE_CONFIG)');
   command.addHelpText('after', HELP_AFTER_SERVE);
   return command.action(async (options: Record<string, unknown>) => {
     const flags = Object.fromEntries(SETTINGS.map(({ name }) => [name, options[camelCase(name)]]));
@@ -56,25 +56,25 @@ Examples:
   acqstore serve --open
       Start the server and show the viewer in the browser.
   acqstore serve --port 9000 --root /data/lab --session-ttl 3600
-      Use another port, open files below one folder only, keep sessions for an hour.
+      Use another port, only open files in one folder, keep sessions for an hour.
   acqstore serve --allow-origin https://lab.example
-      Let the pages of a web site use the server.
+      Let the pages of a website use the server.
   acqstore serve --host 0.0.0.0 --token auto --root /data/lab
-      Serve other computers, which need the token.
+      Serve other computers, which must send the token.
 
 Exit codes:
   0    the server was stopped, or a server of this product is already running at the address
   1    the server could not start
-  2    an option, environment variable or settings file is wrong
+  2    an option, environment variable or settings file is invalid
   3    another program uses the address
-A second Ctrl-C ends the server by that signal, without waiting: a shell shows 130.`;
+A second Ctrl-C ends the server by that signal without waiting; shells show exit code 130.`;
 
 function inspectCommand(actions: Actions, done: (code: number) => void): Command {
   return new Command('inspect')
     .description('print what the server would answer about files, without a server')
     .argument('<path...>', 'files, and folders: an acquisition, or acquisitions directly inside it')
-    .option('--json', 'the response of the API, without a session; an array for several files or a folder')
-    .addOption(new Option('--jsonl', 'one line of JSON per file, as soon as it is known').conflicts('json'))
+    .option('--json', 'print the response of the API, without a session; an array for several files or a folder')
+    .addOption(new Option('--jsonl', 'print one line of JSON per file, as soon as it is available').conflicts('json'))
     .option('-s, --scene <index>', 'scene, counted from 0', toIndex)
     .option('-t, --time <index>', 'time point, counted from 0', toIndex)
     .option('-z, --z <index>', 'Z section, counted from 0', toIndex)

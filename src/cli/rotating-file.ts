@@ -2,8 +2,8 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeS
 import { dirname } from 'node:path';
 
 /**
- * A text file that starts anew when it is full: `name`, `name.1` … `name.4`, the oldest dropped. Writes are
- * synchronous, so that the last line before an end is on disk; a line costs some microseconds.
+ * A text file that is rotated when it is full: `name`, `name.1` … `name.4`; the oldest is dropped. Writes are synchronous,
+ * so that the last line before the process ends is on disk; a line takes a few microseconds.
  */
 export class RotatingFile {
   readonly path: string;
@@ -12,7 +12,7 @@ export class RotatingFile {
   private fd: number;
   private bytes = 0;
 
-  /** Creates the folder (0700) and the file (0600). @throws when that is not possible */
+  /** Creates the folder (0700) and the file (0600). @throws the system's error when that is not possible */
   constructor(path: string, maxBytes = 2_000_000, files = 5) {
     this.path = path;
     this.maxBytes = maxBytes;
@@ -43,17 +43,17 @@ export class RotatingFile {
 
   private rotate(): void {
     const current = statSync(this.path, { throwIfNoEntry: false });
-    // Another server of this user may have rotated the same file already: then only the new one is opened.
-    const mine = current?.ino === fstatSync(this.fd).ino;
+    // Another server of this user may already have rotated the file; then only open the new one.
+    const isCurrent = current?.ino === fstatSync(this.fd).ino;
     closeSync(this.fd);
-    for (let i = this.files - 1; mine && i >= 1; i--) {
+    for (let i = this.files - 1; isCurrent && i >= 1; i--) {
       rename(i === 1 ? this.path : `${this.path}.${i - 1}`, `${this.path}.${i}`);
     }
     this.reopen();
   }
 }
 
-/** Windows refuses while another process has the file open: then it grows a little longer. */
+/** Renames a file. Windows refuses while another process has it open; then the file grows until the next attempt. */
 function rename(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -11,7 +11,7 @@ import { type Actions, createProgram } from './program.js';
 import { UsageError } from './usage-error.js';
 import { visible, visibleLines } from './visible.js';
 
-/** Each command loads what it needs: the schemas alone take half a second on a slow machine. */
+/** Each command loads only what it needs: the schemas alone take half a second on a slow computer. */
 const actions: Actions = {
   async serve(flags, configFile) {
     const { resolveSettings } = await import('./settings.js');
@@ -22,14 +22,14 @@ const actions: Actions = {
   },
   async status(flags) {
     const { status } = await import('./status.js');
-    return status(await stateDirOf(flags), flags);
+    return status(await findStateDir(flags), flags);
   },
   async stop(flags) {
     const { stop } = await import('./stop.js');
-    return stop(await stateDirOf(flags), flags);
+    return stop(await findStateDir(flags), flags);
   },
   async inspect(paths, flags) {
-    endWithReader();
+    exitWithReader();
     const { inspect } = await import('./inspect-command.js');
     return inspect(paths, flags, { print, complain: (text) => console.error(text) });
   },
@@ -44,20 +44,20 @@ const actions: Actions = {
   },
 };
 
-async function stateDirOf({ stateDir, config = process.env['ACQSTORE_CONFIG'] }: StateFlags): Promise<string> {
+async function findStateDir({ stateDir, config = process.env['ACQSTORE_CONFIG'] }: StateFlags): Promise<string> {
   const { resolveStateDir } = await import('./settings.js');
   return resolveStateDir({ flags: { 'state-dir': stateDir }, env: process.env, ...(config ? { file: config } : {}) });
 }
 
-/** Resolves when the system has the line: what comes next may take long. */
+/** Resolves when the system has the line, because the next one may take long. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(`${text}\n`, (error) => (error ? reject(error) : resolve()));
   });
 }
 
-/** A reader such as `head` may close the pipe early: then nobody wants the rest. */
-function endWithReader(): void {
+/** Exits when a reader such as `head` closes the pipe early. */
+function exitWithReader(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit(EXIT.ok);
@@ -78,12 +78,12 @@ export async function run(args: string[]): Promise<number> {
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    return explain(error);
+    return printError(error);
   }
 }
 
-/** Commander has printed its own errors already; ours are one line, without a stack. */
-function explain(error: unknown): number {
+/** Prints an error as one line without a stack; Commander has already printed its own. Returns the exit code. */
+function printError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof UsageError) {
     console.error(`acqstore: ${visible(error.message)}`);

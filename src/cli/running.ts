@@ -1,30 +1,33 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
-import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../server/identity.js';
+import { CHALLENGE_HEADER, createProof, PROOF_HEADER } from '../server/identity.js';
 import { type Instance, isAlive, livingInstances } from './instance.js';
 import { isZombie, processStart } from './process.js';
 
 /**
- * `running`: the server at the address proved that it wrote the instance file, so the process id in it is its own.
- * `stopping`: nothing answers there, but the process is the one that wrote the file; it may also be stuck.
- * `silent`: nothing answers there, and the process may be any. `other`: something answers that is not this server.
+ * `running`: the server at the address proved that it wrote the instance file, so the process id in the file is its own.
+ * `stopping`: nothing answers, but the process is the one that wrote the file; it may also be stuck. `silent`: nothing
+ * answers, and the process may be any program. `other`: another program answers.
  */
 export type InstanceState = 'running' | 'stopping' | 'silent' | 'other';
 
-export interface Found extends Instance {
+/** A server that an instance file describes. */
+export interface Candidate extends Instance {
   state: InstanceState;
 }
 
 const ANSWER_MS = 3_000;
 
-/** Servers of this user on this computer, by their instance files, each asked who it is. By port. */
-export async function findServers(stateDir: string, port?: number): Promise<Found[]> {
-  const living = livingInstances(stateDir).filter((one) => port === undefined || one.port === port);
-  const found = await Promise.all(living.map(async (one) => ({ ...one, state: await stateOf(one) })));
-  return found.sort((a, b) => a.port - b.port);
+/** Returns the servers of this user on this computer by their instance files, sorted by port. Asks each for a proof. */
+export async function findServers(stateDir: string, port?: number): Promise<Candidate[]> {
+  const instances = livingInstances(stateDir).filter((instance) => port === undefined || instance.port === port);
+  const candidates = await Promise.all(
+    instances.map(async (instance) => ({ ...instance, state: await findState(instance) })),
+  );
+  return candidates.sort((a, b) => a.port - b.port);
 }
 
-async function stateOf(instance: Instance): Promise<InstanceState> {
+async function findState(instance: Instance): Promise<InstanceState> {
   const answer = await challenge(instance);
   return answer === 'silent' && isWriter(instance) ? 'stopping' : answer;
 }
@@ -35,22 +38,22 @@ function challenge({ url, secret }: Instance): Promise<'running' | 'silent' | 'o
   const options = { agent: false, timeout: ANSWER_MS, headers: { [CHALLENGE_HEADER]: text } };
   return new Promise((resolve) => {
     const request = get(`${url}/api/v2/health`, options, (response) => {
-      const proved = response.headers[PROOF_HEADER] === proofOf(secret, text);
+      const proved = response.headers[PROOF_HEADER] === createProof(secret, text);
       request.destroy();
       resolve(proved ? 'running' : 'other');
     });
     request.on('timeout', () => request.destroy());
-    request.on('error', (error: NodeJS.ErrnoException) => resolve(speaksAnother(error) ? 'other' : 'silent'));
+    request.on('error', (error: NodeJS.ErrnoException) => resolve(isProtocolError(error) ? 'other' : 'silent'));
     request.on('close', () => resolve('silent'));
   });
 }
 
-/** Something answered, but not in HTTP. */
-function speaksAnother({ code }: NodeJS.ErrnoException): boolean {
+/** True when something answered, but not in HTTP. */
+function isProtocolError({ code }: NodeJS.ErrnoException): boolean {
   return code?.startsWith('HPE_') ?? false;
 }
 
-/** The process with the number of the instance file is the one that wrote it. */
+/** True when the process with the id in the instance file wrote the file. */
 function isWriter({ pid, processStart: start }: Instance): boolean {
   return start !== '' && processStart(pid) === start;
 }

@@ -4,25 +4,25 @@ import { AcqError } from '../errors.js';
 import { packageVersion } from '../server/about.js';
 import type { RunningServer } from '../server/listen.js';
 import { startServer } from '../server/start.js';
+import { type AddressOwner, findAddressOwner, localUrl } from './address-owner.js';
 import { checkAddressSpace } from './address-space.js';
 import { openBrowser } from './browser.js';
 import { EXIT } from './exit-codes.js';
 import { livingInstances, removeInstance, writeInstance } from './instance.js';
 import { createLog, type Log } from './logging.js';
-import { localUrl, type Neighbour, whoAnswers } from './neighbour.js';
 import { processStart } from './process.js';
 import type { ServeSettings } from './serve-settings.js';
 import { UsageError } from './usage-error.js';
 import { visible } from './visible.js';
 
 /** A server and the secret of its instance file. */
-type OwnServer = RunningServer & { secret: string };
+type IdentifiedServer = RunningServer & { secret: string };
 
-/** Starts the server and runs it until a signal ends it. @returns the exit code */
+/** Starts the server and runs it until a signal ends it. Returns the exit code. */
 export async function serve(settings: ServeSettings): Promise<number> {
   checkAddressSpace(settings.decodeWorkers || availableParallelism());
   const log = createLog(settings);
-  // Listened for before anything is printed: whoever reads the addresses may end the server at once.
+  // Listen before printing: a program that reads the addresses may stop the server at once.
   const signal = nextSignal();
   try {
     const secret = randomBytes(32).toString('hex');
@@ -34,28 +34,28 @@ export async function serve(settings: ServeSettings): Promise<number> {
   }
 }
 
-function introduce(neighbour: Neighbour, settings: ServeSettings): number {
+function reportOwner(owner: AddressOwner, settings: ServeSettings): number {
   const { host, port } = settings;
-  if (neighbour.kind === 'alien') {
+  if (owner.kind === 'other') {
     console.error(
-      `acqstore: ${host}:${port} is in use by ${visible(neighbour.description)}.\n` +
-        `Stop it, or choose another port: acqstore serve --port ${port === 8767 ? 8768 : 8767}`,
+      `acqstore: ${host}:${port} is in use by ${visible(owner.description)}.\n` +
+        `Stop that program, or choose another port: acqstore serve --port ${port === 8767 ? 8768 : 8767}`,
     );
     return EXIT.addressTaken;
   }
-  const who = neighbour.pid === undefined ? '' : `, process ${neighbour.pid}`;
-  const viewer = `${neighbour.url}/demo/v2/`;
+  const who = owner.pid === undefined ? '' : `, process ${owner.pid}`;
+  const viewer = `${owner.url}/demo/v2/`;
   console.log(
-    `Acquisition Store Server ${visible(neighbour.version)} is already running${who}:\n  Viewer  ${viewer}\n` +
-      'Nothing was started. To run a second server with its own settings, choose another --port.',
+    `Acquisition Store Server ${visible(owner.version)} is already running${who}:\n  Viewer  ${viewer}\n` +
+      'No second server was started. To run one with its own settings, choose another --port.',
   );
   if (settings.open) {
-    openBrowser(viewer, (reason) => console.error(`acqstore: no browser could be opened (${visible(reason)})`));
+    openBrowser(viewer, (reason) => console.error(`acqstore: the browser could not be opened (${visible(reason)})`));
   }
   return EXIT.ok;
 }
 
-/** @returns the exit code instead when another program has the address */
+/** Starts the server. Returns an exit code instead when another program uses the address. */
 async function start(settings: ServeSettings, log: Log, secret: string): Promise<RunningServer | number> {
   const { logLevel, open, ...options } = settings;
   try {
@@ -63,12 +63,12 @@ async function start(settings: ServeSettings, log: Log, secret: string): Promise
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') {
-      return introduce(await whoAnswers(settings.host, settings.port, settings.stateDir), settings);
+      return reportOwner(await findAddressOwner(settings.host, settings.port, settings.stateDir), settings);
     }
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new UsageError(`--host ${settings.host} --port ${settings.port}: cannot be bound (${code})`);
+      throw new UsageError(`--host ${settings.host} --port ${settings.port}: the address cannot be used (${code})`);
     }
-    // A bind that the security policy refuses.
+    // The security policy refuses the address.
     if (error instanceof AcqError && error.code === 'request_validation_failed') throw new UsageError(error.message);
     throw error;
   }
@@ -77,24 +77,24 @@ async function start(settings: ServeSettings, log: Log, secret: string): Promise
 async function runUntil(
   signal: Promise<NodeJS.Signals>,
   settings: ServeSettings,
-  server: OwnServer,
+  server: IdentifiedServer,
   log: Log,
 ): Promise<number> {
-  const note = leaveNote(settings, server, log);
-  announce(settings, server, log, note);
+  const instanceFile = tryWriteInstance(settings, server, log);
+  announce(settings, server, log, instanceFile);
   log.logger.info({ signal: await signal }, 'stopping');
   const haveThreadsEnded = await server.close();
   removeInstance(settings.stateDir, server.port, process.pid);
   log.logger.info('stopped');
   if (!haveThreadsEnded) {
-    log.logger.warn('a network drive does not answer: the process ends by its signal, for a thread hangs there');
+    log.logger.warn('a thread is stuck on a network drive that does not answer; the process ends by its signal');
     endBy(await signal);
   }
   return EXIT.ok;
 }
 
-/** The instance file. Without a state folder that can be written the server runs all the same. */
-function leaveNote(settings: ServeSettings, server: OwnServer, log: Log): string | undefined {
+/** Writes the instance file and returns its path. The server runs without it when the folder is not writable. */
+function tryWriteInstance(settings: ServeSettings, server: IdentifiedServer, log: Log): string | undefined {
   const others = livingInstances(settings.stateDir).filter(({ pid }) => pid !== process.pid);
   for (const { url, pid } of others) log.logger.info({ url, otherPid: pid }, 'another server of this user is running');
   try {
@@ -110,12 +110,12 @@ function leaveNote(settings: ServeSettings, server: OwnServer, log: Log): string
       version: packageVersion(),
     });
   } catch (error) {
-    log.logger.warn(`no instance file: ${(error as Error).message}`);
+    log.logger.warn(`the instance file cannot be written: ${(error as Error).message}`);
     return undefined;
   }
 }
 
-function announce(settings: ServeSettings, server: OwnServer, log: Log, note: string | undefined): void {
+function announce(settings: ServeSettings, server: IdentifiedServer, log: Log, instanceFile: string | undefined): void {
   const url = localUrl(settings.host, server.port);
   const lines = [
     `Acquisition Store Server ${packageVersion()}`,
@@ -124,36 +124,36 @@ function announce(settings: ServeSettings, server: OwnServer, log: Log, note: st
     `  Docs    ${url}/docs`,
     `  Log     ${log.path ?? `not written: ${log.problem}`}`,
   ];
-  if (settings.token !== '') lines.push(`  Token   ${tokenLine(settings, note)}`);
-  lines.push('Ctrl-C stops it.');
+  if (settings.token !== '') lines.push(`  Token   ${describeToken(settings, instanceFile)}`);
+  lines.push('Press Ctrl-C to stop.');
   console.log(lines.map(visible).join('\n'));
   log.logger.info({ url, version: packageVersion(), stateDir: settings.stateDir }, 'started');
   if (!settings.open) return;
   // The token travels in the fragment: it is not sent, not logged, and the page takes it out of the address.
   const page = `${url}/demo/v2/${settings.token === '' ? '' : `#token=${encodeURIComponent(settings.token)}`}`;
-  openBrowser(page, (reason) => log.logger.warn(`no browser could be opened: ${reason}`));
+  openBrowser(page, (reason) => log.logger.warn(`the browser could not be opened: ${reason}`));
 }
 
-/** Shown on a terminal only: what is piped ends up in files. */
-function tokenLine(settings: ServeSettings, note: string | undefined): string {
+/** Returns the token on a terminal only, because piped output ends up in files. */
+function describeToken(settings: ServeSettings, instanceFile: string | undefined): string {
   if (process.stdout.isTTY) return settings.token;
-  return note === undefined ? 'as given' : `in ${note}`;
+  return instanceFile === undefined ? 'as given' : `in ${instanceFile}`;
 }
 
-/** Ends the process like a program that does not listen: an exit would wait for threads that hang in the system. */
+/** Ends the process by the default action of the signal; `process.exit` would wait for threads stuck in the system. */
 function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
-/** The first signal ends cleanly; a second one does not wait. */
+/** Resolves with the first signal, for a clean stop. A second one ends the process at once. */
 function nextSignal(): Promise<NodeJS.Signals> {
-  let first = true;
+  let isFirst = true;
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (!first) endBy(signal);
-        first = false;
+        if (!isFirst) endBy(signal);
+        isFirst = false;
         resolve(signal);
       });
     }

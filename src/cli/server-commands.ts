@@ -6,7 +6,7 @@ export interface ServerActions {
   stop(flags: StopFlags & StateFlags): Promise<number>;
 }
 
-/** The commands about servers that run: `acqstore status` and `acqstore stop`. */
+/** Creates the commands for running servers: `acqstore status` and `acqstore stop`. */
 export function serverCommands(actions: ServerActions, done: (code: number) => void): Command[] {
   const status = new Command('status')
     .description('list the running servers of this user')
@@ -15,10 +15,10 @@ export function serverCommands(actions: ServerActions, done: (code: number) => v
     .action(async (flags: StatusFlags & StateFlags) => done(await actions.status(flags)));
   const stop = new Command('stop')
     .description('stop a running server of this user and wait until it has ended')
-    .option('--port <number>', 'the server at this port, when several are running', toPort)
-    .option('--all', 'all servers of this user')
-    .option('--now', 'do not let downloads finish')
-    .option('--timeout <seconds>', 'longest time to wait for a server to end', toSeconds, 30)
+    .option('--port <number>', 'stop the server at this port, when several are running', toPort)
+    .option('--all', 'stop all servers of this user')
+    .option('--now', 'stop without waiting for downloads')
+    .option('--timeout <seconds>', 'time limit for a server to end', toSeconds, 30)
     .action(async (flags: StopFlags & StateFlags) => done(await actions.stop(flags)));
   return [status, stop].map(withStateOptions);
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import type { TLocalizedValidationError } from 'typebox/error';
 import Value from 'typebox/value';
 import { defaultOptions, homeFolder } from '../options.js';
 import { BLOCKED_PORTS } from './blocked-ports.js';
@@ -9,7 +10,7 @@ import { environmentName, type Kind, SETTINGS, type Setting } from './setting-li
 import { UsageError } from './usage-error.js';
 
 export interface SettingsInput {
-  /** Values of flags by setting name, as typed: text, array of texts for repeatable ones, `true` for switches. */
+  /** Values of flags by setting name: text, an array of texts for repeatable flags, `true` for switches. */
   flags: Readonly<Record<string, unknown>>;
   env: NodeJS.ProcessEnv;
   /** Path of a JSON settings file. */
@@ -17,33 +18,33 @@ export interface SettingsInput {
 }
 
 /**
- * Defaults < settings file < environment < flags. A list of a stronger source replaces a weaker one's.
- * @throws UsageError naming the option and where its value came from
+ * Merges defaults < settings file < environment < flags. A list replaces that of a weaker source.
+ * @throws UsageError that names the option and the source of its value
  */
 export function resolveSettings(input: SettingsInput): ServeSettings {
   const settings: Record<string, unknown> = { ...defaultSettings(input.env) };
   const origins = new Map<string, string>();
   const file = input.file === undefined ? {} : readSettingsFile(input.file);
   for (const setting of SETTINGS) {
-    const found = firstGiven(setting, input, file);
-    if (!found) continue;
-    settings[setting.key] = toValue(setting, found.value, found.origin);
-    origins.set(setting.key, found.origin);
+    const given = findGiven(setting, input, file);
+    if (!given) continue;
+    settings[setting.key] = toValue(setting, given.value, given.origin);
+    origins.set(setting.key, given.origin);
   }
   check(settings, origins);
   checkPort((settings as ServeSettings).port, origins);
-  return finish(settings as ServeSettings);
+  return resolveLocal(settings as ServeSettings);
 }
 
 /**
- * Returns the state folder alone: a server must be found even when other settings are wrong.
+ * Returns the state folder without checking the other settings: servers must be found even when those are invalid.
  * @throws UsageError for a settings file that cannot be read
  */
 export function resolveStateDir(input: SettingsInput): string {
   const file = input.file === undefined ? {} : readSettingsFile(input.file);
-  const setting = SETTINGS.find(({ key }) => key === 'stateDir') as Setting;
-  const found = firstGiven(setting, input, file);
-  return resolve(expandHome(String(found?.value ?? defaultOptions(input.env).stateDir)));
+  const setting = SETTINGS.find(({ key }) => key === 'stateDir')!;
+  const given = findGiven(setting, input, file);
+  return resolve(expandHome(String(given?.value ?? defaultOptions(input.env).stateDir)));
 }
 
 interface Given {
@@ -51,7 +52,7 @@ interface Given {
   origin: string;
 }
 
-function firstGiven(setting: Setting, input: SettingsInput, file: Record<string, unknown>): Given | undefined {
+function findGiven(setting: Setting, input: SettingsInput, file: Record<string, unknown>): Given | undefined {
   const flag = input.flags[setting.name];
   if (flag !== undefined) return { value: flag, origin: `--${setting.name}` };
   const variable = environmentName(setting);
@@ -76,11 +77,13 @@ function readSettingsFile(path: string): Record<string, unknown> {
     throw new UsageError(`--config ${path}: ${(error as Error).message}`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new UsageError(`--config ${path}: must hold one JSON object, e.g. {"port": 9000}`);
+    throw new UsageError(`--config ${path}: the file must contain a JSON object, for example {"port": 9000}`);
   }
   for (const name of Object.keys(parsed)) {
     if (!SETTINGS.some((setting) => setting.name === name)) {
-      throw new UsageError(`--config ${path}: "${name}" is no setting; names are those of the flags, without dashes`);
+      throw new UsageError(
+        `--config ${path}: unknown setting "${name}". Use the names of flags without the leading dashes.`,
+      );
     }
   }
   return parsed as Record<string, unknown>;
@@ -112,7 +115,7 @@ function toNumber(text: string, origin: string): number {
 function toBoolean(text: string, origin: string): boolean {
   if (/^(1|true|yes|on)$/i.test(text)) return true;
   if (/^(0|false|no|off)$/i.test(text)) return false;
-  throw new UsageError(`${origin}: "${text}" is neither true nor false`);
+  throw new UsageError(`${origin}: "${text}" is not a switch value. Use true or false.`);
 }
 
 const SIZE_UNITS: Record<string, number> = {
@@ -128,34 +131,60 @@ const SIZE_UNITS: Record<string, number> = {
   tib: 2 ** 40,
 };
 
-/** `4GB` = 4·10⁹ bytes, `4GiB` = 4·2³⁰ bytes, a plain number is bytes. */
+/** Parses a size in bytes: `4GB` is 4·10⁹, `4GiB` is 4·2³⁰, a plain number is bytes. */
 export function parseSize(text: string, origin: string): number {
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text);
   const unit = SIZE_UNITS[match?.[2]?.toLowerCase() ?? '?'];
-  if (!match || unit === undefined) throw new UsageError(`${origin}: "${text}" is not a size such as 500MB or 4GiB`);
+  if (!match || unit === undefined)
+    throw new UsageError(`${origin}: "${text}" is not a size. Write it like 500MB or 4GiB.`);
   return Math.round(Number(match[1]) * unit);
 }
 
-/** Against the schema; the message speaks of the option, not of the schema. */
+/** Checks settings against the schema. The message names the option and its source. */
 function check(settings: Record<string, unknown>, origins: Map<string, string>): void {
   const [error] = Value.Errors(ServeSettings, settings);
   if (!error) return;
   const key = error.instancePath.split('/')[1] ?? '';
   const origin = origins.get(key) ?? key;
   if (key === 'logLevel') throw new UsageError(`${origin}: must be one of ${LOG_LEVELS.join(', ')}`);
-  throw new UsageError(`${origin}: ${error.message} (got ${JSON.stringify(settings[key])})`);
+  throw new UsageError(`${origin}: ${describeRule(key, error)} (got ${JSON.stringify(settings[key])})`);
 }
+
+/** What a value must be, in words where the schema has only a pattern or symbols. */
+function describeRule(key: string, error: TLocalizedValidationError): string {
+  switch (error.keyword) {
+    case 'pattern':
+      return PATTERN_RULES[key] ?? error.message;
+    case 'type':
+      return error.params.type === 'integer' ? 'must be a whole number' : error.message;
+    case 'minimum':
+      return `must be at least ${error.params.limit}`;
+    case 'maximum':
+      return `must be at most ${error.params.limit}`;
+    case 'exclusiveMinimum':
+      return `must be greater than ${error.params.limit}`;
+    default:
+      return error.message;
+  }
+}
+
+const PATTERN_RULES: Record<string, string> = {
+  token: 'must have no spaces and only ASCII characters',
+  allowOrigins: 'must be an origin without a path, for example https://lab.example',
+  allowHosts: 'must be a host name without a port, for example scope.lab',
+  allowExtensions: 'must start with a dot and have no spaces or slashes, for example .tif',
+};
 
 function checkPort(port: number, origins: Map<string, string>): void {
   if (!BLOCKED_PORTS.has(port)) return;
   throw new UsageError(
-    `${origins.get('port') ?? 'port'}: browsers refuse to connect to port ${port}, so no page could use the server; ` +
-      'choose another port, for example 8767',
+    `${origins.get('port') ?? 'port'}: browsers refuse to connect to port ${port}, so no page could use the server. ` +
+      'Choose another port, for example 8767.',
   );
 }
 
-/** What only this machine can tell: the home folder, real paths, a fresh token. */
-function finish(settings: ServeSettings): ServeSettings {
+/** Fills in what depends on this computer: the home folder, real paths, a new token. */
+function resolveLocal(settings: ServeSettings): ServeSettings {
   return {
     ...settings,
     token: settings.token === 'auto' ? randomBytes(24).toString('base64url') : settings.token,
@@ -172,7 +201,7 @@ function realFolder(path: string): string {
   } catch (error) {
     throw new UsageError(`--root ${path}: ${(error as Error).message}`);
   }
-  throw new UsageError(`--root ${path}: is not a folder`);
+  throw new UsageError(`--root ${path}: the path is not a folder`);
 }
 
 function expandHome(path: string): string {

@@ -1,6 +1,6 @@
 import { visible } from './visible.js';
 
-/** Lines of a table with two spaces between columns; the widest cell of a column decides its width. */
+/** Formats a table with two spaces between columns. Each column is as wide as its widest cell. */
 export function toTable(cells: readonly (readonly string[])[], indent = ''): string {
   const rows = cells.map((row) => row.map(visible));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));

@@ -1,21 +1,21 @@
 /**
- * Control characters, line and paragraph separators, and the characters that reorder a line of text (bidirectional
- * controls, Unicode Annex 9). A terminal obeys them, so a file name could hide or forge what is printed.
+ * Control characters, line and paragraph separators, and characters that reorder text (bidirectional controls, Unicode
+ * Annex 9). Terminals interpret them, so a file name could hide or forge output.
  */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 const UNSAFE_BUT_LINES = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Returns one line of text for a terminal: each unsafe character is written as its escape, for example `\u001b`. */
+/** Returns one line of text for a terminal, with each unsafe character as an escape, for example `\u001b`. */
 export function visible(text: string): string {
   return text.replace(UNSAFE, escaped);
 }
 
-/** Like `visible` for text of several lines. Line ends and tabs stay. */
+/** Returns text for a terminal like `visible`, but keeps line ends and tabs. */
 export function visibleLines(text: string): string {
   return text.replace(UNSAFE_BUT_LINES, escaped);
 }
 
-/** Returns the same JSON with every unsafe character inside its strings escaped, which `JSON.stringify` does not do. */
+/** Returns the same JSON with the unsafe characters in its strings escaped, which `JSON.stringify` does not do. */
 export function visibleJson(json: string): string {
   return visibleLines(json);
 }

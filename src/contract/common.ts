@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox';
 export const API_VERSION = 'v2' as const;
 
 /**
- * Objects of the contract list all their fields: the server accepts no others and sends no others. The OpenAPI document
- * leaves responses open, so that clients survive fields that are added later.
+ * Objects of the contract list all their fields: the server neither accepts nor sends others. The OpenAPI document leaves
+ * responses open, so that clients accept fields that are added later.
  */
 export const closed = { additionalProperties: false } as const;
 
@@ -15,22 +15,24 @@ export const ApiVersion = Type.Literal(API_VERSION, { description: 'Label of the
 export const Unit = Type.Enum(['seconds', 'micrometer', 'Pixels', 'Channels', 'Planes', 'Frames', 'Scenes'], {
   type: 'string',
   description:
-    'Unit of a step. Other units of a file are converted. `Pixels`: not calibrated, the step is 1. ' +
+    'Unit of a step. Other units in a file are converted. `Pixels`: not calibrated, the step is 1. ' +
     '`Channels`, `Planes` (Z), `Frames` (T) and `Scenes` count entries of a dimension without a calibration.',
 });
 export type Unit = Static<typeof Unit>;
 
-/** A body without fields: `{}`, or nothing at all. */
+/** A body without fields: `{}`, or no body. */
 export const NoFields = Type.Object({}, { ...closed, title: 'NoFields', description: 'An empty object.' });
 
 export const BinaryDescription = {
-  servedDtype: Type.Literal('float32', { description: 'Sample type of the served planes, whatever the file holds.' }),
+  servedDtype: Type.Literal('float32', {
+    description: 'Sample type of the served planes, regardless of the type in the file.',
+  }),
   encoding: Type.Literal('raw-f32-le', { description: 'Little-endian float32 samples without a header.' }),
   layout: Type.Literal('row-major', { description: 'Row after row. Planes are never transposed.' }),
   mediaType: Type.Literal('application/octet-stream', { description: '`Content-Type` of the data addresses.' }),
 };
 
-/** The values of `BinaryDescription`. */
+/** Values that match `BinaryDescription`. */
 export const BINARY = {
   servedDtype: 'float32',
   encoding: 'raw-f32-le',
@@ -54,7 +56,7 @@ export const Capabilities = Type.Object(
       description: 'File extensions that this build can read, each with its dot. Do not hard-code them.',
     }),
     allowedImportExtensions: Type.Array(Extension, {
-      description: 'Those of them that the operator allows (`--allow-ext`). Only these can be opened.',
+      description: 'Extensions that the operator allows (`--allow-ext`). Only these can be opened.',
     }),
     binary: Type.Object(BinaryDescription, { ...closed, description: 'How planes are served.' }),
     sessionTtlSeconds: Type.Number({
@@ -62,7 +64,7 @@ export const Capabilities = Type.Object(
       description: 'Life of a session in seconds, from its open or its last renewal. Reading does not extend it.',
     }),
   },
-  { ...closed, title: 'Capabilities', description: 'What this server can read, and how it serves it.' },
+  { ...closed, title: 'Capabilities', description: 'What this server can read, and how it serves planes.' },
 );
 export type Capabilities = Static<typeof Capabilities>;
 
@@ -91,7 +93,7 @@ export const Index = Type.Object(
         docs: Link,
         demo: Link,
       },
-      { ...closed, description: 'Where to go from here.' },
+      { ...closed, description: 'Addresses of the server.' },
     ),
   },
   { ...closed, title: 'Index', description: 'Links to the resources of the API.' },
@@ -112,7 +114,7 @@ export const Examples = Type.Object(
     ok: Ok,
     apiVersion: ApiVersion,
     examples: Type.Array(Example, {
-      description: 'Empty when the roots of the server (`--root`) exclude the samples.',
+      description: 'Empty when the samples are outside the roots of the server (`--root`).',
     }),
   },
   { ...closed, title: 'Examples', description: 'The sample acquisitions that can be opened.' },

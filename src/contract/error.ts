@@ -18,7 +18,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
     'No reader: the extension is unknown or not allowed, the content is not of a known format, or the file uses a variant that is not supported. The message names it.',
   decode_failed: 'The file is corrupted, truncated or inconsistent. The message says what is wrong and where.',
   companion_missing:
-    'A file that the acquisition needs, such as a part of a set, is missing. The message names it and says where it was looked for.',
+    'A file that the acquisition needs, such as a part of a set, is missing. The message names it and the folder it should be in.',
   storage_unavailable:
     'The drive, share or mount that the file is on does not answer. Files elsewhere still open. `Retry-After` says when to try again.',
   load_timeout: 'Opening took longer than `--open-timeout` and was stopped.',
@@ -30,12 +30,12 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   channel_not_found: 'The session does not hold this channel.',
   reference_channel_not_found: 'The session has no such reference channel.',
   cancelled: 'The file dialog was closed without a choice. The status is 200: this is not a failure.',
-  picker_unavailable: 'This machine has no display or no dialog program. The message says what to install.',
+  picker_unavailable: 'This computer has no display or no program for file dialogs. The message says what to install.',
   picker_busy:
-    'Another file dialog is open, or a page without an address has to wait after a cancel. `Retry-After` says when to try again.',
+    'Another file dialog is open, or a page without an origin must wait because the last dialog ended without a choice. `Retry-After` says when to try again.',
   source_changed: 'The file changed since it was opened, and its planes must be read again. Open it again.',
   host_not_allowed: 'The `Host` header is not an address of this server (`--allow-host`).',
-  origin_not_allowed: 'The page that asks may not do this (`--allow-origin`, `--allow-file-pages`).',
+  origin_not_allowed: 'The page may not send this request (`--allow-origin`, `--allow-file-pages`).',
   unauthorized: 'The token is missing or wrong.',
   not_found: 'There is nothing at this address.',
   method_not_allowed: 'The address exists, but not for this method. `Allow` lists the methods that it has.',
@@ -45,7 +45,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   malformed_request:
     'The request is not valid HTTP, its headers are larger than 16 KiB, or its body is shorter than announced.',
   request_timeout: 'The request did not arrive in time.',
-  internal_error: 'The server failed in an unforeseen way. Its log has the cause under the request id.',
+  internal_error: 'The server failed unexpectedly. Its log has the cause under the request id.',
 };
 
 const OK = Type.Literal(false, { description: '`false` for every error.' });
@@ -61,13 +61,13 @@ function envelope(codes: readonly ErrorCode[]) {
   return Type.Object({ ok: OK, error, message: Message, details: Details }, { ...closed, title: 'Error' });
 }
 
-/** The one envelope of every answer that is not a success. */
+/** The body of every answer that is not a success. */
 export const ErrorEnvelope = envelope(Object.keys(ERROR_STATUS) as ErrorCode[]);
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>;
 
 /**
- * The envelope as the OpenAPI document shows it. The list of codes is open: a client that is generated today must
- * survive a code that is added tomorrow.
+ * The error envelope in the OpenAPI document. Its list of codes is open, so that clients generated today accept codes that
+ * are added later.
  */
 export const PublishedError = Type.Object(
   {
@@ -85,7 +85,7 @@ export const PublishedError = Type.Object(
   { ...closed, title: 'Error', description: 'The body of every answer that is not a success.' },
 );
 
-/** Codes by the status that they are answered with. */
+/** Groups codes by their status. */
 export function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
@@ -95,7 +95,7 @@ export function codesByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCod
   return byStatus;
 }
 
-/** The error responses of an operation by status: each lets through only the codes that can occur there. */
+/** Returns the schemas of the error responses of an operation by status. Each allows only the codes of that status. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, TSchema> {
-  return Object.fromEntries([...codesByStatus(codes)].map(([status, own]) => [status, envelope(own)]));
+  return Object.fromEntries([...codesByStatus(codes)].map(([status, matching]) => [status, envelope(matching)]));
 }

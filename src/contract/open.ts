@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox';
 import { ApiVersion, BinaryDescription, closed, Ok, Unit } from './common.js';
 
 const SampleType = Type.String({
-  description:
-    'Pixel type in the file by its numpy name, for example `uint16`. Planes are served as float32 all the same.',
+  description: 'Pixel type in the file by its numpy name, for example `uint16`. Planes are always served as float32.',
 });
 const Step = Type.Number({
   exclusiveMinimum: 0,
@@ -11,7 +10,7 @@ const Step = Type.Number({
 });
 const ChannelIndices = Type.Array(Type.Integer(), {
   description:
-    'Source channels to load, counted from 0, without duplicates. The response lists them in this order. All when omitted.',
+    'Source channels to load, counted from 0, without duplicates. The response lists them in this order. All channels when omitted.',
 });
 
 /** Dimension name → index for the dimensions that are not part of the plane. */
@@ -25,8 +24,8 @@ export const Selection = Type.Object(
     ...closed,
     title: 'Selection',
     description:
-      'Which plane to open, by index from 0. Name only dimensions that the file has. A dimension that is omitted is 0, ' +
-      'unless `path` names a file inside a multi-file acquisition: then it is that of the first plane in this file.',
+      'Which plane to open, by index from 0. Name only dimensions that the file has. An omitted dimension is 0, unless ' +
+      '`path` names a file inside a multi-file acquisition: then it is the index of the first plane in that file.',
   },
 );
 export type Selection = Static<typeof Selection>;
@@ -48,7 +47,7 @@ export const CalibrationOverride = Type.Object(
   {
     ...closed,
     title: 'CalibrationOverride',
-    description: 'Replaces steps of the plane, for a file that lacks them or has them wrong.',
+    description: 'Replaces steps of the plane, for a file where they are missing or wrong.',
   },
 );
 export type CalibrationOverride = Static<typeof CalibrationOverride>;
@@ -80,7 +79,7 @@ export const PickAndOpenRequest = Type.Object(
     kind: Type.Optional(
       Type.Enum(['file', 'folder'], {
         type: 'string',
-        description: 'What the dialog lets the user choose; `file` when omitted. Some acquisitions are folders.',
+        description: 'What the user can choose; `file` when omitted. Some acquisitions are folders.',
       }),
     ),
     extensions: Type.Optional(
@@ -91,7 +90,11 @@ export const PickAndOpenRequest = Type.Object(
       }),
     ),
   },
-  { ...closed, title: 'PickAndOpenRequest', description: 'What the dialog offers, and which part is opened.' },
+  {
+    ...closed,
+    title: 'PickAndOpenRequest',
+    description: 'What the dialog offers, and which part of the choice to open.',
+  },
 );
 export type PickAndOpenRequest = Static<typeof PickAndOpenRequest>;
 
@@ -111,7 +114,7 @@ export const Source = Type.Object(
   {
     path: Type.String({
       description:
-        'Real absolute path of what was opened. For a part of an acquisition in several files it is the main file or folder.',
+        'Real absolute path that was opened. For a part of a multi-file acquisition, it is the main file or folder.',
     }),
     name: Type.String({ description: 'Last component of `path`.' }),
     format: Type.String({
@@ -130,7 +133,7 @@ export const StepOrigin = Type.Enum(['file', 'sidecar', 'derived', 'default'], {
   type: 'string',
   description:
     '`file`: stated in the file. `sidecar`: in a file beside it. `derived`: computed, or given in the request. ' +
-    '`default`: not known; the step is 1.',
+    '`default`: unknown; the step is 1.',
 });
 export type StepOrigin = Static<typeof StepOrigin>;
 
@@ -160,7 +163,7 @@ export const Header = Type.Object(
     fileSize: Type.String({
       description:
         'Size on disk in decimal units, for example `4.8 MB`: the sum of all files of the acquisition, or empty when ' +
-        'there are too many to look at. To be shown, not parsed.',
+        'there are too many files to count. Show it; do not parse it.',
     }),
     calibration: Type.Array(StepOrigin, { description: 'Where each step came from, aligned with `dims`.' }),
   },
@@ -178,8 +181,8 @@ export const Axis = Type.Object(
     label: Type.Optional(
       Type.String({
         description:
-          'What the axis runs along, where `name` and `unit` do not tell: `z` for the rows of an x–z scan, which are depths. ' +
-          'Present only then.',
+          'What the axis runs along, where `name` and `unit` do not say it: `z` for the rows of an x–z scan, which are depths. ' +
+          'Absent otherwise.',
       }),
     ),
   },
@@ -209,7 +212,7 @@ const Window = Type.Object(
     ...closed,
     title: 'Window',
     description:
-      'Display range of the channel, in sample values. Present when the file states it. Samples are not scaled.',
+      'Display range of the channel, in sample values. Present when the file contains one. Samples are not scaled.',
   },
 );
 
@@ -263,7 +266,7 @@ export const Reference = Type.Object(
     }),
     scanPath: Type.Union([ScanPath, Type.Null()], {
       description:
-        'Every vertex of the scanned path, straight or curved. Draw it rather than `lineRoi` when it is there. ' +
+        'Every vertex of the scanned path, straight or curved. Draw it instead of `lineRoi` when present. ' +
         '`null` when the file does not say where it is.',
       examples: [{ x: [40, 118.5, 255, 472], y: [128, 96.25, 141, 131.5] }],
     }),
@@ -283,7 +286,7 @@ export const OpenResponse = Type.Object(
     source: Source,
     header: Header,
     plane: Plane,
-    channels: Type.Array(Channel, { description: 'One entry per loaded channel, in the order asked for.' }),
+    channels: Type.Array(Channel, { description: 'One entry per loaded channel, in the requested order.' }),
     reference: Type.Union([Reference, Type.Null()], {
       description:
         '`null` when the file has no reference image, or when it cannot be decoded; a warning then says why.',
@@ -295,8 +298,8 @@ export const OpenResponse = Type.Object(
     ),
     warnings: Type.Array(Type.String(), {
       description:
-        'What was assumed, ignored or found inconsistent, one sentence each. Empty when there is nothing to say. ' +
-        'Show them to the user: they say where the numbers can be doubted.',
+        'What was assumed, ignored or inconsistent, one sentence each; often empty. Show them to the user: they say which ' +
+        'numbers may be wrong.',
     }),
   },
   { ...closed, title: 'OpenResponse', description: 'The new session and what it holds.' },

@@ -16,7 +16,7 @@ export const SessionStatus = Type.Object(
         'reading does not extend it. After that every request for the session answers `session_not_found`.',
     }),
     channelIndices: Type.Array(Type.Integer({ minimum: 0 }), {
-      description: 'Source channels that the session holds, in ascending order, whatever order was asked for.',
+      description: 'Source channels of the session, in ascending order regardless of the request.',
     }),
     referenceChannelIndices: Type.Array(Type.Integer({ minimum: 0 }), {
       description: 'Channels of the reference image, in ascending order. Empty without a reference image.',
@@ -26,7 +26,7 @@ export const SessionStatus = Type.Object(
       description: 'Sum of `byteLength` over all channels and reference channels.',
     }),
   },
-  { ...closed, title: 'SessionStatus', description: 'What a session holds, and for how long.' },
+  { ...closed, title: 'SessionStatus', description: 'What a session contains, and how long it lives.' },
 );
 export type SessionStatus = Static<typeof SessionStatus>;
 

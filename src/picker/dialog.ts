@@ -2,12 +2,11 @@ import type { PickKind } from './types.js';
 
 /** One way to show the native file dialog. */
 export interface Dialog {
-  /** The program or service, as the user knows it. */
+  /** Name of the program or service that users know. */
   name: string;
   /**
-   * Shows the dialog and waits for the user. When `signal` is aborted the dialog closes, and the outcome is
-   * `cancelled` once it is gone. `unavailable` means that the user cannot have seen a dialog, `failed` that it was
-   * started and ended by itself.
+   * Shows the dialog and waits for the user. When `signal` aborts, closes the dialog and then returns `cancelled`.
+   * `unavailable` means that no dialog was shown, `failed` that it was started but crashed or reported an error.
    */
   show(request: DialogRequest, signal: AbortSignal): Promise<DialogOutcome>;
 }
@@ -16,7 +15,7 @@ export interface DialogRequest {
   /** One line, not empty. */
   title: string;
   kind: PickKind;
-  /** Extensions in lower case, each with its dot, e.g. `.ome.tif`; empty = all files only. Folders are not filtered. */
+  /** Extensions in lower case, each with its dot, e.g. `.ome.tif`; empty for all files. Folders are not filtered. */
   extensions: string[];
   /** Absolute path of an existing folder. */
   folder: string;
@@ -24,7 +23,7 @@ export interface DialogRequest {
 
 export type DialogOutcome =
   | { status: 'chosen'; path: string }
-  /** `printed`: what the program wrote to its error output, for the log. */
+  /** `printed`: what the program wrote to standard error, for the log. */
   | { status: 'cancelled'; printed?: string }
   | { status: 'unavailable'; why: string }
   | { status: 'failed'; why: string };
@@ -32,15 +31,15 @@ export type DialogOutcome =
 export const unavailable = (why: string): DialogOutcome => ({ status: 'unavailable', why });
 export const failed = (why: string): DialogOutcome => ({ status: 'failed', why });
 
-/** The name of the filter for `DialogRequest.extensions`, and of the one that is always offered beside it. */
+/** Names of the filter for `DialogRequest.extensions` and of the filter for all files. */
 export const FILTER_NAME = 'Acquisitions';
 export const ALL_FILES = 'All files';
 
 const MAX_TITLE = 160;
 
 /**
- * One line of visible text. Control and formatting characters go: they could hide who asks (right-to-left
- * overrides) or end an argument.
+ * Returns one line of visible text. Removes control and formatting characters, which could hide the requester
+ * (right-to-left overrides) or end an argument.
  */
 export function cleanTitle(title: string): string {
   const line = title
@@ -52,13 +51,13 @@ export function cleanTitle(title: string): string {
   return short || 'Open an acquisition';
 }
 
-/** Lower case, each once. What could not be written in every dialog's filter syntax is no extension of a format. */
+/** Returns unique extensions in lower case, without those that not every dialog can filter for; no format has such. */
 export function cleanExtensions(extensions: readonly string[]): string[] {
   const usable = extensions.filter((extension) => /^(\.[\p{L}\p{N}_+-]+)+$/u.test(extension));
   return [...new Set(usable.map((extension) => extension.toLowerCase()))];
 }
 
-/** Glob patterns for any case, e.g. `*.[tT][iI][fF]`: GTK and the portal match with case. */
+/** Returns glob patterns for any case, e.g. `*.[tT][iI][fF]`, because GTK and the portal are case-sensitive. */
 export function anyCaseGlobs(extensions: readonly string[]): string[] {
   const anyCase = (character: string) => {
     const upper = character.toUpperCase();
@@ -67,7 +66,7 @@ export function anyCaseGlobs(extensions: readonly string[]): string[] {
   return extensions.map((extension) => `*${[...extension].map(anyCase).join('')}`);
 }
 
-/** Glob patterns in lower and upper case, for a dialog that shows them to the user. */
+/** Returns glob patterns in lower and upper case, for a dialog that shows them to the user. */
 export function readableGlobs(extensions: readonly string[]): string[] {
   return [...new Set(extensions.flatMap((extension) => [`*${extension}`, `*${extension.toUpperCase()}`]))];
 }

@@ -6,29 +6,29 @@ const CONNECT_MS = 2_000;
 const X_PORT = 6000;
 
 /**
- * Whether a display answers, as the environment names it. Looked at before a program starts, because zenity ends
- * with the same exit code for "no display" and for "cancelled".
- * @returns why not; undefined when there is one
- * @throws AcqError `capacity_exceeded` when the system has no descriptor left to ask
+ * Checks that the display in the environment answers. Done before a program starts, because zenity has the same exit code
+ * for "no display" and "cancelled".
+ * @returns the problem; undefined when the display answers
+ * @throws AcqError `capacity_exceeded` when the system has no descriptor left
  */
 export async function displayProblem(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const wayland = waylandSocket(env);
   const display = env['DISPLAY'];
-  if (!wayland && !display) return 'no display (neither DISPLAY nor WAYLAND_DISPLAY is set)';
+  if (!wayland && !display) return 'needs a display (neither DISPLAY nor WAYLAND_DISPLAY is set)';
   if (wayland && (await answers({ path: wayland }))) return undefined;
   const targets = xTargets(display ?? '');
-  // A form of address that is not known here: the program may know it.
+  // The program may understand an address that this function cannot parse.
   if (display && targets.length === 0) return undefined;
   for (const target of targets) if (await answers(target)) return undefined;
   return `the display ${display || wayland} does not answer`;
 }
 
-/** The display is that of another machine, as through `ssh -X`: a desktop service would show its dialog elsewhere. */
+/** True for a display on another computer, as with `ssh -X`: a desktop service would show its dialog elsewhere. */
 export function isForwarded(env: NodeJS.ProcessEnv): boolean {
   return /^[^:/]+:\d/.test(env['DISPLAY'] ?? '') && !env['DISPLAY']?.startsWith('unix:') && !env['WAYLAND_DISPLAY'];
 }
 
-/** The session is one of KDE Plasma, where programs of KDE have the dialogs of Plasma. */
+/** True in a KDE Plasma session, where KDE programs use the dialogs of Plasma. */
 export function isKde(env: NodeJS.ProcessEnv): boolean {
   return (env['XDG_CURRENT_DESKTOP'] ?? '').split(':').includes('KDE');
 }
@@ -38,7 +38,7 @@ function waylandSocket(env: NodeJS.ProcessEnv): string | undefined {
   return name ? join(name.startsWith('/') ? '' : (env['XDG_RUNTIME_DIR'] ?? ''), name) : undefined;
 }
 
-/** Where the X server `host:number.screen` listens: the abstract socket, then the file, or a TCP port. */
+/** Returns where the X server `host:number.screen` listens: the abstract socket, then the file, or a TCP port. */
 function xTargets(display: string): NetConnectOpts[] {
   const [, host = '', number = ''] = /^([^:]*):(\d{1,5})(?:\.\d+)?$/.exec(display) ?? [];
   if (!number) return [];

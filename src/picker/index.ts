@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { AcqError } from '../errors.js';
 import { homeFolder } from '../options.js';
-import { dialogFailed, dialogsOf, noDialog } from './chain.js';
+import { dialogFailed, listDialogs, noDialog } from './chain.js';
 import {
   cleanExtensions,
   cleanTitle,
@@ -15,16 +15,16 @@ import { resolveChoice } from './result.js';
 import type { FindPath, Picker, PickRequest, PickResult } from './types.js';
 
 export interface PickerOptions {
-  /** Seconds that a dialog stays open. */
+  /** Max seconds that a dialog stays open. */
   timeoutSeconds: number;
-  /** Holds `picker.json`, the last folder. */
+  /** Folder of `picker.json`, which stores the last folder. */
   stateDir: string;
-  /** Names the display, the session bus and the desktop; this process's by default. */
+  /** Environment with the display, the session bus and the desktop; that of this process by default. */
   env?: NodeJS.ProcessEnv;
   platform?: NodeJS.Platform;
-  /** Looks at paths without getting stuck on a drive that hangs. */
+  /** Looks at paths without blocking on a drive that does not answer. */
   find: FindPath;
-  /** Learns how each dialog ended. */
+  /** Receives how each dialog ended. */
   logger?: DialogLogger;
 }
 
@@ -36,10 +36,10 @@ export interface DialogLogger {
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The native file dialog of this machine, in a process of its own; one at a time. */
+/** Creates the picker of this computer. It shows one native file dialog at a time, in a separate process. */
 export function createPicker(options: PickerOptions): Picker {
   const { env = process.env, platform = process.platform } = options;
-  const dialogs = dialogsOf(platform, env);
+  const dialogs = listDialogs(platform, env);
   const folders = lastFolder(options.stateDir);
   let isOpen = false;
 
@@ -60,13 +60,13 @@ export function createPicker(options: PickerOptions): Picker {
 
   const pickOne = async (request: PickRequest, timeout: AbortSignal): Promise<PickResult> => {
     const signal = AbortSignal.any([request.signal, timeout]);
-    const wanted: DialogRequest = {
+    const dialogRequest: DialogRequest = {
       title: cleanTitle(request.title),
       kind: request.kind ?? 'file',
       extensions: cleanExtensions(request.extensions),
       folder: await startFolder(signal),
     };
-    const { outcome, reasons } = await showFirst(dialogs, wanted, signal, options.logger);
+    const { outcome, reasons } = await showFirst(dialogs, dialogRequest, signal, options.logger);
     if (request.signal.aborted) return { status: 'cancelled', reason: 'disconnected' };
     if (outcome.status === 'chosen') {
       const path = await resolveChoice(outcome.path, options.find, signal);
@@ -94,7 +94,7 @@ export function createPicker(options: PickerOptions): Picker {
   };
 }
 
-/** Shows the first dialog that works. When none does, the outcome is `failed` if any of them was started. */
+/** Shows the first dialog that works. If none does, the outcome is `failed` when any of them was started. */
 async function showFirst(
   dialogs: readonly Dialog[],
   request: DialogRequest,
@@ -102,7 +102,7 @@ async function showFirst(
   logger?: DialogLogger,
 ): Promise<{ outcome: DialogOutcome; reasons: string[] }> {
   const reasons: string[] = [];
-  let none = unavailable('no dialog is known for this system');
+  let failure = unavailable('this system is not supported');
   for (const dialog of dialogs) {
     if (signal.aborted) break;
     const start = performance.now();
@@ -110,23 +110,27 @@ async function showFirst(
     const seconds = Math.round((performance.now() - start) / 100) / 10;
     logEnd(logger, { ...outcome, dialog: dialog.name, seconds }, signal.aborted);
     if (outcome.status === 'chosen' || outcome.status === 'cancelled') return { outcome, reasons };
-    if (none.status !== 'failed') none = outcome;
+    if (failure.status !== 'failed') failure = outcome;
     reasons.push(`${dialog.name}: ${outcome.why}`);
   }
-  return { outcome: signal.aborted ? { status: 'cancelled' } : none, reasons };
+  return { outcome: signal.aborted ? { status: 'cancelled' } : failure, reasons };
 }
 
-/** Without the path: the open that follows logs it. */
+/** Logs how a dialog ended, without the path, which the open that follows logs. */
 function logEnd(
   logger: DialogLogger | undefined,
   outcome: DialogOutcome & { dialog: string; seconds: number },
   aborted: boolean,
 ): void {
   const { status, dialog, seconds } = outcome;
-  if (outcome.status === 'failed') logger?.warn({ dialog, seconds, why: outcome.why }, 'a file dialog ended by itself');
+  if (outcome.status === 'failed') logger?.warn({ dialog, seconds, why: outcome.why }, 'a file dialog failed');
   else if (outcome.status === 'unavailable')
     logger?.info({ dialog, why: outcome.why }, 'a file dialog is not available');
-  else if (aborted) logger?.info({ dialog, seconds }, 'the file dialog was closed: the client left, or time was up');
+  else if (aborted)
+    logger?.info(
+      { dialog, seconds },
+      'the file dialog was closed: the client disconnected, or the time limit was reached',
+    );
   else {
     const printed = outcome.status === 'cancelled' ? outcome.printed : undefined;
     logger?.info(
@@ -139,6 +143,6 @@ function logEnd(
 function busy(): AcqError {
   return new AcqError(
     'picker_busy',
-    'A file dialog is already open on this machine; choose something in it or close it',
+    'A file dialog is already open on this computer. Choose a file in it or close it.',
   );
 }

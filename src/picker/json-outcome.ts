@@ -1,13 +1,13 @@
 import { type DialogOutcome, failed } from './dialog.js';
 
-/** What the scripts for macOS and Windows print: `{"path": "…"}` or `{"cancelled": true}`. */
+/** Parses what the scripts for macOS and Windows print: `{"path": "…"}` or `{"cancelled": true}`. */
 export function jsonOutcome(stdout: Buffer): DialogOutcome {
   const answer = parse(stdout.toString('utf8'));
   if (typeof answer === 'object' && answer !== null) {
     if ('cancelled' in answer && answer.cancelled === true) return { status: 'cancelled' };
     if ('path' in answer && typeof answer.path === 'string') return { status: 'chosen', path: answer.path };
   }
-  return failed('its answer could not be understood');
+  return failed('printed an invalid answer');
 }
 
 function parse(text: string): unknown {

@@ -19,8 +19,8 @@ export function kdialog(env: NodeJS.ProcessEnv): Dialog {
     async show(request, signal) {
       const problem = await displayProblem(env);
       if (problem) return unavailable(problem);
-      // Elsewhere it is the dialog of plain Qt, which enters a folder but cannot choose it.
-      if (request.kind === 'folder' && !isKde(env)) return unavailable('chooses folders in KDE sessions only');
+      // Elsewhere kdialog shows the dialog of plain Qt, which can enter a folder but not choose it.
+      if (request.kind === 'folder' && !isKde(env)) return unavailable('selects folders in KDE sessions only');
       const result = await run('kdialog', kdialogArgs(request), { env: dialogEnv(env), signal });
       if (result.status === 'stopped') return { status: 'cancelled' };
       return result.status === 'missing' ? unavailable(result.why) : kdialogOutcome(result.ended);
@@ -35,7 +35,7 @@ export function kdialogArgs({ title, kind, extensions, folder }: DialogRequest):
   return [`--title=${title}`, '--getopenfilename', folder, filters.join('|')];
 }
 
-/** Without a display Qt aborts (no exit code); 1 is "cancelled". */
+/** Interprets how kdialog ended. Exit code 1 is "cancelled"; without a display Qt aborts and there is no exit code. */
 export function kdialogOutcome(ended: Ended): DialogOutcome {
   const { code, stdout, stderr } = ended;
   if (code === 0 && stdout.length > 0) return { status: 'chosen', path: printedPath(stdout) };

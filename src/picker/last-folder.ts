@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
 
-/** The folder that the next dialog starts in, kept over restarts in the state directory. */
+/** The start folder of the next dialog, stored in the state folder. */
 export interface LastFolder {
-  /** An absolute path, or undefined. Whatever is wrong with the file, it is as if there were none. */
+  /** Returns an absolute path; undefined when the file is missing or invalid. */
   read(): Promise<string | undefined>;
-  /** Never fails: a dialog that starts elsewhere is no reason to refuse the user's choice. */
+  /** Stores the folder. Never fails: the start folder is not important enough to refuse the user's choice. */
   remember(folder: string): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ async function readFolder(file: string): Promise<string | undefined> {
   }
 }
 
-/** Written beside and renamed, so that a reader never sees half of it. The folder's name is the user's: mode 0600. */
+/** Writes a new file and renames it, so that readers never see a part of it. The path is private: mode 0600. */
 async function writeFolder(file: string, folder: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

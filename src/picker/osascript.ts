@@ -2,7 +2,7 @@ import { type Dialog, type DialogOutcome, type DialogRequest, failed, unavailabl
 import { jsonOutcome } from './json-outcome.js';
 import { describeEnd, dialogEnv, type Ended, run } from './process.js';
 
-/** macOS: NSOpenPanel, shown by a JavaScript for Automation script in a process of its own. */
+/** macOS: NSOpenPanel, shown by a JavaScript for Automation script in a separate process. */
 export function osascript(env: NodeJS.ProcessEnv): Dialog {
   return {
     name: 'osascript',
@@ -14,9 +14,9 @@ export function osascript(env: NodeJS.ProcessEnv): Dialog {
   };
 }
 
-/** The request is an argument of the script, never part of its text. */
+/** Returns the arguments. The request is an argument of the script, never part of its text. */
 export function osascriptArgs({ title, kind, extensions, folder }: DialogRequest): string[] {
-  // NSOpenPanel knows the last part of an extension only.
+  // NSOpenPanel supports only the last part of an extension.
   const types =
     kind === 'folder'
       ? []
@@ -33,8 +33,8 @@ export function osascriptOutcome(ended: Ended): DialogOutcome {
 }
 
 /**
- * `allowedFileTypes = nil` allows every file. The pop-up below the list switches between the filter and that; where
- * it cannot be made, every file is allowed, so that nothing is out of reach.
+ * `allowedFileTypes = nil` allows every file. The pop-up below the list switches between the filter and all files. If it
+ * cannot be created, every file is allowed.
  */
 export const OPEN_PANEL_SCRIPT = `
 ObjC.import('AppKit');

@@ -1,7 +1,7 @@
 import { AcqError } from '../errors.js';
 
 /**
- * The path that a program printed: everything but the last line end, for names may hold line ends themselves.
+ * Returns the path that a program printed: everything but the last line end, because names may contain line ends.
  * @throws AcqError `path_not_found` when it is not UTF-8
  */
 export function printedPath(stdout: Buffer): string {
@@ -15,5 +15,5 @@ export function printedPath(stdout: Buffer): string {
 }
 
 export function notUtf8(shown: string): AcqError {
-  return new AcqError('path_not_found', `${shown}: this name is not valid UTF-8, so it cannot be opened; rename it`);
+  return new AcqError('path_not_found', `${shown}: the name is not valid UTF-8. Rename the file to open it.`);
 }

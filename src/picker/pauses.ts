@@ -6,20 +6,20 @@ const MAX_SECONDS = 300;
 const FORGET_SECONDS = 1_800;
 
 /**
- * Pauses between the dialogs of callers that nobody can tell apart: any web page can hold a sandboxed frame, and that
- * frame can ask for a dialog as often as it likes, without a click. Each dialog that ends without a choice doubles the
- * pause, up to five minutes. A choice ends it.
+ * Pauses between the dialogs of callers that cannot be told apart: any web page can contain a sandboxed frame, which can
+ * request dialogs without a click, as often as it wants. Each dialog that ends without a choice doubles the pause, up to
+ * five minutes. A choice ends it.
  */
 export interface DialogPauses {
   /** @throws AcqError `picker_busy` with the seconds that remain */
   check(): void;
-  /** A dialog ended without a choice: closed by the user, by the client, at its time limit, or by itself. */
+  /** Call after a dialog without a choice: closed by the user, by the client, at its time limit, or crashed. */
   extend(): void;
-  /** The user chose something. */
+  /** Call after the user chose something. */
   reset(): void;
 }
 
-/** @param now milliseconds of a clock that never goes back */
+/** @param now milliseconds of a monotonic clock */
 export function dialogPauses(now = () => performance.now()): DialogPauses {
   let end = 0;
   let seconds = 0;
@@ -29,14 +29,14 @@ export function dialogPauses(now = () => performance.now()): DialogPauses {
       if (remaining <= 0) return;
       throw new AcqError(
         'picker_busy',
-        'The last file dialog for a page without an address (a local HTML file or a sandboxed frame) ended without a ' +
-          `choice. Such pages can ask again in ${remaining} s.`,
+        'The last file dialog for a page without an origin (a local HTML file or a sandboxed frame) ended without a ' +
+          `choice. Try again in ${remaining} s.`,
         { retryAfterSeconds: remaining },
       );
     },
     extend() {
-      const forgotten = now() - end > FORGET_SECONDS * 1000;
-      seconds = forgotten || seconds === 0 ? FIRST_SECONDS : Math.min(seconds * 2, MAX_SECONDS);
+      const isForgotten = now() - end > FORGET_SECONDS * 1000;
+      seconds = isForgotten || seconds === 0 ? FIRST_SECONDS : Math.min(seconds * 2, MAX_SECONDS);
       end = now() + seconds * 1000;
     },
     reset() {

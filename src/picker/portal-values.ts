@@ -4,10 +4,10 @@ import { type DBusValue, isVariant, variant } from './dbus/signature.js';
 import { ALL_FILES, anyCaseGlobs, type DialogOutcome, type DialogRequest, FILTER_NAME, unavailable } from './dialog.js';
 import { notUtf8 } from './output.js';
 
-/** `directory` is known from this version of the interface; before, it would be ignored and files be offered. */
+/** First version of the interface with `directory`. Earlier versions ignore it and offer files. */
 export const FOLDER_VERSION = 3;
 
-/** The options of `OpenFile`. `current_folder` is known from version 4 of the interface, and ignored before. */
+/** Returns the options of `OpenFile`. Interfaces before version 4 ignore `current_folder`. */
 export function openFileOptions({ kind, extensions, folder }: DialogRequest, token: string): DBusValue {
   const common: [string, DBusValue][] = [
     ['handle_token', variant('s', token)],
@@ -17,8 +17,8 @@ export function openFileOptions({ kind, extensions, folder }: DialogRequest, tok
   if (kind === 'folder') return [...common, ['directory', variant('b', true)]];
   const glob = (pattern: string): DBusValue => [0, pattern];
   const all: DBusValue = [ALL_FILES, [glob('*')]];
-  const own: DBusValue = [FILTER_NAME, anyCaseGlobs(extensions).map(glob)];
-  const filters = extensions.length > 0 ? [own, all] : [all];
+  const readable: DBusValue = [FILTER_NAME, anyCaseGlobs(extensions).map(glob)];
+  const filters = extensions.length > 0 ? [readable, all] : [all];
   return [
     ...common,
     ['filters', variant('a(sa(us))', filters)],
@@ -27,14 +27,14 @@ export function openFileOptions({ kind, extensions, folder }: DialogRequest, tok
 }
 
 /**
- * What `Response(response, results)` means: 0 a choice, 1 the Cancel button, 2 the window was closed. Code 2 also
- * says that the program that draws the dialog could not be started; then none of those programs is there.
- * @throws AcqError `path_not_found` when the choice is no local file
+ * Interprets `Response(response, results)`: 0 is a choice, 1 the Cancel button, 2 a closed window. Code 2 also means that
+ * the backend, the program that draws the dialog, could not be started; then no backend is running.
+ * @throws AcqError `path_not_found` when the choice is not a local file
  */
 export function portalOutcome(body: readonly DBusValue[], backendRunning: boolean): DialogOutcome {
   const [code, results] = body;
   if (code === 0) return { status: 'chosen', path: chosenPath(results) };
-  if (code === 2 && !backendRunning) return unavailable('the portal has no program that draws its dialogs');
+  if (code === 2 && !backendRunning) return unavailable('has no backend that draws its dialogs');
   return { status: 'cancelled' };
 }
 
@@ -43,14 +43,17 @@ function chosenPath(results: DBusValue | undefined): string {
   const uris = entries.find((entry) => Array.isArray(entry) && entry[0] === 'uris');
   const list = Array.isArray(uris) && isVariant(uris[1]) ? uris[1].value : [];
   const uri = Array.isArray(list) ? list[0] : undefined;
-  if (typeof uri !== 'string') throw new Error('the portal answered without a file');
+  if (typeof uri !== 'string') throw new Error('answered without a file');
   return localPath(uri);
 }
 
-/** @throws AcqError `path_not_found` */
+/** Converts a URI to a path. @throws AcqError `path_not_found` */
 export function localPath(uri: string): string {
   if (!uri.startsWith('file:///')) {
-    throw new AcqError('path_not_found', `${uri}: is not a file of this machine; copy it, or mount its folder, first`);
+    throw new AcqError(
+      'path_not_found',
+      `${uri}: the file is not on this computer. Copy it, or mount its folder, first.`,
+    );
   }
   try {
     return fileURLToPath(uri);

@@ -18,12 +18,12 @@ const REQUEST = 'org.freedesktop.portal.Request';
 const BACKENDS = 'org.freedesktop.impl.portal.';
 const CLOSE_MS = 2_000;
 
-/** The desktop's own dialog, through xdg-desktop-portal (interface FileChooser, any version). */
+/** The dialog of the desktop, through xdg-desktop-portal (interface FileChooser, any version). */
 export function portal(env: NodeJS.ProcessEnv): Dialog {
   return {
     name: 'desktop portal',
     async show(request, signal) {
-      if (isForwarded(env)) return unavailable(`not used, because the display ${env['DISPLAY']} is forwarded`);
+      if (isForwarded(env)) return unavailable(`is not used, because the display ${env['DISPLAY']} is forwarded`);
       let bus: Bus | undefined;
       try {
         bus = await connectSessionBus(env);
@@ -33,19 +33,19 @@ export function portal(env: NodeJS.ProcessEnv): Dialog {
         if (signal.aborted) return { status: 'cancelled' };
         const exhausted = exhaustionError('The file dialog cannot be opened', error);
         if (exhausted) throw exhausted;
-        return unavailable(reasonOf(error));
+        return unavailable(describeError(error));
       } finally {
-        // The portal closes the requests of a caller that left.
+        // The portal closes the requests of a client that disconnects.
         bus?.close();
       }
     },
   };
 }
 
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   const name = error instanceof BusError ? error.errorName : '';
   if (/\.(ServiceUnknown|NameHasNoOwner)$/.test(name)) return 'is not installed';
-  if (/\.(UnknownMethod|UnknownInterface)$/.test(name)) return 'offers no file dialog in this session';
+  if (/\.(UnknownMethod|UnknownInterface)$/.test(name)) return 'has no file dialog in this session';
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -55,11 +55,12 @@ async function showOn(bus: Bus, request: DialogRequest, signal: AbortSignal): Pr
   if (signal.aborted) return { status: 'cancelled' };
   if (request.kind === 'folder') {
     const version = await chooserVersion(bus);
-    if (version < FOLDER_VERSION) return unavailable(`its version ${version} offers files only, no folders`);
+    if (version < FOLDER_VERSION)
+      return unavailable(`cannot select folders (version ${version}; version ${FOLDER_VERSION} is required)`);
   }
   const opened = await openFile(bus, request);
   const handle = String(opened.body[0]);
-  // The answer goes to this connection alone; no match rule is needed for it.
+  // The answer is sent to this connection only and needs no match rule.
   const response = inbox.first(
     ({ member, path, sender }) => member === 'Response' && path === handle && sender === opened.sender,
   );
@@ -69,7 +70,7 @@ async function showOn(bus: Bus, request: DialogRequest, signal: AbortSignal): Pr
   const closed = bus.closed.catch(() => undefined);
   const end = await Promise.race([response, lost.then(() => undefined), closed, untilAborted(signal)]);
   if (signal.aborted) return closeRequest(bus, handle);
-  if (end === undefined) return failed('ended while its dialog was open');
+  if (end === undefined) return failed('stopped while its dialog was open');
   return portalOutcome(end.body, await hasBackend(bus));
 }
 
@@ -113,10 +114,10 @@ function callBus(bus: Bus, member: string, strings: string[] = []): Promise<Mess
   return bus.call({ destination: BUS, path: BUS_PATH, interface: BUS, member, signature, body: strings });
 }
 
-/** Closes the window and waits until the portal has done so. */
+/** Closes the window and waits for the portal to confirm it. */
 async function closeRequest(bus: Bus, handle: string): Promise<DialogOutcome> {
   await bus.call({ destination: DESKTOP, path: handle, interface: REQUEST, member: 'Close' }, CLOSE_MS).catch(() => {
-    // The user was faster, or the portal is gone: no window is left either way.
+    // The user was faster, or the portal has stopped: no window is left.
   });
   return { status: 'cancelled' };
 }

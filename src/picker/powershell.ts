@@ -12,10 +12,10 @@ import { jsonOutcome } from './json-outcome.js';
 import { describeEnd, dialogEnv, type Ended, run } from './process.js';
 import type { PickKind } from './types.js';
 
-/** Set for the script alone; PowerShell reads the environment as UTF-16, so every name survives. */
+/** Variable with the request for the script. PowerShell reads the environment as UTF-16, which preserves every name. */
 export const REQUEST_VARIABLE = 'ACQSTORE_DIALOG_REQUEST';
 
-/** Windows: the open dialogs for files and folders, shown by a PowerShell script in a process of its own. */
+/** Windows: the open dialogs for files and folders, shown by a PowerShell script in a separate process. */
 export function powershell(env: NodeJS.ProcessEnv): Dialog {
   return {
     name: 'PowerShell',
@@ -28,13 +28,16 @@ export function powershell(env: NodeJS.ProcessEnv): Dialog {
   };
 }
 
-/** By its full path: a `powershell.exe` in the current folder must not run. Windows' own 5.1 has Windows Forms. */
+/**
+ * Returns the full path of Windows PowerShell 5.1, which has Windows Forms. Without the full path, a `powershell.exe` in the
+ * current folder could run.
+ */
 export function powershellPath(env: NodeJS.ProcessEnv): string {
   const root = env['SystemRoot'] || env['SYSTEMROOT'] || 'C:\\Windows';
   return win32.join(root, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe');
 }
 
-/** JSON for the environment variable: nothing of the request becomes script text. */
+/** Returns the request as JSON for the environment variable, so that no part of it becomes script text. */
 export function powershellRequest({ title, extensions, folder }: DialogRequest): string {
   const patterns = extensions.map((extension) => `*${extension}`).join(';');
   const filter = [...(patterns ? [`${FILTER_NAME}|${patterns}`] : []), `${ALL_FILES}|*.*`].join('|');
@@ -49,7 +52,7 @@ export function powershellOutcome(ended: Ended): DialogOutcome {
 /** Exit code of the scripts in a session that cannot show windows. */
 const NO_DESKTOP = 3;
 
-/** Reads the request. The dialog needs an owner that is on top, or it opens behind the browser. */
+/** Reads the request. The dialog needs an owner on top, or it would open behind the browser. */
 const SCRIPT_START = `
 $ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue'
@@ -85,8 +88,8 @@ if ($dialog.ShowDialog($owner) -eq [System.Windows.Forms.DialogResult]::OK) { $p
 ${SCRIPT_END}`;
 
 /**
- * C# for the folder dialog of Windows Vista and later, which Windows Forms of .NET Framework has no class for.
- * Interfaces list their methods in the order of the system's; those that are not called have no parameters.
+ * C# source for the folder dialog of Windows Vista and later, for which Windows Forms of .NET Framework has no class.
+ * Interfaces list their methods in the order of the system; methods that are not called have no parameters.
  */
 export const FOLDER_DIALOG_SOURCE = [
   'using System; using System.Runtime.InteropServices;',
@@ -116,7 +119,7 @@ export const FOLDER_DIALOG_SOURCE = [
   'IShellItem item; dialog.GetResult(out item); string path; item.GetDisplayName(0x80058000, out path); return path; } }',
 ];
 
-/** Where C# may not be compiled, the tree of folders of Windows Forms does. */
+/** Uses the folder tree of Windows Forms where C# cannot be compiled. */
 export const OPEN_FOLDER_SCRIPT = `${SCRIPT_START}
 $source = @(
 ${FOLDER_DIALOG_SOURCE.map((line) => `  '${line}'`).join(',\n')}

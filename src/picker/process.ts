@@ -4,29 +4,29 @@ import { exhaustionError } from '../io/exhaustion.js';
 
 export interface RunOptions {
   env: NodeJS.ProcessEnv;
-  /** Ends the program. */
+  /** Stops the program. */
   signal: AbortSignal;
 }
 
 export type RunResult = { status: 'ended'; ended: Ended } | { status: 'stopped' } | { status: 'missing'; why: string };
 
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null when a signal ended the program. */
   code: number | null;
   signal: NodeJS.Signals | null;
   stdout: Buffer;
   stderr: string;
 }
 
-/** A path has at most some thousand bytes. */
+/** Paths have at most a few thousand bytes. */
 const MAX_STDOUT = 2 ** 20;
 const MAX_STDERR = 2 ** 14;
 const KILL_AFTER_MS = 2_000;
-/** Helpers that a dialog leaves behind (KDE starts some) may hold its output open. */
+/** Helpers that a dialog leaves running, as KDE does, may keep its output open. */
 const OUTPUT_AFTER_EXIT_MS = 500;
 
 /**
- * Runs a dialog program without a shell and waits until it is gone. It never outlives this process's orderly exit.
+ * Runs a dialog program without a shell and waits for its end. The program is killed when this process exits normally.
  * @throws AcqError `capacity_exceeded` when the system has no descriptor or process left
  */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<RunResult> {
@@ -34,7 +34,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   return new Promise<RunResult>((resolve, reject) => {
     const stdio = ['ignore', 'pipe', 'pipe'] as const;
     const child: ChildProcess = spawn(command, args, { stdio: [...stdio], env: options.env, windowsHide: true });
-    // Without descriptors there are no pipes either; the reason follows as an event.
+    // Without descriptors there are no pipes; the reason follows as an event.
     if (!child.stdout || !child.stderr) return void child.once('error', reject);
     const stdout = collect(child.stdout, MAX_STDOUT);
     const stderr = collect(child.stderr, MAX_STDERR);
@@ -55,7 +55,7 @@ export function run(command: string, args: readonly string[], options: RunOption
     });
     child.once('exit', (code, signal) => void setTimeout(end, OUTPUT_AFTER_EXIT_MS, code, signal).unref());
     child.once('close', end);
-    // Most reasons are events; a few (out of memory, arguments too long) are thrown.
+    // Most errors are events; a few (out of memory, arguments too long) are thrown.
   }).catch((error: NodeJS.ErrnoException) => notStarted(error, options.signal));
 }
 
@@ -80,50 +80,50 @@ function collect(stream: Readable, limit: number): () => Buffer {
   return () => Buffer.concat(chunks);
 }
 
-/** Ends the child with the signal or with this process. Returns what undoes it. */
+/** Stops the child when the signal aborts or this process exits. Returns a function that undoes this. */
 function stopWith(child: ChildProcess, signal: AbortSignal): () => void {
-  let insist: NodeJS.Timeout | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
   const stop = () => {
     child.kill('SIGTERM');
-    insist = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
+    killTimer = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
   };
   const onExit = () => void child.kill('SIGKILL');
   signal.addEventListener('abort', stop, { once: true });
   process.once('exit', onExit);
   return () => {
-    clearTimeout(insist);
+    clearTimeout(killTimer);
     signal.removeEventListener('abort', stop);
     process.off('exit', onExit);
   };
 }
 
-/** How a program ended, for a message: `exit code 255: cannot open display`. */
+/** Describes how a program ended: `exit code 255: cannot open display`. */
 export function describeEnd({ code, signal, stderr }: Ended): string {
   const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
-  return `${how}: ${firstLine(stderr) || 'it printed no reason'}`;
+  return `${how}: ${firstLine(stderr) || 'no error message'}`;
 }
 
-/** The error output of a program that ended as usual, if there is any. */
+/** Returns what a program that ended normally wrote to standard error, if anything. */
 export function printed(stderr: string): { printed?: string } {
   const line = firstLine(stderr);
   return line === '' ? {} : { printed: line };
 }
 
-/** The first line that says something, for a message. */
+/** Returns the first line that is not empty, shortened for a message. */
 export function firstLine(text: string): string {
-  const line = text.split('\n').find((one) => one.trim() !== '') ?? '';
-  return line.trim().slice(0, 200);
+  const match = text.split('\n').find((line) => line.trim() !== '') ?? '';
+  return match.trim().slice(0, 200);
 }
 
 /**
- * The environment of a dialog program: ours, without our settings (a token among them), and with a UTF-8 locale,
- * because titles and paths cross the pipe as UTF-8.
+ * Returns the environment of a dialog program: that of the server without its settings, which include the token, and with
+ * a UTF-8 locale, because titles and paths are exchanged as UTF-8.
  */
 export function dialogEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ACQSTORE_')));
-  const locale = own['LC_ALL'] || own['LC_CTYPE'] || own['LANG'] || '';
-  if (/utf-?8/i.test(locale)) return own;
-  // LC_ALL would win over LC_CTYPE. The language of the texts is LANG's, and stays.
-  delete own['LC_ALL'];
-  return { ...own, LC_CTYPE: 'C.UTF-8' };
+  const cleaned = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ACQSTORE_')));
+  const locale = cleaned['LC_ALL'] || cleaned['LC_CTYPE'] || cleaned['LANG'] || '';
+  if (/utf-?8/i.test(locale)) return cleaned;
+  // LC_ALL would override LC_CTYPE. LANG, the language of the texts, stays.
+  delete cleaned['LC_ALL'];
+  return { ...cleaned, LC_CTYPE: 'C.UTF-8' };
 }

@@ -1,27 +1,27 @@
-/** A dialog chooses either files or folders: no desktop has one for both. */
+/** A dialog selects either files or folders; no desktop has one for both. */
 export type PickKind = 'file' | 'folder';
 
 export interface PickRequest {
-  /** Window title; names who asks. */
+  /** Window title; names the requester. */
   title: string;
-  /** What may be chosen; `file` when left out. */
+  /** What the user can choose; `file` by default. */
   kind?: PickKind;
-  /** Offered first, each with its dot; "All files" is offered beside them. Of no effect on folders. */
+  /** Extensions of the first filter, each with its dot. "All files" is the second filter. Folders are not filtered. */
   extensions: string[];
-  /** The client left: the dialog closes. */
+  /** Closes the dialog, for example when the client disconnects. */
   signal: AbortSignal;
 }
 
-/** `reason`: the user closed the dialog, it was open for too long, or `signal` was aborted. */
+/** `reason`: the user closed the dialog, it reached its time limit, or `signal` was aborted. */
 export type PickResult =
   | { status: 'ok'; path: string }
   | { status: 'cancelled'; reason: 'user' | 'timeout' | 'disconnected' };
 
-/** What is at an absolute path. @throws AcqError for a path that cannot be looked at */
+/** Returns what is at an absolute path. @throws AcqError for a path that cannot be accessed */
 export type FindPath = (path: string, signal: AbortSignal) => Promise<'file' | 'folder' | 'other'>;
 
-/** The native file dialog of the machine that the server runs on. */
+/** The native file dialog of the computer that the server runs on. */
 export interface Picker {
-  /** @throws AcqError `picker_busy`, `picker_unavailable`, `path_not_found`, `path_not_readable` */
+  /** Shows a dialog and waits for the user. @throws AcqError `picker_busy`, `picker_unavailable`, `path_not_found`, `path_not_readable` */
   pick(request: PickRequest): Promise<PickResult>;
 }

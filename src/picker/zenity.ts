@@ -28,16 +28,16 @@ export function zenity(env: NodeJS.ProcessEnv): Dialog {
 
 export function zenityArgs({ title, kind, extensions, folder }: DialogRequest): string[] {
   const args = ['--file-selection', `--title=${title}`];
-  // With the slash at its end it is the folder to start in, not a file to select.
+  // A trailing slash makes it the start folder instead of a file to select.
   args.push(`--filename=${folder.replace(/\/*$/, '/')}`);
-  // In this mode filters would hide the folders that they do not match.
+  // In this mode filters would hide folders that do not match.
   if (kind === 'folder') return [...args, '--directory'];
   if (extensions.length > 0) args.push(`--file-filter=${FILTER_NAME} | ${anyCaseGlobs(extensions).join(' ')}`);
   args.push(`--file-filter=${ALL_FILES} | *`);
   return args;
 }
 
-/** Exit code 1 is "cancelled", and "cannot open display" too; only the error output tells them apart. */
+/** Interprets how zenity ended. Exit code 1 is "cancelled" or "cannot open display", depending on standard error. */
 export function zenityOutcome(ended: Ended): DialogOutcome {
   const { code, stdout, stderr } = ended;
   if (code === 0 && stdout.length > 0) return { status: 'chosen', path: printedPath(stdout) };

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** `description` of the index: by it a server of this product is told from another one of the same API. */
+/** `description` of the index, which identifies this product among servers of the same API. */
 export const DESCRIPTION = 'Acquisition Store Server';
 
-/** The folder that holds package.json, the pages and the examples: two above this file, in `src` and in `dist`. */
+/** Folder with package.json, the pages and the examples: two levels above this file in both `src` and `dist`. */
 export const PACKAGE_ROOT = new URL('../../', import.meta.url);
 
 export function packageVersion(): string {

@@ -21,10 +21,10 @@ import { sessionRoutes } from './routes/sessions.js';
 import type { App, TypeBoxTypeProvider } from './types.js';
 import { compileRequestCheck, compileResponse } from './validation.js';
 
-/** Idle connections are kept this long: below what proxies and browsers assume. */
+/** How long idle connections stay open: shorter than proxies and browsers assume. */
 const KEEP_ALIVE_MS = 20_000;
 
-/** The whole HTTP interface, not listening yet: tests inject requests, `startServer` listens. */
+/** Creates the HTTP interface without listening: tests inject requests, `startServer` listens. */
 export async function createApp(
   options: ServerOptions,
   deps: AppDependencies,
@@ -40,13 +40,13 @@ export async function createApp(
     bodyLimit: BODY_LIMIT,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // A request that arrives while the server stops is answered like any other.
+    // Answer requests that arrive while the server stops like any other.
     return503OnClosing: false,
-    // Node's own answer to a missing Host header is no envelope: the guard refuses it.
+    // The guard refuses a missing Host header with an error envelope; Node's own answer has none.
     http: { requireHostHeader: false, headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
-    // Longer than the longest header line: any text in a path part reaches its check.
+    // Longer than the longest header line, so that any text in a path part reaches its check.
     routerOptions: { maxParamLength: 65_536 },
-    // Else the framework loads compilers of its own, which nobody uses: a fifth of the time of a start.
+    // Without these the framework loads its own compilers, which takes a fifth of the start and is never used.
     schemaController: {
       compilersFactory: {
         buildValidator: () => compileRequestCheck as never,
@@ -63,14 +63,14 @@ export async function createApp(
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJsonBody);
   app.addHook('onRoute', ({ url, method, config }) => {
-    for (const one of [method].flat()) routes.add(url, one, config?.access ?? 'trusted');
+    for (const name of [method].flat()) routes.add(url, name, config?.access ?? 'trusted');
   });
   app.addHook('onRequest', async (request, reply) => {
-    const waiting = expectsContinue(request.raw);
-    // Refused, the client does not send the body that it announced: the next bytes would be taken for it.
-    if (waiting) reply.header('connection', 'close');
-    const answered = guardRequest(guard, request, reply);
-    if (!waiting || answered) return answered;
+    const isWaiting = expectsContinue(request.raw);
+    // A refused client does not send the body that it announced, and its next bytes would be taken for the body.
+    if (isWaiting) reply.header('connection', 'close');
+    const answer = guardRequest(guard, request, reply);
+    if (!isWaiting || answer) return answer;
     reply.removeHeader('connection');
     reply.raw.writeContinue();
     return undefined;
@@ -89,7 +89,7 @@ export async function createApp(
   return app;
 }
 
-/** Addresses that cannot be decoded are refused before the hooks run. */
+/** Refuses an address that cannot be decoded, for which no hooks run. */
 function answerUnroutable(guard: Guard, error: Error, request: FastifyRequest, reply: FastifyReply): void {
   if (expectsContinue(request.raw)) reply.header('connection', 'close');
   try {
@@ -111,7 +111,7 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
     bytes: Number(reply.getHeader('content-length') ?? 0),
     ...(origin === undefined ? {} : { origin }),
   };
-  // The window and the page ask for health all the time.
+  // The page asks for health all the time.
   if (url === '/api/v2/health') request.log.debug(line, 'answered');
   else request.log.info(line, 'answered');
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { validationFailed } from './validation.js';
 
-/** UTF-8 JSON; nothing at all is `undefined`. Bytes that are not UTF-8 are refused, not replaced. */
+/** Parses UTF-8 JSON; an empty body is `undefined`. Bytes that are not UTF-8 are refused, not replaced. */
 export async function parseJsonBody(_request: FastifyRequest, body: Buffer): Promise<unknown> {
   if (body.length === 0) return undefined;
   try {

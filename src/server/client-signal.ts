@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
 import { AcqError } from '../errors.js';
 
-/** Aborts when the client leaves before its answer, or the server stops. */
+/** Returns a signal that aborts when the client disconnects before its answer, or the server stops. */
 export function clientSignal({ raw }: FastifyReply, stopping: AbortSignal): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort();
-  // Not AbortSignal.any: a signal that lives as long as the server would keep every request that ever was.
+  // AbortSignal.any would keep every request in memory, because `stopping` lives as long as the server.
   stopping.addEventListener('abort', abort, { once: true });
   raw.once('close', () => {
     stopping.removeEventListener('abort', abort);
@@ -15,12 +15,12 @@ export function clientSignal({ raw }: FastifyReply, stopping: AbortSignal): Abor
   return controller.signal;
 }
 
-/** Runs `action`; what it throws because the server stops says so. */
+/** Runs `action`. An error while the server stops becomes `capacity_exceeded`. */
 export async function untilStopped<T>(stopping: AbortSignal, action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
     if (!stopping.aborted) throw error;
-    throw new AcqError('capacity_exceeded', 'The server is stopping; start it again and repeat the request.');
+    throw new AcqError('capacity_exceeded', 'The server is stopping. Start it again and repeat the request.');
   }
 }

@@ -1,17 +1,17 @@
-/** How many connections a server holds, and how long it waits for them. */
+/** How many connections a server accepts, and how long it waits for them. */
 import { readFileSync } from 'node:fs';
 
 export interface ConnectionLimits {
-  /** Connections at a time; further ones are answered with `capacity_exceeded` and closed. */
+  /** Max open connections; further ones are answered with `capacity_exceeded` and closed. */
   maxConnections: number;
-  /** Requests of one connection that are being answered at a time; further ones wait unread. */
+  /** Max requests of one connection that are answered at the same time; further ones wait unread. */
   maxAnswers: number;
   /** Milliseconds for the headers and for a whole request to arrive. */
   headersMs: number;
   requestMs: number;
-  /** Milliseconds between looks for requests that are late. */
+  /** Milliseconds between checks for late requests. */
   checkMs: number;
-  /** When the server stops: milliseconds without progress after which a download is given up, and for all downloads. */
+  /** When the server stops: milliseconds without progress after which one download is ended, and for all downloads. */
   stallMs: number;
   drainMs: number;
 }
@@ -31,17 +31,17 @@ export function defaultConnectionLimits(): ConnectionLimits {
   };
 }
 
-/** Connections may take half of the descriptors; files, workers and dialogs need the others. */
+/** Returns how many connections to accept: half of the descriptors; files, workers and dialogs need the others. */
 export function connectionsFor(descriptors: number): number {
   return Math.max(1, Math.min(MAX_CONNECTIONS, Math.floor(descriptors / 2)));
 }
 
-/** Files and sockets that this process may have open, `ulimit -n`. `Infinity` where there is no such limit (Windows). */
+/** Returns how many files and sockets this process may open (`ulimit -n`); `Infinity` without a limit (Windows). */
 export function descriptorLimit(): number {
   return fromProc() ?? fromReport() ?? Number.POSITIVE_INFINITY;
 }
 
-/** Linux. */
+/** Reads the limit on Linux. */
 export function fromProc(path = '/proc/self/limits'): number | undefined {
   try {
     const [, soft] = /^Max open files +(\d+|unlimited)/m.exec(readFileSync(path, 'utf8')) ?? [];
@@ -51,7 +51,7 @@ export function fromProc(path = '/proc/self/limits'): number | undefined {
   }
 }
 
-/** Other POSIX systems: the diagnostic report has the limits of the process. */
+/** Reads the limit on other POSIX systems, from the diagnostic report. */
 export function fromReport(): number | undefined {
   try {
     const report = process.report?.getReport() as { userLimits?: { open_files?: { soft?: number | string } } };

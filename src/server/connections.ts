@@ -6,21 +6,21 @@ import type { ConnectionLimits } from './connection-limits.js';
 import { rawAnswer } from './raw-answer.js';
 import { gateInput, type RequestInput } from './request-input.js';
 
-/** Milliseconds in which a client may read its last answer before the connection is destroyed. */
+/** Milliseconds for a client to read its last answer before the connection is destroyed. */
 const LINGER_MS = 1_000;
 
 interface Connection {
   input: RequestInput;
-  /** Requests under way, in the order in which they came. */
+  /** Answers in progress, in the order of their requests. */
   answers: Set<ServerResponse<IncomingMessage>>;
-  /** Written when the answers before it are sent; the connection ends with it. */
+  /** Sent after the answers in progress; then the connection closes. */
   last: string | undefined;
 }
 
 /**
- * The connections of a server: how many there are, how many requests of each are answered at a time, and how they end.
- * Node's own `close` cuts off an answer whose last bytes wait for a slow client, and waits for connections that never
- * asked anything, as browsers keep in reserve.
+ * Limits the connections of a server and the requests of each that are answered at the same time, and closes them.
+ * Node's own `close` truncates an answer whose last bytes wait for a slow client, and waits for the idle connections
+ * that browsers keep in reserve.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -33,20 +33,20 @@ export class Connections {
 
   follow(server: Server): void {
     const { maxConnections } = this.#limits;
-    // Those beyond the limit are told so, but only some of them at a time.
+    // Connections beyond the limit get an answer that says so; a few of them at the same time are enough.
     server.maxConnections = maxConnections + Math.ceil(maxConnections / 8);
     server.on('connection', (socket) => this.#accept(socket));
     server.on('request', ({ socket }, response) => this.#begin(socket, response));
   }
 
-  /** Requests under way. */
+  /** Number of answers in progress. */
   get answering(): number {
     return [...this.#open.values()].reduce((sum, { answers }) => sum + answers.size, 0);
   }
 
   /**
-   * Ends a connection with `answer`, sent when those that are still under way are. A request that has not arrived as a
-   * whole never gets another answer than this one.
+   * Closes a connection after the answers in progress and then `answer`. For a request that has not arrived completely,
+   * it is the only answer.
    */
   end(socket: Socket, answer: string): void {
     const connection = this.#open.get(socket);
@@ -60,12 +60,12 @@ export class Connections {
   }
 
   /**
-   * Stops listening, and resolves when every answer that is under way is sent; then no connection is left. A client
-   * that does not read is given up, and so are all after some time.
+   * Stops listening and resolves when all answers in progress are sent and no connection is left. A client that stops
+   * reading is disconnected, and after `drainMs` all are.
    */
   drain(server: Server): Promise<void> {
     const { stallMs, drainMs } = this.#limits;
-    // Not the `close` of the HTTP server, which destroys connections; see above.
+    // The `close` of the HTTP server would destroy connections; see above.
     TcpServer.prototype.close.call(server);
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
@@ -93,13 +93,13 @@ export class Connections {
       answers: new Set(),
       last: undefined,
     };
-    const full = this.#open.size >= this.#limits.maxConnections;
+    const isFull = this.#open.size >= this.#limits.maxConnections;
     this.#open.set(socket, connection);
     socket.once('close', () => {
       this.#open.delete(socket);
       if (this.#open.size === 0) this.#drained?.();
     });
-    if (full) this.end(socket, rawAnswer(tooMany(this.#limits.maxConnections)).text);
+    if (isFull) this.end(socket, rawAnswer(tooMany(this.#limits.maxConnections)).text);
   }
 
   #begin(socket: Socket, response: ServerResponse<IncomingMessage>): void {
@@ -112,18 +112,18 @@ export class Connections {
     });
   }
 
-  /** How many more requests may be parsed. A stopping server takes the rest of those that it has begun to read. */
+  /** Returns how many more requests may be parsed. A stopping server still reads the rest of requests that have begun. */
   #room({ answers }: Connection): number {
     if (this.#drained && [...answers].every(({ req }) => req.complete)) return 0;
     return this.#limits.maxAnswers - answers.size;
   }
 
-  /** An answer was sent, or the last one was given. */
+  /** Continues after an answer was sent or the last one was set. */
   #next(socket: Socket, connection: Connection): void {
     const { input, answers, last } = connection;
     if (last !== undefined) {
       if ([...answers].some(({ req }) => req.complete)) return;
-      // The answer to a part of a request is being sent: another one would be taken for the rest of it.
+      // The client would take a second answer for the rest of the one being sent.
       if ([...answers].some(({ headersSent }) => headersSent)) socket.destroy();
       else hangUp(socket, connection, last);
     } else if (this.#drained && answers.size === 0) hangUp(socket, connection);
@@ -132,13 +132,13 @@ export class Connections {
 }
 
 function tooMany(maxConnections: number): AcqError {
-  const message = `The server has ${plural(maxConnections, 'connection')} open, the limit. Close some, or try again in a few seconds.`;
+  const message = `The server has reached its limit of ${plural(maxConnections, 'connection')}. Close some, or try again in a few seconds.`;
   return new AcqError('capacity_exceeded', message);
 }
 
 /**
- * Sends `answer`, if any, and closes. What the client still sends is read and thrown away for a moment: closing a
- * connection with unread bytes resets it, and the client loses the end of its answer.
+ * Sends `answer`, if any, and closes the connection. Reads and discards for a moment what the client still sends: closing
+ * a connection with unread bytes resets it, and the client loses the end of its answer.
  */
 function hangUp(socket: Socket, { input }: Connection, answer?: string): void {
   if (!socket.writable) return;

@@ -1,4 +1,4 @@
-/** Everything that is not a success becomes the one envelope here, whoever threw it. */
+/** Turns every error into the error envelope. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorEnvelope } from '../contract/error.js';
 import { AcqError, type ErrorCode } from '../errors.js';
@@ -6,7 +6,7 @@ import { exhaustionError } from '../io/exhaustion.js';
 import { payloadTooLarge } from './guard.js';
 import { validationFailed } from './validation.js';
 
-/** Seconds after which another attempt makes sense, for errors that do not say. */
+/** Seconds after which a client can try again, by code, for errors that do not say. */
 const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
   capacity_exceeded: 5,
   picker_busy: 10,
@@ -31,7 +31,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   return reply.code(error.status).type('application/json; charset=utf-8').send(toEnvelope(error));
 }
 
-/** The code and message that `thrown` has for the client; what nobody foresaw is `internal_error`. */
+/** Returns the code and message for the client. An unexpected error is `internal_error`. */
 export function toAcqError(thrown: unknown, requestId: string): AcqError {
   if (thrown instanceof AcqError) return thrown;
   const exhausted = exhaustionError('The server cannot answer', thrown);
@@ -47,16 +47,16 @@ export function toAcqError(thrown: unknown, requestId: string): AcqError {
       return validationFailed([{ location: ['path'], message: 'The address is not valid', type: 'url_parsing' }]);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'ECONNRESET':
-      return new AcqError('malformed_request', 'The body ended before its announced length.');
+      return new AcqError('malformed_request', 'The body is shorter than its Content-Length.');
   }
-  if (statusCode === 400) return new AcqError('malformed_request', 'The request could not be read.');
-  const message = `Something went wrong in the server; its log has the cause under request id ${requestId}.`;
+  if (statusCode === 400) return new AcqError('malformed_request', 'The request is not valid.');
+  const message = `The server failed unexpectedly. Its log has the cause under request id ${requestId}.`;
   return new AcqError('internal_error', message, { cause: thrown });
 }
 
 function logError(error: AcqError, request: FastifyRequest, reply: FastifyReply): void {
   if (reply.raw.destroyed) request.log.info({ code: error.code }, 'client left before the answer');
-  else if (error.code === 'internal_error') request.log.error({ err: error.cause ?? error }, 'unforeseen error');
+  else if (error.code === 'internal_error') request.log.error({ err: error.cause ?? error }, 'unexpected error');
   else if (error.status >= 500) request.log.warn({ code: error.code, err: error }, error.message);
   else request.log.info({ code: error.code }, error.message);
 }

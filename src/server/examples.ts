@@ -10,7 +10,7 @@ import type { AppDependencies } from './dependencies.js';
 /** `examples.json` in the folder of the samples. */
 const ExampleList = Type.Array(Type.Object({ file: Type.String(), name: Type.String(), description: Type.String() }));
 
-/** The samples that come with the server, as far as its roots let them be opened. */
+/** Returns the samples that come with the server and that its roots allow to open. */
 export function listExamples(
   { roots }: Pick<ServerOptions, 'roots'>,
   { folders }: Pick<AppDependencies, 'folders'>,

@@ -5,23 +5,23 @@ import { oneOf, plural } from '../wording.js';
 export interface Fault {
   /** Stable kind; `details[].type`. */
   type: string;
-  /** Where, below the body, the address or the query; empty for the whole. */
+  /** Where, inside the body, the address or the query; empty for the whole. */
   path: string[];
   limit?: number;
   pattern?: string;
-  /** What is wrong, when `type` alone does not tell. */
+  /** What is wrong, where `type` is not enough to say it. */
   text?: string;
-  /** Values or fields that would be right. */
+  /** Valid values or fields. */
   allowed?: string[];
 }
 
-/** What is wrong and what would be right, in plain words: `` `path` must be absolute, for example /data/scan.oir ``. */
+/** Says what is wrong and what would be valid: `` `path` must be absolute, for example /data/scan.oir ``. */
 export function describeFault(root: string, fault: Fault): string {
   const name = root === 'path' ? `${fieldName(fault.path)} in the address` : fieldName(fault.path);
   return `${name} ${rule(fault)}`;
 }
 
-/** `` `channelIndices[0]` ``; the body as a whole has no name. */
+/** Returns `` `channelIndices[0]` ``, or "The body" for the whole. */
 function fieldName(path: readonly string[]): string {
   if (path.length === 0) return 'The body';
   const [first, ...rest] = path.map((part) => part.slice(0, 100));
@@ -34,7 +34,7 @@ function rule({ type, path, limit = 0, pattern, text, allowed = [] }: Fault): st
     case 'missing':
       return path.length === 0 ? 'is missing. Send a JSON object' : 'is required';
     case 'extra_forbidden':
-      return `is not a field of this request${allowed.length > 0 ? `. It can have ${listed(allowed)}` : ''}`;
+      return `is not a field of this request${allowed.length > 0 ? `. Valid fields: ${listed(allowed)}` : ''}`;
     case 'literal_error':
       return `must be ${oneOf(allowed.map((value) => `"${value}"`))}`;
     case 'string_too_short':
@@ -44,7 +44,7 @@ function rule({ type, path, limit = 0, pattern, text, allowed = [] }: Fault): st
     case 'string_pattern_mismatch':
       return pattern === EXTENSION_PATTERN
         ? 'must start with a dot and have no spaces or slashes, for example ".tif"'
-        : 'has the wrong form';
+        : 'has an invalid format';
     case 'too_long':
       return `must have at most ${plural(limit, 'entry', 'entries')}`;
     case 'greater_than':

@@ -1,6 +1,6 @@
 /**
- * The checks that come before any route, in their fixed order: Host → preflight → Origin and fetch metadata → token →
- * content type → declared size → does the address exist. Schema, path policy and budget follow in the route.
+ * Runs the checks before any route, in a fixed order: Host → preflight → Origin and fetch metadata → token → content
+ * type → declared size → does the address exist. Schema, path policy and budget follow in the route.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
@@ -18,9 +18,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Default: `trusted`. */
     access?: Access;
-    /** Served without a token also to those who need one for everything else. */
+    /** Served without a token even to clients that need one for everything else. */
     tokenFree?: boolean;
-    /** Holds no data: links of other sites may lead here. */
+    /** Contains no data, so other sites may link here. */
     page?: boolean;
   }
 }
@@ -30,19 +30,19 @@ const EXPOSED = 'Accept-Ranges, Content-Length, Content-Range, Retry-After, X-Re
 export interface Guard {
   policy: Policy;
   routes: RouteTable;
-  /** Port that the Host header must name when the connection does not tell (injected requests). */
+  /** Port that the Host header must name when the request has no connection (injected requests). */
   port: number;
 }
 
-/** Lets the request pass, answers it (preflight, OPTIONS), or throws an AcqError. */
+/** Accepts the request, answers it (preflight, OPTIONS), or throws an AcqError. */
 export function guardRequest(guard: Guard, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
   const config = request.is404 ? {} : request.routeOptions.config;
-  const answered = admit(guard, request, reply, config);
-  if (answered) return answered;
+  const answer = admit(guard, request, reply, config);
+  if (answer) return answer;
   return request.is404 ? answerUnrouted(guard.routes, request, reply) : undefined;
 }
 
-/** All checks but the last. */
+/** Runs all checks except whether the address exists. */
 export function admit(
   guard: Guard,
   request: FastifyRequest,
@@ -129,7 +129,7 @@ function setCorsHeaders(caller: Caller, reply: FastifyReply): void {
   if (caller.kind !== 'own-page') reply.header('cross-origin-resource-policy', 'cross-origin');
 }
 
-/** A body must say that it is JSON: forms and beacons of foreign pages cannot without a preflight. */
+/** Requires a body to be declared as JSON, which forms and beacons of other sites cannot do without a preflight. */
 function checkBodyHeaders(method: string, headers: IncomingHttpHeaders): void {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
   const length = Number(headers['content-length'] ?? 0);
@@ -150,16 +150,17 @@ function isJson(type: string | undefined): boolean {
 }
 
 export function payloadTooLarge(): AcqError {
-  return new AcqError('payload_too_large', `The body is larger than ${grouped(BODY_LIMIT)} bytes, the limit.`);
+  return new AcqError('payload_too_large', `The body is too large; the limit is ${grouped(BODY_LIMIT)} bytes.`);
 }
 
-/** No handler for this method and address: one of them is wrong. */
+/** Answers a request without a route: the address does not exist, or not for this method. */
 function answerUnrouted(routes: RouteTable, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const methods = routes.methods(request.url);
-  const path = (request.url.split('?', 1)[0] as string).slice(0, 200);
-  if (!methods) throw new AcqError('not_found', `There is nothing at ${path}; GET /api/v2 lists what there is.`);
+  const path = request.url.split('?', 1)[0]!.slice(0, 200);
+  if (!methods)
+    throw new AcqError('not_found', `There is nothing at ${path}. GET /api/v2 lists the addresses of this server.`);
   const allow = [...methods.keys(), 'OPTIONS'].join(', ');
   reply.header('allow', allow);
   if (request.method === 'OPTIONS') return reply.code(204).send();
-  throw new AcqError('method_not_allowed', `${request.method} is not possible here, only ${allow}.`);
+  throw new AcqError('method_not_allowed', `${request.method} is not allowed at this address. Use ${allow}.`);
 }

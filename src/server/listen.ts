@@ -8,23 +8,23 @@ import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { bracketed, isLoopbackHost } from './policy.js';
 
-/** A server that answers. */
+/** A server that is listening. */
 export interface RunningServer {
-  /** Base address for clients on this machine, without a slash at its end. */
+  /** Base address for clients on this computer, without a trailing slash. */
   url: string;
   port: number;
   /**
-   * Frees the port, ends opens and dialogs, lets downloads finish for up to 30 s, as long as their bytes flow, and ends
-   * the workers.
-   * @returns whether every thread has ended. One that hangs in a system call, on a network drive that does not answer,
-   * would keep the process from ending by itself.
+   * Frees the port, ends opens and dialogs, waits up to 30 s for downloads that make progress, and ends the workers.
+   * Returns true when every thread has ended. A thread stuck in a system call, on a network drive that does not answer,
+   * keeps the process alive.
    */
   close(): Promise<boolean>;
 }
 
 /**
- * @throws AcqError `request_validation_failed` for a bind that the policy refuses; the system's error when the port
- * cannot be had (`EADDRINUSE`, `EACCES`, …)
+ * Starts to listen.
+ * @throws AcqError `request_validation_failed` for an address that the policy refuses; the system's error when the port
+ * is not available (`EADDRINUSE`, `EACCES`, …)
  */
 export async function listen(
   options: ServerOptions,
@@ -64,19 +64,19 @@ export async function listen(
 }
 
 /**
- * Reachable from other machines: whoever asks must be known, and what they can ask for must be fenced in.
+ * Checks that a server which other computers can reach requires a token and is confined to folders.
  * @throws AcqError `request_validation_failed`
  */
 export function checkBind({ host, token, roots }: ServerOptions): void {
   if (isLoopbackHost(host) || (token !== '' && roots.length > 0)) return;
-  const needed = [token === '' && '--token', roots.length === 0 && '--root DIR'].filter(Boolean).join(' and ');
+  const required = [token === '' && '--token', roots.length === 0 && '--root DIR'].filter(Boolean).join(' and ');
   throw new AcqError(
     'request_validation_failed',
-    `${host} is reachable from other machines, which needs ${needed}. Bind 127.0.0.1 to serve this machine only.`,
+    `${host} is reachable from other computers, which requires ${required}. Bind 127.0.0.1 to serve this computer only.`,
   );
 }
 
-/** For `localhost` the framework would open a second server of its own for IPv6. */
+/** Replaces `localhost`, for which the framework would open a second server for IPv6. */
 function bindHost(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }

@@ -1,4 +1,4 @@
-/** Requests that Node would answer by itself, or not at all. */
+/** Handles requests that Node would answer by itself, or not at all. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { AcqError } from '../errors.js';
@@ -9,9 +9,9 @@ import type { App } from './types.js';
 
 export function answerOddRequests(app: App, guard: Guard, connections: Connections): void {
   const { server } = app;
-  // An expectation that is not understood may be ignored (RFC 9110 §10.1.1); Node would answer without an envelope.
+  // A server may ignore an unknown expectation (RFC 9110 §10.1.1); Node would answer without an envelope.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  // Node would ask for the body before anybody looked at the headers.
+  // Node would ask for the body before the headers are checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     const error = refuseTunnel(guard, request);
@@ -21,20 +21,20 @@ export function answerOddRequests(app: App, guard: Guard, connections: Connectio
   });
 }
 
-/** The client waits for `100 Continue` before it sends the body. */
+/** True when the client waits for `100 Continue` before it sends the body. */
 export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' && /(?:^|\W)100-continue(?:$|\W)/i.test(headers.expect ?? '');
 }
 
-/** Bytes that are not HTTP, or that did not arrive in time. */
+/** Answers bytes that are not HTTP or did not arrive in time. */
 export function answerClientError(app: App, connections: Connections, error: NodeJS.ErrnoException, socket: Socket) {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const told = describeClientError(error.code);
-  const { id, text } = rawAnswer(told);
-  app.log.info({ reqId: id, code: told.code, reason: error.code }, told.message);
+  const refusal = describeClientError(error.code);
+  const { id, text } = rawAnswer(refusal);
+  app.log.info({ reqId: id, code: refusal.code, reason: error.code }, refusal.message);
   connections.end(socket, text);
 }
 

@@ -5,11 +5,11 @@ import { CalibrationOverride, OpenRequest, PickAndOpenRequest, StepOverride } fr
 import { isUsableStep } from '../metadata/steps.js';
 import { pathLengthProblem } from '../paths/policy.js';
 
-/** Types of faults whose text depends on the value: see `validation.ts`. */
+/** Types of faults whose text depends on the value; see `validation.ts`. */
 export const LENGTH_FAULT = 'string_too_long';
 export const STEP_FAULT = 'step_out_of_range';
 
-/** A refinement gives the `type` of its fault: see `validation.ts`. */
+/** The message of each refinement is the `type` of its fault; see `validation.ts`. */
 const NoNul = Type.Refine(
   OpenRequest.properties.path,
   (path) => !path.includes('\0'),
@@ -26,7 +26,7 @@ const UsablePath = Type.Refine(
   () => LENGTH_FAULT,
 );
 
-/** A step that is no positive number is a fault of its own. */
+/** Checks the range of a positive step only: one that is not positive is a separate fault. */
 const UsableStep = Type.Refine(
   StepOverride,
   ({ step, unit }) => !Number.isFinite(step) || step <= 0 || isUsableStep(step, unit),

@@ -6,11 +6,11 @@ import type { ErrorCode } from '../errors.js';
 import { COMMON_ERRORS, type Documented } from './openapi/documented.js';
 import type { Access } from './policy.js';
 
-/** Codes of every operation that takes a body. */
-const OF_BODIES: readonly ErrorCode[] = ['request_validation_failed', 'payload_too_large', 'unsupported_media_type'];
+/** Codes of every operation with a body. */
+const BODY_ERRORS: readonly ErrorCode[] = ['request_validation_failed', 'payload_too_large', 'unsupported_media_type'];
 
-/** Codes of every operation with parts in its address: they may not be text (`%ff`). */
-const OF_ADDRESSES: readonly ErrorCode[] = ['request_validation_failed'];
+/** Codes of every operation with parameters in its address, which may not be valid text (`%ff`). */
+const ADDRESS_ERRORS: readonly ErrorCode[] = ['request_validation_failed'];
 
 interface OperationParts<Ok extends TSchema, Body extends TSchema, Params extends TSchema> {
   id: string;
@@ -26,12 +26,12 @@ interface OperationParts<Ok extends TSchema, Body extends TSchema, Params extend
   tokenFree?: boolean;
 }
 
-/** The framework's route options of a JSON operation of the contract: schemas, documentation, who may call it. */
+/** Returns the route options of a JSON operation: schemas, documentation, and who may call it. */
 export function operation<Ok extends TSchema, Body extends TSchema = TSchema, Params extends TSchema = TSchema>(
   parts: OperationParts<Ok, Body, Params>,
 ) {
   const { ok, body, params, access = 'trusted', tokenFree = false, ...text } = parts;
-  const requestErrors = body ? OF_BODIES : params ? OF_ADDRESSES : [];
+  const requestErrors = body ? BODY_ERRORS : params ? ADDRESS_ERRORS : [];
   const errors = [...COMMON_ERRORS, ...requestErrors, ...(parts.errors ?? [])];
   const request = { ...(body ? { body } : {}), ...(params ? { params } : {}) };
   const { description = 'Success.' } = ok as { description?: string };
@@ -55,14 +55,14 @@ type BinaryParts<Params extends TSchema> = Pick<Documented, 'id' | 'tag' | 'summ
   params: Params;
 };
 
-/** Like `operation`, for raw planes. */
+/** Returns the route options of a GET of raw planes. */
 export function binaryOperation<Params extends TSchema>(parts: BinaryParts<Params>) {
   const headers = {
     Range: Type.Optional(
       Type.String({
         description:
-          'One range of bytes, for example `bytes=0-4095`, is answered with 206. Several, another unit or a ' +
-          'malformed range are ignored.',
+          'One range of bytes, for example `bytes=0-4095`, is answered with 206. Several ranges, other units and ' +
+          'malformed ranges are ignored.',
       }),
     ),
     'If-Range': Type.Optional(
@@ -80,7 +80,7 @@ export function binaryOperation<Params extends TSchema>(parts: BinaryParts<Param
   return planeOperation({ ...parts, headers, success });
 }
 
-/** `HEAD` of a raw plane. */
+/** Returns the route options of a HEAD of raw planes. */
 export function binaryHeadOperation<Params extends TSchema>(parts: BinaryParts<Params>) {
   const success: Documented['success'] = {
     200: { ...PLANE, description: 'The headers of the plane.', headers: ['Content-Length', 'Accept-Ranges'] },

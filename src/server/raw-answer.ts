@@ -1,17 +1,17 @@
-/** Answers that are written by hand, because their request never reaches the framework. */
+/** Answers to requests that never reach the framework. */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { AcqError, type ErrorCode } from '../errors.js';
 import { retryAfter, toEnvelope } from './errors.js';
 
 export interface RawAnswer {
-  /** Also in the header `x-request-id`. */
+  /** The value of the header `x-request-id`. */
   id: string;
-  /** Status line, headers and body. The connection ends with it. */
+  /** Status line, headers and body. The connection closes after it. */
   text: string;
 }
 
-/** The envelope of `error` as it goes over the wire. */
+/** Returns the answer with the envelope of `error`. */
 export function rawAnswer(error: AcqError, headers: Record<string, string> = {}): RawAnswer {
   const id = randomUUID();
   const body = JSON.stringify(toEnvelope(error));
@@ -36,7 +36,7 @@ const HTTP_ERRORS: Record<string, [code: ErrorCode, message: string]> = {
   HPE_HEADER_OVERFLOW: ['malformed_request', 'The request headers are larger than 16 KiB.'],
 };
 
-/** What is told to a client whose bytes Node's HTTP parser refuses. */
+/** Returns the error for bytes that Node's HTTP parser refuses. */
 export function describeClientError(code: string | undefined): AcqError {
   const [errorCode, message] = HTTP_ERRORS[code ?? ''] ?? ['malformed_request', 'The request is not valid HTTP.'];
   return new AcqError(errorCode, message);

@@ -5,11 +5,11 @@ interface Entry {
   methods: Map<string, Access>;
 }
 
-/** Which methods each address has: for 405 with `Allow`, and for preflights, which come before the route. */
+/** Knows the methods of each address, for 405 with `Allow` and for preflights, which have no route. */
 export class RouteTable {
   readonly #entries = new Map<string, Entry>();
 
-  /** `pattern` in the framework's form, e.g. `/sessions/:sessionId`. */
+  /** Adds a route. `pattern` is in the framework's form, for example `/sessions/:sessionId`. */
   add(pattern: string, method: string, access: Access): void {
     let entry = this.#entries.get(pattern);
     if (!entry) {
@@ -19,9 +19,9 @@ export class RouteTable {
     entry.methods.set(method, access);
   }
 
-  /** Methods of the address `url` (its query is ignored); `undefined` when there is no such address. */
+  /** Returns the methods of an address, ignoring its query; `undefined` when the address does not exist. */
   methods(url: string): ReadonlyMap<string, Access> | undefined {
-    const segments = (url.split('?', 1)[0] as string).split('/');
+    const segments = url.split('?', 1)[0]!.split('/');
     for (const entry of this.#entries.values()) {
       if (matches(entry.segments, segments)) return entry.methods;
     }

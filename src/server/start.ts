@@ -16,16 +16,16 @@ import { checkBind, listen, type RunningServer } from './listen.js';
 
 export interface ServerParts {
   logger?: FastifyBaseLogger;
-  /** Instead of the dialogs of this machine. */
+  /** Replaces the file dialogs of this computer. */
   picker?: Picker;
-  /** Secret of an instance file, by which the server proves that it belongs to that file. */
+  /** Secret of an instance file, with which the server proves that it wrote the file. */
   instanceSecret?: string;
 }
 
 /**
- * A server with everything it needs: decode workers, sessions, file dialogs, pages.
- * @throws AcqError `request_validation_failed` when the options contradict themselves or the policy,
- * `capacity_exceeded` when no decode worker can be started; the system's error when the port cannot be had
+ * Starts a server with everything it needs: decode workers, sessions, file dialogs, pages.
+ * @throws AcqError `request_validation_failed` when options are invalid or the policy refuses them,
+ * `capacity_exceeded` when no decode worker can be started; the system's error when the port is not available
  * (`EADDRINUSE`, `EACCES`, …)
  */
 export async function startServer(options: ServerOptions, parts: ServerParts = {}): Promise<RunningServer> {
@@ -33,7 +33,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
   checkOptions(options);
   const { logger } = parts;
   const allowedExtensions = chooseExtensions(options.allowExtensions);
-  const report = (error: unknown) => logger?.error({ err: error }, 'in a session');
+  const report = (error: unknown) => logger?.error({ err: error }, 'error in a session');
   const gate = new StorageGate({
     maxStuck: 2 * (options.decodeWorkers || availableParallelism()),
     report: ({ message }) => logger?.warn(message),
@@ -66,17 +66,20 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
 }
 
 function checkOptions(options: ServerOptions): void {
-  const [wrong] = Value.Errors(ServerOptions, options);
-  if (wrong) throw badOptions(`option ${wrong.instancePath.slice(1) || 'list'}: ${wrong.message}`);
+  const [error] = Value.Errors(ServerOptions, options);
+  if (error) throw badOptions(`option ${error.instancePath.slice(1) || 'list'}: ${error.message}`);
   checkBind(options);
 }
 
-/** @throws AcqError when the operator's restriction leaves nothing to read */
+/**
+ * Returns the supported extensions that the operator allows; all of them for an empty list.
+ * @throws AcqError `request_validation_failed` for an extension that is not supported
+ */
 export function chooseExtensions(allowed: readonly string[], supported: readonly string[] = supportedExtensions()) {
   if (allowed.length === 0) return [...supported];
-  const wanted = new Set(allowed.map((extension) => extension.toLowerCase()));
-  const unknown = [...wanted].filter((extension) => !supported.includes(extension));
-  if (unknown.length === 0) return supported.filter((extension) => wanted.has(extension));
+  const selected = new Set(allowed.map((extension) => extension.toLowerCase()));
+  const unknown = [...selected].filter((extension) => !supported.includes(extension));
+  if (unknown.length === 0) return supported.filter((extension) => selected.has(extension));
   throw badOptions(
     `--allow-ext ${unknown.join(' ')}: not the extension of a supported format. To list them, run \`acqstore formats\`.`,
   );

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** An answer that never changes while the server runs: made once, and sent by all requests from the same memory. */
+/** An answer that does not change while the server runs. All requests send the same memory. */
 export interface StaticBody {
   bytes: Buffer;
   /** Media type. */
   type: string;
-  /** Strong validator, with its quotes. */
+  /** Strong validator, including its quotes. */
   etag: string;
 }
 
@@ -15,15 +15,15 @@ export function toStaticBody(bytes: Buffer, type: string): StaticBody {
   return { bytes, type, etag: `"${digest}"` };
 }
 
-/** 304 to a client that has it already. */
+/** Sends the body, or 304 to a client that already has it. */
 export function sendStatic(request: FastifyRequest, reply: FastifyReply, { bytes, type, etag }: StaticBody) {
   reply.header('etag', etag);
-  if (hasIt(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  if (matchesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(type).send(bytes);
 }
 
-/** Weak comparison of RFC 9110 §13.1.2. */
-function hasIt(header: string | undefined, etag: string): boolean {
+/** Compares tags by the weak comparison of RFC 9110 §13.1.2. */
+function matchesTag(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes('*') || tags.includes(etag);
 }

@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Only what the page itself brings; nothing may frame it but the server's own pages. */
+/** Content security policy of the pages: only their own resources, and only the server's own pages may frame them. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,13 +29,12 @@ export const PAGE_POLICY = [
   "frame-ancestors 'self'",
 ].join('; ');
 
-/** Below it, names hold a hash of the content: another content has another name. */
+/** Files in this folder have a hash of their content in their name. */
 const HASHED = 'assets/';
 
 /**
- * Serves each file of a folder at an address of its own below `prefix` (`/docs/`), `index.html` at `home`.
- * Files are read once, here: no request can name any other, so there is no traversal to guard against, and pages are
- * served while no storage answers.
+ * Serves each file of a folder at its own address below `prefix` (`/docs/`), and `index.html` at `home`. Files are read
+ * once, at the start: requests cannot traverse folders, and pages do not depend on the storage.
  */
 export function serveFolder(app: App, folder: string, prefix: string, home = prefix): void {
   const names = listFiles(folder);
@@ -56,16 +55,17 @@ export function serveFolder(app: App, folder: string, prefix: string, home = pre
   }
 }
 
-/** Where a page should be that was not built. */
+/** Serves a placeholder for a page that was not built. */
 function servePlaceholder(app: App, home: string): void {
-  const text = 'This page has not been built. Run "npm run build" in the folder of the server, and start it again.\n';
+  const text =
+    'This page has not been built. Run "npm run build" in the folder of the server and start the server again.\n';
   app.get(home, { config: { tokenFree: true, page: true } }, async (_request, reply) => {
     reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' });
     return reply.code(503).type('text/plain; charset=utf-8').send(text);
   });
 }
 
-/** Names with `/` between their parts; none when the folder is missing. */
+/** Returns the names of all files, with `/` between their parts; none when the folder is missing. */
 function listFiles(folder: string, below = ''): string[] {
   let entries: ReturnType<typeof readEntries>;
   try {

@@ -1,4 +1,4 @@
-/** Strict validation of requests, check of responses: both by the contract's own schemas. */
+/** Checks requests and responses strictly against the schemas of the contract. */
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
@@ -12,12 +12,12 @@ import { plural } from '../wording.js';
 import { describeFault, type Fault } from './fault-text.js';
 import { LENGTH_FAULT, STEP_FAULT } from './open-body.js';
 
-/** Faults of one request that are listed; a body of 64 KiB can have more. The library's own limit is 8. */
+/** Max faults listed for one request; a body of 64 KiB can have more. The library's own limit is 8. */
 const MAX_DETAILS = 1000;
 
 /**
- * Bodies are taken as they are; parts of the address are text and become integers where the schema wants integers.
- * A body that may be empty is `{}` when there is none.
+ * Compiles the check of a request. Bodies are not converted; parts of the address are text and become integers where the
+ * schema has integers. A missing body is `{}` where all its fields are optional.
  */
 export const compileRequestCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   Settings.Set({ maxErrors: MAX_DETAILS });
@@ -32,18 +32,18 @@ export const compileRequestCheck: FastifySchemaCompiler<TSchema> = ({ schema, ht
   };
 };
 
-/** A response that its schema does not describe is a mistake of the server: it is not sent. */
+/** Compiles the check of a response. One that does not match its schema is a bug of the server and is not sent. */
 export const compileResponse: FastifySerializerCompiler<TSchema> = ({ schema, method, url }) => {
   const compiled = onFirstUse(schema);
   return (value: unknown) => {
     const check = compiled();
     if (check.Check(value)) return JSON.stringify(value);
-    const found = check.Errors(value).map((error) => `${error.instancePath || '/'} ${error.message}`);
-    throw new Error(`response of ${method} ${url} does not match its schema: ${found.join('; ')}`);
+    const faults = check.Errors(value).map((error) => `${error.instancePath || '/'} ${error.message}`);
+    throw new Error(`response of ${method} ${url} does not match its schema: ${faults.join('; ')}`);
   };
 };
 
-/** Most schemas are those of errors that never happen: compiling all of them would hold up the start. */
+/** Compiles a schema on first use: most are of errors that never happen, and compiling all would delay the start. */
 function onFirstUse(schema: TSchema): () => Validator {
   let check: Validator | undefined;
   return () => {
@@ -52,7 +52,7 @@ function onFirstUse(schema: TSchema): () => Validator {
   };
 }
 
-/** The message is that of the first fault; `details` has them all. */
+/** Returns an error with the message of the first fault; `details` has all of them. */
 export function validationFailed(details: ValidationDetail[]): AcqError {
   const more = details.length - 1;
   const rest = more > 0 ? ` (and ${plural(more, 'more problem')}, see \`details\`)` : '';
@@ -70,7 +70,7 @@ function withIntegers(received: unknown, properties: Record<string, { type?: str
   return out;
 }
 
-/** What was checked: the parts that a fault is described from. */
+/** What was checked, for the description of a fault. */
 interface Checked {
   value: unknown;
   schema: TSchema;
@@ -83,7 +83,7 @@ function toDetails(errors: TLocalizedValidationError[], { value, schema, httpPar
   const root = PART_NAMES[httpPart] ?? httpPart;
   return errors.flatMap((error) => {
     const path = pointerParts(error.instancePath);
-    // Each field too many has an error of its own.
+    // Each extra field also has its own error.
     if (error.keyword === 'additionalProperties') return [];
     if (error.keyword === 'required') {
       return error.params.requiredProperties.map((name) => toDetail(root, { type: 'missing', path: [...path, name] }));
@@ -96,7 +96,7 @@ function toDetail(root: string, fault: Fault): ValidationDetail {
   return { location: [root, ...fault.path], message: describeFault(root, fault), type: fault.type };
 }
 
-/** The stable `type` of a fault, and what its text needs. */
+/** Returns the stable `type` of a fault and what its text needs. */
 function toFault(error: TLocalizedValidationError, path: string[], { value, schema, httpPart }: Checked): Fault {
   switch (error.keyword) {
     case 'type':
@@ -122,7 +122,7 @@ function toFault(error: TLocalizedValidationError, path: string[], { value, sche
   }
 }
 
-/** A refinement of `open-body.ts` gives the type of its fault as its message. */
+/** Converts the fault of a refinement in `open-body.ts`, whose message is the type of the fault. */
 function toRefinedFault(type: string, path: string[], value: unknown): Fault {
   if (type === STEP_FAULT) {
     const { unit } = value as StepOverride;
@@ -150,7 +150,7 @@ const TYPE_NAMES: Record<string, string> = {
   boolean: 'bool',
 };
 
-/** Names of the fields that the object at `path` may have. */
+/** Returns the names of the fields that the object at `path` may have. */
 function fieldsAt(schema: TSchema, path: string[]): string[] {
   let at = schema as { properties?: Record<string, TSchema> };
   for (const name of path) at = (at.properties?.[name] ?? {}) as typeof at;

@@ -95,8 +95,8 @@ describe('ports that browsers refuse', () => {
   it('are refused by that name', async () => {
     const { code, stdout, stderr } = await cli.run(['serve', '--port', '6000']);
     expect(stderr).toBe(
-      `acqstore: --port: browsers refuse to connect to port 6000, so no page could use the server; ` +
-        'choose another port, for example 8767\n',
+      `acqstore: --port: browsers refuse to connect to port 6000, so no page could use the server. ` +
+        'Choose another port, for example 8767.\n',
     );
     expect([code, stdout]).toEqual([2, '']);
   });

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findAddressOwner, localUrl } from '../../src/cli/address-owner.js';
 import { browserCommand } from '../../src/cli/browser.js';
 import {
   type Instance,
@@ -14,7 +15,6 @@ import {
   removeInstance,
   writeInstance,
 } from '../../src/cli/instance.js';
-import { localUrl, whoAnswers } from '../../src/cli/neighbour.js';
 
 let folder: string;
 const servers: Server[] = [];
@@ -114,33 +114,33 @@ describe('who answers', () => {
     const port = await serve(answers({ '/api/v2/health': HEALTH, '/api/v2': index('Acquisition Store Server') }));
     const url = `http://127.0.0.1:${port}`;
     const own = { kind: 'own', url, version: '9.9.9' };
-    expect(await whoAnswers('127.0.0.1', port, folder)).toEqual({ ...own, pid: undefined });
+    expect(await findAddressOwner('127.0.0.1', port, folder)).toEqual({ ...own, pid: undefined });
     writeInstance(folder, note(port));
-    expect(await whoAnswers('127.0.0.1', port, folder)).toEqual({ ...own, pid: process.pid });
+    expect(await findAddressOwner('127.0.0.1', port, folder)).toEqual({ ...own, pid: process.pid });
     writeInstance(folder, note(port, { pid: deadPid() }));
-    expect(await whoAnswers('127.0.0.1', port, folder)).toEqual({ ...own, pid: undefined });
+    expect(await findAddressOwner('127.0.0.1', port, folder)).toEqual({ ...own, pid: undefined });
   });
 
   it('a server that wants its token, only with a living note', async () => {
     const denied = { ok: false, error: 'unauthorized', message: 'token', details: null };
     const port = await serve(answers({ '/api/v2/health': denied, '/api/v2': denied }, 401));
-    expect(await whoAnswers('127.0.0.1', port, folder)).toMatchObject({ kind: 'alien' });
+    expect(await findAddressOwner('127.0.0.1', port, folder)).toMatchObject({ kind: 'other' });
     writeInstance(folder, note(port));
-    expect(await whoAnswers('127.0.0.1', port, folder)).toMatchObject({ kind: 'own', pid: process.pid });
+    expect(await findAddressOwner('127.0.0.1', port, folder)).toMatchObject({ kind: 'own', pid: process.pid });
   });
 
   it('another server of the same API', async () => {
     const port = await serve(answers({ '/api/v2/health': HEALTH, '/api/v2': index('Somebody else') }));
-    const found = await whoAnswers('127.0.0.1', port, folder);
-    expect(found).toEqual({ kind: 'alien', description: 'another server of this API ("Somebody else")' });
+    const found = await findAddressOwner('127.0.0.1', port, folder);
+    expect(found).toEqual({ kind: 'other', description: 'another server of this API ("Somebody else")' });
   });
 
   it('any other program, by its words; a note does not make it ours', async () => {
     const port = await serve(answers({ '/api/v2/health': { status: 'up' } }));
     writeInstance(folder, note(port));
-    const found = await whoAnswers('127.0.0.1', port, folder);
-    expect(found.kind).toBe('alien');
-    if (found.kind !== 'alien') return;
+    const found = await findAddressOwner('127.0.0.1', port, folder);
+    expect(found.kind).toBe('other');
+    if (found.kind !== 'other') return;
     expect(found.description).toContain('which answers HTTP 200 as "other/1.0"');
   });
 
@@ -156,8 +156,8 @@ describe('who answers', () => {
     );
     const mute = await listen(createTcpServer((socket) => void socket.on('error', () => {}).resume()));
     for (const port of [rude, mute]) {
-      const found = await whoAnswers('127.0.0.1', port, folder);
-      expect(found).toMatchObject({ kind: 'alien', description: expect.stringContaining('does not answer over HTTP') });
+      const found = await findAddressOwner('127.0.0.1', port, folder);
+      expect(found).toMatchObject({ kind: 'other', description: expect.stringContaining('does not answer over HTTP') });
     }
   });
 });

@@ -138,7 +138,7 @@ describe('what is wrong is named', () => {
     ['a bad size', { 'memory-budget': '4 parsecs' }, {}, /^--memory-budget: "4 parsecs" is not a size/],
     ['zero seconds', {}, { ACQSTORE_SESSION_TTL: '0' }, /^ACQSTORE_SESSION_TTL: must be > 0/],
     ['a bad level', { 'log-level': 'loud' }, {}, /^--log-level: must be one of trace, debug/],
-    ['a bad switch', {}, { ACQSTORE_OPEN: 'perhaps' }, /^ACQSTORE_OPEN: "perhaps" is neither true nor false$/],
+    ['a bad switch', {}, { ACQSTORE_OPEN: 'perhaps' }, /^ACQSTORE_OPEN: "perhaps" is not a switch value\. Use true or false\.$/],
     ['a root that is not there', { root: ['/nowhere/at/all'] }, {}, /^--root \/nowhere\/at\/all: ENOENT/],
     ['an origin with a path', { 'allow-origin': ['https://a.example/x'] }, {}, /^--allow-origin: must match/],
     ['an extension without a dot', { 'allow-ext': ['tif'] }, {}, /^--allow-ext: must match/],
@@ -154,8 +154,8 @@ describe('what is wrong is named', () => {
     const withFile = (file: string) => () => resolveSettings({ flags: {}, env, file });
     expect(withFile('/nowhere.json')).toThrow(/^--config \/nowhere.json: ENOENT/);
     expect(withFile(settingsFile('{'))).toThrow(/^--config .*JSON/);
-    expect(withFile(settingsFile([1]))).toThrow(/must hold one JSON object/);
-    expect(withFile(settingsFile({ prot: 1 }))).toThrow(/"prot" is no setting/);
+    expect(withFile(settingsFile([1]))).toThrow(/must contain a JSON object/);
+    expect(withFile(settingsFile({ prot: 1 }))).toThrow(/unknown setting "prot"/);
     expect(withFile(settingsFile({ port: true }))).toThrow(/^"port" in .*: must be integer \(got true\)$/);
   });
 });

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Instance, instancePath, readInstance, writeInstance } from '../../src/cli/instance.js';
-import { CHALLENGE_HEADER, PROOF_HEADER, proofOf } from '../../src/server/identity.js';
+import { CHALLENGE_HEADER, createProof, PROOF_HEADER } from '../../src/server/identity.js';
 import { Cli } from '../support/cli.js';
 import { testApp } from '../support/test-app.js';
 
@@ -128,7 +128,7 @@ describe('acqstore stop', () => {
     expect(waited.code).toBe(1);
     expect(waited.stderr).toContain(`acqstore stop --port ${server.port} --now`);
     expect(server.child.exitCode).toBeNull();
-    expect((await cli.run(['status'])).stdout).toContain('is stopping, or does not answer.');
+    expect((await cli.run(['status'])).stdout).toContain('is stopping or does not answer.');
     expect((await cli.run(['stop', '--now'])).code).toBe(0);
     await server.ended;
     expect(existsSync(instancePath(cli.stateDir, server.port))).toBe(false);
@@ -136,9 +136,9 @@ describe('acqstore stop', () => {
   });
 
   it.each([
-    ['nothing answers at its address', async () => 1, 'does not answer there'],
-    ['another program answers at its address', otherProgram, 'another program answers there'],
-    ['another server of this product answers there', otherServer, 'another program answers there'],
+    ['nothing answers at its address', async () => 1, 'does not answer at this address'],
+    ['another program answers at its address', otherProgram, 'another program answers at this address'],
+    ['another server of this product answers there', otherServer, 'another program answers at this address'],
   ])('leaves a process alone when %s', async (_name, start, why) => {
     const { pid, exitCode } = innocent();
     const port = await start();
@@ -146,7 +146,7 @@ describe('acqstore stop', () => {
     const { code, stdout, stderr } = await cli.run(['stop', '--port', String(port), '--now']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(why);
-    expect(stderr).toContain('It was left alone.');
+    expect(stderr).toContain('It was not stopped.');
     expect(exitCode).toBeNull();
     expect(() => process.kill(pid, 0)).not.toThrow();
     const shown = JSON.parse((await cli.run(['status', '--json'])).stdout) as { servers: { state: string }[] };
@@ -178,7 +178,7 @@ describe('the proof of a server', () => {
     const plain = await ask('GET', '/api/v2/health');
     expect(plain.headers[PROOF_HEADER]).toBeUndefined();
     const proved = await ask('GET', '/api/v2/health', { headers: { [CHALLENGE_HEADER]: CHALLENGE } });
-    expect(proved.headers[PROOF_HEADER]).toBe(proofOf('s'.repeat(64), CHALLENGE));
+    expect(proved.headers[PROOF_HEADER]).toBe(createProof('s'.repeat(64), CHALLENGE));
     expect(proved.json()).toEqual(plain.json());
     const malformed = await ask('GET', '/api/v2/health', { headers: { [CHALLENGE_HEADER]: 'x'.repeat(64) } });
     expect(malformed.headers[PROOF_HEADER]).toBeUndefined();

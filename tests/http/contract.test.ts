@@ -208,7 +208,7 @@ describe('open', () => {
       { path: '/a', channelIndices: [0, 1.5] },
     ],
     [
-      '`selection.Q` is not a field of this request. It can have `S`, `T` and `Z`',
+      '`selection.Q` is not a field of this request. Valid fields: `S`, `T` and `Z`',
       'open',
       { path: '/a', selection: { Q: 0 } },
     ],

@@ -246,7 +246,7 @@ describe('the start', () => {
   it.each([
     ['0.0.0.0', '', [], '--token and --root DIR'],
     ['::', 'secret', [], 'needs --root DIR'],
-    ['192.168.1.5', '', ['/data'], 'needs --token'],
+    ['192.168.1.5', '', ['/data'], 'requires --token'],
     ['scope.example', '', [], '--token and --root DIR'],
   ])('refuses %s with token %j and roots %j', async (host, token, roots, hint) => {
     await expect(start({ host, token, roots })).rejects.toMatchObject({
@@ -285,7 +285,7 @@ describe('the log', () => {
       const line = log.find(({ reqId, msg }) => reqId === id && msg === 'answered');
       expect(line).toMatchObject({ url: new URL(answer.url).pathname, status: answer.status });
     }
-    const crash = log.find(({ msg }) => msg === 'unforeseen error') as { err: { stack: string } };
+    const crash = log.find(({ msg }) => msg === 'unexpected error') as { err: { stack: string } };
     expect(crash.err.stack).toContain('secret inner detail');
     expect(JSON.stringify(log)).not.toContain('very-secret');
   });

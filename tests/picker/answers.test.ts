@@ -48,8 +48,8 @@ describe('zenity', () => {
       unavailable('exit code 1: Unable to init server: Could not connect: Connection refused'),
     ],
     ['bad option', ended(255, '', 'No such option.\n'), failed('exit code 255: No such option.')],
-    ['nothing', ended(0), failed('exit code 0: it printed no reason')],
-    ['a crash', ended(null), failed('ended by SIGSEGV: it printed no reason')],
+    ['nothing', ended(0), failed('exit code 0: no error message')],
+    ['a crash', ended(null), failed('ended by SIGSEGV: no error message')],
   ])('%s', (_name, end, outcome) => expect(zenityOutcome(end)).toEqual(outcome));
 });
 
@@ -63,7 +63,7 @@ describe('kdialog', () => {
       unavailable('ended by SIGSEGV: qt.qpa.xcb: could not connect to display :9'),
     ],
     ['no display, and an exit code', ended(1, '', 'could not connect to display'), unavailable(expect.any(String))],
-    ['nothing', ended(0), failed('exit code 0: it printed no reason')],
+    ['nothing', ended(0), failed('exit code 0: no error message')],
     ['a crash', ended(null, '', 'malloc(): corrupted'), failed('ended by SIGSEGV: malloc(): corrupted')],
   ])('%s', (_name, end, outcome) => expect(kdialogOutcome(end)).toEqual(outcome));
 });
@@ -73,10 +73,10 @@ describe('osascript and PowerShell', () => {
     ['a path', '{"path":"/d/a \\"b\\"\\n.tif"}\n', chosen('/d/a "b"\n.tif')],
     ['a path behind a byte order mark', '\ufeff{"path":"C:\\\\d\\\\µ.tif"}\r\n', chosen('C:\\d\\µ.tif')],
     ['cancel', '{"cancelled":true}', CANCELLED],
-    ['something else', '{"path":["x"]}', failed('its answer could not be understood')],
-    ['no JSON', 'Exception', failed('its answer could not be understood')],
-    ['null', 'null', failed('its answer could not be understood')],
-    ['nothing', '', failed('its answer could not be understood')],
+    ['something else', '{"path":["x"]}', failed('printed an invalid answer')],
+    ['no JSON', 'Exception', failed('printed an invalid answer')],
+    ['null', 'null', failed('printed an invalid answer')],
+    ['nothing', '', failed('printed an invalid answer')],
   ])('%s', (_name, text, outcome) => {
     expect(osascriptOutcome(ended(0, text))).toEqual(outcome);
     expect(powershellOutcome(ended(0, text))).toEqual(outcome);
@@ -103,7 +103,7 @@ describe('desktop portal', () => {
     ['a file', [0, results('file:///d/a%20b%0A%C2%B5%25.tif')], true, chosen('/d/a b\nµ%.tif')],
     ['Cancel', [1, []], true, CANCELLED],
     ['a closed window', [2, []], true, CANCELLED],
-    ['nobody to show it', [2, []], false, unavailable('the portal has no program that draws its dialogs')],
+    ['nobody to show it', [2, []], false, unavailable('has no backend that draws its dialogs')],
   ])('%s', (_name, body, backend, outcome) => expect(portalOutcome(body, backend)).toEqual(outcome));
 
   it.each<[string, DBusValue[]]>([
@@ -113,12 +113,12 @@ describe('desktop portal', () => {
     ['numbers', [0, [['uris', variant('au', [1])]]]],
     ['a bare value', [0, [['uris', 'file:///a']]]],
   ])('refuses %s', (_name, body) => {
-    expect(() => portalOutcome(body, true)).toThrow('the portal answered without a file');
+    expect(() => portalOutcome(body, true)).toThrow('answered without a file');
   });
 
   it.each([
-    ['smb://server/share/a.tif', 'is not a file of this machine'],
-    ['file://server/a.tif', 'is not a file of this machine'],
+    ['smb://server/share/a.tif', 'the file is not on this computer'],
+    ['file://server/a.tif', 'the file is not on this computer'],
     ['file:///caf%E9.tif', 'not valid UTF-8'],
     ['file:///a%2Fb', 'not valid'],
   ])('refuses %s', (uri, message) => {

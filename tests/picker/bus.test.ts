@@ -140,7 +140,7 @@ describe('session bus', () => {
   });
 
   it.each([
-    [2, 'unavailable', 'its version 2 offers files only, no folders'],
+    [2, 'unavailable', 'cannot select folders (version 2; version 3 is required)'],
     [3, 'unavailable', 'org.example.Asked: because'],
   ])('a portal of version %i is asked for a folder: %s', async (version, status, why) => {
     const asked: string[] = [];
@@ -181,8 +181,8 @@ describe('session bus', () => {
   });
 
   it.each([
-    ['refuses', 'REJECTED EXTERNAL\r\n', 'the session bus refused us: REJECTED EXTERNAL'],
-    ['talks without end', 'x'.repeat(5000), 'no authentication answer'],
+    ['refuses', 'REJECTED EXTERNAL\r\n', 'the session bus refused the connection: REJECTED EXTERNAL'],
+    ['talks without end', 'x'.repeat(5000), 'did not answer the authentication'],
   ])('says that the bus %s', async (_name, greeting, message) => {
     await serve(() => {}, greeting);
     await expect(connect()).rejects.toThrow(message);

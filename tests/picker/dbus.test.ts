@@ -124,7 +124,7 @@ describe('D-Bus data that lies', () => {
   it.each([
     ['as', 'ffffff7f', 'ends'],
     ['s', '05000000 61', 'ends'],
-    ['s', '01000000 61 62', 'without its end'],
+    ['s', '01000000 61 62', 'has no terminator'],
     ['s', 'ffffffff 61', 'ends'],
     ['g', '05 61', 'ends'],
     ['v', '02 7373 00', 'signature'],

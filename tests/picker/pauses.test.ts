@@ -171,14 +171,14 @@ describe('a dialog that ends by itself', () => {
     dialogs.program('zenity', 'echo "malloc(): corrupted top size" >&2; kill -SEGV $$');
     const answer = await ask(null);
     expect([answer.status, answer.error]).toEqual([501, 'picker_unavailable']);
-    expect(answer.message).toContain('The file dialog ended by itself before anything was chosen');
+    expect(answer.message).toContain('The file dialog failed before anything was chosen');
     expect(answer.message).toContain('zenity: ended by SIGSEGV: malloc(): corrupted top size');
     expect(logged).toContainEqual(
       expect.objectContaining({
         level: 40,
         dialog: 'zenity',
         why: 'ended by SIGSEGV: malloc(): corrupted top size',
-        msg: 'a file dialog ended by itself',
+        msg: 'a file dialog failed',
       }),
     );
 

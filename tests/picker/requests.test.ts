@@ -1,6 +1,6 @@
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { dialogsOf } from '../../src/picker/chain.js';
+import { listDialogs } from '../../src/picker/chain.js';
 import { encodeCall } from '../../src/picker/dbus/message.js';
 import { isVariant } from '../../src/picker/dbus/signature.js';
 import { anyCaseGlobs, cleanExtensions, cleanTitle, readableGlobs } from '../../src/picker/dialog.js';
@@ -71,7 +71,7 @@ describe('which dialogs, in which order', () => {
     ['darwin', '', ['osascript']],
     ['win32', '', ['PowerShell']],
   ])('%s %s', (platform, desktop, names) => {
-    expect(dialogsOf(platform, { XDG_CURRENT_DESKTOP: desktop }).map(({ name }) => name)).toEqual(names);
+    expect(listDialogs(platform, { XDG_CURRENT_DESKTOP: desktop }).map(({ name }) => name)).toEqual(names);
   });
 
   it.each<[NodeJS.ProcessEnv, boolean]>([

@@ -64,7 +64,7 @@ describe('picker without a dialog', () => {
     expect(message).toContain('The server has no display: start it in a desktop session');
     expect(message).toContain('open the file by its path');
     expect(message).toMatch(/desktop portal: no session bus \(connect ENOENT .*\/bus\)/);
-    expect(message).toContain('zenity: no display (neither DISPLAY nor WAYLAND_DISPLAY is set)');
+    expect(message).toContain('zenity: needs a display (neither DISPLAY nor WAYLAND_DISPLAY is set)');
   });
 
   it('says that the display does not answer', async () => {
@@ -79,7 +79,7 @@ describe('picker without a dialog', () => {
     await listenAsDisplay();
     program('kdialog', `echo ${folder}`);
     const message = await messageOf(picker().pick({ ...request(), kind: 'folder' }));
-    expect(message).toContain('kdialog: chooses folders in KDE sessions only');
+    expect(message).toContain('kdialog: selects folders in KDE sessions only');
     env['XDG_CURRENT_DESKTOP'] = 'KDE';
     expect(await picker().pick({ ...request(), kind: 'folder' })).toEqual({ status: 'ok', path: folder });
   });
@@ -94,7 +94,7 @@ describe('picker without a dialog', () => {
   it('leaves the desktop portal out when the display is that of another machine', async () => {
     env['DISPLAY'] = 'localhost:10.0';
     const message = await messageOf(picker().pick(request()));
-    expect(message).toContain('desktop portal: not used, because the display localhost:10.0 is forwarded');
+    expect(message).toContain('desktop portal: is not used, because the display localhost:10.0 is forwarded');
   });
 
   it('tries kdialog when zenity fails, and the other way round on KDE', async () => {
@@ -232,7 +232,7 @@ describeWithPrograms('desktop portal that cannot show a dialog', [...PORTAL, 'Xv
   it('has no backend without a screen', async () => {
     const { picker } = await start(false);
     const message = await messageOf(picker.pick(request()));
-    expect(message).toContain('desktop portal: offers no file dialog in this session');
+    expect(message).toContain('desktop portal: has no file dialog in this session');
   });
 
   it('ends while its dialog is open', async () => {
@@ -240,7 +240,7 @@ describeWithPrograms('desktop portal that cannot show a dialog', [...PORTAL, 'Xv
     const picking = picker.pick(request());
     await running.focus('Pick');
     kill(running, 'xdg-desktop-portal');
-    expect(await messageOf(picking)).toContain('desktop portal: ended while its dialog was open');
+    expect(await messageOf(picking)).toContain('desktop portal: stopped while its dialog was open');
   });
 
   it('has lost its backend, which looks like a closed window', async () => {
@@ -249,6 +249,6 @@ describeWithPrograms('desktop portal that cannot show a dialog', [...PORTAL, 'Xv
     await running.focus('Pick');
     writeFileSync(serviceFile(running.folder, 'org.freedesktop.impl.portal.desktop.gtk'), '[D-BUS Service]\n');
     kill(running, 'xdg-desktop-portal-gtk');
-    expect(await messageOf(picking)).toContain('the portal has no program that draws its dialogs');
+    expect(await messageOf(picking)).toContain('desktop portal: has no backend that draws its dialogs');
   });
 });

@@ -35,11 +35,7 @@ const REFUSED_NAME = /\b(?:[A-Z0-9]+_)*(?:MOST|LARGEST)_[A-Z0-9_]+\b/g;
  * The blank lines let two branches remove neighbors without a conflict.
  */
 const PENDING: string[] = [
-  'src/cli',
-
   'src/codecs',
-
-  'src/contract',
 
   'src/decode',
 
@@ -64,8 +60,6 @@ const PENDING: string[] = [
   'src/io',
 
   'src/open.ts',
-
-  'src/server/routes',
 
   'src/tiff',
 

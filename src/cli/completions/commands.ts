@@ -32,7 +32,7 @@ const VALUES: Record<string, Values> = {
 };
 
 /** Reads from a program what its completions offer: every visible command with its options and arguments. */
-export function commandsOf(program: Command): CompletedCommand[] {
+export function listCommands(program: Command): CompletedCommand[] {
   const help = program.createHelp();
   const commands = help.visibleCommands(program);
   return commands.map((command) => ({

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { bashScript } from './bash.js';
-import { type CompletedCommand, commandsOf, type Shell } from './commands.js';
+import { type CompletedCommand, listCommands, type Shell } from './commands.js';
 import { fishScript } from './fish.js';
 import { zshScript } from './zsh.js';
 
@@ -12,5 +12,5 @@ const SCRIPTS: Record<Shell, (commands: readonly CompletedCommand[]) => string> 
 
 /** Returns the script that completes the commands and options of `program` in a shell. */
 export function completionScript(shell: Shell, program: Command): string {
-  return SCRIPTS[shell](commandsOf(program));
+  return SCRIPTS[shell](listCommands(program));
 }

@@ -4,13 +4,13 @@ import { decodeMessage, encodeCall, type Message, type MethodCall, messageLength
 
 /** A connection to the session bus. */
 export interface Bus {
-  /** Our unique name, e.g. `:1.42`. */
+  /** Unique name of this connection, e.g. `:1.42`. */
   name: string;
-  /** Answers with the reply; rejects with a `BusError` for an error reply, and when the connection ends. */
+  /** Resolves with the reply. Rejects with a `BusError` for an error reply, and when the connection ends. */
   call(call: MethodCall, timeoutMs?: number): Promise<Message>;
-  /** Called for every signal that arrives. */
+  /** Adds a listener for all signals. */
   onSignal(listener: (signal: Message) => void): void;
-  /** Settles when the connection has ended, from either side. */
+  /** Resolves when either side has closed the connection. */
   closed: Promise<undefined>;
   close(): void;
 }
@@ -27,11 +27,11 @@ export class BusError extends Error {
 }
 
 const CONNECT_MS = 5_000;
-/** Starting a service takes seconds on a cold machine; the bus itself gives up after 25 s. */
+/** Starting a service may take seconds; the bus itself gives up after 25 s. */
 const CALL_MS = 15_000;
 const MAX_AUTH_LINE = 4_096;
 
-/** @throws Error when no bus is there, or it does not let us in */
+/** Connects to the session bus. @throws Error when there is no bus or it refuses the connection */
 export async function connectSessionBus(env: NodeJS.ProcessEnv): Promise<Bus> {
   const uid = process.getuid?.() ?? 0;
   const sockets = sessionBusSockets(env, uid);
@@ -69,7 +69,7 @@ async function greet(socket: Socket, uid: number): Promise<Bus> {
       interface: 'org.freedesktop.DBus',
       member: 'Hello',
     });
-    if (typeof hello.body[0] !== 'string') throw new Error('the session bus gave no name');
+    if (typeof hello.body[0] !== 'string') throw new Error('the session bus did not assign a name');
     bus.name = hello.body[0];
     return bus;
   } catch (error) {
@@ -78,16 +78,16 @@ async function greet(socket: Socket, uid: number): Promise<Bus> {
   }
 }
 
-/** SASL EXTERNAL: the bus knows our user id from the socket. */
+/** Authenticates with SASL EXTERNAL: the bus knows the user id from the socket. */
 function authenticate(socket: Socket, uid: number): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     let line = '';
     const fail = (reason: string) => settle(() => reject(new Error(reason)));
     const onData = (bytes: Buffer) => {
       line += bytes.toString('latin1');
-      if (line.length > MAX_AUTH_LINE) return fail('the session bus sent no authentication answer');
+      if (line.length > MAX_AUTH_LINE) return fail('the session bus did not answer the authentication');
       if (!line.endsWith('\r\n')) return;
-      if (!line.startsWith('OK ')) return fail(`the session bus refused us: ${line.trim()}`);
+      if (!line.startsWith('OK ')) return fail(`the session bus refused the connection: ${line.trim()}`);
       settle(resolve);
     };
     const onEnd = () => fail('the session bus closed the connection');
@@ -111,10 +111,10 @@ function createBus(socket: Socket): Bus {
   const waiting = new Map<number, Waiting>();
   const listeners: ((signal: Message) => void)[] = [];
   let serial = 0;
-  let why = 'the session bus closed the connection';
+  let reason = 'the session bus closed the connection';
   const closed = new Promise<undefined>((resolve) => {
     socket.once('close', () => {
-      for (const { reject } of waiting.values()) reject(new Error(why));
+      for (const { reject } of waiting.values()) reject(new Error(reason));
       waiting.clear();
       resolve(undefined);
     });
@@ -126,7 +126,7 @@ function createBus(socket: Socket): Bus {
     else if (message.kind === 'error') call?.reject(new BusError(message.errorName, String(message.body[0] ?? '')));
   };
   socket.on('error', (error) => {
-    why = error.message;
+    reason = error.message;
   });
   socket.on(
     'data',
@@ -138,14 +138,14 @@ function createBus(socket: Socket): Bus {
     close: () => void socket.destroy(),
     onSignal: (listener) => void listeners.push(listener),
     async call(call, timeoutMs = CALL_MS) {
-      if (socket.destroyed) throw new Error(why);
+      if (socket.destroyed) throw new Error(reason);
       serial += 1;
       const id = serial;
       let timer: NodeJS.Timeout | undefined;
       try {
         return await new Promise<Message>((resolve, reject) => {
-          const late = new Error(`${call.destination} did not answer within ${timeoutMs / 1000} s`);
-          timer = setTimeout(reject, timeoutMs, late);
+          const timeout = new Error(`${call.destination} did not answer within ${timeoutMs / 1000} s`);
+          timer = setTimeout(reject, timeoutMs, timeout);
           waiting.set(id, { resolve, reject });
           socket.write(encodeCall(call, id));
         });
@@ -157,7 +157,7 @@ function createBus(socket: Socket): Bus {
   };
 }
 
-/** Cuts the stream of the socket into messages. Bytes that are no message end the connection. */
+/** Splits the stream of the socket into messages. Invalid bytes end the connection. */
 function splitMessages(deliver: (message: Message) => void, fail: (error: Error) => void): (bytes: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0);
   return (bytes) => {

@@ -1,9 +1,9 @@
 import type { Bus } from './bus.js';
 import type { Message } from './message.js';
 
-/** The signals that have arrived at a connection: an answer may overtake the reply that says what to wait for. */
+/** Keeps the signals of a connection, because an answer may arrive before the reply that says what to wait for. */
 export interface Inbox {
-  /** The first signal, past or future, that matches. */
+  /** Resolves with the first matching signal, past or future. */
   first(matches: (signal: Message) => boolean): Promise<Message>;
 }
 
@@ -12,16 +12,16 @@ export function createInbox(bus: Bus): Inbox {
   const waiting: ((signal: Message) => void)[] = [];
   bus.onSignal((signal) => {
     signals.push(signal);
-    for (const look of waiting) look(signal);
+    for (const check of waiting) check(signal);
   });
   return {
     first: (matches) =>
       new Promise((resolve) => {
-        const look = (signal: Message) => {
+        const check = (signal: Message) => {
           if (matches(signal)) resolve(signal);
         };
-        signals.forEach(look);
-        waiting.push(look);
+        signals.forEach(check);
+        waiting.push(check);
       }),
   };
 }

@@ -1,6 +1,6 @@
 import { alignmentOf, type BasicCode, type DBusType, type DBusValue, isVariant, parseSingle } from './signature.js';
 
-/** Builds little-endian D-Bus data. Messages sent here are below a few KiB, so a plain array of bytes does. */
+/** Builds little-endian D-Bus data. Messages have at most a few KiB, so a plain array of bytes is enough. */
 export interface Writer {
   bytes: number[];
 }
@@ -11,7 +11,7 @@ export function pad(writer: Writer, alignment: number): void {
   while (writer.bytes.length % alignment !== 0) writer.bytes.push(0);
 }
 
-/** @throws Error when the value does not have the type */
+/** Appends a value of the type. @throws Error when the value does not have the type */
 export function marshal(writer: Writer, type: DBusType, value: DBusValue): void {
   pad(writer, alignmentOf(type));
   if (type.kind === 'basic') marshalBasic(writer, type.code, value);
@@ -21,14 +21,14 @@ export function marshal(writer: Writer, type: DBusType, value: DBusValue): void 
 
 function marshalFields(writer: Writer, fields: DBusType[], values: DBusValue[]): void {
   if (values.length !== fields.length) throw new Error(`${fields.length} D-Bus fields, ${values.length} values`);
-  for (const [index, field] of fields.entries()) marshal(writer, field, values[index] as DBusValue);
+  for (const [index, field] of fields.entries()) marshal(writer, field, values[index]!);
 }
 
 function marshalArray(writer: Writer, element: DBusType, values: DBusValue[]): void {
   putUint32(writer, 0);
   const lengthAt = writer.bytes.length - 4;
   pad(writer, alignmentOf(element));
-  // The padding before the first element does not count.
+  // The length excludes the padding before the first element.
   const start = writer.bytes.length;
   for (const value of values) marshal(writer, element, value);
   const length = createWriter();

@@ -2,7 +2,7 @@ import { createWriter, marshal, pad, putUint32 } from './marshal.js';
 import { type DBusValue, isVariant, parseSignature, parseSingle, variant } from './signature.js';
 import { createReader, unmarshal } from './unmarshal.js';
 
-/** D-Bus messages, by the D-Bus Specification ("Message Protocol"). */
+/** A D-Bus message (D-Bus Specification, "Message Protocol"). */
 export interface Message {
   kind: 'call' | 'return' | 'error' | 'signal';
   serial: number;
@@ -12,7 +12,7 @@ export interface Message {
   sender: string;
   /** Name of an error; empty in other messages. */
   errorName: string;
-  /** Serial of the call that this answers; 0 = none. */
+  /** Serial of the call that this message answers; 0 without one. */
   replyTo: number;
   body: DBusValue[];
 }
@@ -29,7 +29,7 @@ export interface MethodCall {
 
 /** Bytes before the array of header fields: endianness, type, flags, version, body length, serial, array length. */
 export const FIXED_HEADER = 16;
-/** The protocol allows 128 MiB; what a file dialog says fits in a thousandth of this. */
+/** The protocol allows 128 MiB; messages of a file dialog are below 1 KiB. */
 export const MAX_MESSAGE = 2 ** 20;
 
 const LITTLE = 'l'.charCodeAt(0);
@@ -62,8 +62,8 @@ export function encodeCall(call: MethodCall, serial: number): Buffer {
 }
 
 /**
- * Bytes of the message that begins here, once its first 16 bytes have arrived; until then undefined.
- * @throws Error when it is not a D-Bus message or above `MAX_MESSAGE`
+ * Returns the size in bytes of the message at the start of `start`; undefined before its first 16 bytes have arrived.
+ * @throws Error when it is not a D-Bus message or is larger than `MAX_MESSAGE`
  */
 export function messageLength(start: Buffer): number | undefined {
   if (start.length < FIXED_HEADER) return undefined;
@@ -74,8 +74,9 @@ export function messageLength(start: Buffer): number | undefined {
 }
 
 /**
- * @param bytes one whole message
- * @throws Error when it is damaged
+ * Decodes one message.
+ * @param bytes the complete message
+ * @throws Error when it is malformed
  */
 export function decodeMessage(bytes: Buffer): Message {
   const { littleEndian, bodyStart } = layout(bytes);
@@ -103,7 +104,7 @@ export function decodeMessage(bytes: Buffer): Message {
 
 function readFields(header: Buffer, littleEndian: boolean): Map<number, DBusValue> {
   const fields = new Map<number, DBusValue>();
-  // The array's own length is the last word of the fixed part.
+  // The length of the array is the last word of the fixed part.
   const list = unmarshal(createReader(header, littleEndian, FIXED_HEADER - 4), HEADER_FIELDS);
   for (const entry of list as [number, DBusValue][]) {
     const [code, value] = entry;

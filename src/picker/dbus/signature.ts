@@ -1,4 +1,4 @@
-/** D-Bus type signatures, by the D-Bus Specification ("Type System", "Valid Signatures"). */
+/** Type signatures of D-Bus (D-Bus Specification, "Type System" and "Valid Signatures"). */
 
 /** `y` byte, `b` boolean, `n q i u x t` integers, `d` double, `s o g` strings, `v` variant. */
 export type BasicCode = 'y' | 'b' | 'n' | 'q' | 'i' | 'u' | 'x' | 't' | 'd' | 's' | 'o' | 'g' | 'v';
@@ -22,7 +22,7 @@ export const isVariant = (value: DBusValue | undefined): value is Variant =>
   typeof value === 'object' && !Array.isArray(value);
 
 const MAX_SIGNATURE = 255;
-/** 32 nested arrays and 32 nested structs are allowed; variants count like either. */
+/** D-Bus allows 32 nested arrays and 32 nested structs; variants count too. */
 export const MAX_DEPTH = 64;
 const BASIC = 'ybnqiuxtdsogv';
 const ALIGNMENT: Record<BasicCode, number> = {
@@ -36,7 +36,7 @@ export const alignmentOf = (type: DBusType): number =>
 
 /**
  * Parses a sequence of complete types.
- * @throws Error when the signature is not valid; unix file descriptors (`h`) are not negotiated, so not valid here
+ * @throws Error when the signature is invalid, which includes Unix file descriptors (`h`): they are not negotiated
  */
 export function parseSignature(signature: string): DBusType[] {
   if (signature.length > MAX_SIGNATURE) throw new Error(`D-Bus signature of ${signature.length} characters`);
@@ -50,11 +50,11 @@ export function parseSignature(signature: string): DBusType[] {
   return types;
 }
 
-/** The one type that a variant holds. */
+/** Parses the signature of a variant, which has exactly one type. */
 export function parseSingle(signature: string): DBusType {
   const types = parseSignature(signature);
   if (types.length !== 1) throw invalid(signature);
-  return types[0] as DBusType;
+  return types[0]!;
 }
 
 function parseType(signature: string, at: number, depth: number): [DBusType, number] {

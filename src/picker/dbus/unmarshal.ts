@@ -5,7 +5,7 @@ export interface Reader {
   bytes: Buffer;
   position: number;
   littleEndian: boolean;
-  /** Nested variants so far. */
+  /** Number of variants around the current value. */
   depth: number;
 }
 
@@ -16,7 +16,7 @@ export const createReader = (bytes: Buffer, littleEndian: boolean, position = 0)
   depth: 0,
 });
 
-/** @throws Error when the bytes end early, or a length or terminator lies */
+/** Reads a value of the type. @throws Error when the bytes end early, or a length or terminator is invalid */
 export function unmarshal(reader: Reader, type: DBusType): DBusValue {
   align(reader, alignmentOf(type));
   if (type.kind === 'basic') return unmarshalBasic(reader, type.code);
@@ -28,10 +28,11 @@ export function align(reader: Reader, alignment: number): void {
   reader.position = Math.ceil(reader.position / alignment) * alignment;
 }
 
-/** The position of the next `count` bytes, which are then behind the reader. */
+/** Skips `count` bytes and returns where they start. */
 function take(reader: Reader, count: number): number {
   const start = reader.position;
-  if (count > reader.bytes.length - start) throw new Error(`D-Bus message ends ${count} bytes early at byte ${start}`);
+  if (count > reader.bytes.length - start)
+    throw new Error(`D-Bus message ends early: expected ${count} bytes at byte ${start}`);
   reader.position = start + count;
   return start;
 }
@@ -44,7 +45,7 @@ function unmarshalArray(reader: Reader, element: DBusType): DBusValue[] {
   const values: DBusValue[] = [];
   // Every type takes at least one byte, so this ends.
   while (reader.position < end) values.push(unmarshal(reader, element));
-  if (reader.position !== end) throw new Error('D-Bus array is longer than it says');
+  if (reader.position !== end) throw new Error('D-Bus array is longer than its length');
   return values;
 }
 
@@ -95,6 +96,6 @@ export function readUint32(reader: Reader): number {
 
 function readText(reader: Reader, length: number, encoding: 'utf8' | 'latin1'): string {
   const start = take(reader, length + 1);
-  if (reader.bytes[start + length] !== 0) throw new Error('D-Bus string without its end');
+  if (reader.bytes[start + length] !== 0) throw new Error('D-Bus string has no terminator');
   return reader.bytes.toString(encoding, start, start + length);
 }

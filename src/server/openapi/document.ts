@@ -6,7 +6,7 @@ import type { Documented } from './documented.js';
 import { EXAMPLES } from './examples.js';
 import { HEADERS } from './headers.js';
 import { isObject, type Json } from './json.js';
-import { commonResponses, examplesAt, responsesOf } from './responses.js';
+import { commonResponses, examplesAt, toResponses } from './responses.js';
 import { SchemaBook } from './schema-book.js';
 
 const INTRODUCTION = `Opens microscope acquisitions and serves normalized metadata and raw float32 planes.
@@ -27,16 +27,16 @@ const TAGS = [
 ];
 
 /**
- * Notes the operations that are registered from now on. The result makes the OpenAPI document from the schemas that
- * check their requests and responses.
+ * Collects the operations that are registered from now on. The result creates the OpenAPI document from the schemas that
+ * check requests and responses.
  */
 export function documentRoutes(app: App): () => Json {
   const operations: [path: string, method: string, operation: Documented][] = [];
   app.addHook('onRoute', ({ url, method, config }) => {
     const documented = config?.documented;
     // The framework adds a HEAD to each GET; only those that say so are documented.
-    const own = [method].flat().filter((one) => one !== 'HEAD' || documented?.method === 'HEAD');
-    if (documented) for (const one of own) operations.push([url.replace(/:(\w+)/g, '{$1}'), one, documented]);
+    const methods = [method].flat().filter((name) => name !== 'HEAD' || documented?.method === 'HEAD');
+    if (documented) for (const name of methods) operations.push([url.replace(/:(\w+)/g, '{$1}'), name, documented]);
   });
   return () => toDocument(operations);
 }
@@ -58,7 +58,7 @@ function toDocument(operations: readonly [path: string, method: string, operatio
     },
     servers: [{ url: '/' }],
     tags: TAGS,
-    // No token is needed on this machine; other machines need one.
+    // No token is required on this computer; other computers need one.
     security: [{}, { token: [] }],
     paths,
     components: {
@@ -66,7 +66,7 @@ function toDocument(operations: readonly [path: string, method: string, operatio
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'Needed when the server has a token (`--token`) and is not addressed by a loopback name.',
+          description: 'Required when the server has a token (`--token`) and is not addressed by a loopback name.',
         },
       },
       schemas: book.schemas,
@@ -78,9 +78,9 @@ function toDocument(operations: readonly [path: string, method: string, operatio
 
 const METHODS = ['get', 'head', 'post', 'put', 'delete'];
 
-/** Reading comes first, in whatever order the routes were registered. */
+/** Sorts operations by method, reading first, regardless of the order of the routes. */
 function sorted(operations: Json): Json {
-  return Object.fromEntries(METHODS.filter((method) => method in operations).map((one) => [one, operations[one]]));
+  return Object.fromEntries(METHODS.filter((method) => method in operations).map((name) => [name, operations[name]]));
 }
 
 function toOperation(operation: Documented, book: SchemaBook): Json {
@@ -98,13 +98,13 @@ function toOperation(operation: Documented, book: SchemaBook): Json {
     ...(tokenFree ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: toRequestBody(body, book, examples.request) } : {}),
-    responses: responsesOf(operation, book, examples.responses),
+    responses: toResponses(operation, book, examples.responses),
   };
 }
 
 function toParameters(place: 'path', schema: TSchema | undefined, book: SchemaBook): Json[] {
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, TSchema> };
-  return Object.entries(properties).map(([name, one]) => toParameter(place, name, one, true, book));
+  return Object.entries(properties).map(([name, property]) => toParameter(place, name, property, true, book));
 }
 
 function toParameter(place: string, name: string, schema: TSchema, required: boolean, book: SchemaBook): Json {
@@ -112,7 +112,7 @@ function toParameter(place: string, name: string, schema: TSchema, required: boo
   return { name, in: place, required, description, schema: type };
 }
 
-/** A body whose fields are all optional may be left out. */
+/** Describes a request body. It may be omitted when all its fields are optional. */
 function toRequestBody(schema: TSchema, book: SchemaBook, examples: Json | undefined): Json {
   const { required } = schema as { required?: string[] };
   const media = { schema: book.request(schema), ...examplesAt(isObject(examples) ? { body: examples } : {}, 'body') };

@@ -1,8 +1,8 @@
 import type { TProperties, TSchema } from 'typebox';
 import type { ErrorCode } from '../../errors.js';
-import type { headersOf } from './headers.js';
+import type { headerRefs } from './headers.js';
 
-/** Codes that every operation can answer with. */
+/** Error codes that every operation can answer with. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
   'host_not_allowed',
   'origin_not_allowed',
@@ -16,12 +16,12 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** An operation of the contract, as the OpenAPI document shows it. */
+    /** Describes an operation of the contract for the OpenAPI document. */
     documented?: Documented;
   }
 }
 
-/** What the OpenAPI document says about an operation. */
+/** Description of an operation in the OpenAPI document. */
 export interface Documented {
   /** Default: that of the route. */
   method?: 'HEAD';
@@ -32,7 +32,7 @@ export interface Documented {
   description?: string;
   body?: TSchema;
   params?: TSchema;
-  /** Request headers with a meaning of their own. */
+  /** Request headers that have a meaning for this operation. */
   headers?: TProperties;
   /** By status. */
   success: Record<number, Success>;
@@ -44,6 +44,6 @@ interface Success {
   description: string;
   mediaType: string;
   schema: TSchema;
-  /** Beside those of every response. */
-  headers: Parameters<typeof headersOf>;
+  /** Headers in addition to those of every response. */
+  headers: Parameters<typeof headerRefs>;
 }

@@ -35,12 +35,12 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
             openapi: {
               href: '/openapi.json',
               method: 'GET',
-              description: 'The contract, machine-readable (OpenAPI 3.1).',
+              description: 'The contract as an OpenAPI 3.1 document.',
             },
             docs: {
               href: '/docs',
               method: 'GET',
-              description: 'The contract, interactive.',
+              description: 'Interactive documentation.',
             },
             demo: {
               href: '/demo/v2/',

@@ -2,15 +2,15 @@ import type { Json } from './json.js';
 
 /** `components.headers`. */
 export const HEADERS = {
-  'X-Request-Id': header('Names the request in the log of the server.', { type: 'string', format: 'uuid' }),
+  'X-Request-Id': header('Id of the request in the log of the server.', { type: 'string', format: 'uuid' }),
   'Cache-Control': header('Always `no-store`.', { type: 'string', const: 'no-store' }),
   'Content-Length': header('Size of the body in bytes.', { type: 'integer', minimum: 0 }),
-  'Accept-Ranges': header('Always `bytes`: a part of the plane can be asked for.', { type: 'string', const: 'bytes' }),
+  'Accept-Ranges': header('Always `bytes`: a part of the plane can be requested.', { type: 'string', const: 'bytes' }),
   'Content-Range': header(
     'The bytes that are sent, and the size of the plane: `bytes 0-4095/1536000`. With status 416 `bytes */1536000`.',
     { type: 'string' },
   ),
-  'Retry-After': header('Seconds after which the request is worth repeating. Absent when it is not.', {
+  'Retry-After': header('Seconds after which to repeat the request. Absent when repeating does not help.', {
     type: 'integer',
     minimum: 1,
   }),
@@ -19,24 +19,24 @@ export const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-/** References to headers that are set beside those of every response. */
-export function headersOf(...names: HeaderName[]): Json {
+/** Returns references to the headers of every response and to `names`. */
+export function headerRefs(...names: HeaderName[]): Json {
   const all: HeaderName[] = ['X-Request-Id', 'Cache-Control', ...names];
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** Headers of an error response by its status. */
+/** Returns references to the headers of an error response by its status. */
 export function errorHeaders(status: number): Json {
   switch (status) {
     case 401:
-      return headersOf('WWW-Authenticate');
+      return headerRefs('WWW-Authenticate');
     case 409:
     case 503:
-      return headersOf('Retry-After');
+      return headerRefs('Retry-After');
     case 416:
-      return headersOf('Content-Range');
+      return headerRefs('Content-Range');
     default:
-      return headersOf();
+      return headerRefs();
   }
 }
 

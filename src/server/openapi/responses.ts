@@ -1,11 +1,11 @@
 import { codesByStatus, ERROR_MEANING } from '../../contract/error.js';
 import type { ErrorCode } from '../../errors.js';
 import { COMMON_ERRORS, type Documented } from './documented.js';
-import { errorHeaders, headersOf } from './headers.js';
+import { errorHeaders, headerRefs } from './headers.js';
 import type { Json } from './json.js';
 import type { SchemaBook } from './schema-book.js';
 
-/** Statuses that have no other codes are documented once, under these names. */
+/** Names of the shared responses, which document statuses that have only common codes. */
 const COMMON_NAMES: Record<number, string> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -17,14 +17,14 @@ const COMMON_NAMES: Record<number, string> = {
 
 const ERROR_SCHEMA = { $ref: '#/components/schemas/Error' };
 
-/** `components.responses`: what every operation can answer with. */
+/** Returns `components.responses`: the errors of every operation. */
 export function commonResponses(): Json {
   const byStatus = [...codesByStatus(COMMON_ERRORS)];
   return Object.fromEntries(byStatus.map(([status, codes]) => [COMMON_NAMES[status], errorResponse(status, codes)]));
 }
 
-/** The responses of an operation by status. `examples`: by status and name. */
-export function responsesOf(operation: Documented, book: SchemaBook, examples: Json = {}): Json {
+/** Returns the responses of an operation by status. `examples` is by status and name. */
+export function toResponses(operation: Documented, book: SchemaBook, examples: Json = {}): Json {
   const isHead = operation.method === 'HEAD';
   const responses: Json = {};
   for (const [status, success] of Object.entries(operation.success)) {
@@ -32,7 +32,7 @@ export function responsesOf(operation: Documented, book: SchemaBook, examples: J
     const media = { schema: book.response(schema), ...examplesAt(examples, status) };
     responses[status] = {
       description,
-      headers: headersOf(...headers),
+      headers: headerRefs(...headers),
       ...(isHead ? {} : { content: { [mediaType]: media } }),
     };
   }
@@ -55,7 +55,7 @@ function withoutBody(status: number, codes: readonly ErrorCode[]): Json {
   return { description: meanings.join('\n'), 'x-error-codes': [...codes], headers: errorHeaders(status) };
 }
 
-/** `examples` of a media type; nothing when there are none. */
+/** Returns the field `examples` of a media type; an empty object without examples. */
 export function examplesAt(examples: Json | undefined, status: string): Json {
   const named = examples?.[status] as Record<string, Json> | undefined;
   if (named === undefined) return {};

@@ -2,11 +2,11 @@ import type { TSchema } from 'typebox';
 import { isObject, type Json, type JsonValue } from './json.js';
 
 /**
- * Collects the named schemas of the document. A schema with a title becomes an entry of `components.schemas` and a
+ * Collects the named schemas of the document: a schema with a title becomes an entry of `components.schemas` and a
  * reference to it.
  *
- * The contract closes every object, and the server checks what it sends by that. Here requests stay closed, but
- * responses are published open: a client that is generated today must survive a field that is added tomorrow.
+ * The contract closes every object, and the server checks its responses against that. The document keeps requests closed
+ * but opens responses, so that clients generated today accept fields that are added later.
  */
 export class SchemaBook {
   readonly schemas: Json = {};
@@ -31,14 +31,14 @@ export class SchemaBook {
   private add(name: string, schema: Json): Json {
     const known = this.schemas[name];
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
-      throw new Error(`two schemas of the contract are called ${name}, or one is used in requests and responses`);
+      throw new Error(`two schemas of the contract have the name ${name}, or one is used in requests and responses`);
     }
     this.schemas[name] = schema;
     return { $ref: `#/components/schemas/${name}` };
   }
 }
 
-/** What JSON keeps of a schema: without the kinds and checks that TypeBox adds. */
+/** Copies a schema as JSON, without the kinds and checks that TypeBox adds. */
 function plain(schema: TSchema): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { sendStatic, toStaticBody } from '../static-body.js';
 import type { App } from '../types.js';
 
-/** The client for pages without a bundler; it imports its other modules from the same folder. */
+/** Address of the client for pages without a bundler. It imports its other modules from the same folder. */
 export const CLIENT_MODULE = '/client/acquisition-store.js';
 const ENTRY = 'index.js';
 
 /**
- * Serves the modules of the built client. They hold no data, but only pages that may use the server can import them:
- * browsers fetch modules of another origin with CORS, which the guard answers for those pages alone.
+ * Serves the modules of the built client. They contain no data, but only pages that may use the server can import them:
+ * browsers load modules of another origin with CORS, which the guard allows for those pages only.
  */
 export function clientModuleRoutes(app: App, folder: string): void {
   for (const name of modulesIn(folder)) {
@@ -21,7 +21,7 @@ export function clientModuleRoutes(app: App, folder: string): void {
   }
 }
 
-/** None when the client was not built. */
+/** Returns the names of the modules; none when the client was not built. */
 function modulesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => name.endsWith('.js'));

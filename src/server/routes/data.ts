@@ -37,7 +37,7 @@ const READ_ERRORS: readonly ErrorCode[] = [
 
 type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams> }>;
 
-/** Raw planes. HEAD has routes of its own: the framework's would decode the plane to learn its length. */
+/** Registers the routes of raw planes. HEAD has its own, because the framework's would decode the plane for its length. */
 export function dataRoutes(app: App, deps: AppDependencies): void {
   for (const kind of ['channel', 'reference'] as const) {
     const reference = kind === 'reference';
@@ -51,14 +51,14 @@ export function dataRoutes(app: App, deps: AppDependencies): void {
       summary: image,
       description:
         'Little-endian float32 samples, row after row, exactly `byteLength` bytes, never transposed and never compressed. ' +
-        'As many samples as `plane.shape[0] * plane.shape[1]`.',
+        'The number of samples is `plane.shape[0] * plane.shape[1]`.',
       errors: [...ADDRESS_ERRORS, missing, ...READ_ERRORS],
     });
     const head = binaryHeadOperation({
       ...parts,
       id: `head${name}`,
       summary: `Size of the ${image[0]?.toLowerCase()}${image.slice(1)}`,
-      description: 'Tells `Content-Length` without decoding the plane.',
+      description: 'Returns `Content-Length` without decoding the plane.',
       errors: [...ADDRESS_ERRORS, missing],
     });
     app.head(URLS[kind], head, async (request, reply) => sendLength(kind, deps, request, reply));
@@ -72,7 +72,7 @@ function sendLength(
   request: DataRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  setPlaneHeaders(reply, sessions.planeLength(planeOf(kind, request)));
+  setPlaneHeaders(reply, sessions.planeLength(toSessionPlane(kind, request)));
   return reply.send();
 }
 
@@ -82,20 +82,20 @@ async function sendPlane(
   request: DataRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const address = planeOf(kind, request);
+  const address = toSessionPlane(kind, request);
   const length = sessions.planeLength(address);
-  // Without validators (ETag, Last-Modified) no If-Range can match: the whole plane is the answer.
+  // Planes have no validators (ETag, Last-Modified), so If-Range never matches and the whole plane is sent.
   const range = request.headers['if-range'] === undefined ? parseRange(request.headers.range, length) : undefined;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${length}`);
     throw new AcqError('range_not_satisfiable', `The range is outside the plane, which has ${plural(length, 'byte')}.`);
   }
   const plane = await untilStopped(stopping, () => sessions.plane(address, clientSignal(reply, stopping)));
-  // Its memory must not be used again before the last byte is with the system, whatever becomes of the session.
+  // Do not reuse the memory before the system has the last byte, even when the session ends.
   if (reply.raw.closed) plane.release();
   else reply.raw.once('close', plane.release);
   if (planeByteLength(plane.data) !== length) {
-    throw new Error(`plane of ${planeByteLength(plane.data)} bytes where ${length} were announced`);
+    throw new Error(`the plane has ${planeByteLength(plane.data)} bytes; expected ${length}`);
   }
   const { start, end } = range ?? { start: 0, end: length - 1 };
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${length}`);
@@ -103,7 +103,7 @@ async function sendPlane(
   return reply.send(toBody(slicePlane(plane.data, start, end + 1)));
 }
 
-/** Views of the plane, not copies; several are sent one after the other, as fast as the client reads. */
+/** Returns a body that sends the views one after the other, without copying, as fast as the client reads. */
 function toBody(views: Uint8Array[]): Buffer | Readable {
   const [first, ...more] = views.map(({ buffer, byteOffset, byteLength }) =>
     Buffer.from(buffer, byteOffset, byteLength),
@@ -112,10 +112,10 @@ function toBody(views: Uint8Array[]): Buffer | Readable {
   return more.length === 0 ? first : Readable.from([first, ...more], { objectMode: false });
 }
 
-function planeOf(kind: SessionPlane['kind'], { params }: DataRequest): SessionPlane {
+function toSessionPlane(kind: SessionPlane['kind'], { params }: DataRequest): SessionPlane {
   const { sessionId, channelIndex } = params;
   if (channelIndex < 0) {
-    throw new AcqError('channel_out_of_range', `Channel ${channelIndex} does not exist; channels count from 0.`);
+    throw new AcqError('channel_out_of_range', `Channel ${channelIndex} does not exist; channels are counted from 0.`);
   }
   return { sessionId, kind, channelIndex };
 }

@@ -3,7 +3,7 @@ import type { ServerOptions } from '../../options.js';
 import { DESCRIPTION, packageVersion } from '../about.js';
 import type { AppDependencies } from '../dependencies.js';
 import { listExamples } from '../examples.js';
-import { challengeOf, PROOF_HEADER, proofOf } from '../identity.js';
+import { createProof, PROOF_HEADER, readChallenge } from '../identity.js';
 import { operation } from '../operation.js';
 import type { App } from '../types.js';
 
@@ -14,8 +14,8 @@ const LINKS: Index['links'] = {
   capabilities: { href: '/api/v2/capabilities', method: 'GET', description: 'Formats, binary encoding, lifetimes.' },
   open: { href: '/api/v2/open', method: 'POST', description: 'Open an acquisition by its path.' },
   pickAndOpen: { href: '/api/v2/pick-and-open', method: 'POST', description: 'Open what the user picks in a dialog.' },
-  openapi: { href: '/openapi.json', method: 'GET', description: 'The contract, machine-readable (OpenAPI 3.1).' },
-  docs: { href: '/docs', method: 'GET', description: 'The contract, interactive.' },
+  openapi: { href: '/openapi.json', method: 'GET', description: 'The contract as an OpenAPI 3.1 document.' },
+  docs: { href: '/docs', method: 'GET', description: 'Interactive documentation.' },
   demo: { href: '/demo/v2/', method: 'GET', description: 'The reference client for browsers.' },
 };
 
@@ -25,7 +25,7 @@ export function createIndex(): Index {
 
 const HEALTH: Health = OK;
 
-/** What can be asked before anything is open. */
+/** Registers the routes that need no session. */
 export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDependencies): void {
   const index = createIndex();
   const capabilities: Capabilities = {
@@ -37,14 +37,14 @@ export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDepen
   };
   const open = { tag: 'Discovery', access: 'consent', tokenFree: true } as const;
 
-  const toIndex = operation({ ...open, id: 'getIndex', summary: 'Links to what there is', ok: Index });
+  const toIndex = operation({ ...open, id: 'getIndex', summary: 'Links to all addresses', ok: Index });
   app.get('/api/v2', toIndex, async () => index);
 
   const summary = 'Lightest check that the server answers';
   app.get('/api/v2/health', operation({ ...open, id: 'getHealth', summary, ok: Health }), async (request, reply) => {
-    const challenge = challengeOf(request.headers);
+    const challenge = readChallenge(request.headers);
     if (challenge !== undefined && deps.instanceSecret !== undefined) {
-      reply.header(PROOF_HEADER, proofOf(deps.instanceSecret, challenge));
+      reply.header(PROOF_HEADER, createProof(deps.instanceSecret, challenge));
     }
     return HEALTH;
   });

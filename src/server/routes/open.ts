@@ -15,7 +15,7 @@ import { operation } from '../operation.js';
 import type { Caller } from '../policy.js';
 import type { App } from '../types.js';
 
-/** What can go wrong once there is a path. */
+/** Codes of everything that follows after the path is known. */
 const OPEN_ERRORS: readonly ErrorCode[] = [
   'invalid_channel_indices',
   'channel_out_of_range',
@@ -34,8 +34,8 @@ const OPEN_ERRORS: readonly ErrorCode[] = [
 
 const CANCELLED = {
   user: (kind: PickKind) => `No ${kind} was chosen.`,
-  timeout: (kind: PickKind) => `The file dialog was open for too long and was closed; no ${kind} was chosen.`,
-  disconnected: () => 'The client left; the file dialog was closed.',
+  timeout: (kind: PickKind) => `The file dialog was closed after its time limit; no ${kind} was chosen.`,
+  disconnected: () => 'The client disconnected; the file dialog was closed.',
 } as const;
 
 export function openRoutes(app: App, { sessions, picker, allowedExtensions, stopping }: AppDependencies): void {
@@ -46,14 +46,14 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
       id: 'openAcquisition',
       tag: 'Open',
       summary: 'Open an acquisition by its path',
-      description: 'Answers when every plane asked for is decoded. The session lives until it is deleted or expires.',
+      description: 'Answers when all requested planes are decoded. The session lives until it is deleted or expires.',
       body: OpenBody,
       ok: OpenResponse,
       errors: OPEN_ERRORS,
     }),
-    async ({ body: { path: asked, ...options }, log }, reply) =>
+    async ({ body: { path: requested, ...options }, log }, reply) =>
       untilStopped(stopping, () => {
-        const path = expandHome(asked);
+        const path = expandHome(requested);
         log.info({ path }, 'opening');
         return sessions.open({ path, options, picked: false, signal: clientSignal(reply, stopping) });
       }),
@@ -65,8 +65,8 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
       tag: 'Open',
       summary: 'Open the file or folder that the user picks in a file dialog',
       description:
-        'The dialog appears on the machine of the server and names who asks. ' +
-        'A dialog that is closed without a choice is no failure: the status is 200, `error` is `cancelled`.',
+        'The dialog opens on the computer of the server, and its title names the requester. ' +
+        'Closing it without a choice is not a failure: the status is 200 and `error` is `cancelled`.',
       body: PickAndOpenBody,
       ok: Type.Union([OpenResponse, Cancelled], { description: 'The new session, or that nothing was chosen.' }),
       access: 'consent',
@@ -87,13 +87,13 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
           const message = CANCELLED[picked.reason](kind);
           return { ok: false as const, error: 'cancelled' as const, message, details: null };
         }
-        log.info({ path: picked.path }, 'opening what was picked');
+        log.info({ path: picked.path }, 'opening the choice of the user');
         return sessions.open({ path: picked.path, options, picked: true, signal });
       }),
   );
 }
 
-/** Picks for a caller that could be any site: see `DialogPauses`. */
+/** Shows the dialog for a caller that could be any site; see `DialogPauses`. */
 async function pickPaced(picker: Picker, pauses: DialogPauses, request: PickRequest): Promise<PickResult> {
   pauses.check();
   try {
@@ -102,27 +102,27 @@ async function pickPaced(picker: Picker, pauses: DialogPauses, request: PickRequ
     else pauses.extend();
     return result;
   } catch (error) {
-    // Neither the dialog of somebody else nor a machine without dialogs is the fault of this caller.
+    // This caller did not cause a dialog that is already open, or a computer without dialogs.
     const isBusy = error instanceof AcqError && error.code === 'picker_busy';
     if (!isBusy && !(error instanceof NoDialogError)) pauses.extend();
     throw error;
   }
 }
 
-/** The path is absolute then: `OpenBody` has checked that. */
+/** Replaces `~/`. The result is absolute, because `OpenBody` has checked the path. */
 function expandHome(path: string, home = homeFolder()): string {
   checkPathLength(path, process.platform);
   return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }
 
-/** The user consents to whoever stands in the title. */
+/** Returns the title of the dialog. It names the requester, to whom the user consents. */
 export function dialogTitle(caller: Pick<Caller, 'kind' | 'origin'>, kind: PickKind = 'file'): string {
   const { origin } = caller;
-  const asker = {
+  const requester = {
     program: 'a program on this computer',
     'own-page': 'its own page',
     'trusted-page': origin === 'null' ? 'a local HTML file' : origin,
     'file-page': 'a local HTML file or a page without an address',
   }[caller.kind];
-  return `Acquisition Store: open a ${kind} for ${asker}`;
+  return `Acquisition Store: open a ${kind} for ${requester}`;
 }

@@ -7,7 +7,7 @@ import { createIndex } from './discovery.js';
 
 const PAGE = { config: { tokenFree: true, page: true } } as const;
 
-/** Addresses for people. They hold no data; what they show they ask of the API. */
+/** Registers the pages for people. They contain no data and load everything from the API. */
 export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: () => Json): void {
   const index = createIndex();
   app.get('/', PAGE, async (request, reply) => {

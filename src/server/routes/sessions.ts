@@ -40,7 +40,7 @@ export function sessionRoutes(app: App, { sessions }: AppDependencies): void {
       id: 'deleteSession',
       tag: 'Sessions',
       summary: 'End a session',
-      description: 'Downloads that run are completed.',
+      description: 'Downloads in progress are completed.',
       params: SessionParams,
       ok: DeleteResult,
       access: 'consent',

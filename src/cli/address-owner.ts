@@ -6,40 +6,40 @@ import { ErrorEnvelope } from '../contract/error.js';
 import { DESCRIPTION } from '../server/about.js';
 import { isAlive, readInstance } from './instance.js';
 
-/** Who has an address that could not be bound. */
-export type Neighbour =
+/** The program at an address that could not be bound. */
+export type AddressOwner =
   /** A server of this product. */
-  { kind: 'own'; url: string; version: string; pid: number | undefined } | { kind: 'alien'; description: string };
+  { kind: 'same'; url: string; version: string; pid: number | undefined } | { kind: 'other'; description: string };
 
 const ANSWER_MS = 2_000;
 const MAX_ANSWER_BYTES = 65_536;
 
-/** The base address under which a local client reaches a server that binds `host`. */
+/** Returns the base address for local clients of a server that binds `host`. */
 export function localUrl(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 }
 
 /**
- * Finds out who has an address: asks for the health and the index of the API, with the instance file as a second
- * witness. To be asked only after the address could not be bound: systems disagree on how a closed port refuses.
+ * Finds out which program uses an address, by the health and the index of the API and by the instance file. Call it only
+ * after the address could not be bound, because systems differ in how a closed port refuses.
  */
-export async function whoAnswers(host: string, port: number, stateDir: string): Promise<Neighbour> {
+export async function findAddressOwner(host: string, port: number, stateDir: string): Promise<AddressOwner> {
   const url = localUrl(host, port);
   const health = await ask(`${url}/api/v2/health`);
-  if (health === 'silent') return { kind: 'alien', description: describeAlien(health) };
+  if (health === 'silent') return { kind: 'other', description: describeOther(health) };
   const note = readInstance(stateDir, port);
   const pid = note && isAlive(note.pid) ? note.pid : undefined;
   const index = await ask(`${url}/api/v2`);
   if (Value.Check(Health, health.json) && typeof index === 'object' && Value.Check(Index, index.json)) {
-    if (index.json.description === DESCRIPTION) return { kind: 'own', url, version: index.json.serverVersion, pid };
-    return { kind: 'alien', description: `another server of this API ("${index.json.description}")` };
+    if (index.json.description === DESCRIPTION) return { kind: 'same', url, version: index.json.serverVersion, pid };
+    return { kind: 'other', description: `another server of this API ("${index.json.description}")` };
   }
-  // A server that requires a token does not tell more, but its instance file and its envelope agree.
+  // A server that requires a token does not identify itself, but its instance file and error envelope match.
   if (note && pid && Value.Check(ErrorEnvelope, health.json) && health.json.error === 'unauthorized') {
-    return { kind: 'own', url, version: note.version, pid };
+    return { kind: 'same', url, version: note.version, pid };
   }
-  return { kind: 'alien', description: describeAlien(health) };
+  return { kind: 'other', description: describeOther(health) };
 }
 
 interface Answer {
@@ -48,10 +48,10 @@ interface Answer {
   json: unknown;
 }
 
-/** `silent`: no HTTP answer in time, whatever the reason. */
+/** Requests an address. `silent`: no HTTP answer in time, for any reason. */
 async function ask(url: string): Promise<Answer | 'silent'> {
   const deadline = new AbortController();
-  // Not AbortSignal.timeout: its timer does not keep the process alive, and the command would end without a word.
+  // The timer of AbortSignal.timeout does not keep the process alive, so the command would end without output.
   const timer = setTimeout(() => deadline.abort(), ANSWER_MS);
   try {
     const [response] = (await once(get(url, { agent: false, signal: deadline.signal }), 'response', deadline)) as [
@@ -67,7 +67,7 @@ async function ask(url: string): Promise<Answer | 'silent'> {
   }
 }
 
-/** The first bytes of a body; the rest is dropped. */
+/** Reads the start of a body and drops the rest. */
 async function readSome(response: IncomingMessage): Promise<string> {
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -87,7 +87,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function describeAlien(answer: Answer | 'silent'): string {
+function describeOther(answer: Answer | 'silent'): string {
   if (answer === 'silent') return 'another program, which does not answer over HTTP';
   return `another program, which answers HTTP ${answer.status}${answer.server && ` as "${answer.server}"`}`;
 }
