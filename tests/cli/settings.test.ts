@@ -133,16 +133,16 @@ describe('order of sources', () => {
 describe('what is wrong is named', () => {
   const cases: [string, Record<string, unknown>, NodeJS.ProcessEnv, RegExp][] = [
     ['text for a number', { port: 'abc' }, {}, /^--port: "abc" is not a number$/],
-    ['a number out of range', { port: '70000' }, {}, /^--port: must be <= 65535 \(got 70000\)$/],
-    ['a fraction', { workers: '1.5' }, {}, /^--workers: must be integer/],
+    ['a number out of range', { port: '70000' }, {}, /^--port: must be at most 65535 \(got 70000\)$/],
+    ['a fraction', { workers: '1.5' }, {}, /^--workers: must be a whole number \(got 1.5\)$/],
     ['a bad size', { 'memory-budget': '4 parsecs' }, {}, /^--memory-budget: "4 parsecs" is not a size/],
-    ['zero seconds', {}, { ACQSTORE_SESSION_TTL: '0' }, /^ACQSTORE_SESSION_TTL: must be > 0/],
+    ['zero seconds', {}, { ACQSTORE_SESSION_TTL: '0' }, /^ACQSTORE_SESSION_TTL: must be greater than 0 \(got 0\)$/],
     ['a bad level', { 'log-level': 'loud' }, {}, /^--log-level: must be one of trace, debug/],
     ['a bad switch', {}, { ACQSTORE_OPEN: 'perhaps' }, /^ACQSTORE_OPEN: "perhaps" is not a switch value\. Use true or false\.$/],
     ['a root that is not there', { root: ['/nowhere/at/all'] }, {}, /^--root \/nowhere\/at\/all: ENOENT/],
-    ['an origin with a path', { 'allow-origin': ['https://a.example/x'] }, {}, /^--allow-origin: must match/],
-    ['an extension without a dot', { 'allow-ext': ['tif'] }, {}, /^--allow-ext: must match/],
-    ['a token with blanks', { token: 'a b' }, {}, /^--token: must match/],
+    ['an origin with a path', { 'allow-origin': ['https://a.example/x'] }, {}, /^--allow-origin: must be an origin without a path, for example/],
+    ['an extension without a dot', { 'allow-ext': ['tif'] }, {}, /^--allow-ext: must start with a dot and have no spaces/],
+    ['a token with blanks', { token: 'a b' }, {}, /^--token: must have no spaces/],
   ];
   it.each(cases)('%s', (_, flags, variables, message) => {
     const run = () => resolveSettings({ flags, env: { ...env, ...variables } });
@@ -150,13 +150,13 @@ describe('what is wrong is named', () => {
     expect(run).toThrow(message);
   });
 
-  it('a file that is not there, is not JSON, is no object, or holds an unknown name or a wrong type', () => {
+  it('refuses a settings file that is missing, is not a JSON object, or has an unknown name or a wrong type', () => {
     const withFile = (file: string) => () => resolveSettings({ flags: {}, env, file });
     expect(withFile('/nowhere.json')).toThrow(/^--config \/nowhere.json: ENOENT/);
     expect(withFile(settingsFile('{'))).toThrow(/^--config .*JSON/);
     expect(withFile(settingsFile([1]))).toThrow(/must contain a JSON object/);
     expect(withFile(settingsFile({ prot: 1 }))).toThrow(/unknown setting "prot"/);
-    expect(withFile(settingsFile({ port: true }))).toThrow(/^"port" in .*: must be integer \(got true\)$/);
+    expect(withFile(settingsFile({ port: true }))).toThrow(/^"port" in .*: must be a whole number \(got true\)$/);
   });
 });
 

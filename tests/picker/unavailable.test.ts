@@ -71,7 +71,7 @@ describe('picker without a dialog', () => {
     env['DISPLAY'] = ':59321';
     const message = await messageOf(picker().pick(request()));
     expect(message).toContain('zenity: the display :59321 does not answer');
-    expect(message).toContain('start the server again in the desktop session');
+    expect(message).toContain('restart the server in the current desktop session');
     expect(message).not.toContain('Install');
   });
 
@@ -124,7 +124,7 @@ describe('picker without a dialog', () => {
     program('zenity', `echo ${folder}/typed-wrong.tif`);
     await expect(picker().pick(request())).rejects.toMatchObject({
       code: 'path_not_found',
-      message: `typed-wrong.tif: there is no file at ${folder}/typed-wrong.tif. Choose one from the list in the dialog.`,
+      message: `typed-wrong.tif: there is no file at ${folder}/typed-wrong.tif. Choose a file from the list in the dialog.`,
     });
     expect(JSON.parse(readFileSync(join(folder, 'state', 'picker.json'), 'utf8'))).toEqual({ folder });
     expect(readdirSync(join(folder, 'state'))).toEqual(['picker.json']);
