@@ -113,7 +113,7 @@ describe('who answers', () => {
   it('a server of this product, with the process of its note if that lives', async () => {
     const port = await serve(answers({ '/api/v2/health': HEALTH, '/api/v2': index('Acquisition Store Server') }));
     const url = `http://127.0.0.1:${port}`;
-    const own = { kind: 'own', url, version: '9.9.9' };
+    const own = { kind: 'same', url, version: '9.9.9' };
     expect(await findAddressOwner('127.0.0.1', port, folder)).toEqual({ ...own, pid: undefined });
     writeInstance(folder, note(port));
     expect(await findAddressOwner('127.0.0.1', port, folder)).toEqual({ ...own, pid: process.pid });
@@ -126,7 +126,7 @@ describe('who answers', () => {
     const port = await serve(answers({ '/api/v2/health': denied, '/api/v2': denied }, 401));
     expect(await findAddressOwner('127.0.0.1', port, folder)).toMatchObject({ kind: 'other' });
     writeInstance(folder, note(port));
-    expect(await findAddressOwner('127.0.0.1', port, folder)).toMatchObject({ kind: 'own', pid: process.pid });
+    expect(await findAddressOwner('127.0.0.1', port, folder)).toMatchObject({ kind: 'same', pid: process.pid });
   });
 
   it('another server of the same API', async () => {

@@ -138,10 +138,25 @@ describe('what is wrong is named', () => {
     ['a bad size', { 'memory-budget': '4 parsecs' }, {}, /^--memory-budget: "4 parsecs" is not a size/],
     ['zero seconds', {}, { ACQSTORE_SESSION_TTL: '0' }, /^ACQSTORE_SESSION_TTL: must be greater than 0 \(got 0\)$/],
     ['a bad level', { 'log-level': 'loud' }, {}, /^--log-level: must be one of trace, debug/],
-    ['a bad switch', {}, { ACQSTORE_OPEN: 'perhaps' }, /^ACQSTORE_OPEN: "perhaps" is not a switch value\. Use true or false\.$/],
+    [
+      'a bad switch',
+      {},
+      { ACQSTORE_OPEN: 'perhaps' },
+      /^ACQSTORE_OPEN: "perhaps" is not a switch value\. Use true or false\.$/,
+    ],
     ['a root that is not there', { root: ['/nowhere/at/all'] }, {}, /^--root \/nowhere\/at\/all: ENOENT/],
-    ['an origin with a path', { 'allow-origin': ['https://a.example/x'] }, {}, /^--allow-origin: must be an origin without a path, for example/],
-    ['an extension without a dot', { 'allow-ext': ['tif'] }, {}, /^--allow-ext: must start with a dot and have no spaces/],
+    [
+      'an origin with a path',
+      { 'allow-origin': ['https://a.example/x'] },
+      {},
+      /^--allow-origin: must be an origin without a path, for example/,
+    ],
+    [
+      'an extension without a dot',
+      { 'allow-ext': ['tif'] },
+      {},
+      /^--allow-ext: must start with a dot and have no spaces/,
+    ],
     ['a token with blanks', { token: 'a b' }, {}, /^--token: must have no spaces/],
   ];
   it.each(cases)('%s', (_, flags, variables, message) => {

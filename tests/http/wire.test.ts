@@ -245,7 +245,7 @@ describe('the end of the server', () => {
 describe('the start', () => {
   it.each([
     ['0.0.0.0', '', [], '--token and --root DIR'],
-    ['::', 'secret', [], 'needs --root DIR'],
+    ['::', 'secret', [], 'requires --root DIR'],
     ['192.168.1.5', '', ['/data'], 'requires --token'],
     ['scope.example', '', [], '--token and --root DIR'],
   ])('refuses %s with token %j and roots %j', async (host, token, roots, hint) => {

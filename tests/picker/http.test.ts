@@ -181,14 +181,14 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     await Promise.allSettled([answer]);
   });
 
-  it('says that the dialog was open for too long', async () => {
+  it('says that the dialog reached its time limit', async () => {
     await server.close();
     server = await serve(1);
     const response = await ask({});
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({
       error: 'cancelled',
-      message: expect.stringContaining('open for too long'),
+      message: expect.stringContaining('closed after its time limit'),
     });
     await gone();
   });

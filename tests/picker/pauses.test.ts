@@ -80,7 +80,7 @@ describe('a page without an address', () => {
       expect(shown()).toBe(i + 1);
       const refused = await ask();
       expect(refused).toMatchObject({ status: 409, error: 'picker_busy', retryAfter: String(seconds) });
-      expect(refused.message).toContain(`ask again in ${seconds} s`);
+      expect(refused.message).toContain(`Try again in ${seconds} s`);
       ahead += seconds - 2;
       expect(await ask()).toMatchObject({ status: 409, retryAfter: '2' });
       expect(shown()).toBe(i + 1);
@@ -113,7 +113,10 @@ describe('a page without an address', () => {
 
     await server.close();
     server = await serve(0.2);
-    expect(await ask()).toMatchObject({ error: 'cancelled', message: expect.stringContaining('open for too long') });
+    expect(await ask()).toMatchObject({
+      error: 'cancelled',
+      message: expect.stringContaining('closed after its time limit'),
+    });
     expect(await ask()).toMatchObject({ error: 'picker_busy', retryAfter: '5' });
 
     await server.close();
