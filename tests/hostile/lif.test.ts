@@ -70,7 +70,7 @@ describe('damaged LIF and LOF', () => {
 
   it(`one file of a project on disk, ${Math.ceil(cases * 0.1)} cases`, { timeout: 7_200_000 }, async () => {
     const outcomes = { refused: 0, opened: 0 };
-    for (let i = 0; i < cases * 0.1; i++) outcomes[await honest(i, () => openShelf(i))]++;
+    for (let i = 0; i < cases * 0.1; i++) outcomes[await honest(i, () => openDamagedProject(i))]++;
     expect(outcomes.opened).toBeGreaterThan(cases * 0.05);
   });
 
@@ -101,20 +101,20 @@ const EDGES = [
   '',
 ];
 
-/** One to three numbers of the document replaced by others. */
+/** Replaces one to three numbers of the document. */
 function otherNumbers(xml: string, seed: number): string {
   const random = randomNumbers(seed);
-  const found = [...xml.matchAll(/="(-?[\d.eE+-]+)"/g)];
+  const matches = [...xml.matchAll(/="(-?[\d.eE+-]+)"/g)];
   let text = xml;
   for (let n = 1 + Math.floor(random() * 3); n > 0; n--) {
-    const match = found[Math.floor(random() * found.length)] as RegExpMatchArray;
-    const edge = EDGES[Math.floor(random() * EDGES.length)] as string;
+    const match = matches[Math.floor(random() * matches.length)]!;
+    const edge = EDGES[Math.floor(random() * EDGES.length)]!;
     text = text.replace(match[0], `="${edge}"`);
   }
   return text;
 }
 
-/** A project on disk: a series in frames of TIFF, and a LOF file. */
+/** A project on disk: a series in TIFF frames, and a LOF file. */
 function projectFiles(): Map<string, Uint8Array> {
   const pixels = seriesVector().data;
   const numbers = Array.from({ length: 12 }, (_, i) => i);
@@ -133,13 +133,14 @@ function projectFiles(): Map<string, Uint8Array> {
 const ON_DISK = projectFiles();
 
 /** The project with one of its files damaged. */
-function openShelf(seed: number) {
+function openDamagedProject(seed: number) {
   const names = [...ON_DISK.keys()];
-  const victim = names[seed % 6] as string;
-  const damaged = mutate(ON_DISK.get(victim) as Uint8Array, seed);
+  const victim = names[seed % 6]!;
+  const damaged = mutate(ON_DISK.get(victim)!, seed);
   const open = (name: string) => {
     const bytes = name === victim ? damaged : ON_DISK.get(name);
     return bytes && new MemorySource(name, bytes);
   };
-  return openProject('P.xlef', open('P.xlef') as MemorySource, { path: '/nowhere', open, list: () => names });
+  const siblings = { path: '/nowhere', open, openAnyCase: open, list: () => names };
+  return openProject(open('P.xlef') as MemorySource, 'P.xlef', siblings);
 }

@@ -148,8 +148,8 @@ describe('a LIF with one damaged byte in its XML', () => {
     // A file of one scene does not list it.
     expect(answer.source.scenes).toBeUndefined();
     expect(answer.warnings).toContainEqual(
-      'The file has data that no image uses: images (scenes) may be missing. ' +
-        'Unused memory blocks: "MemBlock_2" of 240 bytes.',
+      'The file has data that do not belong to any image, so images (scenes) may be missing. ' +
+        'Unused memory blocks: "MemBlock_2" (240 bytes).',
     );
     expect(await firstSample(answer)).toBe(await firstSample(before));
   });
@@ -158,7 +158,7 @@ describe('a LIF with one damaged byte in its XML', () => {
     const answer = await open(writeTemp(folder, 'open-tag.lif', damaged('Element Name="Series002"')));
     expect(answer.source.scenes).toBeUndefined();
     expect(answer.warnings.join()).toContain(
-      'The description of the images is damaged: unexpected close tag. Images (scenes) or channels may be missing',
+      'The XML is corrupted (unexpected close tag). Images (scenes) or channels may be missing',
     );
   });
 });

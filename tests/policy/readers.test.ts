@@ -13,8 +13,6 @@ const PENDING: string[] = [
 
   'ims',
 
-  'lif',
-
   'lsm',
 
   'nwb',

@@ -43,8 +43,6 @@ const PENDING: string[] = [
 
   'src/formats/ims',
 
-  'src/formats/lif',
-
   'src/formats/lsm',
 
   'src/formats/nwb',

@@ -1,11 +1,11 @@
-import type { Acquisition, OpenInput, SceneInfo } from '../../src/acquisition.js';
+import type { Acquisition, OpenInput } from '../../src/acquisition.js';
 import { reader } from '../../src/formats/lif/index.js';
 import { type ByteSource, MemorySource } from '../../src/io/byte-source.js';
 import { Folder } from '../../src/io/folder.js';
 import { NativeTarget } from '../../src/samples/plane-target.js';
 import type { LifChannel, LifDimension, LifImageSpec } from '../writers/lif.js';
 
-/** Bytes of samples at the addresses that increments give: the definition of the format, sample by sample. */
+/** Writes every sample at the address that the increments give, as the format defines it. */
 export function filled(
   size: number,
   sampleBytes: 1 | 2,
@@ -33,7 +33,7 @@ export function filled(
   return data;
 }
 
-/** Stamps `count` × `each` at a distance of `seconds`, from 2021-03-04 16:39:17.951 UTC. */
+/** Returns `count` × `each` time stamps, `seconds` apart, from 2021-03-04 16:39:17.951 UTC. */
 export function stampsEvery(count: number, each: number, seconds: number): string[] {
   const stamps: string[] = [];
   for (let i = 0; i < count; i++) {
@@ -81,7 +81,7 @@ export function seriesValue(c: number, at: Record<number, number>): number {
   return 60 * c + 24 * (at[4] ?? 0) + 8 * (at[3] ?? 0) + 2 * (at[2] ?? 0) + (at[1] ?? 0);
 }
 
-/** Where both a frame and a line scan were recorded. */
+/** Settings with which both a frame and a line scan were recorded. */
 export const FIELD = {
   ObjectiveNumber: '11506353',
   ObjectiveName: 'HC PL APO CS2 63x/1.30 GLYC',
@@ -115,9 +115,9 @@ export function openBytes(bytes: Uint8Array | ByteSource, name = 'demo.lif', fol
   return reader.open({ path: `/${name}`, probe, source, folder });
 }
 
-/** One plane as rows of numbers. */
+/** Reads one plane as rows of numbers. */
 export async function rowsOf(acquisition: Acquisition, scene: number, channel: number, at = {}): Promise<number[][]> {
-  const info = acquisition.info.scenes[scene] as SceneInfo;
+  const info = acquisition.info.scenes[scene]!;
   const { Y, X } = info.sizes;
   const target = new NativeTarget(info.sampleType, Y, X);
   await acquisition.readPlane({ scene, channel, t: 0, z: 0, ...at }, target);

@@ -1,159 +1,183 @@
-/** Projects on disk: XLEF and XLCF refer to further files, XLIF describes an image whose pixels lie in others. */
+/** Projects on disk: XLEF and XLCF files refer to further files, XLIF files describe images whose pixels are elsewhere. */
 import { join, posix } from 'node:path';
 import { AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
-import { parseDocument, type RawDocument, type RawImage } from './document.js';
+import { grouped } from '../../wording.js';
 import { FrameBytes } from './frames.js';
-import { addImage, type Collected, documentWarnings, FileRange, nothingYet, warn } from './images.js';
+import { describeDocument, ImageList } from './images.js';
 import { readLof } from './lof.js';
 import { isContainer } from './magic.js';
-import type { PixelBytes } from './planes.js';
+import { parseDocument, type RawDocument, type RawImage } from './parse.js';
+import { FileRange, type PixelBytes } from './pixel-bytes.js';
 
-/** Where the files of a project are looked for. */
-export interface Shelf {
-  readonly path: string;
-  open(name: string): ByteSource | undefined;
-  list(inside?: string): readonly string[];
-}
-
-/** A file of the project: where it is, and in which collections. */
+/** A file of the project. */
 interface Member {
-  name: string;
   source: ByteSource;
-  /** Names of the collections. */
+  /** Name relative to the folder of the project. */
+  name: string;
+  /** Names of the collections that contain the file. */
   path: string[];
-  /** Number of the file that refers to it: images of one collection lie in one folder. */
+  /** Index of the file that refers to it, which makes the images of one collection share a folder. */
   folder: number;
 }
 
 /**
- * Everything that the project reaches inside its own folder.
- * @param label name of the opened file
+ * Gathers the images of all files that the project refers to inside its own folder.
+ * @param name of the opened file
  * @throws AcqError `decode_failed`
  */
-export function collectFromDisk(label: string, main: ByteSource, shelf: Shelf, signal?: AbortSignal): Collected {
-  const collected = nothingYet();
-  const seen = new Set<string>([label.toLowerCase()]);
-  const members: Member[] = [{ name: label, source: main, path: [], folder: 0 }];
-  for (let number = 0; number < members.length; number++) {
+export function collectFromDisk(source: ByteSource, name: string, siblings: Siblings, signal?: AbortSignal): ImageList {
+  const list = new ImageList();
+  const seen = new Set<string>([name.toLowerCase()]);
+  const members: Member[] = [{ source, name, path: [], folder: 0 }];
+  for (let index = 0; index < members.length; index++) {
     signal?.throwIfAborted();
-    const member = members[number] as Member;
-    collected.files.push(member.name);
-    const document = addMember(shelf, member, number, collected);
-    // The name of the project itself says nothing about its images.
-    const path = number === 0 ? [] : [...member.path, document?.name ?? ''];
+    const member = members[index]!;
+    list.files.push(member.name);
+    const document = addMember(list, siblings, member, index);
+    // The name of the project itself is not part of the names of its images.
+    const path = index === 0 ? [] : [...member.path, document?.name ?? ''];
     for (const reference of document?.references ?? []) {
-      const name = insideName(posix.dirname(member.name), reference);
-      const key = name?.toLowerCase() ?? '';
-      if (name !== undefined && seen.has(key)) continue;
-      if (seen.size >= LIMITS.files) throw decodeFailed(`${label}: refers to more files than any real project`);
+      const inside = toInsideName(posix.dirname(member.name), reference);
+      const key = inside?.toLowerCase() ?? '';
+      if (inside !== undefined && seen.has(key)) continue;
+      if (seen.size >= LIMITS.files) {
+        throw decodeFailed(
+          `${name}: the project refers to more than ${grouped(LIMITS.files)} files, which is the limit`,
+        );
+      }
       seen.add(key);
-      const source = name === undefined ? undefined : openInside(shelf, name);
-      if (name !== undefined && source) members.push({ name, source, path, folder: number });
+      const opened = inside === undefined ? undefined : openInside(siblings, inside);
+      if (inside !== undefined && opened) members.push({ source: opened, name: inside, path, folder: index });
       else {
-        warn(collected, `The file ${reference} is left out: it is not in the folder of the project.`);
-        if (name !== undefined) collected.missing ??= missing(shelf, label, name);
+        list.notes.add(`The file ${reference} was skipped: it is not in the folder of the project.`);
+        if (inside !== undefined) list.missing ??= missingFile(siblings, name, inside);
       }
     }
   }
-  return collected;
+  return list;
 }
 
-/** Adds the images of one file; returns its description, `undefined` for one that refers to no others. */
-function addMember(shelf: Shelf, member: Member, number: number, collected: Collected): RawDocument | undefined {
-  const { name, source } = member;
-  const label = posix.basename(name);
+/** Adds the images of a file; returns its document when it can refer to other files. */
+function addMember(list: ImageList, siblings: Siblings, member: Member, index: number): RawDocument | undefined {
+  const { source } = member;
+  const label = posix.basename(member.name);
   if (isContainer(source.read(0, Math.min(16, source.size)))) {
-    addLof(label, member, collected);
+    addLof(list, member, label);
     return undefined;
   }
   if (source.size > LIMITS.metadataBytes) {
-    throw decodeFailed(`${label}: ${source.size} bytes of XML are beyond all reason`);
+    throw decodeFailed(
+      `${label}: the XML has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.metadataBytes)}`,
+    );
   }
   const document = parseDocument(decodeText(source.read(0, source.size)));
-  documentWarnings(document, collected);
+  list.notes.addAll(describeDocument(document));
   for (const raw of document.images) {
-    place(raw, member, label, number);
-    addImage(collected, raw, document.saved, pixelsOf(shelf, member, raw, collected));
+    const image = placeInProject(raw, member, label, index);
+    const { pixels, files, missing } = locatePixels(siblings, member.name, image);
+    list.files.push(...files);
+    list.missing ??= missing;
+    list.add(image, document.saved, pixels);
   }
   return document;
 }
 
-/** @param name of the file that is missing, from the folder of the project */
-function missing(shelf: Shelf, label: string, name: string): AcqError {
-  return companionMissing(label, `"${posix.basename(name)}"`, join(shelf.path, posix.dirname(name)));
+/** @param name of the missing file, relative to the folder of the project */
+function missingFile(siblings: Siblings, label: string, name: string): AcqError {
+  return companionMissing(label, `"${posix.basename(name)}"`, join(siblings.path ?? '', posix.dirname(name)));
 }
 
-/** Gives an image its place in the whole project. */
-function place(raw: RawImage, { path, folder }: Member, label: string, number: number): void {
-  const own = raw.path.every((part) => part === '') ? [label.replace(/\.\w+$/, '')] : raw.path;
-  raw.path = [...path, ...own];
-  raw.folder = raw.folder === 0 ? folder : number * 2 ** 32 + raw.folder;
+/** Returns the image with its path and its folder in the whole project. */
+function placeInProject(raw: RawImage, { path, folder }: Member, label: string, index: number): RawImage {
+  const names = raw.path.every((part) => part === '') ? [label.replace(/\.\w+$/, '')] : raw.path;
+  return { ...raw, path: [...path, ...names], folder: raw.folder === 0 ? folder : index * 2 ** 32 + raw.folder };
 }
 
-function addLof(label: string, member: Member, collected: Collected): void {
+function addLof(list: ImageList, member: Member, label: string): void {
   try {
     const { pixels, xml, problem } = readLof(member.source);
     const document = parseDocument(xml);
     const [raw] = document.images;
     if (raw) {
-      place(raw, member, label, 0);
-      addImage(collected, raw, document.saved, new FileRange(member.source, pixels.offset, pixels.size));
-    } else warn(collected, `The file ${label} is left out: it does not describe its image. ${problem}`.trim());
+      const range = new FileRange(member.source, pixels.offset, pixels.size);
+      list.add(placeInProject(raw, member, label, 0), document.saved, range);
+    } else {
+      const reason = problem === '' ? '' : ` (${problem})`;
+      list.notes.add(`The file ${label} was skipped: the description of its image is missing${reason}.`);
+    }
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    warn(collected, `The file ${label} is left out: ${error.message}`);
+    list.notes.add(`The file ${label} was skipped: ${error.message}`);
   }
 }
 
-/** The pixels of an image on disk, or why they cannot be read. */
-function pixelsOf(shelf: Shelf, { name: own }: Member, raw: RawImage, collected: Collected): PixelBytes | string {
-  const from = posix.dirname(own);
+interface LocatedPixels {
+  /** The pixels, or why they cannot be read. */
+  pixels: PixelBytes | string;
+  /** Files that contain them, by their names in the folder of the project. */
+  files: string[];
+  missing?: AcqError | undefined;
+}
+
+/** @param name of the XLIF file, relative to the folder of the project */
+function locatePixels(siblings: Siblings, name: string, raw: RawImage): LocatedPixels {
+  const from = posix.dirname(name);
   const parts = raw.parts.filter(({ file }) => file !== '');
   const [first] = parts;
-  if (!first) return 'it does not say where its pixels are';
-  collected.files.push(...parts.flatMap(({ file }) => insideName(from, file) ?? []));
+  if (!first) return { pixels: 'the description does not contain the files with its pixels', files: [] };
+  const files = parts.flatMap(({ file }) => toInsideName(from, file) ?? []);
   const open = (file: string) => {
-    const name = insideName(from, file);
-    return name === undefined ? undefined : openInside(shelf, name);
+    const inside = toInsideName(from, file);
+    return inside === undefined ? undefined : openInside(siblings, inside);
   };
   if (/\.lof$/i.test(first.file)) {
     const source = open(first.file);
-    if (!source) {
-      collected.missing ??= missing(shelf, posix.basename(own), posix.join(from, first.file));
-      return `its file ${first.file} is not in the folder of the project`;
-    }
-    try {
-      const { pixels } = readLof(source);
-      return new FileRange(source, pixels.offset, pixels.size);
-    } catch (error) {
-      if (!(error instanceof AcqError)) throw error;
-      return error.message;
-    }
+    if (source) return { pixels: readLofPixels(source), files };
+    const missing = missingFile(siblings, posix.basename(name), posix.join(from, first.file));
+    return { pixels: `its file ${first.file} is not in the folder of the project`, files, missing };
   }
   const other = parts.find(({ kind, file }) => kind !== 'Frame' || !/(?<!\.ome|\.aivia)\.tiff?$/i.test(file));
-  if (other) return `its pixels are in ${other.file}, which is not read here; export the image as LIF or OME-TIFF`;
-  if (parts.length > LIMITS.files) return `it has ${parts.length} files`;
+  if (other) {
+    const pixels = `its pixels are in ${other.file}, which is not supported; export the image as LIF or OME-TIFF`;
+    return { pixels, files };
+  }
+  if (parts.length > LIMITS.files) {
+    return { pixels: `it has ${grouped(parts.length)} files; the limit is ${grouped(LIMITS.files)}`, files };
+  }
   const label = raw.path.join('/');
-  return new FrameBytes(label, parts, (file) => {
+  const openFrame = (file: string) => {
     const source = open(file);
-    if (!source) throw missing(shelf, label, insideName(from, file) ?? file);
+    if (!source) throw missingFile(siblings, label, toInsideName(from, file) ?? file);
     return source;
-  });
+  };
+  return { pixels: new FrameBytes(label, parts, openFrame), files };
+}
+
+function readLofPixels(source: ByteSource): PixelBytes | string {
+  try {
+    const { pixels } = readLof(source);
+    return new FileRange(source, pixels.offset, pixels.size);
+  } catch (error) {
+    if (!(error instanceof AcqError)) throw error;
+    return error.message;
+  }
 }
 
 /**
- * A reference as a name inside the project's folder; `undefined` when it leads out of it. References are percent-encoded
- * and have back-slashes.
+ * Converts a reference, which is percent-encoded and has backslashes, to a name relative to the folder of the project.
+ * @param from folder of the file with the reference
+ * @returns `undefined` when it leads out of the folder
  */
-export function insideName(from: string, reference: string): string | undefined {
+export function toInsideName(from: string, reference: string): string | undefined {
   let decoded = reference;
   try {
     decoded = decodeURIComponent(reference);
   } catch {
-    // A lone percent sign: the name as it stands.
+    // A percent sign that encodes nothing is part of the name.
   }
   const slashed = decoded.replaceAll('\\', '/');
   if (slashed === '' || slashed.startsWith('/') || slashed.includes(':') || slashed.includes('\0')) return undefined;
@@ -161,28 +185,28 @@ export function insideName(from: string, reference: string): string | undefined 
   return name === '.' || name === '..' || name.startsWith('../') || name.endsWith('/') ? undefined : name;
 }
 
-/** The files of a project as the folder spells them. */
-export function* filesOf(shelf: Shelf, { files }: Collected): Generator<string> {
-  for (const name of files) yield spelled(shelf, name) ?? name;
+/** Yields names of files as the folder spells them, or unchanged when there is no such file. */
+export function* spellFiles(siblings: Siblings, names: Iterable<string>): Generator<string> {
+  for (const name of names) yield spellAsFolder(siblings, name) ?? name;
 }
 
-/** A name below the folder as it is spelled there; upper and lower case are Windows' and do not count. */
-function spelled(shelf: Shelf, name: string): string | undefined {
+/** Finds a name in the folder regardless of upper and lower case, which projects from Windows do not care about. */
+function spellAsFolder(siblings: Siblings, name: string): string | undefined {
   let inside = '';
   for (const part of name.split('/')) {
-    const entries = shelf.list(inside);
-    const found = entries.includes(part) ? part : entries.find((entry) => entry.toLowerCase() === part.toLowerCase());
-    if (found === undefined) return undefined;
-    inside = inside === '' ? found : `${inside}/${found}`;
+    const entries = siblings.list(inside);
+    const match = entries.includes(part) ? part : entries.find((entry) => entry.toLowerCase() === part.toLowerCase());
+    if (match === undefined) return undefined;
+    inside = inside === '' ? match : `${inside}/${match}`;
   }
   return inside;
 }
 
-function openInside(shelf: Shelf, name: string): ByteSource | undefined {
+function openInside(siblings: Siblings, name: string): ByteSource | undefined {
   try {
-    const exact = shelf.open(name);
-    const own = exact ? undefined : spelled(shelf, name);
-    return exact ?? (own === undefined ? undefined : shelf.open(own));
+    const exact = siblings.open(name);
+    const spelled = exact ? undefined : spellAsFolder(siblings, name);
+    return exact ?? (spelled === undefined ? undefined : siblings.open(spelled));
   } catch (error) {
     if (error instanceof AcqError) return undefined;
     throw error;

@@ -1,9 +1,12 @@
-/** Where every sample of an image lies, by the increments of its channels and dimensions. Pure. */
+/** Locates every sample of an image by the increments of its channels and dimensions. Pure. */
 
 import { LIMITS } from '../../io/limits.js';
+import { toDigits } from '../../metadata/mixed-radix.js';
 import type { SampleType } from '../../samples/types.js';
-import type { RawChannel, RawDimension, RawImage } from './document.js';
+import { grouped, plural } from '../../wording.js';
+import type { RawChannel, RawDimension, RawImage } from './parse.js';
 
+/** Values of `DimID`. */
 export const DIM = {
   X: 1,
   Y: 2,
@@ -18,14 +21,14 @@ export const DIM = {
   loop: 11,
 };
 
-/** One axis of the data: its entry `i` lies `i × increment` bytes behind its entry 0. */
+/** One axis of the data: entry `i` starts `i × increment` bytes after entry 0. */
 export interface Axis {
-  /** DimID of the file; 0 for an axis that the image lacks. */
+  /** `DimID`; 0 for an axis that the image does not have. */
   id: number;
-  /** Entries that are served. */
+  /** Entries that are shown. */
   count: number;
   increment: number;
-  /** What the file says; undefined for an axis that the image lacks. */
+  /** The description in the file; `undefined` for an axis that the image does not have. */
   raw: RawDimension | undefined;
 }
 
@@ -37,21 +40,21 @@ export interface ChannelPlace {
 }
 
 export interface ImageLayout {
-  /** Dimension that the rows of a plane run along: T or Z when the scan had no Y. */
+  /** Dimension along which the rows of a plane are recorded: T or Z when the scan has no Y. */
   rowAxis: 'Y' | 'T' | 'Z';
   rows: Axis;
   columns: Axis;
   t: Axis;
   z: Axis;
-  /** Wavelengths: served as channels, the last one the fastest. */
-  lambdas: Axis[];
-  /** Tiles, rotations, loops: served as scenes, the last one the fastest. */
-  folded: Axis[];
+  /** Wavelengths, which become channels; the last axis counts fastest. */
+  wavelengthAxes: Axis[];
+  /** Tiles, rotations and loops, which become scenes; the last axis counts fastest. */
+  sceneAxes: Axis[];
   channels: ChannelPlace[];
-  /** The widest of the channels. */
+  /** The widest type of the channels. */
   sampleType: SampleType;
-  /** What had to be left out. */
-  warnings: string[];
+  /** What is missing or inconsistent. */
+  warnings: readonly string[];
 }
 
 export const SAMPLE_BYTES: Record<SampleType, number> = {
@@ -68,46 +71,45 @@ export const SAMPLE_BYTES: Record<SampleType, number> = {
   float64: 8,
 };
 
-/** What is wrong with the description of one image; the others are served. */
+/** Why one image cannot be shown; the others can. */
 export class ImageProblem extends Error {}
 
 /**
- * @param available bytes of the image that the file holds
+ * Lays out an image, shortened to the bytes that are available.
+ * @param available bytes of the image in the file
  * @throws ImageProblem
  */
 export function layoutImage(image: RawImage, available: number): ImageLayout {
   const axes = image.dimensions.map(toAxis);
-  const channels = placeChannels(image.channels);
-  const { sampleType } = channels;
-  const columns = only(axes, DIM.X) ?? noAxis();
-  const y = only(axes, DIM.Y);
-  const [t, z] = [only(axes, DIM.T), only(axes, DIM.Z)];
-  const rowAxis = rowAxisOf(y, t, z);
+  const { channels, sampleType } = placeChannels(image.channels);
+  const columns = findAxis(axes, DIM.X) ?? noAxis();
+  const y = findAxis(axes, DIM.Y);
+  const [t, z] = [findAxis(axes, DIM.T), findAxis(axes, DIM.Z)];
+  const rowAxis = chooseRowAxis(y, t, z);
   const known = new Set<Axis | undefined>([columns, y, t, z]);
   const rest = axes.filter((axis) => !known.has(axis) && axis.count > 1);
-  const isLambda = ({ id }: Axis) => id === DIM.emission || id === DIM.excitation;
-  const layout: ImageLayout = {
+  const isWavelength = ({ id }: Axis) => id === DIM.emission || id === DIM.excitation;
+  const planned: ImageLayout = {
     rowAxis,
     rows: (rowAxis === 'T' ? t : rowAxis === 'Z' ? z : y) ?? noAxis(),
     columns,
     t: (rowAxis === 'T' ? undefined : t) ?? noAxis(),
     z: (rowAxis === 'Z' ? undefined : z) ?? noAxis(),
-    lambdas: rest.filter(isLambda).sort(slowestFirst),
-    folded: rest.filter((axis) => !isLambda(axis)).sort(slowestFirst),
-    channels: channels.places,
+    wavelengthAxes: rest.filter(isWavelength).sort(slowestFirst),
+    sceneAxes: rest.filter((axis) => !isWavelength(axis)).sort(slowestFirst),
+    channels,
     sampleType,
     warnings: [],
   };
-  checkLimits(layout);
-  checkOverlap(layout);
-  fitToBytes(layout, available);
-  noteExcess(layout, available);
-  return layout;
+  checkLimits(planned);
+  checkOverlap(planned);
+  const { layout, warning } = fitToBytes(planned, available);
+  const problem = warning ?? describeExcess(layout, available);
+  return problem === undefined ? layout : { ...layout, warnings: [problem] };
 }
 
-/** All axes with their own names, for counting and for messages. */
 function axesOf(layout: ImageLayout): Axis[] {
-  return [layout.columns, layout.rows, layout.z, layout.t, ...layout.lambdas, ...layout.folded];
+  return [layout.columns, layout.rows, layout.z, layout.t, ...layout.wavelengthAxes, ...layout.sceneAxes];
 }
 
 function slowestFirst(a: Axis, b: Axis): number {
@@ -121,48 +123,52 @@ function noAxis(): Axis {
 function toAxis(raw: RawDimension): Axis {
   const { id, count, bytesInc } = raw;
   if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(id)) {
-    throw new ImageProblem(`its dimension ${id} has ${count} entries`);
+    throw new ImageProblem(`dimension ${id} has ${count} entries`);
   }
   const increment = count === 1 && !Number.isSafeInteger(bytesInc) ? 0 : bytesInc;
   if (!Number.isSafeInteger(increment) || increment < 0 || (count > 1 && increment === 0)) {
-    throw new ImageProblem(`the entries of its dimension ${id} lie ${bytesInc} bytes apart`);
+    throw new ImageProblem(`the entries of dimension ${id} are ${bytesInc} bytes apart`);
   }
   return { id, count, increment, raw };
 }
 
-function only(axes: readonly Axis[], id: number): Axis | undefined {
-  const found = axes.filter((axis) => axis.id === id && axis.count > 1);
-  if (found.length > 1) throw new ImageProblem(`it has the dimension ${id} more than once`);
-  return found[0] ?? axes.find((axis) => axis.id === id);
+/** Finds the axis of a dimension, preferably one with more than one entry. */
+function findAxis(axes: readonly Axis[], id: number): Axis | undefined {
+  const matches = axes.filter((axis) => axis.id === id && axis.count > 1);
+  if (matches.length > 1) throw new ImageProblem(`it has dimension ${id} more than once`);
+  return matches[0] ?? axes.find((axis) => axis.id === id);
 }
 
-/** Without Y the rows are lines: the faster one of time and depth; a frame of depth in an xzt scan. */
-function rowAxisOf(y: Axis | undefined, t: Axis | undefined, z: Axis | undefined): 'Y' | 'T' | 'Z' {
+/** Without Y, the rows run along the faster one of time and depth. */
+function chooseRowAxis(y: Axis | undefined, t: Axis | undefined, z: Axis | undefined): 'Y' | 'T' | 'Z' {
   if (y && y.count > 1) return 'Y';
-  const [long, deep] = [t !== undefined && t.count > 1, z !== undefined && z.count > 1];
-  if (long && deep) return (t?.increment ?? 0) < (z?.increment ?? 0) ? 'T' : 'Z';
-  if (long) return 'T';
-  if (deep) return 'Z';
+  const times = t && t.count > 1 ? t : undefined;
+  const depths = z && z.count > 1 ? z : undefined;
+  if (times && depths) return times.increment < depths.increment ? 'T' : 'Z';
+  if (times) return 'T';
+  if (depths) return 'Z';
   return !y && t ? 'T' : 'Y';
 }
 
-function placeChannels(raw: readonly RawChannel[]): { places: ChannelPlace[]; sampleType: SampleType } {
+function placeChannels(raw: readonly RawChannel[]): { channels: ChannelPlace[]; sampleType: SampleType } {
   if (raw.length === 0) throw new ImageProblem('it has no channels');
-  if (raw.length > LIMITS.channels) throw new ImageProblem(`it has ${raw.length} channels`);
-  const places = raw.map((channel, index) => {
+  if (raw.length > LIMITS.channels) {
+    throw new ImageProblem(`it has ${grouped(raw.length)} channels; the limit is ${grouped(LIMITS.channels)}`);
+  }
+  const channels = raw.map((channel, index) => {
     if (!Number.isSafeInteger(channel.bytesInc) || channel.bytesInc < 0) {
-      throw new ImageProblem(`its channel ${index + 1} lies at ${channel.bytesInc} bytes`);
+      throw new ImageProblem(`the offset of channel ${index + 1} is ${channel.bytesInc} bytes`);
     }
-    return { index, offset: channel.bytesInc, type: sampleTypeOf(channel) };
+    return { index, offset: channel.bytesInc, type: toSampleType(channel) };
   });
-  // Colour cameras store B, G, R; the tags say which is which.
+  // Color cameras store B, G, R; the tags say which is which.
   const tag = ({ index }: ChannelPlace) => raw[index]?.tag ?? 0;
-  const colours = places.map(tag).sort().join();
-  if (colours === '1,2,3') places.sort((a, b) => tag(a) - tag(b));
-  return { places, sampleType: widest(places.map(({ type }) => type)) };
+  const tags = channels.map(tag).sort().join();
+  if (tags === '1,2,3') channels.sort((a, b) => tag(a) - tag(b));
+  return { channels, sampleType: widestType(channels.map(({ type }) => type)) };
 }
 
-function sampleTypeOf({ dataType, resolution }: RawChannel): SampleType {
+function toSampleType({ dataType, resolution }: RawChannel): SampleType {
   const bits = resolution;
   if (dataType === 1) {
     if (bits === 16) return 'float16';
@@ -173,125 +179,158 @@ function sampleTypeOf({ dataType, resolution }: RawChannel): SampleType {
     if (bits <= 16) return 'uint16';
     return bits <= 32 ? 'uint32' : 'uint64';
   }
-  throw new ImageProblem(`its samples are of kind ${dataType} with ${resolution} bits`);
+  throw new ImageProblem(`samples of data type ${dataType} with ${plural(resolution, 'bit')} are not supported`);
 }
 
-function widest(types: readonly SampleType[]): SampleType {
+function widestType(types: readonly SampleType[]): SampleType {
   const distinct = [...new Set(types)];
-  const first = distinct[0] as SampleType;
-  if (distinct.length === 1) return first;
-  if (distinct.includes('uint64')) throw new ImageProblem(`its channels are of ${distinct.join(' and ')}`);
+  if (distinct.length === 1) return distinct[0]!;
+  if (distinct.includes('uint64')) {
+    throw new ImageProblem(`channels of ${distinct.join(' and ')} in one image are not supported`);
+  }
   if (distinct.includes('float64')) return 'float64';
-  const float = distinct.some((type) => type.startsWith('float'));
-  if (float) return distinct.includes('uint32') ? 'float64' : 'float32';
+  const hasFloats = distinct.some((type) => type.startsWith('float'));
+  if (hasFloats) return distinct.includes('uint32') ? 'float64' : 'float32';
   return distinct.includes('uint32') ? 'uint32' : 'uint16';
 }
 
 function checkLimits(layout: ImageLayout): void {
-  const { rows, columns, t, z, lambdas, folded, channels } = layout;
-  const product = (axes: readonly Axis[]) => axes.reduce((all, { count }) => all * count, 1);
+  const { rows, columns, t, z, wavelengthAxes, sceneAxes, channels } = layout;
   const size = SAMPLE_BYTES[layout.sampleType];
   if (
     rows.count > LIMITS.planeSide ||
     columns.count > LIMITS.planeSide ||
     rows.count * columns.count > LIMITS.planePixels
   ) {
-    throw new ImageProblem(`its planes have ${rows.count} × ${columns.count} pixels`);
+    throw new ImageProblem(
+      `its planes are ${grouped(columns.count)} × ${grouped(rows.count)} pixels; the limit is ` +
+        `${grouped(LIMITS.planePixels)} pixels and ${grouped(LIMITS.planeSide)} on a side`,
+    );
   }
-  if (t.count > LIMITS.planes || z.count > LIMITS.planes)
-    throw new ImageProblem(`it has ${t.count} times, ${z.count} depths`);
-  if (product(lambdas) * channels.length > LIMITS.channels) throw new ImageProblem('it has too many wavelengths');
-  if (product(folded) > LIMITS.scenes) throw new ImageProblem('it has too many tiles');
+  checkCount('time points', t.count, LIMITS.planes);
+  checkCount('depths', z.count, LIMITS.planes);
+  checkCount('channels and wavelengths', countEntries(wavelengthAxes) * channels.length, LIMITS.channels);
+  checkCount('tiles or rotations', countEntries(sceneAxes), LIMITS.scenes);
   if (columns.count > 1 && columns.increment % size !== 0 && channels.every(({ type }) => type === layout.sampleType)) {
     throw new ImageProblem(
-      `its pixels lie ${columns.increment} bytes apart, which is no multiple of their ${size} bytes`,
+      `its pixels are ${plural(columns.increment, 'byte')} apart, which is not a multiple of their size, ${plural(size, 'byte')}`,
     );
   }
 }
 
-/** Two addresses of one byte would show the same pixels twice: such increments are damaged. */
+function checkCount(what: string, count: number, limit: number): void {
+  if (count > limit) throw new ImageProblem(`it has ${grouped(count)} ${what}; the limit is ${grouped(limit)}`);
+}
+
+/** Refuses increments with which a byte would be shown at two places: they are corrupted. */
 function checkOverlap(layout: ImageLayout): void {
   const steps = axesOf(layout)
     .filter(({ count }) => count > 1)
     .map(({ count, increment }) => ({ count, increment }));
   const offsets = layout.channels.map(({ offset }) => offset).sort((a, b) => a - b);
-  const gaps = offsets.slice(1).map((offset, i) => offset - (offsets[i] as number));
+  const gaps = offsets.slice(1).map((offset, i) => offset - offsets[i]!);
   const even = gaps.every((gap) => gap === gaps[0]);
-  if (gaps.some((gap) => gap === 0)) throw new ImageProblem('two of its channels lie at the same place');
-  if (gaps.length > 0 && even) steps.push({ count: offsets.length, increment: gaps[0] as number });
+  if (gaps.some((gap) => gap === 0)) throw new ImageProblem('two of its channels have the same offset');
+  if (gaps.length > 0 && even) steps.push({ count: offsets.length, increment: gaps[0]! });
   steps.sort((a, b) => a.increment - b.increment);
   let extent = Math.min(...layout.channels.map(({ type }) => SAMPLE_BYTES[type]));
   for (const { count, increment } of steps) {
     if (increment < extent) throw new ImageProblem('its dimensions overlap in the data');
     extent += (count - 1) * increment;
   }
-  if (!Number.isSafeInteger(extent + Math.max(...offsets)))
-    throw new ImageProblem('its dimensions are beyond all reason');
+  if (!Number.isSafeInteger(extent + Math.max(...offsets))) {
+    throw new ImageProblem('the increments of its dimensions are out of range');
+  }
 }
 
 /** Bytes from the start of the block to the end of the last sample. */
-export function bytesNeeded(layout: ImageLayout): number {
+function countBytes(layout: ImageLayout): number {
   const ends = layout.channels.map(({ offset, type }) => offset + SAMPLE_BYTES[type]);
   return axesOf(layout).reduce((sum, { count, increment }) => sum + (count - 1) * increment, Math.max(...ends));
 }
 
 /**
- * A recording that was stopped, or a file that was cut, holds less than was announced: what is there whole, for all
- * channels, along the slowest axis is served; along the next one where not even one entry of the slowest is. When a
- * channel is missing altogether, planes without their bytes stay errors.
+ * Shortens a layout that needs more bytes than are available, because the recording was stopped or the file is
+ * truncated. The slowest axis keeps the entries that are complete for all channels; when it has none, it keeps one, and
+ * the next axis is shortened. When only whole channels are missing, the layout stays as it is, and reading these fails.
+ * @throws ImageProblem when not even one plane is complete
  */
-function fitToBytes(layout: ImageLayout, available: number): void {
-  const needed = bytesNeeded(layout);
-  if (needed <= available) return;
-  const found = `${available} of ${needed} bytes are in the file`;
+function fitToBytes(layout: ImageLayout, available: number): { layout: ImageLayout; warning: string | undefined } {
+  const required = countBytes(layout);
+  if (required <= available) return { layout, warning: undefined };
+  const bytes = `${grouped(available)} of ${plural(required, 'byte')} are in the file`;
   const order = axesOf(layout)
     .filter(({ count }) => count > 1)
     .sort(slowestFirst);
-  const announced = order.map(({ count }) => count);
   const { rows, columns } = layout;
-  const along = columns.increment <= rows.increment ? columns : rows;
-  let inside = needed;
-  for (const [i, axis] of order.entries()) {
+  const fastest = columns.increment <= rows.increment ? columns : rows;
+  const counts = new Map<Axis, number>();
+  let inside = required;
+  for (const axis of order) {
     // A part of one line is not an image.
-    if (axis === along) break;
+    if (axis === fastest) break;
     inside -= (axis.count - 1) * axis.increment;
-    axis.count = inside > available ? 1 : Math.floor((available - inside) / axis.increment) + 1;
+    counts.set(axis, inside > available ? 1 : Math.floor((available - inside) / axis.increment) + 1);
     if (inside > available) continue;
-    const parts = order.slice(0, i + 1).map((one, k) => `${one.count} of ${announced[k]} ${nounOf(layout, one)}`);
-    layout.warnings.push(`The recording was stopped or cut off: ${found}; ${parts.join(', ')} are served.`);
-    return;
+    const parts = [...counts].map(([shortened, count]) => {
+      return `${grouped(count)} of ${grouped(shortened.count)} ${nounOf(layout, shortened)}`;
+    });
+    return {
+      layout: withCounts(layout, counts),
+      warning: `The recording was stopped or the file is truncated: ${bytes}. Showing ${parts.join(', ')}.`,
+    };
   }
-  for (const [i, axis] of order.entries()) axis.count = announced[i] as number;
-  if (firstPlaneEnd(layout) > available) throw new ImageProblem(`${found}, which is not one plane`);
-  layout.warnings.push(`The recording was stopped or cut off: ${found}; planes without all of theirs cannot be read.`);
+  if (firstPlaneEnd(layout) > available) throw new ImageProblem(`only ${bytes}, which is less than one plane`);
+  return {
+    layout,
+    warning: `The recording was stopped or the file is truncated: ${bytes}. Incomplete planes cannot be read.`,
+  };
 }
 
-/** A row more than the description covers: a number in it is wrong. Less is the padding of the last row. */
-function noteExcess(layout: ImageLayout, available: number): void {
-  const needed = bytesNeeded(layout);
+function withCounts(layout: ImageLayout, counts: ReadonlyMap<Axis, number>): ImageLayout {
+  const shorten = (axis: Axis): Axis => ({ ...axis, count: counts.get(axis) ?? axis.count });
+  return {
+    ...layout,
+    rows: shorten(layout.rows),
+    columns: shorten(layout.columns),
+    t: shorten(layout.t),
+    z: shorten(layout.z),
+    wavelengthAxes: layout.wavelengthAxes.map(shorten),
+    sceneAxes: layout.sceneAxes.map(shorten),
+  };
+}
+
+/**
+ * Returns a warning when the image has at least a row more than its description covers, because a number in the
+ * description is wrong. A smaller excess is the padding of the last row.
+ */
+function describeExcess(layout: ImageLayout, available: number): string | undefined {
+  const required = countBytes(layout);
   const row = Math.max(layout.rows.increment, layout.columns.increment, 1);
-  if (available - needed < row || !Number.isFinite(available) || layout.warnings.length > 0) return;
-  layout.warnings.push(
-    `The image has ${available} bytes of data, but its description covers ${needed}: channels, times, depths or pixels may be missing or misplaced.`,
+  if (available - required < row || !Number.isFinite(available)) return undefined;
+  return (
+    `The image has ${plural(available, 'byte')} of data, but its description covers only ${grouped(required)}. ` +
+    'Channels, times, depths or pixels may be missing or in the wrong place.'
   );
 }
 
-/** Bytes up to the end of the plane that comes first. */
+/** Bytes from the start of the block to the end of the plane that is stored first. */
 function firstPlaneEnd({ channels, rows, columns }: ImageLayout): number {
   const first = Math.min(...channels.map(({ offset, type }) => offset + SAMPLE_BYTES[type]));
   return first + (rows.count - 1) * rows.increment + (columns.count - 1) * columns.increment;
 }
 
+/** What an axis counts, in the plural. */
 function nounOf(layout: ImageLayout, axis: Axis): string {
   if (axis === layout.columns) return 'columns';
   if (axis === layout.rows) return layout.rowAxis === 'T' ? 'lines' : 'rows';
   if (axis === layout.t) return 'time points';
   if (axis === layout.z) return 'depths';
-  return layout.lambdas.includes(axis) ? 'wavelengths' : `${FOLDED_NAMES[axis.id] ?? 'part'}s`;
+  return layout.wavelengthAxes.includes(axis) ? 'wavelengths' : `${SCENE_AXIS_NAMES[axis.id] ?? 'part'}s`;
 }
 
-/** What a folded axis counts, for names of scenes. */
-export const FOLDED_NAMES: Readonly<Record<number, string>> = {
+/** What the axes that become scenes count, for the names of scenes. */
+export const SCENE_AXIS_NAMES: Readonly<Record<number, string>> = {
   [DIM.rotation]: 'rotation',
   [DIM.slices]: 'slice',
   [DIM.timeSlices]: 'time slice',
@@ -299,23 +338,20 @@ export const FOLDED_NAMES: Readonly<Record<number, string>> = {
   [DIM.loop]: 'loop',
 };
 
-/** Index along each of `axes` for entry `index` of their product, the last one the fastest. */
+/** Returns the index along each of `axes` for entry `index` of their product, the last axis counting fastest. */
 export function indicesAt(axes: readonly Axis[], index: number): number[] {
-  const indices: number[] = new Array(axes.length);
-  let rest = index;
-  for (let i = axes.length - 1; i >= 0; i--) {
-    const { count } = axes[i] as Axis;
-    indices[i] = rest % count;
-    rest = Math.floor(rest / count);
-  }
-  return indices;
+  return toDigits(
+    axes.map(({ count }) => count),
+    index,
+  );
 }
 
-export function entriesOf(axes: readonly Axis[]): number {
-  return axes.reduce((all, { count }) => all * count, 1);
+/** Product of the counts of `axes`. */
+export function countEntries(axes: readonly Axis[]): number {
+  return axes.reduce((product, { count }) => product * count, 1);
 }
 
 /** Bytes from the start of an image to entry `index` of the product of `axes`. */
 export function offsetAt(axes: readonly Axis[], index: number): number {
-  return indicesAt(axes, index).reduce((sum, at, i) => sum + at * (axes[i] as Axis).increment, 0);
+  return indicesAt(axes, index).reduce((sum, at, i) => sum + at * axes[i]!.increment, 0);
 }

@@ -1,10 +1,10 @@
 import type { Probe, Sniff } from '../../acquisition.js';
 
-/** The container's own words, UTF-16LE, behind the 13 bytes of its header. */
+/** How the text after the 13 bytes of the header starts, in UTF-16LE. */
 const TEXTS = ['<LMSDataContainer', 'LMS_Object_File'];
-const TEXT_AT = 13;
+const TEXT_OFFSET = 13;
 
-/** Whether the head of a file is that of a LIF or LOF container. */
+/** True for the first bytes of a LIF or LOF file. */
 export function isContainer(head: Uint8Array): boolean {
   return head[0] === 0x70 && head[1] === 0 && head[2] === 0 && head[3] === 0 && head[8] === 0x2a;
 }
@@ -12,10 +12,10 @@ export function isContainer(head: Uint8Array): boolean {
 export function sniff(probe: Probe): Sniff {
   if (probe.kind !== 'file') return false;
   if (isContainer(probe.head)) {
-    const text = new TextDecoder('utf-16le').decode(probe.head.subarray(TEXT_AT, TEXT_AT + 64));
+    const text = new TextDecoder('utf-16le').decode(probe.head.subarray(TEXT_OFFSET, TEXT_OFFSET + 64));
     return TEXTS.some((start) => text.startsWith(start)) ? 'sure' : 'maybe';
   }
-  // The XML of a project or an image on disk: UTF-8 or UTF-16, with or without a declaration.
+  // The XML of a project or an image on disk is UTF-8 or UTF-16, with or without a declaration.
   const ascii = Array.from(probe.head.subarray(0, 1024), (byte) => (byte === 0 ? '' : String.fromCharCode(byte)));
   return ascii.join('').includes('<LMSDataContainerHeader') ? 'sure' : false;
 }

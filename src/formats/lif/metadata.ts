@@ -1,90 +1,124 @@
-/** From a layout and the raw description to a scene: names, steps, date. Pure. */
+/** Turns laid-out images into scenes: names, steps, dates and overviews. Pure. */
 
 import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
+import { LIMITS } from '../../io/limits.js';
 import { type ChannelDisplay, channelsShown, namedColor } from '../../metadata/colors.js';
 import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
-import { channelsNamed } from '../../metadata/names.js';
+import { channelsNamed, uniqueNames } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
-import type { RawDimension, RawImage } from './document.js';
-import { type Axis, entriesOf, FOLDED_NAMES, type ImageLayout, indicesAt } from './layout.js';
-import { frameInterval, linePeriod, stampMilliseconds } from './times.js';
+import { Notes } from '../../notes.js';
+import { plural } from '../../wording.js';
+import { type Axis, countEntries, type ImageLayout, indicesAt, SCENE_AXIS_NAMES } from './layout.js';
+import type { RawDimension, RawImage } from './parse.js';
+import { findReference, toReference } from './reference.js';
+import { frameStep, linePeriod, stampToMilliseconds } from './times.js';
+import type { LifImage, LifScene } from './types.js';
 
-/** What a channel of a color image is, by `ChannelTag`. */
+/** Names of the channels of a color image by `ChannelTag`. */
 const SAMPLES: Readonly<Record<number, string>> = { 1: 'Red', 2: 'Green', 3: 'Blue' };
 
-/** Everything but what the entries of the folded axes differ in. `saved` is the time of the project. */
-export function toScene(image: RawImage, layout: ImageLayout, saved: bigint | undefined): SceneInfo {
-  const warnings = [...layout.warnings];
-  const clock = clockOf(image, saved);
+/** Returns a scene for each image, or for each part of an image that has tiles, rotations or loops. */
+export function toScenes(images: readonly LifImage[], shared: Notes): LifScene[] {
+  const scenes: LifScene[] = [];
+  const infos = new Map(images.map((image) => [image, toSceneInfo(image)]));
+  for (const [index, image] of images.entries()) {
+    const info = infos.get(image)!;
+    const notes = new Notes();
+    notes.addAll(info.warnings);
+    const overview = findReference(images, index);
+    const reference = overview ? toReference(image, overview, infos.get(overview)!) : null;
+    if (reference?.lineRoi) {
+      notes.add(
+        'The line on the reference image is assumed to be in the middle of the scan field, because both were recorded at ' +
+          'the same stage position, pan and rotation.',
+      );
+    }
+    notes.addAll(shared);
+    const parts = Math.min(countEntries(image.layout.sceneAxes), LIMITS.scenes - scenes.length);
+    for (let part = 0; part < parts; part++) {
+      const name = `${info.name}${partName(image.layout, part)}`;
+      scenes.push({ info: { ...info, name, reference, warnings: notes.list() }, image, part, reference: overview });
+    }
+  }
+  const names = uniqueNames(scenes.map(({ info }) => info.name));
+  return scenes.map((scene, i) => ({ ...scene, info: { ...scene.info, name: names[i]! } }));
+}
+
+/** Returns what all parts of an image have in common. */
+function toSceneInfo({ raw, layout, saved }: LifImage): SceneInfo {
+  const notes = new Notes();
+  notes.addAll(layout.warnings);
+  const { date, time } = readClock(raw, saved);
+  const channels = toChannels(raw, layout, notes);
+  const steps = toSteps(raw, layout, notes);
+  const rows = depthRows(layout.rowAxis === 'Z', notes);
   return {
-    name: image.path.filter((name) => name !== '').join('/'),
+    name: raw.path.filter((name) => name !== '').join('/'),
     sampleType: layout.sampleType,
-    channels: channelsOf(image, layout, warnings),
+    channels,
     sizes: { T: layout.t.count, Z: layout.z.count, Y: layout.rows.count, X: layout.columns.count },
-    steps: {
-      T: frameInterval(image, layout, warnings),
-      Z: lengthStep(layout.z, 'Z', warnings, 'Planes'),
-      Y:
-        layout.rowAxis === 'T'
-          ? linePeriod(image, layout, warnings)
-          : lengthStep(layout.rows, rowName(layout), warnings),
-      X: lengthStep(layout.columns, 'X', warnings),
-    },
-    ...depthRows(layout.rowAxis === 'Z', warnings),
-    date: clock.date,
-    time: clock.time,
+    steps,
+    ...rows,
+    date,
+    time,
     reference: null,
-    warnings,
+    warnings: notes.list(),
   };
 }
 
-/** Name of entry `index` of the folded axes: ` tile 3`; empty without such axes. */
-export function foldedName(layout: ImageLayout, index: number): string {
-  const at = indicesAt(layout.folded, index);
-  return layout.folded
-    .map(({ id }, i) => ` ${FOLDED_NAMES[id] ?? `dimension ${id}`} ${(at[i] as number) + 1}`)
-    .join('');
+function toSteps(raw: RawImage, layout: ImageLayout, notes: Notes): SceneInfo['steps'] {
+  const rowName = layout.rowAxis === 'Z' ? 'Y (depth)' : 'Y';
+  return {
+    T: frameStep(raw, layout, notes),
+    Z: lengthStep(layout.z, 'Z', notes, 'Planes'),
+    Y: layout.rowAxis === 'T' ? linePeriod(raw, layout, notes) : lengthStep(layout.rows, rowName, notes),
+    X: lengthStep(layout.columns, 'X', notes),
+  };
 }
 
-function rowName({ rowAxis }: ImageLayout): string {
-  return rowAxis === 'Z' ? 'Y (depth)' : 'Y';
+/** Returns the end of a scene's name, such as ` tile 3`; empty when the image is not divided into scenes. */
+function partName({ sceneAxes }: ImageLayout, part: number): string {
+  const at = indicesAt(sceneAxes, part);
+  return sceneAxes.map(({ id }, i) => ` ${SCENE_AXIS_NAMES[id] ?? `dimension ${id}`} ${at[i]! + 1}`).join('');
 }
 
-/** Distance of neighbours: `Length` reaches from the first to the last of them, and may run backwards. */
-export function spacingOf({ length, count }: RawDimension): number | undefined {
+/** Returns the distance between neighbors: `Length` is that from the first to the last entry, and may be negative. */
+function toSpacing({ length, count }: RawDimension): number | undefined {
   if (!Number.isFinite(length) || count < 2) return undefined;
   return Math.abs(length) / (count - 1);
 }
 
-function lengthStep(axis: Axis, name: string, warnings: string[], fallback: 'Pixels' | 'Planes' = 'Pixels'): Step {
+function lengthStep(axis: Axis, name: string, notes: Notes, fallback: 'Pixels' | 'Planes' = 'Pixels'): Step {
   const { raw } = axis;
-  const spacing = raw && spacingOf(raw);
+  const spacing = raw && toSpacing(raw);
   if (!raw || !spacing) return defaultStep(fallback);
-  return fileStep(spacing, raw.unit, { what: `${name} step`, warnings, fallback, expect: 'micrometer' });
+  return fileStep(spacing, raw.unit, { what: `${name} step`, warnings: notes, fallback, expect: 'micrometer' });
 }
 
-/** Wall clock of the first frame in UTC, else of the project: the file holds no time zone. */
-function clockOf(image: RawImage, saved: bigint | undefined): WallClock {
+/** Returns the time of the first frame, or else of the project, in UTC: the file does not contain a time zone. */
+function readClock(image: RawImage, saved: bigint | undefined): WallClock {
   const first = image.stamps[0];
-  const milliseconds = first === undefined ? undefined : stampMilliseconds(first);
+  const milliseconds = first === undefined ? undefined : stampToMilliseconds(first);
   const clock = milliseconds === undefined ? undefined : wallClockOf(milliseconds);
   if (clock) return clock;
-  const project = saved === undefined ? undefined : stampMilliseconds(saved.toString(16));
+  const project = saved === undefined ? undefined : stampToMilliseconds(saved.toString(16));
   return (project === undefined ? undefined : wallClockOf(project)) ?? NO_CLOCK;
 }
 
-function channelsOf(image: RawImage, layout: ImageLayout, warnings: string[]): ChannelInfo[] {
-  const own = layout.channels.map(({ index }) => describeChannel(image, index));
-  const displays = own.map(({ display }) => display);
-  const count = entriesOf(layout.lambdas);
-  if (layout.lambdas.length === 0) return channelsShown(channelsNamed(own.map(({ name }) => name)), displays);
+function toChannels(image: RawImage, layout: ImageLayout, notes: Notes): ChannelInfo[] {
+  const channels = layout.channels.map(({ index }) => describeChannel(image, index));
+  const displays = channels.map(({ display }) => display);
+  if (layout.wavelengthAxes.length === 0) {
+    return channelsShown(channelsNamed(channels.map(({ name }) => name)), displays);
+  }
+  const count = countEntries(layout.wavelengthAxes);
   const labels = Array.from({ length: count }, (_, i) => wavelengthName(layout, i));
-  warnings.push(
-    `A wavelength scan: ${own.length} channel${own.length === 1 ? '' : 's'} at ${count} wavelength${count === 1 ? '' : 's'} ` +
-      `are served as ${own.length * count} channels.`,
+  notes.add(
+    `This is a wavelength scan: ${plural(channels.length, 'channel')} at ${plural(count, 'wavelength')} are shown as ` +
+      `${plural(channels.length * count, 'channel')}.`,
   );
-  const names = own.flatMap(({ name }, c) => labels.map((label) => `${name || `CH${c + 1}`} ${label}`));
+  const names = channels.flatMap(({ name }, c) => labels.map((label) => `${name || `CH${c + 1}`} ${label}`));
   return channelsShown(
     channelsNamed(names),
     displays.flatMap((display) => labels.map(() => display)),
@@ -92,13 +126,13 @@ function channelsOf(image: RawImage, layout: ImageLayout, warnings: string[]): C
 }
 
 /**
- * Named by the dye of the channel, else of its detector, else the detector, else the color table. A detector for
- * transmitted light is called so by the vendor: `PMT Trans`.
+ * A channel is named after its dye, the dye of its detector, the detector, or the color table, whichever exists first.
+ * The vendor calls a detector for transmitted light `PMT Trans`.
  */
 function describeChannel(image: RawImage, index: number): { name: string | undefined; display: ChannelDisplay } {
   const channel = image.channels[index];
   const detectors = image.settings?.detectors ?? [];
-  // Detectors are listed, not linked: they can only be told when there are as many as channels.
+  // Detectors are listed without a link to channels, so they are used only when there are as many as channels.
   const detector = detectors.length === image.channels.length ? detectors[index] : undefined;
   const sample = SAMPLES[channel?.tag ?? 0];
   return {
@@ -110,19 +144,20 @@ function describeChannel(image: RawImage, index: number): { name: string | undef
   };
 }
 
-/** Dyes of the vendor's own database are written `Leica/FITC`. */
+/** Removes the prefix of dyes in the vendor's database, such as `Leica/FITC`. */
 function dyeName(dye: string | undefined): string {
   return (dye ?? '').replace(/^Leica\//, '');
 }
 
-function wavelengthName({ lambdas }: ImageLayout, index: number): string {
-  const at = indicesAt(lambdas, index);
-  return lambdas
+function wavelengthName({ wavelengthAxes }: ImageLayout, index: number): string {
+  const at = indicesAt(wavelengthAxes, index);
+  return wavelengthAxes
     .map(({ raw }, i) => {
-      const spacing = raw && spacingOf(raw);
-      if (!raw || spacing === undefined || raw.unit !== 'm') return `λ${(at[i] as number) + 1}`;
-      const metres = raw.origin + (Math.sign(raw.length) || 1) * spacing * (at[i] as number);
-      return Number.isFinite(metres) ? `${Number((metres * 1e9).toFixed(2))} nm` : `λ${(at[i] as number) + 1}`;
+      const numbered = `λ${at[i]! + 1}`;
+      const spacing = raw && toSpacing(raw);
+      if (!raw || spacing === undefined || raw.unit !== 'm') return numbered;
+      const meters = raw.origin + (Math.sign(raw.length) || 1) * spacing * at[i]!;
+      return Number.isFinite(meters) ? `${Number((meters * 1e9).toFixed(2))} nm` : numbered;
     })
     .join(' ');
 }

@@ -1,52 +1,48 @@
-/** Pixels of a plane, by the increments of its rows and columns, whatever their order in the file. */
+/** Reads one plane by the increments of its rows and columns, in any memory order. */
 import type { PlaneAddress } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { toHostWords, viewAs } from '../../samples/host-words.js';
 import { float16ToFloat32 } from '../../samples/narrow-floats.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
 import type { SampleArray, SampleType } from '../../samples/types.js';
-import { type Axis, entriesOf, type ImageLayout, offsetAt, SAMPLE_BYTES } from './layout.js';
-
-/** The bytes of one image: part of a file, or pages of several files one behind the other. */
-export interface PixelBytes {
-  /** For messages. */
-  readonly name: string;
-  /** Bytes that are there. */
-  readonly size: number;
-  /** Fills `target` with the bytes from `offset`. */
-  readInto(target: Uint8Array, offset: number): void | Promise<void>;
-}
+import { grouped, plural } from '../../wording.js';
+import { type Axis, countEntries, type ImageLayout, offsetAt, SAMPLE_BYTES } from './layout.js';
+import type { PixelBytes } from './pixel-bytes.js';
+import type { LifImage } from './types.js';
 
 /** Bytes of one read. */
-const CHUNK = 2 ** 19;
-/** Rows closer than this are read in one piece: a disk reads whole pages anyway. */
-const GAP = 4096;
+const READ_BYTES = 2 ** 19;
+/** Gaps between rows below this size are read along, because a disk reads whole pages anyway. */
+const MAX_GAP = 4096;
 
-/** @throws AcqError `decode_failed` */
+/**
+ * @param part index along the axes that become scenes
+ * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
+ */
 export async function readImagePlane(
-  bytes: PixelBytes,
-  layout: ImageLayout,
-  folded: number,
+  { bytes, layout }: LifImage,
+  part: number,
   address: Omit<PlaneAddress, 'scene'>,
   target: PlaneTarget,
   signal?: AbortSignal,
 ): Promise<void> {
-  const wavelengths = entriesOf(layout.lambdas);
+  signal?.throwIfAborted();
+  const wavelengths = countEntries(layout.wavelengthAxes);
   const channel = layout.channels[Math.floor(address.channel / wavelengths)];
-  if (!channel) throw decodeFailed(`${bytes.name}: has no channel ${address.channel}`);
+  if (!channel) throw decodeFailed(`${bytes.name}: there is no channel ${address.channel}`);
   const start =
     channel.offset +
-    offsetAt(layout.lambdas, address.channel % wavelengths) +
-    offsetAt(layout.folded, folded) +
+    offsetAt(layout.wavelengthAxes, address.channel % wavelengths) +
+    offsetAt(layout.sceneAxes, part) +
     address.t * layout.t.increment +
     address.z * layout.z.increment;
   const { rows, columns } = layout;
-  checkInside(bytes, layout, address, start, SAMPLE_BYTES[channel.type]);
-  // The faster one of both is read in runs; with rows of one sample, or one row, either would do.
+  checkComplete(bytes, layout, address, start, SAMPLE_BYTES[channel.type]);
+  // The faster axis is read in runs. With a single row or column, either could be.
   const byRows = columns.count === 1 || rows.count === 1 || columns.increment <= rows.increment;
   const [fast, slow] = byRows ? [columns, rows] : [rows, columns];
   let buffer: Uint8Array | undefined;
-  for (const piece of piecesOf(fast, slow, SAMPLE_BYTES[channel.type])) {
+  for (const piece of splitPlane(fast, slow, SAMPLE_BYTES[channel.type])) {
     signal?.throwIfAborted();
     // The first piece is the largest.
     buffer ??= new Uint8Array(piece.bytes);
@@ -63,7 +59,7 @@ export async function readImagePlane(
   }
 }
 
-function checkInside(
+function checkComplete(
   bytes: PixelBytes,
   { rows, columns }: ImageLayout,
   { channel, t, z }: Omit<PlaneAddress, 'scene'>,
@@ -72,15 +68,16 @@ function checkInside(
 ): void {
   const end = start + (rows.count - 1) * rows.increment + (columns.count - 1) * columns.increment + size;
   if (end <= bytes.size) return;
-  const have = Math.max(0, bytes.size - start);
+  const available = Math.max(0, bytes.size - start);
   throw decodeFailed(
-    `${bytes.name}: the plane of channel ${channel}, T ${t}, Z ${z} is not there whole: ${have} of its ${end - start} ` +
-      'bytes are in the file; the recording was stopped or the file is cut off',
+    `${bytes.name}: the plane of channel ${channel}, T ${t}, Z ${z} is truncated: ${grouped(available)} of ` +
+      `${plural(end - start, 'byte')} are in the file. The recording was probably interrupted.`,
   );
 }
 
 /** A rectangle of samples that one read covers. */
 interface Piece {
+  /** Bytes after the start of the plane. */
   offset: number;
   bytes: number;
   /** First index and number of entries along the slower and the faster axis. */
@@ -93,18 +90,18 @@ interface Piece {
   fastStride: number;
 }
 
-/** Covers the lattice of a plane with reads of at most `CHUNK` bytes (or one sample, if these lie further apart). */
-function* piecesOf(fast: Axis, slow: Axis, size: number): Generator<Piece> {
+/** Splits a plane into reads of at most `READ_BYTES` bytes, or of one sample where samples are farther apart. */
+function* splitPlane(fast: Axis, slow: Axis, size: number): Generator<Piece> {
   const fastIncrement = fast.count === 1 ? size : fast.increment;
   const run = (fast.count - 1) * fastIncrement + size;
-  const whole = fastIncrement % size === 0;
-  const perRead = whole ? Math.max(1, Math.min(fast.count, Math.floor((CHUNK - size) / fastIncrement) + 1)) : 1;
-  const near = slow.increment % size === 0 && slow.increment - run < GAP && slow.increment >= run;
-  const together = perRead < fast.count || !near ? 1 : Math.max(1, Math.floor((CHUNK - run) / slow.increment) + 1);
-  for (let at = 0; at < slow.count; at += together) {
-    const slowCount = Math.min(together, slow.count - at);
-    for (let first = 0; first < fast.count; first += perRead) {
-      const fastCount = Math.min(perRead, fast.count - first);
+  const aligned = fastIncrement % size === 0;
+  const maxFast = aligned ? Math.max(1, Math.min(fast.count, Math.floor((READ_BYTES - size) / fastIncrement) + 1)) : 1;
+  const near = slow.increment % size === 0 && slow.increment - run < MAX_GAP && slow.increment >= run;
+  const maxSlow = maxFast < fast.count || !near ? 1 : Math.max(1, Math.floor((READ_BYTES - run) / slow.increment) + 1);
+  for (let at = 0; at < slow.count; at += maxSlow) {
+    const slowCount = Math.min(maxSlow, slow.count - at);
+    for (let first = 0; first < fast.count; first += maxFast) {
+      const fastCount = Math.min(maxFast, fast.count - first);
       yield {
         offset: at * slow.increment + first * fastIncrement,
         bytes: (slowCount - 1) * slow.increment + (fastCount - 1) * fastIncrement + size,
@@ -119,7 +116,7 @@ function* piecesOf(fast: Axis, slow: Axis, size: number): Generator<Piece> {
   }
 }
 
-/** Little-endian samples as numbers, over the same memory where that is possible. */
+/** Returns the samples in little-endian bytes, in the same memory when they are aligned. */
 function toSampleArray(raw: Uint8Array, type: SampleType): SampleArray {
   const size = SAMPLE_BYTES[type];
   const words = toHostWords(raw, size * 8, raw.length / size, true);

@@ -1,52 +1,52 @@
 /**
- * The overview of a line scan. The format does not link one to the other; what ties them together are equal settings:
- * the nearest earlier frame of the same folder, at the same stage position, focus, objective, pan and rotation.
+ * Finds the overview of a line scan. The format does not link the two, so equal settings do: the overview is the nearest
+ * earlier frame in the same folder with the same stage position, focus, objective, pan and rotation.
  */
 import type { ReferenceInfo, SceneInfo } from '../../acquisition.js';
-import { entriesOf } from './layout.js';
+import { countEntries } from './layout.js';
 import type { RawSettings } from './settings.js';
 import type { LifImage } from './types.js';
 
-/** Differences up to which two settings are one, in metres and degrees. */
-const SAME = { stage: 1e-7, focus: 1e-6, pan: 1e-8, rotation: 1e-6 };
+/** Differences up to which two settings are equal, in meters and degrees. */
+const TOLERANCE = { stage: 1e-7, focus: 1e-6, pan: 1e-8, rotation: 1e-6 };
 
-/** Images between a line scan and its overview; the search ends there. */
-const MOST_BETWEEN = 1000;
+/** Images before a line scan that are searched. */
+const MAX_DISTANCE = 1000;
 
-/** Frame that the line scan `images[index]` was taken in; `undefined` for none, or for anything that is no line scan. */
+/** Returns the frame in which the line scan `images[index]` was recorded; `undefined` when there is none. */
 export function findReference(images: readonly LifImage[], index: number): LifImage | undefined {
-  const line = images[index] as LifImage;
+  const line = images[index]!;
   const { layout, raw } = line;
   if (layout.rowAxis !== 'T' || layout.columns.count < 2 || !raw.settings) return undefined;
-  for (let i = index - 1; i >= Math.max(0, index - MOST_BETWEEN); i--) {
-    const other = images[i] as LifImage;
+  for (let i = index - 1; i >= Math.max(0, index - MAX_DISTANCE); i--) {
+    const other = images[i]!;
     if (other.raw.folder !== raw.folder || !isFrame(other)) continue;
-    if (other.raw.settings && sameField(other.raw.settings, raw.settings)) return other;
+    if (other.raw.settings && isSameField(other.raw.settings, raw.settings)) return other;
   }
   return undefined;
 }
 
 function isFrame({ layout }: LifImage): boolean {
-  const { rowAxis, rows, columns, z, folded } = layout;
-  return rowAxis === 'Y' && rows.count > 1 && columns.count > 1 && z.count === 1 && entriesOf(folded) === 1;
+  const { rowAxis, rows, columns, z, sceneAxes } = layout;
+  return rowAxis === 'Y' && rows.count > 1 && columns.count > 1 && z.count === 1 && countEntries(sceneAxes) === 1;
 }
 
-function sameField(a: RawSettings, b: RawSettings): boolean {
-  const near = (x: number, y: number, limit: number) => Math.abs(x - y) <= limit;
+function isSameField(a: RawSettings, b: RawSettings): boolean {
+  const near = (x: number, y: number, tolerance: number) => Math.abs(x - y) <= tolerance;
   return (
     a.objective !== '' &&
     a.objective === b.objective &&
     a.orientation === b.orientation &&
-    near(a.stageX, b.stageX, SAME.stage) &&
-    near(a.stageY, b.stageY, SAME.stage) &&
-    near(a.zPosition, b.zPosition, SAME.focus) &&
-    near(a.panX, b.panX, SAME.pan) &&
-    near(a.panY, b.panY, SAME.pan) &&
-    near(a.rotation, b.rotation, SAME.rotation)
+    near(a.stageX, b.stageX, TOLERANCE.stage) &&
+    near(a.stageY, b.stageY, TOLERANCE.stage) &&
+    near(a.zPosition, b.zPosition, TOLERANCE.focus) &&
+    near(a.panX, b.panX, TOLERANCE.pan) &&
+    near(a.panY, b.panY, TOLERANCE.pan) &&
+    near(a.rotation, b.rotation, TOLERANCE.rotation)
   );
 }
 
-/** With equal pan and rotation the line runs through the middle of the frame, as long as its own field. */
+/** Returns the overview `frame` with the line on it; `info` is the scene of the overview. */
 export function toReference(line: LifImage, frame: LifImage, info: SceneInfo): ReferenceInfo {
   const { sampleType, channels, sizes, steps } = info;
   return {
@@ -54,16 +54,17 @@ export function toReference(line: LifImage, frame: LifImage, info: SceneInfo): R
     channels,
     sizes: { Y: sizes.Y, X: sizes.X },
     steps: { Y: steps.Y, X: steps.X },
-    lineRoi: lineOf(line, frame, info),
+    lineRoi: toLine(line, frame, info),
     scanPath: null,
   };
 }
 
-function lineOf(line: LifImage, frame: LifImage, { sizes }: SceneInfo): ReferenceInfo['lineRoi'] {
-  const [own, whole] = [line.layout.columns.raw, frame.layout.columns.raw];
-  if (!own || !whole || own.unit !== whole.unit || !(Math.abs(whole.length) > 0)) return null;
-  const half = ((Math.abs(own.length) / Math.abs(whole.length)) * (whole.count - 1)) / 2;
+/** With equal pan and rotation, the line runs through the middle of the frame and is as long as its own scan field. */
+function toLine(line: LifImage, frame: LifImage, { sizes }: SceneInfo): ReferenceInfo['lineRoi'] {
+  const [lineX, frameX] = [line.layout.columns.raw, frame.layout.columns.raw];
+  if (!lineX || !frameX || lineX.unit !== frameX.unit || !(Math.abs(frameX.length) > 0)) return null;
+  const half = ((Math.abs(lineX.length) / Math.abs(frameX.length)) * (frameX.count - 1)) / 2;
   if (!Number.isFinite(half) || half === 0) return null;
-  const [x, y] = [(whole.count - 1) / 2, ((frame.layout.rows.raw?.count ?? sizes.Y) - 1) / 2];
+  const [x, y] = [(frameX.count - 1) / 2, ((frame.layout.rows.raw?.count ?? sizes.Y) - 1) / 2];
   return [x - half, y, x + half, y];
 }

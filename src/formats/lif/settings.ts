@@ -1,4 +1,4 @@
-/** `HardwareSetting`: what the microscope was set to, as far as it is served. */
+/** Parses `HardwareSetting`: the settings of the microscope that are used. */
 import { childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
 import { cleanName } from '../../metadata/names.js';
 
@@ -8,16 +8,16 @@ export interface RawDetector {
   dye: string;
 }
 
-/** Numbers are NaN where the file says nothing. */
+/** Numbers that the file does not contain are NaN. */
 export interface RawSettings {
-  /** Seconds a line, without averaging. */
+  /** Seconds per line, without averaging. */
   lineTime: number;
   lineAverage: number;
   lineAccumulation: number;
-  /** Active detectors in the order of the channels, those of one sequence after the other. */
+  /** Active detectors in the order of the channels. The detectors of each sequential scan follow each other. */
   detectors: RawDetector[];
   objective: string;
-  /** Where the scan field lies; metres and degrees. */
+  /** Position of the scan field, in meters and degrees. */
   stageX: number;
   stageY: number;
   zPosition: number;
@@ -28,7 +28,7 @@ export interface RawSettings {
   orientation: string;
 }
 
-/** Of the `HardwareSetting` attachments of an image. */
+/** Parses the `HardwareSetting` attachments of an image; `undefined` when they have no confocal settings. */
 export function parseSettings(attachments: readonly XmlElement[]): RawSettings | undefined {
   const all = attachments.flatMap(({ children }) => children);
   const main = all.find(({ name }) => name === 'ATLConfocalSettingDefinition');
@@ -41,7 +41,7 @@ export function parseSettings(attachments: readonly XmlElement[]): RawSettings |
     lineTime: number('LineTime'),
     lineAverage: number('LineAverage'),
     lineAccumulation: number('Line_Accumulation'),
-    detectors: (steps.length > 0 ? steps : [main]).flatMap(detectorsOf),
+    detectors: (steps.length > 0 ? steps : [main]).flatMap(parseDetectors),
     objective: `${attributes['ObjectiveNumber'] ?? ''} ${cleanName(attributes['ObjectiveName'])}`.trim(),
     stageX: number('StagePosX'),
     stageY: number('StagePosY'),
@@ -53,12 +53,12 @@ export function parseSettings(attachments: readonly XmlElement[]): RawSettings |
   };
 }
 
-function detectorsOf(settings: XmlElement): RawDetector[] {
+function parseDetectors(settings: XmlElement): RawDetector[] {
   const bands = childrenNamed(childNamed(settings, 'Spectro'), 'MultiBand');
   return childrenNamed(childNamed(settings, 'DetectorList'), 'Detector')
     .filter(({ attributes }) => attributes['IsActive'] === '1')
     .map(({ attributes }) => {
-      const band = bands.find((one) => one.attributes['Channel'] === attributes['Channel']);
+      const band = bands.find((entry) => entry.attributes['Channel'] === attributes['Channel']);
       return { name: cleanName(attributes['Name']), dye: cleanName(band?.attributes['DyeName']) };
     });
 }

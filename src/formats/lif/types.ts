@@ -1,21 +1,23 @@
 import type { SceneInfo } from '../../acquisition.js';
-import type { RawImage } from './document.js';
 import type { ImageLayout } from './layout.js';
-import type { PixelBytes } from './planes.js';
+import type { RawImage } from './parse.js';
+import type { PixelBytes } from './pixel-bytes.js';
 
-/** One image that can be read. */
+/** An image whose pixels can be read. */
 export interface LifImage {
   raw: RawImage;
   layout: ImageLayout;
   bytes: PixelBytes;
-  /** Time of its project in 100 ns since 1601. */
+  /** Time at which its project was saved, in 100 ns since 1601. */
   saved: bigint | undefined;
 }
 
+/** An image, or one part of it: a tile, a rotation. */
 export interface LifScene {
   info: SceneInfo;
   image: LifImage;
-  /** Entry of the axes that are served as scenes. */
-  folded: number;
+  /** Index of the part along the axes that become scenes. */
+  part: number;
+  /** The overview of a line scan. */
   reference: LifImage | undefined;
 }

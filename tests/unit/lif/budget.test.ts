@@ -10,7 +10,7 @@ const PLANE = SIDE * SIDE * 2;
 const TIMES = 500;
 const IMAGES = 6;
 
-/** Two channels of 16 bit, each a gigabyte in time; the pixels are holes in the file, but for one plane. */
+/** Two channels of 16 bits, each a gigabyte over time. The pixels are holes in the file, except for one plane. */
 function image(n: number): LifImageSpec {
   return {
     name: `Series${n}`,
@@ -28,7 +28,7 @@ function image(n: number): LifImageSpec {
   };
 }
 
-it('a 12 GB project opens with its XML and a hundred bytes a block; a plane reads that plane', async () => {
+it('a 12 GB LIF opens by its XML and 100 bytes per block, and a plane reads only that plane', async () => {
   const xml = textBlock(lifXml({ elements: Array.from({ length: IMAGES }, (_, n) => image(n)) }));
   const size = 2 * PLANE * TIMES;
   const pieces = [{ offset: 0, bytes: xml }];
@@ -58,7 +58,7 @@ it('a 12 GB project opens with its XML and a hundred bytes a block; a plane read
   expect(source.reads).toBe(4);
 });
 
-it('lines of channels in turn are read across short gaps, and around long ones', async () => {
+it('alternating lines of LIF channels are read across short gaps, but not across long ones', async () => {
   const lines = 30_000;
   const scan = async (columns: number) => {
     const row = 2 * columns;

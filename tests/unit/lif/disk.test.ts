@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { insideName } from '../../../src/formats/lif/disk.js';
+import { toInsideName } from '../../../src/formats/lif/disk.js';
 import { openAcquisition } from '../../../src/open.js';
 import { FIELD, lineVector, overview, rowsOf, seriesVector } from '../../support/lif.js';
 import { tempFolder } from '../../support/temp.js';
@@ -17,13 +17,13 @@ async function openFirst(files: Record<string, Uint8Array | string>) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), content);
   }
-  return await openAcquisition(join(folder, Object.keys(files)[0] as string));
+  return await openAcquisition(join(folder, Object.keys(files)[0]!));
 }
 
 const xlif = (name: string, parts: string, image = lineVector({ name })) =>
   onDisk(name, imageXml(image), `<Memory Size="${image.data.length}" MemoryBlockID="m">${parts}</Memory>`);
 
-/** The series as 12 frames of TIFF, each at its place in the memory block. */
+/** The series as 12 TIFF frames, each at its offset in the memory block. */
 function framesOf(letter: (frame: number) => string) {
   const { data } = seriesVector();
   const files: Record<string, Uint8Array> = {};
@@ -36,8 +36,8 @@ function framesOf(letter: (frame: number) => string) {
   return { files, parts };
 }
 
-describe('projects on disk', () => {
-  it('tie a line scan to the overview of its own collection', async () => {
+describe('a LIF project on disk', () => {
+  it('links a line scan to the overview of its own collection', async () => {
     const line = writeLof(lineVector({ settings: { ScanMode: 'xt', LineTime: '0.0025', ...FIELD } }));
     const frame = writeLof(overview());
     const both = await openFirst({ 'P.xlef': referring('P', ['f.lof', 'l.lof']), 'f.lof': frame, 'l.lof': line });
@@ -54,7 +54,7 @@ describe('projects on disk', () => {
     apart.close();
   });
 
-  it('open collections, images and LOF files inside their folder', async () => {
+  it('opens collections, images and LOF files inside its folder', async () => {
     const opened = await openFirst({
       'Project.xlef': referring('Project', ['Cells%201%5CCollection.xlcf', 'Single.LOF', 'Cells 1\\Line.xlif']),
       'Cells 1/Collection.xlcf': referring('Cells', ['line.xlif', '..\\single.lof', 'spot.lof']),
@@ -74,7 +74,7 @@ describe('projects on disk', () => {
     opened.close();
   });
 
-  it('read an image whose frames are TIFF files', async () => {
+  it('reads an image whose frames are TIFF files', async () => {
     const { files, parts } = framesOf((frame) => `Series--frame${frame}.tif`);
     const opened = await openFirst({ 'Series.xlif': xlif('Series', parts, seriesVector()), ...files });
     const { info } = opened.acquisition;
@@ -85,7 +85,7 @@ describe('projects on disk', () => {
     opened.close();
   });
 
-  it('fail for the planes of a frame that is missing or of another size, and for no others', async () => {
+  it('refuses only the planes whose frame is missing or has the wrong size', async () => {
     const { files, parts } = framesOf((frame) => `f${frame}.tif`);
     const { 'f3.tif': _, ...rest } = files;
     const other = writeTiff({ pages: [{ width: 4, height: 4, samples: new Uint8Array(16) }] });
@@ -96,25 +96,25 @@ describe('projects on disk', () => {
     });
     await expect(rowsOf(opened.acquisition, 0, 0, { z: 2 })).rejects.toMatchObject({
       code: 'decode_failed',
-      message: expect.stringContaining('f4.tif is 4 × 4 pixels'),
+      message: expect.stringContaining('f4.tif is 4 × 4 pixels of 8 bits, which does not match the 20 bytes'),
     });
     expect((await rowsOf(opened.acquisition, 0, 1))[0]).toEqual([60, 61, 62, 63, 64]);
     opened.close();
   });
 
-  it('refuse frames in colour by name', async () => {
-    const grey = new Uint8Array(20);
-    const colour = writeTiff({ pages: [{ width: 5, height: 4, samples: [grey, grey, grey], photometric: 2 }] });
+  it('refuses frames that are color TIFFs', async () => {
+    const gray = new Uint8Array(20);
+    const color = writeTiff({ pages: [{ width: 5, height: 4, samples: [gray, gray, gray], photometric: 2 }] });
     const { files, parts } = framesOf((frame) => `f${frame}.tif`);
-    const opened = await openFirst({ 'S.xlif': xlif('S', parts, seriesVector()), ...files, 'f0.tif': colour });
+    const opened = await openFirst({ 'S.xlif': xlif('S', parts, seriesVector()), ...files, 'f0.tif': color });
     await expect(rowsOf(opened.acquisition, 0, 0)).rejects.toMatchObject({
       code: 'unsupported_format',
-      message: expect.stringContaining('f0.tif is a colour TIFF'),
+      message: expect.stringContaining('f0.tif is a color TIFF, which is not supported'),
     });
     opened.close();
   });
 
-  it('leave out by name what lies outside, is missing, or is of another kind', async () => {
+  it('skips files that are outside its folder, missing or not supported, with a warning', async () => {
     const outside = writeLof(lineVector({ name: 'Outside' }));
     writeFileSync(join(root, 'outside.lof'), outside);
     const names = ['../../outside.lof', 'link.lof', 'gone.lof', join(root, 'outside.lof'), 'Picture.xlif', 'ok.lof'];
@@ -127,13 +127,13 @@ describe('projects on disk', () => {
     const { scenes } = opened.acquisition.info;
     expect(scenes.map(({ name }) => name)).toEqual(['Ok']);
     expect(scenes[0]?.warnings).toEqual([
-      ...names.slice(0, 4).map((name) => `The file ${name} is left out: it is not in the folder of the project.`),
-      'The image Picture is left out: its pixels are in p.png, which is not read here; export the image as LIF or OME-TIFF.',
+      ...names.slice(0, 4).map((name) => `The file ${name} was skipped: it is not in the folder of the project.`),
+      'The image Picture was skipped: its pixels are in p.png, which is not supported; export the image as LIF or OME-TIFF.',
     ]);
     opened.close();
   });
 
-  it('that refer to each other end', async () => {
+  it('whose files refer to each other is read once', async () => {
     const opened = await openFirst({
       'A.xlef': referring('A', ['B.xlcf', 'A.xlef', 'a.lof']),
       'B.xlcf': referring('B', ['A.xlef', 'B.xlcf']),
@@ -144,7 +144,7 @@ describe('projects on disk', () => {
     opened.close();
   });
 
-  it('without any image are refused', async () => {
+  it('without any image is refused', async () => {
     await expect(openFirst({ 'E.xlef': referring('E', ['gone.lof']) })).rejects.toMatchObject({
       code: 'companion_missing',
       message: /^E\.xlef: "gone\.lof" is missing from .+\/own\. Copy it there\.$/,
@@ -165,6 +165,6 @@ it.each([
   ['.', 'a%00.lof', undefined],
   ['.', '', undefined],
   ['.', '..', undefined],
-])('reference from %s to %s is %s', (from, reference, name) => {
-  expect(insideName(from, reference)).toBe(name);
+])('a reference in the folder %s to %s names %s', (from, reference, name) => {
+  expect(toInsideName(from, reference)).toBe(name);
 });

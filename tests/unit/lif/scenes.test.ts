@@ -6,8 +6,8 @@ import { type LifElement, writeLif } from '../../writers/lif.js';
 const open = (...elements: LifElement[]) => openBytes(writeLif({ elements }));
 const sceneOf = async (...elements: LifElement[]) => (await open(...elements)).info.scenes[0];
 
-describe('scenes', () => {
-  it('are named by folders and images, in the order of the file, and are unique', async () => {
+describe('LIF scenes', () => {
+  it('have unique names of folders and images, in file order', async () => {
     const { info } = await open(
       overview({ name: 'A' }),
       { name: 'Cell 1', elements: [lineVector({ name: 'B' }), overview({ name: 'A' }), overview({ name: 'A' })] },
@@ -16,28 +16,28 @@ describe('scenes', () => {
     expect(info.scenes.map(({ name }) => name)).toEqual(['A', 'Cell 1/B', 'Cell 1/A', 'Cell 1/A (2)', 'A (2)']);
   });
 
-  it('are also images below images', async () => {
+  it('include images inside images', async () => {
     const { info } = await open(overview({ name: 'Raw', children: [overview({ name: 'Deconvolved' })] }));
     expect(info.scenes.map(({ name }) => name)).toEqual(['Raw', 'Raw/Deconvolved']);
   });
 
-  it('do not come from photon data, which a warning names', async () => {
+  it('do not include photon data, which a warning names', async () => {
     const flim = { name: 'FLIM', kind: 'SingleMoleculeDetection', data: new Uint8Array(100) };
     const acquisition = await open(flim, lineVector(), { name: 'rois', kind: 'ROISet', data: new Uint8Array(9) });
     expect(acquisition.info.scenes.map(({ name }) => name)).toEqual(['Series001']);
     expect(acquisition.info.scenes[0]?.warnings).toEqual([
-      'Data other than images are not served: FLIM (SingleMoleculeDetection).',
+      'Only images are shown. Other data were skipped: FLIM (SingleMoleculeDetection).',
     ]);
     expect((await rowsOf(acquisition, 0, 1))[2]).toEqual([108, 109, 110, 111]);
   });
 
-  it('are told apart from images of which nothing was recorded', async () => {
+  it('do not include images of which nothing was recorded', async () => {
     const empty = overview({ name: 'Empty', data: new Uint8Array() });
     const scenes = (await open(empty, overview())).info.scenes;
     expect(scenes.map(({ name }) => name)).toEqual(['Overview']);
-    expect(scenes[0]?.warnings).toEqual(['The image Empty is left out: nothing was recorded.']);
-    const told = await open(overview({ memorySize: 0 }));
-    expect((await rowsOf(told, 0, 0))[6]).toEqual([60, 61, 62, 63, 64, 65, 66, 67, 68]);
+    expect(scenes[0]?.warnings).toEqual(['The image Empty was skipped: nothing was recorded.']);
+    const unsized = await open(overview({ memorySize: 0 }));
+    expect((await rowsOf(unsized, 0, 0))[6]).toEqual([60, 61, 62, 63, 64, 65, 66, 67, 68]);
     await expect(open(empty)).rejects.toMatchObject({ code: 'decode_failed' });
   });
 
@@ -52,32 +52,36 @@ describe('scenes', () => {
       },
       /overlap/,
     ],
-    ['two channels at one place', { channels: [{ bytesInc: 0 }, { bytesInc: 0 }] }, /same place/],
+    ['two channels at one offset', { channels: [{ bytesInc: 0 }, { bytesInc: 0 }] }, /same offset/],
     ['impossible bits', { channels: [{ bytesInc: 0, resolution: 65 }] }, /65 bits/],
     ['no entries', { dimensions: [{ id: 1, count: 0, bytesInc: 1 }] }, /0 entries/],
     ['no channels', { channels: [] }, /no channels/],
-    ['entries at one place', { dimensions: [{ id: 1, count: 9, bytesInc: 0 }] }, /0 bytes apart/],
-    ['a plane beyond reason', { dimensions: [{ id: 1, count: 2 ** 40, bytesInc: 1 }] }, /1 × 1099511627776 pixels/],
-  ])('leave out %s', async (_, over, reason) => {
+    ['entries at one offset', { dimensions: [{ id: 1, count: 9, bytesInc: 0 }] }, /0 bytes apart/],
+    [
+      'planes that are too large',
+      { dimensions: [{ id: 1, count: 2 ** 40, bytesInc: 1 }] },
+      /1,099,511,627,776 × 1 pixels/,
+    ],
+  ])('do not include an image with %s', async (_, over, reason) => {
     const scene = await sceneOf(overview({ name: 'Bad', ...over }), lineVector());
     expect(scene?.name).toBe('Series001');
-    expect(scene?.warnings).toEqual([expect.stringMatching(/^The image Bad is left out: .*\.$/)]);
+    expect(scene?.warnings).toEqual([expect.stringMatching(/^The image Bad was skipped: .*\.$/)]);
     expect(scene?.warnings[0]).toMatch(reason);
   });
 });
 
-describe('channel names', () => {
+describe('LIF channel names', () => {
   const detectors = (...active: string[]) =>
     '<DetectorList>' +
-    active.map((one, i) => `<Detector Name="HyD ${i + 1}" Channel="${i + 1}" IsActive="${one}"/>`).join('') +
+    active.map((isActive, i) => `<Detector Name="HyD ${i + 1}" Channel="${i + 1}" IsActive="${isActive}"/>`).join('') +
     '</DetectorList><Spectro><MultiBand Channel="1" DyeName="Leica/FITC"/><MultiBand Channel="3" DyeName=""/></Spectro>';
   const names = async (inside: string) => (await sceneOf(lineVector({ inside })))?.channels.map(({ name }) => name);
 
-  it('are the dyes of active detectors, else the detectors', async () => {
+  it('are the dyes of the active detectors, or the detectors', async () => {
     expect(await names(detectors('1', '0', '1'))).toEqual(['FITC', 'HyD 3']);
   });
 
-  it('are the colour tables when detectors cannot be told', async () => {
+  it('are the color tables when detectors do not match the channels', async () => {
     expect(await names(detectors('1', '1', '1'))).toEqual(['Green', 'Red']);
   });
 
@@ -90,7 +94,7 @@ describe('channel names', () => {
   });
 });
 
-describe('times', () => {
+describe('LIF times', () => {
   const line = (length: string, unit: string, settings: Record<string, string>) =>
     lineVector({
       dimensions: [
@@ -100,11 +104,11 @@ describe('times', () => {
       settings,
     });
 
-  it('of lines: a warning when the scanner says another', async () => {
+  it('of lines come from the axis, with a warning when the scanner differs', async () => {
     const scene = await sceneOf(line('5.0e-3', 's', { LineTime: '0.00125' }));
     expect(scene?.steps.Y).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file' });
     expect(scene?.warnings).toEqual([
-      "Line period: the time axis says 0.0025 s, the scanner's line time is 0.00125 s; the time axis is served.",
+      "The time axis says 0.0025 s per line, but the scanner's line time is 0.00125 s. Showing 0.0025 s.",
     ]);
     const averaged = await sceneOf(
       line('5.0e-3', 's', { LineTime: '0.00125', LineAverage: '2', Line_Accumulation: '1' }),
@@ -112,8 +116,8 @@ describe('times', () => {
     expect(averaged?.warnings).toEqual([]);
   });
 
-  it('of lines: the more exact of two that agree', async () => {
-    // 30,000 lines at 700 Hz: Length is 42.85571428… s, written with seven digits. The file was cut after three lines.
+  it('of lines use the more exact of two values that agree', async () => {
+    // 30,000 lines at 700 Hz: Length is 42.85571428… s, written with seven digits. The file is truncated after three lines.
     const dimensions = [
       { id: 1, count: 4, length: '6.0e-7', bytesInc: 2 },
       { id: 4, count: 30_000, length: '4.285571e+001', unit: 's', bytesInc: 16 },
@@ -130,20 +134,22 @@ describe('times', () => {
     expect(alone?.steps.Y.step).toBe(42.85571 / 29_999);
   });
 
-  it('of lines: the scanner when the axis says nothing, nothing when nobody does', async () => {
+  it('of lines come from the scanner when the axis has none', async () => {
     const scanned = await sceneOf(line('0', '', { LineTime: '0.00125', LineAverage: '4' }));
     expect(scanned?.steps.Y).toEqual({ step: 0.005, unit: 'seconds', origin: 'derived' });
     const silent = await sceneOf(line('0', '', {}));
     expect(silent?.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
-    expect(silent?.warnings).toEqual(['Line period: the file states no usable time; Y is in Pixels.']);
+    expect(silent?.warnings).toEqual([
+      'The file does not contain the line period, so the time axis is in pixels. Enter it in the viewer or pass `calibration`.',
+    ]);
   });
 
   const series = (length: string, unit: string, stamps: string[]) => {
-    const dimensions = seriesVector().dimensions.map((one) => (one.id === 4 ? { ...one, length, unit } : one));
+    const dimensions = seriesVector().dimensions.map((axis) => (axis.id === 4 ? { ...axis, length, unit } : axis));
     return seriesVector({ dimensions, stamps });
   };
 
-  it('of frames: the axis, else the stamps', async () => {
+  it('of frames come from the axis, or from the time stamps', async () => {
     expect((await sceneOf(series('1.5', 's', [])))?.steps.T).toEqual({ step: 1.5, unit: 'seconds', origin: 'file' });
     // 2 times × 3 depths × 2 channels; a frame each 0.5 s, so 3 frames take 1.5 s.
     const kilo = await sceneOf(series('0.0015', 'Ks', stampsEvery(6, 2, 0.5)));
@@ -151,19 +157,19 @@ describe('times', () => {
     expect(kilo?.warnings).toEqual([]);
     const neither = await sceneOf(series('0.0015', 'Ks', []));
     expect(neither?.steps.T.unit).toBe('Frames');
-    expect(neither?.warnings).toEqual(['T step: the file states no usable time; the axis is in Frames.']);
+    expect(neither?.warnings).toEqual(['The file does not contain the frame interval; T is in frames.']);
   });
 
-  it('of frames: a warning when the stamps say another', async () => {
+  it('of frames have a warning when the time stamps differ', async () => {
     const scene = await sceneOf(series('3', 's', stampsEvery(6, 2, 0.5)));
     expect(scene?.steps.T.step).toBe(3);
     expect(scene?.warnings).toEqual([
-      'T step: the time axis says 3 s, the time stamps of the frames are 1.5 s apart; the time axis is served.',
+      'The time axis says 3 s per frame, but the time stamps of the frames are 1.5 s apart. Showing 3 s.',
     ]);
   });
 });
 
-describe('reference', () => {
+describe('the LIF reference image', () => {
   const line = (settings: Record<string, string> = {}) =>
     lineVector({ settings: { ScanMode: 'xt', LineTime: '0.0025', ...FIELD, ...settings } });
 
@@ -198,7 +204,7 @@ describe('reference', () => {
     expect(info.scenes[1]?.reference?.lineRoi).toEqual([0, 3, 8, 3]);
   });
 
-  it('is the nearest earlier one', async () => {
+  it('is the nearest earlier frame', async () => {
     const acquisition = await open(
       overview({ name: 'first' }),
       overview({ name: 'second', data: new Uint8Array(63).fill(9) }),
@@ -216,11 +222,11 @@ describe('reference', () => {
     ['another focus', { ZPosition: '2.5E-06' }],
     ['another objective', { ObjectiveNumber: '1', ObjectiveName: 'x' }],
     ['another orientation', { SwapXY: '0' }],
-  ])('is none after %s', async (_, settings) => {
+  ])('is missing after %s', async (_, settings) => {
     expect((await open(overview(), line(settings))).info.scenes[1]?.reference).toBeNull();
   });
 
-  it('is none in another folder, later, or without settings', async () => {
+  it('is never from another folder, recorded later, or without settings', async () => {
     const apart = await open({ name: 'f', elements: [overview()] }, line());
     expect(apart.info.scenes[1]?.reference).toBeNull();
     expect((await open(line(), overview())).info.scenes[0]?.reference).toBeNull();

@@ -18,14 +18,14 @@ async function firstScene(spec: LifSpec): Promise<SceneInfo> {
   return (await openBytes(writeLif(spec))).info.scenes[0] as SceneInfo;
 }
 
-describe('line scan vector', () => {
+describe('the LIF line scan vector', () => {
   const spec = (version: 1 | 2): LifSpec => ({
     version,
     saved: [30871828, 391214669],
     elements: [lineVector({ stamps: stampsEvery(3, 2, 0.0025) })],
   });
 
-  it.each([1, 2] as const)('version %i: every line, its period and its pixels', async (version) => {
+  it.each([1, 2] as const)('of version %i has every line, its period and its pixels', async (version) => {
     const acquisition = await openBytes(writeLif(spec(version)));
     const [scene] = acquisition.info.scenes;
     expect(acquisition.info.scenes).toHaveLength(1);
@@ -43,7 +43,7 @@ describe('line scan vector', () => {
     expect(await rowsOf(acquisition, 0, 1)).toEqual(C1);
   });
 
-  it.runIf(existsSync(PUBLISHED))('reads the vectors of an independent writer', async () => {
+  it.runIf(existsSync(PUBLISHED))('is the same in the files of an independent writer', async () => {
     for (const name of ['xt_v1.lif', 'xt_v2.lif']) {
       const acquisition = await openBytes(new Uint8Array(readFileSync(join(PUBLISHED, name))));
       const scene = acquisition.info.scenes[0];
@@ -54,19 +54,19 @@ describe('line scan vector', () => {
     }
   });
 
-  it('takes the time of the project when frames have no stamps', async () => {
+  it('has the time of the project when frames have no time stamps', async () => {
     const scene = await firstScene({ saved: [30871828, 391214669], elements: [lineVector()] });
     expect([scene.date, scene.time]).toEqual(['20210304', '16:33:21']);
     const silent = await firstScene({ elements: [lineVector()] });
     expect([silent.date, silent.time]).toEqual(['', '']);
   });
 
-  it('reads stamps of older versions', async () => {
+  it('can have the time stamps of older versions', async () => {
     const scene = await firstScene({ elements: [lineVector({ stamps: stampsEvery(3, 2, 1), oldStamps: true })] });
     expect([scene.date, scene.time]).toEqual(['20210304', '16:39:17']);
   });
 
-  it('finds the data by the increments of the channels, not by their order', async () => {
+  it('has its data at the increments of the channels, regardless of their order', async () => {
     const channels = [
       { bytesInc: 24, resolution: 12, lut: 'Red' },
       { bytesInc: 0, resolution: 12, lut: 'Green' },
@@ -77,27 +77,27 @@ describe('line scan vector', () => {
     expect(await rowsOf(acquisition, 0, 1)).toEqual(C0);
   });
 
-  it('does not take elements inside attachments for images', async () => {
+  it('ignores elements inside attachments', async () => {
     const acquisition = await openBytes(writeLif({ elements: [lineVector({ inside: GHOST })] }));
     expect(acquisition.info.scenes.map(({ name }) => name)).toEqual(['Series001']);
     expect(acquisition.info.scenes[0]?.warnings).toEqual([]);
   });
 
-  it('is the same in a file of its own', async () => {
+  it('is the same in a LOF file', async () => {
     const acquisition = await openBytes(writeLof(lineVector()), 'Series001.lof');
     expect(acquisition.info.format).toBe('lof');
     expect(acquisition.info.scenes.map(({ name }) => name)).toEqual(['Series001']);
     expect(await rowsOf(acquisition, 0, 1)).toEqual(C1);
   });
 
-  it('is the same in a file of its own whose XML has no elements', async () => {
+  it('is the same in a LOF file whose XML has no elements', async () => {
     const image = lineVector();
     const bare = writeLof(image, `<Data>${writeXml(image)}</Data>`);
     const acquisition = await openBytes(bare, 'bare.lof');
     expect(await rowsOf(acquisition, 0, 0)).toEqual(C0);
   });
 
-  it('is told by its content', () => {
+  it('is recognized by its content', () => {
     for (const bytes of [writeLif(spec(2)), writeLof(lineVector())]) {
       const probe = {
         name: 'x.tif',
@@ -111,8 +111,8 @@ describe('line scan vector', () => {
   });
 });
 
-describe('orders of dimensions', () => {
-  it('reads padded rows', async () => {
+describe('a LIF image', () => {
+  it('can have padded rows', async () => {
     const channels = [{ bytesInc: 0, resolution: 16 }];
     const dimensions = [
       { id: 1, count: 3, bytesInc: 2 },
@@ -126,7 +126,7 @@ describe('orders of dimensions', () => {
     ]);
   });
 
-  it('serves interleaved B, G, R as red, green, blue', async () => {
+  it('shows interleaved B, G, R as red, green, blue', async () => {
     const channels = [
       { bytesInc: 0, tag: 3, lut: '' },
       { bytesInc: 1, tag: 2, lut: '' },
@@ -150,7 +150,7 @@ describe('orders of dimensions', () => {
   });
 
   /** Every order of X, Y, Z, C and T in memory, 2 × 3 × 2 × 2 × 2 entries, value 10000·c + 1000·t + 100·z + 10·y + x. */
-  it('reads every order of X, Y, Z, C and T', async () => {
+  it('can have X, Y, Z, C and T in any order', async () => {
     const counts: Record<string, number> = { X: 2, Y: 3, Z: 2, C: 2, T: 2 };
     const ids: Record<string, number> = { X: 1, Y: 2, Z: 3, T: 4 };
     const orders = permutations(['X', 'Y', 'Z', 'C', 'T']);
@@ -160,15 +160,15 @@ describe('orders of dimensions', () => {
       let increment = 2;
       for (const letter of order) {
         increments[letter] = increment;
-        increment *= counts[letter] as number;
+        increment *= counts[letter]!;
       }
-      const channels = [0, 1].map((c) => ({ bytesInc: c * (increments['C'] as number), resolution: 16 }));
+      const channels = [0, 1].map((c) => ({ bytesInc: c * increments['C']!, resolution: 16 }));
       const dimensions = order
         .filter((letter) => letter !== 'C')
         .map((letter) => ({
-          id: ids[letter] as number,
-          count: counts[letter] as number,
-          bytesInc: increments[letter] as number,
+          id: ids[letter]!,
+          count: counts[letter]!,
+          bytesInc: increments[letter]!,
         }));
       const value = (c: number, at: Record<number, number>) =>
         10_000 * c + 1000 * (at[4] ?? 0) + 100 * (at[3] ?? 0) + 10 * (at[2] ?? 0) + (at[1] ?? 0);
@@ -184,7 +184,7 @@ describe('orders of dimensions', () => {
     }
   });
 
-  it('reads a series with names, steps and both directions of depth', async () => {
+  it('can be a series whose depth runs backwards', async () => {
     const acquisition = await openBytes(writeLif({ elements: [seriesVector()] }));
     const scene = acquisition.info.scenes[0];
     expect(scene?.sizes).toEqual({ T: 2, Z: 3, Y: 4, X: 5 });
@@ -200,7 +200,7 @@ describe('orders of dimensions', () => {
     ]);
   });
 
-  it('shows frames of depth over time, and line scans at every depth', async () => {
+  it('can be x–z frames over time, or a line scan at every depth', async () => {
     const channels = [{ bytesInc: 0 }];
     const build = (slow: number, fast: number) => {
       const dimensions = [
@@ -230,7 +230,7 @@ describe('orders of dimensions', () => {
     expect((await rowsOf(xtz, 0, 0, { z: 1 }))[3]).toEqual([21, 22, 23]);
   });
 
-  it('takes a scan of one row over time for a line scan', async () => {
+  it('of one row over time is a line scan', async () => {
     const dimensions = [
       { id: 1, count: 4, length: '6.0e-7', bytesInc: 2 },
       { id: 2, count: 1, length: '0', bytesInc: 8 },
@@ -266,7 +266,9 @@ describe('orders of dimensions', () => {
       'Red 520 nm',
     ]);
     expect(second?.sizes).toEqual({ T: 1, Z: 1, Y: 2, X: 2 });
-    expect(first?.warnings).toEqual(['A wavelength scan: 2 channels at 3 wavelengths are served as 6 channels.']);
+    expect(first?.warnings).toEqual([
+      'This is a wavelength scan: 2 channels at 3 wavelengths are shown as 6 channels.',
+    ]);
     expect(await rowsOf(acquisition, 0, 1)).toEqual([
       [8, 9],
       [10, 11],
@@ -277,7 +279,7 @@ describe('orders of dimensions', () => {
     ]);
   });
 
-  it('widens channels of different types, and reads floats', async () => {
+  it('can have channels of different types, or floats', async () => {
     const channels = [
       { bytesInc: 0, resolution: 8 },
       { bytesInc: 2, resolution: 16 },
@@ -309,6 +311,6 @@ describe('orders of dimensions', () => {
 function permutations(letters: string[]): string[][] {
   if (letters.length < 2) return [letters];
   return letters.flatMap((letter) =>
-    permutations(letters.filter((one) => one !== letter)).map((rest) => [letter, ...rest]),
+    permutations(letters.filter((other) => other !== letter)).map((rest) => [letter, ...rest]),
   );
 }

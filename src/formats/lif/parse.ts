@@ -1,4 +1,4 @@
-/** The XML: its images with what is needed of each, under the vendor's names. */
+/** Parses the XML into raw records of its images, under the vendor's names. */
 import { childNamed, childrenNamed, parseXml, type XmlElement } from '../../io/xml.js';
 import { cleanName } from '../../metadata/names.js';
 import { parseSettings, type RawSettings } from './settings.js';
@@ -11,7 +11,7 @@ export interface RawChannel {
   /** 1 red, 2 green, 3 blue; 0 for anything else. */
   tag: number;
   lut: string;
-  /** Dye that the channel itself names; newer versions of the software. */
+  /** Dye of the channel itself, which newer versions of the software write. */
   dye: string;
   bytesInc: number;
 }
@@ -25,7 +25,7 @@ export interface RawDimension {
   bytesInc: number;
 }
 
-/** One file that holds a part of an image, in the XML of an image on disk. */
+/** A file that contains part of an image on disk. */
 export interface RawPart {
   kind: string;
   file: string;
@@ -34,16 +34,16 @@ export interface RawPart {
 }
 
 export interface RawImage {
-  /** Names of the folders and of the image itself; without that of the project. */
+  /** Names of the folders and of the image itself, without that of the project. */
   path: string[];
-  /** Which folder the image lies in. */
+  /** Identifies the folder of the image: images of one folder have the same number. */
   folder: number;
   channels: RawChannel[];
   dimensions: RawDimension[];
   /** Time stamps as written: 16-digit hexadecimal numbers of 100 ns since 1601. */
   stamps: string[];
   settings: RawSettings | undefined;
-  /** Bytes that the XML announces. */
+  /** Bytes of pixels according to the XML. */
   memorySize: number;
   blockId: string;
   /** Files of the pixels, for images on disk. */
@@ -51,24 +51,26 @@ export interface RawImage {
 }
 
 export interface RawDocument {
-  /** Name of the project, collection or image that the document is. */
+  /** Name of the project, collection or image that the document describes. */
   name: string;
   images: RawImage[];
-  /** Memory blocks that any element refers to, images or not. */
+  /** Memory blocks that any element refers to, whether or not it is an image. */
   blockIds: Set<string>;
-  /** Names of elements with data that are no image that is described: FLIM, events. */
-  others: string[];
+  /** Names of elements whose data are not a described image, such as FLIM or events. */
+  otherData: string[];
   /** Files that a project refers to. */
   references: string[];
-  /** Time of the project in 100 ns since 1601; undefined when it is not written. */
+  /** Time at which the project was saved, in 100 ns since 1601; `undefined` when it is missing. */
   saved: bigint | undefined;
-  /** True for the sidecar of a project, which holds no images of its own. */
+  /** True for the sidecar of a project, which has no images itself. */
   enhanced: boolean;
+  /** Errors of the XML parser. */
   errors: string[];
+  /** False when the XML ends early. */
   complete: boolean;
 }
 
-/** Elements that are kept; all others, and what is in them, are dropped as they end. */
+/** Elements that are kept; all others are dropped with their content when they end. */
 const KEPT = new Set(
   (
     'LMSDataContainerHeader LMSDataContainerEnhancedHeader Element Data Image ImageDescription Channels ' +
@@ -78,8 +80,8 @@ const KEPT = new Set(
   ).split(' '),
 );
 const SETTINGS = 'HardwareSetting';
-/** Data of an element that is no image and no folder, but nothing to miss either. */
-const PLAIN_DATA = new Set([
+/** Data of elements that need no warning: they are images, or contain nothing that could be shown. */
+const EXPECTED_DATA = new Set([
   'Image',
   'Collection',
   'Experiment',
@@ -88,7 +90,7 @@ const PLAIN_DATA = new Set([
   'LMSDataContainerHeader',
 ]);
 
-/** Never throws: a damaged document gives what could be read. */
+/** Parses a document. Never throws: a corrupted document gives what could be read. */
 export function parseDocument(text: string): RawDocument {
   const stamps = new Map<XmlElement, string[]>();
   const blockIds = new Set<string>();
@@ -101,25 +103,25 @@ export function parseDocument(text: string): RawDocument {
     name: '',
     images: [],
     blockIds,
-    others: [],
+    otherData: [],
     references: [],
     saved: undefined,
     enhanced: xml.root?.name === 'LMSDataContainerEnhancedHeader',
     errors: xml.errors,
     complete: xml.complete,
   };
-  if (xml.root) walk(xml.root, raw, stamps);
-  // Texts cut out of a document keep all of it in memory, which may be 100 MB: copies do not.
+  if (xml.root) visitElements(xml.root, raw, stamps);
+  // Parts of a string keep all of it in memory, which may be 100 MB; copies do not.
   return structuredClone(raw);
 }
 
 function keep(element: XmlElement, parent: XmlElement | undefined, stamps: Map<XmlElement, string[]>): boolean {
   const { name, attributes } = element;
   if (name === 'TimeStamp' && parent?.name === 'TimeStampList') {
-    // A long recording has a million of them: only their values stay.
+    // A long recording has a million time stamps, so only their values are kept.
     const list = stamps.get(parent) ?? [];
     stamps.set(parent, list);
-    const value = stampOf(element);
+    const value = parseStamp(element);
     if (value !== undefined) list.push(value.toString(16));
     return false;
   }
@@ -131,37 +133,37 @@ function keep(element: XmlElement, parent: XmlElement | undefined, stamps: Map<X
   return KEPT.has(name);
 }
 
-function stampOf({ attributes }: XmlElement): bigint | undefined {
+function parseStamp({ attributes }: XmlElement): bigint | undefined {
   const high = attributes['HighInteger'] ?? '';
   const low = attributes['LowInteger'] ?? '';
   return /^\d{1,10}$/.test(high) && /^\d{1,10}$/.test(low) ? (BigInt(high) << 32n) + BigInt(low) : undefined;
 }
 
 /**
- * Elements by way of `Children` alone: attachments hold whole documents of their own, whose elements are no images of
- * this file.
+ * Visits elements along `Children` only: attachments contain whole documents, whose elements are not images of this
+ * file.
  */
-function walk(root: XmlElement, raw: RawDocument, stamps: ReadonlyMap<XmlElement, string[]>): void {
-  type Place = { element: XmlElement; path: string[]; folder: number; project: boolean };
+function visitElements(root: XmlElement, raw: RawDocument, stamps: ReadonlyMap<XmlElement, string[]>): void {
+  type Entry = { element: XmlElement; path: string[]; folder: number; project: boolean };
   const top = root.name === 'Element' ? [root] : childrenNamed(root, 'Element');
-  // An image file may hold the description without any element around it.
+  // The XML of an image on disk may contain the description without an element around it.
   if (top.length === 0 && childNamed(root, 'Image'))
     top.push({ name: 'Element', attributes: {}, children: [wrap(root)], text: '' });
-  const stack: Place[] = top.map((element) => ({ element, path: [], folder: 0, project: true })).reverse();
+  const stack: Entry[] = top.map((element) => ({ element, path: [], folder: 0, project: true })).reverse();
   let folders = 0;
-  for (let place = stack.pop(); place; place = stack.pop()) {
-    const { element, path, folder, project } = place;
-    const inside = childNamed(element, 'Children');
+  for (let entry = stack.pop(); entry; entry = stack.pop()) {
+    const { element, path, folder, project } = entry;
+    const list = childNamed(element, 'Children');
     const name = cleanName(element.attributes['Name']);
-    const own = [...path, name];
+    const elementPath = [...path, name];
     if (project) raw.name ||= name;
-    addElement(element, own, folder, raw, stamps);
-    raw.saved ??= savedTime(element);
-    for (const { attributes } of childrenNamed(inside, 'Reference')) raw.references.push(attributes['File'] ?? '');
-    const children = childrenNamed(inside, 'Element');
+    addElement(element, elementPath, folder, raw, stamps);
+    raw.saved ??= parseSavedTime(element);
+    for (const { attributes } of childrenNamed(list, 'Reference')) raw.references.push(attributes['File'] ?? '');
+    const children = childrenNamed(list, 'Element');
     folders++;
     for (const child of children.reverse()) {
-      stack.push({ element: child, path: project ? [] : own, folder: folders, project: false });
+      stack.push({ element: child, path: project ? [] : elementPath, folder: folders, project: false });
     }
   }
 }
@@ -170,9 +172,9 @@ function wrap(root: XmlElement): XmlElement {
   return { name: 'Data', attributes: {}, children: childrenNamed(root, 'Image'), text: '' };
 }
 
-function savedTime(element: XmlElement): bigint | undefined {
+function parseSavedTime(element: XmlElement): bigint | undefined {
   const stamp = childNamed(element, 'Data', 'Experiment', 'TimeStamp');
-  return stamp && stampOf(stamp);
+  return stamp && parseStamp(stamp);
 }
 
 function addElement(
@@ -187,9 +189,9 @@ function addElement(
   const memory = childNamed(element, 'Memory');
   const description = childNamed(image, 'ImageDescription');
   if (!image || !description) {
-    const size = numberOf(memory?.attributes['Size']);
-    const other = image ?? data?.children.find(({ name }) => !PLAIN_DATA.has(name));
-    if (other && size > 0) raw.others.push(`${path.at(-1) || 'unnamed'} (${cleanName(other.name)})`);
+    const size = parseNumber(memory?.attributes['Size']);
+    const other = image ?? data?.children.find(({ name }) => !EXPECTED_DATA.has(name));
+    if (other && size > 0) raw.otherData.push(`${path.at(-1) || 'unnamed'} (${cleanName(other.name)})`);
     return;
   }
   const list = childNamed(image, 'TimeStampList');
@@ -201,7 +203,7 @@ function addElement(
     dimensions: childrenNamed(childNamed(description, 'Dimensions'), 'DimensionDescription').map(toDimension),
     stamps: (list && stamps.get(list)) ?? list?.text.match(/[0-9a-f]+/gi) ?? [],
     settings: parseSettings(attached),
-    memorySize: numberOf(memory?.attributes['Size']),
+    memorySize: parseNumber(memory?.attributes['Size']),
     blockId: memory?.attributes['MemoryBlockID'] ?? '',
     parts: memory?.children.map(toPart) ?? [],
   });
@@ -210,26 +212,26 @@ function addElement(
 function toChannel(element: XmlElement): RawChannel {
   const { attributes } = element;
   const dye = childrenNamed(element, 'ChannelProperty').find(
-    (one) => childNamed(one, 'Key')?.text.trim() === 'DyeName',
+    (property) => childNamed(property, 'Key')?.text.trim() === 'DyeName',
   );
   return {
-    dataType: numberOf(attributes['DataType'], 0),
-    resolution: numberOf(attributes['Resolution']),
-    tag: numberOf(attributes['ChannelTag'], 0),
+    dataType: parseNumber(attributes['DataType'], 0),
+    resolution: parseNumber(attributes['Resolution']),
+    tag: parseNumber(attributes['ChannelTag'], 0),
     lut: cleanName(attributes['LUTName']),
     dye: cleanName(childNamed(dye, 'Value')?.text),
-    bytesInc: numberOf(attributes['BytesInc'], 0),
+    bytesInc: parseNumber(attributes['BytesInc'], 0),
   };
 }
 
 function toDimension({ attributes }: XmlElement): RawDimension {
   return {
-    id: numberOf(attributes['DimID']),
-    count: numberOf(attributes['NumberOfElements']),
-    origin: numberOf(attributes['Origin']),
-    length: numberOf(attributes['Length']),
+    id: parseNumber(attributes['DimID']),
+    count: parseNumber(attributes['NumberOfElements']),
+    origin: parseNumber(attributes['Origin']),
+    length: parseNumber(attributes['Length']),
     unit: cleanName(attributes['Unit']),
-    bytesInc: numberOf(attributes['BytesInc']),
+    bytesInc: parseNumber(attributes['BytesInc']),
   };
 }
 
@@ -237,12 +239,12 @@ function toPart({ name, attributes }: XmlElement): RawPart {
   return {
     kind: name,
     file: attributes['File'] ?? '',
-    offset: numberOf(attributes['Offset'], 0),
-    size: numberOf(attributes['Size']),
+    offset: parseNumber(attributes['Offset'], 0),
+    size: parseNumber(attributes['Size']),
   };
 }
 
-/** NaN, or `missing`, when there is no number. */
-export function numberOf(text: string | undefined, missing = Number.NaN): number {
+/** Parses a number; returns `missing` when there is no text. */
+export function parseNumber(text: string | undefined, missing = Number.NaN): number {
   return text === undefined || text.trim() === '' ? missing : Number(text);
 }
