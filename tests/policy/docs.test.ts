@@ -23,8 +23,9 @@ const named =
     names.map((name) => `docs/${name}.md`);
 const KINDS: [kind: string, pages: () => string[]][] = [
   ['Tutorial', named('tutorial')],
-  ['How-to guides', () => [...inFolder('how-to')(), ...named('releasing')()]],
+  ['How-to guides', () => [...inFolder('how-to')(), ...named('adding-a-format', 'releasing')()]],
   ['Reference', named('cli', 'api', 'errors', 'client', 'library', 'viewer', 'picker', 'benchmarks')],
+  ['Explanation', named('architecture')],
   ['Formats', inFolder('formats')],
   ['Decisions', inFolder('decisions')],
 ];
@@ -108,6 +109,22 @@ describe('documentation', () => {
     const line = (page: string) => `- [${/^# (.*)$/m.exec(read(page))?.[1]}](${page.slice('docs/'.length)})\n`;
     const wanted = KINDS.map(([kind, pages]) => `\n## ${kind}\n\n${pages().map(line).join('')}`).join('');
     expect(docBlock(INDEX, 'pages', wanted), STALE).toBe(wanted);
+  });
+
+  it('shows excerpts that are equal to their sources', () => {
+    const excerpts = PAGES.flatMap((page) => [...read(page).matchAll(/<!-- source: (\S+) -->\n```ts\n([\s\S]*?)```/g)]);
+    expect(excerpts.length).toBeGreaterThan(5);
+    for (const [, path = '', text = ''] of excerpts) {
+      const source = read(path);
+      for (const piece of text.split('// …\n')) expect(source, path).toContain(piece);
+    }
+  });
+
+  it('names every folder and file directly inside src/ in its description of the architecture', () => {
+    const page = read('docs/architecture.md');
+    const names = readdirSync(resolve(ROOT, 'src'), { withFileTypes: true });
+    const missing = names.filter((entry) => !page.includes(entry.isDirectory() ? `${entry.name}/` : entry.name));
+    expect(missing.map(({ name }) => name)).toEqual([]);
   });
 
   it.each(PAGES)('%s links only to files and headings that exist', (page) => {
