@@ -3,7 +3,7 @@ import type { Channel } from '#contract/open.js';
 /** Samples of one spot: enough noise to be no coincidence, and little to keep and to ask for again. */
 const SPOT = 1024;
 
-/** Some samples that were read, by which a file that is opened again is recognised. */
+/** Some samples that were read, by which a file that is opened again is recognized. */
 export interface Spot {
   /** Of the channel, after the address of its session. */
   path: string;

@@ -22,7 +22,7 @@ NAMES = ['viridis', 'magma', 'inferno', 'plasma', 'cividis', 'turbo']
 target = pathlib.Path(__file__).parent.parent / 'viewer' / 'src' / 'luts' / 'matplotlib-tables.ts'
 
 lines = [
-    '/** Written by scripts/make-luts.py. 256 colours of red, green, blue as bytes, in base64. */',
+    '/** Written by scripts/make-luts.py. 256 colors of red, green, blue as bytes, in base64. */',
     'export const MATPLOTLIB_TABLES = {',
 ]
 for name in NAMES:

@@ -99,18 +99,18 @@ export class CardImage {
     return { x: box.x + x * box.width, y: box.y + y * box.height };
   }
 
-  /** Colour of the canvas there. */
-  async colour(row: number, column: number): Promise<Rgb> {
-    return this.colourAt(...(await this.place(row, column)));
+  /** Color of the canvas there. */
+  async color(row: number, column: number): Promise<Rgb> {
+    return this.colorAt(...(await this.place(row, column)));
   }
 
   /** At fractions of its width and height. */
-  async colourAt(x: number, y: number): Promise<Rgb> {
-    const [colour] = await this.colours([[x, y]]);
-    return colour as Rgb;
+  async colorAt(x: number, y: number): Promise<Rgb> {
+    const [color] = await this.colors([[x, y]]);
+    return color as Rgb;
   }
 
-  colours(places: (readonly [number, number])[]): Promise<Rgb[]> {
+  colors(places: (readonly [number, number])[]): Promise<Rgb[]> {
     return this.canvas.evaluate((element, fractions) => {
       const canvas = element as HTMLCanvasElement;
       const context = canvas.getContext('2d') as CanvasRenderingContext2D;
@@ -187,13 +187,13 @@ export async function displayOf(page: Page, name: string): Promise<Display> {
     min: await number(`Minimum value of ${name}`),
     max: await number(`Maximum value of ${name}`),
     gamma: await number(`Gamma of ${name}`),
-    lut: await page.getByLabel(`Colours of ${name}`, { exact: true }).inputValue(),
+    lut: await page.getByLabel(`Colors of ${name}`, { exact: true }).inputValue(),
     invert: await page.getByLabel(`Invert ${name}`, { exact: true }).isChecked(),
   };
 }
 
-/** The colour that a value has to have: the table at round(255 · share^gamma). */
-export function colourOf(value: number, { min, max, gamma, lut, invert }: Display): Rgb {
+/** The color that a value has to have: the table at round(255 · share^gamma). */
+export function colorOf(value: number, { min, max, gamma, lut, invert }: Display): Rgb {
   const share = Math.min(1, Math.max(0, (value - min) / (max - min)));
   const at = 3 * Math.round(255 * share ** gamma);
   const table = lutTable(lut, invert);

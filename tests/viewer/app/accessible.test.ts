@@ -87,7 +87,7 @@ describe.runIf(available)('viewer: accessible', () => {
   }
 
   it.each(LONG ? (['light', 'dark'] as const) : (['dark'] as const))(
-    'in %s colours, in every state',
+    'in %s colors, in every state',
     async (colorScheme) => {
       // The page allows no foreign script: the test brings one.
       const viewer = await pages.open('/', { colorScheme, bypassCSP: true });

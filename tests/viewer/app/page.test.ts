@@ -368,12 +368,12 @@ describe.runIf(available)('viewer: opening', () => {
     viewer.forgetRequests(remote.url);
   });
 
-  it('remembers the colours', async () => {
+  it('remembers the colors', async () => {
     const { page } = viewer;
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await ground();
-    await page.getByRole('button', { name: /^Colours/ }).click();
-    await page.getByRole('button', { name: /^Colours/ }).click();
+    await page.getByRole('button', { name: /^Colors/ }).click();
+    await page.getByRole('button', { name: /^Colors/ }).click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     expect(await ground()).not.toBe(light);
     await page.reload();

@@ -11,10 +11,10 @@ const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: the pixels of the viewer were not tested');
 
 const folder = tempFolder();
-type Colour = readonly [red: number, green: number, blue: number];
+type Color = readonly [red: number, green: number, blue: number];
 
 /** Red, green and blue at fractions of the width and height of a canvas. */
-async function pixel(page: Page, canvas: string, x: number, y: number): Promise<Colour> {
+async function pixel(page: Page, canvas: string, x: number, y: number): Promise<Color> {
   return page
     .locator(canvas)
     .first()
@@ -30,8 +30,8 @@ async function pixel(page: Page, canvas: string, x: number, y: number): Promise<
     );
 }
 
-/** Of the pixels of a colour: width over height of the box around them; null when there are none. */
-async function extentOf(page: Page, canvas: string, colour: Colour): Promise<{ ratio: number } | null> {
+/** Of the pixels of a color: width over height of the box around them; null when there are none. */
+async function extentOf(page: Page, canvas: string, color: Color): Promise<{ ratio: number } | null> {
   return page
     .locator(canvas)
     .first()
@@ -48,10 +48,10 @@ async function extentOf(page: Page, canvas: string, colour: Colour): Promise<{ r
       }
       const span = (all: number[]) => Math.max(...all) - Math.min(...all) + 1;
       return xs.length === 0 ? null : { ratio: span(xs) / span(ys) };
-    }, colour);
+    }, color);
 }
 
-function grey([red, green, blue]: Colour): number {
+function gray([red, green, blue]: Color): number {
   expect([green, blue]).toEqual([red, red]);
   return red;
 }
@@ -68,15 +68,15 @@ describe.runIf(available)('viewer: pixels', () => {
   afterEach(() => viewer.end());
 
   const IMAGE = '[role=application] canvas';
-  const seen = async (x: number, y: number) => grey(await pixel(viewer.page, IMAGE, x, y));
+  const seen = async (x: number, y: number) => gray(await pixel(viewer.page, IMAGE, x, y));
 
   /** From the least to the greatest sample. */
   async function showAll(): Promise<void> {
     await viewer.page.getByRole('button', { name: 'Full' }).first().click();
   }
 
-  it('draws each sample where it belongs, with the grey of its value', async () => {
-    // 24 lines of 4 pixels with the values 0 … 95, shown from 0 to 95: value v has the grey 255 · v / 95.
+  it('draws each sample where it belongs, with the gray of its value', async () => {
+    // 24 lines of 4 pixels with the values 0 … 95, shown from 0 to 95: value v has the gray 255 · v / 95.
     const samples = Uint16Array.from({ length: 96 }, (_, i) => i);
     await viewer.openPath(writeTemp(folder, 'ramp.tif', writeTiff({ pages: [{ width: 4, height: 24, samples }] })));
     await showAll();
@@ -173,7 +173,7 @@ describe.runIf(available)('viewer: pixels', () => {
     expect(info.plane.shape).toEqual([30_000, 38]);
     expect(await page.locator('.image-extent').first().textContent()).toMatch(/^time \(s\) 0 to 35.1; position/);
     // It starts in the green of its file.
-    await page.getByLabel(`Colours of ${info.channels[0]?.name}`, { exact: true }).selectOption('grey');
+    await page.getByLabel(`Colors of ${info.channels[0]?.name}`, { exact: true }).selectOption('grey');
     await showAll();
     const data = new Float32Array(await (await fetch(url + info.channels[0]?.dataUrl)).arrayBuffer());
     const [black, white] = [data.reduce((a, b) => Math.min(a, b)), data.reduce((a, b) => Math.max(a, b))];
@@ -188,10 +188,10 @@ describe.runIf(available)('viewer: pixels', () => {
       const from = Math.floor((x * 30_000) / width);
       const to = Math.ceil(((x + 1) * 30_000) / width);
       const values = Array.from({ length: to - from }, (_, i) => data[(from + i) * 38 + column] as number);
-      const greys = [Math.min(...values), Math.max(...values)].map(
+      const grays = [Math.min(...values), Math.max(...values)].map(
         (value) => (255 * (value - black)) / (white - black),
       );
-      const [low = 0, high = 0] = greys;
+      const [low = 0, high = 0] = grays;
       await expect.poll(() => seen((x + 0.5) / width, 1 - (column + 0.5) / 38)).toBeGreaterThanOrEqual(low - 1);
       expect(await seen((x + 0.5) / width, 1 - (column + 0.5) / 38)).toBeLessThanOrEqual(high + 1);
       if (high - low < 128) distinct++;

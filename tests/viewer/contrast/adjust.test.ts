@@ -96,7 +96,7 @@ describe('range of a channel', () => {
 });
 
 describe('all channels', () => {
-  it('get range and gamma of one, and keep their colours', () => {
+  it('get range and gamma of one, and keep their colors', () => {
     setRange(reach, { min: 10, max: 20 });
     setGamma(reach, 0.5);
     sameForAll(pane, first);

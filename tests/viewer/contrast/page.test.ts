@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { lutTable } from '../../../viewer/src/luts/luts.ts';
-import { HIGH_COLOUR, LOW_COLOUR } from '../../../viewer/src/model/display.ts';
+import { HIGH_COLOR, LOW_COLOR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
@@ -44,7 +44,7 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
     }
   });
 
-  it('colours each sample of the image by the table, the range and gamma', async () => {
+  it('colors each sample of the image by the table, the range and gamma', async () => {
     const { channels } = await viewer.openPath(path);
     const { page } = viewer;
     const name = channels[0]?.name as string;
@@ -57,12 +57,12 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
       await page.getByLabel(label).fill(text);
       await page.getByLabel(label).press('Enter');
     }
-    await page.getByLabel(`Colours of ${name}`).selectOption('viridis');
+    await page.getByLabel(`Colors of ${name}`).selectOption('viridis');
     await page.getByLabel('Clipping').check();
     const table = lutTable('viridis');
     const expected = [...SAMPLES].map((value) => {
-      if (value < 200) return LOW_COLOUR.join();
-      if (value > 800) return HIGH_COLOUR.join();
+      if (value < 200) return LOW_COLOR.join();
+      if (value > 800) return HIGH_COLOR.join();
       const index = Math.round(255 * ((value - 200) / 600) ** 2);
       return table.slice(3 * index, 3 * index + 3).join();
     });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { HIGH_COLOUR, LOW_COLOUR, NAN_COLOUR } from '../../../viewer/src/model/display.ts';
+import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath, launchBrowser } from '../../support/browser.ts';
 import { nearestRank } from '../analysis/naive.ts';
 import { type HarnessWindow, openHarness, type ShowOptions } from './harness.ts';
@@ -190,9 +190,9 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     await page.getByLabel('Log', { exact: true }).check();
   });
 
-  it('paints bars and colour bar by the table', async () => {
+  it('paints bars and color bar by the table', async () => {
     await show([[...Array(10).fill(0), ...Array(10).fill(1), ...Array(10).fill(2)]]);
-    await page.getByLabel('Colours of Channel 1').selectOption('viridis');
+    await page.getByLabel('Colors of Channel 1').selectOption('viridis');
     await page.getByLabel('Gamma of Channel 1').fill('2');
     await page.getByLabel('Gamma of Channel 1').press('Enter');
     const shades = () =>
@@ -216,7 +216,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
       .toBe(true);
   });
 
-  it('makes the image show each sample in the colour of its table', async () => {
+  it('makes the image show each sample in the color of its table', async () => {
     const plane = Array.from({ length: 64 }, (_, at) => at * 10);
     plane[9] = Number.NaN;
     await show([plane], { columns: 8, image: true });
@@ -227,10 +227,10 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     await choose('Minimum value of Channel 1', '100');
     await choose('Maximum value of Channel 1', '500');
     await choose('Gamma of Channel 1', '0.5');
-    await page.getByLabel('Colours of Channel 1').selectOption('inferno');
+    await page.getByLabel('Colors of Channel 1').selectOption('inferno');
     await page.getByLabel('Invert Channel 1').check();
     await page.getByLabel('Clipping').check();
-    const colours = () =>
+    const colors = () =>
       page.evaluate(() => {
         const view = (globalThis as unknown as HarnessWindow).harness.view('0') as {
           x: number;
@@ -248,13 +248,13 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
       });
     const table = await page.evaluate(() => [...(globalThis as unknown as HarnessWindow).harness.lutTable('inferno')]);
     const expected = plane.map((value) => {
-      if (Number.isNaN(value)) return NAN_COLOUR.join();
-      if (value < 100) return LOW_COLOUR.join();
-      if (value > 500) return HIGH_COLOUR.join();
+      if (Number.isNaN(value)) return NAN_COLOR.join();
+      if (value < 100) return LOW_COLOR.join();
+      if (value > 500) return HIGH_COLOR.join();
       const index = 255 - Math.round(255 * Math.sqrt((value - 100) / 400));
       return table.slice(3 * index, 3 * index + 3).join();
     });
-    await expect.poll(colours).toEqual(expected);
+    await expect.poll(colors).toEqual(expected);
   });
 
   it('zooms its axis with the wheel, to the range, and back', async () => {

@@ -141,7 +141,7 @@ describe.runIf(available)('viewer: without a mouse', () => {
     expect(round.length).toBeLessThan(200);
   });
 
-  it.runIf(LONG).each(['light', 'dark'] as const)('axe-core, in %s colours', async (colorScheme) => {
+  it.runIf(LONG).each(['light', 'dark'] as const)('axe-core, in %s colors', async (colorScheme) => {
     viewer = await pages.open('/', { colorScheme });
     const { page } = viewer;
     const found: Record<string, string[]> = {};
@@ -175,7 +175,7 @@ describe.runIf(available)('viewer: without a mouse', () => {
     for (const [name, list] of Object.entries(found)) expect(list, name).toEqual([]);
   });
 
-  it('in forced colours a pressed button and the colour tables can be told', async () => {
+  it('in forced colors a pressed button and the color tables can be told', async () => {
     viewer = await pages.open('/', { forcedColors: 'active', colorScheme: 'dark' });
     const { page } = viewer;
     await viewer.openSample();
@@ -184,7 +184,7 @@ describe.runIf(available)('viewer: without a mouse', () => {
       page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
     expect(await ground(/^Axes/)).not.toBe(await ground(/^Scale bar/));
     const adjusted = await page
-      .locator('.image-caption-colours')
+      .locator('.image-caption-colors')
       .first()
       .evaluate((strip) => getComputedStyle(strip).forcedColorAdjust);
     expect(adjusted).toBe('none');

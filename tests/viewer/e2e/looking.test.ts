@@ -1,15 +1,15 @@
-/** Every colour on screen against the numbers of the plane, in the page as it is shipped. */
+/** Every color on screen against the numbers of the plane, in the page as it is shipped. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
-import { NAN_COLOUR } from '../../../viewer/src/model/display.ts';
+import { NAN_COLOR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { sections } from '../../support/oif.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import {
   CardImage,
-  colourOf,
+  colorOf,
   displayOf,
   frames,
   LYING,
@@ -85,7 +85,7 @@ describe.runIf(available)('viewer: looking', () => {
       ['the processor', false],
       ['the graphics card', true],
     ] as const)(
-      'by %s: every sample in the colour of its value, in all four ways that it can lie',
+      'by %s: every sample in the color of its value, in all four ways that it can lie',
       async (_by, byCard) => {
         viewer = await pages.open();
         await countGl(viewer.page, byCard);
@@ -106,27 +106,27 @@ describe.runIf(available)('viewer: looking', () => {
           const turned = card.turned(lie);
           for (let value = 0; value < 32; value += 3) {
             const [row, column] = [Math.floor(value / 4), value % 4];
-            const colour = await turned.colour(row + 0.5, column + 0.5);
-            expect(colour, `line ${row}, pixel ${column}, ${JSON.stringify(lie)}`).toEqual(colourOf(value, display));
+            const color = await turned.color(row + 0.5, column + 0.5);
+            expect(color, `line ${row}, pixel ${column}, ${JSON.stringify(lie)}`).toEqual(colorOf(value, display));
           }
         }
         expect((await viewer.page.evaluate(() => (globalThis as { glDraws?: number }).glDraws ?? 0)) > 0).toBe(byCard);
       },
     );
 
-    it('NaN and infinities have their own colour and are told by name', async () => {
+    it('NaN and infinities have their own color and are told by name', async () => {
       const info = await open(nanFile(folder));
       const display = await displayOf(viewer.page, channelName(info, 0));
       const card = source(info, 0, STORED);
-      expect(await card.colour(0.5, 0.5)).toEqual(NAN_COLOUR);
-      expect(await card.colour(0.5, 1.5)).toEqual(NAN_COLOUR);
+      expect(await card.color(0.5, 0.5)).toEqual(NAN_COLOR);
+      expect(await card.color(0.5, 1.5)).toEqual(NAN_COLOR);
       for (const [row, column, value] of [
         [0, 2, -1],
         [1, 0, 0],
         [1, 1, 0.5],
         [1, 2, 1],
       ] as const) {
-        expect(await card.colour(row + 0.5, column + 0.5)).toEqual(colourOf(value, display));
+        expect(await card.color(row + 0.5, column + 0.5)).toEqual(colorOf(value, display));
       }
       const at = await card.point(0.5, 1.5);
       await viewer.page.mouse.move(at.x, at.y);
@@ -166,9 +166,9 @@ describe.runIf(available)('viewer: looking', () => {
         const values = lines.map((line) => data[line * columns + column] as number);
         const mean = values.reduce((sum, one) => sum + one, 0) / values.length;
         const [usual, ...extremes] = [mean, Math.min(...values), Math.max(...values)].map((one) =>
-          String(colourOf(one, display)),
+          String(colorOf(one, display)),
         );
-        const seen = String(await card.colourAt((x + 0.5) / width, 1 - (column + 0.5) / columns));
+        const seen = String(await card.colorAt((x + 0.5) / width, 1 - (column + 0.5) / columns));
         expect([usual, ...extremes]).toContain(seen);
         if (seen === usual) means++;
       }
@@ -194,8 +194,8 @@ describe.runIf(available)('viewer: looking', () => {
       await steady(page);
       const places = spread(await card.seen(), 24);
       for (const { row, column } of places) {
-        const colour = await card.colour(row + 0.5, column + 0.5);
-        expect(colour, `line ${row}, pixel ${column}`).toEqual(colourOf(value(row, column), display));
+        const color = await card.color(row + 0.5, column + 0.5);
+        expect(color, `line ${row}, pixel ${column}`).toEqual(colorOf(value(row, column), display));
       }
 
       const { row, column } = places[5] as { row: number; column: number };
@@ -241,11 +241,11 @@ describe.runIf(available)('viewer: looking', () => {
     });
   });
 
-  it('channels start in the colours that the file gives them', async () => {
+  it('channels start in the colors that the file gives them', async () => {
     const samples = [10, 20, 30].map((value) => Uint8Array.of(value, 0, value, 0));
     const path = writeTemp(
       folder,
-      'colour.tif',
+      'color.tif',
       writeTiff({ pages: [{ width: 2, height: 2, samples, photometric: 2 }] }),
     );
     const info = await open(path);
@@ -307,9 +307,9 @@ describe.runIf(available)('viewer: looking', () => {
         const data = await planeOf(url, shown, position);
         const display = await displayOf(page, channelName(shown, position));
         for (const { row, column } of spread(await card.seen(), 10)) {
-          const colour = await card.colour(row + 0.5, column + 0.5);
-          expect(colour, `${position}: ${row}, ${column}`).toEqual(
-            colourOf(data[row * columns + column] as number, display),
+          const color = await card.color(row + 0.5, column + 0.5);
+          expect(color, `${position}: ${row}, ${column}`).toEqual(
+            colorOf(data[row * columns + column] as number, display),
           );
         }
       }
@@ -320,7 +320,7 @@ describe.runIf(available)('viewer: looking', () => {
       expect((await two.seen()).rows).not.toEqual((await one.seen()).rows);
     });
 
-    it('a composite adds the colours of all visible channels by their opacities', async () => {
+    it('a composite adds the colors of all visible channels by their opacities', async () => {
       const info = await open(path);
       const { page, url } = viewer;
       const columns = info.plane.shape[1] as number;
@@ -343,18 +343,18 @@ describe.runIf(available)('viewer: looking', () => {
           Math.min(
             255,
             some.reduce((sum, { data, display, opacity }) => {
-              return sum + Math.round((colourOf(data[at] as number, display)[part] as number) * opacity);
+              return sum + Math.round((colorOf(data[at] as number, display)[part] as number) * opacity);
             }, 0),
           ),
         );
       const places = spread(await card.seen(), 12);
       for (const { row, column } of places) {
-        expect(await card.colour(row + 0.5, column + 0.5)).toEqual(expected(row * columns + column, layers));
+        expect(await card.color(row + 0.5, column + 0.5)).toEqual(expected(row * columns + column, layers));
       }
       await page.getByRole('checkbox', { name: `Show ${channelName(info, 0)}` }).uncheck();
       await steady(page);
       for (const { row, column } of places) {
-        expect(await card.colour(row + 0.5, column + 0.5)).toEqual(expected(row * columns + column, layers.slice(1)));
+        expect(await card.color(row + 0.5, column + 0.5)).toEqual(expected(row * columns + column, layers.slice(1)));
       }
     });
   });

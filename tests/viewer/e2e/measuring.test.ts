@@ -184,8 +184,8 @@ describe.runIf(available)('viewer: measuring', () => {
     const PATH: Rgb = [0xfb, 0x71, 0x85];
     afterEach(() => viewer.end());
 
-    /** Smallest difference of a colour from what is drawn over a card around a place. */
-    async function near(card: CardImage, row: number, column: number, colour: Rgb): Promise<number> {
+    /** Smallest difference of a color from what is drawn over a card around a place. */
+    async function near(card: CardImage, row: number, column: number, color: Rgb): Promise<number> {
       const { x, y } = await card.point(row, column);
       await frames(viewer.page);
       return card.figure.locator('canvas.image-overlay').evaluate(
@@ -202,7 +202,7 @@ describe.runIf(available)('viewer: measuring', () => {
           }
           return least;
         },
-        [x, y, colour] as const,
+        [x, y, color] as const,
       );
     }
 

@@ -6,7 +6,7 @@ import type { OpenResponse } from '../../../src/contract/open.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
-import { CardImage, colourOf, displayOf, LYING, planeOf, steady } from '../../support/viewer-image.js';
+import { CardImage, colorOf, displayOf, LYING, planeOf, steady } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { kymographs } from './files.js';
 
@@ -116,18 +116,18 @@ describe.runIf(available)('viewer: taking away', () => {
       expect(wrong).toBe(0);
     });
 
-    it('PNG with a pixel a sample: the colour of every one', async () => {
+    it('PNG with a pixel a sample: the color of every one', async () => {
       const display = await displayOf(viewer.page, name());
       const { width, height, rgb } = decodePng((await saved(/^Every sample a pixel/)).bytes);
       const [rows = 0, columns = 0] = info.plane.shape;
       expect([width, height]).toEqual([rows, columns]);
-      const colours = new Map<number, string>();
+      const colors = new Map<number, string>();
       let wrong = 0;
       for (let row = 0; row < rows; row++) {
         for (let column = 0; column < columns; column++) {
           const value = data[row * columns + column] as number;
-          const wanted = colours.get(value) ?? String(colourOf(value, display));
-          colours.set(value, wanted);
+          const wanted = colors.get(value) ?? String(colorOf(value, display));
+          colors.set(value, wanted);
           // Time to the right, the first pixel at the bottom.
           const at = 3 * ((columns - 1 - column) * rows + row);
           if (`${rgb[at]},${rgb[at + 1]},${rgb[at + 2]}` !== wanted) wrong++;
@@ -168,7 +168,7 @@ describe.runIf(available)('viewer: taking away', () => {
       };
       await field(`Minimum value of ${name()}`, '20');
       await field(`Maximum value of ${name()}`, '300');
-      await page.getByLabel(`Colours of ${name()}`, { exact: true }).selectOption('fire');
+      await page.getByLabel(`Colors of ${name()}`, { exact: true }).selectOption('fire');
       const card = new CardImage(page, 'Source', String(info.channels[0]?.index), info.plane, LYING);
       await card.stage.focus();
       for (let i = 0; i < 14; i++) await page.keyboard.press('+');
@@ -195,8 +195,8 @@ describe.runIf(available)('viewer: taking away', () => {
       for (const share of [0.1, 0.3, 0.6, 0.9]) {
         const row = Math.floor(rows[0] + share * (rows[1] - rows[0]));
         const column = Math.floor(columns[0] + share * (columns[1] - columns[0]));
-        const wanted = colourOf(data[row * width + column] as number, display);
-        expect(await same.colour(row + 0.5, column + 0.5)).toEqual(wanted);
+        const wanted = colorOf(data[row * width + column] as number, display);
+        expect(await same.color(row + 0.5, column + 0.5)).toEqual(wanted);
       }
       await other.end();
     });

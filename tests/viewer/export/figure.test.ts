@@ -9,11 +9,11 @@ const panel = {
   height: 100,
   x: { title: 'time (s)', ticks: [0, 0.5].map((place) => ({ place, text: `${place * 2}` })) },
   y: { title: 'position (µm)', ticks: [{ place: 1, text: '0' }] },
-  bar: { colours: ['rgb(0,0,0)', 'rgb(255,255,255)'], low: '12', high: '4000' },
+  bar: { colors: ['rgb(0,0,0)', 'rgb(255,255,255)'], low: '12', high: '4000' },
 };
 
 describe('figure', () => {
-  it('holds titles, ticks at their places and the ends of the colours, as text', () => {
+  it('holds titles, ticks at their places and the ends of the colors, as text', () => {
     const { svg, width, height } = figureSvg({ title: 'scan\u0001.oir', panels: [panel, panel] });
     const root = parseXml(svg);
     expect(root.root?.attributes['viewBox']).toBe(`0 0 ${width} ${height}`);
@@ -31,7 +31,7 @@ describe('figure', () => {
     }
     // Half of 400 pixels: the tick of 1 s.
     expect(svg).toMatch(/<path d="M200 100v5"[^>]*\/><text x="200"[^>]*>1<\/text>/);
-    // The highest colour lies on top.
+    // The highest color lies on top.
     expect(svg).toMatch(/y="0" width="12" height="50.5" fill="rgb\(255,255,255\)"/);
   });
 });

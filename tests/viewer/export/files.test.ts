@@ -107,7 +107,7 @@ describe('PNG', () => {
 
   it('decodes to the same pixels, whatever the strips', async () => {
     const rgb = Uint8Array.from({ length: 5 * 4 * 3 }, (_, i) => (i * 37) % 256);
-    const options = { width: 5, height: 4, pixelsPerMetre: [3521127, 1e6] as const, texts: { Title: 'µm' } };
+    const options = { width: 5, height: 4, pixelsPerMeter: [3521127, 1e6] as const, texts: { Title: 'µm' } };
     const bytes = await bytesOf(await pngParts(options, strips(rgb.subarray(0, 15), rgb.subarray(15))));
     const chunks = readChunks(bytes);
     expect(chunks.map(({ type }) => type).join(' ')).toMatch(/^IHDR pHYs iTXt( IDAT)+ IEND$/);

@@ -71,7 +71,7 @@ describe.runIf(available)('image cards', () => {
   const readout = () => page.locator('.harness-status').innerText();
 
   /** Red, green and blue at a fraction of a card's image area. */
-  const colour = (name: string, x: number, y: number) =>
+  const color = (name: string, x: number, y: number) =>
     card(name)
       .locator('.image-canvas')
       .evaluate(
@@ -148,7 +148,7 @@ describe.runIf(available)('image cards', () => {
       // Shown from 0 to 4096; the first pixel is at the bottom: pixel 39 − row of the display.
       const expected = Math.round((255 * sample(line, 39 - down)) / 4096);
       const place = [(line + 0.5 - x) / 4, (down + 0.5 - y) / 4] as const;
-      const found = async () => (await colour('0', ...place)).map((byte) => Math.abs(byte - expected) <= 1);
+      const found = async () => (await color('0', ...place)).map((byte) => Math.abs(byte - expected) <= 1);
       await expect.poll(found, { message: `line ${line}` }).toEqual([true, true, true]);
     }
   });
@@ -392,12 +392,12 @@ describe.runIf(available)('image cards', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('image-stage');
     await page.keyboard.press('c');
     await card('composite').waitFor();
-    // Green and magenta of the same shares: grey.
-    const grey = async () => {
-      const [red = 0, green = 0, blue = 0] = await colour('composite', 0.1, 0.3);
+    // Green and magenta of the same shares: gray.
+    const gray = async () => {
+      const [red = 0, green = 0, blue = 0] = await color('composite', 0.1, 0.3);
       return green > 0 && Math.abs(red - green) <= 1 && Math.abs(blue - green) <= 1;
     };
-    await expect.poll(grey).toBe(true);
+    await expect.poll(gray).toBe(true);
   });
 
   it('tells the visible range in words and draws the image only when it changes', async () => {

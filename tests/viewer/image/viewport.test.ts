@@ -24,7 +24,7 @@ describe('home', () => {
     expect(homeView(kymograph)).toEqual({ x: 0, y: 0, width: 30_000, height: 38 });
   });
 
-  it('centres an image with square samples', () => {
+  it('centers an image with square samples', () => {
     expect(homeView(square)).toEqual({ x: -100, y: 0, width: 300, height: 100 });
   });
 
@@ -88,7 +88,7 @@ describe('box', () => {
   });
 
   it('shows all of a box in the shape of the card', () => {
-    // 10 × 10 in a card three times as wide as high: 30 × 10 around the same centre (45, 65).
+    // 10 × 10 in a card three times as wide as high: 30 × 10 around the same center (45, 65).
     expect(viewOfBox({ x: 40, y: 60 }, { x: 50, y: 70 }, null, homeView(square), square)).toEqual({
       x: 30,
       y: 60,

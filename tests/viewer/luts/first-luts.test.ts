@@ -15,21 +15,21 @@ describe('the table that a channel starts with', () => {
     ['#FF0040', 'red'],
     ['#FFFFFF', 'grey'],
     ['#807F80', 'grey'],
-  ])('is the one nearest to the colour of the file: %s is %s', (color, lut) => {
+  ])('is the one nearest to the color of the file: %s is %s', (color, lut) => {
     expect(nearestLut(color)).toBe(lut);
     expect(firstLuts([{ color }])).toEqual([lut]);
     expect(LUTS.map(({ id }) => id)).toContain(lut);
   });
 
   it.each([
-    ['samples of a colour image', [{ color: '#FF0000' }, { color: '#00FF00' }, { color: '#0000FF' }], 'red green blue'],
-    ['channels without a colour', [{}, {}, {}], 'green magenta cyan'],
-    ['one channel without a colour', [{}], 'grey'],
+    ['samples of a color image', [{ color: '#FF0000' }, { color: '#00FF00' }, { color: '#0000FF' }], 'red green blue'],
+    ['channels without a color', [{}, {}, {}], 'green magenta cyan'],
+    ['one channel without a color', [{}], 'grey'],
     ['transmitted light', [{}, { role: 'transmitted' as const }, {}], 'green grey magenta'],
-    ['transmitted light with a colour', [{ color: '#FF00FF', role: 'transmitted' as const }], 'magenta'],
-    ['some with a colour', [{}, { color: '#00FF00' }, {}], 'magenta green cyan'],
+    ['transmitted light with a color', [{ color: '#FF00FF', role: 'transmitted' as const }], 'magenta'],
+    ['some with a color', [{}, { color: '#00FF00' }, {}], 'magenta green cyan'],
     [
-      'more channels than colours',
+      'more channels than colors',
       Array.from({ length: 8 }, () => ({})),
       'green magenta cyan yellow red blue grey grey',
     ],

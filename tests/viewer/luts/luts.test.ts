@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LUTS, lutTable } from '../../../viewer/src/luts/luts.ts';
 
-const colour = (id: string, index: number, invert = false) => [...lutTable(id, invert).slice(3 * index, 3 * index + 3)];
+const color = (id: string, index: number, invert = false) => [...lutTable(id, invert).slice(3 * index, 3 * index + 3)];
 const hex = (text: string) => [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16));
 /** Relative luminance of sRGB (WCAG 2). */
 function luminance(bytes: number[]): number {
@@ -13,7 +13,7 @@ function luminance(bytes: number[]): number {
 }
 
 describe('look-up tables', () => {
-  it('have 256 colours each', () => {
+  it('have 256 colors each', () => {
     expect(LUTS.length).toBe(15);
     for (const { id } of LUTS) expect(lutTable(id).length, id).toBe(768);
   });
@@ -27,15 +27,15 @@ describe('look-up tables', () => {
     ['cividis', '#00224e', '#fee838'],
     ['turbo', '#30123b', '#7a0403'],
   ])('%s runs from %s to %s', (id, first, last) => {
-    expect(colour(id, 0)).toEqual(hex(first));
-    expect(colour(id, 255)).toEqual(hex(last));
+    expect(color(id, 0)).toEqual(hex(first));
+    expect(color(id, 255)).toEqual(hex(last));
   });
 
-  it('viridis is #21918c at 128', () => expect(colour('viridis', 128)).toEqual(hex('#21918c')));
+  it('viridis is #21918c at 128', () => expect(color('viridis', 128)).toEqual(hex('#21918c')));
 
   it.each(['viridis', 'magma', 'inferno', 'plasma', 'cividis', 'hot', 'grey'])('%s grows brighter throughout', (id) => {
     for (let i = 8; i < 256; i += 8)
-      expect(luminance(colour(id, i)), `${id} ${i}`).toBeGreaterThan(luminance(colour(id, i - 8)));
+      expect(luminance(color(id, i)), `${id} ${i}`).toBeGreaterThan(luminance(color(id, i - 8)));
   });
 
   it.each([
@@ -47,28 +47,28 @@ describe('look-up tables', () => {
     ['magenta', [1, 0, 1]],
     ['yellow', [1, 1, 0]],
   ])('%s is a ramp', (id, full) => {
-    for (const i of [0, 1, 77, 255]) expect(colour(id, i)).toEqual(full.map((share) => share * i));
+    for (const i of [0, 1, 77, 255]) expect(color(id, i)).toEqual(full.map((share) => share * i));
   });
 
-  it('fire has the colours of ImageJ at every eighth place and goes straight between them', () => {
-    expect(colour('fire', 0)).toEqual([0, 0, 0]);
-    expect(colour('fire', 8)).toEqual([0, 0, 61]);
-    expect(colour('fire', 4)).toEqual([0, 0, 30]); // 30.5
-    expect(colour('fire', 128)).toEqual([240, 79, 0]);
-    expect(colour('fire', 255)).toEqual([255, 255, 255]);
+  it('fire has the colors of ImageJ at every eighth place and goes straight between them', () => {
+    expect(color('fire', 0)).toEqual([0, 0, 0]);
+    expect(color('fire', 8)).toEqual([0, 0, 61]);
+    expect(color('fire', 4)).toEqual([0, 0, 30]); // 30.5
+    expect(color('fire', 128)).toEqual([240, 79, 0]);
+    expect(color('fire', 255)).toEqual([255, 255, 255]);
   });
 
   it('hot is full of red at 0.365, of green at 0.746', () => {
-    expect(colour('hot', 0)).toEqual([11, 0, 0]); // 0.0416 · 255 = 10.6
-    expect(colour('hot', 93)).toEqual([255, 0, 0]); // 93.1 is the corner
-    expect(colour('hot', 190)).toEqual([255, 254, 0]); // 190.2 is the corner: 254.4
-    expect(colour('hot', 191)).toEqual([255, 255, 3]); // 255 · (0.74902 − 0.746032) / 0.253968 = 3.0
-    expect(colour('hot', 255)).toEqual([255, 255, 255]);
+    expect(color('hot', 0)).toEqual([11, 0, 0]); // 0.0416 · 255 = 10.6
+    expect(color('hot', 93)).toEqual([255, 0, 0]); // 93.1 is the corner
+    expect(color('hot', 190)).toEqual([255, 254, 0]); // 190.2 is the corner: 254.4
+    expect(color('hot', 191)).toEqual([255, 255, 3]); // 255 · (0.74902 − 0.746032) / 0.253968 = 3.0
+    expect(color('hot', 255)).toEqual([255, 255, 255]);
   });
 
-  it('inverted has the colours in opposite order', () => {
-    for (const { id } of LUTS) for (const i of [0, 100, 255]) expect(colour(id, i, true)).toEqual(colour(id, 255 - i));
+  it('inverted has the colors in opposite order', () => {
+    for (const { id } of LUTS) for (const i of [0, 100, 255]) expect(color(id, i, true)).toEqual(color(id, 255 - i));
   });
 
-  it('an unknown name is grey', () => expect(colour('no such table', 9)).toEqual([9, 9, 9]));
+  it('an unknown name gives the gray table', () => expect(color('no such table', 9)).toEqual([9, 9, 9]));
 });

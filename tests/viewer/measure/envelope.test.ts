@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineMeasure } from '../../../viewer/src/analysis/line.ts';
-import { contrast, type Rgb, readableOn } from '../../../viewer/src/measure/colour.ts';
+import { contrast, type Rgb, readableOn } from '../../../viewer/src/measure/color.ts';
 import { envelopeOf, rangeOf } from '../../../viewer/src/measure/envelope.ts';
 import { lineSummary, measureText } from '../../../viewer/src/measure/summary.ts';
 
@@ -49,7 +49,7 @@ describe('envelope of a profile', () => {
   });
 });
 
-describe('colours of plots', () => {
+describe('colors of plots', () => {
   it('can be read on their ground, and stay as they are where they can', () => {
     const yellow: Rgb = [255, 255, 0];
     expect(readableOn(yellow, [0, 0, 0])).toEqual(yellow);

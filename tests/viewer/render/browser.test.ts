@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lutTable } from '../../../viewer/src/luts/luts.ts';
-import { HIGH_COLOUR, LOW_COLOUR, NAN_COLOUR } from '../../../viewer/src/model/display.ts';
+import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath, launchBrowser } from '../../support/browser.js';
 import { LONG } from '../../support/long.js';
 import type { PictureSpec, PlaneSpec } from './entry.ts';
@@ -35,8 +35,8 @@ describe.runIf(available)('renderer in a browser', () => {
 
   const at = (bytes: number[] | undefined, width: number, x: number, y: number) =>
     bytes?.slice(3 * (y * width + x), 3 * (y * width + x) + 3);
-  /** Of a grey picture: one number a pixel. */
-  const greys = (bytes: number[] | undefined) => bytes?.filter((_, i) => i % 3 === 0) ?? [];
+  /** Of a gray picture: one number a pixel. */
+  const grays = (bytes: number[] | undefined) => bytes?.filter((_, i) => i % 3 === 0) ?? [];
 
   describe.each<Kind>(['webgl2', 'canvas'])('%s', (kind) => {
     it.each([
@@ -50,13 +50,13 @@ describe.runIf(available)('renderer in a browser', () => {
       const expected = Array.from({ length: width * height }, (_, i) =>
         value(Math.floor((i % width) / 5), Math.floor(i / width / 7)),
       );
-      expect(greys(picture)).toEqual(expected);
+      expect(grays(picture)).toEqual(expected);
     });
 
     it('a part of the view, and the ground beside the plane', async () => {
       const view = { x: 2.5, y: -1, width: 3, height: 2 };
       const [picture] = await pictures(kind, [STEPS], [{ width: 6, height: 2, view, displays: [{}] }]);
-      // Centres at 2.75, 3.25, … 5.25: samples 2, 3, 3 and nothing; the upper row lies above the plane.
+      // Centers at 2.75, 3.25, … 5.25: samples 2, 3, 3 and nothing; the upper row lies above the plane.
       expect(picture?.slice(0, 18)).toEqual(Array(6).fill(GROUND).flat());
       expect(picture?.slice(18)).toEqual([20, 20, 20, 30, 30, 30, 30, 30, 30, ...Array(3).fill(GROUND).flat()]);
     });
@@ -83,25 +83,25 @@ describe.runIf(available)('renderer in a browser', () => {
       const plane: PlaneSpec = { shape: [1, 5], samples: [0, 0.1, 0.25, 0.5, 1] };
       const picture = (gamma: number) => ({ width: 5, height: 1, displays: [{ min: 0, max: 1, gamma }] });
       const [linear, half, two] = await pictures(kind, [plane], [picture(1), picture(0.5), picture(2)]);
-      expect(greys(linear)).toEqual([0, 26, 64, 128, 255]); // 25.5, 63.75, 127.5 are rounded
-      expect(greys(half)).toEqual([0, 81, 128, 180, 255]); // 80.6, 127.5, 180.3
-      expect(greys(two)).toEqual([0, 3, 16, 64, 255]); // 2.55, 15.9, 63.75
+      expect(grays(linear)).toEqual([0, 26, 64, 128, 255]); // 25.5, 63.75, 127.5 are rounded
+      expect(grays(half)).toEqual([0, 81, 128, 180, 255]); // 80.6, 127.5, 180.3
+      expect(grays(two)).toEqual([0, 3, 16, 64, 255]); // 2.55, 15.9, 63.75
     });
 
     it('whole numbers up to 2^24 keep their differences', async () => {
       const plane: PlaneSpec = { shape: [1, 3], samples: [16_777_213, 16_777_214, 16_777_216] };
       const display = { min: 16_777_212, max: 16_777_217 - 1 };
       const [picture] = await pictures(kind, [plane], [{ width: 3, height: 1, displays: [display] }]);
-      expect(greys(picture)).toEqual([64, 128, 255]);
+      expect(grays(picture)).toEqual([64, 128, 255]);
     });
 
-    it('NaN and infinities have a colour of their own, clipped samples when asked for', async () => {
+    it('NaN and infinities have a color of their own, clipped samples when asked for', async () => {
       const plane: PlaneSpec = { shape: [1, 7], samples: ['nan', 'inf', '-inf', 9, 10, 20, 21] };
       const picture = (clipping: boolean) => ({ width: 7, height: 1, displays: [{ min: 10, max: 20 }], clipping });
       const [plain, marked] = await pictures(kind, [plane], [picture(false), picture(true)]);
-      const nan = [NAN_COLOUR, NAN_COLOUR, NAN_COLOUR].flat();
-      expect(plain).toEqual([...nan, ...[0, 0, 255, 255].flatMap((grey) => [grey, grey, grey])]);
-      expect(marked).toEqual([...nan, ...LOW_COLOUR, 0, 0, 0, 255, 255, 255, ...HIGH_COLOUR]);
+      const nan = [NAN_COLOR, NAN_COLOR, NAN_COLOR].flat();
+      expect(plain).toEqual([...nan, ...[0, 0, 255, 255].flatMap((gray) => [gray, gray, gray])]);
+      expect(marked).toEqual([...nan, ...LOW_COLOR, 0, 0, 0, 255, 255, 255, ...HIGH_COLOR]);
     });
 
     it('a composite adds three channels by their opacities, up to 255; marks lie over it', async () => {
@@ -113,7 +113,7 @@ describe.runIf(available)('renderer in a browser', () => {
       const displays = [{ lut: 'red', opacity: 0.5 }, { lut: 'green' }, { lut: 'yellow', opacity: 0.25 }];
       const [picture] = await pictures(kind, [red, green, yellow] as PlaneSpec[], [{ width: 4, height: 1, displays }]);
       // 0.5 · 255 and 0.25 · 255 are 128 and 64 in bytes.
-      expect(picture).toEqual([[192, 64, 0], [64, 255, 0], [75, 125, 0], NAN_COLOUR].flat());
+      expect(picture).toEqual([[192, 64, 0], [64, 255, 0], [75, 125, 0], NAN_COLOR].flat());
     });
 
     it('minified: mean of noise-like samples, and every single spike and gap', async () => {
@@ -126,11 +126,11 @@ describe.runIf(available)('renderer in a browser', () => {
         await pictures(kind, [{ shape: [3000, 12], fill: 40 }], [picture]),
         await pictures(kind, [{ shape: [3000, 12], fill: 40, spots }], [picture]),
       ];
-      expect(new Set(greys(flat[0]))).toEqual(new Set([102]));
+      expect(new Set(grays(flat[0]))).toEqual(new Set([102]));
       // 30 lines and two columns a pixel: row 777 is in pixel 25, column 5 in pixel 2.
       expect(at(spotted[0], 100, 25, 2)).toEqual([230, 230, 230]);
       expect(at(spotted[0], 100, 50, 4)).toEqual([0, 0, 0]);
-      expect(greys(spotted[0]).filter((grey) => grey !== 102).length).toBe(2);
+      expect(grays(spotted[0]).filter((gray) => gray !== 102).length).toBe(2);
     });
 
     it('minified noise looks like itself, and a spike in it is seen', async () => {
@@ -138,23 +138,23 @@ describe.runIf(available)('renderer in a browser', () => {
       const picture = { width: 200, height: 8, orientation: { transposed: true }, displays: [{ max: 25.5 }] };
       const [quiet] = await pictures(kind, [noise], [picture]);
       const [spiked] = await pictures(kind, [{ ...noise, spots: [[20_100, 3, 25]] }], [picture]);
-      const values = greys(quiet);
+      const values = grays(quiet);
       const mean = values.reduce((sum, value) => sum + value) / values.length;
       expect(mean).toBeGreaterThan(48); // five photons are 50
       expect(mean).toBeLessThan(52);
       expect(Math.max(...values)).toBeLessThan(60);
       expect(at(spiked, 200, 100, 1)).toEqual([250, 250, 250]);
-      expect(greys(spiked).filter((grey) => grey > 100).length).toBe(1);
+      expect(grays(spiked).filter((gray) => gray > 100).length).toBe(1);
     });
 
-    it('NaN among many samples does not hide the others; a pixel of nothing else has its colour', async () => {
+    it('NaN among many samples does not hide the others; a pixel of nothing else has its color', async () => {
       const samples = Array.from({ length: 1000 }, (_, row) => (row < 105 ? ('nan' as const) : 255));
       const [picture] = await pictures(
         kind,
         [{ shape: [1000, 1], samples }],
         [{ width: 1, height: 100, displays: [{}] }],
       );
-      expect(at(picture, 1, 0, 9)).toEqual([...NAN_COLOUR]);
+      expect(at(picture, 1, 0, 9)).toEqual([...NAN_COLOR]);
       expect(at(picture, 1, 0, 10)).toEqual([255, 255, 255]);
     });
   });
@@ -211,7 +211,7 @@ describe.runIf(available)('renderer in a browser', () => {
       [{ ...size, orientation: { transposed: true, upward: true }, displays: [{ min: -90, max: 90 }] }],
     );
     // 0.61728 · 1200 = 740.7; column 200 is 311.5 of 512 from the top.
-    const values = greys(picture);
+    const values = grays(picture);
     expect(values[182 * 1200 + 740]).toBe(255);
     expect(values[123 * 1200 + 300]).toBe(0);
     expect(values.filter((value) => value > 160 || value < 120).length).toBe(2);
@@ -226,7 +226,7 @@ describe.runIf(available)('renderer in a browser', () => {
     const plane: PlaneSpec = { shape: [1, 2500], samples: Array.from({ length: 2500 }, (_, i) => i) };
     const [picture] = await pictures('webgl2', [plane], wanted);
     const row = Array.from({ length: 2500 }, (_, i) => Math.floor((255 * i) / 2499 + 0.5));
-    expect(greys(picture)).toEqual([...row, ...row, ...row, ...row]);
+    expect(grays(picture)).toEqual([...row, ...row, ...row, ...row]);
   });
 
   it('after the context was lost, planes are uploaded again and cards told', async () => {
@@ -255,7 +255,7 @@ describe.runIf(available)('renderer in a browser', () => {
       await render.until(() => texture.progress.value === 1);
       return { before, between, after: render.drawn(renderer, [texture], picture), events };
     });
-    expect(greys(result.before)).toEqual([0, 50, 100, 200]);
+    expect(grays(result.before)).toEqual([0, 50, 100, 200]);
     expect(result.between).toEqual(Array(12).fill(0)); // the target is left alone
     expect(result.after).toEqual(result.before);
     expect(result.events).toEqual(['lost', 'restored']);
@@ -281,7 +281,7 @@ describe.runIf(available)('renderer in a browser', () => {
       const picture = { width: 2, height: 2, displays: [{}] };
       return [first, second].map((texture) => render.drawn(renderer, [texture], picture));
     });
-    expect(result.map(greys)).toEqual([
+    expect(result.map(grays)).toEqual([
       [0, 50, 100, 200],
       [1, 2, 3, 4],
     ]);

@@ -13,10 +13,10 @@ const view = (samples: number, start: number, length: number, pixels: number, fl
 });
 
 describe('cells of an axis', () => {
-  it('magnified: a cell is a sample, and a pixel shows the sample below its centre', () => {
+  it('magnified: a cell is a sample, and a pixel shows the sample below its center', () => {
     const { bounds, map } = planAxis(view(4, 0.5, 2, 4), 1);
     expect([...bounds]).toEqual([0, 1, 2, 3, 4]);
-    expect([...map]).toEqual([0, 1, 1, 2]); // centres at 0.75, 1.25, 1.75, 2.25
+    expect([...map]).toEqual([0, 1, 1, 2]); // centers at 0.75, 1.25, 1.75, 2.25
   });
 
   it('flipped: the first pixel shows the end', () => {

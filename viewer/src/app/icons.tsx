@@ -1,4 +1,4 @@
-/** Drawn in 16 × 16, with the colour of the text around them. */
+/** Drawn in 16 × 16, with the color of the text around them. */
 const PATHS = {
   folder: 'M1.5 4.5v8h13v-7h-7l-1.5-2h-4.5z',
   file: 'M3.5 1.5h6l3 3v10h-9z M9.5 1.5v3h3',

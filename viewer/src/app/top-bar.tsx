@@ -60,8 +60,8 @@ function Tools() {
       <button
         type="button"
         class="quiet icon"
-        aria-label={`Colours: ${theme.value}. Change to ${next}`}
-        title={`Colours: ${theme.value} (click: ${next})`}
+        aria-label={`Colors: ${theme.value}. Change to ${next}`}
+        title={`Colors: ${theme.value} (click: ${next})`}
         onClick={() => {
           theme.value = next;
         }}

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { HIGH_COLOUR, LOW_COLOUR } from '../model/display.ts';
+import { HIGH_COLOR, LOW_COLOR } from '../model/display.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { ChannelContrast } from './channel-contrast.tsx';
 import './contrast.css';
@@ -80,8 +80,8 @@ function Options({ pane, log, locked }: OptionsProps) {
           pane.pixelMarks.value = { ...pane.pixelMarks.value, clipping };
         }}
       >
-        <Swatch colour={LOW_COLOUR} />
-        <Swatch colour={HIGH_COLOUR} />
+        <Swatch color={LOW_COLOR} />
+        <Swatch color={HIGH_COLOR} />
       </Check>
     </div>
   );

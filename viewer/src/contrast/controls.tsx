@@ -67,7 +67,7 @@ export function Table({ reach: { channel } }: { readonly reach: Reach }) {
   return (
     <div class="contrast-row">
       <select
-        aria-label={`Colours of ${channel.name}`}
+        aria-label={`Colors of ${channel.name}`}
         value={lut}
         onChange={(event) => change(channel, { lut: event.currentTarget.value })}
       >

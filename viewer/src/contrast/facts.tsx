@@ -1,7 +1,7 @@
-import { type ChannelStats, NAN_COLOUR } from '../model/display.ts';
+import { type ChannelStats, NAN_COLOR } from '../model/display.ts';
 import type { ChannelView } from '../model/document.ts';
 import { factText, percentText } from './number-text.ts';
-import { cssColour } from './shade.ts';
+import { cssColor } from './shade.ts';
 
 /** Of all samples, and how many of them the range does not tell apart. */
 export function Facts({ channel, stats }: { readonly channel: ChannelView; readonly stats: ChannelStats }) {
@@ -18,7 +18,7 @@ export function Facts({ channel, stats }: { readonly channel: ChannelView; reado
       {nonFinite > 0 && (
         <div class="contrast-nan">
           <dt>
-            <Swatch colour={NAN_COLOUR} /> NaN or infinite
+            <Swatch color={NAN_COLOR} /> NaN or infinite
           </dt>
           <dd>{nonFinite.toLocaleString('en')}</dd>
         </div>
@@ -36,6 +36,6 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
   );
 }
 
-export function Swatch({ colour }: { readonly colour: readonly [number, number, number] }) {
-  return <span class="contrast-swatch" aria-hidden="true" style={{ backgroundColor: cssColour(colour) }} />;
+export function Swatch({ color }: { readonly color: readonly [number, number, number] }) {
+  return <span class="contrast-swatch" aria-hidden="true" style={{ backgroundColor: cssColor(color) }} />;
 }

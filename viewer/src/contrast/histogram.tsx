@@ -6,7 +6,7 @@ import { type Reach, setAuto } from './adjust.ts';
 import { Handle } from './handle.tsx';
 import { useHandleDrag } from './handle-drag.ts';
 import { paintBars } from './paint-bars.ts';
-import { COLOUR_BAR, gammaCurve, outline, toValue } from './plot.ts';
+import { COLOR_BAR, gammaCurve, outline, toValue } from './plot.ts';
 import { barHeights, barsWithin, fullSpan, leastSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
 
 interface Props {
@@ -75,7 +75,7 @@ type ShadesProps = Omit<PartProps, 'channel'> & {
   readonly bars: ReadonlySignal<Parameters<typeof paintBars>[1]['bars']>;
 };
 
-/** The bars in the colours that their samples have, and the colour bar. */
+/** The bars in the colors that their samples have, and the color bar. */
 function Shades({ reach: { pane, channel }, bars, span, size }: ShadesProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const ratio = useSignal(devicePixelRatio);
@@ -109,7 +109,7 @@ function useSize(element: { readonly current: HTMLElement | null }, size: Signal
     if (!plot) return;
     const measure = () => {
       const { width, height } = plot.getBoundingClientRect();
-      if (width > 0 && height > COLOUR_BAR) size.value = { width, height };
+      if (width > 0 && height > COLOR_BAR) size.value = { width, height };
     };
     measure();
     const observer = new ResizeObserver(measure);

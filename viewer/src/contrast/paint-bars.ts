@@ -1,6 +1,6 @@
 import type { ChannelDisplay, PixelMarks } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
-import { COLOUR_BAR, toValue, toX } from './plot.ts';
+import { COLOR_BAR, toValue, toX } from './plot.ts';
 import { shadeOf } from './shade.ts';
 import type { Bars, ValueSpan } from './value-axis.ts';
 
@@ -13,7 +13,7 @@ export interface BarsRequest {
   readonly ratio: number;
 }
 
-/** Bars within the range in their own colours, and below them the colour of each value; in device pixels. */
+/** Bars within the range in their own colors, and below them the color of each value; in device pixels. */
 export function paintBars(canvas: HTMLCanvasElement, request: BarsRequest): void {
   const { bars, span, size, display, marks, ratio } = request;
   const width = Math.round(size.width * ratio);
@@ -24,7 +24,7 @@ export function paintBars(canvas: HTMLCanvasElement, request: BarsRequest): void
   context.clearRect(0, 0, width, height);
   const shade = shadeOf(display, marks);
   const device = { width, height };
-  const bottom = height - Math.round(COLOUR_BAR * ratio);
+  const bottom = height - Math.round(COLOR_BAR * ratio);
   bars.heights.forEach((share, bar) => {
     const value = bars.from + (bar + 0.5) * bars.width;
     if (share === 0 || value + bars.width / 2 < display.min || value - bars.width / 2 > display.max) return;

@@ -4,8 +4,8 @@ import type { ChannelDisplay } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
 import type { Bars, ValueSpan } from './value-axis.ts';
 
-/** Height of the colour bar under the counts. */
-export const COLOUR_BAR = 7;
+/** Height of the color bar under the counts. */
+export const COLOR_BAR = 7;
 
 export function toX(value: number, { from, to }: ValueSpan, { width }: Size): number {
   return ((value - from) / (to - from)) * width;
@@ -17,7 +17,7 @@ export function toValue(x: number, { from, to }: ValueSpan, { width }: Size): nu
 
 /** Outline of the bars, as path data. */
 export function outline(bars: Bars, heights: Float64Array, span: ValueSpan, size: Size): string {
-  const bottom = size.height - COLOUR_BAR;
+  const bottom = size.height - COLOR_BAR;
   const parts: string[] = [];
   heights.forEach((height, bar) => {
     const left = toX(bars.from + bar * bars.width, span, size);
@@ -30,7 +30,7 @@ export function outline(bars: Bars, heights: Float64Array, span: ValueSpan, size
 
 /** Brightness over value: from the bottom at min to the top at max. */
 export function gammaCurve({ min, max, gamma }: ChannelDisplay, span: ValueSpan, size: Size): string {
-  const bottom = size.height - COLOUR_BAR;
+  const bottom = size.height - COLOR_BAR;
   const steps = gamma === 1 ? 1 : 40;
   const points = Array.from({ length: steps + 1 }, (_, step) => {
     // A gamma below 1 is steepest at the start.

@@ -83,7 +83,7 @@ export async function shownPng(source: PictureSource, card: CardChoice, scale: n
   const area = paneState(pane).areas.peek().get(card.key);
   const view = cardView(pane, card.key);
   if (area === undefined || view === null) throw new Error('The image is not on screen.');
-  const gutters = guttersOf(pane, labelledCard(pane));
+  const gutters = guttersOf(pane, labeledCard(pane));
   const canvas = window.document.createElement('canvas');
   canvas.width = Math.round((area.width + gutters.left + gutters.right) * scale);
   canvas.height = Math.round((area.height + gutters.top + gutters.bottom) * scale);
@@ -102,7 +102,7 @@ export async function shownPng(source: PictureSource, card: CardChoice, scale: n
 }
 
 /** The card that has the labels which linked cards share: alone in a file, each has them. */
-export function labelledCard(pane: Pane): string {
+export function labeledCard(pane: Pane): string {
   return cardKeys(pane).at(-1) ?? COMPOSITE;
 }
 
@@ -129,7 +129,7 @@ function paintOver(
   view: Rect,
   area: Size,
 ): void {
-  const request = { pane, card: labelledCard(pane), view, area, palette: PRINT };
+  const request = { pane, card: labeledCard(pane), view, area, palette: PRINT };
   const orientation = pane.orientation.peek();
   const forOverlays: CardContext = {
     document,

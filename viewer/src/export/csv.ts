@@ -1,4 +1,4 @@
-/** Numbers as comma-separated text with a point for decimals, as every program but a localised Excel reads it. */
+/** Numbers as comma-separated text with a point for decimals, as every program but a localized Excel reads it. */
 import type { Plane } from '../../../src/contract/open.js';
 import { shortest } from '../image/readout.ts';
 import type { Shape } from '../model/document.ts';

@@ -1,4 +1,4 @@
-/** A figure for a paper or a slide: pictures with axes, titles and colour bars, as SVG with the text as text. */
+/** A figure for a paper or a slide: pictures with axes, titles and color bars, as SVG with the text as text. */
 
 export interface FigureAxis {
   /** `time (s)` */
@@ -15,8 +15,8 @@ export interface FigurePanel {
   readonly height: number;
   readonly x: FigureAxis;
   readonly y: FigureAxis;
-  /** The colours from low to high, as `rgb(…)`, with the values of the ends. */
-  readonly bar: { readonly colours: readonly string[]; readonly low: string; readonly high: string } | null;
+  /** The colors from low to high, as `rgb(…)`, with the values of the ends. */
+  readonly bar: { readonly colors: readonly string[]; readonly low: string; readonly high: string } | null;
 }
 
 export interface Figure {
@@ -73,12 +73,12 @@ function drawPanel({ heading, image, width, height, x, y, bar }: FigurePanel): s
   ].join('');
 }
 
-/** One rectangle a colour: gradients of hundreds of stops are drawn differently by each program. */
-function drawBar({ colours, low, high }: NonNullable<FigurePanel['bar']>, x: number, height: number): string {
-  const step = height / colours.length;
-  const cells = colours.map((colour, i) => {
+/** One rectangle a color: gradients of hundreds of stops are drawn differently by each program. */
+function drawBar({ colors, low, high }: NonNullable<FigurePanel['bar']>, x: number, height: number): string {
+  const step = height / colors.length;
+  const cells = colors.map((color, i) => {
     const top = round(height - (i + 1) * step);
-    return `<rect x="${x}" y="${top}" width="${BAR}" height="${round(step + 0.5)}" fill="${colour}"/>`;
+    return `<rect x="${x}" y="${top}" width="${BAR}" height="${round(step + 0.5)}" fill="${color}"/>`;
   });
   return (
     `${cells.join('')}<rect x="${x}" y="0" width="${BAR}" height="${height}" fill="none" stroke="#000"/>` +

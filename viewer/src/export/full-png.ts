@@ -13,12 +13,12 @@ export interface FullPicture extends StripOptions {
 
 export async function fullPng({ pane, texts, draw, signal, told }: FullPicture): Promise<Blob> {
   const size = displaySize(pane.shape, pane.orientation.peek());
-  const pixelsPerMetre = resolution(pane);
+  const pixelsPerMeter = resolution(pane);
   const parts = await pngParts(
     {
       ...size,
       texts,
-      ...(pixelsPerMetre === null ? {} : { pixelsPerMetre }),
+      ...(pixelsPerMeter === null ? {} : { pixelsPerMeter }),
       ...(signal === undefined ? {} : { signal }),
     },
     drawnStrips(size, draw, { signal, told }),

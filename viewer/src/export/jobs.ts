@@ -6,7 +6,7 @@ import { displaySize, type Rect, type Size } from '../model/geometry.ts';
 import {
   type CardChoice,
   drawPart,
-  labelledCard,
+  labeledCard,
   type PictureSource,
   PRINT,
   shownPng,
@@ -66,7 +66,7 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
 function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part: Rect): void {
   target.save();
   target.translate(-part.x, -part.y);
-  paintScaleBars(target, { pane, card: labelledCard(pane), view: { x: 0, y: 0, ...area }, area, palette: PRINT });
+  paintScaleBars(target, { pane, card: labeledCard(pane), view: { x: 0, y: 0, ...area }, area, palette: PRINT });
   target.restore();
 }
 

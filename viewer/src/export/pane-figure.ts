@@ -1,4 +1,4 @@
-/** The cards of a pane as one figure: pictures with axes in their units and the values of their colours. */
+/** The cards of a pane as one figure: pictures with axes in their units and the values of their colors. */
 
 import { cardView, paneState } from '../image/pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from '../image/plane-axes.ts';
@@ -12,7 +12,7 @@ import { type FigureAxis, type FigurePanel, figureSvg } from './figure.ts';
 
 /** Picture pixels for each unit of the figure: sharp in print. */
 const DENSITY = 3;
-const BAR_COLOURS = 64;
+const BAR_COLORS = 64;
 
 /** @throws Error when no image is on screen */
 export async function paneFigure(source: PictureSource, title: string) {
@@ -58,10 +58,10 @@ function axesOf(pane: Pane, view: Rect, size: { width: number; height: number })
 function barOf({ display }: ChannelView): FigurePanel['bar'] {
   const { lut, invert, min, max, gamma } = display.peek();
   const table = lutTable(lut, invert);
-  const colours = Array.from({ length: BAR_COLOURS }, (_, i) => {
-    // Values are even along the bar: the colours follow gamma.
-    const at = 3 * Math.round(255 * (i / (BAR_COLOURS - 1)) ** gamma);
+  const colors = Array.from({ length: BAR_COLORS }, (_, i) => {
+    // Values are even along the bar: the colors follow gamma.
+    const at = 3 * Math.round(255 * (i / (BAR_COLORS - 1)) ** gamma);
     return `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
   });
-  return { colours, low: formatSample(Math.fround(min)), high: formatSample(Math.fround(max)) };
+  return { colors, low: formatSample(Math.fround(min)), high: formatSample(Math.fround(max)) };
 }

@@ -8,8 +8,8 @@ export interface PngOptions {
   readonly height: number;
   /** Latin-1 keyword → text, for programs that show it. */
   readonly texts?: Readonly<Record<string, string>>;
-  /** Pixels per metre in x and y, when both are lengths. */
-  readonly pixelsPerMetre?: readonly [number, number];
+  /** Pixels per meter in x and y, when both are lengths. */
+  readonly pixelsPerMeter?: readonly [number, number];
   readonly signal?: AbortSignal;
 }
 
@@ -87,12 +87,12 @@ function header(width: number, height: number): Uint8Array {
   return bytes;
 }
 
-function calibration({ pixelsPerMetre, texts = {} }: PngOptions): BlobPart[] {
+function calibration({ pixelsPerMeter, texts = {} }: PngOptions): BlobPart[] {
   const parts: BlobPart[] = [];
-  if (pixelsPerMetre !== undefined) {
+  if (pixelsPerMeter !== undefined) {
     const bytes = new Uint8Array(9);
     const view = new DataView(bytes.buffer);
-    pixelsPerMetre.forEach((value, i) => {
+    pixelsPerMeter.forEach((value, i) => {
       view.setUint32(i * 4, Math.min(0x7fff_ffff, Math.round(value)));
     });
     bytes[8] = 1;

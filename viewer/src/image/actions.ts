@@ -31,13 +31,13 @@ export function panStep(pane: Pane, card: string, x: number, y: number, change: 
   setView(pane, card, panBy(view, x * view.width, y * view.height, frameOf(pane, area)), change);
 }
 
-/** To the neighbour `right` samples to the right and `down` samples down on screen; the view follows. */
+/** To the neighbor `right` samples to the right and `down` samples down on screen; the view follows. */
 export function moveCursor(pane: Pane, card: string, right: number, down: number, change: ViewChange): PlanePoint {
   const view = cardView(pane, card);
   const [rows, columns] = pane.shape;
   const { transposed, upward } = pane.orientation.value;
   const vertical = upward ? -down : down;
-  const from = pane.cursor.value ?? viewCentre(pane, card);
+  const from = pane.cursor.value ?? viewCenter(pane, card);
   const clamp = (index: number, size: number) => Math.min(Math.max(Math.floor(index), 0), size - 1) + 0.5;
   const known = pane.cursor.value !== null;
   const next = {
@@ -58,7 +58,7 @@ export function moveCursor(pane: Pane, card: string, right: number, down: number
   return next;
 }
 
-function viewCentre(pane: Pane, card: string): PlanePoint {
+function viewCenter(pane: Pane, card: string): PlanePoint {
   const view = cardView(pane, card);
   const [rows, columns] = pane.shape;
   if (view === null) return { row: rows / 2, column: columns / 2 };

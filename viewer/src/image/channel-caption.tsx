@@ -2,7 +2,7 @@ import { lutTable } from '../luts/luts.ts';
 import type { ChannelView } from '../model/document.ts';
 import { formatSample } from './readout.ts';
 
-/** Name of a channel, and the colours of its values from the least shown to the greatest. */
+/** Name of a channel, and the colors of its values from the least shown to the greatest. */
 export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
   const { lut, invert, min, max } = channel.display.value;
   const ready = channel.load.value.state === 'ready';
@@ -12,7 +12,7 @@ export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
       {ready && (
         <span class="image-caption-range">
           <span>{rounded(min)}</span>
-          <span class="image-caption-colours" style={{ backgroundImage: gradient(lut, invert) }} />
+          <span class="image-caption-colors" style={{ backgroundImage: gradient(lut, invert) }} />
           <span>{rounded(max)}</span>
         </span>
       )}

@@ -54,14 +54,14 @@ export interface AxesRequest {
 export function paintAxes(context: CanvasRenderingContext2D, { pane, card, view, area, palette }: AxesRequest): void {
   const axes = displayAxes(pane);
   const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
-  const labelled = !sharesAxisBelow(pane, card);
+  const labeled = !sharesAxisBelow(pane, card);
   context.save();
   context.font = `${fontPixels()}px ${palette.font}`;
   context.fillStyle = palette.text;
   context.strokeStyle = palette.text;
   context.lineWidth = 1;
   const toScreen = (point: Point) => displayToScreen(point, view, area);
-  paintHorizontal(context, axes.x, view, covered, toScreen, labelled);
+  paintHorizontal(context, axes.x, view, covered, toScreen, labeled);
   paintVertical(context, axes.y, view, covered, toScreen);
   context.strokeRect(crisp(covered.x), crisp(covered.y), Math.round(covered.width) - 1, Math.round(covered.height) - 1);
   context.restore();
@@ -75,7 +75,7 @@ function paintHorizontal(
   view: Rect,
   covered: Rect,
   toScreen: ToScreen,
-  labelled: boolean,
+  labeled: boolean,
 ): void {
   const extent = visibleExtent(axis, view, 'x');
   const room = (label: string) =>
@@ -89,7 +89,7 @@ function paintHorizontal(
     major.map(({ value }) => value),
     (value) => [at(value), bottom, at(value), bottom + MAJOR],
   );
-  if (!labelled) return;
+  if (!labeled) return;
   const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
   const right = covered.x + covered.width + axesRoom().right - 2;
   const titleLeft = right - context.measureText(title).width;

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/** Colours of a card's drawing, as CSS and for the renderer. */
+/** Colors of a card's drawing, as CSS and for the renderer. */
 export interface Palette {
   readonly text: string;
   readonly line: string;
@@ -32,7 +32,7 @@ if (typeof document !== 'undefined') {
   new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 }
 
-/** The tokens that the style sheet gives to an element as its text, border and outline colours. */
+/** The tokens that the style sheet gives to an element as its text, border and outline colors. */
 export function paletteOf(element: Element): Palette {
   const { color, borderTopColor, outlineColor, fontFamily } = getComputedStyle(element);
   return { text: color, line: borderTopColor, accent: outlineColor, font: fontFamily };

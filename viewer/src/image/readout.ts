@@ -19,7 +19,7 @@ export function shortest(value: number): number {
   return value;
 }
 
-/** Place along an axis, in the unit that its whole length is told in, with the digits that tell neighbours apart. */
+/** Place along an axis, in the unit that its whole length is told in, with the digits that tell neighbors apart. */
 export function formatAxisValue(value: number, axis: Pick<PlaneAxis, 'unit' | 'step' | 'size'>): string {
   const { unit, factor } = scaleFor(axis.unit, axis.step * axis.size);
   if (unit === '') return minus(String(Number(value.toPrecision(6))));

@@ -28,7 +28,7 @@ export interface Factors {
 /** No zoom shows fewer samples than this along an axis, unless the image has fewer. */
 export const SMALLEST = 4;
 
-/** The whole image: filling the card, or centred in it with an even margin. */
+/** The whole image: filling the card, or centerd in it with an even margin. */
 export function homeView(frame: Frame): Rect {
   return place({ x: 0, y: 0, ...sizeAt(frame, homeScale(frame)) }, frame);
 }

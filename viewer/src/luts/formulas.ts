@@ -1,4 +1,4 @@
-/** Black to one full colour; `red`, `green`, `blue` are 0 or 1. */
+/** Black to one full color; `red`, `green`, `blue` are 0 or 1. */
 export function ramp(red: 0 | 1, green: 0 | 1, blue: 0 | 1): Uint8Array<ArrayBuffer> {
   return fromIndex((i) => [red * i, green * i, blue * i]);
 }
@@ -13,7 +13,7 @@ export function hot(): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** The 32 colours of ImageJ's "Fire" (public domain), from black over violet, red and yellow to white. */
+/** The 32 colors of ImageJ's "Fire" (public domain), from black over violet, red and yellow to white. */
 const FIRE = [
   [0, 0, 1, 25, 49, 73, 98, 122, 146, 162, 173, 184, 195, 207, 217, 229, 240, 252, ...Array<number>(14).fill(255)],
   [
@@ -27,17 +27,17 @@ const FIRE = [
   ],
 ] as const;
 
-/** As ImageJ fills 256 entries from 32: eight steps from each colour to the next, without rounding up. */
+/** As ImageJ fills 256 entries from 32: eight steps from each color to the next, without rounding up. */
 export function fire(): Uint8Array<ArrayBuffer> {
   return fromIndex((i) => {
     const at = i >> 3;
     const part = (i & 7) / 8;
-    return FIRE.map((colour) => Math.trunc((1 - part) * colour[at]! + part * colour[Math.min(31, at + 1)]!));
+    return FIRE.map((color) => Math.trunc((1 - part) * color[at]! + part * color[Math.min(31, at + 1)]!));
   });
 }
 
-function fromIndex(colour: (index: number) => readonly number[]): Uint8Array<ArrayBuffer> {
+function fromIndex(color: (index: number) => readonly number[]): Uint8Array<ArrayBuffer> {
   const table = new Uint8Array(768);
-  for (let i = 0; i < 256; i++) table.set(colour(i), 3 * i);
+  for (let i = 0; i < 256; i++) table.set(color(i), 3 * i);
   return table;
 }

@@ -9,7 +9,7 @@ interface Lut {
 }
 
 const DEFINITIONS: readonly (Lut & { readonly make: () => Table })[] = [
-  { id: 'grey', label: 'Grey', make: () => ramp(1, 1, 1) },
+  { id: 'grey', label: 'Gray', make: () => ramp(1, 1, 1) },
   { id: 'red', label: 'Red', make: () => ramp(1, 0, 0) },
   { id: 'green', label: 'Green', make: () => ramp(0, 1, 0) },
   { id: 'blue', label: 'Blue', make: () => ramp(0, 0, 1) },
@@ -32,8 +32,8 @@ export const LUTS: readonly Lut[] = DEFINITIONS.map(({ id, label }) => ({ id, la
 const made = new Map<string, Table>();
 
 /**
- * 256 colours of red, green, blue: `table[3 * i]` is the red byte of index i. Inverted: the colours in opposite order.
- * An unknown id is grey. The tables are shared: do not write to them.
+ * 256 colors of red, green, blue: `table[3 * i]` is the red byte of index i. Inverted: the colors in opposite order.
+ * An unknown id gives the gray table. The tables are shared: do not write to them.
  */
 export function lutTable(id: string, invert = false): Uint8Array<ArrayBuffer> {
   const key = invert ? `${id} inverted` : id;

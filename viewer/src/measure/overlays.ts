@@ -8,7 +8,7 @@ import { gripPoints } from './grips.ts';
 import { nearestOnPath, pointOnPath, scanPathOf } from './scan-path.ts';
 import { lineSummary } from './summary.ts';
 
-/** Readable over any colour table: light on a dark border. */
+/** Readable over any color table: light on a dark border. */
 const LIGHT = '#ffffff';
 const SELECTED = '#ffd54a';
 const PATH = '#fb7185';
@@ -75,10 +75,10 @@ function paintMarks(context: CanvasRenderingContext2D, card: CardContext): void 
   const { marks, selectedMark } = card.pane;
   for (const mark of marks.value) {
     const selected = mark.id === selectedMark.value;
-    const colour = selected ? SELECTED : LIGHT;
-    outlined(context, colour, 1.5, () => traceMark(context, mark, card));
-    if (selected) for (const [, point] of gripPoints(mark, card)) dot(context, point, 4, colour);
-    label(context, mark, card, colour);
+    const color = selected ? SELECTED : LIGHT;
+    outlined(context, color, 1.5, () => traceMark(context, mark, card));
+    if (selected) for (const [, point] of gripPoints(mark, card)) dot(context, point, 4, color);
+    label(context, mark, card, color);
   }
 }
 
@@ -92,7 +92,7 @@ function traceMark(context: CanvasRenderingContext2D, mark: Mark, card: CardCont
   }
 }
 
-function label(context: CanvasRenderingContext2D, mark: Mark, card: CardContext, colour: string): void {
+function label(context: CanvasRenderingContext2D, mark: Mark, card: CardContext, color: string): void {
   const [a, b] = [card.toScreen(mark.from), card.toScreen(mark.to)];
   const summary = mark.kind === 'line' ? ` ${lineSummary(lineMeasure(mark.from, mark.to, card.pane.plane.axes))}` : '';
   const text = `${mark.id}${summary}`;
@@ -105,7 +105,7 @@ function label(context: CanvasRenderingContext2D, mark: Mark, card: CardContext,
   context.lineJoin = 'round';
   context.strokeStyle = BORDER;
   context.strokeText(text, x, y);
-  context.fillStyle = colour;
+  context.fillStyle = color;
   context.fillText(text, x, y);
 }
 
@@ -120,20 +120,20 @@ function trace(context: CanvasRenderingContext2D, points: readonly Point[]): voi
   context.stroke();
 }
 
-function outlined(context: CanvasRenderingContext2D, colour: string, width: number, draw: () => void): void {
+function outlined(context: CanvasRenderingContext2D, color: string, width: number, draw: () => void): void {
   context.lineJoin = 'round';
   context.strokeStyle = BORDER;
   context.lineWidth = width + 2;
   draw();
-  context.strokeStyle = colour;
+  context.strokeStyle = color;
   context.lineWidth = width;
   draw();
 }
 
-function dot(context: CanvasRenderingContext2D, { x, y }: Point, radius: number, colour: string): void {
+function dot(context: CanvasRenderingContext2D, { x, y }: Point, radius: number, color: string): void {
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
-  context.fillStyle = colour;
+  context.fillStyle = color;
   context.fill();
   context.lineWidth = 1.5;
   context.strokeStyle = BORDER;

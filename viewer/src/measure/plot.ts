@@ -2,7 +2,7 @@
 import { envelopeOf, rangeOf } from './envelope.ts';
 
 export interface PlotCurve {
-  readonly colour: string;
+  readonly color: string;
   readonly first: number;
   readonly values: ArrayLike<number>;
   readonly band: { readonly min: ArrayLike<number>; readonly max: ArrayLike<number> } | null;
@@ -26,8 +26,8 @@ export function drawPlot(context: CanvasRenderingContext2D, plot: Plot): readonl
   context.clearRect(0, 0, width, height);
   const pixels = Math.max(1, Math.round(width));
   const window = { from: plot.from, to: plot.to, pixels };
-  const drawn = plot.curves.map(({ colour, first, values, band }) => ({
-    colour,
+  const drawn = plot.curves.map(({ color, first, values, band }) => ({
+    color,
     line: envelopeOf(values, first, window),
     low: band && envelopeOf(band.min, first, window),
     high: band && envelopeOf(band.max, first, window),
@@ -35,9 +35,9 @@ export function drawPlot(context: CanvasRenderingContext2D, plot: Plot): readonl
   const all = drawn.flatMap(({ line, low, high }) => [line, ...(low ? [low] : []), ...(high ? [high] : [])]);
   const range = plot.range ?? rangeOf(all);
   const toY = (value: number) => height - ((value - range[0]) / (range[1] - range[0])) * height;
-  for (const { colour, line, low, high } of drawn) {
-    context.fillStyle = colour;
-    context.strokeStyle = colour;
+  for (const { color, line, low, high } of drawn) {
+    context.fillStyle = color;
+    context.strokeStyle = color;
     if (low && high) {
       context.globalAlpha = 0.25;
       for (let x = 0; x < pixels; x++) {

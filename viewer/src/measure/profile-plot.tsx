@@ -1,6 +1,6 @@
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import type { Pane } from '../model/document.ts';
-import { channelColour, parseRgb } from './colour.ts';
+import { channelColor, parseRgb } from './color.ts';
 import type { Curves } from './curves.ts';
 import { profileAxes, profileTitle } from './describe.ts';
 import { drawPlot } from './plot.ts';
@@ -32,7 +32,7 @@ export function ProfilePlot({ pane, curves, window, linked = false }: ProfilePlo
       const style = getComputedStyle(element);
       const ground = parseRgb(style.backgroundColor);
       const plotted = (curves.value?.curves ?? []).map(({ channel, first, values, band }) => {
-        return { colour: channelColour(channel.display.value, ground), first, values, band };
+        return { color: channelColor(channel.display.value, ground), first, values, band };
       });
       const drawn = drawPlot(context, { ...size, from, to, curves: plotted, range: null });
       if (drawn[0] !== range.peek()[0] || drawn[1] !== range.peek()[1]) range.value = drawn;

@@ -6,7 +6,7 @@ export interface ChannelDisplay {
   /** Data values shown as the two ends of the table; `min < max`. */
   readonly min: number;
   readonly max: number;
-  /** Exponent of the normalised value; 1 is linear. */
+  /** Exponent of the normalized value; 1 is linear. */
   readonly gamma: number;
   /** Part of the composite, or shown as a card of its own. */
   readonly visible: boolean;
@@ -16,15 +16,15 @@ export interface ChannelDisplay {
 
 /** Marks that a pane puts on samples that its tables cannot show. */
 export interface PixelMarks {
-  /** Samples below min and above max are shown in colours of their own. */
+  /** Samples below min and above max are shown in colors of their own. */
   readonly clipping: boolean;
 }
 
 /** Of NaN and infinities; [red, green, blue] 0–255. */
-export const NAN_COLOUR: readonly [number, number, number] = [255, 0, 220];
+export const NAN_COLOR: readonly [number, number, number] = [255, 0, 220];
 /** Of samples below min, and above max, while clipping is marked. */
-export const LOW_COLOUR: readonly [number, number, number] = [40, 90, 255];
-export const HIGH_COLOUR: readonly [number, number, number] = [255, 60, 30];
+export const LOW_COLOR: readonly [number, number, number] = [40, 90, 255];
+export const HIGH_COLOR: readonly [number, number, number] = [255, 60, 30];
 
 /** Facts of all finite samples of a plane. */
 export interface ChannelStats {

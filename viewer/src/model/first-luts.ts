@@ -3,7 +3,7 @@ import type { Channel } from '../../../src/contract/open.js';
 /** What the server says about showing a channel. */
 export type Shown = Pick<Channel, 'color' | 'role'>;
 
-/** Tables from black to one colour, by the place of this colour on the colour circle, in degrees. */
+/** Tables from black to one color, by the place of this color on the color circle, in degrees. */
 const HUES: readonly (readonly [lut: string, hue: number])[] = [
   ['red', 0],
   ['yellow', 60],
@@ -12,14 +12,14 @@ const HUES: readonly (readonly [lut: string, hue: number])[] = [
   ['blue', 240],
   ['magenta', 300],
 ];
-/** For channels without a colour, in this order. */
+/** For channels without a color, in this order. */
 const ORDER = ['green', 'magenta', 'cyan', 'yellow', 'red', 'blue'];
-/** A difference of the colour's parts below this share of the largest is a shade of grey. */
+/** A difference of the color's parts below this share of the largest is a shade of gray. */
 const PALE = 0.2;
 
 /**
- * Ids of the tables that channels start with: the table nearest to the colour that the file gives the channel; grey for
- * transmitted light and for a single channel; for others the first colour that no channel has.
+ * Ids of the tables that channels start with: the table nearest to the color that the file gives the channel; gray for
+ * transmitted light and for a single channel; for others the first color that no channel has.
  */
 export function firstLuts(channels: readonly Shown[]): string[] {
   const given = channels.map(({ color, role }) =>

@@ -1,5 +1,5 @@
 /**
- * Places in an image, in three systems. **Plane**: row and column of the served array, the centre of the first sample at
+ * Places in an image, in three systems. **Plane**: row and column of the served array, the center of the first sample at
  * (0.5, 0.5). **Display**: the plane as it lies on screen, x to the right and y downwards, one unit a sample; transposing
  * and flipping happen here and never touch the data. **Screen**: CSS pixels of the card.
  */

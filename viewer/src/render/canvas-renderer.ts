@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Shape } from '../model/document.ts';
 import { CanvasPlane, type ShownCells } from './canvas-plane.ts';
-import { BLACK, markOf, type Palette, palette, tableIndex, word } from './colours.ts';
+import { BLACK, markOf, type Palette, palette, tableIndex, word } from './colors.ts';
 import { Pace } from './pace.ts';
 import type { DrawRequest, Renderer } from './renderer.ts';
 import { type Picture, partsOf, pixelMaps, planView, type ViewPlan } from './view-plan.ts';

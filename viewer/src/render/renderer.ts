@@ -5,7 +5,7 @@ import type { Orientation, Rect } from '../model/geometry.ts';
 import { createCanvasRenderer } from './canvas-renderer.ts';
 import { createGlRenderer } from './gl/gl-renderer.ts';
 
-export type Colour = readonly [red: number, green: number, blue: number];
+export type Color = readonly [red: number, green: number, blue: number];
 
 /** Samples of one plane, prepared for drawing. Refers to the array it was made of; never copies it on the heap. */
 export interface PlaneTexture {
@@ -33,11 +33,11 @@ export interface DrawRequest {
   /** Part of the display that fills the picture; may reach beyond the plane. */
   readonly view: Rect;
   readonly orientation: Orientation;
-  /** One: its colours. Several: their colours times opacity are added, each byte up to 255. */
+  /** One: its colors. Several: their colors times opacity are added, each byte up to 255. */
   readonly layers: readonly Layer[];
   readonly marks: PixelMarks;
   /** Around the plane; bytes. */
-  readonly ground: Colour;
+  readonly ground: Color;
   /** On screen, and drawn anew as it changes: while it moves it may be coarse where drawing is slow. Else always full. */
   readonly live?: boolean;
 }

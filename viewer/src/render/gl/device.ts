@@ -1,5 +1,5 @@
 import { LUTS, lutTable } from '../../luts/luts.ts';
-import { COLOUR, EVERYWHERE, RESOLVE, reduceShader } from './shaders.ts';
+import { COLOR, EVERYWHERE, RESOLVE, reduceShader } from './shaders.ts';
 
 type Gl = WebGL2RenderingContext;
 
@@ -129,7 +129,7 @@ export class Target {
 export class Device {
   readonly gl: Gl;
   readonly resolve: Program;
-  readonly colour: Program;
+  readonly color: Program;
   readonly rows: IntegerRow;
   readonly columns: IntegerRow;
   readonly cells: Target;
@@ -145,7 +145,7 @@ export class Device {
     gl.bindVertexArray(gl.createVertexArray());
     gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
     this.resolve = new Program(gl, RESOLVE, ['cells']);
-    this.colour = new Program(gl, COLOUR, ['values', 'luts', 'mapX', 'mapY']);
+    this.color = new Program(gl, COLOR, ['values', 'luts', 'mapX', 'mapY']);
     this.rows = new IntegerRow(gl);
     this.columns = new IntegerRow(gl);
     this.cells = new Target(gl, gl.RGBA32UI);

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
-import { HIGH_COLOUR, LOW_COLOUR, NAN_COLOUR } from '../../model/display.ts';
+import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../model/display.ts';
 import type { Shape } from '../../model/document.ts';
 import { createCanvasRenderer } from '../canvas-renderer.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { TextureLimits } from '../layout.ts';
-import type { Colour, DrawRequest, Layer, PlaneTexture, Renderer } from '../renderer.ts';
+import type { Color, DrawRequest, Layer, PlaneTexture, Renderer } from '../renderer.ts';
 import { partsOf, pixelMaps, planView, type ViewPlan } from '../view-plan.ts';
 import { Device, lutRow, type Target } from './device.ts';
 import { GlPlane } from './gl-plane.ts';
@@ -141,7 +141,7 @@ class GlRenderer implements Renderer {
           gl.enable(gl.BLEND);
           gl.blendFunc(gl.ONE, gl.ONE);
         }
-        this.#colour(layer, request, plan, values, {
+        this.#color(layer, request, plan, values, {
           sweep: sweep === 1 && i === 0 ? 0 : sweep,
           marked: sweep !== 1,
           height: part.height,
@@ -152,7 +152,7 @@ class GlRenderer implements Renderer {
     }
   }
 
-  #colour(
+  #color(
     { display }: Layer,
     request: DrawRequest,
     plan: ViewPlan,
@@ -160,7 +160,7 @@ class GlRenderer implements Renderer {
     how: { sweep: number; marked: boolean; height: number },
   ) {
     const gl = this.#gl;
-    const { colour: program, rows, columns, luts } = this.#device;
+    const { color: program, rows, columns, luts } = this.#device;
     const [mapX, mapY] = pixelMaps(plan);
     program.use();
     gl.activeTexture(gl.TEXTURE0);
@@ -177,12 +177,12 @@ class GlRenderer implements Renderer {
     gl.uniform1i(program.place('marked'), how.marked ? 1 : 0);
     gl.uniform1i(program.place('clipping'), request.marks.clipping ? 1 : 0);
     gl.uniform4f(program.place('range'), min, max, gamma, opacity);
-    const bytes = (name: string, [red, green, blue]: Colour) =>
+    const bytes = (name: string, [red, green, blue]: Color) =>
       gl.uniform3f(program.place(name), red / 255, green / 255, blue / 255);
     bytes('ground', request.ground);
-    bytes('nanColour', NAN_COLOUR);
-    bytes('lowColour', LOW_COLOUR);
-    bytes('highColour', HIGH_COLOUR);
+    bytes('nanColor', NAN_COLOR);
+    bytes('lowColor', LOW_COLOR);
+    bytes('highColor', HIGH_COLOR);
   }
 
   /** The values of all cells of a picture, drawn when not kept from the last one. */

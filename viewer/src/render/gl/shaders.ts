@@ -1,5 +1,5 @@
 /**
- * Samples travel as the bits of their float32 in unsigned integer textures: no driver can optimise the test for NaN away or
+ * Samples travel as the bits of their float32 in unsigned integer textures: no driver can optimize the test for NaN away or
  * change a bit, and such textures can be drawn into without an extension.
  */
 const HEAD = `#version 300 es
@@ -124,8 +124,8 @@ void main() {
   if (max(above, below) > limit) value = above >= below ? own.y : own.x;
 }`;
 
-/** Colours of a picture; sweep 0 covers, 1 adds (by blending), 2 draws marks over what was added. */
-export const COLOUR = `${HEAD}
+/** Colors of a picture; sweep 0 covers, 1 adds (by blending), 2 draws marks over what was added. */
+export const COLOR = `${HEAD}
 uniform usampler2D values;
 uniform isampler2D mapX;
 uniform isampler2D mapY;
@@ -138,10 +138,10 @@ uniform bool marked;
 uniform bool clipping;
 uniform vec4 range;      // min, max, gamma, opacity
 uniform vec3 ground;
-uniform vec3 nanColour;
-uniform vec3 lowColour;
-uniform vec3 highColour;
-out vec4 colour;
+uniform vec3 nanColor;
+uniform vec3 lowColor;
+uniform vec3 highColor;
+out vec4 color;
 
 void main() {
   int x = texelFetch(mapX, ivec2(int(gl_FragCoord.x), 0), 0).r;
@@ -150,14 +150,14 @@ void main() {
   if (x >= 0 && y >= 0) bits = texelFetch(values, transposed ? ivec2(y, x) : ivec2(x, y), 0).r;
   if (bits == ABSENT) {
     if (sweep != 0) discard;
-    colour = vec4(ground, 1.0);
+    color = vec4(ground, 1.0);
     return;
   }
   bool finite = isFinite(bits);
   float v = finite ? uintBitsToFloat(bits) : 0.0;
   int mark = !finite ? 1 : !clipping ? 0 : v < range.x ? 2 : v > range.y ? 3 : 0;
   if (marked && mark > 0) {
-    colour = vec4(mark == 1 ? nanColour : mark == 2 ? lowColour : highColour, 1.0);
+    color = vec4(mark == 1 ? nanColor : mark == 2 ? lowColor : highColor, 1.0);
     return;
   }
   if (sweep == 2) discard;
@@ -165,5 +165,5 @@ void main() {
   if (range.z != 1.0) t = pow(t, range.z);
   vec3 lit = texelFetch(luts, ivec2(int(floor(t * 255.0 + 0.5)), lut), 0).rgb;
   if (range.w != 1.0) lit = floor(lit * 255.0 * range.w + 0.5) / 255.0;
-  colour = vec4(finite ? lit : vec3(0.0), 1.0);
+  color = vec4(finite ? lit : vec3(0.0), 1.0);
 }`;

@@ -3,20 +3,20 @@ import type { ChannelDisplay } from '../model/display.ts';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The colour that stands for a channel in plots: its table at three quarters, shaded until it can be read on `ground`. */
-export function channelColour({ lut }: Pick<ChannelDisplay, 'lut'>, ground: Rgb): string {
+/** The color that stands for a channel in plots: its table at three quarters, shaded until it can be read on `ground`. */
+export function channelColor({ lut }: Pick<ChannelDisplay, 'lut'>, ground: Rgb): string {
   const table = lutTable(lut, false);
-  const colour = [0, 1, 2].map((i) => table[192 * 3 + i]!) as unknown as Rgb;
-  const [red, green, blue] = readableOn(colour, ground).map(Math.round) as unknown as Rgb;
+  const color = [0, 1, 2].map((i) => table[192 * 3 + i]!) as unknown as Rgb;
+  const [red, green, blue] = readableOn(color, ground).map(Math.round) as unknown as Rgb;
   return `rgb(${red} ${green} ${blue})`;
 }
 
 /** At least 3:1, as WCAG asks of graphics: mixed with black on a light ground, with white on a dark one. */
-export function readableOn(colour: Rgb, ground: Rgb): Rgb {
+export function readableOn(color: Rgb, ground: Rgb): Rgb {
   const end = luminance(ground) > 0.18 ? 0 : 255;
-  let mixed = colour;
+  let mixed = color;
   for (let part = 0; part < 1 && contrast(mixed, ground) < 3; part += 0.05) {
-    mixed = colour.map((value) => value + (end - value) * part) as unknown as Rgb;
+    mixed = color.map((value) => value + (end - value) * part) as unknown as Rgb;
   }
   return mixed;
 }
@@ -27,15 +27,15 @@ export function contrast(a: Rgb, b: Rgb): number {
 }
 
 /** Relative luminance of WCAG 2. */
-function luminance(colour: Rgb): number {
-  const [red, green, blue] = colour.map((value) => {
+function luminance(color: Rgb): number {
+  const [red, green, blue] = color.map((value) => {
     const part = value / 255;
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   }) as [number, number, number];
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Computed colour of an element's ground, e.g. `rgb(29, 33, 37)`. */
+/** Computed color of an element's ground, e.g. `rgb(29, 33, 37)`. */
 export function parseRgb(text: string): Rgb {
   const [red = 0, green = 0, blue = 0] = (text.match(/[\d.]+/g) ?? []).map(Number);
   return [red, green, blue];

@@ -1,6 +1,6 @@
 import { lutTable } from '../luts/luts.ts';
-import { type ChannelDisplay, HIGH_COLOUR, LOW_COLOUR, NAN_COLOUR, type PixelMarks } from '../model/display.ts';
-import type { Colour } from './renderer.ts';
+import { type ChannelDisplay, HIGH_COLOR, LOW_COLOR, NAN_COLOR, type PixelMarks } from '../model/display.ts';
+import type { Color } from './renderer.ts';
 
 /** Place of a finite value in its table: round(255 · ((v − min) / (max − min))^gamma), 0 to 255. */
 export function tableIndex(value: number, { min, max, gamma }: Pick<ChannelDisplay, 'min' | 'max' | 'gamma'>): number {
@@ -10,13 +10,13 @@ export function tableIndex(value: number, { min, max, gamma }: Pick<ChannelDispl
 }
 
 /** A pixel as an `ImageData` holds it on a little-endian machine, which all that run browsers are. */
-export function word([red, green, blue]: Colour): number {
+export function word([red, green, blue]: Color): number {
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
 export const BLACK = word([0, 0, 0]);
 
-/** Colours of one channel, opacity included. */
+/** Colors of one channel, opacity included. */
 export interface Palette {
   /** Of the 256 places of the table. */
   readonly words: Uint32Array;
@@ -31,10 +31,10 @@ export function palette(display: ChannelDisplay, marks: PixelMarks): Palette {
   return { words, display, clipping: marks.clipping };
 }
 
-/** The colour that takes the place of the table's: of samples that are not finite, or outside of min and max. */
-export function markOf(value: number, { display, clipping }: Palette): Colour | null {
-  if (!Number.isFinite(value)) return NAN_COLOUR;
+/** The color that takes the place of the table's: of samples that are not finite, or outside of min and max. */
+export function markOf(value: number, { display, clipping }: Palette): Color | null {
+  if (!Number.isFinite(value)) return NAN_COLOR;
   if (!clipping) return null;
-  if (value < Math.fround(display.min)) return LOW_COLOUR;
-  return value > Math.fround(display.max) ? HIGH_COLOUR : null;
+  if (value < Math.fround(display.min)) return LOW_COLOR;
+  return value > Math.fround(display.max) ? HIGH_COLOR : null;
 }
