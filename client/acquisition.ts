@@ -7,11 +7,11 @@ import { sourceText } from './same-source.js';
 import { Spots, sameSamples } from './spots.js';
 import type { Call, Transport } from './transport.js';
 
-/** What of a file is opened. */
+/** The part of a file to open. */
 export type OpenChoice = Omit<OpenRequest, 'path'>;
 
 export interface CallOptions {
-  /** Ends the request; what is thrown then is its reason, as by `fetch`. */
+  /** Aborts the request, which then rejects with the reason of the signal, as `fetch` does. */
   signal?: AbortSignal | undefined;
 }
 
@@ -19,24 +19,24 @@ export interface ReadOptions extends CallOptions {
   onProgress?: (progress: Progress) => void;
 }
 
-/** How an acquisition came to be, and what it needs of its client. */
+/** How an acquisition was opened, and what it needs from its client. */
 export interface Opening {
   transport: Transport;
   info: OpenResponse;
-  /** By which it is opened again. */
+  /** The request that opens it again. */
   request: OpenRequest;
-  /** The user picked it in the file dialog: opening it again by its path may not be allowed. */
+  /** True when the user picked it in the file dialog. Opening it again by its path may then not be allowed. */
   picked: boolean;
-  /** Told of every acquisition that comes and goes. */
+  /** Contains the acquisitions that are open. */
   register: { add(acquisition: OpenedAcquisition): void; delete(acquisition: OpenedAcquisition): void };
 }
 
 /**
- * One opened acquisition. When its session has expired, or the server was started again, a read opens the file again
- * and goes on, provided that the file is as it was.
+ * One opened acquisition. When its session has expired or the server was restarted, a read opens the file again and
+ * continues, provided that the file has not changed.
  */
 export class OpenedAcquisition {
-  /** Called after the file was opened again; `info` has a new `sessionId` then, and is otherwise the same. */
+  /** Called after the file was opened again. `info` then has a new `sessionId` and is otherwise the same. */
   onReopened: ((info: OpenResponse) => void) | null = null;
   readonly #opening: Opening;
   readonly #ending = new AbortController();
@@ -60,41 +60,41 @@ export class OpenedAcquisition {
   }
 
   /**
-   * The plane of a channel, rows × columns samples, row by row.
+   * Reads the plane of a channel: rows × columns samples, row by row.
    * @param channelIndex `index` of one of `info.channels`
    */
   plane(channelIndex: number, options: ReadOptions = {}): Promise<Float32Array<ArrayBuffer>> {
-    return this.#read((info) => ofChannel(info.channels, channelIndex, 'channel_not_found'), options);
+    return this.#read((info) => findChannel(info.channels, channelIndex, 'channel_not_found'), options);
   }
 
-  /** The plane of a channel of the reference image; `channelIndex` is `index` of one of `info.reference.channels`. */
+  /** Reads the plane of a reference channel. `channelIndex` is `index` of one of `info.reference.channels`. */
   referencePlane(channelIndex: number, options: ReadOptions = {}): Promise<Float32Array<ArrayBuffer>> {
     const code = 'reference_channel_not_found';
-    return this.#read((info) => ofChannel(info.reference?.channels ?? [], channelIndex, code), options);
+    return this.#read((info) => findChannel(info.reference?.channels ?? [], channelIndex, code), options);
   }
 
-  /** `rowCount` rows of a plane from `firstRow` on; no more is transferred. */
+  /** Reads `rowCount` rows of a plane, starting with `firstRow`. Only these rows are transferred. */
   rows(channelIndex: number, firstRow: number, rowCount: number, options: ReadOptions = {}) {
-    const source = (info: OpenResponse): Wanted => {
-      const { channel } = ofChannel(info.channels, channelIndex, 'channel_not_found');
+    const source = (info: OpenResponse): PlaneRequest => {
+      const { channel } = findChannel(info.channels, channelIndex, 'channel_not_found');
       return { channel, range: rowRange(channel, info.plane, firstRow, rowCount) };
     };
     return this.#read(source, options);
   }
 
-  /** State of the session. Opens nothing again: `session_not_found` when it has expired. */
+  /** Reads the state of the session. Does not open the file again; throws `session_not_found` when the session has expired. */
   status({ signal }: CallOptions = {}): Promise<SessionStatus> {
-    return this.#transport.json(this.#address, { signal, quick: true });
+    return this.#transport.json(this.#path, { signal, quick: true });
   }
 
-  /** Starts the time-to-live of the session again. Opens nothing again, like `status`. */
+  /** Restarts the time-to-live of the session. Like `status`, it does not open the file again. */
   renew({ signal }: CallOptions = {}): Promise<SessionStatus> {
-    return this.#transport.json(`${this.#address}/renew`, { method: 'POST', signal, quick: true });
+    return this.#transport.json(`${this.#path}/renew`, { method: 'POST', signal, quick: true });
   }
 
   /**
-   * Opens another scene, time, section, other channels or steps of the same file, and then closes this acquisition.
-   * What `choice` leaves out stays as it is. When it fails, this acquisition stays.
+   * Opens another scene, time point, section, other channels or another calibration of the same file, and then closes this
+   * acquisition. What `choice` omits stays the same. After a failure this acquisition stays open.
    */
   async select(choice: OpenChoice, options: CallOptions = {}): Promise<OpenedAcquisition> {
     this.#assertOpen();
@@ -105,7 +105,7 @@ export class OpenedAcquisition {
     return next;
   }
 
-  /** Ends the session. Never fails: a session that cannot be ended expires. `keepalive`: also while the page goes away. */
+  /** Ends the session. Never fails: a session that cannot be ended expires. `keepalive` lets the request outlive the page. */
   async close({ keepalive = false }: { keepalive?: boolean } = {}): Promise<void> {
     if (this.closed) return;
     this.#ending.abort();
@@ -117,11 +117,11 @@ export class OpenedAcquisition {
     return this.#opening.transport;
   }
 
-  get #address(): string {
-    return addressOf(this.#info);
+  get #path(): string {
+    return sessionPath(this.#info);
   }
 
-  async #read(source: (info: OpenResponse) => Wanted, options: ReadOptions): Promise<Float32Array<ArrayBuffer>> {
+  async #read(source: (info: OpenResponse) => PlaneRequest, options: ReadOptions): Promise<Float32Array<ArrayBuffer>> {
     this.#assertOpen();
     const { sessionId } = this.#info;
     try {
@@ -129,20 +129,23 @@ export class OpenedAcquisition {
     } catch (error) {
       if (!hasCode(error, 'session_not_found') || this.closed) throw error;
     }
-    // Another read may have opened it again meanwhile.
+    // Another read may have opened it again in the meantime.
     if (this.#info.sessionId === sessionId) await this.#sharedReopen(options.signal);
     return this.#readOnce(source, options);
   }
 
-  async #readOnce(source: (info: OpenResponse) => Wanted, options: ReadOptions): Promise<Float32Array<ArrayBuffer>> {
-    const wanted = source(this.#info);
-    const path = wanted.channel.dataUrl.slice(this.#address.length);
-    const samples = await readPlane(this.#transport, wanted, options);
-    this.#spots.keep(path, wanted.channel, wanted.range?.[0] ?? 0, samples);
+  async #readOnce(
+    source: (info: OpenResponse) => PlaneRequest,
+    options: ReadOptions,
+  ): Promise<Float32Array<ArrayBuffer>> {
+    const request = source(this.#info);
+    const path = request.channel.dataUrl.slice(this.#path.length);
+    const samples = await readPlane(this.#transport, request, options);
+    this.#spots.keep(path, request.channel, request.range?.[0] ?? 0, samples);
     return samples;
   }
 
-  /** All readers wait for one; a reader that gives up does not stop it for the others. */
+  /** Opens the file again once for all readers. A reader that is aborted does not stop it for the others. */
   async #sharedReopen(signal: AbortSignal | undefined): Promise<void> {
     this.#reopening ??= this.#reopen().finally(() => {
       this.#reopening = null;
@@ -172,13 +175,13 @@ export class OpenedAcquisition {
     this.onReopened?.(info);
   }
 
-  /** The server knows nothing of the session before: what it says of the file and samples that were read must agree. */
+  /** Compares the new description of the file, and some samples that were read before, with those of the old session. */
   async #isUnchanged(info: OpenResponse): Promise<boolean> {
     if (sourceText(info) !== sourceText(this.#info)) return false;
     const { signal } = this.#ending;
     for (const { path, channel, range, samples } of this.#spots.all()) {
-      const wanted = { channel: { ...channel, dataUrl: addressOf(info) + path }, range };
-      if (!sameSamples(await readPlane(this.#transport, wanted, { signal }), samples)) return false;
+      const request = { channel: { ...channel, dataUrl: sessionPath(info) + path }, range };
+      if (!sameSamples(await readPlane(this.#transport, request, { signal }), samples)) return false;
     }
     return true;
   }
@@ -190,16 +193,16 @@ export class OpenedAcquisition {
   #cannotReopen(error: unknown): unknown {
     if (!(error instanceof AcqClientError)) return error;
     const { code, message, status, details, requestId, retryAfterSeconds, connection } = error;
-    const consent = this.#opening.picked && (code === 'blocked' || code === 'path_not_allowed');
+    const needsDialog = this.#opening.picked && (code === 'blocked' || code === 'path_not_allowed');
     return new AcqClientError(code, `The session has ended, and the file could not be opened again: ${message}`, {
       ...{ status, details, requestId, retryAfterSeconds, cause: error },
       ...(connection === null ? {} : { connection }),
-      hint: consent ? 'Pick the file again.' : error.hint,
+      hint: needsDialog ? 'Pick the file again.' : error.hint,
     });
   }
 
   async #end(info: OpenResponse, keepalive = false): Promise<void> {
-    await this.#transport.end(addressOf(info), keepalive);
+    await this.#transport.end(sessionPath(info), keepalive);
   }
 
   #assertOpen(): void {
@@ -207,8 +210,8 @@ export class OpenedAcquisition {
   }
 }
 
-/** The options that every way of opening has; what belongs to the file dialog alone is left out. */
-export function choiceOf({ channelIndices, selection, calibration }: OpenChoice): OpenChoice {
+/** Returns the options that all ways of opening share, without those of the file dialog. */
+export function toChoice({ channelIndices, selection, calibration }: OpenChoice): OpenChoice {
   return {
     ...(channelIndices === undefined ? {} : { channelIndices }),
     ...(selection === undefined ? {} : { selection }),
@@ -216,20 +219,20 @@ export function choiceOf({ channelIndices, selection, calibration }: OpenChoice)
   };
 }
 
-interface Wanted {
+interface PlaneRequest {
   channel: Channel;
-  /** Bytes, both ends included. */
+  /** Byte range, both ends included. */
   range?: readonly [first: number, last: number];
 }
 
-async function readPlane(transport: Transport, { channel, range }: Wanted, { signal, onProgress }: ReadOptions) {
+async function readPlane(transport: Transport, { channel, range }: PlaneRequest, { signal, onProgress }: ReadOptions) {
   const call: Call = { signal, ...(range ? { range } : {}) };
   const response = await transport.send(channel.dataUrl, call);
   const body: BodyOptions = { name: channel.name, total: channel.byteLength, onProgress, signal };
   if (range) {
     const [first, last] = range;
     const length = last - first + 1;
-    // A proxy may drop the range: the answer is the whole plane then.
+    // A proxy may drop the Range header; the response is then the whole plane.
     if (response.status === 206) body.total = length;
     else body.window = { start: first, length };
   }
@@ -240,29 +243,29 @@ async function readPlane(transport: Transport, { channel, range }: Wanted, { sig
   }
 }
 
-function ofChannel(
+function findChannel(
   channels: readonly Channel[],
   index: number,
   code: 'channel_not_found' | 'reference_channel_not_found',
-): Wanted {
-  const channel = channels.find((one) => one.index === index);
+): PlaneRequest {
+  const channel = channels.find((candidate) => candidate.index === index);
   if (channel) return { channel };
-  const there = channels.map((one) => one.index).join(', ') || 'none';
-  throw new AcqClientError(code, `Channel ${index} was not opened; these were: ${there}.`);
+  const available = channels.map((candidate) => candidate.index).join(', ') || 'none';
+  throw new AcqClientError(code, `Channel ${index} is not open. Open channels: ${available}.`);
 }
 
 function rowRange({ name }: Channel, { shape }: Plane, firstRow: number, rowCount: number) {
   const [rows = 0, columns = 0] = shape;
-  const whole = Number.isInteger(firstRow) && Number.isInteger(rowCount);
-  if (!whole || firstRow < 0 || rowCount < 1 || firstRow + rowCount > rows) {
-    const message = `${name}: ${rowCount} rows from ${firstRow} on do not lie within its ${rows} rows.`;
+  const integers = Number.isInteger(firstRow) && Number.isInteger(rowCount);
+  if (!integers || firstRow < 0 || rowCount < 1 || firstRow + rowCount > rows) {
+    const message = `${name}: rows ${firstRow} to ${firstRow + rowCount - 1} are out of range; the plane has ${rows} rows.`;
     throw new AcqClientError('range_not_satisfiable', message);
   }
   const rowBytes = columns * 4;
   return [firstRow * rowBytes, (firstRow + rowCount) * rowBytes - 1] as const;
 }
 
-function addressOf({ sessionId }: OpenResponse): string {
+function sessionPath({ sessionId }: OpenResponse): string {
   return `/api/v2/sessions/${sessionId}`;
 }
 

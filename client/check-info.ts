@@ -1,7 +1,7 @@
 import type { Channel, OpenResponse, Plane } from '#contract/open.js';
 import { AcqClientError } from './errors.js';
 
-/** @throws AcqClientError when the sizes that an open response announces contradict each other */
+/** Returns an open response after checking it. @throws AcqClientError when its sizes or addresses are inconsistent */
 export function checkInfo(info: OpenResponse): OpenResponse {
   checkPlanes(info.plane, info.channels, info.sessionId);
   if (info.reference) checkPlanes(info.reference.plane, info.reference.channels, info.sessionId);
@@ -12,12 +12,12 @@ function checkPlanes({ shape }: Plane, channels: readonly Channel[], sessionId: 
   const [rows = 0, columns = 0] = shape;
   for (const { name, byteLength, dataUrl } of channels) {
     if (byteLength !== rows * columns * 4) {
-      const message = `${name}: ${byteLength} bytes are announced for ${rows} × ${columns} samples.`;
+      const message = `${name}: the server reports ${byteLength} bytes for ${rows} × ${columns} samples; expected ${rows * columns * 4}.`;
       throw new AcqClientError('wrong_length', message);
     }
-    // The token goes where this address points.
+    // The token is sent to this address.
     if (!dataUrl.startsWith(`/api/v2/sessions/${sessionId}/`)) {
-      throw new AcqClientError('not_this_server', `${name}: its data would be at ${dataUrl}, outside of the session.`);
+      throw new AcqClientError('not_this_server', `${name}: the data URL ${dataUrl} is outside of the session.`);
     }
   }
 }

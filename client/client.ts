@@ -1,24 +1,24 @@
 import type { Capabilities, Examples, Health, Index } from '#contract/common.js';
 import type { OpenRequest, OpenResponse, PickAndOpenRequest } from '#contract/open.js';
 import type { SessionStatus } from '#contract/session.js';
-import { type CallOptions, choiceOf, OpenedAcquisition } from './acquisition.js';
+import { type CallOptions, OpenedAcquisition, toChoice } from './acquisition.js';
 import type { ConnectionReport } from './connection.js';
 import { AcqClientError, hasCode } from './errors.js';
 import { Transport } from './transport.js';
 
 export interface ClientOptions {
-  /** Address of the server, `http://127.0.0.1:8767` when omitted; behind a proxy with the path of the proxy. */
+  /** Address of the server, with the path of a proxy if there is one. Default: `http://127.0.0.1:8767`. */
   baseUrl?: string | URL;
-  /** Asked for before every request when it is a function. */
+  /** Token of the server. A function is called before every request. */
   token?: string | (() => string | undefined);
-  /** Instead of the `fetch` of the platform. */
+  /** Replaces the `fetch` of the platform. */
   fetch?: typeof fetch;
-  /** Seconds for answers that take no time; opening and reading have no limit but the server's. Default 10. */
+  /** Max seconds for requests that the server answers immediately. Opening and reading have no limit. Default: 10. */
   timeoutSeconds?: number;
 }
 
 export interface AcqClient {
-  /** Address of the server, without a slash at its end. */
+  /** Address of the server, without a trailing slash. */
   readonly baseUrl: string;
   health(options?: CallOptions): Promise<Health>;
   index(options?: CallOptions): Promise<Index>;
@@ -28,18 +28,18 @@ export interface AcqClient {
   /** Returns the state of any session by its id, also one that another client opened. */
   sessionStatus(sessionId: string, options?: CallOptions): Promise<SessionStatus>;
   open(request: OpenRequest, options?: CallOptions): Promise<OpenedAcquisition>;
-  /** Opens what the user picks in the file dialog; null when nothing was picked. Abort closes the dialog. */
+  /** Opens what the user picks in the file dialog. Returns null when the user cancels. An abort closes the dialog. */
   pick(request?: PickAndOpenRequest, options?: CallOptions): Promise<OpenedAcquisition | null>;
-  /** Whether the server can be used from here, and if not, why and what to do. Throws nothing but an abort. */
+  /** Checks whether the server can be used, and if not, explains why and what to do. Throws only when aborted. */
   explainConnection(options?: CallOptions): Promise<ConnectionReport>;
-  /** What is open now. */
+  /** The open acquisitions. */
   readonly acquisitions: ReadonlySet<OpenedAcquisition>;
   closeAll(options?: { keepalive?: boolean }): Promise<void>;
-  /** Closes everything when the page goes away for good. Returns what undoes it; does nothing outside of pages. */
+  /** Closes all acquisitions when the page is closed. Returns a function that undoes this. Does nothing outside of pages. */
   closeOnPageHide(): () => void;
 }
 
-/** A client of one server. Makes no request by itself. */
+/** Creates a client of one server. Sends no requests until a method is called. */
 export function createClient(options: ClientOptions = {}): AcqClient {
   const base = toBase(options.baseUrl ?? 'http://127.0.0.1:8767');
   const { token } = options;
@@ -64,16 +64,16 @@ export function createClient(options: ClientOptions = {}): AcqClient {
     sessionStatus: (sessionId, call) => ask(`/api/v2/sessions/${encodeURIComponent(sessionId)}`, call),
     async open(request, { signal } = {}) {
       const info = await transport.json<OpenResponse>('/api/v2/open', { method: 'POST', body: request, signal });
-      return opened(info, { path: request.path, ...choiceOf(request) }, false);
+      return opened(info, { path: request.path, ...toChoice(request) }, false);
     },
     async pick(request = {}, { signal } = {}) {
       const call = { method: 'POST', body: request, signal } as const;
       const info = await transport.json<OpenResponse>('/api/v2/pick-and-open', call).catch(nullWhenCancelled);
-      return info && opened(info, { path: info.source.path, ...choiceOf(request) }, true);
+      return info && opened(info, { path: info.source.path, ...toChoice(request) }, true);
     },
     explainConnection: ({ signal } = {}) => transport.check(signal),
-    async closeAll(how) {
-      await Promise.all([...acquisitions].map((one) => one.close(how)));
+    async closeAll(closing) {
+      await Promise.all([...acquisitions].map((acquisition) => acquisition.close(closing)));
     },
     closeOnPageHide: () => onPageHide(() => void client.closeAll({ keepalive: true })),
   };
@@ -87,7 +87,10 @@ function toBase(given: string | URL): string {
 
 function checkVersion(health: Health, base: string): Health {
   if (health.apiVersion === 'v2') return health;
-  throw new AcqClientError('not_this_server', `The server at ${base} speaks version ${health.apiVersion}, not v2.`);
+  throw new AcqClientError(
+    'not_this_server',
+    `The server at ${base} has API version ${health.apiVersion}; this client needs v2.`,
+  );
 }
 
 function nullWhenCancelled(error: unknown): null {
@@ -102,7 +105,7 @@ interface PageEvents {
 
 function onPageHide(leave: () => void): () => void {
   const page = globalThis as PageEvents;
-  // A page that the browser keeps may be shown again, with what is open in it.
+  // A page in the back/forward cache may be shown again with its acquisitions.
   const listener = ({ persisted = false }) => {
     if (!persisted) leave();
   };

@@ -1,38 +1,38 @@
-/** Why a request got no answer. A browser says "Failed to fetch" to all of it; the cause has to be inferred. */
+/** Finds out why a request got no response. Browsers only report "Failed to fetch", so the cause must be inferred. */
 import { isLoopback, type Surroundings } from './surroundings.js';
 
 export type ConnectionCause =
   | 'connected'
-  /** Nothing listens there. */
+  /** No program listens at the address. */
   | 'not_running'
-  /** The name of the host is not known. */
+  /** The host name is unknown. */
   | 'unknown_host'
-  /** Nothing listens there, or the server does not let in pages of this origin: browsers hide which. */
+  /** No program listens, or the server does not allow this origin. Browsers hide which of the two. */
   | 'not_running_or_not_allowed'
-  /** Something listens there and does not let in pages of this origin. */
+  /** The server does not allow this origin. */
   | 'origin_not_allowed'
-  /** A local HTML file or sandboxed frame: the file dialog only. */
+  /** A local HTML file or a sandboxed frame, which may only use the file dialog. */
   | 'file_page'
-  /** An https page may not use an http server elsewhere. */
+  /** An https page may not use an http server on another computer. */
   | 'mixed_content'
-  /** The user said no to Local Network Access. */
+  /** The user denied Local Network Access. */
   | 'local_network_access'
   | 'token_missing'
   | 'token_wrong'
-  /** The server does not go by this name. */
+  /** The server does not accept this host name. */
   | 'host_not_allowed'
   | 'not_this_server'
-  /** Something listens there and says nothing. */
+  /** A program listens but does not respond. */
   | 'timeout'
-  /** It answers, and the answer broke off or is an error. */
+  /** The server responds, but the response was interrupted or is an error. */
   | 'interrupted';
 
 export interface ConnectionReport {
   connected: boolean;
   cause: ConnectionCause;
-  /** What is wrong, for people; when connected, that it is. */
+  /** Describes the problem, or says that the client is connected. */
   message: string;
-  /** What to do; empty when connected. */
+  /** What the user can do; empty when connected. */
   hint: string;
 }
 
@@ -46,80 +46,80 @@ export interface Silence {
   surroundings: Surroundings;
   /** What `fetch` threw. */
   error: unknown;
-  /** `/health` answers this page: only the request that failed is refused to it. */
+  /** True when the page can read `/health`, so that only the failed request was blocked. */
   healthy: boolean;
-  /** A request that asks to read nothing was answered. */
+  /** True when a `no-cors` request succeeded. */
   answersBlindly: boolean;
 }
 
-/** The most precise cause that the evidence allows. */
+/** Returns the most precise cause that the evidence allows. */
 export function explainSilence({ base, surroundings, error, healthy, answersBlindly }: Silence): ConnectionReport {
-  const { origin, refusedByUser } = surroundings;
-  if (origin === undefined) return healthy ? brokeOff(base) : explainSystemError(base, error);
-  if (healthy) return origin === 'null' ? filePage() : brokeOff(base);
+  const { origin, deniedByUser } = surroundings;
+  if (origin === undefined) return healthy ? interrupted(base) : explainSystemError(base, error);
+  if (healthy) return origin === 'null' ? filePage() : interrupted(base);
   const server = new URL(base);
   if (origin === server.origin) return notRunning(base);
   const local = isLoopback(server.hostname);
   if (origin.startsWith('https:') && server.protocol === 'http:' && !local) {
     return report(
       'mixed_content',
-      `This page came over https; browsers keep it from using ${base}, which is http.`,
-      `Open ${base}/ itself, or put the server behind https.`,
+      `This page was loaded over https, so the browser does not let it use ${base}, which is http.`,
+      `Open ${base}/ directly, or put the server behind https.`,
     );
   }
-  if (refusedByUser && local) {
+  if (deniedByUser && local) {
     return report(
       'local_network_access',
-      'The browser keeps this page from programs on this computer: its permission for the local network was refused.',
-      `Allow it in the site settings (to the left of the address) and load the page again, or open ${base}/ itself.`,
+      'The browser blocks access to this computer, because the permission for the local network was denied.',
+      `Allow it in the site settings (to the left of the address) and reload the page, or open ${base}/ directly.`,
     );
   }
   if (answersBlindly) {
     return report(
       'origin_not_allowed',
-      `A server runs at ${base}, but does not let in pages of ${named(origin)}.`,
-      letIn(origin),
+      `The server at ${base} does not allow pages from ${describeOrigin(origin)}.`,
+      allowHint(origin),
     );
   }
-  return isTrusted(origin) ? notRunning(base) : notRunningOrNotAllowed(base, origin);
+  return isAllowedByDefault(origin) ? notRunning(base) : notRunningOrNotAllowed(base, origin);
 }
 
 function notRunning(base: string): ConnectionReport {
   return report(
     'not_running',
-    `No server answers at ${base}.`,
-    'Start Acquisition Store Server, and compare this address with the one that it prints.',
+    `No server is running at ${base}.`,
+    'Start Acquisition Store Server and check that it prints this address.',
   );
 }
 
 function notRunningOrNotAllowed(base: string, origin: string): ConnectionReport {
   const https = origin.startsWith('https:')
-    ? ' Safari lets no https page use an http server; other browsers ask for your permission first.'
-    : ' Chrome lets only https pages of other computers use programs on this one.';
+    ? ' Safari does not let https pages use an http server; other browsers ask for your permission first.'
+    : ' Chrome lets pages from other computers use programs on this one only over https.';
   return report(
     'not_running_or_not_allowed',
-    `Either no server runs at ${base}, or it does not let in pages of ${origin}; the browser does not tell which.`,
-    `Open ${base}/ in a new tab: if nothing comes, start the server; if its page comes, ${lowerFirst(letIn(origin))}${https}`,
+    `Either no server is running at ${base}, or it does not allow pages from ${origin}. The browser does not reveal which.`,
+    `Open ${base}/ in a new tab. If nothing appears, start the server. If its page appears, ${lowerFirst(allowHint(origin))}${https}`,
   );
 }
 
 function filePage(): ConnectionReport {
   return report(
     'file_page',
-    'The server lets a local HTML file, or a frame without an origin, open files through the file dialog only.',
-    'Pick the file in the dialog, start the server with --allow-file-pages, or give its token.',
+    'Local HTML files and sandboxed frames may only open files through the file dialog.',
+    'Pick the file in the file dialog, start the server with --allow-file-pages, or use its token.',
   );
 }
 
-function brokeOff(base: string): ConnectionReport {
-  return report('interrupted', `The connection to ${base} broke off, and works again now.`, 'Try again.');
+function interrupted(base: string): ConnectionReport {
+  return report('interrupted', `The connection to ${base} was interrupted, and works again now.`, 'Try again.');
 }
 
-/** `fetch` of Node hides the error of the system behind its own. */
+/** Explains an error of `fetch` in Node, which hides the system error in its cause. */
 function explainSystemError(base: string, error: unknown): ConnectionReport {
   const code = systemCode(error);
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return report('unknown_host', `There is no computer called ${new URL(base).hostname}.`, 'Check the address.');
+    return report('unknown_host', `The host ${new URL(base).hostname} was not found.`, 'Check the address.');
   }
   return notRunning(base);
 }
@@ -129,18 +129,18 @@ function systemCode(error: unknown): unknown {
   return cause?.code;
 }
 
-/** Let in by a server that was told nothing. Any page may ask for `/health` that has no origin. */
-function isTrusted(origin: string): boolean {
+/** True for an origin that a server with default settings allows. Pages without an origin may request `/health`. */
+function isAllowedByDefault(origin: string): boolean {
   if (origin === 'null') return true;
   const { protocol, hostname } = new URL(origin);
   return protocol === 'http:' && (hostname === 'localhost' || hostname === '127.0.0.1' || hostname === '[::1]');
 }
 
-function letIn(origin: string): string {
-  return `Start the server with --allow-origin ${origin}, or give its token.`;
+function allowHint(origin: string): string {
+  return `Start the server with --allow-origin ${origin}, or use its token.`;
 }
 
-function named(origin: string): string {
+function describeOrigin(origin: string): string {
   return origin === 'null' ? 'no origin (a local file or a sandboxed frame)' : origin;
 }
 

@@ -2,14 +2,14 @@ import type { ErrorCode, ValidationDetail } from '#errors';
 import type { ConnectionCause } from './connection.js';
 
 /**
- * Codes of the server, and those that only a client can find:
- * - `unreachable`: nothing answers, or nothing that this page may read
- * - `blocked`: the server runs, and the browser keeps the page from it
- * - `interrupted`: the connection broke during an answer
- * - `timeout`: no answer in time to a question that takes no time
- * - `not_this_server`: something else answers at this address
- * - `wrong_length`: not the bytes that were announced
- * - `closed`: the acquisition was closed by this program
+ * Codes of the server, and those that only a client can detect:
+ * - `unreachable`: no response, or none that this page may read
+ * - `blocked`: the server is running, but the browser blocks the page
+ * - `interrupted`: the connection was interrupted during a response
+ * - `timeout`: no response in time to a request that the server answers immediately
+ * - `not_this_server`: another program responds at this address
+ * - `wrong_length`: the number of bytes differs from the announced length
+ * - `closed`: this program has closed the acquisition
  */
 export type ClientErrorCode =
   | ErrorCode
@@ -21,7 +21,7 @@ export type ClientErrorCode =
   | 'wrong_length'
   | 'closed';
 
-export interface AcqClientErrorParts {
+interface AcqClientErrorParts {
   status?: number | null;
   details?: ValidationDetail[] | null;
   requestId?: string | null;
@@ -31,20 +31,20 @@ export interface AcqClientErrorParts {
   cause?: unknown;
 }
 
-/** The only error that the client throws on purpose; an abort passes through as the reason of its signal. */
+/** The error that the client throws. An aborted call rejects with the reason of its signal instead. */
 export class AcqClientError extends Error {
   readonly code: ClientErrorCode;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
-  /** What is wrong with a request, field by field; null but for `request_validation_failed`. */
+  /** Invalid fields of a request; null for codes other than `request_validation_failed`. */
   readonly details: ValidationDetail[] | null;
-  /** By which the server's log names the request. */
+  /** Id of the request in the server's log. */
   readonly requestId: string | null;
-  /** Seconds after which the server suggests to try again. */
+  /** Seconds after which the request can be tried again. */
   readonly retryAfterSeconds: number | null;
-  /** What the user can do; empty when `message` says it. */
+  /** What the user can do; empty when `message` is enough. */
   readonly hint: string;
-  /** Why there was no answer; null when there was one. */
+  /** Why there was no response; null when there was one. */
   readonly connection: ConnectionCause | null;
 
   constructor(code: ClientErrorCode, message: string, parts: AcqClientErrorParts = {}) {
@@ -68,16 +68,16 @@ export function hasCode<Code extends ClientErrorCode>(
 }
 
 const HINTS: Partial<Record<ClientErrorCode, string>> = {
-  unauthorized: 'Give the token that the server printed when it started.',
+  unauthorized: 'Use the token that the server printed when it started.',
   session_not_found: 'Open the file again.',
-  source_changed: 'Open the file again to see what it holds now.',
-  companion_missing: 'Copy the missing file to where the server looked for it, and open the acquisition again.',
-  storage_unavailable: 'Check the network drive that the file is on; the server keeps trying.',
-  picker_busy: 'Finish or close the file dialog that is open.',
+  source_changed: 'Open the file again to see its current contents.',
+  companion_missing: 'Put the missing file back in its folder, then open the acquisition again.',
+  storage_unavailable: 'Check the network drive of the file. The server keeps trying.',
+  picker_busy: 'Finish or close the open file dialog.',
   picker_unavailable: 'Open the file by its path.',
-  capacity_exceeded: 'Close what is not needed, or try again in a few seconds.',
+  capacity_exceeded: 'Close acquisitions that are not needed, or try again in a few seconds.',
   interrupted: 'Try again.',
-  timeout: 'The computer may be busy: try again, or look at the log of the server.',
-  not_this_server: 'Check the address: the server printed it when it started.',
-  wrong_length: 'Try again; if it stays, report it with the name of the file.',
+  timeout: 'The computer may be busy. Try again, or check the log of the server.',
+  not_this_server: 'Check the address, which the server printed when it started.',
+  wrong_length: 'Try again. If the problem persists, report it with the name of the file.',
 };

@@ -1,27 +1,27 @@
-/** Float32 samples out of the body of an answer, without a second copy of them. */
+/** Reads float32 samples from the body of a response without copying them twice. */
 import { AcqClientError } from './errors.js';
 
 export interface Progress {
-  /** Bytes so far. */
+  /** Bytes received. */
   received: number;
-  /** Bytes in all. */
+  /** Bytes in total. */
   total: number;
 }
 
 export interface BodyOptions {
-  /** What is read, for messages. */
+  /** Name of the channel, for messages. */
   name: string;
-  /** Bytes of the body. */
+  /** Expected bytes of the body. */
   total: number;
-  /** The part of the body that is wanted; all of it when omitted. */
+  /** The part of the body to return; all of it when omitted. */
   window?: { start: number; length: number };
-  /** Called at most about a hundred times; the last time with `received === total`. */
+  /** Called at most about 100 times, the last time with `received === total`. */
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Also stops what has arrived already and was not read yet. */
+  /** Also stops a response that has arrived but has not been read. */
   signal?: AbortSignal | undefined;
 }
 
-/** @throws AcqClientError `wrong_length` when the body is not `total` bytes, `plane_too_large` when there is no memory */
+/** Reads the samples. @throws AcqClientError `wrong_length` for a body that is not `total` bytes, `plane_too_large` without memory */
 export async function readSamples(response: Response, options: BodyOptions): Promise<Float32Array<ArrayBuffer>> {
   const { total, name, onProgress, signal } = options;
   const { start, length } = options.window ?? { start: 0, length: total };
@@ -30,7 +30,7 @@ export async function readSamples(response: Response, options: BodyOptions): Pro
   const reader = response.body.getReader();
   const step = Math.max(1, Math.floor(total / 100));
   let received = 0;
-  let told = 0;
+  let reported = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
@@ -41,8 +41,8 @@ export async function readSamples(response: Response, options: BodyOptions): Pro
     }
     copyPart(value, received - start, bytes);
     received += value.length;
-    if (received - told >= step && received < total) {
-      told = received;
+    if (received - reported >= step && received < total) {
+      reported = received;
       onProgress?.({ received, total });
     }
   }
@@ -52,7 +52,7 @@ export async function readSamples(response: Response, options: BodyOptions): Pro
   return toSamples(bytes.buffer);
 }
 
-/** Where bodies cannot be streamed. */
+/** Reads the whole body on platforms that cannot stream it. */
 async function readWhole(response: Response, { name, total, window, onProgress }: BodyOptions) {
   const buffer = await response.arrayBuffer();
   if (buffer.byteLength !== total) throw wrongLength(name, buffer.byteLength, total);
@@ -60,7 +60,7 @@ async function readWhole(response: Response, { name, total, window, onProgress }
   return toSamples(window ? buffer.slice(window.start, window.start + window.length) : buffer);
 }
 
-/** Copies what of `part`, whose first byte belongs at `offset`, lies inside `target`. */
+/** Copies the bytes of `part` that are inside `target`. The first byte of `part` belongs at `offset`. */
 function copyPart(part: Uint8Array, offset: number, target: Uint8Array): void {
   const from = Math.max(0, -offset);
   const to = Math.min(part.length, target.length - offset);
@@ -71,20 +71,20 @@ function allocate(length: number, name: string): Uint8Array<ArrayBuffer> {
   try {
     return new Uint8Array(length);
   } catch (cause) {
-    throw new AcqClientError('plane_too_large', `${name}: no room for ${length} bytes in the memory of this program.`, {
-      hint: 'Close other files, or read it in parts.',
+    throw new AcqClientError('plane_too_large', `${name}: this program has not enough memory for ${length} bytes.`, {
+      hint: 'Close other acquisitions, or read the plane in parts.',
       cause,
     });
   }
 }
 
-function wrongLength(name: string, came: number | string, announced: number): AcqClientError {
-  return new AcqClientError('wrong_length', `${name}: ${came} bytes came, ${announced} were announced.`);
+function wrongLength(name: string, actual: number | string, expected: number): AcqClientError {
+  return new AcqClientError('wrong_length', `${name}: received ${actual} bytes; expected ${expected}.`);
 }
 
 const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
-/** The samples arrive little-endian, whatever this machine is. */
+/** Returns the samples, which are sent in little-endian order, in the byte order of this machine. */
 export function toSamples(buffer: ArrayBuffer, littleEndian = LITTLE_ENDIAN): Float32Array<ArrayBuffer> {
   if (!littleEndian) {
     const words = new DataView(buffer);

@@ -1,14 +1,14 @@
 import type { OpenResponse } from '#contract/open.js';
 
-/** What an open response says about the file, without what belongs to the session alone. */
+/** Returns the part of an open response that describes the file, without that of the session, as text to compare. */
 export function sourceText({ source, header, plane, channels, reference, selection }: OpenResponse): string {
-  const own = (channel: OpenResponse['channels'][number]) => ({ ...channel, dataUrl: null });
+  const withoutUrl = (channel: OpenResponse['channels'][number]) => ({ ...channel, dataUrl: null });
   return JSON.stringify([
     source,
     header,
     plane,
-    channels.map(own),
-    reference && { ...reference, channels: reference.channels.map(own) },
+    channels.map(withoutUrl),
+    reference && { ...reference, channels: reference.channels.map(withoutUrl) },
     selection ?? null,
   ]);
 }

@@ -1,43 +1,43 @@
 import type { Channel } from '#contract/open.js';
 
-/** Samples of one spot: enough noise to be no coincidence, and little to keep and to ask for again. */
-const SPOT = 1024;
+/** Samples per spot: enough noise to rule out a coincidence, but little to keep and to request again. */
+const SPOT_LENGTH = 1024;
 
-/** Some samples that were read, by which a file that is opened again is recognized. */
-export interface Spot {
-  /** Of the channel, after the address of its session. */
+/** Samples that were read, to recognize the file when it is opened again. */
+interface Spot {
+  /** Path of the channel, relative to its session. */
   path: string;
   channel: Channel;
-  /** Bytes of the plane, both ends included. */
+  /** Byte range in the plane, both ends included. */
   range: readonly [first: number, last: number];
   samples: Float32Array<ArrayBuffer>;
 }
 
-/** Beginning, middle and end of every plane that was read. */
+/** Keeps the start, middle and end of every plane that was read. */
 export class Spots {
-  readonly #kept = new Map<string, Spot[]>();
+  readonly #spots = new Map<string, Spot[]>();
 
-  /** `firstByte`: where in the plane `samples` begins. What is known of a plane is kept. */
+  /** Keeps spots of a plane that is not known yet. `samples` start at `firstByte` of the plane. */
   keep(path: string, channel: Channel, firstByte: number, samples: Float32Array<ArrayBuffer>): void {
-    if (this.#kept.has(path)) return;
-    const last = Math.max(0, samples.length - SPOT);
+    if (this.#spots.has(path)) return;
+    const last = Math.max(0, samples.length - SPOT_LENGTH);
     const starts = [...new Set([0, Math.floor(last / 2), last])];
     const spots = starts.map((start): Spot => {
-      const part = samples.slice(start, start + SPOT);
+      const part = samples.slice(start, start + SPOT_LENGTH);
       const first = firstByte + start * 4;
       return { path, channel, range: [first, first + part.byteLength - 1], samples: part };
     });
-    this.#kept.set(path, spots);
+    this.#spots.set(path, spots);
   }
 
   all(): Spot[] {
-    return [...this.#kept.values()].flat();
+    return [...this.#spots.values()].flat();
   }
 }
 
-/** Bit by bit: a NaN is itself. */
-export function sameSamples(one: Float32Array<ArrayBuffer>, other: Float32Array<ArrayBuffer>): boolean {
-  const [left, right] = [words(one), words(other)];
+/** Compares the bits of samples, so that NaN equals NaN. */
+export function sameSamples(a: Float32Array<ArrayBuffer>, b: Float32Array<ArrayBuffer>): boolean {
+  const [left, right] = [words(a), words(b)];
   return left.length === right.length && left.every((word, i) => word === right[i]);
 }
 

@@ -1,9 +1,9 @@
-/** What of the page decides whether a browser lets a request through. */
+/** Properties of the page that decide whether a browser allows a request. */
 export interface Surroundings {
-  /** Of the page or worker: `'null'` for local files and sandboxed frames, undefined outside browsers. */
+  /** Origin of the page or worker: `'null'` for local files and sandboxed frames, undefined outside of browsers. */
   origin: string | undefined;
-  /** The user said no to connections from this page to this computer. */
-  refusedByUser: boolean;
+  /** True when the user denied this page access to this computer. */
+  deniedByUser: boolean;
 }
 
 interface PageGlobals {
@@ -13,28 +13,28 @@ interface PageGlobals {
   navigator?: { permissions?: { query(descriptor: { name: string }): Promise<{ state: string }> } };
 }
 
-/** The permission of Local Network Access: one name at first, later one for this computer. */
+/** Names of the Local Network Access permission: the newer one, for this computer only, and the older one. */
 const PERMISSIONS = ['loopback-network', 'local-network-access'];
 
 export async function readSurroundings(scope = globalThis as PageGlobals): Promise<Surroundings> {
-  if (scope.location === undefined) return { origin: undefined, refusedByUser: false };
-  return { origin: scope.origin, refusedByUser: await refused(scope) };
+  if (scope.location === undefined) return { origin: undefined, deniedByUser: false };
+  return { origin: scope.origin, deniedByUser: await isDenied(scope) };
 }
 
-async function refused({ isSecureContext, navigator }: PageGlobals): Promise<boolean> {
-  // Pages that are not secure are told "denied" whatever the user said.
+async function isDenied({ isSecureContext, navigator }: PageGlobals): Promise<boolean> {
+  // Browsers always report "denied" to pages that are not secure.
   if (!isSecureContext || !navigator?.permissions) return false;
   for (const name of PERMISSIONS) {
     try {
       return (await navigator.permissions.query({ name })).state === 'denied';
     } catch {
-      // A browser that does not know the name.
+      // This browser does not know the name.
     }
   }
   return false;
 }
 
-/** Loopback by its name; `hostname` of a URL. */
+/** True when the `hostname` of a URL is a loopback name or address. */
 export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,4 +1,4 @@
-/** Requests, and what becomes of those that fail. */
+/** Sends requests and explains those that fail. */
 import type { ErrorEnvelope } from '#contract/error.js';
 import { type ConnectionCause, type ConnectionReport, explainSilence, report } from './connection.js';
 import { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
@@ -6,19 +6,19 @@ import { readSurroundings } from './surroundings.js';
 
 export interface Call {
   method?: 'GET' | 'POST' | 'DELETE';
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   body?: object;
-  /** Bytes, both ends included. */
+  /** Byte range, both ends included. */
   range?: readonly [first: number, last: number];
   signal?: AbortSignal | undefined;
-  /** Also when the page goes away meanwhile. */
+  /** True when the request may outlive the page. */
   keepalive?: boolean;
-  /** The server needs no time for it: no answer in time is an error. */
+  /** True when the server responds immediately; a late response is then an error. */
   quick?: boolean;
 }
 
-export interface TransportOptions {
-  /** Without a slash at its end. */
+interface TransportOptions {
+  /** Without a trailing slash. */
   base: string;
   token: () => string | undefined;
   fetch: typeof fetch;
@@ -34,12 +34,12 @@ export class Transport {
     this.options = options;
   }
 
-  /** The answer of a success, its body not read yet. What changes nothing, or nothing more, is tried twice. */
+  /** Returns a successful response whose body has not been read. Requests that are safe to repeat are tried twice. */
   async send(path: string, call: Call = {}): Promise<Response> {
     try {
       return await this.sendOnce(path, call);
     } catch (error) {
-      // The server ends connections that were idle; a program that reuses one at that moment learns it by an error.
+      // The server closes idle connections; reusing one at that moment fails.
       if (!hasCode(error, 'interrupted') || call.method === 'POST') throw error;
       return this.sendOnce(path, call);
     }
@@ -51,18 +51,18 @@ export class Transport {
     const deadline = quick ? AbortSignal.timeout(quickTimeoutMs) : undefined;
     const init: RequestInit = { method, headers: this.headers(call), keepalive };
     if (call.body !== undefined) init.body = JSON.stringify(call.body);
-    const signals = [signal, deadline].filter((one) => one !== undefined);
+    const signals = [signal, deadline].filter((item) => item !== undefined);
     if (signals.length > 0) init.signal = signals.length === 1 ? signals[0]! : AbortSignal.any(signals);
     try {
       const response = await this.options.fetch(base + path, init);
       if (response.ok) return response;
-      throw await refusal(response, base);
+      throw await readError(response, base);
     } catch (error) {
       throw await this.failure(error, call, deadline);
     }
   }
 
-  /** The answer of a success, read. */
+  /** Returns the JSON body of a successful response. */
   async json<T>(path: string, call: Call = {}): Promise<T> {
     const { base } = this.options;
     const response = await this.send(path, call);
@@ -71,33 +71,33 @@ export class Transport {
     throw toError(answer, response, base);
   }
 
-  /** Ends a session as far as that is possible: one that is gone or out of reach is over, or will be. */
+  /** Ends a session if possible. Never fails. */
   async end(path: string, keepalive: boolean): Promise<void> {
     try {
       await this.json(path, { method: 'DELETE', keepalive, quick: true });
     } catch {
-      // It expires by itself.
+      // The session has ended or will expire.
     }
   }
 
-  /** What a request or the reading of its body threw, as the error that the caller sees. */
+  /** Converts an error of a request, or of reading its body, to the error that the caller gets. */
   async failure(error: unknown, { signal }: Call, deadline?: AbortSignal): Promise<unknown> {
     if (signal?.aborted) return signal.reason;
     if (error instanceof AcqClientError) return error;
     const { base, quickTimeoutMs } = this.options;
     if (deadline?.aborted || isTimeout(error)) {
-      const message = `${base} did not answer within ${quickTimeoutMs / 1000} s.`;
+      const message = `${base} did not respond within ${quickTimeoutMs / 1000} s.`;
       return new AcqClientError('timeout', message, { connection: 'timeout', cause: error });
     }
     const { cause: connection, message, hint } = await this.explain(error, signal);
     return new AcqClientError(CODES[connection] ?? 'interrupted', message, { connection, hint, cause: error });
   }
 
-  /** Whether this program can use the server, and if not, why. */
+  /** Checks whether this program can use the server, and explains why not. */
   async check(signal?: AbortSignal): Promise<ConnectionReport> {
     const { base } = this.options;
     try {
-      // Needs the token where one is needed at all; health does not.
+      // This needs the token if the server requires one; health does not.
       await this.json('/api/v2/capabilities', { signal, quick: true });
       return report('connected', `Connected to ${base}.`);
     } catch (error) {
@@ -115,13 +115,13 @@ export class Transport {
   private async explain(error: unknown, signal: AbortSignal | undefined): Promise<ConnectionReport> {
     const { base } = this.options;
     const surroundings = await readSurroundings();
-    const healthy = await this.answers('cors', signal);
-    const answersBlindly = !healthy && surroundings.origin !== undefined && (await this.answers('no-cors', signal));
+    const healthy = await this.responds('cors', signal);
+    const answersBlindly = !healthy && surroundings.origin !== undefined && (await this.responds('no-cors', signal));
     signal?.throwIfAborted();
     return explainSilence({ base, surroundings, error, healthy, answersBlindly });
   }
 
-  private async answers(mode: RequestMode, signal: AbortSignal | undefined): Promise<boolean> {
+  private async responds(mode: RequestMode, signal: AbortSignal | undefined): Promise<boolean> {
     const deadline = AbortSignal.timeout(this.options.quickTimeoutMs);
     try {
       const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
@@ -146,7 +146,7 @@ export class Transport {
   }
 }
 
-/** Of the causes that leave a request without an answer. */
+/** Codes for the causes of a missing response. */
 const CODES: Partial<Record<ConnectionCause, ClientErrorCode>> = {
   not_running: 'unreachable',
   unknown_host: 'unreachable',
@@ -157,11 +157,11 @@ const CODES: Partial<Record<ConnectionCause, ClientErrorCode>> = {
   local_network_access: 'blocked',
 };
 
-async function refusal(response: Response, base: string): Promise<AcqClientError> {
+async function readError(response: Response, base: string): Promise<AcqClientError> {
   return toError(await readJson(response), response, base);
 }
 
-/** Undefined when it is none. */
+/** Returns undefined when the body is not JSON. */
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   try {
@@ -175,7 +175,7 @@ function toError(answer: unknown, response: Response, base: string): AcqClientEr
   const { status, headers } = response;
   const requestId = headers.get('x-request-id');
   if (!isEnvelope(answer)) {
-    const message = `What answers at ${base} (status ${status}) is not Acquisition Store Server.`;
+    const message = `The program at ${base} (status ${status}) is not Acquisition Store Server.`;
     return new AcqClientError('not_this_server', message, { status, requestId });
   }
   const retryAfterSeconds = Number(headers.get('retry-after') ?? Number.NaN);

@@ -112,16 +112,16 @@ describe.runIf(available)('the client in a browser', () => {
     expect(report).toMatchObject({ connected: true, cause: 'connected' });
   });
 
-  it('says that no server runs', async () => {
+  it('says that no server is running', async () => {
     const page = await pageAt(`http://localhost:${port}/`);
     const gone = await cli.serve();
     await gone.interrupt();
     const told: Told = await page.evaluate(openSample, { baseUrl: gone.url, path: SAMPLE });
     expect(told).toMatchObject({ code: 'unreachable', connection: 'not_running' });
-    expect(told.message).toBe(`No server answers at ${gone.url}.`);
+    expect(told.message).toBe(`No server is running at ${gone.url}.`);
   });
 
-  it('tells a page that is not let in what to do, and that works', async () => {
+  it('tells a page that is not allowed what to do, and that works', async () => {
     const origin = `http://lab.example:${port}`;
     const page = await pageAt(`${origin}/`);
     const told: Told = await page.evaluate(openSample, { baseUrl: url, path: SAMPLE });
@@ -136,7 +136,7 @@ describe.runIf(available)('the client in a browser', () => {
     expect(byToken).toMatchObject(await expected());
   });
 
-  it('tells a page what answers there and keeps it out', async () => {
+  it('tells a page which program responds and blocks it', async () => {
     const page = await pageAt(`http://lab.example:${port}/`);
     // Another program, without CORS.
     const report = await page.evaluate(
@@ -146,7 +146,7 @@ describe.runIf(available)('the client in a browser', () => {
     expect(report).toMatchObject({ connected: false, cause: 'origin_not_allowed' });
   });
 
-  it('tells a local file that it may use the file dialog only', async () => {
+  it('tells a local file that it may only use the file dialog', async () => {
     const page = await pageAt(FILE_PAGE);
     const told: Told = await page.evaluate(openSample, { baseUrl: url, path: SAMPLE });
     expect(told).toMatchObject({ code: 'blocked', connection: 'file_page' });
@@ -156,7 +156,7 @@ describe.runIf(available)('the client in a browser', () => {
     expect(opened).toMatchObject(await expected());
   });
 
-  it('tells a local file to pick again what has expired', async () => {
+  it('tells a local file to pick an expired file again', async () => {
     const sessions = fakeSessions();
     const parts = { ...testDependencies(), sessions, picker: fakePicker() };
     const server = await listen({ ...defaultOptions(), port: 0 }, parts);
@@ -182,7 +182,7 @@ describe.runIf(available)('the client in a browser', () => {
     }
   });
 
-  it('opens again what has expired', async () => {
+  it('opens an expired session again', async () => {
     const short = await cli.serve(['--session-ttl', '1']);
     const page = await pageAt(`http://localhost:${port}/`);
     const result = await page.evaluate(
@@ -203,7 +203,7 @@ describe.runIf(available)('the client in a browser', () => {
     expect(result).toEqual({ reopened: true, same: true });
   });
 
-  it('stops a download', async () => {
+  it('aborts a download', async () => {
     const page = await pageAt(`http://localhost:${port}/`);
     const name = await page.evaluate(
       async ({ baseUrl, path }) => {
@@ -220,7 +220,7 @@ describe.runIf(available)('the client in a browser', () => {
     expect(name).toBe('AbortError');
   });
 
-  it('ends its sessions when the page goes away', async () => {
+  it('ends its sessions when the page is closed', async () => {
     const page = await pageAt(`http://localhost:${port}/`);
     const ids = await page.evaluate(
       async ({ baseUrl, path }) => {

@@ -13,23 +13,23 @@ const cli = new Cli();
 afterAll(() => cli.close());
 
 const BASE = 'http://127.0.0.1:8767';
-const silence = (origin: string | undefined, more: Partial<Silence> & { refusedByUser?: boolean } = {}) => {
-  const { refusedByUser = false, ...rest } = more;
+const silence = (origin: string | undefined, more: Partial<Silence> & { deniedByUser?: boolean } = {}) => {
+  const { deniedByUser = false, ...rest } = more;
   return explainSilence({
     ...{ base: BASE, error: new TypeError('Failed to fetch'), healthy: false, answersBlindly: false },
-    surroundings: { origin, refusedByUser },
+    surroundings: { origin, deniedByUser },
     ...rest,
   });
 };
 
-describe('the cause of a silence', () => {
+describe('the cause of a missing response', () => {
   it.each([
-    ['its own page', BASE, {}, 'not_running', /No server answers at http:\/\/127\.0\.0\.1:8767/],
+    ['its own page', BASE, {}, 'not_running', /No server is running at http:\/\/127\.0\.0\.1:8767/],
     ['a page of this computer', 'http://localhost:5173', {}, 'not_running', /Start Acquisition Store Server/],
     ['a local file', 'null', {}, 'not_running', /Start Acquisition Store Server/],
     ['a local file that may ask for health', 'null', { healthy: true }, 'file_page', /--allow-file-pages/],
     ['an https page of another computer', 'https://lab.example', {}, 'not_running_or_not_allowed', /Safari/],
-    ['an http page of another computer', 'http://lab.example', {}, 'not_running_or_not_allowed', /Chrome lets only/],
+    ['an http page of another computer', 'http://lab.example', {}, 'not_running_or_not_allowed', /Chrome lets pages from other computers/],
     [
       'a page that is not allowed',
       'https://lab.example',
@@ -44,7 +44,7 @@ describe('the cause of a silence', () => {
       'mixed_content',
       /http:\/\/scope-pc:8767\//,
     ],
-    ['a refused permission', 'https://lab.example', { refusedByUser: true }, 'local_network_access', /site settings/],
+    ['a refused permission', 'https://lab.example', { deniedByUser: true }, 'local_network_access', /site settings/],
     ['a request that broke off', 'https://lab.example', { healthy: true }, 'interrupted', /Try again/],
     ['a request of a program that broke off', undefined, { healthy: true }, 'interrupted', /Try again/],
   ] as const)('%s', (_name, origin, more, cause, words) => {
@@ -74,13 +74,13 @@ describe('the surroundings', () => {
     [{}, true, false],
     // Chromium says so to every page that is not secure.
     [{ 'loopback-network': 'denied' }, false, false],
-  ])('permissions %j of a page (secure: %s): refused %s', async (states, secure, refusedByUser) => {
+  ])('permissions %j of a page (secure: %s): refused %s', async (states, secure, deniedByUser) => {
     const found = await readSurroundings(page(states as Record<string, string>, secure));
-    expect(found).toEqual({ origin: 'https://lab.example', refusedByUser });
+    expect(found).toEqual({ origin: 'https://lab.example', deniedByUser });
   });
 
-  it('outside of browsers there is no page', async () => {
-    expect(await readSurroundings()).toEqual({ origin: undefined, refusedByUser: false });
+  it('have no origin outside of browsers', async () => {
+    expect(await readSurroundings()).toEqual({ origin: undefined, deniedByUser: false });
   });
 });
 
@@ -104,8 +104,8 @@ async function freeAddress(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-describe('from Node', () => {
-  it('nothing listens', async () => {
+describe('a client in Node', () => {
+  it('reports that no server is running', async () => {
     const client = createClient({ baseUrl: await freeAddress() });
     expect(await client.explainConnection()).toMatchObject({ connected: false, cause: 'not_running' });
     await expect(client.health()).rejects.toMatchObject({
@@ -115,14 +115,14 @@ describe('from Node', () => {
     });
   });
 
-  it('nobody has this name', async () => {
+  it('reports an unknown host', async () => {
     const error = Object.assign(new TypeError('fetch failed'), { cause: { code: 'ENOTFOUND' } });
     const client = createClient({ baseUrl: 'http://nobody.invalid:8767', fetch: () => Promise.reject(error) });
     const found = await client.explainConnection();
-    expect(found).toMatchObject({ cause: 'unknown_host', message: 'There is no computer called nobody.invalid.' });
+    expect(found).toMatchObject({ cause: 'unknown_host', message: 'The host nobody.invalid was not found.' });
   });
 
-  it('something else answers', async () => {
+  it('recognizes another program', async () => {
     for (const [status, text] of [
       [200, '<!doctype html>'],
       [502, 'Bad Gateway'],
@@ -138,7 +138,7 @@ describe('from Node', () => {
     await expect(createClient({ baseUrl }).health()).rejects.toMatchObject({ code: 'not_this_server' });
   });
 
-  it('something listens and says nothing', async () => {
+  it('reports a program that does not respond', async () => {
     const client = createClient({ baseUrl: await fake(() => {}), timeoutSeconds: 0.05 });
     await expect(client.capabilities()).rejects.toMatchObject({ code: 'timeout', connection: 'timeout' });
     expect(await client.explainConnection()).toMatchObject({ cause: 'timeout' });
@@ -147,7 +147,7 @@ describe('from Node', () => {
     await expect(own).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('an answer that breaks off', async () => {
+  it('reports an interrupted response', async () => {
     const baseUrl = await fake((request, response) => {
       if (request.url === '/api/v2/health') return response.end('{"ok": true, "apiVersion": "v2"}');
       response.writeHead(200, { 'content-length': 100 }).write('{"ok"');
@@ -157,7 +157,7 @@ describe('from Node', () => {
     await expect(client.capabilities()).rejects.toMatchObject({ code: 'interrupted', connection: 'interrupted' });
   });
 
-  it('a connection that ends before the answer: tried again, but for what could happen twice', async () => {
+  it('tries again when the connection ends early, unless the request could take effect twice', async () => {
     const seen: string[] = [];
     const baseUrl = await fake((request, response) => {
       if (request.url === '/api/v2/health') return response.end('{"ok": true, "apiVersion": "v2"}');
@@ -171,7 +171,7 @@ describe('from Node', () => {
     expect(seen).toEqual(['GET /api/v2/examples', 'GET /api/v2/examples', 'POST /api/v2/pick-and-open']);
   });
 
-  it('an open response that contradicts itself, or sends the token elsewhere', async () => {
+  it('refuses an inconsistent open response, or one that would send the token elsewhere', async () => {
     const { url } = await cli.serve();
     const info = (await createClient({ baseUrl: url }).open({ path: SAMPLE })).info;
     const [channel] = info.channels;
@@ -186,7 +186,7 @@ describe('from Node', () => {
     }
   });
 
-  it('a server with a token', async () => {
+  it('uses the token of a server', async () => {
     const { port } = await cli.serve(['--host', '0.0.0.0', '--token', 'abc123', '--root', folder]);
     const baseUrl = `http://127.0.0.1:${port}`;
     expect(await createClient({ baseUrl }).health()).toEqual({ ok: true, apiVersion: 'v2' });
@@ -215,7 +215,7 @@ describe('from Node', () => {
     await expect(owner.sessionStatus(sessionId)).rejects.toMatchObject({ code: 'session_not_found' });
   });
 
-  it('a server that does not go by the name', async () => {
+  it('reports a host name that the server does not accept', async () => {
     const { url } = await cli.serve();
     const { port } = new URL(url);
     // A proxy that keeps the name by which it was asked for.
@@ -230,7 +230,7 @@ describe('from Node', () => {
     await expect(client.health()).rejects.toMatchObject({ code: 'host_not_allowed', status: 403 });
   });
 
-  it('a server behind a path of a proxy', async () => {
+  it('works behind the path of a proxy', async () => {
     const { url } = await cli.serve();
     const proxy = await fake((request, response) => {
       const path = request.url?.replace(/^\/user\/ada\//, '/') ?? '';

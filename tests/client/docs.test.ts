@@ -26,7 +26,7 @@ async function run(program: string): Promise<string[]> {
   return stdout.trimEnd().split('\n');
 }
 
-it('the programs of docs/client.md do what the page says', async () => {
+it('the programs in docs/client.md print what the page says', async () => {
   expect(programs).toHaveLength(3);
   const [plane, error, connection] = programs as [string, string, string];
   const said = await run(plane);

@@ -19,7 +19,7 @@ const text = readFileSync(join(REPOSITORY, 'docs/client.md'), 'utf8');
 const [EXAMPLE = '', DYNAMIC = ''] = [...text.matchAll(/```html\n([\s\S]*?)```/g)].map(([, html]) => html as string);
 
 describe('the address of the client module', () => {
-  it('answers with JavaScript, to pages of other origins as CORS wants it', async () => {
+  it('returns JavaScript, with CORS headers for pages of other origins', async () => {
     const { ask } = await testApp();
     const own = await ask('GET', MODULE);
     expect(own.statusCode).toBe(200);
@@ -59,7 +59,7 @@ describe('the address of the client module', () => {
     }
   });
 
-  it('is closed to pages that may not use the server, and open without the token', async () => {
+  it('is blocked for pages that may not use the server, and needs no token', async () => {
     const { ask } = await testApp({ host: '0.0.0.0', token: 'secret', roots: ['/data'] });
     const evil = { origin: 'https://evil.example' };
     expect((await ask('GET', MODULE, { headers: evil })).statusCode).toBe(403);
@@ -123,7 +123,7 @@ describe.runIf(available)('a page without a bundler', () => {
     expect(shown).toContain('--allow-file-pages');
   });
 
-  it('of a site that is not allowed cannot import it, and can when it is', async () => {
+  it('can import it from another site only when that site is allowed', async () => {
     const origin = `http://lab.example:${port}`;
     expect(await show(`${origin}/`)).toContain('has been blocked by CORS policy');
     const allowing = await cli.serve(['--allow-origin', origin]);
@@ -131,7 +131,7 @@ describe.runIf(available)('a page without a bundler', () => {
     expect(await show(`${origin}/`)).toMatch(/^4000 lines of 96 pixels/);
   });
 
-  it('can say that no server runs', async () => {
+  it('can report that no server is running', async () => {
     const gone = await cli.serve();
     await gone.interrupt();
     html = DYNAMIC.replaceAll('http://127.0.0.1:8767', gone.url);

@@ -18,8 +18,8 @@ async function rawPlane(info: OpenResponse, index = 0): Promise<Float32Array<Arr
   return new Float32Array(await (await fetch(url + info.channels[index]?.dataUrl)).arrayBuffer());
 }
 
-describe('discovery', () => {
-  it('asks for health, index, capabilities and examples', async () => {
+describe('a client', () => {
+  it('reads health, index, capabilities and examples', async () => {
     expect(await client.health()).toEqual({ ok: true, apiVersion: 'v2' });
     expect((await client.index()).links.open.href).toBe('/api/v2/open');
     expect((await client.capabilities()).supportedImportExtensions).toContain('.tif');
@@ -41,7 +41,7 @@ describe('an acquisition', () => {
     await scan.close();
   });
 
-  it('reads rows of a plane, and no more', async () => {
+  it('reads only the requested rows of a plane', async () => {
     const scan = await client.open({ path: SAMPLE });
     const whole = await rawPlane(scan.info);
     const seen: number[] = [];
@@ -67,14 +67,14 @@ describe('an acquisition', () => {
 });
 
 describe('errors', () => {
-  it('carry the code, the status, the fields and the request', async () => {
+  it('have the code, the status, the fields and the request', async () => {
     const error = await client.open({ path: 'relative.tif' }).catch((thrown) => thrown);
     expect(error).toMatchObject({ name: 'AcqClientError', code: 'request_validation_failed', status: 422 });
     expect(error.details[0].location).toEqual(['body', 'path']);
     expect(error.requestId).toMatch(/./);
   });
 
-  it('an abort passes through as it is', async () => {
+  it('are not used for an abort', async () => {
     const reason = new Error('enough');
     await expect(client.open({ path: SAMPLE }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const controller = new AbortController();

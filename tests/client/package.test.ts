@@ -57,7 +57,7 @@ it.runIf(possible).each([
   expect(status).toBe(0);
 });
 
-it.runIf(possible)('the packed client runs with nothing installed but itself', () => {
+it.runIf(possible)('the packed client runs without any other package', () => {
   const alone = join(folder, 'alone');
   mkdirSync(join(alone, 'node_modules'), { recursive: true });
   execFileSync('cp', ['-r', join(folder, 'node_modules/acquisition-store'), join(alone, 'node_modules')]);

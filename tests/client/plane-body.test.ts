@@ -24,13 +24,13 @@ function inParts(lengths: number[], bytes = BYTES): Response {
 
 const body = { name: 'CH1', total: 12 };
 
-it('puts the parts together, wherever they are cut', async () => {
+it('joins parts of any size', async () => {
   for (const lengths of [[12], [1, 2, 3, 6], [0, 5, 7], [11, 1]]) {
     expect(await readSamples(inParts(lengths), body)).toEqual(SAMPLES);
   }
 });
 
-it('tells the progress about a hundred times at most, and its end once', async () => {
+it('reports the progress at most about 100 times, and its end once', async () => {
   const seen: Progress[] = [];
   const bytes = new Uint8Array(40_000);
   const parts = Array.from({ length: 4000 }, () => 10);
@@ -41,29 +41,29 @@ it('tells the progress about a hundred times at most, and its end once', async (
   expect(seen.at(-1)).toEqual({ received: 40_000, total: 40_000 });
 });
 
-it('takes a part out of a whole', async () => {
+it('extracts a part of a whole body', async () => {
   const window = { start: 4, length: 4 };
   for (const lengths of [[12], [4, 4, 4], [5, 1, 6], [2, 3, 7]]) {
     expect(await readSamples(inParts(lengths), { ...body, window })).toEqual(SAMPLES.slice(1, 2));
   }
 });
 
-it('works where bodies are no streams', async () => {
+it('works when bodies cannot be streamed', async () => {
   const answer = { body: null, arrayBuffer: async () => BYTES.slice().buffer } as unknown as Response;
   expect(await readSamples(answer, body)).toEqual(SAMPLES);
   expect(await readSamples(answer, { ...body, window: { start: 8, length: 4 } })).toEqual(SAMPLES.slice(2));
   await expect(readSamples(answer, { ...body, total: 16 })).rejects.toMatchObject({ code: 'wrong_length' });
 });
 
-it('refuses fewer and more bytes than announced', async () => {
+it('refuses fewer and more bytes than expected', async () => {
   await expect(readSamples(inParts([8]), body)).rejects.toMatchObject({
     code: 'wrong_length',
-    message: 'CH1: 8 bytes came, 12 were announced.',
+    message: 'CH1: received 8 bytes; expected 12.',
   });
   await expect(readSamples(inParts([8, 4]), { ...body, total: 8 })).rejects.toMatchObject({ code: 'wrong_length' });
 });
 
-it('stops at an abort, whatever has arrived already', async () => {
+it('stops when aborted, even after data have arrived', async () => {
   for (const lengths of [[4, 4, 4], [12]]) {
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -73,7 +73,7 @@ it('stops at an abort, whatever has arrived already', async () => {
   }
 });
 
-it('says when there is no memory for a plane', async () => {
+it('reports when there is no memory for a plane', async () => {
   const total = 2 ** 53 - 8;
   await expect(readSamples(inParts([12]), { ...body, total })).rejects.toMatchObject({ code: 'plane_too_large' });
 });

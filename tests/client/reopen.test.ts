@@ -77,7 +77,7 @@ describe('a session that has ended', () => {
     expect(count('POST open')).toBe(1);
   });
 
-  it('a reader that gives up leaves the others what they wait for', async () => {
+  it('is opened again for other readers when one is aborted', async () => {
     const { client, count, gate } = counted();
     const scan = await client.open({ path: SAMPLE });
     await end(scan.info);
@@ -96,7 +96,7 @@ describe('a session that has ended', () => {
     expect(count('POST open')).toBe(2);
   });
 
-  it('closing while it is opened again leaves no session', async () => {
+  it('leaves no session when it is closed while it is opened again', async () => {
     const { client, count, gate } = counted();
     const scan = await client.open({ path: SAMPLE });
     await end(scan.info);
@@ -123,7 +123,7 @@ describe('a session that has ended', () => {
     expect(same(await scan.plane(0), plane)).toBe(true);
   });
 
-  it('a file that changed meanwhile is never mixed with what was read', async () => {
+  it('is never mixed with a file that has changed', async () => {
     const { client, count, calls } = counted();
     const path = join(folder, 'scan.tif');
     copyFileSync(SAMPLE, path);
@@ -141,7 +141,7 @@ describe('a session that has ended', () => {
     expect(calls).not.toContain(`DELETE ${info.sessionId}`);
   });
 
-  it('a file that was overwritten with other samples, and nothing else, is noticed', async () => {
+  it('is not opened again when the file was overwritten with other samples only', async () => {
     const path = join(folder, 'processed.tif');
     const write = (value: (i: number) => number) => {
       const samples = Uint16Array.from({ length: 64 * 100 }, (_, i) => value(i));
@@ -163,7 +163,7 @@ describe('a session that has ended', () => {
     }
   });
 
-  it('a file that is gone is named', async () => {
+  it('is reported with the name of a deleted file', async () => {
     const path = join(folder, 'gone.tif');
     copyFileSync(SAMPLE, path);
     const scan = await createClient({ baseUrl: url }).open({ path });
