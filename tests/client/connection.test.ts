@@ -29,7 +29,13 @@ describe('the cause of a missing response', () => {
     ['a local file', 'null', {}, 'not_running', /Start Acquisition Store Server/],
     ['a local file that may ask for health', 'null', { healthy: true }, 'file_page', /--allow-file-pages/],
     ['an https page of another computer', 'https://lab.example', {}, 'not_running_or_not_allowed', /Safari/],
-    ['an http page of another computer', 'http://lab.example', {}, 'not_running_or_not_allowed', /Chrome lets pages from other computers/],
+    [
+      'an http page of another computer',
+      'http://lab.example',
+      {},
+      'not_running_or_not_allowed',
+      /Chrome lets pages from other computers/,
+    ],
     [
       'a page that is not allowed',
       'https://lab.example',

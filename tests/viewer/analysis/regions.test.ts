@@ -39,8 +39,8 @@ const planes = fc
     }),
   );
 
-describe('profile of one line', () => {
-  it('is the samples of a row or a column', () => {
+describe('a profile along one line', () => {
+  it('contains the samples of a row or a column', () => {
     expect([...profileAt(DATA, SHAPE, 'row', 1)]).toEqual([10, nan, 30, 40]);
     expect([...profileAt(DATA, SHAPE, 'column', 1)]).toEqual([2, nan, 200]);
   });
@@ -51,8 +51,8 @@ describe('profile of one line', () => {
   });
 });
 
-describe('profile over a region', () => {
-  it('along a row has one value a column, over the finite samples', async () => {
+describe('a profile over a region', () => {
+  it('has one value per column along a row, from the finite samples', async () => {
     const profile = await profileOver(DATA, SHAPE, { rows: [0, 2], columns: [1, 4] }, 'row');
     expect(profile).toMatchObject({ along: 'row', first: 1 });
     expect([...profile.mean]).toEqual([2, 16.5, 22]);
@@ -60,7 +60,7 @@ describe('profile over a region', () => {
     expect([...profile.max]).toEqual([2, 30, 40]);
   });
 
-  it('along a column has one value a row', async () => {
+  it('has one value per row along a column', async () => {
     const profile = await profileOver(DATA, SHAPE, { rows: [1, 3], columns: [1, 3] }, 'column');
     expect(profile.first).toBe(1);
     expect([...profile.mean]).toEqual([30, 200]);
@@ -95,7 +95,7 @@ describe('profile over a region', () => {
     );
   });
 
-  it('over much pauses, and stops when aborted', async () => {
+  it('pauses during long work, and stops when aborted', async () => {
     const shape = [BLOCK_LENGTH, 16] as const;
     const data = new Float32Array(BLOCK_LENGTH * 16).fill(1);
     const region: PlaneRegion = { rows: [0, shape[0]], columns: [0, 16] };
@@ -109,24 +109,24 @@ describe('profile over a region', () => {
   });
 });
 
-describe('facts of a region', () => {
-  it('of a hand-made one', async () => {
+describe('statistics of a region', () => {
+  it('match values computed by hand', async () => {
     const stats = await regionStats(DATA, SHAPE, { rows: [0, 2], columns: [0, 2] });
     expect(stats).toMatchObject({ n: 3, nonFinite: 1, min: 1, max: 10, sum: 13, median: 2 });
     expect(stats.mean).toBeCloseTo(13 / 3, 12);
     expect(stats.sd).toBeCloseTo(Math.sqrt(((1 - 13 / 3) ** 2 + (2 - 13 / 3) ** 2 + (10 - 13 / 3) ** 2) / 2), 12);
   });
 
-  it('has the mean of the two middle samples as median of an even number', async () => {
+  it('have the mean of the two middle samples as median of an even number', async () => {
     expect((await regionStats(DATA, SHAPE, { rows: [0, 1], columns: [0, 4] })).median).toBe(2.5);
   });
 
-  it('is clipped to the plane, and none outside of it', async () => {
+  it('are clipped to the plane and empty outside of it', async () => {
     expect((await regionStats(DATA, SHAPE, { rows: [-5, 1], columns: [2, 99] })).sum).toBe(7);
     expect(await regionStats(DATA, SHAPE, { rows: [5, 9], columns: [0, 4] })).toMatchObject({ n: 0, median: nan });
   });
 
-  it('agrees with plain formulas, median exactly, over any plane', async () => {
+  it('agree with plain formulas for any plane, and the median is exact', async () => {
     await fc.assert(
       fc.asyncProperty(planes, async ({ shape, data, region }) => {
         const stats = await regionStats(data, shape, region);
@@ -143,15 +143,15 @@ describe('facts of a region', () => {
   });
 });
 
-describe('region between two points', () => {
-  it('holds every sample that the rectangle touches', () => {
+describe('the region between two points', () => {
+  it('contains every sample that the rectangle touches', () => {
     expect(regionBetween({ row: 2.2, column: 0.5 }, { row: 0.9, column: 3 }, SHAPE)).toEqual({
       rows: [0, 3],
       columns: [0, 3],
     });
   });
 
-  it('holds one sample at least, within the plane', () => {
+  it('contains at least one sample of the plane', () => {
     const corner = { row: 9, column: 9 };
     expect(regionBetween(corner, corner, SHAPE)).toEqual({ rows: [2, 3], columns: [3, 4] });
   });
@@ -162,7 +162,7 @@ describe('a drawn line', () => {
   const space = { arrayDimension: 1, name: 'X', size: 50, step: 0.25, unit: 'micrometer' } as const;
   const plain = { arrayDimension: 0, name: 'Y', size: 50, step: 1, unit: 'Pixels' } as const;
 
-  it('on a line scan is a velocity, whichever end was drawn first', () => {
+  it('has a velocity on a line scan, regardless of which end was drawn first', () => {
     const a = { row: 10, column: 5 };
     const b = { row: 60, column: 25 };
     const measure = lineMeasure(a, b, [time, space]);
@@ -179,7 +179,7 @@ describe('a drawn line', () => {
     expect(lineMeasure({ row: 9, column: 4 }, { row: 3, column: 4 }, [time, space]).velocity).toBe(0);
   });
 
-  it('on a frame is a length in µm', () => {
+  it('has a length in µm on a frame', () => {
     const row = { ...space, arrayDimension: 0, step: 0.5 } as const;
     const measure = lineMeasure({ row: 0, column: 0 }, { row: 6, column: 16 }, [row, space]);
     expect(measure).toMatchObject({
@@ -191,7 +191,7 @@ describe('a drawn line', () => {
     });
   });
 
-  it('without calibration is counted in samples', () => {
+  it('is measured in samples without calibration', () => {
     const measure = lineMeasure({ row: 0, column: 0 }, { row: 3, column: 4 }, [plain, { ...plain, name: 'X' }]);
     expect(measure).toMatchObject({ seconds: null, micrometers: null, velocity: null, length: 5 });
     expect(lineMeasure({ row: 0, column: 0 }, { row: 3, column: 4 }, [time, plain]).velocity).toBeNull();

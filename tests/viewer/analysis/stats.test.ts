@@ -16,8 +16,8 @@ const wholeSamples = fc
   .array(fc.integer({ min: -20_000, max: 40_000 }), { minLength: 1, maxLength: 400 })
   .map((values) => Float32Array.from(values));
 
-describe('facts of a plane', () => {
-  it('of a hand-made one', async () => {
+describe('statistics of a plane', () => {
+  it('match values computed by hand', async () => {
     const stats = await countStats(floats(2, 4, 4, 4, 5, 5, 7, 9));
     expect(stats).toMatchObject({ count: 8, nonFinite: 0, min: 2, max: 9, mean: 5, integer: true, binWidth: 1 });
     expect(stats.standardDeviation).toBeCloseTo(Math.sqrt(32 / 7), 12);
@@ -58,7 +58,7 @@ describe('facts of a plane', () => {
     expect([...stats.bins]).toEqual([1, 0, 1]);
   });
 
-  it('are none of a plane without a number, and of an empty one', async () => {
+  it('are empty for a plane without finite samples and for an empty plane', async () => {
     for (const data of [floats(Number.NaN, Infinity), floats()]) {
       const stats = await countStats(data);
       expect(stats).toMatchObject({ count: 0, nonFinite: data.length, mean: Number.NaN });
@@ -67,7 +67,7 @@ describe('facts of a plane', () => {
     }
   });
 
-  it('of a constant plane', async () => {
+  it('describe a constant plane', async () => {
     for (const value of [0, -7, 0.25, 3e9]) {
       const stats = await countStats(new Float32Array(1000).fill(value));
       expect(stats).toMatchObject({ min: value, max: value, standardDeviation: 0 });
@@ -80,7 +80,7 @@ describe('facts of a plane', () => {
 });
 
 describe('order statistics', () => {
-  it('of whole numbers are exact', async () => {
+  it('are exact for whole numbers', async () => {
     await fc.assert(
       fc.asyncProperty(wholeSamples, fc.double({ min: 0, max: 1, noNaN: true }), async (data, fraction) => {
         const stats = await countStats(data);
@@ -96,7 +96,7 @@ describe('order statistics', () => {
     );
   });
 
-  it('of fractions are samples, right to one bin', async () => {
+  it('are samples for fractions, exact to one bin', async () => {
     await fc.assert(
       fc.asyncProperty(anySamples, fc.double({ min: 0, max: 1, noNaN: true }), async (data, fraction) => {
         const stats = await countStats(data);
@@ -122,7 +122,7 @@ describe('order statistics', () => {
     expect(stats.countAbove(2)).toBeLessThanOrEqual(1);
   });
 
-  it('of 32-bit whole numbers with an outlier are whole and exact', async () => {
+  it('are whole and exact for 32-bit whole numbers with an outlier', async () => {
     const data = Float32Array.from({ length: 30_000 }, (_, at) => (at * 7919) % 3000);
     data[5] = 16_000_000;
     const stats = await countStats(data);
@@ -131,7 +131,7 @@ describe('order statistics', () => {
     for (const fraction of [0.1, 0.5, 0.9]) expect(stats.percentile(fraction)).toBe(nearestRank(data, fraction));
   });
 
-  it('have no comb: bins of whole numbers hold as many values each', async () => {
+  it('have bins with the same number of whole numbers each', async () => {
     const data = Float32Array.from({ length: 200_000 }, (_, at) => at);
     const { bins, binWidth } = await countStats(data);
     expect(binWidth).toBe(4);
@@ -139,8 +139,8 @@ describe('order statistics', () => {
   });
 });
 
-describe('auto range', () => {
-  it('is the percentiles, from the samples themselves', async () => {
+describe('the auto range', () => {
+  it('consists of percentiles of the samples', async () => {
     const data = Float32Array.from({ length: 10_000 }, (_, at) => (at * 7919) % 4096);
     const stats = await countStats(data);
     expect(autoRange(stats)).toEqual({ min: nearestRank(data, AUTO_TAIL), max: nearestRank(data, 1 - AUTO_TAIL) });
@@ -158,7 +158,7 @@ describe('auto range', () => {
     expect(autoRange(await countStats(data))).toEqual({ min: 0, max: 4095 });
   });
 
-  it('of zeros and single fractions is not a sliver', async () => {
+  it('has a useful width for zeros and single fractions', async () => {
     const data = new Float32Array(100_000);
     for (let event = 0; event < 100; event++) data[event * 1000] = 0.5 + event / 200;
     const { min, max } = autoRange(await countStats(data));
@@ -179,7 +179,7 @@ describe('auto range', () => {
 });
 
 describe('slices', () => {
-  it('give the page a turn whenever the budget is spent', async () => {
+  it('yield to the page whenever the budget is used up', async () => {
     const blocks = 40;
     const data = new Float32Array(BLOCK_LENGTH * blocks).map((_, at) => at % 100);
     const { clock, pauses } = steppedClock(1);
@@ -200,11 +200,11 @@ describe('slices', () => {
     expect(pauses.count).toBe(1);
   });
 
-  it('do not begin when aborted before', async () => {
+  it('do not start when they were aborted before', async () => {
     await expect(countStats(floats(1), { signal: AbortSignal.abort(new Error('closed')) })).rejects.toThrow('closed');
   });
 
-  it('yield for real', async () => {
+  it('yield to other tasks', async () => {
     const order: string[] = [];
     setTimeout(() => order.push('page'));
     const data = new Float32Array(BLOCK_LENGTH * 200);

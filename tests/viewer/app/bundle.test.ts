@@ -15,7 +15,7 @@ describe('the built viewer', () => {
     expect(size).toBeLessThanOrEqual(150_000);
   });
 
-  it('has nothing inline, and nothing of another site', () => {
+  it('contains nothing inline and nothing from other sites', () => {
     const html = read('index.html').toString();
     expect(html).not.toMatch(/<style|\son\w+=|style=|<script(?![^>]*\ssrc=)/i);
     const text = files.filter((name) => /\.(html|css)$/.test(name)).map((name) => read(name).toString());
@@ -26,7 +26,7 @@ describe('the built viewer', () => {
     expect(addresses.filter((one) => !/^http:\/\/(www\.w3\.org|127\.0\.0\.1)/.test(one))).toEqual([]);
   });
 
-  it('asks for its parts relative to itself', () => {
+  it('requests its parts relative to itself', () => {
     const html = read('index.html').toString();
     const asked = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
     expect(asked.length).toBeGreaterThan(2);

@@ -4,7 +4,7 @@ import { isOurs, mark, visiblePath } from '../../../viewer/src/app/asked-file.ts
 import { looksLikePath, toPath, toPaths } from '../../../viewer/src/app/path-text.ts';
 import { type Recent, toRecents, withoutRecent, withRecent } from '../../../viewer/src/app/recents.ts';
 
-describe('text of a path', () => {
+describe('the text of a path', () => {
   it.each([
     ['/data/scan.tif', '/data/scan.tif'],
     ['  /data/my scan.tif \n', '/data/my scan.tif'],
@@ -24,7 +24,7 @@ describe('text of a path', () => {
     expect(toPath(text)).toBe(path);
   });
 
-  it('comes as a list of addresses, or of lines', () => {
+  it('can be a list of addresses or of lines', () => {
     expect(toPaths('# from the file manager\r\nfile:///data/a.tif\r\nfile:///data/b%20c.tif\r\n')).toEqual([
       '/data/a.tif',
       '/data/b c.tif',
@@ -33,7 +33,7 @@ describe('text of a path', () => {
     expect(toPaths(Array.from({ length: 99 }, (_, i) => `/${i}.tif`).join('\n'))).toHaveLength(8);
   });
 
-  it('is told from other text', () => {
+  it('is distinguished from other text', () => {
     expect(['/a', '~/a', 'C:\\a', 'd:/a', '\\\\nas\\a'].map(looksLikePath)).toEqual([true, true, true, true, true]);
     expect(['a.tif', 'https://x.org/a.tif', '', '~', 'C:a'].map(looksLikePath)).toEqual([
       false,
@@ -48,18 +48,18 @@ describe('text of a path', () => {
 describe('recent acquisitions', () => {
   const recent = (path: string) => ({ path, name: path.slice(1), format: 'tif' });
 
-  it('stand newest first, each path once', () => {
+  it('are sorted newest first, with each path once', () => {
     const list = ['/a', '/b', '/a'].reduce((sum, path) => withRecent(sum, recent(path)), [] as readonly Recent[]);
     expect(list.map(({ path }) => path)).toEqual(['/a', '/b']);
     expect(withoutRecent(list, '/a').map(({ path }) => path)).toEqual(['/b']);
   });
 
-  it('are few', () => {
+  it('are limited in number', () => {
     const paths = Array.from({ length: 40 }, (_, i) => `/${i}`);
     expect(paths.reduce((sum, path) => withRecent(sum, recent(path)), [] as readonly Recent[])).toHaveLength(15);
   });
 
-  it('are only what is one', () => {
+  it('skip invalid entries', () => {
     const good = { ...recent('/a'), selection: { T: 2 }, channels: [1] };
     const bad = [
       null,
@@ -74,8 +74,8 @@ describe('recent acquisitions', () => {
   });
 });
 
-describe('address', () => {
-  it('brings a path, a session, a token, a view', () => {
+describe('the address', () => {
+  it('contains a path, a session, a token and a view', () => {
     expect(readAddress({ search: '?path=/data/a%20b.tif', hash: '' })).toMatchObject({
       path: '/data/a b.tif',
       view: null,
@@ -97,21 +97,21 @@ describe('address', () => {
     expect(toAddress('/data/a.tif', null)).toBe('?path=/data/a.tif');
     expect(toAddress(null, null)).toBe('');
   });
-  it('keeps all but the token', () => {
+  it('keeps everything except the token', () => {
     const at = (search: string, hash: string) => withoutToken({ pathname: '/demo/v2/', search, hash });
     expect(at('?path=/a%20b', '#token=s3cret')).toBe('/demo/v2/?path=/a%20b');
     expect(at('?path=/a', '#view=e30&token=s3cret')).toBe('/demo/v2/?path=/a#view=e30');
     expect(at('', '')).toBe('/demo/v2/');
   });
 
-  it('is told from one that somebody else wrote', () => {
+  it('is distinguished from one that another site wrote', () => {
     expect(isOurs('/a.tif', mark('/a.tif'))).toBe(true);
     for (const state of [null, undefined, '/a.tif', {}, { opened: true }, mark('/b.tif')]) {
       expect(isOurs('/a.tif', state)).toBe(false);
     }
   });
 
-  it('shows what is not seen in a path', () => {
+  it('shows invisible characters of a path as escapes', () => {
     expect(visiblePath('/data/Gefäß 1.tif')).toBe('/data/Gefäß 1.tif');
     expect(visiblePath('/a\u202efit.oir\n\u200b\0')).toBe('/a\\u202efit.oir\\u000a\\u200b\\u0000');
   });

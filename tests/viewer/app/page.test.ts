@@ -26,18 +26,18 @@ describe.runIf(available)('viewer: opening', () => {
 
   const alert = () => viewer.page.getByRole('alert');
 
-  it('starts with what it can do', async () => {
+  it('starts with a page that shows what it can open', async () => {
     const { page, url } = viewer;
     expect(page.url()).toBe(`${url}/demo/v2/`);
     const text = await page.locator('main').innerText();
     expect(text).toContain('Nothing leaves this computer');
-    expect(text).toMatch(/Server \d+\.\d+\.\d+, API v2, answers/);
+    expect(text).toMatch(/Server \d+\.\d+\.\d+, API v2, running/);
     const read = (await page.locator('.app-formats').innerText()).split(/\s+/);
     const { allowedImportExtensions } = await (await fetch(`${url}/api/v2/capabilities`)).json();
     expect(read.filter(Boolean)).toEqual(allowedImportExtensions);
   });
 
-  it('shows the sample: channels, facts, session', async () => {
+  it('shows the channels, details and session of the sample', async () => {
     await viewer.openSample();
     const { page } = viewer;
     expect(await page.title()).toBe('vessel-kymograph.ome.tif – Acquisition Store');
@@ -56,7 +56,7 @@ describe.runIf(available)('viewer: opening', () => {
     expect(await page.locator('.app-notice').count()).toBe(0);
   });
 
-  it('tells an error with its code and keeps what was shown', async () => {
+  it('shows an error with its code and keeps what was open', async () => {
     const { sessionId } = await viewer.openSample();
     await viewer.page.getByLabel('Path of a file or folder').fill('/no/such/file.tif');
     await viewer.page.keyboard.press('Enter');
@@ -69,23 +69,23 @@ describe.runIf(available)('viewer: opening', () => {
     expect(await alert().innerText()).toBe('');
   });
 
-  it('shows names of files as text, whatever they say', async () => {
+  it('shows file names as text, even when they contain HTML', async () => {
     const name = '<img src=x onerror=alert(1)>&amp;.tif';
     const info = await viewer.openPath(small(name));
     expect(info.source.name).toBe(name);
     expect(await viewer.page.locator('.app-tab-name').innerText()).toBe(name);
     expect(await viewer.page.locator('img[src="x"]').count()).toBe(0);
-    await viewer.page.getByRole('button', { name: 'All of it as JSON' }).click();
+    await viewer.page.getByRole('button', { name: 'Show as JSON' }).click();
     expect(await viewer.page.locator('img[src="x"]').count()).toBe(0);
   });
 
-  it('says what is missing when there is no dialog', async () => {
+  it('explains what to do when there is no file dialog', async () => {
     await viewer.page.keyboard.press('Control+o');
     await alert().getByText('picker_unavailable').waitFor();
     expect(await alert().innerText()).toContain('Open the file by its path.');
   });
 
-  it('is quiet about a cancelled dialog', async () => {
+  it('shows no error for a canceled dialog', async () => {
     const { page } = viewer;
     const cancelled = { ok: false, error: 'cancelled', message: 'The dialog was closed.', details: null };
     await page.route('**/pick-and-open', (route) => route.fulfill({ json: cancelled }));
@@ -96,7 +96,7 @@ describe.runIf(available)('viewer: opening', () => {
     expect(await page.locator('.app-notice').count()).toBe(0);
   });
 
-  it('lets a running request be cancelled', async () => {
+  it('lets the user cancel a running request', async () => {
     const { page } = viewer;
     await page.route('**/pick-and-open', () => {});
     await page.getByRole('button', { name: 'Open…', exact: true }).click();
@@ -107,7 +107,7 @@ describe.runIf(available)('viewer: opening', () => {
     await viewer.openSample();
   });
 
-  it('ends a session with its tab, and all when it goes', async () => {
+  it('ends a session with its tab, and all sessions when the page closes', async () => {
     const { page } = viewer;
     const first = await viewer.openPath(small('first.tif'));
     const second = await viewer.openSample();
@@ -121,7 +121,7 @@ describe.runIf(available)('viewer: opening', () => {
     await expect.poll(() => viewer.sessionStatus(second.sessionId)).toBe(404);
   });
 
-  it('keeps several acquisitions apart, by keys as well', async () => {
+  it('switches between several acquisitions by pointer and keys', async () => {
     const { page } = viewer;
     for (const name of ['a.tif', 'b.tif', 'c.tif']) await viewer.openPath(small(name));
     const selected = () => page.getByRole('tab', { selected: true }).innerText();
@@ -138,7 +138,7 @@ describe.runIf(available)('viewer: opening', () => {
     expect(await page.locator('.app-source strong').innerText()).toBe('c.tif');
   });
 
-  it('opens what is open already in its place', async () => {
+  it('opens a file that is already open in the same tab', async () => {
     const path = small('again.tif');
     const first = await viewer.openPath(path);
     const second = await viewer.openPath(`"${path}"`);
@@ -147,7 +147,7 @@ describe.runIf(available)('viewer: opening', () => {
     await expect.poll(() => viewer.sessionStatus(first.sessionId)).toBe(404);
   });
 
-  it('remembers what was opened, until it is removed', async () => {
+  it('remembers opened files until they are removed from the list', async () => {
     const { page } = viewer;
     await viewer.openPath(small('remembered.tif'));
     await page.goto(`${viewer.url}/demo/v2/`);
@@ -156,10 +156,10 @@ describe.runIf(available)('viewer: opening', () => {
     await page.getByRole('button', { name: 'Recent' }).click();
     await page.getByRole('button', { name: 'Remove remembered.tif from the list' }).click();
     await page.goto(`${viewer.url}/demo/v2/`);
-    await page.getByText('What you open is listed here').waitFor();
+    await page.getByText('Files that you open are listed here').waitFor();
   });
 
-  it('takes the text of a path dropped anywhere, and explains that a file is not enough', async () => {
+  it('opens a dropped path, and explains why a dropped file cannot be opened', async () => {
     const { page } = viewer;
     const drop = (type: string, text: string) =>
       page.evaluate(
@@ -174,13 +174,13 @@ describe.runIf(available)('viewer: opening', () => {
         [type, text] as const,
       );
     await drop('file', 'scan.oir');
-    await page.getByText('Browsers do not tell this page where scan.oir lies').waitFor();
+    await page.getByText('The browser does not give this page the path of scan.oir').waitFor();
     const path = small('drop ped.tif');
     await drop('text/uri-list', `# one\r\nfile://${path.replaceAll(' ', '%20')}\r\n`);
     await page.getByRole('tab', { name: 'drop ped.tif' }).waitFor();
   });
 
-  it('chooses among frames and channels, and keeps what was set', async () => {
+  it('selects frames and remembers the selection', async () => {
     const { page } = viewer;
     const frames = [1, 2, 3].map((n) => ({ width: 2, height: 2, samples: Uint16Array.from([n, 10 * n, 0, 0]) }));
     const info = await viewer.openPath(writeTemp(folder, 'frames.tif', writeTiff({ pages: frames })));
@@ -200,7 +200,7 @@ describe.runIf(available)('viewer: opening', () => {
     await page.locator('.app-menu-panel').getByText(`frames.tif ${dim} 0`).waitFor();
   });
 
-  it('shows the last of several choices, whatever comes late', async () => {
+  it('shows the last of several choices when an older one arrives late', async () => {
     const { page } = viewer;
     const frames = [1, 2, 3].map((n) => ({ width: 2, height: 2, samples: Uint16Array.of(10 * n, 0, 0, 0) }));
     let release = () => {};
@@ -228,7 +228,7 @@ describe.runIf(available)('viewer: opening', () => {
     expect(planes).toBe(2);
   });
 
-  it('loads the channels that are wanted', async () => {
+  it('loads only the chosen channels', async () => {
     const { page } = viewer;
     await viewer.openSample();
     await page.getByText('Channels: 2 of 2 loaded').click();
@@ -241,7 +241,7 @@ describe.runIf(available)('viewer: opening', () => {
     expect(await page.getByRole('checkbox', { name: 'Load Calcium' }).isChecked()).toBe(false);
   });
 
-  it('shows how far a transfer is, and keeps what has come when it is stopped', async () => {
+  it('shows the progress of a transfer, and keeps loaded channels when it is canceled', async () => {
     const { page } = viewer;
     await page.route('**/channels/0/data', () => {});
     await page.locator('.app-sample').click();
@@ -257,10 +257,10 @@ describe.runIf(available)('viewer: opening', () => {
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);
   });
 
-  it('shows all of it as JSON, with copies', async () => {
+  it('shows the open response, header and session as JSON, and copies them', async () => {
     const { page } = viewer;
     const info = await viewer.openSample();
-    await page.getByRole('button', { name: 'All of it as JSON' }).click();
+    await page.getByRole('button', { name: 'Show as JSON' }).click();
     const json = async () => JSON.parse(await page.locator('.app-json').innerText());
     expect(await json()).toEqual(info);
     await page.getByRole('button', { name: 'Header' }).click();
@@ -275,7 +275,7 @@ describe.runIf(available)('viewer: opening', () => {
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
   });
 
-  it('opens what its address names, and brings back the view when it is loaded again', async () => {
+  it('opens the file in its address, and restores the view after a reload', async () => {
     const { page } = viewer;
     await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
     await page.getByRole('button', { name: 'Open this file' }).click();
@@ -310,7 +310,7 @@ describe.runIf(available)('viewer: opening', () => {
     await page.evaluate(() => {
       location.hash = 'view=broken!';
     });
-    await page.getByText('The view that this link holds cannot be read.').waitFor();
+    await page.getByText('The view in this link cannot be read.').waitFor();
   });
 
   it('explains that a link to a session alone cannot be displayed', async () => {
@@ -368,12 +368,12 @@ describe.runIf(available)('viewer: opening', () => {
     viewer.forgetRequests(remote.url);
   });
 
-  it('remembers the colors', async () => {
+  it('remembers the theme', async () => {
     const { page } = viewer;
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await ground();
-    await page.getByRole('button', { name: /^Colors/ }).click();
-    await page.getByRole('button', { name: /^Colors/ }).click();
+    await page.getByRole('button', { name: /^Theme/ }).click();
+    await page.getByRole('button', { name: /^Theme/ }).click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     expect(await ground()).not.toBe(light);
     await page.reload();
@@ -392,7 +392,7 @@ describe.runIf(available)('viewer: sessions', () => {
   });
   afterEach(() => viewer.end());
 
-  it('are renewed in view, before they end', async () => {
+  it('are renewed while visible, before they end', async () => {
     const renewal = viewer.page.waitForResponse(/\/renew$/);
     const { sessionId } = await viewer.openSample();
     expect((await renewal).status()).toBe(200);
@@ -402,7 +402,7 @@ describe.runIf(available)('viewer: sessions', () => {
     expect((await byHand).status()).toBe(200);
   });
 
-  it('that have ended are opened again, and the page stays as it is', async () => {
+  it('are opened again after they have ended, and the page stays the same', async () => {
     const { page } = viewer;
     const { sessionId } = await viewer.openSample();
     const again = page.waitForResponse('**/api/v2/open');
@@ -414,7 +414,7 @@ describe.runIf(available)('viewer: sessions', () => {
     expect(await page.getByRole('tab').count()).toBe(1);
   });
 
-  it('are left to end while nobody looks, and opened again when somebody does', async () => {
+  it('end while the page is hidden, and are opened again when it is visible', async () => {
     const { page } = viewer;
     const { sessionId } = await viewer.openSample();
     const see = (state: string) =>
@@ -430,13 +430,13 @@ describe.runIf(available)('viewer: sessions', () => {
     expect(await page.locator('.app-notice').count()).toBe(0);
   });
 
-  it('of a server that went and came back are opened again', async () => {
+  it('are opened again after a restart of the server', async () => {
     const { page } = viewer;
     const first = await pages.cli.serve(['--log-level', 'warn']);
     await page.goto(`${first.url}/demo/v2/`);
     await viewer.openSample();
     await first.interrupt();
-    await page.getByText('No server answers at').waitFor({ timeout: 10_000 });
+    await page.getByText('No server is running at').waitFor({ timeout: 10_000 });
     const second = await pages.cli.serve(['--log-level', 'warn', '--port', String(first.port)]);
     await expect.poll(() => page.locator('.app-notice').count(), { timeout: 10_000 }).toBe(0);
     await expect.poll(() => viewer.facts(), { timeout: 5000 }).toMatch(/Session (10:00|9:5\d) left/);

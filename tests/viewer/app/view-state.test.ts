@@ -28,7 +28,7 @@ function kymograph(channels = [0, 1]) {
 
 const text = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-it('shows channels as the file wants it, where it says so', () => {
+it('applies the display ranges that a file contains', () => {
   const { info } = kymograph();
   const [first, second] = info.value.channels as [object, object];
   const window = { start: 10, end: 250.5 };
@@ -46,8 +46,8 @@ it('shows channels as the file wants it, where it says so', () => {
   expect(other?.display.value).toMatchObject({ min: 0, max: 1 });
 });
 
-describe('state of a view', () => {
-  it('comes back as it was through an address', () => {
+describe('the state of a view', () => {
+  it('is the same after encoding and decoding', () => {
     const document = kymograph();
     const { source } = document;
     const [, second] = source.value.channels;
@@ -73,12 +73,12 @@ describe('state of a view', () => {
     expect(again.source.value.marks.value).toEqual([mark]);
   });
 
-  it('names the channels when not all are shown', () => {
+  it('lists the channels when not all are shown', () => {
     expect(captureView(kymograph([1])).channels).toEqual([1]);
     expect(captureView(kymograph([1, 0])).channels).toEqual([1, 0]);
   });
 
-  it('reads names that are no ASCII', () => {
+  it('contains names that are not ASCII', () => {
     const document = kymograph();
     const mark = { id: 'Gefäß µ', kind: 'region', from: { row: 0, column: 0 }, to: { row: 1, column: 1 } } as const;
     document.source.value.marks.value = [mark];
@@ -92,7 +92,7 @@ describe('state of a view', () => {
     },
   );
 
-  it('leaves out what is wrong and keeps the rest', () => {
+  it('ignores invalid parts and keeps the rest', () => {
     const good = { lut: 'grey', invert: false, min: 0, max: 1, gamma: 1, visible: true, opacity: 1 };
     const state = decodeView(
       text({

@@ -4,12 +4,12 @@ import { firstRange } from '../../../viewer/src/app/first-range.ts';
 /** 0 to 9999, each once, in another order. */
 const shuffled = Float32Array.from({ length: 10_000 }, (_, i) => (i * 7919) % 10_000);
 
-describe('the contrast of the first moments', () => {
-  it('reaches from the 1st to the 99.5th percentile', () => {
+describe('the first contrast', () => {
+  it('spans the 1st to the 99.5th percentile', () => {
     expect(firstRange(shuffled)).toEqual({ min: 99, max: 9950 });
   });
 
-  it('is not spread by a few samples that are far off', () => {
+  it('is not widened by a few outliers', () => {
     const data = shuffled.slice();
     for (let i = 0; i < 40; i++) data[i * 250] = i % 2 === 0 ? -1e9 : 1e9;
     const { min, max } = firstRange(data);
@@ -19,7 +19,7 @@ describe('the contrast of the first moments', () => {
     expect(max).toBeLessThanOrEqual(9999);
   });
 
-  it('is that of the whole plane when only some of its samples are looked at', () => {
+  it('is close to that of the whole plane although it uses only some samples', () => {
     // A regular step through 20,000 lines of 32 samples would see one column of them.
     const across = Float32Array.from({ length: 32 * 20_000 }, (_, i) => i % 32);
     expect(firstRange(across)).toEqual({ min: 0, max: 31 });
@@ -29,7 +29,7 @@ describe('the contrast of the first moments', () => {
     expect(Math.abs(max - 19_900)).toBeLessThanOrEqual(5);
   });
 
-  it('leaves samples out that are no number, and is a range for a plane of one value or none', () => {
+  it('ignores samples that are not finite, and is a valid range for a constant or empty plane', () => {
     expect(firstRange(Float32Array.of(Number.NaN, 3, Number.POSITIVE_INFINITY, 5))).toEqual({ min: 3, max: 5 });
     expect(firstRange(Float32Array.of(4, 4, 4))).toEqual({ min: 4, max: 5 });
     expect(firstRange(Float32Array.of(Number.NaN))).toEqual({ min: 0, max: 1 });

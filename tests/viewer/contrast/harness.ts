@@ -59,7 +59,7 @@ globalThis.harness = { show };
 
 const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Contrast</title>
 <link rel="stylesheet" href="/page.css"><link rel="stylesheet" href="/frame.css"><script type="module" src="/page.js"></script>
-<body><main><h1>Contrast</h1><h2>Channels</h2><aside aria-label="Side bar"></aside><div id="image"></div></main></body></html>`;
+<body><main><h1>Contrast</h1><h2>Channels</h2><aside aria-label="Sidebar"></aside><div id="image"></div></main></body></html>`;
 
 const FRAME =
   '#image:not(:empty) { height: 300px; } #image > * { height: 100%; } aside { width: 300px; padding: 0 12px; background: var(--surface); }';

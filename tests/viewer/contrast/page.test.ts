@@ -34,7 +34,7 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
     Number(await end('Maximum', channel).getAttribute('aria-valuenow')),
   ];
 
-  it('begins with the percentiles of each plane as the server has it', async () => {
+  it('starts with the percentiles of each plane', async () => {
     const { channels } = await viewer.openSample();
     for (const { name, dataUrl } of channels) {
       const bytes = await (await fetch(new URL(dataUrl, viewer.url))).arrayBuffer();
@@ -44,7 +44,7 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
     }
   });
 
-  it('colors each sample of the image by the table, the range and gamma', async () => {
+  it('colors each sample by table, range and gamma', async () => {
     const { channels } = await viewer.openPath(path);
     const { page } = viewer;
     const name = channels[0]?.name as string;
@@ -80,7 +80,7 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
     await expect.poll(shown).toEqual(expected);
   });
 
-  it('is reached and worked by keys alone', async () => {
+  it('can be reached and used by keys alone', async () => {
     const { channels } = await viewer.openSample();
     const { page } = viewer;
     const [first, second] = channels.map(({ name }) => name) as [string, string];
@@ -113,7 +113,7 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
     expect((await rangeOf(first))[1]).toBe(highest);
     await page.getByRole('button', { name: `Solo: ${first}` }).press('Enter');
     await expect.poll(() => page.locator('.image-canvas').count()).toBe(1);
-    await page.getByRole('button', { name: `Same for all: ${first}` }).press('Enter');
+    await page.getByRole('button', { name: `Apply to all: ${first}` }).press('Enter');
     expect(await rangeOf(second)).toEqual(await rangeOf(first));
   });
 });

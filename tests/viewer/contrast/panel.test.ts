@@ -54,7 +54,7 @@ async function grip(end: 'Minimum' | 'Maximum', channel = 1) {
 
 if (!chromiumPath()) console.warn('NO CHROMIUM: the contrast panel was not tested in a browser');
 
-describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
+describe.runIf(chromiumPath())('the contrast panel', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 400, height: 1000 } });
@@ -68,14 +68,14 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect(errors).toEqual([]);
   });
 
-  it('begins at the percentiles of the plane', async () => {
+  it('starts at the percentiles of the plane', async () => {
     const { min, max } = await display(0);
     expect([min, max]).toEqual([nearestRank(FIRST, 0.0035), nearestRank(FIRST, 0.9965)]);
     expect(await page.getByLabel('Minimum value of Channel 1').inputValue()).toBe(String(min));
     expect(await handle('Maximum').getAttribute('aria-valuenow')).toBe(String(max));
   });
 
-  it('sets an end to the value under the pointer that drags it', async () => {
+  it('sets an end to the value under the pointer', async () => {
     const { x, width, y, height } = await boxOf(plot());
     const start = await grip('Minimum');
     await drag(start, { x: x + width * 0.25, y: y + height / 2 });
@@ -88,7 +88,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect((await grip('Minimum')).x).toBeCloseTo(x + width * 0.25, 0);
   });
 
-  it('moves both ends from between them, and gives up on Escape', async () => {
+  it('moves both ends by a drag between them, and cancels on Escape', async () => {
     await page.getByLabel('Minimum value of Channel 1').fill('1000');
     await page.getByLabel('Maximum value of Channel 1').fill('2000');
     await page.keyboard.press('Enter');
@@ -110,7 +110,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect(await display(0)).toMatchObject({ min, max });
   });
 
-  it('is worked by keys', async () => {
+  it('can be used by keys', async () => {
     await handle('Minimum').focus();
     const { min, max } = await display(0);
     await page.keyboard.press('ArrowRight');
@@ -129,7 +129,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect((await display(0)).max).toBe(Math.max(...FIRST));
   });
 
-  it('takes any number written, and none that is no number', async () => {
+  it('accepts typed numbers and rejects other text', async () => {
     const field = page.getByLabel('Maximum value of Channel 1');
     await field.fill('1e5');
     await field.press('Enter');
@@ -141,12 +141,12 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect(await field.inputValue()).toBe('100000');
   });
 
-  it('sets full range, reset, and the same for all', async () => {
+  it('sets the full range, resets it and applies it to all', async () => {
     await page.getByRole('button', { name: 'Full range: Channel 1' }).click();
     expect(await display(0)).toMatchObject({ min: 0, max: Math.max(...FIRST) });
     await page.getByLabel('Gamma of Channel 1').fill('0.5');
     await page.getByLabel('Gamma of Channel 1').press('Enter');
-    await page.getByRole('button', { name: 'Same for all: Channel 1' }).click();
+    await page.getByRole('button', { name: 'Apply to all: Channel 1' }).click();
     expect(await display(1)).toMatchObject({ min: 0, max: Math.max(...FIRST), gamma: 0.5, lut: 'magenta' });
     await page.getByRole('button', { name: 'Reset contrast: Channel 2' }).click();
     expect((await display(1)).gamma).toBe(1);
@@ -162,7 +162,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect(first.min).toBe(-3);
   });
 
-  it('has gamma in equal steps of its logarithm, 1 among them', async () => {
+  it('has logarithmic steps of gamma that include 1', async () => {
     const slider = page.getByLabel('Gamma slider of Channel 1');
     await slider.focus();
     await page.keyboard.press('End');
@@ -173,7 +173,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect((await display(0)).gamma).toBe(1);
   });
 
-  it('draws logarithms of counts, or counts, each bar as high as its part', async () => {
+  it('draws counts or their logarithms as heights of the bars', async () => {
     // 900, 90 and 9 samples of three values.
     await show([[...Array(900).fill(0), ...Array(90).fill(1), ...Array(9).fill(2)]]);
     const heights = async () => {
@@ -190,7 +190,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     await page.getByLabel('Log', { exact: true }).check();
   });
 
-  it('paints bars and color bar by the table', async () => {
+  it('paints bars and color bar in the colors of the table', async () => {
     await show([[...Array(10).fill(0), ...Array(10).fill(1), ...Array(10).fill(2)]]);
     await page.getByLabel('Colors of Channel 1').selectOption('viridis');
     await page.getByLabel('Gamma of Channel 1').fill('2');
@@ -216,7 +216,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
       .toBe(true);
   });
 
-  it('makes the image show each sample in the color of its table', async () => {
+  it('shows each sample of the image in the color of its table', async () => {
     const plane = Array.from({ length: 64 }, (_, at) => at * 10);
     plane[9] = Number.NaN;
     await show([plane], { columns: 8, image: true });
@@ -269,7 +269,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     await expect.poll(path).toBe(whole);
     await page.mouse.wheel(0, -300);
     await expect.poll(path).not.toBe(whole);
-    await page.getByRole('button', { name: 'Whole histogram: Channel 1' }).click();
+    await page.getByRole('button', { name: 'Show all values: Channel 1' }).click();
     await expect.poll(path).toBe(whole);
     await page.getByLabel('Minimum value of Channel 1').fill('1000');
     await page.getByLabel('Maximum value of Channel 1').fill('1100');
@@ -278,7 +278,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     await expect.poll(async () => (await grip('Minimum')).x - x).toBeCloseTo((0.15 / 1.3) * width, 0);
   });
 
-  it('shows one channel alone with Alt, or with its button', async () => {
+  it('shows only one channel after Alt + click or Solo', async () => {
     await page.getByText('Channel 2', { exact: true }).click({ modifiers: ['Alt'] });
     expect([(await display(0)).visible, (await display(1)).visible]).toEqual([false, true]);
     await page.getByRole('button', { name: 'Solo: Channel 2' }).click();
@@ -287,7 +287,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect((await display(0)).visible).toBe(false);
   });
 
-  it('tells what is clipped and what is no number', async () => {
+  it('shows how many samples are clipped or not finite', async () => {
     const facts = page.locator('.contrast-facts').nth(1);
     expect(await facts.innerText()).toMatch(/NaN or infinite\s+1$/);
     await page.getByLabel('Maximum value of Channel 2').fill('5');
@@ -297,7 +297,7 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     await expect.poll(() => facts.innerText()).toMatch(new RegExp(`Above max\\s+${part} %`));
   });
 
-  it('marks clipped samples, and has opacity in a composite only', async () => {
+  it('marks clipped samples, and shows opacity only in a composite', async () => {
     await page.getByLabel('Clipping').check();
     const state = () =>
       page.evaluate(
@@ -313,14 +313,14 @@ describe.runIf(chromiumPath())('contrast panel in Chromium', () => {
     expect((await display(0)).opacity).toBe(0.4);
   });
 
-  it('has the channels of the pane that is active', async () => {
+  it('shows the channels of the active pane', async () => {
     await show([FIRST, SECOND], { reference: [1, 2, 3] });
     await page.getByRole('button', { name: 'Reference' }).click();
     await expect.poll(() => page.locator('.contrast-channel').count()).toBe(1);
     expect(await page.getByLabel('Lock ranges').count()).toBe(0);
   });
 
-  it.each(['light', 'dark'])('has no fault that axe finds, %s', async (theme) => {
+  it.each(['light', 'dark'])('has no problem that axe finds in the %s theme', async (theme) => {
     await page.evaluate((name) => document.documentElement.setAttribute('data-theme', name), theme);
     await page.evaluate(AXE);
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/${theme}.png` });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { autoRange } from '../../../viewer/src/analysis/range.ts';
 import { countStats } from '../../../viewer/src/analysis/stats.ts';
 import { dragged } from '../../../viewer/src/contrast/handle-drag.ts';
-import { factText, fieldText, parseNumber, percentText } from '../../../viewer/src/contrast/number-text.ts';
+import { fieldText, parseNumber, percentText, shortText } from '../../../viewer/src/contrast/number-text.ts';
 import { gammaCurve, gripAt, outline, toValue, toX } from '../../../viewer/src/contrast/plot.ts';
 import {
   around,
@@ -11,7 +11,7 @@ import {
   firstSpan,
   fullSpan,
   keyStep,
-  leastSpan,
+  minSpan,
   tidy,
   zoomSpan,
 } from '../../../viewer/src/contrast/value-axis.ts';
@@ -19,7 +19,7 @@ import {
 const counts = (data: ArrayLike<number>) => countStats(Float32Array.from(data));
 const SIZE = { width: 200, height: 87 };
 
-describe('axis of values', () => {
+describe('the axis of values', () => {
   it('has whole numbers in the middle of their bars', async () => {
     const stats = await counts([3, 3, 4, 6]);
     expect(fullSpan(stats)).toEqual({ from: 2.5, to: 6.5 });
@@ -52,14 +52,14 @@ describe('axis of values', () => {
     expect([...after.counts.slice(0, 50)]).toEqual([...before.counts.slice(shift, shift + 50)]);
   });
 
-  it('loses no sample', async () => {
+  it('counts every sample', async () => {
     const data = Array.from({ length: 10_000 }, (_, at) => Math.sin(at) * 3);
     const stats = await counts(data);
     const bars = barsWithin(stats, fullSpan(stats), 137);
     expect(bars.counts.reduce((sum, count) => sum + count, 0)).toBe(10_000);
   });
 
-  it('of single outliers begins with the rest, in fine bars', async () => {
+  it('starts without single outliers, in fine bars', async () => {
     const data = Array.from({ length: 50_000 }, (_, at) => (at % 500) / 500);
     data[3] = 1e6;
     const stats = await counts(data);
@@ -71,17 +71,17 @@ describe('axis of values', () => {
     expect(barsWithin(stats, inside, 200).counts.length).toBeGreaterThan(90);
   });
 
-  it('of ordinary data begins with all', async () => {
+  it('starts with all samples of ordinary data', async () => {
     const stats = await counts(Array.from({ length: 1000 }, (_, at) => at % 100));
     expect(firstSpan(stats)).toEqual(fullSpan(stats));
   });
 
-  it('is empty beside the data', async () => {
+  it('is empty outside of the data', async () => {
     expect(barsWithin(await counts([1, 2]), { from: 50, to: 60 }, 100).counts).toHaveLength(0);
     expect(barsWithin(await counts([Number.NaN]), { from: 0, to: 1 }, 100).counts).toHaveLength(0);
   });
 
-  it('of a constant plane has a width', async () => {
+  it('has a width for a constant plane', async () => {
     for (const value of [5, 0.5]) {
       const { from, to } = fullSpan(await counts([value, value]));
       expect(from).toBeLessThan(value);
@@ -89,14 +89,14 @@ describe('axis of values', () => {
     }
   });
 
-  it('zooms at the pointer and not beyond all', async () => {
+  it('zooms at the pointer and never beyond the data', async () => {
     const full = { from: 0, to: 100 };
     expect(zoomSpan(full, 25, 2, full, 1)).toEqual({ from: 12.5, to: 62.5 });
     expect(zoomSpan({ from: 80, to: 90 }, 90, 0.5, full, 1)).toEqual({ from: 70, to: 90 });
     expect(zoomSpan({ from: 80, to: 90 }, 80, 0.2, full, 1)).toEqual({ from: 50, to: 100 });
     expect(zoomSpan({ from: 80, to: 90 }, 80, 0.01, full, 1)).toEqual(full);
     expect(zoomSpan({ from: 10, to: 11 }, 10, 1000, full, 0.5)).toEqual({ from: 10, to: 10.5 });
-    expect(leastSpan(await counts([0, 4095]))).toBe(8);
+    expect(minSpan(await counts([0, 4095]))).toBe(8);
   });
 
   it('zooms to a range, also outside of the data', () => {
@@ -107,10 +107,10 @@ describe('axis of values', () => {
   });
 });
 
-describe('heights', () => {
+describe('the heights of bars', () => {
   const bars = { from: 0, width: 1, counts: Float64Array.from([0, 1, 9, 999]) };
 
-  it('are logarithms, or counts; what is there is seen', () => {
+  it('are counts or their logarithms, and every sample is visible', () => {
     const [none, one, nine, most] = barHeights(bars, true);
     expect([none, most]).toEqual([0, 1]);
     expect(one).toBeCloseTo(Math.log(2) / Math.log(1000), 12);
@@ -118,34 +118,34 @@ describe('heights', () => {
     expect([...barHeights(bars, false)]).toEqual([0, 0.015, 0.015, 1]);
   });
 
-  it('are drawn from the bottom of the counts', () => {
+  it('start at the bottom of the counts', () => {
     const heights = Float64Array.from([1, 0.5]);
     const path = outline({ from: 0, width: 1, counts: Float64Array.of(2, 1) }, heights, { from: 0, to: 2 }, SIZE);
     expect(path).toBe('M0 80V2H100V41H200V80');
   });
 });
 
-describe('handles', () => {
+describe('the handles', () => {
   const span = { from: 0, to: 1000 };
   const range = { min: 200, max: 600 };
 
-  it('are taken when near, both from between them, the nearer from outside', () => {
+  it('are grabbed when near, both from between them, the nearer one from outside', () => {
     expect([40, 44, 34, 10].map((x) => gripAt(x, range, span, SIZE))).toEqual(['min', 'min', 'min', 'min']);
     expect([80, 100].map((x) => gripAt(x, range, span, SIZE))).toEqual(['both', 'both']);
     expect([114, 125, 199].map((x) => gripAt(x, range, span, SIZE))).toEqual(['max', 'max', 'max']);
   });
 
-  it('outside of what is shown are taken at the edge', () => {
+  it('are grabbed at the edge when they are outside of the visible range', () => {
     expect(gripAt(2, { min: -500, max: 600 }, span, SIZE)).toBe('min');
     expect(gripAt(198, { min: 0, max: 5000 }, span, SIZE)).toBe('max');
   });
 
-  it('on one another are told by the side', () => {
+  it('are chosen by the side of the pointer when they overlap', () => {
     expect(gripAt(98, { min: 500, max: 500.1 }, span, SIZE)).toBe('min');
     expect(gripAt(103, { min: 500, max: 500.1 }, span, SIZE)).toBe('max');
   });
 
-  it('move to the value under the pointer, short of the other', async () => {
+  it('move to the value under the pointer without passing each other', async () => {
     const stats = await counts([0, 1000]);
     const place = { stats, span: { from: -0.5, to: 1000.5 }, size: SIZE };
     expect(dragged('min', range, { at: 40, to: 60 }, place)).toEqual({ min: 300, max: 600 });
@@ -153,7 +153,7 @@ describe('handles', () => {
     expect(dragged('both', range, { at: 100, to: 120 }, place)).toEqual({ min: 300, max: 700 });
   });
 
-  it('give decimals as fine as a pixel', async () => {
+  it('have values with the resolution of a pixel', async () => {
     const stats = await counts([0.1, 2.7]);
     expect(tidy(1.234_567, stats, 0.013)).toBe(1.23);
     expect(tidy(-0.004_2, stats, 0.013)).toBe(0);
@@ -161,20 +161,20 @@ describe('handles', () => {
     expect(tidy(17.4, await counts([0, 4095]), 0.2)).toBe(17);
   });
 
-  it('step by round numbers on keys', async () => {
+  it('move in round steps by keys', async () => {
     const whole = await counts([0, 4095]);
     expect(keyStep({ from: 0, to: 4096 }, whole)).toBe(20);
     expect(keyStep({ from: 0, to: 50 }, whole)).toBe(1);
     expect(keyStep({ from: 0, to: 1 }, await counts([0, 0.5]))).toBeCloseTo(0.005, 12);
   });
 
-  it('map back and forth', () => {
+  it('convert positions to values and back', () => {
     expect(toX(250, span, SIZE)).toBe(50);
     expect(toValue(50, span, SIZE)).toBe(250);
   });
 });
 
-describe('curve of gamma', () => {
+describe('the gamma curve', () => {
   it('goes from the bottom at min to the top at max', () => {
     const display = { lut: 'grey', invert: false, min: 0, max: 1000, gamma: 1, visible: true, opacity: 1 };
     expect(gammaCurve(display, { from: 0, to: 1000 }, SIZE)).toBe('M0 80L0 80L200 2H200');
@@ -182,16 +182,16 @@ describe('curve of gamma', () => {
   });
 });
 
-describe('numbers as text', () => {
-  it('are read as people write them', () => {
+describe('numbers in fields', () => {
+  it('are parsed in common notations', () => {
     const texts = ['12', ' 1 000 ', '1e3', '0,5', '-.5', '\u22123', '1\u202f234.5', '2.'];
     expect(texts.map(parseNumber)).toEqual([12, 1000, 1000, 0.5, -0.5, -3, 1234.5, 2]);
     for (const text of ['', 'a', '1.2.3', '1,2,3', '1e99', 'NaN', '0x10', '--1']) expect(parseNumber(text)).toBeNull();
   });
 
-  it('are written short, and read back the same', () => {
+  it('are short and parse to the same value', () => {
     expect([0.1, 4095, 1 / 3, 1e-9].map(fieldText)).toEqual(['0.1', '4095', '0.3333333', '1e-9']);
-    expect([Math.fround(0.1), 123_456, 12.345_678, 0.000_012_34, 5e7, Number.NaN].map(factText)).toEqual([
+    expect([Math.fround(0.1), 123_456, 12.345_678, 0.000_012_34, 5e7, Number.NaN].map(shortText)).toEqual([
       '0.1',
       '123456',
       '12.35',
@@ -201,7 +201,7 @@ describe('numbers as text', () => {
     ]);
   });
 
-  it('are parts of all', () => {
+  it('are shown as percentages', () => {
     expect(percentText(0, 10)).toBe('0 %');
     expect(percentText(35, 10_000)).toBe('0.35 %');
     expect(percentText(1, 1e6)).toBe('< 0.01 %');

@@ -113,7 +113,7 @@ describe.runIf(available)('viewer: without a mouse', () => {
     await page.getByRole('heading', { name: 'Open an acquisition' }).waitFor();
   });
 
-  it('the focus is always seen, and goes round without a trap', async () => {
+  it('shows the focus everywhere and never traps it', async () => {
     viewer = await pages.open();
     const { page } = viewer;
     await viewer.openPath(last(withReferences(folder).slice(0, 1)));
@@ -141,41 +141,44 @@ describe.runIf(available)('viewer: without a mouse', () => {
     expect(round.length).toBeLessThan(200);
   });
 
-  it.runIf(LONG).each(['light', 'dark'] as const)('axe-core, in %s colors', async (colorScheme) => {
-    viewer = await pages.open('/', { colorScheme });
-    const { page } = viewer;
-    const found: Record<string, string[]> = {};
-    const look = async (name: string) => {
-      found[name] = await complaints(page);
-    };
-    const open = async (path: string) => {
-      await viewer.openPath(path);
-      await steady(page);
-    };
-    await open(last(kymographs(SAMPLE)));
-    await page.getByRole('button', { name: '+ Region' }).click();
-    await page.getByRole('button', { name: '+ Line' }).click();
-    await page.getByRole('checkbox', { name: 'Clipping' }).check();
-    await look('marks and profiles');
-    await page.getByRole('button', { name: /^Save…/ }).click();
-    await page.getByRole('dialog').waitFor();
-    await look('save');
-    await press('Escape');
-    await open(last(multiChannels(folder)));
-    await look('several channels');
-    await page.getByRole('button', { name: /^Composite/ }).click();
-    await look('composite');
-    await open(last(withReferences(folder)));
-    await page.getByRole('region', { name: 'Reference image' }).getByRole('application').first().focus();
-    await look('reference');
-    await page.getByRole('button', { name: /^Save…/ }).click();
-    await look('save a reference');
-    await press('Escape');
-    expect(Object.keys(found)).toHaveLength(6);
-    for (const [name, list] of Object.entries(found)) expect(list, name).toEqual([]);
-  });
+  it.runIf(LONG).each(['light', 'dark'] as const)(
+    'has no problem that axe-core finds in %s colors',
+    async (colorScheme) => {
+      viewer = await pages.open('/', { colorScheme });
+      const { page } = viewer;
+      const found: Record<string, string[]> = {};
+      const look = async (name: string) => {
+        found[name] = await complaints(page);
+      };
+      const open = async (path: string) => {
+        await viewer.openPath(path);
+        await steady(page);
+      };
+      await open(last(kymographs(SAMPLE)));
+      await page.getByRole('button', { name: '+ Region' }).click();
+      await page.getByRole('button', { name: '+ Line' }).click();
+      await page.getByRole('checkbox', { name: 'Clipping' }).check();
+      await look('marks and profiles');
+      await page.getByRole('button', { name: /^Save…/ }).click();
+      await page.getByRole('dialog').waitFor();
+      await look('save');
+      await press('Escape');
+      await open(last(multiChannels(folder)));
+      await look('several channels');
+      await page.getByRole('button', { name: /^Composite/ }).click();
+      await look('composite');
+      await open(last(withReferences(folder)));
+      await page.getByRole('region', { name: 'Reference image' }).getByRole('application').first().focus();
+      await look('reference');
+      await page.getByRole('button', { name: /^Save…/ }).click();
+      await look('save a reference');
+      await press('Escape');
+      expect(Object.keys(found)).toHaveLength(6);
+      for (const [name, list] of Object.entries(found)) expect(list, name).toEqual([]);
+    },
+  );
 
-  it('in forced colors a pressed button and the color tables can be told', async () => {
+  it('shows pressed buttons and color tables in forced colors', async () => {
     viewer = await pages.open('/', { forcedColors: 'active', colorScheme: 'dark' });
     const { page } = viewer;
     await viewer.openSample();

@@ -46,7 +46,7 @@ describe.runIf(available)('viewer: a link of another site', () => {
   });
   afterEach(() => page.close());
 
-  const line = () => page.getByRole('region', { name: 'File named by the address' });
+  const line = () => page.getByRole('region', { name: 'File in the address' });
   const openButton = () => line().getByRole('button', { name: 'Open this file' });
   const tab = () => page.getByRole('tab', { name: 'vessel-kymograph' });
   const viewer = (query: string) => `${url}/demo/v2/${query}`;
@@ -68,7 +68,7 @@ describe.runIf(available)('viewer: a link of another site', () => {
     await page.waitForLoadState('networkidle');
   }
 
-  it('opens the file after a click, and again by itself', async () => {
+  it('opens the file after a click, and by itself after a reload', async () => {
     expect(await follow(viewer(ofSample))).toBe(200);
     await settled();
     expect(await line().innerText()).toContain(SAMPLE);
@@ -98,7 +98,7 @@ describe.runIf(available)('viewer: a link of another site', () => {
     expect(await line().count()).toBe(0);
   });
 
-  it('keeps waiting when the page is loaded again, and opens the view of the link', async () => {
+  it('still waits after a reload, and opens the view of the link', async () => {
     const view = { channels: [1], source: { views: {}, displays: {}, toggles: {}, marks: [] } };
     const text = Buffer.from(JSON.stringify(view)).toString('base64url');
     await follow(viewer(`${ofSample}#view=${text}`));
@@ -110,9 +110,9 @@ describe.runIf(available)('viewer: a link of another site', () => {
     await page.getByText('Channels: 1 of 2 loaded').waitFor();
   });
 
-  it('that is dismissed is forgotten', async () => {
+  it('is forgotten when it is dismissed', async () => {
     await follow(viewer(ofSample));
-    await line().getByRole('button', { name: 'Do not open the file named by the address' }).click();
+    await line().getByRole('button', { name: 'Do not open the file in the address' }).click();
     await page.waitForURL(viewer(''));
     await page.reload();
     await settled();
@@ -120,7 +120,7 @@ describe.runIf(available)('viewer: a link of another site', () => {
     expect(posts).toEqual([]);
   });
 
-  it('waits by the keyboard: nothing has the focus, Tab leads to it, Enter opens', async () => {
+  it('can be opened by keys and does not take the focus', async () => {
     await follow(viewer(ofSample));
     await settled();
     await page.keyboard.press('Enter');
@@ -148,13 +148,13 @@ describe.runIf(available)('viewer: a link of another site', () => {
     expect(posts).toEqual(['/api/v2/open', '/api/v2/open']);
   });
 
-  it('shows a path as what it is', async () => {
+  it('shows invisible characters of a path as escapes', async () => {
     await follow(viewer(`?path=${encodeURIComponent('/data/\u202efit.nacs\n<b>x</b>')}`));
     await openButton().waitFor();
     expect(await line().locator('bdi').innerText()).toBe('/data/\\u202efit.nacs\\u000a<b>x</b>');
   });
 
-  it('to other pages leads there; to the API nowhere', async () => {
+  it('can lead to other pages but not to the API', async () => {
     expect(await follow(`${url}/docs`)).toBe(200);
     expect(await follow(`${url}/`)).toBe(302);
     await page.waitForURL(viewer(''));
@@ -163,7 +163,7 @@ describe.runIf(available)('viewer: a link of another site', () => {
     }
   });
 
-  it('so does a link that was copied and typed', async () => {
+  it('behaves like a link that was copied and typed', async () => {
     await page.goto(viewer(ofSample));
     await settled();
     expect(posts).toEqual([]);

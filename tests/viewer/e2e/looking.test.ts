@@ -78,7 +78,7 @@ describe.runIf(available)('viewer: looking', () => {
   beforeAll(() => pages.start());
   afterAll(() => pages.close());
 
-  describe('own numbers', () => {
+  describe('planes of known values', () => {
     afterEach(() => viewer.end());
 
     it.each([
@@ -114,7 +114,7 @@ describe.runIf(available)('viewer: looking', () => {
       },
     );
 
-    it('NaN and infinities have their own color and are told by name', async () => {
+    it('shows NaN and infinities in their own color and by name', async () => {
       const info = await open(nanFile(folder));
       const display = await displayOf(viewer.page, channelName(info, 0));
       const card = source(info, 0, STORED);
@@ -147,7 +147,7 @@ describe.runIf(available)('viewer: looking', () => {
     });
     afterAll(() => viewer.end());
 
-    it('at home shows means, and what stands out of them', async () => {
+    it('shows means and outliers at home', async () => {
       const [rows, columns] = info.plane.shape as [number, number];
       const data = await planeOf(viewer.url, info, 0);
       const display = await displayOf(viewer.page, channelName(info, 0));
@@ -175,7 +175,7 @@ describe.runIf(available)('viewer: looking', () => {
       expect(means).toBeGreaterThan(30);
     });
 
-    it('zoomed by keys shows every sample exactly, and tells it under the pointer', async () => {
+    it('shows every sample exactly when zoomed by keys, and reads it out', async () => {
       const { page, url } = viewer;
       const [rows, columns] = info.plane.shape as [number, number];
       const data = await planeOf(url, info, 0);
@@ -214,7 +214,7 @@ describe.runIf(available)('viewer: looking', () => {
       expect([home.rows[0], Math.round(home.rows[1])]).toEqual([0, rows]);
     });
 
-    it('a drag along time zooms to what it covered; the wheel keeps the sample under the pointer', async () => {
+    it('zooms to a dragged time range, and keeps the sample under the pointer with the wheel', async () => {
       const { page } = viewer;
       const card = source(info, 0);
       const [rows, columns] = info.plane.shape as [number, number];
@@ -241,7 +241,7 @@ describe.runIf(available)('viewer: looking', () => {
     });
   });
 
-  it('channels start in the colors that the file gives them', async () => {
+  it('shows channels in the colors of the file', async () => {
     const samples = [10, 20, 30].map((value) => Uint8Array.of(value, 0, value, 0));
     const path = writeTemp(
       folder,
@@ -263,7 +263,7 @@ describe.runIf(available)('viewer: looking', () => {
     }
   });
 
-  it('an x–z scan has an axis of depth', async () => {
+  it('shows a depth axis for an x–z scan', async () => {
     const info = await open(writeOif(folder, sections(1)));
     try {
       expect(info.plane.axes[0]?.label).toBe('z');
@@ -283,7 +283,7 @@ describe.runIf(available)('viewer: looking', () => {
   describe.each(multiChannels(folder))('several channels, %s', (_kind, path) => {
     afterEach(() => viewer.end());
 
-    it('time and section show the plane that they name; cards zoom together until they are unlinked', async () => {
+    it('shows the chosen time and section, and zooms linked cards together', async () => {
       const info = await open(path);
       const { page, url } = viewer;
       const choose = async (dim: string, index: string) => {
@@ -320,7 +320,7 @@ describe.runIf(available)('viewer: looking', () => {
       expect((await two.seen()).rows).not.toEqual((await one.seen()).rows);
     });
 
-    it('a composite adds the colors of all visible channels by their opacities', async () => {
+    it('adds the colors of all visible channels by opacity in a composite', async () => {
       const info = await open(path);
       const { page, url } = viewer;
       const columns = info.plane.shape[1] as number;

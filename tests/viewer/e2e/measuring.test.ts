@@ -89,7 +89,7 @@ describe.runIf(available)('viewer: measuring', () => {
     beforeEach(() => card.stage.focus());
     afterAll(() => viewer.end());
 
-    it('the profile at the cursor is the column of the plane, and lies under the image', async () => {
+    it('has the column of the plane as profile, aligned with the image', async () => {
       const { page } = viewer;
       const spot = await card.point((info.plane.shape[0] as number) / 2 + 0.5, 12.5);
       await page.mouse.click(spot.x, spot.y);
@@ -107,7 +107,7 @@ describe.runIf(available)('viewer: measuring', () => {
       expect(wrong).toEqual([]);
     });
 
-    it('a region that is drawn has the statistics of its samples, and their profile', async () => {
+    it('has the statistics and profile of a drawn region', async () => {
       const { page } = viewer;
       const rows = info.plane.shape[0] as number;
       await press('r');
@@ -158,7 +158,7 @@ describe.runIf(available)('viewer: measuring', () => {
       await page.getByRole('button', { name: /^Remove region/ }).click();
     });
 
-    it('a line has the velocity that a calculation by hand gives, signed', async () => {
+    it('has the signed velocity of a line, as computed by hand', async () => {
       const { page } = viewer;
       await press('l');
       await drag(await card.point(900, 3), await card.point(1500, 30));
@@ -206,7 +206,7 @@ describe.runIf(available)('viewer: measuring', () => {
       );
     }
 
-    it('the place under the pointer is marked on the line, and the other way round', async () => {
+    it('marks the position under the pointer on the line scan and on the reference', async () => {
       const info = await open(path);
       const { page } = viewer;
       const { reference } = info;
@@ -233,11 +233,11 @@ describe.runIf(available)('viewer: measuring', () => {
         expect(await near(source, rows / 3, ((share + 0.5) % 1) * columns, SELECTED)).toBeGreaterThan(60);
       }
 
-      await page.getByRole('checkbox', { name: 'Scan path on the reference' }).uncheck();
+      await page.getByRole('checkbox', { name: 'Show scan path on the reference' }).uncheck();
       await expect.poll(() => near(shown, ...onLine(0.5), PATH)).toBeGreaterThan(60);
     });
 
-    it('the divider is moved by keys, closes either side, and is remembered', async () => {
+    it('has a divider that keys move, that closes either side and is remembered', async () => {
       const { source } = await open(path);
       const { page } = viewer;
       const divider = page.getByRole('separator', { name: 'Divider: source and reference' });

@@ -7,7 +7,7 @@ import { Cli } from '../../support/cli.js';
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: messages in the viewer were not tested');
 
-describe.runIf(available)('viewer: a request that is refused', () => {
+describe.runIf(available)('viewer: a refused request', () => {
   const cli = new Cli();
   let browser: Browser;
   let page: Page;
@@ -30,7 +30,7 @@ describe.runIf(available)('viewer: a request that is refused', () => {
     return (await page.locator('.app-notice-error p').first().textContent()) ?? '';
   }
 
-  it('says what is wrong with a path, without words of the schema', async () => {
+  it('explains what is wrong with a path without words of the schema', async () => {
     expect(await told('scan.tif')).toMatch(
       /^request_validation_failed path must be absolute, for example \S+\/scan\.oir\s*$/,
     );

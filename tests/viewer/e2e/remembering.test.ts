@@ -14,7 +14,7 @@ describe.runIf(available)('viewer: remembering', () => {
   beforeAll(() => pages.start());
   afterAll(() => pages.close());
 
-  it('switches stay as they were left, of line scans and of images each on their own', async () => {
+  it('keeps the switches of line scans and of images separately', async () => {
     const viewer = await pages.open();
     const { page } = viewer;
     const [image, scan] = [multiChannels(folder)[0]?.[1] as string, withReferences(folder)[0]?.[1] as string];

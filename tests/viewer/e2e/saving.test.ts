@@ -39,7 +39,7 @@ function decodePng(file: Buffer): { width: number; height: number; rgb: Uint8Arr
   return { width, height, rgb };
 }
 
-describe.runIf(available)('viewer: taking away', () => {
+describe.runIf(available)('viewer: saving', () => {
   beforeAll(() => pages.start());
   afterAll(() => pages.close());
 
@@ -69,11 +69,11 @@ describe.runIf(available)('viewer: taking away', () => {
       await dialog().getByRole('button', { name: label }).click();
       const file = await download;
       const bytes = await readFile(await file.path());
-      await dialog().getByText(`${file.suggestedFilename()} is saved.`).waitFor();
+      await dialog().getByText(`${file.suggestedFilename()} was saved.`).waitFor();
       return { name: file.suggestedFilename(), bytes };
     }
 
-    it('.npy: its header and every byte of the plane', async () => {
+    it('is saved as .npy with its header and every byte of the plane', async () => {
       const file = await saved(/^NumPy/);
       expect(file.name).toBe(`${info.source.name}.ch0.npy`);
       expect(file.bytes.toString('latin1', 0, 8)).toBe('\x93NUMPY\x01\x00');
@@ -85,7 +85,7 @@ describe.runIf(available)('viewer: taking away', () => {
       expect(file.bytes.subarray(end).equals(Buffer.from(data.buffer))).toBe(true);
     });
 
-    it('TIFF: read by the server, every byte of the plane', async () => {
+    it('is saved as TIFF, which the server reads back with every byte', async () => {
       const file = await saved(/^TIFF/);
       const copy = writeTemp(folder, file.name, file.bytes);
       const answer = await fetch(`${viewer.url}/api/v2/open`, {
@@ -101,7 +101,7 @@ describe.runIf(available)('viewer: taking away', () => {
       expect(Buffer.from(read.buffer).equals(Buffer.from(data.buffer))).toBe(true);
     });
 
-    it('CSV: every sample at its time and position', async () => {
+    it('is saved as CSV with every sample at its time and position', async () => {
       const text = (await saved(/^CSV/)).bytes.toString();
       const [titles = '', ...lines] = text.trimEnd().split('\n');
       const [rows = 0, columns = 0] = info.plane.shape;
@@ -116,9 +116,9 @@ describe.runIf(available)('viewer: taking away', () => {
       expect(wrong).toBe(0);
     });
 
-    it('PNG with a pixel a sample: the color of every one', async () => {
+    it('is saved as PNG with the color of every sample', async () => {
       const display = await displayOf(viewer.page, name());
-      const { width, height, rgb } = decodePng((await saved(/^Every sample a pixel/)).bytes);
+      const { width, height, rgb } = decodePng((await saved(/^One pixel per sample/)).bytes);
       const [rows = 0, columns = 0] = info.plane.shape;
       expect([width, height]).toEqual([rows, columns]);
       const colors = new Map<number, string>();
@@ -136,21 +136,21 @@ describe.runIf(available)('viewer: taking away', () => {
       expect(wrong).toBe(0);
     });
 
-    it('pictures as shown and figures are files of their kinds', async () => {
-      const shown = await saved(/^Picture as shown/);
+    it('is saved as image and figure files of the right kind', async () => {
+      const shown = await saved(/^Image as shown/);
       const png = Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]);
       expect(shown.bytes.subarray(0, 8).equals(png)).toBe(true);
       const card = new CardImage(viewer.page, 'Source', String(info.channels[0]?.index), info.plane, LYING);
       expect(shown.bytes.readUInt32BE(16)).toBeGreaterThan(2 * (await card.size()).width);
-      const figure = await saved(/^Figure with axes, PNG/);
+      const figure = await saved(/^Figure with axes \(PNG\)/);
       expect(figure.bytes.subarray(0, 8).equals(png)).toBe(true);
-      const svg = (await saved(/^Figure with axes, SVG/)).bytes.toString();
+      const svg = (await saved(/^Figure with axes \(SVG\)/)).bytes.toString();
       expect(svg).toMatch(/^<svg[\s>]|<\?xml/);
       expect(svg).toContain('time (s)');
       expect(svg).not.toMatch(/<script|href="http/);
     });
 
-    it('the program names this very file and channel', async () => {
+    it('has a program for this file and channel', async () => {
       const program = dialog().locator('.export-program');
       for (const language of ['Python', 'JavaScript', 'curl']) {
         await dialog().getByRole('radio', { name: language }).check();
@@ -159,7 +159,7 @@ describe.runIf(available)('viewer: taking away', () => {
       }
     });
 
-    it('a link brings back the part, the contrast and the marks', async () => {
+    it('has a link that restores view, contrast and marks', async () => {
       const { page } = viewer;
       await page.keyboard.press('Escape');
       const field = async (label: string, value: string) => {

@@ -12,8 +12,8 @@ const panel = {
   bar: { colors: ['rgb(0,0,0)', 'rgb(255,255,255)'], low: '12', high: '4000' },
 };
 
-describe('figure', () => {
-  it('holds titles, ticks at their places and the ends of the colors, as text', () => {
+describe('a figure', () => {
+  it('contains titles, ticks at their positions and the ends of the colors as text', () => {
     const { svg, width, height } = figureSvg({ title: 'scan\u0001.oir', panels: [panel, panel] });
     const root = parseXml(svg);
     expect(root.root?.attributes['viewBox']).toBe(`0 0 ${width} ${height}`);

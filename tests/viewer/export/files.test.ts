@@ -14,8 +14,8 @@ const plane = Float32Array.of(0, 1.5, -2, 65535, Number.NaN, 0.1);
 
 const bytesOf = async (parts: BlobPart[]) => new Uint8Array(await new Blob(parts).arrayBuffer());
 
-describe('plane as .npy', () => {
-  it('has the header that the format describes, then the samples', async () => {
+describe('a plane as .npy', () => {
+  it('has the header of the format, then the samples', async () => {
     const bytes = await bytesOf(npyParts(plane, [3, 2]));
     expect([...bytes.subarray(0, 8)]).toEqual([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]);
     const length = new DataView(bytes.buffer).getUint16(8, true);
@@ -26,10 +26,10 @@ describe('plane as .npy', () => {
   });
 });
 
-describe('plane as TIFF', () => {
+describe('a plane as TIFF', () => {
   const folder = tempFolder();
 
-  it('is read again with every sample and its calibration', async () => {
+  it('is read back with every sample and its calibration', async () => {
     const parts = tiffParts({ data: plane, shape: [3, 2], axes: [time, space], range: { min: -2, max: 65535 } });
     const opened = await openAcquisition(writeTemp(folder, 'plane.tif', await bytesOf(parts)));
     try {
@@ -46,7 +46,7 @@ describe('plane as TIFF', () => {
     }
   });
 
-  it('refuses what 32-bit offsets cannot reach', () => {
+  it('is refused when it exceeds 32-bit offsets', () => {
     const huge = { byteLength: 2 ** 32, length: 2 ** 30 } as Float32Array;
     const image = {
       data: huge,
@@ -59,21 +59,21 @@ describe('plane as TIFF', () => {
 });
 
 describe('CSV', () => {
-  it('has places in their units and every sample as it is', async () => {
-    const told: number[] = [];
-    const options = { lineScan: true, told: (part: number) => void told.push(part) };
+  it('has positions with units and exact samples', async () => {
+    const fractions: number[] = [];
+    const options = { lineScan: true, onProgress: (part: number) => void fractions.push(part) };
     const text = (await planeCsvParts(plane, [3, 2], [time, space], options)).join('');
-    expect(told).toEqual([1 / 3, 2 / 3, 1]);
+    expect(fractions).toEqual([1 / 3, 2 / 3, 1]);
     expect(text).toBe(['time (s) \\ x (um),0,0.284', '0,0,1.5', '0.00117,-2,65535', '0.00234,nan,0.1', ''].join('\n'));
   });
 
-  it('calls rows of depths z', async () => {
+  it('calls depth rows z', async () => {
     const depth = { ...time, step: 0.5, unit: 'micrometer' as const, label: 'z' };
     const [title] = (await planeCsvParts(plane, [3, 2], [depth, space])).join('').split('\n');
     expect(title).toBe('z (um) \\ x (um),0,0.284');
   });
 
-  it('writes the shortest text that is the same float32', () => {
+  it('writes the shortest text that parses to the same float32', () => {
     for (const value of [0.1, 1 / 3, 1e-38, 3.4028234663852886e38, -1234.5678, 2 ** 24 + 2]) {
       const single = Math.fround(value);
       expect(Math.fround(Number(sampleText(single)))).toBe(single);
@@ -82,7 +82,7 @@ describe('CSV', () => {
     expect(sampleText(Number.NEGATIVE_INFINITY)).toBe('-inf');
   });
 
-  it('refuses more than is any use, and stops when asked', async () => {
+  it('is limited in samples, and stops when aborted', async () => {
     const huge = { length: 20_000_001 } as Float32Array;
     await expect(planeCsvParts(huge, [1, 20_000_001], [time, space])).rejects.toThrow(/\.npy or TIFF/);
     const stop = new AbortController();
@@ -91,7 +91,7 @@ describe('CSV', () => {
     await expect(planeCsvParts(plane, [3, 2], [time, space], { signal: stop.signal, pause })).rejects.toThrow('enough');
   });
 
-  it('quotes titles, and no title is a formula', () => {
+  it('quotes titles, and writes no title as a formula', () => {
     const columns = [
       { title: 'Ca, "fast"', values: [1, 2] },
       { title: '=HYPERLINK()', values: [0.1 + 0.2] },
@@ -105,7 +105,7 @@ describe('PNG', () => {
     yield* all;
   }
 
-  it('decodes to the same pixels, whatever the strips', async () => {
+  it('decodes to the same pixels for any strips', async () => {
     const rgb = Uint8Array.from({ length: 5 * 4 * 3 }, (_, i) => (i * 37) % 256);
     const options = { width: 5, height: 4, pixelsPerMeter: [3521127, 1e6] as const, texts: { Title: 'µm' } };
     const bytes = await bytesOf(await pngParts(options, strips(rgb.subarray(0, 15), rgb.subarray(15))));
@@ -119,7 +119,7 @@ describe('PNG', () => {
     expect(unfilter(raw, 5, 4)).toEqual([...rgb]);
   });
 
-  it('refuses strips that are not the image', async () => {
+  it('refuses strips of the wrong size', async () => {
     const some = new Uint8Array(15);
     await expect(pngParts({ width: 5, height: 2 }, strips(some))).rejects.toThrow('1 rows came for an image of 2');
     await expect(pngParts({ width: 5, height: 1 }, strips(some.subarray(1)))).rejects.toThrow('whole rows');
@@ -151,7 +151,7 @@ describe('PNG', () => {
 });
 
 describe('file names', () => {
-  it('tell channel and pane, and hold nothing that a file system refuses', () => {
+  it('contain channel and pane, and are valid on every file system', () => {
     expect(fileName('scan.oir', { kind: 'source', channel: 0 }, 'png')).toBe('scan.oir.ch0.png');
     expect(fileName('scan.oir', { kind: 'reference', channel: 1 }, 'npy')).toBe('scan.oir_ref.ch1.npy');
     expect(fileName('a:b\n?.tif', { kind: 'source', channel: 'composite' }, 'png')).toBe('a_b__.tif.composite.png');

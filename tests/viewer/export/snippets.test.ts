@@ -23,7 +23,7 @@ if (!curl) console.warn('NO CURL: the curl snippet was not run');
 const python = has('python3', '-c', 'import numpy, requests');
 if (!python) console.warn('NO PYTHON WITH NUMPY AND REQUESTS: the Python snippet was not run');
 
-describe('programs that fetch this plane', () => {
+describe('a program that fetches this plane', () => {
   const cli = new Cli();
   const folder = tempFolder();
   // A name that each of the three languages must quote.
@@ -49,24 +49,24 @@ describe('programs that fetch this plane', () => {
     return SNIPPETS.find((one) => one.id === id)?.make(address) ?? '';
   }
 
-  it('name the whole selection: a path may be that of a part, which opens at its own plane', () => {
+  it('contains the whole selection, because the path of a part opens at its own plane', () => {
     const shown = { ...opened, selection: { S: 0, T: 2 } };
     expect(requestOf(shown)).toEqual({ path: opened.source.path, channelIndices: [1], selection: { S: 0, T: 2 } });
   });
 
-  it('JavaScript', async () => {
+  it('works in JavaScript', async () => {
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', snippet('javascript')]);
     expect(stdout).toContain(`[ ${opened.plane.shape.join(', ')} ]`);
     expect(stdout).toContain("unit: 'seconds'");
   });
 
-  it.runIf(curl)('curl', async () => {
+  it.runIf(curl)('works with curl', async () => {
     await run('sh', ['-c', snippet('curl')], { cwd: folder });
     const plane = await (await fetch(base + opened.channels[0]?.dataUrl)).arrayBuffer();
     expect(readFileSync(join(folder, 'plane.f32')).equals(Buffer.from(plane))).toBe(true);
   });
 
-  it.runIf(python)('Python', async () => {
+  it.runIf(python)('works in Python', async () => {
     const { stdout } = await run('python3', ['-c', snippet('python')]);
     const { step } = opened.plane.axes[0] as { step: number };
     expect(stdout.trim()).toMatch(new RegExp(`^\\(${opened.plane.shape.join(', ')}\\) ${step} seconds`));

@@ -106,7 +106,7 @@ describe.runIf(available)('image cards', () => {
     }
   }
 
-  it('reads out the very sample under the pointer, at home and zoomed in', async () => {
+  it('reads out the sample under the pointer, at home and zoomed in', async () => {
     // Lying: line 1000 of 4000 is a quarter across; pixel 10 of 40 a quarter up.
     await page.mouse.move(...(await at(1000.5 / 4000, 1 - 10.5 / 40)));
     await expect.poll(readout).toContain('line');
@@ -132,7 +132,7 @@ describe.runIf(available)('image cards', () => {
     }
   });
 
-  it('draws the samples where the read-out finds them', async () => {
+  it('draws the samples where the readout finds them', async () => {
     await show({ ...KYMOGRAPH, channels: ['Only'] }, null);
     await page.mouse.move(...(await at(0.4, 0.6)));
     for (let i = 0; i < 12; i++) await page.mouse.wheel(0, -400);
@@ -168,7 +168,7 @@ describe.runIf(available)('image cards', () => {
     expect(await view()).toEqual(HOME);
   });
 
-  it('zooms one axis with shift or alt, and moves with a sideways wheel', async () => {
+  it('zooms one axis with Shift or Alt, and moves with a horizontal wheel', async () => {
     await page.mouse.move(...(await at(0.5, 0.5)));
     await page.keyboard.down('Shift');
     await page.mouse.wheel(0, -100);
@@ -187,7 +187,7 @@ describe.runIf(available)('image cards', () => {
     expectView(await view(), { x: 4000 - 4000 / 1.2 });
   });
 
-  it('zooms the axis that a drag begins with; a box with alt', async () => {
+  it('zooms the axis in which a drag starts, or a box with Alt', async () => {
     await drag(await at(0.25, 0.5), await at(0.5, 0.6));
     expectView(await view(), { x: 1000, width: 1000, y: 0, height: 40 });
     await drag(await at(0.5, 0.25), await at(0.51, 0.75));
@@ -200,7 +200,7 @@ describe.runIf(available)('image cards', () => {
     expectView(await view(), { x: 1000, width: 2000, y: 20, height: 10 }, 0.02);
   });
 
-  it('takes a drag of less than 8 pixels for a click, and Escape for none', async () => {
+  it('treats a drag of less than 8 pixels as a click, and cancels a drag on Escape', async () => {
     const [x, y] = await at(0.5, 0.5);
     await drag([x, y], [x + 6, y]);
     expect(await view()).toEqual(HOME);
@@ -223,7 +223,7 @@ describe.runIf(available)('image cards', () => {
     expect(found.y + found.height / 2).toBeCloseTo(32, 0);
   });
 
-  it('pans with shift, the middle button, space and the pan tool, within the image', async () => {
+  it('pans with Shift, the middle button, Space and the pan tool, within the image', async () => {
     await drag(await at(0.4, 0.5), await at(0.6, 0.5));
     const start = (await view())!;
     expectView(start, { x: 1600, width: 800 });
@@ -246,7 +246,7 @@ describe.runIf(available)('image cards', () => {
     expectView(await view(), { x: 0, width: 800 });
   });
 
-  it('undoes and redoes, a series of wheel turns at once', async () => {
+  it('undoes and redoes a series of wheel turns as one step', async () => {
     const undo = page.getByRole('button', { name: 'Undo zoom' });
     const redo = page.getByRole('button', { name: 'Redo zoom' });
     await expect.poll(() => undo.isDisabled()).toBe(true);
@@ -270,7 +270,7 @@ describe.runIf(available)('image cards', () => {
     expect(await view()).toEqual(band);
   });
 
-  it('does everything by keys', async () => {
+  it('can be used by keys alone', async () => {
     await page.keyboard.press('Tab');
     for (let i = 0; i < 30; i++) {
       if ((await page.evaluate(() => document.activeElement?.className)) === 'image-stage') break;
@@ -320,7 +320,7 @@ describe.runIf(available)('image cards', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Vessel, source image');
   });
 
-  it('pinches: what is between two fingers stays there', async () => {
+  it('keeps the image between two pinching fingers', async () => {
     await open({ hasTouch: true });
     const devtools = await page.context().newCDPSession(page);
     const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', points: [number, number][]) =>
@@ -346,7 +346,7 @@ describe.runIf(available)('image cards', () => {
     expect(await view()).toEqual(HOME);
   });
 
-  it('links the channels, and lets them go', async () => {
+  it('links and unlinks the channels', async () => {
     await drag(await at(0.25, 0.5), await at(0.75, 0.5));
     expect(await view('1')).toEqual(await view('0'));
     await page.getByRole('button', { name: /^Link/ }).click();
@@ -358,7 +358,7 @@ describe.runIf(available)('image cards', () => {
     expectView(await view('1'), { x: 1000, width: 2000 });
   });
 
-  it('turns and flips without leaving the part in view', async () => {
+  it('transposes and flips without leaving the visible part', async () => {
     await drag(await at(0.25, 0.5), await at(0.75, 0.5));
     await drag(await at(0.5, 0.0), await at(0.5, 0.5));
     // Lines 1000–3000, pixels 20–40: the upper half.
@@ -400,7 +400,7 @@ describe.runIf(available)('image cards', () => {
     await expect.poll(gray).toBe(true);
   });
 
-  it('tells the visible range in words and draws the image only when it changes', async () => {
+  it('describes the visible range, and draws the image only when it changes', async () => {
     const extent = () => card('0').locator('.image-extent').innerText();
     expect(await extent()).toBe('time (s) 0 to 4; position (µm) 0 to 20');
     const draws = () => page.evaluate(() => harness.draws());
@@ -422,7 +422,7 @@ describe.runIf(available)('image cards', () => {
     await expect.poll(extent).toMatch(/^time \(ms\) 0 to 11\.\d+; position \(µm\) /);
   });
 
-  it('hands drags to a tool, in places of the plane, and clips what is drawn over the image', async () => {
+  it('passes drags to a tool in plane coordinates, and clips what is drawn over the image', async () => {
     await card('0').locator('.image-stage').focus();
     await page.keyboard.press('r');
     await expect.poll(() => page.getByRole('button', { name: 'Recorder' }).getAttribute('aria-pressed')).toBe('true');
@@ -456,7 +456,7 @@ describe.runIf(available)('image cards', () => {
     expect(reds.slice(1)).not.toContain(255);
   });
 
-  it('keeps the horizontal geometry for what is drawn below', async () => {
+  it('reports the horizontal geometry for plots below', async () => {
     const area = (await page.evaluate(() => harness.area()))!;
     const pane = (await page.getByRole('region', { name: 'Source image' }).boundingBox())!;
     const canvas = (await card('0').locator('.image-canvas').boundingBox())!;
@@ -489,7 +489,7 @@ describe.runIf(available)('image cards', () => {
     expect(await share()).toBe(kept);
   });
 
-  it('shows what is loading, and offers to try again what failed', async () => {
+  it('shows the progress, and offers to try again after a failure', async () => {
     await show(KYMOGRAPH, null, false);
     await page.evaluate(() => {
       const [first, second] = harness.pane('source').channels;
@@ -517,7 +517,7 @@ describe.runIf(available)('image cards', () => {
     }
   });
 
-  it.each(['light', 'dark'] as const)('has nothing that axe complains about, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('has no problem that axe finds in the %s theme', async (colorScheme) => {
     await open({ colorScheme });
     await page.evaluate(AXE);
     const found = await page.evaluate(async () => {

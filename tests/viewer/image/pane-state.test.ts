@@ -29,13 +29,13 @@ describe('views of a line scan with two channels', () => {
     ]);
   });
 
-  it('starts at home and tells where the first card is', () => {
+  it('start at home and report the area of the first card', () => {
     expect(cardView(pane, '1')).toEqual(HOME);
     expect(imageAreaOf(pane).value).toEqual({ ...AREA, view: HOME });
     expect(cardView(pane, '7')).toBeNull();
   });
 
-  it('moves linked cards together, others alone', () => {
+  it('move together when linked, otherwise separately', () => {
     setView(pane, '0', part(10), wheel(0));
     expect(cardView(pane, '1')).toEqual(part(10));
     setLinked(pane, false);
@@ -47,7 +47,7 @@ describe('views of a line scan with two channels', () => {
     expect(cardView(pane, '0')).toEqual(part(50));
   });
 
-  it('undoes turns of the wheel that follow at once in one step, later ones on their own', () => {
+  it('undo quick turns of the wheel as one step, later ones separately', () => {
     setView(pane, '0', part(10), wheel(1000));
     setView(pane, '0', part(20), wheel(1300));
     setView(pane, '0', part(30), wheel(1900));
@@ -67,14 +67,14 @@ describe('views of a line scan with two channels', () => {
     expect(cardView(pane, '0')).toEqual(part(30));
   });
 
-  it('does not count what changes nothing', () => {
+  it('record no step without a change', () => {
     setView(pane, '0', HOME, wheel(0));
     goHome(pane, '0');
     expect(paneState(pane).history.value.past).toEqual([]);
     expect(pane.views.value.size).toBe(0);
   });
 
-  it('shows the same part turned, also after undo', () => {
+  it('show the same part after a turn, also after undo', () => {
     setView(pane, '0', part(1000), wheel(0));
     goHome(pane, '0');
     setOrientation(pane, { transposed: false, upward: false });
@@ -83,7 +83,7 @@ describe('views of a line scan with two channels', () => {
     expect(cardView(pane, '0')).toEqual({ x: 0, y: 1000, width: 40, height: 100 });
   });
 
-  it('has no true shape of time and space', () => {
+  it('have no true shape for time and space', () => {
     pane.physicalAspect.value = true;
     expect(frameOf(pane, AREA).fit).toBe('fill');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { axisTitle, planeAxes } from '../../../viewer/src/image/plane-axes.ts';
 import {
-  cursorFacts,
+  cursorSample,
   formatAxisValue,
   formatQuantity,
   formatSample,
@@ -26,13 +26,13 @@ describe('a sample', () => {
     [Number.NEGATIVE_INFINITY, '−∞'],
   ])('%d is told as %s', (value, text) => expect(formatSample(value)).toBe(text));
 
-  it('is told with every digit a float32 has', () => {
+  it('is shown with every digit of a float32', () => {
     const bits = new Uint32Array([0x3f80_0001, 0x0000_0001, 0x7f7f_ffff, 0x4049_0fdb, 0x3dcc_cccd]);
     for (const value of new Float32Array(bits.buffer)) expect(Math.fround(Number(formatSample(value)))).toBe(value);
   });
 });
 
-describe('a place', () => {
+describe('a position', () => {
   it.each([
     // 30,000 lines of 1.17 ms are 35.1 s: told in s, with three digits of the step: 0.00117 s.
     [3 * 0.00117, 'seconds', 0.00117, 30_000, '0.00351 s'],
@@ -41,7 +41,7 @@ describe('a place', () => {
     [7, 'Pixels', 1, 38, '7'],
   ])('%d %s', (value, unit, step, size, text) => expect(formatAxisValue(value, { unit, step, size })).toBe(text));
 
-  it('is the sample that it lies in', () => {
+  it('is that of the sample around it', () => {
     expect(sampleAt({ row: 4.999, column: 0 }, [5, 3])).toEqual({ row: 4, column: 0 });
     expect(sampleAt({ row: 5, column: 0 }, [5, 3])).toBeNull();
     expect(sampleAt({ row: -0.001, column: 0 }, [5, 3])).toBeNull();
@@ -60,7 +60,7 @@ describe('a heading', () => {
   });
 });
 
-it('tells a quantity in its own unit', () => {
+it('formats a quantity in a suitable unit', () => {
   expect(formatQuantity(0.00117, 'seconds')).toBe('1.17 ms');
   expect(formatQuantity(12_345, 'micrometer', 3)).toBe('12.3 mm');
   expect(formatQuantity(12, 'Pixels')).toBe('12');
@@ -69,22 +69,22 @@ it('tells a quantity in its own unit', () => {
 describe('the cursor', () => {
   const pane = testPane({ shape: [400, 38], y: [0.00117, 'seconds'], x: [0.284, 'micrometer'], channels: 2 });
 
-  it('is nowhere until it is put somewhere', () => {
-    expect(cursorFacts(pane)).toBeNull();
+  it('has no sample until it is set', () => {
+    expect(cursorSample(pane)).toBeNull();
     pane.cursor.value = { row: 400, column: 3 };
-    expect(cursorFacts(pane)).toBeNull();
+    expect(cursorSample(pane)).toBeNull();
   });
 
-  it('tells line, pixel, time, position and the value of each channel', () => {
+  it('has line, pixel, time, position and the value of each channel', () => {
     const data = new Float32Array(400 * 38);
     // Line 5, pixel 12 is sample 5 · 38 + 12 = 202; it begins at 5.85 ms and 3.408 µm.
     data[202] = 1234;
     pane.channels[0]!.data.value = data;
     pane.cursor.value = { row: 5.99, column: 12.01 };
-    expect(cursorFacts(pane)).toEqual({
+    expect(cursorSample(pane)).toEqual({
       row: 5,
       column: 12,
-      place: 'line 5 · pixel 12',
+      position: 'line 5 · pixel 12',
       calibrated: '5.85 ms · 3.408 µm',
       values: [
         { index: 0, name: 'Channel 0', value: '1234' },
@@ -96,16 +96,16 @@ describe('the cursor', () => {
   it('counts x and y in an image', () => {
     const image = testPane({ shape: [64, 64], y: [1, 'Pixels'], x: [1, 'Pixels'] });
     image.cursor.value = { row: 3, column: 4 };
-    expect(cursorFacts(image)).toMatchObject({ place: 'y 3 · x 4', calibrated: '' });
+    expect(cursorSample(image)).toMatchObject({ position: 'y 3 · x 4', calibrated: '' });
     const calibrated = testPane({ shape: [64, 64], y: [0.5, 'micrometer'], x: [0.25, 'micrometer'] });
     calibrated.cursor.value = { row: 3, column: 5 };
-    expect(cursorFacts(calibrated)?.calibrated).toBe('y 1.500 µm · x 1.250 µm');
+    expect(cursorSample(calibrated)?.calibrated).toBe('y 1.500 µm · x 1.250 µm');
   });
 
   it('counts z in an x–z scan, however tall it is', () => {
     const section = testPane({ shape: [640, 64], y: [0.5, 'micrometer', 'z'], x: [0.25, 'micrometer'] });
     section.cursor.value = { row: 3, column: 5 };
-    expect(cursorFacts(section)).toMatchObject({ place: 'z 3 · x 5', calibrated: 'z 1.500 µm · x 1.250 µm' });
+    expect(cursorSample(section)).toMatchObject({ position: 'z 3 · x 5', calibrated: 'z 1.500 µm · x 1.250 µm' });
     const unknown = testPane({ shape: [640, 64], y: [1, 'Pixels', 'z'], x: [0.25, 'micrometer'] });
     expect(unknown.lineScan).toBe(false);
     const title = (pane: typeof section) => axisTitle(planeAxes(pane).row, 320);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dividerAfterKey, settleDivider } from '../../../viewer/src/image/split.ts';
 
-describe('divider', () => {
+describe('the divider', () => {
   it.each([
     // Of 960 px a part has at least 96, a tenth; below half of that it closes.
     [0.5, 0.5],
@@ -13,13 +13,13 @@ describe('divider', () => {
     [7, 1],
   ])('at %d of 960 px stands at %d', (share, place) => expect(settleDivider(share, 960)).toBeCloseTo(place, 12));
 
-  it('shows one part, or half of each, where both do not fit', () => {
+  it('shows one part or half of each when both do not fit', () => {
     expect([0.2, 0.5, 0.8].map((share) => settleDivider(share, 150))).toEqual([0, 0.5, 1]);
   });
 
   const press = (key: string, share: number, shiftKey = false) => dividerAfterKey({ key, shiftKey }, share, 0.7, 960);
 
-  it('moves by keys, closes at the end of its way and opens again', () => {
+  it('moves by keys, closes at its end and opens again', () => {
     expect(press('ArrowUp', 0.5)).toBeCloseTo(0.48, 12);
     expect(press('ArrowDown', 0.5, true)).toBeCloseTo(0.6, 12);
     expect(press('ArrowUp', 0.11)).toBeCloseTo(0.1, 12);

@@ -26,7 +26,7 @@ function countingRenderer() {
   return { renderer, counts };
 }
 
-it('uploads a plane once for all who draw it, and lets it go a while after the last', () => {
+it('uploads a plane once for all users, and releases it some time after the last one', () => {
   const { renderer, counts } = countingRenderer();
   const pane = testPane({ shape: [2, 2], y: [1, 'Pixels'], x: [1, 'Pixels'] });
   const [channel] = pane.channels as [(typeof pane.channels)[number]];

@@ -61,19 +61,19 @@ describe('ticks', () => {
     expect(found.major.map(({ label }) => label)).toEqual(expected);
   });
 
-  it('puts a label at its value', () => {
+  it('have labels at their values', () => {
     const { major, scale } = ticks('seconds', 0, 0.0117, 300);
     for (const { value, label } of major) expect(value * scale.factor).toBeCloseTo(Number(label), 12);
   });
 
-  it('divides the space between labels evenly', () => {
+  it('divide the space between labels evenly', () => {
     // Labels every 2 s, 34 px apart: four parts of 8.5 px; tenths would be 3.4 px.
     expect(ticks('seconds', 0, 5, 85).major.map(({ label }) => label)).toEqual(['0', '2', '4']);
     expect(ticks('seconds', 0, 5, 85).minor).toEqual([0.5, 1, 1.5, 2.5, 3, 3.5, 4.5, 5]);
     expect(ticks('Pixels', -0.5, 2.5, 600).minor).toEqual([]);
   });
 
-  it('names each place once and never overlaps, whatever the range', () => {
+  it('have unique labels that never overlap, for any range', () => {
     const request: fc.Arbitrary<TickRequest> = fc
       .record({
         unit: fc.constantFrom('seconds', 'micrometer', 'Pixels'),
@@ -101,7 +101,7 @@ describe('ticks', () => {
     );
   });
 
-  it('labels a long axis in a card of any width', () => {
+  it('label a long axis in a card of any width', () => {
     expect(labels('seconds', 0, 234, 60)).toEqual(['0', '200']);
     expect(labels('seconds', 0, 234, 10)).toEqual(['0']);
   });
@@ -133,6 +133,6 @@ it.each([
   expect(bar!.value / perPixel).toBeCloseTo(length, 6);
 });
 
-it('has no scale bar of less than a sample without calibration', () => {
+it('draws no scale bar shorter than a sample without calibration', () => {
   expect(scaleBar('Pixels', 0.005, 120, 'px')).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emptyHistory, recordStep, redoStep, undoStep } from '../../../viewer/src/image/view-history.ts';
 
-it('steps back and forth, and a new change forgets what was undone', () => {
+it('steps back and forth, and drops undone steps after a new change', () => {
   // a → b → c, back to a, forth to b, then d.
   let history = recordStep(recordStep(emptyHistory<string>(), 'a'), 'b');
   let step = undoStep(history, 'c')!;

@@ -19,7 +19,7 @@ const kymograph: Frame = { image: { width: 30_000, height: 38 }, card: { width: 
 /** A square image in a wide card: 200 CSS pixels for 100 samples, so the card is 300 samples wide. */
 const square: Frame = { image: { width: 100, height: 100 }, card: { width: 600, height: 200 }, fit: 1 };
 
-describe('home', () => {
+describe('the home view', () => {
   it('stretches a line scan over the card', () => {
     expect(homeView(kymograph)).toEqual({ x: 0, y: 0, width: 30_000, height: 38 });
   });
@@ -28,7 +28,7 @@ describe('home', () => {
     expect(homeView(square)).toEqual({ x: -100, y: 0, width: 300, height: 100 });
   });
 
-  it('draws a sample that is twice as high as wide so', () => {
+  it('draws a sample twice as high as wide when it is', () => {
     // 100 rows need 200 units of height: 1 CSS pixel a unit, 600 columns wide.
     expect(homeView({ ...square, fit: 2 })).toEqual({ x: -250, y: 0, width: 600, height: 100 });
   });
@@ -45,7 +45,7 @@ describe('zoom', () => {
     });
   });
 
-  it('goes from home to a tenth of its scale in no jump: one notch out of home is home', () => {
+  it('does not jump: one notch out from home stays at home', () => {
     const home = homeView(kymograph);
     expect(zoomAt(home, { x: 1234, y: 3 }, { x: 1 / 1.2, y: 1 / 1.2 }, kymograph)).toEqual(home);
     const closer = zoomAt(home, { x: 1234, y: 3 }, { x: 1.2, y: 1.2 }, kymograph);
@@ -53,14 +53,14 @@ describe('zoom', () => {
     expect(zoomAt(closer, { x: 29_000, y: 30 }, { x: 1 / 1.3, y: 1 / 1.3 }, kymograph)).toEqual(home);
   });
 
-  it('stops at four samples, or at the whole of fewer', () => {
+  it('stops at four samples, or at the whole of a smaller image', () => {
     const closest = zoomAt(homeView(kymograph), { x: 15_000, y: 19 }, { x: 1e9, y: 1e9 }, kymograph);
     expect([closest.width, closest.height]).toEqual([4, 4]);
     const thin: Frame = { ...kymograph, image: { width: 30_000, height: 2 } };
     expect(zoomAt(homeView(thin), { x: 15_000, y: 1 }, { x: 1e9, y: 1e9 }, thin).height).toBe(2);
   });
 
-  it('zooms both axes of an image of one scale even when one is asked for', () => {
+  it('zooms both axes of an image with a common scale', () => {
     expect(zoomAt(homeView(square), { x: 50, y: 50 }, { x: 2, y: 1 }, square)).toEqual({
       x: -25,
       y: 25,
@@ -71,7 +71,7 @@ describe('zoom', () => {
 });
 
 describe('box', () => {
-  it('zooms the one axis of a band', () => {
+  it('zooms only the axis of a band', () => {
     const view = { x: 0, y: 10, width: 30_000, height: 20 };
     expect(viewOfBox({ x: 900, y: 12 }, { x: 300, y: 14 }, 'x', view, kymograph)).toEqual({
       x: 300,
@@ -99,21 +99,21 @@ describe('box', () => {
 });
 
 describe('pan', () => {
-  it('never loses the image', () => {
+  it('never leaves the image', () => {
     const view = { x: 100, y: 4, width: 50, height: 20 };
     expect(panBy(view, -1e6, 5, kymograph)).toEqual({ x: 0, y: 9, width: 50, height: 20 });
     expect(panBy(view, 1e6, 1e6, kymograph)).toEqual({ x: 29_950, y: 18, width: 50, height: 20 });
     expect(panBy(homeView(square), 40, -3, square)).toEqual(homeView(square));
   });
 
-  it('reveals a point with the least movement', () => {
+  it('shows a point with the smallest movement', () => {
     const view = { x: 100, y: 4, width: 50, height: 20 };
     expect(reveal(view, { x: 120, y: 10 }, kymograph)).toEqual(view);
     expect(reveal(view, { x: 160, y: 1 }, kymograph)).toEqual({ x: 110, y: 1, width: 50, height: 20 });
   });
 });
 
-it('turns a view with the plane', () => {
+it('transposes a view with the plane', () => {
   // Rows 10–30 and columns 5–9 of 100 × 20, upright; lying with the first column below, columns count from the bottom.
   const upright = { transposed: false, upward: false };
   const lying = { transposed: true, upward: true };
@@ -123,7 +123,7 @@ it('turns a view with the plane', () => {
   expect(reorient(turned, [100, 20], lying, upright)).toEqual(view);
 });
 
-describe('for all frames', () => {
+describe('in all frames', () => {
   const length = fc.integer({ min: 1, max: 200_000 });
   const frames = fc.record({
     image: fc.record({ width: length, height: length }),
@@ -173,7 +173,7 @@ describe('for all frames', () => {
     }
   }
 
-  it('zoom stays inside, and the sample under the cursor stays unless an edge holds the view', () => {
+  it('zoom stays inside, and keeps the sample under the cursor away from the edges', () => {
     fc.assert(
       fc.property(views, share, share, fc.double({ min: -3, max: 3, noNaN: true }), ({ frame, view }, u, v, power) => {
         const at = { x: view.x + u * view.width, y: view.y + v * view.height };
@@ -187,7 +187,7 @@ describe('for all frames', () => {
     );
   });
 
-  it('pan and settle stay inside, and settling twice is settling once', () => {
+  it('pan and settle stay inside, and settling twice changes nothing', () => {
     fc.assert(
       fc.property(views, fc.integer(), fc.integer(), ({ frame, view }, dx, dy) => {
         expectInside(view, frame);
@@ -198,7 +198,7 @@ describe('for all frames', () => {
     );
   });
 
-  it('zooming far out is home, at magnification 1', () => {
+  it('zooming out leads to home, with magnification 1', () => {
     fc.assert(
       fc.property(views, ({ frame, view }) => {
         const out = zoomAt(view, view, { x: 1e-12, y: 1e-12 }, frame);

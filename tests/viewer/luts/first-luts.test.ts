@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LUTS } from '../../../viewer/src/luts/luts.ts';
 import { firstLuts, nearestLut } from '../../../viewer/src/model/first-luts.ts';
 
-describe('the table that a channel starts with', () => {
+describe('the initial table of a channel', () => {
   it.each([
     ['#FF0000', 'red'],
     ['#FE0100', 'red'],

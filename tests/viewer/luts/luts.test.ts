@@ -12,7 +12,7 @@ function luminance(bytes: number[]): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-describe('look-up tables', () => {
+describe('color tables', () => {
   it('have 256 colors each', () => {
     expect(LUTS.length).toBe(15);
     for (const { id } of LUTS) expect(lutTable(id).length, id).toBe(768);
@@ -50,7 +50,7 @@ describe('look-up tables', () => {
     for (const i of [0, 1, 77, 255]) expect(color(id, i)).toEqual(full.map((share) => share * i));
   });
 
-  it('fire has the colors of ImageJ at every eighth place and goes straight between them', () => {
+  it('fire has the colors of ImageJ at every eighth index and is linear between them', () => {
     expect(color('fire', 0)).toEqual([0, 0, 0]);
     expect(color('fire', 8)).toEqual([0, 0, 61]);
     expect(color('fire', 4)).toEqual([0, 0, 30]); // 30.5
@@ -58,7 +58,7 @@ describe('look-up tables', () => {
     expect(color('fire', 255)).toEqual([255, 255, 255]);
   });
 
-  it('hot is full of red at 0.365, of green at 0.746', () => {
+  it('hot reaches full red at 0.365 and full green at 0.746', () => {
     expect(color('hot', 0)).toEqual([11, 0, 0]); // 0.0416 · 255 = 10.6
     expect(color('hot', 93)).toEqual([255, 0, 0]); // 93.1 is the corner
     expect(color('hot', 190)).toEqual([255, 254, 0]); // 190.2 is the corner: 254.4
@@ -66,7 +66,7 @@ describe('look-up tables', () => {
     expect(color('hot', 255)).toEqual([255, 255, 255]);
   });
 
-  it('inverted has the colors in opposite order', () => {
+  it('an inverted table has the opposite order', () => {
     for (const { id } of LUTS) for (const i of [0, 100, 255]) expect(color(id, i, true)).toEqual(color(id, 255 - i));
   });
 

@@ -5,7 +5,7 @@ import { contrast, type Rgb, readableOn } from '../../../viewer/src/measure/colo
 import { envelopeOf, rangeOf } from '../../../viewer/src/measure/envelope.ts';
 import { lineSummary, measureText } from '../../../viewer/src/measure/summary.ts';
 
-describe('envelope of a profile', () => {
+describe('the envelope of a profile', () => {
   it('keeps a spike of one sample in a hundred thousand', () => {
     const values = new Float32Array(100_000).fill(5);
     values[77_777] = 900;
@@ -15,19 +15,19 @@ describe('envelope of a profile', () => {
     expect([Math.min(...low), Math.max(...low)]).toEqual([5, 5]);
   });
 
-  it('shows one sample over many pixels where it lies', () => {
+  it('shows one sample over many pixels at its position', () => {
     const { low, high } = envelopeOf([1, 2, 3], 10, { from: 10, to: 12, pixels: 4 });
     expect([...low]).toEqual([1, 1, 2, 2]);
     expect([...high]).toEqual([1, 1, 2, 2]);
   });
 
-  it('leaves gaps where nothing is, and counts no infinity', () => {
+  it('has gaps without samples, and ignores infinities', () => {
     const { low, high } = envelopeOf([1, Number.NaN, Number.POSITIVE_INFINITY, 4], 0, { from: -1, to: 5, pixels: 6 });
     expect([...low]).toEqual([Number.NaN, 1, Number.NaN, Number.NaN, 4, Number.NaN]);
     expect([...high]).toEqual([...low]);
   });
 
-  it('loses no value of those in view', () => {
+  it('contains all visible values', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 300 }),
@@ -41,7 +41,7 @@ describe('envelope of a profile', () => {
     );
   });
 
-  it('has a range with room around, also for what is constant or missing', () => {
+  it('has a range with a margin, also for constant or missing values', () => {
     const of = (...values: number[]) => envelopeOf(values, 0, { from: 0, to: values.length, pixels: values.length });
     expect(rangeOf([of(0, 10), of(20)])).toEqual([-1, 21]);
     expect(rangeOf([of(100)])).toEqual([95, 105]);
@@ -50,7 +50,7 @@ describe('envelope of a profile', () => {
 });
 
 describe('colors of plots', () => {
-  it('can be read on their ground, and stay as they are where they can', () => {
+  it('are readable on their background, and change only when needed', () => {
     const yellow: Rgb = [255, 255, 0];
     expect(readableOn(yellow, [0, 0, 0])).toEqual(yellow);
     expect(contrast(readableOn(yellow, [255, 255, 255]), [255, 255, 255])).toBeGreaterThanOrEqual(3);
@@ -58,8 +58,8 @@ describe('colors of plots', () => {
   });
 });
 
-describe('measures in words', () => {
-  it('are as short as they may be', () => {
+describe('measurements as text', () => {
+  it('are as short as possible', () => {
     expect([
       measureText(1234.567),
       measureText(0),
@@ -69,7 +69,7 @@ describe('measures in words', () => {
     ]).toEqual(['1235', '0', '−0.01235', '2.500e-7', '–']);
   });
 
-  it('tell the velocity of a line on a kymograph', () => {
+  it('show the velocity of a line on a kymograph', () => {
     const axes = [
       { arrayDimension: 0, name: 'Y', size: 100, step: 0.002, unit: 'seconds' as const },
       { arrayDimension: 1, name: 'X', size: 20, step: 0.5, unit: 'micrometer' as const },

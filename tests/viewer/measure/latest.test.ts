@@ -22,33 +22,33 @@ function byHand() {
 }
 
 describe('work for the newest input', () => {
-  it('finishes what runs, skips what was overtaken, and ends with the newest', async () => {
+  it('finishes running work, skips outdated inputs, and ends with the newest', async () => {
     const hand = byHand();
     const latest = createLatest(hand.work, () => 0);
-    for (const input of [1, 2, 3, 4]) latest.want(input);
+    for (const input of [1, 2, 3, 4]) latest.request(input);
     expect(hand.begun).toEqual([1]);
     hand.end();
     await settled();
     expect(hand.begun).toEqual([1, 4]);
     hand.end();
     await settled();
-    latest.want(5);
+    latest.request(5);
     hand.end();
     await settled();
     expect(hand.done).toEqual([1, 4, 5]);
   });
 
-  it('gives up what takes long when something newer is wanted, and only then', async () => {
+  it('aborts long work only for a newer input', async () => {
     const hand = byHand();
     let time = 0;
     const latest = createLatest(hand.work, () => time);
-    latest.want(1);
+    latest.request(1);
     time = 100;
-    latest.want(2);
+    latest.request(2);
     await settled();
     expect(hand.begun).toEqual([1]);
     time = 200;
-    latest.want(3);
+    latest.request(3);
     await settled();
     expect(hand.begun).toEqual([1, 3]);
     hand.end();
@@ -56,11 +56,11 @@ describe('work for the newest input', () => {
     expect(hand.done).toEqual([3]);
   });
 
-  it('does nothing more once stopped', async () => {
+  it('does nothing after it was stopped', async () => {
     const hand = byHand();
     const latest = createLatest(hand.work, () => 0);
-    latest.want(1);
-    latest.want(2);
+    latest.request(1);
+    latest.request(2);
     latest.stop();
     await settled();
     expect(hand.begun).toEqual([1]);

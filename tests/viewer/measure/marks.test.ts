@@ -52,28 +52,28 @@ describe('drawing marks', () => {
     expect(pane.selectedMark.value).toBe('1');
   });
 
-  it('takes a click for a click: nothing drawn, nothing selected', () => {
+  it('draws and selects nothing after a click', () => {
     const drag = tool('line').begin({ row: 10, column: 5 }, plain, card);
     drag?.end({ row: 10.1, column: 5.1 }, plain);
     expect(pane.marks.value).toEqual([]);
     expect(pane.selectedMark.value).toBeNull();
   });
 
-  it('draws straight lines along the axis of the screen with shift', () => {
+  it('draws lines along a screen axis with Shift', () => {
     const drag = tool('line').begin({ row: 10, column: 5 }, plain, card);
     drag?.end({ row: 40, column: 9 }, shift);
     // The screen's horizontal is time: the column stays.
     expect(pane.marks.value[0]?.to).toEqual({ row: 40, column: 5 });
   });
 
-  it('forgets a cancelled drag', () => {
+  it('undoes a canceled drag', () => {
     const drag = tool('line').begin({ row: 10, column: 5 }, plain, card);
     drag?.move({ row: 40, column: 9 }, plain);
     drag?.cancel();
     expect(pane.marks.value).toEqual([]);
   });
 
-  it('moves what it takes hold of: an end, the body, a corner', () => {
+  it('moves an end, the body or a corner', () => {
     const draw = (from: [number, number], to: [number, number], id: string) => {
       const drag = tool(id).begin({ row: from[0], column: from[1] }, plain, card);
       drag?.end({ row: to[0], column: to[1] }, plain);

@@ -5,8 +5,8 @@ import { nearestOnPath, pointOnPath, type ScanPath, scanPathOf } from '../../../
 /** An L: 30 pixels to the right, then 10 down. */
 const bent = scanPathOf({ scanPath: { x: [10, 40, 40], y: [5, 5, 15] }, lineRoi: [0, 0, 1, 1] }) as ScanPath;
 
-describe('scan path', () => {
-  it('prefers the path to the line, and is nothing without a length', () => {
+describe('the scan path', () => {
+  it('is used instead of the line, and is null without a length', () => {
     expect(bent.total).toBe(40);
     expect(scanPathOf({ scanPath: null, lineRoi: [0, 0, 3, 4] })?.total).toBe(5);
     expect(scanPathOf({ scanPath: null, lineRoi: [2, 2, 2, 2] })).toBeNull();
@@ -14,7 +14,7 @@ describe('scan path', () => {
     expect(scanPathOf(null)).toBeNull();
   });
 
-  it('finds a place of the line by its length along the path', () => {
+  it('finds a position of the line by its length along the path', () => {
     // 8 pixels on 40: pixel 3 ends 15 along, pixel 7 ends 35 along, 5 down the second part.
     expect(pointOnPath(bent, 3, 8)).toEqual({ x: 25, y: 5 });
     expect(pointOnPath(bent, 7, 8)).toEqual({ x: 40, y: 10 });
@@ -23,19 +23,19 @@ describe('scan path', () => {
     expect(pointOnPath(bent, 99, 8)).toEqual({ x: 40, y: 15 });
   });
 
-  it('takes a vertex for each pixel as it is', () => {
+  it('uses vertices as positions when there is one per pixel', () => {
     // The middle of the second of three pixels is the second vertex, however far apart they are.
     expect(pointOnPath(bent, 1.5, 3)).toEqual({ x: 40, y: 5 });
     expect(pointOnPath(bent, 1, 3)).toEqual({ x: 25, y: 5 });
   });
 
-  it('finds the nearest place from beside the path', () => {
+  it('finds the nearest position from a point next to it', () => {
     expect(nearestOnPath(bent, { row: 2, column: 25 }, 8)).toEqual({ distance: 3, column: 3 });
     expect(nearestOnPath(bent, { row: 10, column: 44 }, 8)).toEqual({ distance: 4, column: 7 });
     expect(nearestOnPath(bent, { row: 1, column: 7 }, 8)).toEqual({ distance: 5, column: 0 });
   });
 
-  it('leads back to where it came from', () => {
+  it('converts a position to a point and back', () => {
     const vertex = fc.record({ x: fc.integer({ min: 0, max: 500 }), y: fc.integer({ min: 0, max: 500 }) });
     const columns = fc.integer({ min: 2, max: 64 });
     fc.assert(

@@ -20,7 +20,7 @@ const STEPS: PlaneSpec = {
   samples: Array.from({ length: 12 }, (_, i) => 40 * Math.floor(i / 4) + 10 * (i % 4)),
 };
 
-describe.runIf(available)('renderer in a browser', () => {
+describe.runIf(available)('the renderer in a browser', () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.runIf(available)('renderer in a browser', () => {
       expect(grays(picture)).toEqual(expected);
     });
 
-    it('a part of the view, and the ground beside the plane', async () => {
+    it('draws a part of the view and the background around the plane', async () => {
       const view = { x: 2.5, y: -1, width: 3, height: 2 };
       const [picture] = await pictures(kind, [STEPS], [{ width: 6, height: 2, view, displays: [{}] }]);
       // Centers at 2.75, 3.25, … 5.25: samples 2, 3, 3 and nothing; the upper row lies above the plane.
@@ -61,7 +61,7 @@ describe.runIf(available)('renderer in a browser', () => {
       expect(picture?.slice(18)).toEqual([20, 20, 20, 30, 30, 30, 30, 30, 30, ...Array(3).fill(GROUND).flat()]);
     });
 
-    it('the ends of every table, inverted too; values outside take the ends', async () => {
+    it('draws the ends of every table, also inverted, and clips values', async () => {
       const ids = ['grey', 'red', 'cyan', 'viridis', 'magma', 'inferno', 'plasma', 'cividis', 'turbo', 'fire', 'hot'];
       const plane: PlaneSpec = { shape: [1, 4], samples: [-5, 100, 200, 1e6] };
       const ends = (lut: string, invert: boolean): PictureSpec => ({
@@ -79,7 +79,7 @@ describe.runIf(available)('renderer in a browser', () => {
       });
     });
 
-    it('index and gamma: round(255 · share^gamma)', async () => {
+    it('computes the index with gamma as round(255 · share^gamma)', async () => {
       const plane: PlaneSpec = { shape: [1, 5], samples: [0, 0.1, 0.25, 0.5, 1] };
       const picture = (gamma: number) => ({ width: 5, height: 1, displays: [{ min: 0, max: 1, gamma }] });
       const [linear, half, two] = await pictures(kind, [plane], [picture(1), picture(0.5), picture(2)]);
@@ -88,14 +88,14 @@ describe.runIf(available)('renderer in a browser', () => {
       expect(grays(two)).toEqual([0, 3, 16, 64, 255]); // 2.55, 15.9, 63.75
     });
 
-    it('whole numbers up to 2^24 keep their differences', async () => {
+    it('distinguishes whole numbers up to 2^24', async () => {
       const plane: PlaneSpec = { shape: [1, 3], samples: [16_777_213, 16_777_214, 16_777_216] };
       const display = { min: 16_777_212, max: 16_777_217 - 1 };
       const [picture] = await pictures(kind, [plane], [{ width: 3, height: 1, displays: [display] }]);
       expect(grays(picture)).toEqual([64, 128, 255]);
     });
 
-    it('NaN and infinities have a color of their own, clipped samples when asked for', async () => {
+    it('draws NaN and infinities, and clipped samples on request, in their own colors', async () => {
       const plane: PlaneSpec = { shape: [1, 7], samples: ['nan', 'inf', '-inf', 9, 10, 20, 21] };
       const picture = (clipping: boolean) => ({ width: 7, height: 1, displays: [{ min: 10, max: 20 }], clipping });
       const [plain, marked] = await pictures(kind, [plane], [picture(false), picture(true)]);
@@ -104,7 +104,7 @@ describe.runIf(available)('renderer in a browser', () => {
       expect(marked).toEqual([...nan, ...LOW_COLOR, 0, 0, 0, 255, 255, 255, ...HIGH_COLOR]);
     });
 
-    it('a composite adds three channels by their opacities, up to 255; marks lie over it', async () => {
+    it('adds three channels by opacity up to 255, with marks over the sum', async () => {
       const [red, green, yellow]: PlaneSpec[] = [
         { shape: [1, 4], samples: [255, 0, 100, 'nan'] },
         { shape: [1, 4], samples: [0, 255, 100, 255] },
@@ -116,7 +116,7 @@ describe.runIf(available)('renderer in a browser', () => {
       expect(picture).toEqual([[192, 64, 0], [64, 255, 0], [75, 125, 0], NAN_COLOR].flat());
     });
 
-    it('minified: mean of noise-like samples, and every single spike and gap', async () => {
+    it('draws the mean of minified noise, and every spike and gap', async () => {
       const spots = [
         [777, 5, 90],
         [1501, 9, 0],
@@ -133,7 +133,7 @@ describe.runIf(available)('renderer in a browser', () => {
       expect(grays(spotted[0]).filter((gray) => gray !== 102).length).toBe(2);
     });
 
-    it('minified noise looks like itself, and a spike in it is seen', async () => {
+    it('draws minified noise as noise with visible spikes', async () => {
       const noise: PlaneSpec = { shape: [40_000, 16], photons: 5 };
       const picture = { width: 200, height: 8, orientation: { transposed: true }, displays: [{ max: 25.5 }] };
       const [quiet] = await pictures(kind, [noise], [picture]);
@@ -147,7 +147,7 @@ describe.runIf(available)('renderer in a browser', () => {
       expect(grays(spiked).filter((gray) => gray > 100).length).toBe(1);
     });
 
-    it('NaN among many samples does not hide the others; a pixel of nothing else has its color', async () => {
+    it('ignores NaN among other samples, and colors a pixel of only NaN', async () => {
       const samples = Array.from({ length: 1000 }, (_, row) => (row < 105 ? ('nan' as const) : 255));
       const [picture] = await pictures(
         kind,
@@ -159,7 +159,7 @@ describe.runIf(available)('renderer in a browser', () => {
     });
   });
 
-  it('tiles and pages are seamless, and both renderers draw the same', async () => {
+  it('draws tiles and pages without seams, the same with both renderers', async () => {
     // Pages of 100 rows and two tiles of 20 columns, for a plane of 30,000 × 40 with levels of 16 and 64 rows.
     const limits = { maxSize: 50, maxLayers: 4, maxPageBytes: 1 << 20 };
     const plane: PlaneSpec = {
@@ -199,7 +199,7 @@ describe.runIf(available)('renderer in a browser', () => {
     expect(spikes.length).toBe(4);
   });
 
-  it('a spike and a gap of one sample in a long scan are seen at home', async () => {
+  it('shows a spike and a gap of one sample in a long scan at home', async () => {
     const spots = [
       [Math.floor(0.61728 * LINES), 200, 90],
       [Math.floor(0.250005 * LINES), 300, -90],
@@ -217,7 +217,7 @@ describe.runIf(available)('renderer in a browser', () => {
     expect(values.filter((value) => value > 160 || value < 120).length).toBe(2);
   });
 
-  it('a picture larger than one part is drawn whole', async () => {
+  it('draws a picture that is larger than one part', async () => {
     const size = { width: 2500, height: 4 };
     const wanted = [
       { ...size, displays: [{ max: 2499 }] },
@@ -229,7 +229,7 @@ describe.runIf(available)('renderer in a browser', () => {
     expect(grays(picture)).toEqual([...row, ...row, ...row, ...row]);
   });
 
-  it('after the context was lost, planes are uploaded again and cards told', async () => {
+  it('uploads planes again after the context was lost, and notifies cards', async () => {
     const result = await page.evaluate(async () => {
       const { render } = globalThis;
       const hidden = document.createElement('canvas');
@@ -261,7 +261,7 @@ describe.runIf(available)('renderer in a browser', () => {
     expect(result.events).toEqual(['lost', 'restored']);
   });
 
-  it('when the context is lost again soon, the processor takes over', async () => {
+  it('switches to the canvas renderer when the context is soon lost again', async () => {
     const result = await page.evaluate(async () => {
       const { render } = globalThis;
       const canvas = document.createElement('canvas');
@@ -306,7 +306,7 @@ describe.runIf(available)('renderer in a browser', () => {
     },
   );
 
-  it('the page draws by the processor where WebGL2 would be imitated by it', async () => {
+  it('uses the canvas renderer when WebGL2 is emulated in software', async () => {
     const { name, kind } = await page.evaluate(() => {
       const gl = document.createElement('canvas').getContext('webgl2');
       const names = gl?.getExtension('WEBGL_debug_renderer_info');
@@ -316,7 +316,7 @@ describe.runIf(available)('renderer in a browser', () => {
     expect(kind).toBe(/SwiftShader|llvmpipe/.test(name) ? 'canvas' : 'webgl2');
   });
 
-  it('refuses samples that do not fill the shape', async () => {
+  it('refuses samples that do not match the shape', async () => {
     const message = await page.evaluate(() => {
       try {
         globalThis.render.makeRenderer('webgl2').addPlane(new Float32Array(5), [2, 3]);

@@ -33,13 +33,13 @@ describe('coarse pictures during a movement', () => {
     };
   }
 
-  it('fast pictures are always full', () => {
+  it('draw fast pictures always in full', () => {
     const { move, drawn } = card(10);
     for (let i = 0; i < 5; i++) move();
     expect(drawn).toEqual([1, 1, 1, 1, 1]);
   });
 
-  it('the first of a movement is full, those after it coarser the slower it was', () => {
+  it('start with a full picture and get coarser the slower it was', () => {
     for (const [full, coarse] of [
       [30, 2],
       [300, 4],
@@ -52,7 +52,7 @@ describe('coarse pictures during a movement', () => {
     }
   });
 
-  it('the full picture comes when the movement rests, by the signal that was read', () => {
+  it('end with a full picture when the movement stops, by the signal that was read', () => {
     const { draw, move, drawn } = card(100);
     move();
     const forget = effect(move);
@@ -68,7 +68,7 @@ describe('coarse pictures during a movement', () => {
     again();
   });
 
-  it('targets do not know of each other', () => {
+  it('are independent for each target', () => {
     const pace = new Pace();
     const [a, b] = [{}, {}];
     pace.begin(a, '1');

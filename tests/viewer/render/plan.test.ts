@@ -12,24 +12,24 @@ const view = (samples: number, start: number, length: number, pixels: number, fl
   flipped,
 });
 
-describe('cells of an axis', () => {
-  it('magnified: a cell is a sample, and a pixel shows the sample below its center', () => {
+describe('the cells of an axis', () => {
+  it('are samples when magnified, and a pixel shows the sample at its center', () => {
     const { bounds, map } = planAxis(view(4, 0.5, 2, 4), 1);
     expect([...bounds]).toEqual([0, 1, 2, 3, 4]);
     expect([...map]).toEqual([0, 1, 1, 2]); // centers at 0.75, 1.25, 1.75, 2.25
   });
 
-  it('flipped: the first pixel shows the end', () => {
+  it('start at the end when flipped', () => {
     expect([...planAxis(view(4, 0, 4, 4, true), 1).map]).toEqual([3, 2, 1, 0]);
   });
 
-  it('beside the plane there are no cells', () => {
+  it('do not exist outside of the plane', () => {
     expect([...planAxis(view(2, -1, 4, 4), 1).map]).toEqual([-1, 0, 1, -1]);
     expect(planAxis(view(10, 50, 20, 4), 1).cells).toBe(0);
     expect([...planAxis(view(100, 500, 200, 4), 1).map]).toEqual([-1, -1, -1, -1]);
   });
 
-  it('minified at home: every sample is in exactly one cell, every cell has one pixel', () => {
+  it('contain every sample exactly once when minified at home, with one pixel each', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 300_000 }), fc.integer({ min: 1, max: 2000 }), (samples, pixels) => {
         fc.pre(samples > pixels);
@@ -46,7 +46,7 @@ describe('cells of an axis', () => {
     );
   });
 
-  it('minified anywhere: cells in view lie side by side, a pixel each', () => {
+  it('are adjacent when minified anywhere, with one pixel each', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 100, max: 100_000 }),
@@ -64,7 +64,7 @@ describe('cells of an axis', () => {
     );
   });
 
-  it('stays the same when the view moves by whole pixels', () => {
+  it('stay the same when the view moves by whole pixels', () => {
     const bounds = (start: number) => planAxis(view(10_000, start, 730, 100), 1).bounds;
     const [here, there] = [bounds(1234.5), bounds(1234.5 + 7.3 * 10)];
     expect([...here.slice(10)]).toEqual([...there.slice(0, here.length - 10)]);
@@ -72,7 +72,7 @@ describe('cells of an axis', () => {
 });
 
 describe('levels', () => {
-  it('of a kymograph are reduced along time first', () => {
+  it('reduce a kymograph along time first', () => {
     expect(levelsOf([200_000, 512]).map(({ rows, columns }) => [rows, columns])).toEqual([
       [1, 1],
       [16, 1],
@@ -83,7 +83,7 @@ describe('levels', () => {
     ]);
   });
 
-  it('of a square plane along both axes, of a wide one along its columns', () => {
+  it('reduce a square plane along both axes, and a wide one along its columns', () => {
     expect(levelsOf([4096, 4096]).map(({ rows, columns }) => [rows, columns])).toEqual([
       [1, 1],
       [4, 4],
@@ -94,7 +94,7 @@ describe('levels', () => {
     expect(levelsOf([100, 100])).toEqual([{ rows: 1, columns: 1 }]);
   });
 
-  it('a pixel reads at most 32 rows of a long plane, and never blocks of more than half a pixel', () => {
+  it('let a pixel read at most 32 rows of a long plane, and no blocks above half a pixel', () => {
     for (const lines of [10_000, 30_000, 200_000, 1_000_000]) {
       const levels = levelsOf([lines, 38]);
       for (const pixels of [300, 1200, 3840]) {
@@ -107,7 +107,7 @@ describe('levels', () => {
   });
 });
 
-describe('pages of textures', () => {
+describe('the pages of textures', () => {
   const limits = { maxSize: 2048, maxLayers: 256, maxPageBytes: 64 << 20 };
 
   it.each([

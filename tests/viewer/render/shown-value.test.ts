@@ -20,7 +20,7 @@ describe('cells', () => {
     [7, 8, Infinity],
   ];
 
-  it('know extremes, mean and number of their finite samples', () => {
+  it('have the extremes, mean and number of their finite samples', () => {
     const { low, high, mean, count } = cellsOf(samples, 2, 2);
     expect([...low]).toEqual([1, 3, 7, Infinity]);
     expect([...high]).toEqual([4, 6, 8, -Infinity]);
@@ -28,7 +28,7 @@ describe('cells', () => {
     expect([...count]).toEqual([3, 2, 2, 0]);
   });
 
-  it('of cells are the same as of the samples', () => {
+  it('are the same when reduced from cells as from samples', () => {
     const fine = cellsOf(samples, 1, 1);
     const coarse = createCells(1, 1);
     const all = Int32Array.of(0, 3);
@@ -38,7 +38,7 @@ describe('cells', () => {
     expect(coarse.mean[0]).toBe(Math.fround(31 / 7));
   });
 
-  it('a large offset does not disturb the mean', () => {
+  it('have an exact mean with a large offset', () => {
     const { mean } = cellsOf(
       Array.from({ length: 1000 }, () => [16_000_001]),
       1000,
@@ -48,7 +48,7 @@ describe('cells', () => {
   });
 });
 
-describe('what a cell shows', () => {
+describe('a cell', () => {
   const flat = (value: number) => Array.from({ length: 12 }, () => Array<number>(12).fill(value));
   const shown = (samples: number[][]) => {
     const cells = cellsOf(samples, 4, 4);
@@ -59,41 +59,41 @@ describe('what a cell shows', () => {
     return samples;
   };
 
-  it('the mean where nothing stands out', () => {
+  it('shows the mean when no sample stands out', () => {
     const board = flat(0).map((line, r) => line.map((_, c) => ((r + c) % 2) * 10));
     expect(shown(board)).toEqual(Array(9).fill(5));
   });
 
-  it('a spike or a gap of one sample, in the middle and in a corner', () => {
+  it('shows a spike or a gap of one sample, in the middle and in a corner', () => {
     expect(shown(changed(flat(7), 5, 6, 90))).toEqual([7, 7, 7, 7, 90, 7, 7, 7, 7]);
     expect(shown(changed(flat(7), 0, 0, 1))).toEqual([1, 7, 7, 7, 7, 7, 7, 7, 7]);
   });
 
-  it('of a spike and a gap in one cell the one that stands out farther', () => {
+  it('shows the larger of a spike and a gap', () => {
     expect(shown(changed(changed(flat(50), 5, 5, 90), 6, 6, 20))[4]).toBe(90);
     expect(shown(changed(changed(flat(50), 5, 5, 70), 6, 6, 20))[4]).toBe(20);
   });
 
-  it('a line of one sample width, in any direction', () => {
+  it('shows a line with the width of one sample in any direction', () => {
     const across = flat(0).map((line, r) => line.map(() => (r === 5 ? 9 : 0)));
     expect(shown(across)).toEqual([0, 0, 0, 9, 9, 9, 0, 0, 0]);
     const down = flat(0).map((line) => line.map((_, c) => (c === 5 ? 9 : 0)));
     expect(shown(down)).toEqual([0, 9, 0, 0, 9, 0, 0, 9, 0]);
   });
 
-  it('an edge that crosses a cell stays smooth', () => {
+  it('keeps an edge smooth', () => {
     const edge = flat(0).map((line) => line.map((_, c) => (c < 5 ? 0 : 8)));
     expect(shown(edge)).toEqual([0, 6, 8, 0, 6, 8, 0, 6, 8]);
   });
 
-  it('a deviation within the noise is averaged: its limit is three standard deviations beyond what is usual', () => {
+  it('averages deviations up to three standard deviations beyond the usual range', () => {
     // Each cell of 16 samples ranges from 0 to 10: 10 / d₂(16) = 2.83 is one standard deviation, 10 + 8.5 the limit.
     const board = flat(0).map((line, r) => line.map((_, c) => ((r + c) % 2) * 10));
     expect(shown(changed(structuredClone(board), 5, 5, 18))[4]).toBeCloseTo(5 + 18 / 16);
     expect(shown(changed(structuredClone(board), 5, 5, 19))[4]).toBe(19);
   });
 
-  it('NaN where nothing is finite; around it the rest is judged by itself', () => {
+  it('shows NaN without finite samples, and ignores such neighbors', () => {
     const hole = flat(3).map((line, r) => line.map((value, c) => (r < 4 && c < 4 ? NaN : value)));
     expect(shown(hole)).toEqual([NaN, 3, 3, 3, 3, 3, 3, 3, 3]);
     const island = flat(NaN);

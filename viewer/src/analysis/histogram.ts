@@ -1,19 +1,19 @@
-/** Counts of samples in equal bins; bin i holds values v with start + i·width ≤ v < start + (i + 1)·width. */
+/** Counts of samples in equal bins. Bin i has the values v with start + i·width ≤ v < start + (i + 1)·width. */
 export interface Histogram {
   readonly start: number;
   readonly width: number;
   readonly counts: Uint32Array;
-  /** Smallest sample of each bin; meaningless where the count is 0. */
+  /** Smallest sample of each bin; undefined where the count is 0. */
   readonly smallest: Float32Array;
-  /** Samples equal to the smallest one: a background of one value is told from what lies above it. */
+  /** Number of samples equal to the smallest one, to distinguish a constant background from the values above it. */
   readonly ties: Uint32Array;
-  /** Samples below `start`, and `cumulative[i]` of them below bin i. */
+  /** `cumulative[i]` is the number of samples below bin i, including those below `start`. */
   readonly cumulative: Float64Array;
 }
 
-export const FINE_BINS = 65_536;
+const FINE_BINS = 65_536;
 
-/** Bins over [min, max]. Whole numbers get bins of whole width, else some bins would hold one more of them: a comb. */
+/** Creates bins over [min, max]. Integer data get bins of whole width; otherwise some bins would have one value more than others. */
 export function createHistogram(min: number, max: number, integer: boolean): Histogram {
   const spread = max - min;
   const width = integer ? Math.max(1, Math.ceil((spread + 1) / FINE_BINS)) : spread / FINE_BINS || 1;
@@ -28,7 +28,7 @@ export function createHistogram(min: number, max: number, integer: boolean): His
   };
 }
 
-/** Counts the samples of data[from, to) that lie in [start, last]. Non-finite ones fail both comparisons or the second. */
+/** Counts the samples of data[from, to) within [start, last]. Non-finite samples fail the comparisons. */
 export function countBlock(histogram: Histogram, last: number, data: Float32Array, from: number, to: number): void {
   const { start, width, counts, smallest, ties } = histogram;
   const end = counts.length - 1;
@@ -47,8 +47,8 @@ export function countBlock(histogram: Histogram, last: number, data: Float32Arra
   }
 }
 
-/** To be called once when all is counted. `below`: samples smaller than `start`. */
-export function sumUp({ counts, cumulative }: Histogram, below: number): void {
+/** Fills `cumulative` after all samples have been counted. `below` is the number of samples smaller than `start`. */
+export function accumulate({ counts, cumulative }: Histogram, below: number): void {
   let sum = below;
   for (let bin = 0; bin < counts.length; bin++) {
     cumulative[bin] = sum;
@@ -57,13 +57,13 @@ export function sumUp({ counts, cumulative }: Histogram, below: number): void {
   cumulative[counts.length] = sum;
 }
 
-/** Whether the sample of this rank (1 is the smallest) was counted in a bin. */
-export function holdsRank({ cumulative }: Histogram, rank: number): boolean {
+/** True when the sample of this rank (1 is the smallest) was counted in a bin. */
+export function hasRank({ cumulative }: Histogram, rank: number): boolean {
   return rank > cumulative[0]! && rank <= cumulative[cumulative.length - 1]!;
 }
 
-/** Bin of the sample of this rank. */
-export function binOfRank({ cumulative }: Histogram, rank: number): number {
+/** Returns the bin of the sample with this rank. */
+export function findBin({ cumulative }: Histogram, rank: number): number {
   let low = 0;
   let high = cumulative.length - 2;
   while (low < high) {
@@ -74,11 +74,11 @@ export function binOfRank({ cumulative }: Histogram, rank: number): number {
   return low;
 }
 
-export function holdsValue({ start, width, counts }: Histogram, value: number): boolean {
+export function hasValue({ start, width, counts }: Histogram, value: number): boolean {
   return value >= start && value < start + width * counts.length;
 }
 
-/** Samples below `value`, or with `inclusive` at most `value`; within a bin they are taken as evenly spread. */
+/** Returns the number of samples below `value`, or up to it with `inclusive`. Samples are assumed to be evenly spread within a bin. */
 export function countBelow(histogram: Histogram, value: number, inclusive = false): number {
   const { start, width, counts, smallest, ties, cumulative } = histogram;
   const bin = Math.min(counts.length - 1, Math.max(0, Math.floor((value - start) / width)));

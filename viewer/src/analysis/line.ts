@@ -4,24 +4,24 @@ import type { PlanePoint } from '../model/geometry.ts';
 type Axes = Plane['axes'];
 
 export interface LineMeasure {
-  /** Rows and columns from the first point to the second, with sign; fractions of samples. */
+  /** Signed rows and columns from the first point to the second, with fractions. */
   readonly lines: number;
   readonly pixels: number;
-  /** Time from the first point to the second, with sign; null when no axis is time. */
+  /** Signed time from the first point to the second; null when no axis is time. */
   readonly seconds: number | null;
-  /** Along the one axis of space with sign; the length of the line when both are space; null when none is. */
+  /** Signed distance when one axis is space, length when both are; null when none is. */
   readonly micrometers: number | null;
   /**
-   * µm/s of what moves along the line: positive towards higher columns as time goes on, whichever end was drawn first.
-   * Null when time or space is not calibrated, or no time passes.
+   * Velocity in µm/s, positive when the column increases with time, regardless of which end was drawn first. Null when time or
+   * space is not calibrated or the duration is 0.
    */
   readonly velocity: number | null;
-  /** In µm when both axes are, else in samples. */
+  /** In µm when both axes are, otherwise in samples. */
   readonly length: number;
   readonly lengthUnit: 'micrometer' | 'Pixels';
 }
 
-/** Of a line drawn on a plane; `axes` as the server gives them: rows, then columns. */
+/** Measures a line drawn on a plane. `axes` are those of the server: rows, then columns. */
 export function lineMeasure(from: PlanePoint, to: PlanePoint, axes: Axes): LineMeasure {
   const deltas = [to.row - from.row, to.column - from.column] as const;
   const sizes = deltas.map((delta, at) => delta * (axes[at]?.step ?? 1));

@@ -1,4 +1,4 @@
-/** Mean and spread of many samples without loss: two passes over each short block, blocks joined by Chan's formula. */
+/** Accurate mean and variance of many samples: two passes over each short block, combined with Chan's formula. */
 export interface Moments {
   count: number;
   nonFinite: number;
@@ -8,7 +8,7 @@ export interface Moments {
   mean: number;
   /** Sum of squared distances from the mean. */
   squares: number;
-  /** Every sample so far is a whole number. */
+  /** True while every sample is a whole number. */
   integer: boolean;
 }
 
@@ -16,14 +16,14 @@ export function createMoments(): Moments {
   return { count: 0, nonFinite: 0, min: Infinity, max: -Infinity, sum: 0, mean: 0, squares: 0, integer: true };
 }
 
-/** Adds data[from, to): a block of some ten thousand samples at most, so that its plain sum is sound. */
+/** Adds data[from, to). Blocks must be short (about 10,000 samples), so that a plain sum is accurate. */
 export function addBlock(moments: Moments, data: Float32Array, from: number, to: number): void {
   let { min, max, integer } = moments;
   let count = 0;
   let sum = 0;
   for (let at = from; at < to; at++) {
     const value = data[at]!;
-    // NaN for NaN and infinities alike.
+    // The difference is NaN for NaN and for infinities.
     if (value - value !== 0) continue;
     count += 1;
     sum += value;
@@ -54,7 +54,7 @@ function join(moments: Moments, block: { count: number; sum: number; mean: numbe
   moments.count = count;
 }
 
-/** Of the samples, with n − 1 as in ImageJ; 0 for a single one, NaN for none. */
+/** Returns the standard deviation with n − 1, as in ImageJ; 0 for a single sample, NaN for none. */
 export function standardDeviation({ count, squares }: Moments): number {
   if (count === 0) return Number.NaN;
   return count === 1 ? 0 : Math.sqrt(squares / (count - 1));

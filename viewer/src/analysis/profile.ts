@@ -2,20 +2,20 @@ import type { Shape } from '../model/document.ts';
 import { clipRegion, eachStretch, type PlaneRegion } from './region.ts';
 import { createSlices, type SliceOptions } from './slices.ts';
 
-/** The way a profile runs: along a row (one value a column), or along a column (one value a row; the time of a line scan). */
+/** Direction of a profile: along a row (one value per column) or along a column (one value per row, which is time in a line scan). */
 export type Along = 'row' | 'column';
 
 export interface Profile {
   readonly along: Along;
-  /** Column (along a row) or row (along a column) of the first value. */
+  /** Column or row of the first value, depending on the direction. */
   readonly first: number;
-  /** Of the finite samples at each place; NaN where there are none. */
+  /** Mean of the finite samples at each position; NaN where there are none. */
   readonly mean: Float64Array;
   readonly min: Float64Array;
   readonly max: Float64Array;
 }
 
-/** The samples of row `index` (`along` 'row') or of column `index` ('column') as they are. Empty outside the plane. */
+/** Returns the samples of row or column `index`; empty outside of the plane. */
 export function profileAt(data: Float32Array, [rows, columns]: Shape, along: Along, index: number): Float32Array {
   if (!(index >= 0 && index < (along === 'row' ? rows : columns))) return new Float32Array(0);
   if (along === 'row') return data.subarray(index * columns, (index + 1) * columns);
@@ -25,8 +25,8 @@ export function profileAt(data: Float32Array, [rows, columns]: Shape, along: Alo
 }
 
 /**
- * Mean, minimum and maximum of a region at each place along one axis, over the other. Non-finite samples are left out.
- * In slices; rejects with the signal's reason once aborted.
+ * Returns mean, min and max of a region at each position along one axis. Non-finite samples are ignored. Works in slices;
+ * rejects with the reason of an aborted signal.
  */
 export async function profileOver(
   data: Float32Array,

@@ -1,11 +1,11 @@
 import type { Shape } from '../model/document.ts';
 import { addBlock, createMoments, standardDeviation } from './moments.ts';
-import { finite, sortable, valuesOfRanks } from './rank.ts';
+import { isFiniteSample, sortable, valuesOfRanks } from './rank.ts';
 import { clipRegion, eachStretch, type PlaneRegion } from './region.ts';
 import { createSlices, type SliceOptions } from './slices.ts';
 
 export interface RegionStats {
-  /** Finite samples; the facts below are of these. NaN when there are none (`sum` 0). */
+  /** Number of finite samples. Without any, the statistics below are NaN, and `sum` is 0. */
   readonly n: number;
   readonly nonFinite: number;
   readonly mean: number;
@@ -18,7 +18,7 @@ export interface RegionStats {
   readonly median: number;
 }
 
-/** Facts of the samples of a region, exact, in slices. */
+/** Returns exact statistics of a region. Works in slices. */
 export async function regionStats(
   data: Float32Array,
   shape: Shape,
@@ -34,7 +34,7 @@ export async function regionStats(
     addBlock(moments, data, from, to);
     for (let at = from; at < to; at++) {
       const key = sortable(keys[at]!);
-      if (finite(data[at]!)) high[key >>> 16] = high[key >>> 16]! + 1;
+      if (isFiniteSample(data[at]!)) high[key >>> 16] = high[key >>> 16]! + 1;
     }
   };
   await eachStretch(part, shape, slices, gather, 0.5);

@@ -2,13 +2,13 @@ import type { Shape } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import type { Slices } from './slices.ts';
 
-/** Samples of rows [from, to) × columns [from, to). */
+/** The samples in rows [from, to) and columns [from, to). */
 export interface PlaneRegion {
   readonly rows: readonly [from: number, to: number];
   readonly columns: readonly [from: number, to: number];
 }
 
-/** Every sample that a rectangle between two corners touches, within the plane; at least one. */
+/** Returns all samples that a rectangle between two corners touches, limited to the plane; at least one. */
 export function regionBetween(from: PlanePoint, to: PlanePoint, [rows, columns]: Shape): PlaneRegion {
   return { rows: span(from.row, to.row, rows), columns: span(from.column, to.column, columns) };
 }
@@ -18,7 +18,7 @@ function span(a: number, b: number, size: number): readonly [number, number] {
   return [from, Math.min(size, Math.max(from + 1, Math.ceil(Math.max(a, b))))];
 }
 
-/** The part of a region that lies in the plane; may be empty. */
+/** Returns the part of a region inside the plane, which may be empty. */
 export function clipRegion({ rows, columns }: PlaneRegion, shape: Shape): PlaneRegion {
   const clip = ([from, to]: readonly [number, number], size: number): readonly [number, number] => {
     const first = Math.min(size, Math.max(0, Math.trunc(from)));
@@ -27,7 +27,7 @@ export function clipRegion({ rows, columns }: PlaneRegion, shape: Shape): PlaneR
   return { rows: clip(rows, shape[0]), columns: clip(columns, shape[1]) };
 }
 
-/** Calls `work` with stretches of `data` of one row each, at most a block of samples a turn. */
+/** Calls `work` with ranges of `data` that are each within one row, and pauses between blocks. */
 export async function eachStretch(
   { rows, columns }: PlaneRegion,
   [, width]: Shape,

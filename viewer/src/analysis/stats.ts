@@ -1,36 +1,36 @@
 import type { ChannelStats } from '../model/display.ts';
 import {
-  binOfRank,
+  accumulate,
   countBelow,
   countBlock,
   createHistogram,
+  findBin,
   type Histogram,
-  holdsRank,
-  holdsValue,
-  sumUp,
+  hasRank,
+  hasValue,
 } from './histogram.ts';
 import { addBlock, createMoments, type Moments, standardDeviation } from './moments.ts';
 import { createSlices, type SliceOptions, type Slices } from './slices.ts';
 
-/** Part of the samples that the core histogram leaves out at either end. */
+/** Fraction of the samples that the core histogram excludes at each end. */
 const TAIL = 0.0005;
-/** A core narrower than this part of the bins is counted once more, on its own. */
-const NARROW = 1 / 8;
+/** A core that is narrower than this fraction of the bins gets its own histogram. */
+const MAX_CORE = 1 / 8;
 
 /**
- * Facts of all samples of a plane: every one is read, two or three times, in slices of at most `budgetMs`. The median
- * and other percentiles of whole numbers spread over up to 65,536 values are exact; others are the smallest sample of a
- * bin of 1/65,536 of the range, or of the range of the middle 99.9 % when single outliers make that much narrower.
- * Rejects with the signal's reason once aborted.
+ * Returns statistics of all samples of a plane, which are read two or three times in slices of at most `budgetMs`. The median
+ * and other percentiles are exact for integers with a range of up to 65,536 values. Otherwise they are the smallest sample of
+ * a bin with 1/65,536 of the range, or of the range of the middle 99.9 % when outliers make that much narrower. Rejects with
+ * the reason of an aborted signal.
  */
 export async function countStats(data: Float32Array, options: SliceOptions = {}): Promise<ChannelStats> {
   const slices = createSlices(options);
   const moments = createMoments();
   await slices.each(data.length, (from, to) => addBlock(moments, data, from, to), 0.5);
-  if (moments.count === 0) return nothing(moments.nonFinite);
+  if (moments.count === 0) return emptyStats(moments.nonFinite);
   const { min, max, count, integer } = moments;
   const whole = await countAll(data, { first: min, last: max, integer }, slices);
-  sumUp(whole, 0);
+  accumulate(whole, 0);
   const core = await countCore(data, whole, moments, slices);
   options.onProgress?.(1);
   return {
@@ -58,7 +58,7 @@ async function countAll(
   return histogram;
 }
 
-/** A single bright outlier puts all else into a few bins: those are counted finely. */
+/** Counts the core again with finer bins when outliers squeeze it into a few. */
 async function countCore(
   data: Float32Array,
   whole: Histogram,
@@ -66,15 +66,15 @@ async function countCore(
   slices: Slices,
 ): Promise<Histogram | null> {
   if (integer && whole.width === 1) return null;
-  const low = binOfRank(whole, Math.max(1, Math.ceil(count * TAIL)));
-  const high = binOfRank(whole, Math.max(1, Math.ceil(count * (1 - TAIL))));
-  if (high - low + 1 > whole.counts.length * NARROW) return null;
+  const low = findBin(whole, Math.max(1, Math.ceil(count * TAIL)));
+  const high = findBin(whole, Math.max(1, Math.ceil(count * (1 - TAIL))));
+  if (high - low + 1 > whole.counts.length * MAX_CORE) return null;
   const first = whole.smallest[low]!;
   const end = whole.start + (high + 1) * whole.width;
   const last = Math.min(max, integer ? end - 1 : end);
   if (!(last > first)) return null;
   const core = await countAll(data, { first, last, integer }, slices);
-  sumUp(core, whole.cumulative[low]!);
+  accumulate(core, whole.cumulative[low]!);
   return core;
 }
 
@@ -87,22 +87,22 @@ function orderStatistics(
     if (value < min || (value === min && !inclusive)) return 0;
     if (value > max || (value === max && inclusive)) return count;
     const exact = integer ? (inclusive ? Math.floor(value) : Math.ceil(value)) : value;
-    return countBelow(core && holdsValue(core, exact) ? core : whole, exact, inclusive);
+    return countBelow(core && hasValue(core, exact) ? core : whole, exact, inclusive);
   };
   return {
     percentile(fraction) {
-      // Nearest rank; the small term keeps 0.07 × 100 at 7.
+      // Nearest rank. The small term keeps 0.07 × 100 at 7.
       const rank = Math.min(count, Math.max(1, Math.ceil(fraction * count - 1e-6)));
       if (rank === count) return max;
-      const histogram = core && holdsRank(core, rank) ? core : whole;
-      return histogram.smallest[binOfRank(histogram, rank)]!;
+      const histogram = core && hasRank(core, rank) ? core : whole;
+      return histogram.smallest[findBin(histogram, rank)]!;
     },
     countBelow: (value) => upTo(value, false),
     countAbove: (value) => count - upTo(value, true),
   };
 }
 
-function nothing(nonFinite: number): ChannelStats {
+function emptyStats(nonFinite: number): ChannelStats {
   const none = Number.NaN;
   return {
     count: 0,

@@ -1,16 +1,17 @@
-/** What the address of the page says: `?path=…`, `?session=…`, `#token=…`, `#view=…`. */
+/** Reads and writes the address of the page: `?path=…`, `?session=…`, `#token=…`, `#view=…`. */
 import { decodeView, encodeView, type ViewState } from './view-state.ts';
 
-export interface Wish {
+/** What a link asks the page to open. */
+export interface LinkTarget {
   readonly path: string | null;
   readonly session: string | null;
   readonly token: string | null;
   readonly view: ViewState | null;
-  /** There is a view, but it cannot be read. */
+  /** True when the address has a view that cannot be decoded. */
   readonly brokenView: boolean;
 }
 
-export function readAddress({ search, hash }: { search: string; hash: string }): Wish {
+export function readAddress({ search, hash }: { search: string; hash: string }): LinkTarget {
   const query = new URLSearchParams(search);
   const fragment = new URLSearchParams(hash.replace(/^#/, ''));
   const text = fragment.get('view');
@@ -24,7 +25,7 @@ export function readAddress({ search, hash }: { search: string; hash: string }):
   };
 }
 
-/** The address without the token, which must stay neither there nor in the history. */
+/** Returns the address without the token, which must not stay in the address bar or the history. */
 export function withoutToken({ pathname, search, hash }: Pick<Location, 'pathname' | 'search' | 'hash'>): string {
   const fragment = new URLSearchParams(hash.replace(/^#/, ''));
   fragment.delete('token');
@@ -32,7 +33,7 @@ export function withoutToken({ pathname, search, hash }: Pick<Location, 'pathnam
   return pathname + search + (rest === '' ? '' : `#${rest}`);
 }
 
-/** Query and fragment that bring back an acquisition as it is looked at; empty when there is none. */
+/** Returns the query and fragment that restore an acquisition and its view; empty when nothing is open. */
 export function toAddress(path: string | null, view: ViewState | null): string {
   if (path === null) return '';
   const query = encodeURIComponent(path).replaceAll('%2F', '/').replaceAll('%3A', ':');

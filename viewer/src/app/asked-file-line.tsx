@@ -2,16 +2,16 @@ import { visiblePath } from './asked-file.ts';
 import { usePage } from './context.ts';
 import { Icon } from './icons.tsx';
 
-/** The address names a file: its path is shown, and a click opens it. */
+/** Shows the file that is named in the address, with a button that opens it. */
 export function AskedFileLine() {
   const { asked } = usePage();
-  const wish = asked.wish.value;
-  if (wish === null) return null;
+  const target = asked.pending.value;
+  if (target === null) return null;
   return (
-    <section class="app-notice app-asked" aria-label="File named by the address">
+    <section class="app-notice app-asked" aria-label="File in the address">
       <p>
-        The address of this page names a file on the server’s computer. It has not been opened yet:
-        <bdi>{visiblePath(wish.path)}</bdi>
+        The address of this page contains a file on the server’s computer. It has not been opened yet:
+        <bdi>{visiblePath(target.path)}</bdi>
       </p>
       <button type="button" class="primary" onClick={() => void asked.accept()}>
         Open this file
@@ -19,7 +19,7 @@ export function AskedFileLine() {
       <button
         type="button"
         class="quiet icon"
-        aria-label="Do not open the file named by the address"
+        aria-label="Do not open the file in the address"
         title="Do not open it"
         onClick={() => asked.dismiss()}
       >

@@ -1,32 +1,32 @@
 /**
- * A file that the address names. A link on any site, in a mail or a document can bring the user here, so the file is
- * opened only when the user says so, unless this page itself wrote the path into the address. It marks what it writes
- * with `history.state`, which stays when the page is loaded again, and which no other site can set.
+ * A file that is named in the address. The user may have followed a link from any site, email or document, so the file is
+ * opened only after the user confirms, unless this page wrote the path into the address itself. The page marks such
+ * addresses with `history.state`, which survives a reload and which no other site can set.
  */
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import { toAddress, type Wish } from './address.ts';
+import { type LinkTarget, toAddress } from './address.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A wish whose path is known. */
-export type FileWish = Wish & { readonly path: string };
+/** A link that contains the path of a file. */
+export type FileTarget = LinkTarget & { readonly path: string };
 
 export interface AskedFile {
-  /** Waits for the user's word. */
-  readonly wish: ReadonlySignal<FileWish | null>;
-  /** True while the address names a file that is not open yet: the address must stay. */
+  /** The file that waits for confirmation. */
+  readonly pending: ReadonlySignal<FileTarget | null>;
+  /** True while the address names a file that is not open yet; the address must not be overwritten. */
   readonly busy: ReadonlySignal<boolean>;
-  /** Opens the file at once if this page opened it before, else asks. */
-  follow(wish: FileWish): Promise<void>;
+  /** Opens the file if this page has opened it before; otherwise asks the user. */
+  follow(target: FileTarget): Promise<void>;
   accept(): Promise<void>;
   dismiss(): void;
 }
 
-export function createAskedFile(workspace: Workspace, open: (wish: FileWish) => Promise<void>): AskedFile {
-  const wish: Signal<FileWish | null> = signal(null);
+export function createAskedFile(workspace: Workspace, open: (target: FileTarget) => Promise<void>): AskedFile {
+  const pending: Signal<FileTarget | null> = signal(null);
   const busy = signal(false);
 
-  const start = async (next: FileWish) => {
-    wish.value = null;
+  const start = async (next: FileTarget) => {
+    pending.value = null;
     busy.value = true;
     try {
       await open(next);
@@ -35,30 +35,30 @@ export function createAskedFile(workspace: Workspace, open: (wish: FileWish) => 
     }
   };
   return {
-    wish,
+    pending,
     busy,
     async follow(next) {
       if (isOurs(next.path, history.state) || isOpen(next.path, workspace)) await start(next);
       else {
-        wish.value = next;
+        pending.value = next;
         busy.value = true;
       }
     },
     async accept() {
-      if (wish.value === null) return;
-      const { path, view } = wish.value;
-      // Loading the page again while the file is being read must not ask again.
+      if (pending.value === null) return;
+      const { path, view } = pending.value;
+      // A reload while the file is being opened must not ask again.
       history.replaceState(mark(path), '', location.pathname + toAddress(path, view));
-      await start(wish.value);
+      await start(pending.value);
     },
     dismiss() {
-      wish.value = null;
+      pending.value = null;
       busy.value = false;
     },
   };
 }
 
-/** `history.state` of an address that this page writes for a file that it has opened. */
+/** Returns the `history.state` of an address that this page writes for a file it has opened. */
 export function mark(path: string): { opened: string } {
   return { opened: path };
 }
@@ -67,7 +67,7 @@ export function isOurs(path: string, state: unknown): boolean {
   return typeof state === 'object' && state !== null && (state as { opened?: unknown }).opened === path;
 }
 
-/** Characters that are not seen, or that turn the order of others, as escapes: a path must look like what it is. */
+/** Escapes invisible characters and those that change the text direction, so that a path cannot be disguised. */
 export function visiblePath(path: string): string {
   return path.replace(
     /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,

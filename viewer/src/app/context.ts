@@ -1,4 +1,4 @@
-/** What every part of the page may ask for. */
+/** State that every component of the page can use. */
 
 import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
@@ -14,15 +14,15 @@ export type DialogName = 'help' | 'server' | 'json';
 export interface Page {
   readonly workspace: Workspace;
   readonly keeper: Keeper;
-  /** What the address asks to open. */
+  /** The file that is named in the address. */
   readonly asked: AskedFile;
   readonly theme: Signal<Theme>;
   readonly dialog: Signal<DialogName | null>;
-  /** The side bar is there. */
+  /** True when the sidebar is visible. */
   readonly sideShown: Signal<boolean>;
-  /** The profile under the source images is there; null: under line scans. */
+  /** True when the profile is visible under the source images; null shows it for line scans only. */
   readonly profileShown: Signal<boolean | null>;
-  /** One for all images; made when the first is shown. */
+  /** Returns the renderer that all images share. It is created for the first image. */
   renderer(): Renderer;
 }
 
@@ -30,6 +30,6 @@ export const PageContext = createContext<Page | null>(null);
 
 export function usePage(): Page {
   const page = useContext(PageContext);
-  if (page === null) throw new Error('outside of the page');
+  if (page === null) throw new Error('usePage() was called outside of PageContext');
   return page;
 }

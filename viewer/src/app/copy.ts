@@ -1,4 +1,4 @@
-/** Puts text on the clipboard, also where the page is not secure (plain http from another computer). */
+/** Copies text to the clipboard, also on a page that is not secure (plain http from another computer). */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -12,7 +12,7 @@ function copySelected(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
   area.className = 'visually-hidden';
-  // Inside an open dialog nothing else can be selected.
+  // While a dialog is open, only its contents can be selected.
   (document.querySelector('dialog[open]') ?? document.body).append(area);
   const before = document.activeElement;
   area.select();

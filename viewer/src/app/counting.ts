@@ -1,5 +1,4 @@
-/** Counts all samples of what has been loaded, one channel after the other, and sets the contrast by them. */
-
+/** Computes the statistics of all loaded channels, one after another, and sets their contrast from them. */
 import { autoRange } from '../analysis/range.ts';
 import { countStats } from '../analysis/stats.ts';
 import type { ChannelView } from '../model/document.ts';
@@ -7,7 +6,7 @@ import { isAbort } from './notices.ts';
 import type { Settled } from './planes.ts';
 import type { Tab } from './tab.ts';
 
-/** Ranges set by hand or by a link stay as they are. */
+/** Leaves the contrast of channels in `settled` and of those that the user has changed. */
 export async function countLoaded(tab: Tab, settled: Settled): Promise<void> {
   const { source, reference } = tab.document;
   for (const channel of [...source.value.channels, ...(reference.value?.channels ?? [])]) {

@@ -8,7 +8,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** Above the page, until Escape, its cross, or a click beside it. The browser keeps the focus inside. */
+/** A modal dialog, closed by Escape, its close button or a click outside. The browser keeps the focus inside. */
 export function Dialog({ title, children }: Props) {
   const { dialog } = usePage();
   const element = useRef<HTMLDialogElement>(null);
@@ -16,7 +16,7 @@ export function Dialog({ title, children }: Props) {
   useEffect(() => {
     const shown = element.current;
     shown?.showModal();
-    // The browser gives the focus back at once; later it would be taken from where it has gone meanwhile.
+    // Close now, while the browser can return the focus; later it would take it away from another element.
     return () => shown?.close();
   }, []);
   const close = () => {

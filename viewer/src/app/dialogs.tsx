@@ -23,7 +23,7 @@ export function Dialogs() {
 
 function HelpDialog() {
   return (
-    <Dialog title="Keys">
+    <Dialog title="Keyboard shortcuts">
       <div class="app-keys">
         {KEYS.map(({ title, keys }) => (
           <section key={title}>
@@ -48,7 +48,7 @@ function HelpDialog() {
 function ServerDialog() {
   const { workspace } = usePage();
   const { info, connection, client } = workspace.server;
-  const known = info.value;
+  const details = info.value;
   return (
     <Dialog title="Server">
       <table class="app-facts">
@@ -58,30 +58,30 @@ function ServerDialog() {
             <td>{client.baseUrl}</td>
           </tr>
           <tr>
-            <th scope="row">Health</th>
+            <th scope="row">Status</th>
             <td>
               {HEALTH[connection.value.state]} {connection.value.message}
             </td>
           </tr>
-          {known && (
+          {details && (
             <>
               <tr>
                 <th scope="row">Version</th>
                 <td>
-                  {known.index.serverVersion} (API {known.index.apiVersion})
+                  {details.index.serverVersion} (API {details.index.apiVersion})
                 </td>
               </tr>
               <tr>
-                <th scope="row">Reads</th>
+                <th scope="row">Formats</th>
                 <td class="app-formats">
-                  {known.capabilities.allowedImportExtensions.map((one) => (
-                    <code key={one}>{one}</code>
+                  {details.capabilities.allowedImportExtensions.map((extension) => (
+                    <code key={extension}>{extension}</code>
                   ))}
                 </td>
               </tr>
               <tr>
                 <th scope="row">Sessions</th>
-                <td>end {Math.round(known.capabilities.sessionTtlSeconds)} s after they were last renewed</td>
+                <td>expire {Math.round(details.capabilities.sessionTtlSeconds)} s after their last renewal</td>
               </tr>
             </>
           )}
@@ -103,31 +103,31 @@ function JsonDialog({ tab }: { tab: Tab }) {
   const [copied, setCopied] = useState('');
   const info = tab.document.info.value;
   useEffect(() => {
-    let gone = false;
+    let closed = false;
     const show = (value: object) => {
-      if (!gone) setStatus(value);
+      if (!closed) setStatus(value);
     };
     tab.document.opened.value.status().then(show, ({ code, message }) => show({ ok: false, error: code, message }));
     return () => {
-      gone = true;
+      closed = true;
     };
   }, [tab, info.sessionId]);
   const text = JSON.stringify({ 'Open response': info, Header: info.header, Session: status }[part], null, 2);
-  const copy = async () => setCopied((await copyText(text)) ? 'Copied' : 'The browser refused to copy');
+  const copy = async () => setCopied((await copyText(text)) ? 'Copied' : 'The browser did not allow copying');
   return (
     <Dialog title={`${info.source.name} as JSON`}>
       <div class="app-json-bar">
-        {PARTS.map((one) => (
+        {PARTS.map((name) => (
           <button
-            key={one}
+            key={name}
             type="button"
-            aria-pressed={one === part}
+            aria-pressed={name === part}
             onClick={() => {
-              setPart(one);
+              setPart(name);
               setCopied('');
             }}
           >
-            {one}
+            {name}
           </button>
         ))}
         <span role="status" class="app-muted">
@@ -137,7 +137,7 @@ function JsonDialog({ tab }: { tab: Tab }) {
           Copy
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <section class="app-json" tabIndex={0} aria-label={part}>
         <pre>{text}</pre>
       </section>

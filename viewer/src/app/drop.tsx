@@ -4,13 +4,13 @@ import { usePage } from './context.ts';
 import { looksLikePath, toPaths } from './path-text.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Text of a path is opened wherever it is dropped; a file cannot be, and is explained. */
+/** Opens a path that is dropped anywhere on the page, and explains why a dropped file cannot be opened. */
 export function DropZone() {
   const { workspace } = usePage();
   const over = useSignal(false);
   useEffect(() => {
     const dragover = (event: DragEvent) => {
-      if (!brings(event.dataTransfer)) return;
+      if (!hasPathOrFile(event.dataTransfer)) return;
       event.preventDefault();
       if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
       over.value = true;
@@ -20,9 +20,9 @@ export function DropZone() {
     };
     const drop = (event: DragEvent) => {
       over.value = false;
-      if (!brings(event.dataTransfer) || event.dataTransfer === null) return;
+      if (!hasPathOrFile(event.dataTransfer) || event.dataTransfer === null) return;
       event.preventDefault();
-      take(event.dataTransfer, workspace);
+      openDropped(event.dataTransfer, workspace);
     };
     addEventListener('dragover', dragover);
     addEventListener('dragleave', leave);
@@ -33,17 +33,17 @@ export function DropZone() {
       removeEventListener('drop', drop);
     };
   }, [workspace]);
-  return over.value ? <div class="app-drop">Drop the path of an acquisition</div> : null;
+  return over.value ? <div class="app-drop">Drop the path of an acquisition here</div> : null;
 }
 
 const TYPES = ['text/uri-list', 'text/plain'];
 
-/** Not what is dragged within the page. */
-function brings(transfer: DataTransfer | null): boolean {
+/** False for what is dragged within the page. */
+function hasPathOrFile(transfer: DataTransfer | null): boolean {
   return transfer?.types.some((type) => type === 'Files' || TYPES.includes(type)) ?? false;
 }
 
-function take(transfer: DataTransfer, workspace: Workspace): void {
+function openDropped(transfer: DataTransfer, workspace: Workspace): void {
   for (const type of TYPES) {
     const paths = toPaths(transfer.getData(type)).filter(looksLikePath);
     if (paths.length === 0) continue;
@@ -53,12 +53,12 @@ function take(transfer: DataTransfer, workspace: Workspace): void {
   const pick = { label: 'Open…', run: () => void workspace.pick('file') };
   const [file] = transfer.files;
   if (file) {
-    workspace.notices.tell({
-      message: `Browsers do not tell this page where ${file.name} lies, and the server reads files at their place.`,
-      hint: 'Choose it with Open…, or paste its path.',
+    workspace.notices.show({
+      message: `The browser does not give this page the path of ${file.name}, which the server needs to open it.`,
+      hint: 'Open it with Open…, or paste its path.',
       action: pick,
     });
   } else {
-    workspace.notices.tell({ message: 'What was dropped is not the path of a file.', action: pick });
+    workspace.notices.show({ message: 'The dropped text is not an absolute path.', action: pick });
   }
 }

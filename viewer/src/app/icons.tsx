@@ -1,4 +1,4 @@
-/** Drawn in 16 × 16, with the color of the text around them. */
+/** Paths on a grid of 16 × 16, drawn in the color of the text. */
 const PATHS = {
   folder: 'M1.5 4.5v8h13v-7h-7l-1.5-2h-4.5z',
   file: 'M3.5 1.5h6l3 3v10h-9z M9.5 1.5v3h3',
@@ -15,7 +15,7 @@ const PATHS = {
   recent: 'M8 2a6 6 0 1 0 0 12a6 6 0 0 0 0-12z M8 5v3.500l2 1.500',
 } as const;
 
-export type IconName = keyof typeof PATHS;
+type IconName = keyof typeof PATHS;
 
 export function Icon({ name }: { name: IconName }) {
   return (

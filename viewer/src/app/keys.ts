@@ -1,11 +1,11 @@
-/** Every key of the page, for the help; and those that work anywhere on it. */
+/** All keys of the page, for the help dialog, and the listener for those that work everywhere. */
 import { CONTRAST_KEYS } from '../contrast/keys.ts';
-import { OWN_TOOLS, SWITCHES } from '../image/commands.ts';
+import { BASE_TOOLS, SWITCHES } from '../image/commands.ts';
 import { CARD_KEYS } from '../image/keys.ts';
 import type { Page } from './context.ts';
 import { TOOLS } from './parts.ts';
 
-export interface KeyGroup {
+interface KeyGroup {
   readonly title: string;
   readonly keys: readonly (readonly [strokes: string, meaning: string])[];
 }
@@ -14,22 +14,22 @@ export const KEYS: readonly KeyGroup[] = [
   {
     title: 'Opening',
     keys: [
-      ['Ctrl + O', 'Open a file in the dialog of this computer'],
+      ['Ctrl + O', 'Open a file with the file dialog'],
       ['Ctrl + Shift + O', 'Open a folder'],
       ['Alt + P', 'Go to the path field'],
-      ['Alt + Page Up', 'Acquisition before this one'],
-      ['Alt + Page Down', 'Acquisition after this one'],
-      ['Alt + 1 … 9', 'Acquisition by its place'],
+      ['Alt + Page Up', 'Show the previous acquisition'],
+      ['Alt + Page Down', 'Show the next acquisition'],
+      ['Alt + 1 … 9', 'Show an acquisition by its position'],
       ['Alt + W', 'Close this acquisition'],
     ],
   },
   {
-    title: 'An image that has the focus',
+    title: 'Focused image',
     keys: CARD_KEYS.map(({ keys, does }) => [keys, does] as const),
   },
   {
-    title: 'Tools and switches of an image',
-    keys: [...OWN_TOOLS, ...TOOLS, ...SWITCHES].map(({ key, label }) => [key.toUpperCase(), label] as const),
+    title: 'Image tools and switches',
+    keys: [...BASE_TOOLS, ...TOOLS, ...SWITCHES].map(({ key, label }) => [key.toUpperCase(), label] as const),
   },
   {
     title: 'Contrast',
@@ -38,14 +38,14 @@ export const KEYS: readonly KeyGroup[] = [
   {
     title: 'Page',
     keys: [
-      ['F1', 'This help'],
-      ['Alt + B', 'Side bar'],
-      ['Escape', 'Close a dialog or list; stop a drag'],
+      ['F1', 'Show this help'],
+      ['Alt + B', 'Show or hide the sidebar'],
+      ['Escape', 'Close a dialog or list; cancel a drag'],
     ],
   },
 ];
 
-/** Keys with Ctrl or Alt only, so that text and images keep their letters. @returns what undoes it */
+/** Listens for keys with Ctrl or Alt; plain letters belong to text fields and images. Returns a function that stops listening. */
 export function listenForKeys(page: Page): () => void {
   const listener = (event: KeyboardEvent) => {
     if (event.defaultPrevented || page.dialog.value !== null) return;
@@ -86,7 +86,7 @@ function actionOf(event: KeyboardEvent, { workspace, dialog, sideShown }: Page):
   if (code === 'KeyP') return () => document.querySelector<HTMLInputElement>('input[name="path"]')?.focus();
   const tab = active.value;
   if (code === 'KeyW' && tab) return () => workspace.close(tab);
-  const place = /^Digit([1-9])$/.exec(code)?.[1];
-  const wanted = place === undefined ? undefined : tabs.value[Number(place) - 1];
-  return wanted && (() => workspace.activate(wanted));
+  const digit = /^Digit([1-9])$/.exec(code)?.[1];
+  const target = digit === undefined ? undefined : tabs.value[Number(digit) - 1];
+  return target && (() => workspace.activate(target));
 }

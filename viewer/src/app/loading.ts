@@ -2,7 +2,7 @@
 import type { ChannelView } from '../model/document.ts';
 import { countLoaded } from './counting.ts';
 import { isAbort } from './notices.ts';
-import { giveUp, loadPlanes, type Settled } from './planes.ts';
+import { loadPlanes, markCanceled, type Settled } from './planes.ts';
 import type { Tab } from './tab.ts';
 import type { Tabs } from './tabs.ts';
 import type { Task } from './tasks.ts';
@@ -38,7 +38,7 @@ export function createLoader(tabs: Tabs): Loader {
     },
     stop(tab, task, error) {
       if (newest.get(tab) === task) {
-        giveUp(tab.document);
+        markCanceled(tab.document);
         const empty = allChannels(tab).every(({ data }) => data.value === null);
         if (empty && isAbort(error)) tabs.close(tab);
       }

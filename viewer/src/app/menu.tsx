@@ -7,7 +7,7 @@ interface Props {
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-/** A button that shows what belongs to it below itself, until Escape, a click elsewhere, or the focus goes on. */
+/** A button with a panel below it, closed by Escape, by a click elsewhere or when the focus leaves it. */
 export function Menu({ label, icon, children }: Props) {
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
@@ -33,7 +33,7 @@ export function Menu({ label, icon, children }: Props) {
     button.current?.focus();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is heard from the controls inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape bubbles up from the controls inside
     <div class="app-menu" ref={root} onKeyDown={onKeyDown}>
       <button type="button" ref={button} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         {icon}

@@ -2,18 +2,18 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { AskedFileLine } from './asked-file-line.tsx';
 import { usePage } from './context.ts';
-import { bytes } from './facts.ts';
+import { bytes } from './details.ts';
 import { Icon } from './icons.tsx';
 import type { Notice } from './notices.ts';
 import type { Task } from './tasks.ts';
 
-/** Between the top bar and the images: what runs, what went wrong, what the server wants. */
+/** Shown between the top bar and the images: running tasks, errors and requests of the server. */
 export function NoticeList() {
   const { workspace } = usePage();
   const { server, notices, tasks } = workspace;
   return (
     <div class="app-notices">
-      {server.connection.value.state === 'down' && <ServerGone />}
+      {server.connection.value.state === 'down' && <ServerDown />}
       {server.tokenRequired.value && <TokenForm />}
       <AskedFileLine />
       <div role="alert">
@@ -64,13 +64,13 @@ function NoticeLine({ notice }: { notice: Notice }) {
   );
 }
 
-/** Text whose names of fields and commands stand in backticks. */
+/** Shows text with the names of fields and commands, which are in backticks, as code. */
 function Prose({ text }: { text: string }) {
   const parts = text.split(/`([^`]+)`/);
   return <>{parts.map((part, i) => (i % 2 === 1 ? <code key={`${i} ${part}`}>{part}</code> : part))}</>;
 }
 
-/** Bytes of all channels; while the server reads the file nobody knows how far it is. */
+/** Shows the progress of all transfers. While the server is reading the file, the progress is unknown. */
 function TaskLine({ task }: { task: Task }) {
   const progress = task.progress.value;
   const label = `${task.label.value}…`;
@@ -90,16 +90,16 @@ function TaskLine({ task }: { task: Task }) {
   );
 }
 
-function ServerGone() {
+function ServerDown() {
   const { workspace } = usePage();
   const { message, hint } = workspace.server.connection.value;
   return (
     <div class="app-notice app-notice-error" role="alert">
       <p>
-        {message} <strong>{hint}</strong> What is on screen stays. The page tries again every two seconds.
+        {message} <strong>{hint}</strong> Images on screen stay. The page tries again every two seconds.
       </p>
       <button type="button" onClick={() => void workspace.server.check()}>
-        Try now
+        Try again now
       </button>
     </div>
   );

@@ -1,4 +1,4 @@
-/** What the page has to tell: errors with what to do, and less. */
+/** Messages to the user: errors with a hint on what to do, and information. */
 import { type Signal, signal } from '@preact/signals';
 import { AcqClientError } from '../../../client/index.ts';
 
@@ -10,53 +10,53 @@ export interface NoticeAction {
 export interface Notice {
   readonly id: number;
   readonly kind: 'error' | 'info';
-  /** Stable code, for those who look it up. */
+  /** Stable error code, which the documentation explains. */
   readonly code: string | null;
   readonly message: string;
-  /** What to do about it. */
+  /** What the user can do. */
   readonly hint: string;
   readonly action: NoticeAction | null;
 }
 
-export type NoticeParts = Pick<Notice, 'message'> & Partial<Omit<Notice, 'id' | 'message'>>;
+type NoticeParts = Pick<Notice, 'message'> & Partial<Omit<Notice, 'id' | 'message'>>;
 
 export interface Notices {
   readonly list: Signal<readonly Notice[]>;
-  tell(parts: NoticeParts): void;
-  /** Of anything thrown, but for what the user stopped. `what` could not be done. */
+  show(parts: NoticeParts): void;
+  /** Shows any thrown error, except an abort by the user. `what` is put in front of the message. */
   report(error: unknown, what?: string, action?: NoticeAction): void;
   dismiss(id: number): void;
 }
 
-const MOST = 4;
+const MAX_NOTICES = 4;
 
 export function createNotices(): Notices {
   const list = signal<readonly Notice[]>([]);
   let last = 0;
   const notices: Notices = {
     list,
-    tell({ message, ...rest }) {
+    show({ message, ...rest }) {
       const notice = { kind: 'info', code: null, hint: '', action: null, ...rest, message } as const;
-      const others = list.value.filter((one) => one.message !== message);
+      const others = list.value.filter((other) => other.message !== message);
       last += 1;
-      list.value = [...others, { ...notice, id: last }].slice(-MOST);
+      list.value = [...others, { ...notice, id: last }].slice(-MAX_NOTICES);
     },
     report(error, what = '', action) {
       if (isAbort(error)) return;
-      const told = error instanceof AcqClientError ? error : unforeseen(error);
-      const text = textOf(told);
+      const cause = error instanceof AcqClientError ? error : unexpected(error);
+      const text = toText(cause);
       const message = what === '' ? text : `${what}: ${text}`;
-      notices.tell({ kind: 'error', code: told.code, message, hint: told.hint, action: action ?? null });
+      notices.show({ kind: 'error', code: cause.code, message, hint: cause.hint, action: action ?? null });
     },
     dismiss(id) {
-      list.value = list.value.filter((one) => one.id !== id);
+      list.value = list.value.filter((other) => other.id !== id);
     },
   };
   return notices;
 }
 
-/** Each fault of a request that was refused: nobody who looks at the page sees `details`. */
-function textOf({ message, details }: { message: string; details?: AcqClientError['details'] }): string {
+/** Returns the message, or those of all invalid fields of a request: the page does not show `details`. */
+function toText({ message, details }: { message: string; details?: AcqClientError['details'] }): string {
   return details?.length ? details.map((detail) => detail.message).join('; ') : message;
 }
 
@@ -64,8 +64,8 @@ export function isAbort(error: unknown): boolean {
   return (error as { name?: unknown } | null)?.name === 'AbortError';
 }
 
-function unforeseen(error: unknown) {
+function unexpected(error: unknown) {
   console.error(error);
   const message = error instanceof Error ? error.message : String(error);
-  return { code: 'page_error', message, hint: 'This is a mistake of this page: reload it, and report it please.' };
+  return { code: 'page_error', message, hint: 'This is a bug in the viewer. Reload the page, and please report it.' };
 }

@@ -3,7 +3,7 @@ import { usePage } from './context.ts';
 import { Icon } from './icons.tsx';
 import { toPath } from './path-text.ts';
 
-/** The dialogs of the computer that the server runs on. */
+/** Buttons that open the file dialog on the server's computer. */
 export function PickButtons({ primary = false }: { primary?: boolean }) {
   const { workspace } = usePage();
   return (
@@ -12,7 +12,7 @@ export function PickButtons({ primary = false }: { primary?: boolean }) {
         type="button"
         class={primary ? 'primary' : ''}
         aria-keyshortcuts="Control+O"
-        title="Choose a file in the dialog of this computer (Ctrl+O)"
+        title="Choose a file in the file dialog (Ctrl+O)"
         onClick={() => void workspace.pick('file')}
       >
         Open…
@@ -30,7 +30,7 @@ export function PickButtons({ primary = false }: { primary?: boolean }) {
   );
 }
 
-/** Enter opens; quotes, `file://` and the blanks of terminals are understood. */
+/** A field for a path, which may have quotes, `file://` or the escaped spaces of a terminal. */
 export function PathForm({ placeholder = 'Path of a file' }: { placeholder?: string }) {
   const { workspace } = usePage();
   const id = useId();
@@ -42,7 +42,7 @@ export function PathForm({ placeholder = 'Path of a file' }: { placeholder?: str
     else {
       if (input.current) input.current.value = path;
       void workspace.open({ path }).then((opened) => {
-        // What could not be opened stays to be mended; what was typed meanwhile stays as well.
+        // Keep a path that could not be opened, so that it can be corrected, and anything typed in the meantime.
         if (opened && input.current?.value === path) input.current.value = '';
       });
     }

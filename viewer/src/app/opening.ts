@@ -11,7 +11,7 @@ import type { Tabs } from './tabs.ts';
 import type { Task } from './tasks.ts';
 import { applyView, type ViewState } from './view-state.ts';
 
-export interface Opener {
+interface Opener {
   /** Shows `acquisition` as `view` describes it, and loads its planes. Closes it again when `task` has been canceled. */
   show(acquisition: OpenedAcquisition, task: Task, view: ViewState | null): Promise<void>;
 }

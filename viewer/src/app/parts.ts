@@ -1,3 +1,3 @@
-/** What can be done on the images, and what is drawn over them, of all parts of the page. */
+/** Tools and overlays of the images, from all features of the page. */
 export { OVERLAYS } from '../measure/overlays.ts';
 export { TOOLS } from '../measure/tools.ts';

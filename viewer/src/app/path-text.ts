@@ -1,6 +1,6 @@
-/** What people paste or drop as the place of a file, as the path that the server wants. */
+/** Turns pasted or dropped text into the path that the server expects. */
 
-/** Quotes of shells, and of the word processors that a path went through. */
+/** Quotes that shells and word processors put around a path. */
 const QUOTES: readonly (readonly [string, string])[] = [
   ['"', '"'],
   ["'", "'"],
@@ -9,21 +9,21 @@ const QUOTES: readonly (readonly [string, string])[] = [
   ['«', '»'],
 ];
 
-/** An absolute path out of one line of text; what is none already is left for the server to judge. */
+/** Returns the path in one line of text. Text that is not a path is returned as it is; the server rejects it. */
 export function toPath(text: string): string {
   const bare = unquote(text.trim());
   if (/^file:/i.test(bare)) return fromFileUrl(bare);
-  // Terminals escape blanks in what is dragged out of them.
+  // Terminals escape spaces in paths that are dragged out of them.
   return /^[/~]/.test(bare) ? bare.replace(/\\([ ()[\]{}&'"!$;])/g, '$1') : bare;
 }
 
-/** Paths of `text/uri-list` or of lines of text, the first few. */
-export function toPaths(text: string, most = 8): string[] {
+/** Returns the first paths of a `text/uri-list` or of lines of text. */
+export function toPaths(text: string, maxCount = 8): string[] {
   const lines = text.split(/\r?\n|\0/).filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  return lines.slice(0, most).map(toPath);
+  return lines.slice(0, maxCount).map(toPath);
 }
 
-/** Absolute on some system: `/…`, `~/…`, `C:\…`, `\\server\…`. */
+/** True for a path that is absolute on any system: `/…`, `~/…`, `C:\…`, `\\server\…`. */
 export function looksLikePath(path: string): boolean {
   return /^(\/|~[\\/]|[A-Za-z]:[\\/]|\\\\)/.test(path);
 }

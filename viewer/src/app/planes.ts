@@ -1,5 +1,4 @@
-/** Brings the planes of an acquisition: a few at a time, each shown as soon as it has come. */
-
+/** Loads the planes of an acquisition, a few at a time, and shows each as soon as it has arrived. */
 import { AcqClientError } from '../../../client/index.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
@@ -7,51 +6,51 @@ import { firstRange } from './first-range.ts';
 import { isAbort } from './notices.ts';
 import type { Task } from './tasks.ts';
 
-/** Transfers at a time: the browser has six connections to a server, and the rest of the page wants some. */
-const AT_ONCE = 3;
+/** Parallel transfers: a browser allows six connections per server, and the rest of the page needs some of them. */
+const MAX_TRANSFERS = 3;
 
-interface Wanted {
+interface MissingPlane {
   readonly pane: Pane;
   readonly channel: ChannelView;
 }
 
-/** Channels whose contrast is chosen already, by a link or by hand. */
+/** Channels whose contrast was already chosen, by a link or by the user. */
 export type Settled = ReadonlySet<ChannelView>;
 
 /**
- * Loads what is not there yet. A channel that fails says so in its load state and does not stop the others.
- * @throws what the task was aborted with, after all transfers have ended
+ * Loads every plane that is missing. A failure is stored in the load state of its channel and does not stop the others.
+ * @throws the reason of the task's signal, after all transfers have ended
  */
 export async function loadPlanes(document: AcquisitionDocument, task: Task, settled: Settled): Promise<void> {
   const acquisition = document.opened.value;
-  const queue = wanted(document);
+  const queue = missingPlanes(document);
   const total = queue.reduce((sum, { channel }) => sum + channel.byteLength, 0);
   const received = new Map<ChannelView, number>();
-  const told = (channel: ChannelView, bytes: number) => {
-    // What comes late of an older selection must not be told of the newer one.
+  const report = (channel: ChannelView, bytes: number) => {
+    // Progress of an older selection must not show up in the newer one.
     if (task.signal.aborted) return;
     received.set(channel, bytes);
     channel.load.value = { state: 'loading', received: bytes, total: channel.byteLength };
-    task.progress.value = { received: [...received.values()].reduce((sum, one) => sum + one, 0), total };
+    task.progress.value = { received: [...received.values()].reduce((sum, count) => sum + count, 0), total };
   };
   const work = async () => {
     for (let next = queue.shift(); next && !task.signal.aborted; next = queue.shift()) {
-      await loadOne(acquisition, next, task.signal, told, settled);
+      await loadOne(acquisition, next, task.signal, report, settled);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_TRANSFERS }, work));
   task.signal.throwIfAborted();
 }
 
-/** Marks what has not come, and will not. */
-export function giveUp(document: AcquisitionDocument): void {
-  for (const { channel } of wanted(document)) channel.load.value = CANCELLED;
+/** Marks the planes that have not arrived as canceled. */
+export function markCanceled(document: AcquisitionDocument): void {
+  for (const { channel } of missingPlanes(document)) channel.load.value = CANCELED;
 }
 
-const CANCELLED = { state: 'failed', code: 'cancelled', message: 'Not loaded: you stopped it.' } as const;
+const CANCELED = { state: 'failed', code: 'cancelled', message: 'Loading was canceled.' } as const;
 
-/** Channels without samples of the selection at hand. */
-export function wanted(document: AcquisitionDocument): Wanted[] {
+/** Returns the channels whose samples of the current selection have not been loaded. */
+export function missingPlanes(document: AcquisitionDocument): MissingPlane[] {
   const panes = [document.source.value, document.reference.value].filter((pane) => pane !== null);
   return panes.flatMap((pane) =>
     pane.channels.filter(({ load }) => load.value.state !== 'ready').map((channel) => ({ pane, channel })),
@@ -60,13 +59,13 @@ export function wanted(document: AcquisitionDocument): Wanted[] {
 
 async function loadOne(
   acquisition: OpenedAcquisition,
-  { pane, channel }: Wanted,
+  { pane, channel }: MissingPlane,
   signal: AbortSignal,
-  told: (channel: ChannelView, bytes: number) => void,
+  report: (channel: ChannelView, bytes: number) => void,
   settled: Settled,
 ): Promise<void> {
-  told(channel, 0);
-  const options = { signal, onProgress: ({ received }: { received: number }) => told(channel, received) };
+  report(channel, 0);
+  const options = { signal, onProgress: ({ received }: { received: number }) => report(channel, received) };
   try {
     const data = await (pane.kind === 'source'
       ? acquisition.plane(channel.index, options)

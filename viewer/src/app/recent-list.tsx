@@ -2,7 +2,7 @@ import { usePage } from './context.ts';
 import { Icon } from './icons.tsx';
 import { type Recent, withoutRecent } from './recents.ts';
 
-/** What was opened lately, and the samples. `after`: something was chosen. */
+/** Recently opened files. `after` is called when one was chosen. */
 export function RecentList({ after }: { after?: () => void }) {
   const { workspace } = usePage();
   const recents = workspace.recents.value;
@@ -14,7 +14,7 @@ export function RecentList({ after }: { after?: () => void }) {
       ...(channels ? { channelIndices: [...channels] } : {}),
     });
   };
-  if (recents.length === 0) return <p class="app-muted">What you open is listed here, in this browser only.</p>;
+  if (recents.length === 0) return <p class="app-muted">Files that you open are listed here, in this browser only.</p>;
   return (
     <ul class="app-list">
       {recents.map((recent) => (
@@ -49,7 +49,7 @@ function choiceText({ selection = {}, channels }: Recent): string {
   return [...parts, ...(channels ? [`C ${channels.join(', ')}`] : [])].join(' · ');
 }
 
-/** Come with the server. */
+/** Sample acquisitions that come with the server. */
 export function SampleList({ after }: { after?: () => void }) {
   const { workspace } = usePage();
   const samples = workspace.server.info.value?.examples ?? [];

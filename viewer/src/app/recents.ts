@@ -1,4 +1,4 @@
-/** What was opened lately, by path, newest first. */
+/** A recently opened file. Lists are sorted newest first and contain each path once. */
 export interface Recent {
   readonly path: string;
   readonly name: string;
@@ -7,19 +7,19 @@ export interface Recent {
   readonly channels?: readonly number[];
 }
 
-const MOST = 15;
+const MAX_RECENTS = 15;
 
 export function withRecent(recents: readonly Recent[], recent: Recent): readonly Recent[] {
-  return [recent, ...withoutRecent(recents, recent.path)].slice(0, MOST);
+  return [recent, ...withoutRecent(recents, recent.path)].slice(0, MAX_RECENTS);
 }
 
 export function withoutRecent(recents: readonly Recent[], path: string): readonly Recent[] {
-  return recents.filter((one) => one.path !== path);
+  return recents.filter((recent) => recent.path !== path);
 }
 
-/** Of what the browser has stored: anything may stand there. */
+/** Reads the list that the browser has stored, which may contain anything. */
 export function toRecents(value: unknown): readonly Recent[] {
-  return Array.isArray(value) ? value.filter(isRecent).slice(0, MOST) : [];
+  return Array.isArray(value) ? value.filter(isRecent).slice(0, MAX_RECENTS) : [];
 }
 
 function isRecent(value: unknown): value is Recent {

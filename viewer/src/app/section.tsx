@@ -2,13 +2,13 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { storedSignal } from './stored.ts';
 
-const folded = new Map<string, Signal<boolean>>();
+const collapsed = new Map<string, Signal<boolean>>();
 
-/** Whether a section is folded is remembered by its id. */
-function foldedSignal(id: string): Signal<boolean> {
-  const known = folded.get(id) ?? storedSignal(`folded.${id}`, (value) => value === true);
-  folded.set(id, known);
-  return known;
+/** Remembers by its id whether a section is collapsed. */
+function collapsedSignal(id: string): Signal<boolean> {
+  const state = collapsed.get(id) ?? storedSignal(`folded.${id}`, (value) => value === true);
+  collapsed.set(id, state);
+  return state;
 }
 
 interface Props {
@@ -18,9 +18,9 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** A part of the side bar that folds away. */
+/** A part of the sidebar that can be collapsed. */
 export function Section({ id, title, badge = '', children }: Props) {
-  const state = foldedSignal(id);
+  const state = collapsedSignal(id);
   return (
     <details
       class="app-section"

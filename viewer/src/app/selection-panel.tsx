@@ -1,11 +1,11 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { usePage } from './context.ts';
-import { DIMENSIONS, digits, UNITS } from './facts.ts';
-import { wanted } from './planes.ts';
+import { DIMENSIONS, digits, UNITS } from './details.ts';
+import { missingPlanes } from './planes.ts';
 import type { Tab } from './tab.ts';
 
-/** Which plane of the file, and which of its channels. */
+/** Chooses the plane of the file and the channels to load. */
 export function SelectionPanel({ tab }: { tab: Tab }) {
   const { workspace } = usePage();
   const info = tab.document.info.value;
@@ -23,14 +23,14 @@ export function SelectionPanel({ tab }: { tab: Tab }) {
     </div>
   );
 
-  /** Other scenes may have other sizes: a time or section that they lack cannot be kept. */
+  /** Keeps the time point and section where the new scene, which may be smaller, has them. */
   function chooseScene(index: number): void {
     const sizes = info.source.scenes?.find((scene) => scene.index === index)?.sizes ?? {};
-    const kept = dims.flatMap((dim) => {
+    const selection = dims.flatMap((dim) => {
       const at = info.selection?.[dim] ?? 0;
       return at < (sizes[dim] ?? 1) ? [[dim, at] as const] : [];
     });
-    void workspace.select(tab, { selection: { ...Object.fromEntries(kept), S: index } });
+    void workspace.select(tab, { selection: { ...Object.fromEntries(selection), S: index } });
   }
 }
 
@@ -64,12 +64,12 @@ function sizesText({ Y = 1, X = 1, C: _, ...more }: Readonly<Record<string, numb
   return [`${Y} × ${X}`, ...Object.entries(more).map(([dim, size]) => `${dim} ${size}`)].join(', ');
 }
 
-/** Milliseconds that a moving slider has to rest before the plane is fetched. */
-const REST = 200;
+/** Milliseconds without movement of a slider before the plane is loaded. */
+const SLIDER_DELAY = 200;
 
 function IndexChoice({ dim, info, choose }: { dim: string; info: OpenResponse; choose: (index: number) => void }) {
   const id = useId();
-  const most = (info.header.sizes[dim] ?? 1) - 1;
+  const maxIndex = (info.header.sizes[dim] ?? 1) - 1;
   const current = info.selection?.[dim] ?? 0;
   const [shown, setShown] = useState(current);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -77,7 +77,7 @@ function IndexChoice({ dim, info, choose }: { dim: string; info: OpenResponse; c
   useEffect(() => () => clearTimeout(timer.current), []);
   const move = (value: number, wait: number) => {
     if (!Number.isFinite(value)) return;
-    const index = Math.min(most, Math.max(0, Math.round(value)));
+    const index = Math.min(maxIndex, Math.max(0, Math.round(value)));
     setShown(index);
     clearTimeout(timer.current);
     if (index !== current) timer.current = setTimeout(() => choose(index), wait);
@@ -89,30 +89,30 @@ function IndexChoice({ dim, info, choose }: { dim: string; info: OpenResponse; c
         type="range"
         aria-label={`${DIMENSIONS[dim]}, slider`}
         min="0"
-        max={most}
+        max={maxIndex}
         step="1"
         value={shown}
-        onInput={(event) => move(event.currentTarget.valueAsNumber, REST)}
+        onInput={(event) => move(event.currentTarget.valueAsNumber, SLIDER_DELAY)}
       />
       <input
         id={id}
         name={dim}
         type="number"
         min="0"
-        max={most}
+        max={maxIndex}
         step="1"
         value={shown}
         onChange={(event) => move(event.currentTarget.valueAsNumber, 0)}
       />
       <span class="app-muted">
-        of 0–{most}
+        of 0–{maxIndex}
         {placeText(info, dim, shown)}
       </span>
     </div>
   );
 }
 
-/** Seconds or µm of an index, when the file knows the step. */
+/** Returns an index in seconds or µm; empty when the file does not contain the step. */
 function placeText({ header }: OpenResponse, dim: string, index: number): string {
   const at = header.dims.indexOf(dim);
   const symbol = UNITS[header.physicalUnitsLabels[at] ?? ''];
@@ -125,7 +125,7 @@ function ChannelChoice({ tab }: { tab: Tab }) {
   const chosen = info.channels.map(({ index }) => index);
   const toggle = (index: number) => {
     const next = chosen.includes(index)
-      ? chosen.filter((one) => one !== index)
+      ? chosen.filter((other) => other !== index)
       : [...chosen, index].sort((a, b) => a - b);
     if (next.length > 0) void workspace.select(tab, { channelIndices: next });
   };
@@ -152,10 +152,10 @@ function ChannelChoice({ tab }: { tab: Tab }) {
   );
 }
 
-/** After a transfer was stopped or failed. */
+/** Lists the channels whose transfer failed or was canceled. */
 function Missing({ tab }: { tab: Tab }) {
   const { workspace } = usePage();
-  const missing = wanted(tab.document).filter(({ channel }) => channel.load.value.state === 'failed');
+  const missing = missingPlanes(tab.document).filter(({ channel }) => channel.load.value.state === 'failed');
   if (missing.length === 0) return null;
   const names = missing.map(({ channel }) => channel.name).join(', ');
   return (

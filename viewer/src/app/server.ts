@@ -15,13 +15,13 @@ import { readToken, writeToken } from './token.ts';
 const CHECK_INTERVAL = 5_000;
 const CHECK_INTERVAL_DOWN = 2_000;
 
-export interface ServerInfo {
+interface ServerInfo {
   readonly index: Index;
   readonly capabilities: Capabilities;
   readonly examples: Examples['examples'];
 }
 
-export interface Connection {
+interface Connection {
   readonly state: 'asking' | 'up' | 'down';
   readonly message: string;
   readonly hint: string;

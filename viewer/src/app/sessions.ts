@@ -1,4 +1,4 @@
-/** Sessions live as long as they are looked at, and are opened again when they have ended. */
+/** Renews the session of the visible tab, and opens its file again when the session has ended. */
 import { type Signal, signal } from '@preact/signals';
 import { AcqClientError, hasCode } from '../../../client/index.ts';
 import type { Notices } from './notices.ts';
@@ -6,15 +6,15 @@ import type { Server } from './server.ts';
 import type { SessionState, Tab } from './tab.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Renewed when less than this share of its lifetime is left. */
+/** A session is renewed when less than this fraction of its lifetime is left. */
 const RENEW_BELOW = 0.5;
-const TICK = 1_000;
+const CHECK_INTERVAL = 1_000;
 
 export interface Keeper {
-  /** Milliseconds of `Date.now()`, each second while the page is seen. */
+  /** `Date.now()` in milliseconds, updated every second while the page is visible. */
   readonly now: Signal<number>;
   renew(tab: Tab): Promise<void>;
-  /** Opens the file of an ended session again; what is on screen stays. */
+  /** Opens the file of an ended session again. Images on screen stay. */
   reopen(tab: Tab): Promise<void>;
 }
 
@@ -22,8 +22,8 @@ export function keepSessions(workspace: Workspace): Keeper {
   const { server, notices, active } = workspace;
   const now = signal(Date.now());
   const busy = new WeakSet<Tab>();
-  /** Ended, and opening again failed: not tried again before somebody looks or asks. */
-  const given = new WeakSet<Tab>();
+  /** Tabs that could not be opened again. They wait until the user returns to the page or asks. */
+  const failed = new WeakSet<Tab>();
 
   const guarded = async (tab: Tab, work: () => Promise<void>) => {
     if (busy.has(tab)) return;
@@ -40,33 +40,33 @@ export function keepSessions(workspace: Workspace): Keeper {
     renew: (tab) => guarded(tab, () => renew(tab, server)),
     reopen: (tab) =>
       guarded(tab, async () => {
-        given.add(tab);
-        if (await reopen(tab, server, notices, workspace)) given.delete(tab);
+        failed.add(tab);
+        if (await reopen(tab, server, notices, workspace)) failed.delete(tab);
       }),
   };
 
-  function look(): void {
+  function check(): void {
     now.value = Date.now();
     const tab = active.value;
     if (!tab || document.visibilityState !== 'visible' || server.connection.value.state === 'down') return;
     const { state, endsAt } = tab.session.value;
     const left = endsAt - now.value;
-    if (state === 'asking') void guarded(tab, () => ask(tab, server));
+    if (state === 'asking') void guarded(tab, () => readStatus(tab, server));
     else if (state === 'ended' || left <= 0) {
-      if (!given.has(tab)) void keeper.reopen(tab);
+      if (!failed.has(tab)) void keeper.reopen(tab);
     } else if (left < RENEW_BELOW * lifetime(server)) void keeper.renew(tab);
   }
 
-  active.subscribe(look);
-  setInterval(look, TICK);
+  active.subscribe(check);
+  setInterval(check, CHECK_INTERVAL);
   document.addEventListener('visibilitychange', () => {
-    if (active.value) given.delete(active.value);
-    look();
+    if (active.value) failed.delete(active.value);
+    check();
   });
-  // The server may have been started again meanwhile, and know nothing of our sessions.
+  // The server may have been restarted and have lost the sessions.
   server.onBack = () => {
     for (const tab of workspace.tabs.value) tab.session.value = { ...tab.session.value, state: 'asking' };
-    look();
+    check();
   };
   return keeper;
 }
@@ -75,16 +75,16 @@ function lifetime(server: Server): number {
   return (server.info.value?.capabilities.sessionTtlSeconds ?? 600) * 1000;
 }
 
-async function ask(tab: Tab, server: Server): Promise<void> {
-  await settle(tab, server, () => tab.document.opened.value.status());
+async function readStatus(tab: Tab, server: Server): Promise<void> {
+  await updateSession(tab, server, () => tab.document.opened.value.status());
 }
 
 async function renew(tab: Tab, server: Server): Promise<void> {
-  await settle(tab, server, () => tab.document.opened.value.renew());
+  await updateSession(tab, server, () => tab.document.opened.value.renew());
 }
 
-/** Takes over what the server says about the session. */
-async function settle(
+/** Updates the session of a tab from an answer of the server. */
+async function updateSession(
   tab: Tab,
   server: Server,
   request: () => ReturnType<Tab['document']['opened']['value']['status']>,
@@ -99,23 +99,23 @@ async function settle(
   }
 }
 
-/** The client opens it again when it reads; the smallest thing to read is a row. */
+/** Reads one row: the client opens the file again when the session has ended. */
 async function reopen(tab: Tab, server: Server, notices: Notices, workspace: Workspace): Promise<boolean> {
   const { opened, info } = tab.document;
   const [first] = info.value.channels;
   try {
     if (first) await opened.value.rows(first.index, 0, 1);
-    await ask(tab, server);
+    await readStatus(tab, server);
     return true;
   } catch (error) {
     if (hasCode(error, 'closed')) return false;
     tab.session.value = { ...tab.session.value, state: 'ended', endsAt: 0 };
     server.suspect(error);
     const { path, name } = info.value.source;
-    const again = { label: 'Open it anew', run: () => void workspace.open({ path }) };
-    const shown = `${name} stays on screen as it was read.`;
+    const again = { label: 'Open it again', run: () => void workspace.open({ path }) };
+    const hint = `The images of ${name} on screen are those read before.`;
     if (error instanceof AcqClientError) {
-      notices.tell({ kind: 'error', code: error.code, message: error.message, hint: shown, action: again });
+      notices.show({ kind: 'error', code: error.code, message: error.message, hint, action: again });
     } else notices.report(error, name, again);
     return false;
   }

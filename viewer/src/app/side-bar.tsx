@@ -1,6 +1,6 @@
 import { ContrastPanel } from '../contrast/contrast-panel.tsx';
 import { MeasurePanel } from '../measure/measure-panel.tsx';
-import { FactsPanel, Warnings } from './facts-panel.tsx';
+import { DetailsPanel, Warnings } from './details-panel.tsx';
 import { Section } from './section.tsx';
 import { hasChoice, SelectionPanel } from './selection-panel.tsx';
 import type { Tab } from './tab.ts';
@@ -8,7 +8,7 @@ import type { Tab } from './tab.ts';
 export function SideBar({ tab }: { tab: Tab }) {
   const info = tab.document.info.value;
   return (
-    <aside class="app-side" aria-label="Settings and facts">
+    <aside class="app-side" aria-label="Settings and details">
       <Warnings tab={tab} />
       {hasChoice(info) && (
         <Section id="selection" title="Selection">
@@ -21,8 +21,8 @@ export function SideBar({ tab }: { tab: Tab }) {
       <Section id="measure" title="Measure">
         <MeasurePanel document={tab.document} />
       </Section>
-      <Section id="facts" title="Facts">
-        <FactsPanel tab={tab} />
+      <Section id="details" title="Details">
+        <DetailsPanel tab={tab} />
       </Section>
     </aside>
   );

@@ -2,7 +2,7 @@ import { usePage } from './context.ts';
 import { PathForm, PickButtons } from './open-form.tsx';
 import { RecentList, SampleList } from './recent-list.tsx';
 
-/** Nothing is open yet. */
+/** Shown while no acquisition is open. */
 export function StartPage() {
   const { workspace } = usePage();
   const info = workspace.server.info.value;
@@ -15,8 +15,8 @@ export function StartPage() {
           <PathForm placeholder="or paste a path, e.g. ~/scans/cell1.oir" />
         </div>
         <p class="app-muted">
-          Or drop the text of a path anywhere on this page. Browsers do not tell pages where a dropped file lies, so a
-          file itself has to be opened with the button.
+          Or drop a path anywhere on this page. Browsers do not give pages the path of a dropped file, so open files
+          with the button.
         </p>
         <p class="app-privacy">{privacy(location.hostname)}</p>
       </section>
@@ -25,11 +25,11 @@ export function StartPage() {
         <RecentList />
       </section>
       <section aria-labelledby="start-samples">
-        <h2 id="start-samples">To try it out</h2>
+        <h2 id="start-samples">Sample data</h2>
         <SampleList />
       </section>
       <section aria-labelledby="start-formats" class="app-start-formats">
-        <h2 id="start-formats">Reads</h2>
+        <h2 id="start-formats">Supported formats</h2>
         <p class="app-formats">
           {info?.capabilities.allowedImportExtensions.map((extension) => (
             <code key={extension}>{extension}</code>
@@ -44,12 +44,12 @@ export function StartPage() {
   );
 }
 
-export const HEALTH = { asking: 'asking the server …', up: 'answers', down: 'does not answer' } as const;
+export const HEALTH = { asking: 'connecting…', up: 'running', down: 'not responding' } as const;
 
-/** True to where the server runs. */
+/** Says where files and images stay, depending on where the server runs. */
 export function privacy(host: string): string {
-  const here = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
-  return here
-    ? 'Nothing leaves this computer: this page talks to the server on it and to nobody else.'
-    : `This page talks to the server ${host} that it came from and to nobody else; files stay there, and what is shown is held by this browser.`;
+  const isLocal = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+  return isLocal
+    ? 'Nothing leaves this computer: this page connects only to the server that runs on it.'
+    : `This page connects only to the server ${host}. Files stay on the server; displayed images are kept in this browser.`;
 }

@@ -1,10 +1,10 @@
-/** Puts the page together, and follows what its address says. */
+/** Assembles the page and opens what its address names. */
 import { computed, effect, signal } from '@preact/signals';
 import { hasCode } from '../../../client/index.ts';
 import type { OpenRequest } from '../../../src/contract/open.js';
 import { createRenderer } from '../render/renderer.ts';
-import { readAddress, toAddress, type Wish, withoutToken } from './address.ts';
-import { createAskedFile, type FileWish, mark } from './asked-file.ts';
+import { type LinkTarget, readAddress, toAddress, withoutToken } from './address.ts';
+import { createAskedFile, type FileTarget, mark } from './asked-file.ts';
 import type { DialogName, Page } from './context.ts';
 import { createServer } from './server.ts';
 import { keepSessions } from './sessions.ts';
@@ -14,13 +14,13 @@ import { createTheme } from './theme.ts';
 import { captureView } from './view-state.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
-/** Milliseconds without a change before the address is written: browsers limit how often it may be. */
-const REST = 400;
+/** Milliseconds without a change before the address is written, because browsers limit how often that is allowed. */
+const ADDRESS_DELAY = 400;
 
 export function startPage(): Page {
-  const wish = readAddress(location);
+  const target = readAddress(location);
   const server = createServer(location.href);
-  if (wish.token !== null) server.useToken(wish.token);
+  if (target.token !== null) server.useToken(target.token);
   history.replaceState(history.state, '', withoutToken(location));
   const workspace = createWorkspace(server);
   const asked = createAskedFile(workspace, (file) => openFile(file, workspace));
@@ -36,11 +36,11 @@ export function startPage(): Page {
   };
   server.client.closeOnPageHide();
   void server.start().catch((error: unknown) => workspace.notices.report(error));
-  void follow(wish, page);
+  void follow(target, page);
   writeAddress(page);
-  // Another link to the same file, put into the address bar, loads no page.
+  // A link to the same file that is entered in the address bar does not reload the page.
   addEventListener('hashchange', ({ newURL }) => {
-    // Not that of the location: writeAddress may have overwritten it since.
+    // Do not read `location`: writeAddress may have overwritten it already.
     const next = readAddress(new URL(newURL));
     history.replaceState(history.state, '', withoutToken(location));
     if (next.token !== null) void workspace.enterToken(next.token);
@@ -54,27 +54,27 @@ export function startPage(): Page {
   return page;
 }
 
-async function follow(wish: Wish, { workspace, asked }: Page): Promise<void> {
-  const { path, session, brokenView } = wish;
+async function follow(target: LinkTarget, { workspace, asked }: Page): Promise<void> {
+  const { path, session, brokenView } = target;
   if (brokenView) {
-    workspace.notices.tell({
+    workspace.notices.show({
       kind: 'error',
       code: 'broken_link',
-      message: 'The view that this link holds cannot be read.',
-      hint: 'Some of it may have been cut off: copy the whole link.',
+      message: 'The view in this link cannot be read.',
+      hint: 'The link may be truncated. Copy the whole link.',
     });
   }
-  if (path !== null) await asked.follow({ ...wish, path });
+  if (path !== null) await asked.follow({ ...target, path });
   else if (session !== null) await explainSession(session, workspace);
 }
 
 /** Opens the file of a link. When the link also has a session, its state is shown first. */
-async function openFile(file: FileWish, workspace: Workspace): Promise<void> {
+async function openFile(file: FileTarget, workspace: Workspace): Promise<void> {
   const { path, session, view } = file;
   if (session !== null) {
     const state = await readSessionState(session, workspace, () => void openFile(file, workspace));
     if (state === null) return;
-    workspace.notices.tell({ message: `${state} Its file is being opened again in a new session.` });
+    workspace.notices.show({ message: `${state} Its file is being opened again in a new session.` });
   }
   const request: OpenRequest = {
     path,
@@ -88,7 +88,7 @@ async function openFile(file: FileWish, workspace: Workspace): Promise<void> {
 async function explainSession(id: string, workspace: Workspace): Promise<void> {
   const state = await readSessionState(id, workspace, () => void explainSession(id, workspace));
   if (state === null) return;
-  workspace.notices.tell({
+  workspace.notices.show({
     message: `${state} A session alone does not say what its planes show, so it cannot be displayed.`,
     hint: 'Add ?path= with the path of the file to the address, or open the file.',
   });
@@ -113,7 +113,7 @@ async function readSessionState(id: string, workspace: Workspace, retry: () => v
   }
 }
 
-/** The address always names what is looked at, and how: reloading the page brings it back. */
+/** Keeps the address in step with the shown file and its view, so that a reload restores them. */
 function writeAddress({ workspace: { active }, asked }: Page): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let written: string | null | undefined;
@@ -126,18 +126,18 @@ function writeAddress({ workspace: { active }, asked }: Page): void {
       history.replaceState(path === null ? null : mark(path), '', location.pathname + toAddress(path, view));
     };
     clearTimeout(timer);
-    // What the address names may still be opened.
+    // The file in the address may still be opened.
     if (path === null && asked.busy.value) return;
-    // Another file at once; how it is looked at changes with every movement, and browsers limit how often they are told.
+    // Write another file immediately. The view changes with every movement and has to wait for the limit of the browser.
     if (path !== written) write();
-    else timer = setTimeout(write, REST);
+    else timer = setTimeout(write, ADDRESS_DELAY);
   });
 }
 
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
+function once<T>(create: () => T): () => T {
+  let created: { value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: create() };
+    return created.value;
   };
 }

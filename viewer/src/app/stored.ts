@@ -1,7 +1,7 @@
-/** What the page remembers between visits, in the browser of this user alone. Nothing of it is needed. */
+/** Settings that the page stores in this browser. Everything works without them. */
 import { effect, type Signal, signal } from '@preact/signals';
 
-/** A browser may refuse storage, or hold anything under our names. */
+/** Returns a stored value, or null when storage is not available. The value may be anything. */
 export function readStored(key: string): unknown {
   try {
     return JSON.parse(localStorage.getItem(`acqstore.${key}`) ?? 'null');
@@ -14,11 +14,11 @@ export function writeStored(key: string, value: unknown): void {
   try {
     localStorage.setItem(`acqstore.${key}`, JSON.stringify(value));
   } catch {
-    // Full or forbidden: it is forgotten with the page.
+    // Storage is full or not allowed: the value lasts until the page is closed.
   }
 }
 
-/** A signal that starts with what is remembered, if `read` accepts it, and is remembered on each change. */
+/** Returns a signal that starts with the stored value, checked by `read`, and stores each change. */
 export function storedSignal<T>(key: string, read: (value: unknown) => T): Signal<T> {
   const value = signal(read(readStored(key)));
   let first = true;

@@ -1,4 +1,4 @@
-/** The switches of panes as they were last left: of line scans, of images and of references, each on its own. */
+/** Remembers the last switches of panes, separately for line scans, images and references. */
 import { effect, type ReadonlySignal } from '@preact/signals';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { readStored, writeStored } from './stored.ts';
@@ -10,23 +10,23 @@ const keyOf = ({ kind, lineScan }: Pane) => `switches.${kind === 'source' && lin
 const panesOf = ({ source, reference }: AcquisitionDocument) =>
   [source.value, reference.value].filter((pane) => pane !== null);
 
-/** Of what is opened without a view of its own. */
+/** Applies the remembered switches to an acquisition that was opened without a view. */
 export function recallSwitches(document: AcquisitionDocument): void {
   for (const pane of panesOf(document)) {
     const stored = readStored(keyOf(pane));
     if (typeof stored !== 'object' || stored === null) continue;
     for (const name of SWITCHES) {
-      const wanted = (stored as Record<string, unknown>)[name];
-      if (typeof wanted === 'boolean') pane[name].value = wanted;
+      const value = (stored as Record<string, unknown>)[name];
+      if (typeof value === 'boolean') pane[name].value = value;
     }
   }
 }
 
-/** Remembers those of the acquisition that is looked at. */
-export function rememberSwitches(looked: ReadonlySignal<AcquisitionDocument | null>): void {
+/** Stores the switches of the shown acquisition whenever they change. */
+export function rememberSwitches(shown: ReadonlySignal<AcquisitionDocument | null>): void {
   effect(() => {
-    if (looked.value === null) return;
-    for (const pane of panesOf(looked.value)) {
+    if (shown.value === null) return;
+    for (const pane of panesOf(shown.value)) {
       writeStored(keyOf(pane), Object.fromEntries(SWITCHES.map((name) => [name, pane[name].value])));
     }
   });

@@ -3,13 +3,13 @@ import { usePage } from './context.ts';
 import { Icon } from './icons.tsx';
 import type { Tab } from './tab.ts';
 
-/** The opened acquisitions. Arrows move, Delete closes; the cross is for the pointer. */
+/** The open acquisitions. Arrow keys switch, Delete closes; the close buttons are for the pointer. */
 export function TabList() {
   const { workspace } = usePage();
   const list = useRef<HTMLDivElement>(null);
   const tabs = workspace.tabs.value;
   const active = workspace.active.value;
-  const go = (tab: Tab | undefined) => {
+  const show = (tab: Tab | undefined) => {
     if (!tab) return;
     workspace.activate(tab);
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('[aria-selected="true"]')?.focus());
@@ -19,15 +19,15 @@ export function TabList() {
     const target = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (target !== undefined) {
       event.preventDefault();
-      go(tabs[(target + tabs.length) % tabs.length]);
+      show(tabs[(target + tabs.length) % tabs.length]);
     } else if (event.key === 'Delete' && active) {
       event.preventDefault();
       workspace.close(active);
-      go(workspace.active.value ?? undefined);
+      show(workspace.active.value ?? undefined);
     }
   };
   return (
-    <div class="app-tabs" role="tablist" aria-label="Opened acquisitions" ref={list} onKeyDown={onKeyDown}>
+    <div class="app-tabs" role="tablist" aria-label="Open acquisitions" ref={list} onKeyDown={onKeyDown}>
       {tabs.map((tab) => (
         <TabButton key={tab.document.id} tab={tab} selected={tab === active} />
       ))}

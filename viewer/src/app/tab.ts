@@ -1,4 +1,4 @@
-/** One opened acquisition of the page, with what only the page knows of it. */
+/** One opened acquisition, with its state in the page. */
 import { batch, type Signal, signal } from '@preact/signals';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import type { OpenedAcquisition } from '../model/client.ts';
@@ -12,9 +12,9 @@ import {
 import { applyPane, capturePane } from './view-state.ts';
 
 export interface SessionState {
-  /** `asking`: not known yet; `ended`: expired, deleted, or the server was started again. */
+  /** `asking`: not known yet; `ended`: expired, deleted, or lost in a restart of the server. */
   readonly state: 'asking' | 'live' | 'ended';
-  /** Milliseconds of `Date.now()`. */
+  /** In milliseconds, as `Date.now()`. */
   readonly endsAt: number;
   readonly totalBytes: number | null;
 }
@@ -22,9 +22,9 @@ export interface SessionState {
 export interface Tab {
   readonly document: AcquisitionDocument;
   readonly session: Signal<SessionState>;
-  /** Names of all channels met so far, by index: a response names only those that were opened. */
+  /** Names of all channels opened so far, by index. A response contains only the opened channels. */
   readonly names: Signal<ReadonlyMap<number, string>>;
-  /** Counts of samples and transfers end with it. */
+  /** Aborted when the tab is closed; ends transfers and statistics. */
   readonly ending: AbortController;
 }
 
@@ -43,8 +43,8 @@ export function createTab(acquisition: OpenedAcquisition): Tab {
 }
 
 /**
- * Channels are shown from black to full as the file wants it, where it says so.
- * @returns those channels
+ * Applies the display ranges that the file contains.
+ * @returns channels that have one
  */
 export function applyWindows({ document }: Tab): ChannelView[] {
   const { channels, reference } = document.info.value;
@@ -54,9 +54,9 @@ export function applyWindows({ document }: Tab): ChannelView[] {
   ];
 }
 
-function applyTo(pane: Pane, told: OpenResponse['channels']): ChannelView[] {
+function applyTo(pane: Pane, opened: OpenResponse['channels']): ChannelView[] {
   return pane.channels.filter(({ index, display }) => {
-    const window = told.find((one) => one.index === index)?.window;
+    const window = opened.find((channel) => channel.index === index)?.window;
     if (!window || !(window.start < window.end)) return false;
     display.value = { ...display.value, min: window.start, max: window.end };
     return true;
@@ -93,7 +93,7 @@ function newReference({ reference }: OpenResponse): Pane | null {
   return reference && createPane('reference', reference);
 }
 
-/** The session of an acquisition changes when it is opened again. */
+/** Updates the info of a tab when its file was opened again in a new session. */
 function follow(tab: Tab, acquisition: OpenedAcquisition): void {
   acquisition.onReopened = (info) => {
     tab.document.info.value = info;

@@ -1,10 +1,10 @@
-/** What takes its time: opening and transferring, with its progress, and a way to stop it. */
+/** Long tasks (opening, transferring) with their progress, which can be canceled. */
 import { type Signal, signal } from '@preact/signals';
 
 export interface Task {
   readonly id: number;
   readonly label: Signal<string>;
-  /** Bytes; null while nobody knows how much it will be. */
+  /** In bytes; null while the total is unknown. */
   readonly progress: Signal<{ readonly received: number; readonly total: number } | null>;
   readonly signal: AbortSignal;
   cancel(): void;
@@ -12,7 +12,7 @@ export interface Task {
 
 export interface Tasks {
   readonly list: Signal<readonly Task[]>;
-  /** Runs `work`; the task stands in the list until it has ended. */
+  /** Runs `work`. The task is in the list until it has ended. */
   run<T>(label: string, work: (task: Task) => Promise<T>): Promise<T>;
 }
 
@@ -35,7 +35,7 @@ export function createTasks(): Tasks {
       try {
         return await work(task);
       } finally {
-        list.value = list.value.filter((one) => one !== task);
+        list.value = list.value.filter((other) => other !== task);
       }
     },
   };

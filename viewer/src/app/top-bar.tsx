@@ -9,14 +9,14 @@ import { THEMES } from './theme.ts';
 
 export function TopBar() {
   const { workspace } = usePage();
-  const some = workspace.tabs.value.length > 0;
+  const hasTabs = workspace.tabs.value.length > 0;
   return (
     <header class="app-top">
       <h1 class="app-name">
         <img src={icon} alt="" width="20" height="20" />
         <span>Acquisition Store</span>
       </h1>
-      {some && (
+      {hasTabs && (
         <>
           <PickButtons />
           <PathForm />
@@ -46,10 +46,10 @@ function Tools() {
         <button
           type="button"
           class="quiet icon"
-          aria-label="Side bar"
+          aria-label="Sidebar"
           aria-pressed={sideShown.value}
           aria-keyshortcuts="Alt+B"
-          title="Side bar (Alt+B)"
+          title="Sidebar (Alt+B)"
           onClick={() => {
             sideShown.value = !sideShown.value;
           }}
@@ -60,8 +60,8 @@ function Tools() {
       <button
         type="button"
         class="quiet icon"
-        aria-label={`Colors: ${theme.value}. Change to ${next}`}
-        title={`Colors: ${theme.value} (click: ${next})`}
+        aria-label={`Theme: ${theme.value}. Switch to ${next}`}
+        title={`Theme: ${theme.value} (click for ${next})`}
         onClick={() => {
           theme.value = next;
         }}
@@ -72,8 +72,8 @@ function Tools() {
         type="button"
         class="quiet icon app-server-button"
         data-down={down}
-        aria-label={down ? 'Server: does not answer' : 'Server'}
-        title={down ? 'The server does not answer' : 'Server: version, formats, health'}
+        aria-label={down ? 'Server: not responding' : 'Server'}
+        title={down ? 'The server is not responding' : 'Server: version, formats, status'}
         onClick={() => {
           dialog.value = 'server';
         }}
@@ -83,9 +83,9 @@ function Tools() {
       <button
         type="button"
         class="quiet icon"
-        aria-label="Help and keys"
+        aria-label="Keyboard shortcuts"
         aria-keyshortcuts="F1"
-        title="Help and keys (F1)"
+        title="Keyboard shortcuts (F1)"
         onClick={() => {
           dialog.value = 'help';
         }}

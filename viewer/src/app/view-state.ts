@@ -1,13 +1,13 @@
 /**
- * How an acquisition is looked at, as text that fits into an address: selection, channels, display, views, toggles,
- * marks. Never data. What a text holds comes from anywhere: each part is checked on its own, and left out when wrong.
+ * The view of an acquisition as text for an address: selection, channels, display, views, toggles, marks. Never data. A
+ * link may come from anywhere, so each part is checked, and ignored when it is invalid.
  */
 import { LUTS } from '../luts/luts.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
 
-export interface PaneSnapshot {
+interface PaneSnapshot {
   readonly orientation?: Orientation;
   /** Visible part by card, as in `Pane.views`. */
   readonly views: Readonly<Record<string, Rect>>;
@@ -31,11 +31,11 @@ export interface ViewState {
 const TOGGLES = ['linked', 'composite', 'physicalAspect', 'axes', 'scaleBar', 'clipping'] as const;
 type PaneToggle = (typeof TOGGLES)[number];
 
-/** Longest text that is read at all. */
+/** Max length of a view in characters. */
 const MAX_TEXT = 65_536;
 const MAX_PARTS = 256;
 
-/** What is on screen now. Reads signals: inside an effect it follows them. */
+/** Returns the current view. Reads signals, so that an effect runs again when the view changes. */
 export function captureView(document: AcquisitionDocument): ViewState {
   const { selection, channels, header } = document.info.value;
   const reference = document.reference.value;
@@ -56,7 +56,7 @@ export function capturePane(pane: Pane): PaneSnapshot {
     orientation: pane.orientation.value,
     views: Object.fromEntries(pane.views.value),
     displays: Object.fromEntries(
-      // Before its plane has come, a channel has no contrast yet that is worth keeping.
+      // The contrast of a channel is not known before its plane has arrived.
       pane.channels.filter(({ data }) => data.value !== null).map(({ index, display }) => [index, display.value]),
     ),
     toggles: {
@@ -71,7 +71,7 @@ export function capturePane(pane: Pane): PaneSnapshot {
   };
 }
 
-/** Shows an opened acquisition as it was shown. Selection and channels are chosen on opening. */
+/** Applies a view to an opened acquisition. Selection and channels were applied when it was opened. */
 export function applyView(document: AcquisitionDocument, state: ViewState): void {
   if (state.showScanPath !== undefined) document.showScanPath.value = state.showScanPath;
   if (state.activePane === 'source' || document.reference.value) {
@@ -84,19 +84,19 @@ export function applyView(document: AcquisitionDocument, state: ViewState): void
 export function applyPane(pane: Pane, state: PaneSnapshot): void {
   if (state.orientation) pane.orientation.value = state.orientation;
   for (const toggle of ['linked', 'composite', 'physicalAspect', 'axes', 'scaleBar'] as const) {
-    const wanted = state.toggles[toggle];
-    if (wanted !== undefined) pane[toggle].value = wanted;
+    const value = state.toggles[toggle];
+    if (value !== undefined) pane[toggle].value = value;
   }
   if (state.toggles.clipping !== undefined) pane.pixelMarks.value = { clipping: state.toggles.clipping };
   pane.views.value = new Map(Object.entries(state.views));
   pane.marks.value = state.marks;
   for (const { index, display } of pane.channels) {
-    const wanted = state.displays[index];
-    if (wanted && LUTS.some(({ id }) => id === wanted.lut)) display.value = wanted;
+    const saved = state.displays[index];
+    if (saved && LUTS.some(({ id }) => id === saved.lut)) display.value = saved;
   }
 }
 
-/** Letters, digits, `-` and `_` only. */
+/** Encodes a view with letters, digits, `-` and `_` only. */
 export function encodeView(state: ViewState): string {
   const text = JSON.stringify(state, (_key, value) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(8)) : value,
@@ -106,7 +106,7 @@ export function encodeView(state: ViewState): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Null when it is no such text. */
+/** Returns null when the text is not an encoded view. */
 export function decodeView(text: string): ViewState | null {
   if (text === '' || text.length > MAX_TEXT) return null;
   try {
@@ -133,9 +133,9 @@ function toViewState(value: unknown): ViewState | null {
 
 function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
   const { orientation, views, displays, toggles, marks } = value;
-  const turned = toOrientation(orientation);
+  const validOrientation = toOrientation(orientation);
   return {
-    ...(turned ? { orientation: turned } : {}),
+    ...(validOrientation ? { orientation: validOrientation } : {}),
     views: entries(views, toRect, /^(shared|composite|\d{1,5})$/),
     displays: entries(displays, toDisplay, /^\d{1,5}$/),
     toggles: entries(toggles, toBoolean, new RegExp(`^(${TOGGLES.join('|')})$`)),
@@ -143,15 +143,15 @@ function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
   };
 }
 
-/** The entries whose key and value are as they should be. */
-function entries<T>(value: unknown, read: (one: unknown) => T | undefined, keys: RegExp): Record<string, T> {
+/** Returns the entries with a valid key and value. */
+function entries<T>(value: unknown, read: (value: unknown) => T | undefined, keys: RegExp): Record<string, T> {
   if (!isRecord(value)) return {};
-  const found: Record<string, T> = {};
-  for (const [key, one] of Object.entries(value).slice(0, MAX_PARTS)) {
-    const known = keys.test(key) ? read(one) : undefined;
-    if (known !== undefined) found[key] = known;
+  const valid: Record<string, T> = {};
+  for (const [key, item] of Object.entries(value).slice(0, MAX_PARTS)) {
+    const parsed = keys.test(key) ? read(item) : undefined;
+    if (parsed !== undefined) valid[key] = parsed;
   }
-  return found;
+  return valid;
 }
 
 function toOrientation(value: unknown): Orientation | undefined {

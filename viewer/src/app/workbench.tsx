@@ -69,7 +69,7 @@ export function Workbench({ tab }: { tab: Tab }) {
   );
 }
 
-/** Brings back what is on screen, on this server. */
+/** Returns a link that restores what is on screen, on this server. */
 function linkTo(document: AcquisitionDocument): string {
   return location.origin + location.pathname + toAddress(document.info.value.source.path, captureView(document));
 }

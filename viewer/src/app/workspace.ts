@@ -90,7 +90,7 @@ async function enterToken(token: string, server: Server, notices: Notices, attem
   notices.list.value = [];
   await server.start().catch((error: unknown) => notices.report(error));
   if (server.tokenRequired.value) {
-    notices.tell({ kind: 'error', code: 'unauthorized', message: 'The server does not accept this token.' });
+    notices.show({ kind: 'error', code: 'unauthorized', message: 'The server does not accept this token.' });
     return;
   }
   attempts.resume();

@@ -1,17 +1,17 @@
-/** Changes of the contrast of one channel, or of all of its pane. */
+/** Changes the contrast of one channel, or of all channels of its pane. */
 import { batch } from '@preact/signals';
-import { autoRange, fullRange, type ValueRange, widened } from '../analysis/range.ts';
+import { autoRange, ensureWidth, fullRange, type ValueRange } from '../analysis/range.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 
-export const LEAST_GAMMA = 0.2;
-export const MOST_GAMMA = 5;
+export const MIN_GAMMA = 0.2;
+export const MAX_GAMMA = 5;
 
-/** Where a change of one channel goes. */
-export interface Reach {
+/** The channels that a change applies to. */
+export interface Target {
   readonly pane: Pane;
   readonly channel: ChannelView;
-  /** Ranges of all channels go together. */
+  /** True when the ranges of all channels change together. */
   readonly locked: boolean;
 }
 
@@ -19,67 +19,67 @@ export function change(channel: ChannelView, patch: Partial<ChannelDisplay>): vo
   channel.display.value = { ...channel.display.value, ...patch };
 }
 
-function reached({ pane, channel, locked }: Reach): readonly ChannelView[] {
+function channelsOf({ pane, channel, locked }: Target): readonly ChannelView[] {
   return locked ? pane.channels : [channel];
 }
 
-export function setRange(reach: Reach, { min, max }: ValueRange): void {
-  const range = widened(min, max);
+export function setRange(target: Target, { min, max }: ValueRange): void {
+  const range = ensureWidth(min, max);
   batch(() => {
-    for (const channel of reached(reach)) change(channel, range);
+    for (const channel of channelsOf(target)) change(channel, range);
   });
 }
 
-/** One end; the other gives way when it would be passed, keeping the width of the range. */
-export function setEnd(reach: Reach, end: 'min' | 'max', value: number): void {
-  const { min, max } = reach.channel.display.value;
-  if (end === 'min') setRange(reach, { min: value, max: value < max ? max : value + (max - min) });
-  else setRange(reach, { min: value > min ? min : value - (max - min), max: value });
+/** Sets one end of the range. When it would pass the other end, that one moves too and keeps the width. */
+export function setEnd(target: Target, end: 'min' | 'max', value: number): void {
+  const { min, max } = target.channel.display.value;
+  if (end === 'min') setRange(target, { min: value, max: value < max ? max : value + (max - min) });
+  else setRange(target, { min: value > min ? min : value - (max - min), max: value });
 }
 
-export function setGamma(reach: Reach, gamma: number): void {
-  const held = Math.min(MOST_GAMMA, Math.max(LEAST_GAMMA, gamma));
+export function setGamma(target: Target, gamma: number): void {
+  const clamped = Math.min(MAX_GAMMA, Math.max(MIN_GAMMA, gamma));
   batch(() => {
-    for (const channel of reached(reach)) change(channel, { gamma: held });
+    for (const channel of channelsOf(target)) change(channel, { gamma: clamped });
   });
 }
 
-/** Of locked channels: one range that holds that of each. */
-function setCounted(reach: Reach, rangeOf: typeof autoRange): void {
-  const ranges = reached(reach).flatMap(({ stats }) =>
+/** Sets a range that was computed from statistics. Locked channels get one range that contains the range of each. */
+function setFromStats(target: Target, rangeOf: typeof autoRange): void {
+  const ranges = channelsOf(target).flatMap(({ stats }) =>
     stats.value && stats.value.count > 0 ? rangeOf(stats.value) : [],
   );
   if (ranges.length === 0) return;
-  setRange(reach, { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) });
+  setRange(target, { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) });
 }
 
-export function setAuto(reach: Reach): void {
-  setCounted(reach, autoRange);
+export function setAuto(target: Target): void {
+  setFromStats(target, autoRange);
 }
 
-export function setFull(reach: Reach): void {
-  setCounted(reach, fullRange);
+export function setFull(target: Target): void {
+  setFromStats(target, fullRange);
 }
 
-/** As when the file was opened, except what is shown at all. */
-export function reset(reach: Reach): void {
-  const { channel } = reach;
+/** Restores the initial display, but not the visibility. */
+export function reset(target: Target): void {
+  const { channel } = target;
   batch(() => {
     change(channel, { lut: channel.firstLut, invert: false, opacity: 1 });
-    setGamma(reach, 1);
-    setAuto(reach);
+    setGamma(target, 1);
+    setAuto(target);
   });
 }
 
-/** Range and gamma of one channel to all of its pane. */
-export function sameForAll(pane: Pane, channel: ChannelView): void {
+/** Applies range and gamma of one channel to all channels of its pane. */
+export function applyToAll(pane: Pane, channel: ChannelView): void {
   const { min, max, gamma } = channel.display.value;
   batch(() => {
     for (const other of pane.channels) change(other, { min, max, gamma });
   });
 }
 
-/** Only this one; all again when it is the only one already. */
+/** Shows only this channel, or all channels when it is already the only one. */
 export function solo(pane: Pane, channel: ChannelView): void {
   const alone = isSolo(pane, channel);
   batch(() => {

@@ -1,23 +1,23 @@
 import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
 import { useId, useMemo } from 'preact/hooks';
 import type { ChannelStats } from '../model/display.ts';
-import { change, isSolo, type Reach, solo } from './adjust.ts';
+import { change, isSolo, solo, type Target } from './adjust.ts';
 import { Buttons, Ends, Gamma, Opacity, Table } from './controls.tsx';
-import { Facts } from './facts.tsx';
 import { Histogram } from './histogram.tsx';
 import { LutStrip } from './lut-strip.tsx';
-import { factText } from './number-text.ts';
+import { shortText } from './number-text.ts';
+import { Statistics } from './statistics.tsx';
 import { around, firstSpan, fullSpan, keyStep, type ValueSpan } from './value-axis.ts';
 
 interface Props {
-  readonly reach: Reach;
+  readonly target: Target;
   readonly log: ReadonlySignal<boolean>;
   readonly startsOpen: boolean;
 }
 
-/** How one channel is shown. */
-export function ChannelContrast({ reach, log, startsOpen }: Props) {
-  const { channel } = reach;
+/** Display settings of one channel. */
+export function ChannelContrast({ target, log, startsOpen }: Props) {
+  const { channel } = target;
   const open = useSignal(startsOpen);
   const title = useId();
   const body = useId();
@@ -38,33 +38,33 @@ export function ChannelContrast({ reach, log, startsOpen }: Props) {
             <path d={open.value ? 'M4 6l4 4 4-4' : 'M6 4l4 4-4 4'} />
           </svg>
         </button>
-        <Visible reach={reach} titleId={title} folded={!open.value} />
+        <Visible target={target} titleId={title} collapsed={!open.value} />
       </div>
       <div id={body} hidden={!open.value}>
-        {open.value && <Body reach={reach} log={log} />}
+        {open.value && <Body target={target} log={log} />}
       </div>
     </section>
   );
 }
 
 interface VisibleProps {
-  readonly reach: Reach;
+  readonly target: Target;
   readonly titleId: string;
-  readonly folded: boolean;
+  readonly collapsed: boolean;
 }
 
-function Visible({ reach: { pane, channel }, titleId, folded }: VisibleProps) {
+function Visible({ target: { pane, channel }, titleId, collapsed }: VisibleProps) {
   const { visible, lut, invert } = channel.display.value;
   const several = pane.channels.length > 1;
   const title = <h3 id={titleId}>{channel.name}</h3>;
-  // The only channel is not to be hidden by a slip; a link may have done it.
+  // A single channel has no checkbox, so that it is not hidden by accident; it has one when a link has hidden it.
   if (!several && visible) return <div class="contrast-name">{title}</div>;
   return (
     <>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button beside it does the same by keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button next to it does the same by keyboard */}
       <label
         class="contrast-name"
-        title={several ? 'Alt + click: show this channel alone' : undefined}
+        title={several ? 'Alt + click: show only this channel' : undefined}
         onClick={(event) => {
           if (!event.altKey) return;
           event.preventDefault();
@@ -79,7 +79,7 @@ function Visible({ reach: { pane, channel }, titleId, folded }: VisibleProps) {
         />
         {title}
       </label>
-      {folded && <LutStrip lut={lut} invert={invert} />}
+      {collapsed && <LutStrip lut={lut} invert={invert} />}
       {several && (
         <button
           type="button"
@@ -95,56 +95,56 @@ function Visible({ reach: { pane, channel }, titleId, folded }: VisibleProps) {
   );
 }
 
-function Body({ reach, log }: { readonly reach: Reach; readonly log: ReadonlySignal<boolean> }) {
-  const { pane, channel } = reach;
+function Body({ target, log }: { readonly target: Target; readonly log: ReadonlySignal<boolean> }) {
+  const { pane, channel } = target;
   const stats = channel.stats.value;
   const span = useMemo(() => signal(stats ? firstSpan(stats) : { from: 0, to: 1 }), [stats]);
   return (
     <>
       {stats && stats.count > 0 ? (
         <>
-          <Histogram key={stats} reach={reach} stats={stats} span={span} log={log} />
-          <AxisEnds reach={reach} stats={stats} span={span} />
+          <Histogram key={stats} target={target} stats={stats} span={span} log={log} />
+          <AxisEnds target={target} stats={stats} span={span} />
         </>
       ) : (
-        <NoCounts reach={reach} stats={stats} />
+        <NoHistogram target={target} stats={stats} />
       )}
-      <Ends reach={reach} step={stats && stats.count > 0 ? keyStep(span.value, stats) : 1} />
+      <Ends target={target} step={stats && stats.count > 0 ? keyStep(span.value, stats) : 1} />
       <div class="contrast-row">
-        <Buttons reach={reach} counted={stats !== null && stats.count > 0} />
+        <Buttons target={target} counted={stats !== null && stats.count > 0} />
       </div>
-      <Table reach={reach} />
-      <Gamma reach={reach} />
-      {pane.composite.value && <Opacity reach={reach} />}
-      {stats && <Facts channel={channel} stats={stats} />}
+      <Table target={target} />
+      <Gamma target={target} />
+      {pane.composite.value && <Opacity target={target} />}
+      {stats && <Statistics channel={channel} stats={stats} />}
     </>
   );
 }
 
-function NoCounts({ reach: { channel }, stats }: { readonly reach: Reach; readonly stats: ChannelStats | null }) {
+function NoHistogram({ target: { channel }, stats }: { readonly target: Target; readonly stats: ChannelStats | null }) {
   const { state } = channel.load.value;
   const text = stats
-    ? 'No sample is a number.'
+    ? 'The channel has no finite samples.'
     : state === 'failed'
-      ? 'The samples could not be read.'
+      ? 'The samples could not be loaded.'
       : channel.data.value
-        ? 'Counting all samples …'
-        : 'Waiting for the samples …';
+        ? 'Counting all samples…'
+        : 'Waiting for the samples…';
   return <p class="contrast-plot contrast-none">{text}</p>;
 }
 
 interface AxisProps {
-  readonly reach: Reach;
+  readonly target: Target;
   readonly stats: ChannelStats;
   readonly span: { value: ValueSpan };
 }
 
-function AxisEnds({ reach: { channel }, stats, span }: AxisProps) {
+function AxisEnds({ target: { channel }, stats, span }: AxisProps) {
   const { from, to } = span.value;
   const full = fullSpan(stats);
   return (
     <div class="contrast-axis">
-      <span>{factText(stats.integer ? Math.ceil(from) : from)}</span>
+      <span>{shortText(stats.integer ? Math.ceil(from) : from)}</span>
       <button
         type="button"
         class="quiet contrast-small"
@@ -159,14 +159,14 @@ function AxisEnds({ reach: { channel }, stats, span }: AxisProps) {
         type="button"
         class="quiet contrast-small"
         disabled={from <= full.from && to >= full.to}
-        aria-label={`Whole histogram: ${channel.name}`}
+        aria-label={`Show all values: ${channel.name}`}
         onClick={() => {
           span.value = full;
         }}
       >
-        Whole
+        Show all
       </button>
-      <span>{factText(stats.integer ? Math.floor(to) : to)}</span>
+      <span>{shortText(stats.integer ? Math.floor(to) : to)}</span>
     </div>
   );
 }

@@ -3,10 +3,10 @@ import { HIGH_COLOR, LOW_COLOR } from '../model/display.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { ChannelContrast } from './channel-contrast.tsx';
 import './contrast.css';
-import { Swatch } from './facts.tsx';
+import { Swatch } from './statistics.tsx';
 
-/** With more channels than this, the others start closed. */
-const OPEN_AT_FIRST = 3;
+/** Channels after these start collapsed. */
+const MAX_OPEN = 3;
 
 /** Contrast of all channels of the active pane. */
 export function ContrastPanel({ document }: { readonly document: AcquisitionDocument }) {
@@ -20,9 +20,9 @@ export function ContrastPanel({ document }: { readonly document: AcquisitionDocu
       {pane.channels.map((channel, position) => (
         <ChannelContrast
           key={`${document.id} ${pane.kind} ${channel.index}`}
-          reach={{ pane, channel, locked: locked.value && pane.channels.length > 1 }}
+          target={{ pane, channel, locked: locked.value && pane.channels.length > 1 }}
           log={log}
-          startsOpen={position < OPEN_AT_FIRST}
+          startsOpen={position < MAX_OPEN}
         />
       ))}
     </div>
@@ -36,8 +36,8 @@ function PaneChoice({ document }: { readonly document: AcquisitionDocument }) {
     { id: 'reference', label: 'Reference' },
   ] as const;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields of a form
-    <div class="contrast-choice" role="group" aria-label="Contrast of which image">
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
+    <div class="contrast-choice" role="group" aria-label="Image">
       {choices.map(({ id, label }) => (
         <button
           key={id}
@@ -63,12 +63,7 @@ interface OptionsProps {
 function Options({ pane, log, locked }: OptionsProps) {
   return (
     <div class="contrast-row contrast-options">
-      <Check
-        label="Log"
-        title="Logarithm of the counts"
-        value={log.value}
-        set={(on) => Object.assign(log, { value: on })}
-      />
+      <Check label="Log" title="Logarithmic counts" value={log.value} set={(on) => Object.assign(log, { value: on })} />
       {pane.channels.length > 1 && (
         <Check label="Lock ranges" value={locked.value} set={(on) => Object.assign(locked, { value: on })} />
       )}

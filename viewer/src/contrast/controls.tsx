@@ -1,22 +1,22 @@
 import { LUTS } from '../luts/luts.ts';
 import {
+  applyToAll,
   change,
-  LEAST_GAMMA,
-  MOST_GAMMA,
-  type Reach,
+  MAX_GAMMA,
+  MIN_GAMMA,
   reset,
-  sameForAll,
   setAuto,
   setEnd,
   setFull,
   setGamma,
+  type Target,
 } from './adjust.ts';
 import { LutStrip } from './lut-strip.tsx';
 import { NumberField } from './number-field.tsx';
-import { factText } from './number-text.ts';
+import { shortText } from './number-text.ts';
 
-export function Ends({ reach, step }: { readonly reach: Reach; readonly step: number }) {
-  const { name, display } = reach.channel;
+export function Ends({ target, step }: { readonly target: Target; readonly step: number }) {
+  const { name, display } = target.channel;
   const { min, max } = display.value;
   const field = { step };
   return (
@@ -26,43 +26,43 @@ export function Ends({ reach, step }: { readonly reach: Reach; readonly step: nu
         label="Min"
         fullLabel={`Minimum value of ${name}`}
         value={min}
-        set={(value) => setEnd(reach, 'min', value)}
+        set={(value) => setEnd(target, 'min', value)}
       />
       <NumberField
         {...field}
         label="Max"
         fullLabel={`Maximum value of ${name}`}
         value={max}
-        set={(value) => setEnd(reach, 'max', value)}
+        set={(value) => setEnd(target, 'max', value)}
       />
     </div>
   );
 }
 
-export function Buttons({ reach, counted }: { readonly reach: Reach; readonly counted: boolean }) {
-  const { pane, channel } = reach;
-  const of = (does: string) => `${does}: ${channel.name}`;
+export function Buttons({ target, counted }: { readonly target: Target; readonly counted: boolean }) {
+  const { pane, channel } = target;
+  const labelFor = (action: string) => `${action}: ${channel.name}`;
   return (
     <>
-      <button type="button" disabled={!counted} aria-label={of('Auto contrast')} onClick={() => setAuto(reach)}>
+      <button type="button" disabled={!counted} aria-label={labelFor('Auto contrast')} onClick={() => setAuto(target)}>
         Auto
       </button>
-      <button type="button" disabled={!counted} aria-label={of('Full range')} onClick={() => setFull(reach)}>
+      <button type="button" disabled={!counted} aria-label={labelFor('Full range')} onClick={() => setFull(target)}>
         Full
       </button>
-      <button type="button" aria-label={of('Reset contrast')} onClick={() => reset(reach)}>
+      <button type="button" aria-label={labelFor('Reset contrast')} onClick={() => reset(target)}>
         Reset
       </button>
       {pane.channels.length > 1 && (
-        <button type="button" aria-label={of('Same for all')} onClick={() => sameForAll(pane, channel)}>
-          Same for all
+        <button type="button" aria-label={labelFor('Apply to all')} onClick={() => applyToAll(pane, channel)}>
+          Apply to all
         </button>
       )}
     </>
   );
 }
 
-export function Table({ reach: { channel } }: { readonly reach: Reach }) {
+export function Table({ target: { channel } }: { readonly target: Target }) {
   const { lut, invert } = channel.display.value;
   return (
     <div class="contrast-row">
@@ -91,9 +91,9 @@ export function Table({ reach: { channel } }: { readonly reach: Reach }) {
   );
 }
 
-/** The slider is logarithmic: as far from 1 to 5 as to 1/5. Its steps hit 1. */
-export function Gamma({ reach }: { readonly reach: Reach }) {
-  const { name, display } = reach.channel;
+/** The slider is logarithmic, with 1 in the middle, and its steps include 1. */
+export function Gamma({ target }: { readonly target: Target }) {
+  const { name, display } = target.channel;
   const { gamma } = display.value;
   return (
     <div class="contrast-row contrast-slider">
@@ -106,26 +106,26 @@ export function Gamma({ reach }: { readonly reach: Reach }) {
         max={1}
         step={0.05}
         aria-label={`Gamma slider of ${name}`}
-        aria-valuetext={factText(gamma)}
-        value={Math.log(gamma) / Math.log(MOST_GAMMA)}
+        aria-valuetext={shortText(gamma)}
+        value={Math.log(gamma) / Math.log(MAX_GAMMA)}
         onInput={(event) => {
-          const power = MOST_GAMMA ** event.currentTarget.valueAsNumber;
-          setGamma(reach, Number(Math.max(LEAST_GAMMA, power).toPrecision(3)));
+          const power = MAX_GAMMA ** event.currentTarget.valueAsNumber;
+          setGamma(target, Number(Math.max(MIN_GAMMA, power).toPrecision(3)));
         }}
-        onDblClick={() => setGamma(reach, 1)}
+        onDblClick={() => setGamma(target, 1)}
       />
       <NumberField
         label=""
         fullLabel={`Gamma of ${name}`}
         value={gamma}
         step={0.05}
-        set={(value) => setGamma(reach, value)}
+        set={(value) => setGamma(target, value)}
       />
     </div>
   );
 }
 
-export function Opacity({ reach: { channel } }: { readonly reach: Reach }) {
+export function Opacity({ target: { channel } }: { readonly target: Target }) {
   const { opacity } = channel.display.value;
   const percent = Math.round(100 * opacity);
   return (

@@ -4,15 +4,16 @@ import { useRef } from 'preact/hooks';
 import type { ValueRange } from '../analysis/range.ts';
 import type { ChannelStats } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
-import { type Reach, setRange } from './adjust.ts';
+import { setRange, type Target } from './adjust.ts';
 import { type Grip, gripAt, toValue } from './plot.ts';
 import { tidy, type ValueSpan } from './value-axis.ts';
 
-interface Held {
+interface DragState {
   readonly grip: Grip;
   readonly pointer: number;
-  /** Range and place of the press. */
+  /** Range at the press. */
   readonly before: ValueRange;
+  /** Horizontal position of the press. */
   readonly at: number;
 }
 
@@ -22,36 +23,36 @@ export interface HandleDrag {
   begin(event: PlotEvent): void;
   move(event: PlotEvent): void;
   end(): void;
-  /** Range as before the press; false when nothing was held. */
+  /** Restores the range from before the press; returns false when there was no drag. */
   cancel(): boolean;
 }
 
 interface Parts {
-  readonly reach: Reach;
+  readonly target: Target;
   readonly stats: ChannelStats;
   readonly span: ReadonlySignal<ValueSpan>;
   readonly size: ReadonlySignal<Size>;
 }
 
-/** Pointer moves set the range alone: the renderer changes two numbers, and nothing is counted again. */
-export function useHandleDrag({ reach, stats, span, size }: Parts): HandleDrag {
-  const held = useRef<Held | null>(null);
+/** Drags the handles of a histogram. A movement only sets the range; nothing is counted again. */
+export function useHandleDrag({ target, stats, span, size }: Parts): HandleDrag {
+  const drag = useRef<DragState | null>(null);
   const xOf = (event: PlotEvent) => {
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     return Math.min(size.value.width, Math.max(0, x));
   };
   const move = (event: PlotEvent) => {
-    const { grip, pointer, before, at } = held.current ?? { grip: null, pointer: -1, before: null, at: 0 };
+    const { grip, pointer, before, at } = drag.current ?? { grip: null, pointer: -1, before: null, at: 0 };
     if (grip === null || before === null || pointer !== event.pointerId) return;
-    setRange(reach, dragged(grip, before, { at, to: xOf(event) }, { stats, span: span.value, size: size.value }));
+    setRange(target, dragged(grip, before, { at, to: xOf(event) }, { stats, span: span.value, size: size.value }));
   };
   return {
     begin(event) {
-      if (event.button !== 0 || held.current) return;
+      if (event.button !== 0 || drag.current) return;
       const at = xOf(event);
-      const { min, max } = reach.channel.display.value;
+      const { min, max } = target.channel.display.value;
       const grip = gripAt(at, { min, max }, span.value, size.value);
-      held.current = { grip, pointer: event.pointerId, before: { min, max }, at };
+      drag.current = { grip, pointer: event.pointerId, before: { min, max }, at };
       event.currentTarget.setPointerCapture(event.pointerId);
       focusHandle(event.currentTarget, grip);
       event.preventDefault();
@@ -59,18 +60,18 @@ export function useHandleDrag({ reach, stats, span, size }: Parts): HandleDrag {
     },
     move,
     end() {
-      held.current = null;
+      drag.current = null;
     },
     cancel() {
-      const before = held.current?.before;
-      held.current = null;
-      if (before) setRange(reach, before);
+      const before = drag.current?.before;
+      drag.current = null;
+      if (before) setRange(target, before);
       return before !== undefined;
     },
   };
 }
 
-/** The keys go on where the pointer left off. */
+/** Focuses the dragged handle, so that the keys continue where the pointer stopped. */
 function focusHandle(plot: HTMLElement, grip: Grip): void {
   const handle = plot.querySelector<HTMLElement>(`[data-end="${grip === 'both' ? 'min' : grip}"]`);
   handle?.focus({ preventScroll: true });
@@ -82,7 +83,7 @@ interface Place {
   readonly size: Size;
 }
 
-/** The range after a drag from one x to another. An end stops short of the other by a pixel's worth. */
+/** Returns the range after a drag between two x positions. The ends stay at least one pixel apart. */
 export function dragged(grip: Grip, before: ValueRange, x: { at: number; to: number }, place: Place): ValueRange {
   const { stats, span, size } = place;
   const perPixel = (span.to - span.from) / size.width;

@@ -2,32 +2,32 @@ import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import type { ChannelStats } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
-import { type Reach, setAuto, setRange } from './adjust.ts';
+import { setAuto, setRange, type Target } from './adjust.ts';
 import type { HandleDrag } from './handle-drag.ts';
-import { factText } from './number-text.ts';
+import { shortText } from './number-text.ts';
 import { toX } from './plot.ts';
-import { fullSpan, keyStep, leastSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
+import { fullSpan, keyStep, minSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
 
 interface Props {
   readonly end: 'min' | 'max';
-  readonly reach: Reach;
+  readonly target: Target;
   readonly stats: ChannelStats;
   readonly span: Signal<ValueSpan>;
   readonly size: ReadonlySignal<Size>;
   readonly drag: HandleDrag;
 }
 
-/** One end of the range: a line in the histogram, and a slider for keys and screen readers. */
-export function Handle({ end, reach, stats, span, size, drag }: Props) {
-  const { channel } = reach;
+/** One end of the range: a line in the histogram and a slider for keys and screen readers. */
+export function Handle({ end, target, stats, span, size, drag }: Props) {
+  const { channel } = target;
   const { min, max } = channel.display.value;
   const value = end === 'min' ? min : max;
   const x = toX(value, span.value, size.value);
   const { width } = size.value;
-  const away = x < 0 || x > width;
+  const outside = x < 0 || x > width;
   return (
     <div
-      class={`contrast-handle${away ? ' contrast-away' : ''}`}
+      class={`contrast-handle${outside ? ' contrast-away' : ''}`}
       data-end={end}
       role="slider"
       tabIndex={0}
@@ -36,9 +36,9 @@ export function Handle({ end, reach, stats, span, size, drag }: Props) {
       aria-valuemin={Math.min(stats.min, value)}
       aria-valuemax={Math.max(stats.max, value)}
       aria-valuenow={value}
-      aria-valuetext={factText(value)}
+      aria-valuetext={shortText(value)}
       style={{ left: `${Math.min(width, Math.max(0, x))}px` }}
-      onKeyDown={(event) => onKey(event, { end, reach, stats, span, size, drag })}
+      onKeyDown={(event) => onKey(event, { end, target, stats, span, size, drag })}
     />
   );
 }
@@ -54,22 +54,22 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 function onKey(event: TargetedKeyboardEvent<HTMLElement>, props: Props): void {
-  const { end, reach, stats, span, drag } = props;
+  const { end, target, stats, span, drag } = props;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const { key } = event;
-  const display = reach.channel.display.value;
+  const display = target.channel.display.value;
   const zoom = ZOOMS[key];
-  if (key in STEPS || key === 'Home' || key === 'End') setRange(reach, keyed(event, props));
+  if (key in STEPS || key === 'Home' || key === 'End') setRange(target, rangeAfterKey(event, props));
   else if (zoom !== undefined) {
-    span.value = zoomSpan(span.value, display[end], zoom, fullSpan(stats), leastSpan(stats));
+    span.value = zoomSpan(span.value, display[end], zoom, fullSpan(stats), minSpan(stats));
   } else if (key === '0') span.value = fullSpan(stats);
-  else if (key === 'a' || key === 'A') setAuto(reach);
+  else if (key === 'a' || key === 'A') setAuto(target);
   else if (key !== 'Escape' || !drag.cancel()) return;
   event.preventDefault();
 }
 
-function keyed({ key, shiftKey }: { key: string; shiftKey: boolean }, { end, reach, stats, span }: Props) {
-  const { min, max } = reach.channel.display.value;
+function rangeAfterKey({ key, shiftKey }: { key: string; shiftKey: boolean }, { end, target, stats, span }: Props) {
+  const { min, max } = target.channel.display.value;
   const step = keyStep(span.value, stats);
   const from = end === 'min' ? min : max;
   const stepped = Number((from + (STEPS[key] ?? 0) * step * (shiftKey ? 10 : 1)).toPrecision(12));

@@ -2,23 +2,23 @@ import { type ReadonlySignal, type Signal, useComputed, useSignal, useSignalEffe
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { ChannelStats } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
-import { type Reach, setAuto } from './adjust.ts';
+import { setAuto, type Target } from './adjust.ts';
 import { Handle } from './handle.tsx';
 import { useHandleDrag } from './handle-drag.ts';
 import { paintBars } from './paint-bars.ts';
 import { COLOR_BAR, gammaCurve, outline, toValue } from './plot.ts';
-import { barHeights, barsWithin, fullSpan, leastSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
+import { barHeights, barsWithin, fullSpan, minSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
 
 interface Props {
-  readonly reach: Reach;
+  readonly target: Target;
   readonly stats: ChannelStats;
   readonly span: Signal<ValueSpan>;
   readonly log: ReadonlySignal<boolean>;
 }
 
-/** Counts of all samples over their value, with what the image makes of them; its two handles are the range. */
-export function Histogram({ reach, stats, span, log }: Props) {
-  const { channel } = reach;
+/** Histogram of all samples in their display colors. Its two handles set the range. */
+export function Histogram({ target, stats, span, log }: Props) {
+  const { channel } = target;
   const plot = useRef<HTMLDivElement>(null);
   const size = useSignal<Size>({ width: 268, height: 84 });
   useSize(plot, size);
@@ -27,10 +27,10 @@ export function Histogram({ reach, stats, span, log }: Props) {
     return { ...shown, heights: barHeights(shown, log.value) };
   });
   const path = useComputed(() => outline(bars.value, bars.value.heights, span.value, size.value));
-  const drag = useHandleDrag({ reach, stats, span, size });
+  const drag = useHandleDrag({ target, stats, span, size });
   useWheelZoom(plot, span, size, stats);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what the pointer does here, the two sliders within do by keys
+    // biome-ignore lint/a11y/noStaticElementInteractions: the two sliders inside do the same by keyboard
     <div
       ref={plot}
       class="contrast-plot"
@@ -38,24 +38,24 @@ export function Histogram({ reach, stats, span, log }: Props) {
       onPointerMove={drag.move}
       onPointerUp={drag.end}
       onPointerCancel={drag.cancel}
-      onDblClick={() => setAuto(reach)}
+      onDblClick={() => setAuto(target)}
     >
       <svg class="contrast-area" aria-hidden="true">
         <path d={path} />
       </svg>
-      <Shades reach={reach} bars={bars} span={span} size={size} />
+      <Shades target={target} bars={bars} span={span} size={size} />
       <svg class="contrast-lines" aria-hidden="true">
         <path class="contrast-outline" d={path} />
         <Curve channel={channel} span={span} size={size} />
       </svg>
-      <Handle end="min" reach={reach} stats={stats} span={span} size={size} drag={drag} />
-      <Handle end="max" reach={reach} stats={stats} span={span} size={size} drag={drag} />
+      <Handle end="min" target={target} stats={stats} span={span} size={size} drag={drag} />
+      <Handle end="max" target={target} stats={stats} span={span} size={size} drag={drag} />
     </div>
   );
 }
 
 interface PartProps {
-  readonly channel: Reach['channel'];
+  readonly channel: Target['channel'];
   readonly span: ReadonlySignal<ValueSpan>;
   readonly size: ReadonlySignal<Size>;
 }
@@ -71,12 +71,12 @@ function Curve({ channel, span, size }: PartProps) {
 }
 
 type ShadesProps = Omit<PartProps, 'channel'> & {
-  readonly reach: Reach;
+  readonly target: Target;
   readonly bars: ReadonlySignal<Parameters<typeof paintBars>[1]['bars']>;
 };
 
-/** The bars in the colors that their samples have, and the color bar. */
-function Shades({ reach: { pane, channel }, bars, span, size }: ShadesProps) {
+/** The bars in the colors of their samples, and the color bar. */
+function Shades({ target: { pane, channel }, bars, span, size }: ShadesProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const ratio = useSignal(devicePixelRatio);
   useEffect(() => {
@@ -118,10 +118,10 @@ function useSize(element: { readonly current: HTMLElement | null }, size: Signal
   }, []);
 }
 
-/** A turn of the wheel this soon after one elsewhere goes on scrolling what was scrolled. */
+/** Milliseconds after scrolling elsewhere in which the wheel continues to scroll. */
 const SCROLLING_MS = 250;
 
-/** Not an `onWheel`: the side bar must not scroll meanwhile. */
+/** Listens with `passive: false`, which `onWheel` does not offer, so that the sidebar does not scroll. */
 function useWheelZoom(
   element: { readonly current: HTMLElement | null },
   span: Signal<ValueSpan>,
@@ -140,11 +140,11 @@ function useWheelZoom(
       if (event.timeStamp === scrolled) return;
       event.preventDefault();
       const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-      // A pinch on a touch pad comes as a wheel with Ctrl, in small steps.
+      // A pinch on a touchpad arrives as a wheel event with Ctrl, in small steps.
       const turn = (event.deltaY * lines) / (event.ctrlKey ? 60 : 400);
       const at = toValue(event.clientX - plot.getBoundingClientRect().left, span.value, size.value);
       const factor = Math.exp(-Math.min(0.5, Math.max(-0.5, turn)));
-      span.value = zoomSpan(span.value, at, factor, fullSpan(stats), leastSpan(stats));
+      span.value = zoomSpan(span.value, at, factor, fullSpan(stats), minSpan(stats));
     };
     addEventListener('wheel', watch, { passive: true, capture: true });
     plot.addEventListener('wheel', zoom, { passive: false });

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { lutTable } from '../luts/luts.ts';
 
-/** A table from its first color to its last. */
+/** A color table as a strip, from its first color to its last. */
 export function LutStrip({ lut, invert }: { readonly lut: string; readonly invert: boolean }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

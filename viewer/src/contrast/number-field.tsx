@@ -5,33 +5,37 @@ import { fieldText, parseNumber } from './number-text.ts';
 interface Props {
   /** Shown before the field; may be empty. */
   readonly label: string;
-  /** What a screen reader says: with the name of the channel. */
+  /** Label for screen readers, with the name of the channel. */
   readonly fullLabel: string;
   readonly value: number;
-  /** Of the arrow keys; ten times as much with Shift. */
+  /** Step of the arrow keys; ten times as much with Shift. */
   readonly step: number;
   set(value: number): void;
 }
 
-/** A number written freely: taken on Enter and on leaving, given up with Escape. */
+/** A field for a number, which is applied on Enter and on blur, and discarded on Escape. */
 export function NumberField({ label, fullLabel, value, step, set }: Props) {
   const draft = useSignal<string | null>(null);
   const text = draft.value ?? fieldText(value);
-  const wrong = draft.value !== null && parseNumber(draft.value) === null;
-  const take = () => {
-    const number = draft.value === null ? null : parseNumber(draft.value);
+  const typed = () => (draft.value === null ? null : parseNumber(draft.value));
+  const invalid = draft.value !== null && typed() === null;
+  const apply = () => {
+    const number = typed();
     draft.value = null;
     if (number !== null) set(number);
   };
+  const moveBy = (change: number) => {
+    const from = typed() ?? value;
+    draft.value = null;
+    set(Number((from + change).toPrecision(12)));
+  };
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
     const sign = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
-    if (event.key === 'Enter') take();
+    if (event.key === 'Enter') apply();
     else if (event.key === 'Escape') draft.value = null;
     else if (sign !== 0) {
       event.preventDefault();
-      const from = (draft.value === null ? null : parseNumber(draft.value)) ?? value;
-      draft.value = null;
-      set(Number((from + sign * step * (event.shiftKey ? 10 : 1)).toPrecision(12)));
+      moveBy(sign * step * (event.shiftKey ? 10 : 1));
     }
   };
   return (
@@ -43,13 +47,13 @@ export function NumberField({ label, fullLabel, value, step, set }: Props) {
         autocomplete="off"
         spellcheck={false}
         aria-label={fullLabel}
-        aria-invalid={wrong}
+        aria-invalid={invalid}
         value={text}
         onInput={(event) => {
           draft.value = event.currentTarget.value;
         }}
         onKeyDown={onKeyDown}
-        onBlur={take}
+        onBlur={apply}
       />
     </label>
   );

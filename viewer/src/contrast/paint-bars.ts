@@ -4,7 +4,7 @@ import { COLOR_BAR, toValue, toX } from './plot.ts';
 import { shadeOf } from './shade.ts';
 import type { Bars, ValueSpan } from './value-axis.ts';
 
-export interface BarsRequest {
+interface BarsRequest {
   readonly bars: Bars & { readonly heights: Float64Array };
   readonly span: ValueSpan;
   readonly size: Size;
@@ -13,7 +13,7 @@ export interface BarsRequest {
   readonly ratio: number;
 }
 
-/** Bars within the range in their own colors, and below them the color of each value; in device pixels. */
+/** Paints the bars within the range in the colors of their values, and the color bar below them, in device pixels. */
 export function paintBars(canvas: HTMLCanvasElement, request: BarsRequest): void {
   const { bars, span, size, display, marks, ratio } = request;
   const width = Math.round(size.width * ratio);

@@ -15,7 +15,7 @@ export function toValue(x: number, { from, to }: ValueSpan, { width }: Size): nu
   return from + (x / width) * (to - from);
 }
 
-/** Outline of the bars, as path data. */
+/** Returns the outline of the bars as path data. */
 export function outline(bars: Bars, heights: Float64Array, span: ValueSpan, size: Size): string {
   const bottom = size.height - COLOR_BAR;
   const parts: string[] = [];
@@ -28,7 +28,7 @@ export function outline(bars: Bars, heights: Float64Array, span: ValueSpan, size
   return parts.length === 0 ? '' : `${parts.join('')}V${bottom}`;
 }
 
-/** Brightness over value: from the bottom at min to the top at max. */
+/** Returns the curve of brightness over value as path data: from the bottom at min to the top at max. */
 export function gammaCurve({ min, max, gamma }: ChannelDisplay, span: ValueSpan, size: Size): string {
   const bottom = size.height - COLOR_BAR;
   const steps = gamma === 1 ? 1 : 40;
@@ -52,14 +52,14 @@ function round(value: number): number {
 
 export type Grip = 'min' | 'max' | 'both';
 
-/** Nearer than this to a handle takes hold of it, also from within the range. */
+/** Max distance from a handle, in CSS pixels, at which a press grabs it. */
 const REACH = 8;
 
-/** What a press at x moves: the handle that is near, both from between them, else the nearer one. */
+/** Returns what a press at x drags: a handle within reach, both when x is between them, otherwise the nearer one. */
 export function gripAt(x: number, { min, max }: ValueRange, span: ValueSpan, size: Size): Grip {
-  const held = (value: number) => Math.min(size.width, Math.max(0, toX(value, span, size)));
-  const toMin = x - held(min);
-  const toMax = x - held(max);
+  const inPlot = (value: number) => Math.min(size.width, Math.max(0, toX(value, span, size)));
+  const toMin = x - inPlot(min);
+  const toMax = x - inPlot(max);
   const near = Math.min(Math.abs(toMin), Math.abs(toMax)) <= REACH;
   if (!near && toMin > 0 && toMax < 0) return 'both';
   if (Math.abs(toMin) === Math.abs(toMax)) return toMin < 0 ? 'min' : 'max';

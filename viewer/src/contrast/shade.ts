@@ -2,7 +2,7 @@ import { lutTable } from '../luts/luts.ts';
 import { type ChannelDisplay, HIGH_COLOR, LOW_COLOR, type PixelMarks } from '../model/display.ts';
 import { tableIndex } from '../render/colors.ts';
 
-/** Color of each value as the image shows it, as CSS. */
+/** Returns a function from a value to its color in the image, as CSS. */
 export function shadeOf(display: ChannelDisplay, { clipping }: PixelMarks): (value: number) => string {
   const table = lutTable(display.lut, display.invert);
   return (value) => {

@@ -1,6 +1,6 @@
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-/** The samples as little-endian bytes: the array's own memory on nearly every machine. */
+/** Returns the samples as little-endian bytes, without a copy on little-endian machines. */
 export function littleEndianBytes(data: Float32Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
   if (LITTLE_ENDIAN) return bytes;

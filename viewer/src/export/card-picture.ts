@@ -1,4 +1,4 @@
-/** Pictures of cards for files: drawn anew, black on white, at the resolution that is asked for. */
+/** Pictures of cards for files, drawn black on white at the requested resolution. */
 
 import { guttersOf, paintAxes, paintScaleBars } from '../image/paint-axes.ts';
 import type { Palette } from '../image/palette.ts';
@@ -34,7 +34,7 @@ export interface CardChoice {
   readonly channels: readonly ChannelView[];
 }
 
-/** The cards that are on screen and have their samples. */
+/** Returns the visible cards whose samples are loaded. */
 export function shownCards(pane: Pane): CardChoice[] {
   const visible = visibleChannels(pane);
   return cardKeys(pane).flatMap((key) => {
@@ -44,7 +44,7 @@ export function shownCards(pane: Pane): CardChoice[] {
   });
 }
 
-/** Draws with the layers of a card, which are given back afterwards. */
+/** Calls `draw` with the layers of a card, and releases them afterwards. */
 export async function withLayers<T>(
   { pane, renderer }: PictureSource,
   card: CardChoice,
@@ -65,7 +65,7 @@ export async function withLayers<T>(
   }
 }
 
-/** A part of the display into the corner of `target`, at so many device pixels. */
+/** Draws a part of the display into the corner of `target`, scaled to a size in device pixels. */
 export function drawPart(
   { pane, renderer }: PictureSource,
   layers: readonly Layer[],
@@ -77,7 +77,7 @@ export function drawPart(
   renderer.draw(target, { width, height, view, orientation, layers, marks: pane.pixelMarks.peek(), ground: WHITE });
 }
 
-/** The card as it is on screen, with its axes, scale bars and marks; `scale` device pixels a CSS pixel. */
+/** Returns a card as it is on screen, with axes, scale bars and marks. `scale` is device pixels per CSS pixel. */
 export async function shownPng(source: PictureSource, card: CardChoice, scale: number): Promise<Blob> {
   const { pane } = source;
   const area = paneState(pane).areas.peek().get(card.key);
@@ -101,12 +101,12 @@ export async function shownPng(source: PictureSource, card: CardChoice, scale: n
   return canvasPng(canvas);
 }
 
-/** The card that has the labels which linked cards share: alone in a file, each has them. */
+/** Returns the card that has the labels of shared axes; a card in a file of its own always has them. */
 export function labeledCard(pane: Pane): string {
   return cardKeys(pane).at(-1) ?? COMPOSITE;
 }
 
-/** The image alone. */
+/** Draws only the image, without axes. */
 export async function imageCanvas(
   source: PictureSource,
   card: CardChoice,

@@ -1,4 +1,4 @@
-/** Numbers as comma-separated text with a point for decimals, as every program but a localized Excel reads it. */
+/** Comma-separated text with decimal points, which every program except some localized versions of Excel can read. */
 import type { Plane } from '../../../src/contract/open.js';
 import { shortest } from '../image/readout.ts';
 import type { Shape } from '../model/document.ts';
@@ -6,12 +6,12 @@ import { type Pause, pauseEvery } from '../model/yield-to-page.ts';
 
 type Axis = Plane['axes'][number];
 
-/** More than that is no use as text: 20 million samples are some 150 MB. */
-export const CSV_SAMPLES = 20_000_000;
+/** Max samples of a CSV file: 20 million samples are about 150 MB of text. */
+const MAX_CSV_SAMPLES = 20_000_000;
 
 const SYMBOLS: Record<string, string> = { seconds: 's', micrometer: 'um' };
 
-/** `time (s)`, `y (um)`, `z (um)`, or the plain count `line`, `pixel` without calibration. */
+/** Returns `time (s)`, `y (um)` or `z (um)`; `line` or `pixel` without calibration. */
 export function axisTitle(axis: Axis, lineScan: boolean): string {
   const symbol = SYMBOLS[axis.unit];
   if (axis.unit === 'seconds') return `time (${symbol})`;
@@ -20,12 +20,12 @@ export function axisTitle(axis: Axis, lineScan: boolean): string {
   return lineScan ? 'line' : 'row';
 }
 
-/** Where a sample lies along its axis, without the noise of binary fractions: 3 × 0.1 is 0.3. */
+/** Returns the position of a sample on its axis, rounded so that 3 × 0.1 is 0.3. */
 export function axisValue(axis: Axis, index: number): number {
   return SYMBOLS[axis.unit] === undefined ? index : Number((index * axis.step).toPrecision(12));
 }
 
-/** A sample as the shortest decimal that is the same float32 again. */
+/** Returns a sample as the shortest decimal that converts to the same float32. */
 export function sampleText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf';
   return String(shortest(value));
@@ -34,23 +34,25 @@ export function sampleText(value: number): string {
 interface CsvOptions {
   readonly lineScan?: boolean;
   readonly signal?: AbortSignal;
-  /** Part done, 0 to 1. */
-  readonly told?: (fraction: number) => void;
+  /** Called with the fraction done, 0 to 1. */
+  readonly onProgress?: (fraction: number) => void;
   readonly pause?: Pause;
 }
 
 /**
- * One line of text per row of the plane: first its place, then its samples; above them the places of the columns.
- * @throws RangeError above `CSV_SAMPLES`
+ * Returns one line of text per row of the plane: its position, then its samples. The first line has the positions of the columns.
+ * @throws RangeError above `MAX_CSV_SAMPLES`
  */
 export async function planeCsvParts(
   data: Float32Array,
   [rows, columns]: Shape,
   axes: readonly [Axis, Axis],
-  { lineScan = false, signal, told, pause = pauseEvery(8) }: CsvOptions = {},
+  { lineScan = false, signal, onProgress, pause = pauseEvery(8) }: CsvOptions = {},
 ): Promise<string[]> {
-  if (data.length > CSV_SAMPLES) {
-    throw new RangeError(`${data.length} samples are too many for text. Save the plane as .npy or TIFF.`);
+  if (data.length > MAX_CSV_SAMPLES) {
+    throw new RangeError(
+      `The plane has ${data.length} samples; CSV is limited to ${MAX_CSV_SAMPLES}. Save it as .npy or TIFF.`,
+    );
   }
   const [y, x] = axes;
   const titles = Array.from({ length: columns }, (_, column) => axisValue(x, column));
@@ -59,13 +61,13 @@ export async function planeCsvParts(
     const texts = [String(axisValue(y, row))];
     for (let i = row * columns; i < (row + 1) * columns; i++) texts.push(sampleText(data[i]!));
     parts.push(`${texts.join(',')}\n`);
-    told?.((row + 1) / rows);
+    onProgress?.((row + 1) / rows);
     await pause(signal);
   }
   return parts;
 }
 
-/** Columns of equal length under their titles. */
+/** Returns columns with their titles as CSV. */
 export function columnsCsv(columns: readonly { title: string; values: ArrayLike<number> }[]): string {
   const length = Math.max(0, ...columns.map(({ values }) => values.length));
   const lines = [columns.map(({ title }) => quoted(title)).join(',')];
@@ -79,7 +81,7 @@ function numberText(value: number): string {
   return Number.isFinite(value) ? String(Number(value.toPrecision(12))) : sampleText(value);
 }
 
-/** Quotes what needs quotes. A name that a spreadsheet would run as a formula is text. */
+/** Quotes text where needed, and prevents that a spreadsheet runs a name as a formula. */
 function quoted(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

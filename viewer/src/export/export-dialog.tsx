@@ -7,7 +7,7 @@ import { requestOf } from './request.ts';
 import { chooseDestination } from './save.ts';
 import { SNIPPETS } from './snippets.ts';
 
-/** Pictures, numbers, and ways to come back. */
+/** Saves images and data, and offers a link and a program for the shown plane. */
 export function ExportDialog(props: ExportMenuProps) {
   const { pane } = props;
   const cards = shownCards(pane);
@@ -16,22 +16,22 @@ export function ExportDialog(props: ExportMenuProps) {
   const index = useSignal(channels[0]?.index ?? 0);
   const work = useWork();
   const card = cards.find(({ key }) => key === cardKey.value) ?? cards[0];
-  const channel = channels.find((one) => one.index === index.value) ?? channels[0];
+  const channel = channels.find((item) => item.index === index.value) ?? channels[0];
   return (
     <div class="export-body">
       <section>
-        <h3>Picture</h3>
+        <h3>Image</h3>
         <CardSelect cards={cards} chosen={cardKey} />
         <Jobs work={work} jobs={card ? [...pictureJobs(props, card), ...figureJobs(props)] : []} />
       </section>
       <section>
-        <h3>Numbers</h3>
+        <h3>Data</h3>
         <label class="export-select">
           Channel{' '}
           <select value={index} onChange={(event) => (index.value = Number(event.currentTarget.value))}>
-            {channels.map((one) => (
-              <option key={one.index} value={one.index}>
-                {one.name}
+            {channels.map((item) => (
+              <option key={item.index} value={item.index}>
+                {item.name}
               </option>
             ))}
           </select>
@@ -41,7 +41,7 @@ export function ExportDialog(props: ExportMenuProps) {
       <Progress work={work} />
       <section>
         <h3>Link to this view</h3>
-        <p class="export-hint">Works on this computer, for as long as the file is where it is.</p>
+        <p class="export-hint">Opens the same view on this computer, as long as the file is not moved.</p>
         <Copyable label="Copy link" text={props.link} copy={props.copy} />
       </section>
       {channel && <Program {...props} position={pane.channels.indexOf(channel)} />}
@@ -50,7 +50,7 @@ export function ExportDialog(props: ExportMenuProps) {
 }
 
 function CardSelect({ cards, chosen }: { readonly cards: readonly CardChoice[]; readonly chosen: Signal<string> }) {
-  if (cards.length === 0) return <p class="export-hint">No image is on screen yet.</p>;
+  if (cards.length === 0) return <p class="export-hint">No image is shown yet.</p>;
   return (
     <label class="export-select">
       Image{' '}
@@ -71,7 +71,7 @@ interface Work {
   stop(): void;
 }
 
-/** One file at a time; what runs is stopped with the dialog. */
+/** Creates one file at a time. Closing the dialog cancels it. */
 function useWork(): Work {
   const state = useSignal({ text: '', failed: false, busy: false });
   const work = useMemo(() => {
@@ -84,18 +84,18 @@ function useWork(): Work {
         running = controller;
         const destination = await chooseDestination(job.name);
         if (destination === null) return;
-        const told = (fraction: number) => {
+        const onProgress = (fraction: number) => {
           const done = fraction > 0 ? `, ${Math.floor(fraction * 100)} %` : '';
-          const text = `Making ${job.name}${done} …`;
+          const text = `Creating ${job.name}${done}…`;
           if (text !== state.value.text) state.value = { text, failed: false, busy: true };
         };
-        told(0);
+        onProgress(0);
         try {
-          await destination.write(await job.make(controller.signal, told));
-          state.value = { text: `${job.name} is saved.`, failed: false, busy: false };
+          await destination.write(await job.make(controller.signal, onProgress));
+          state.value = { text: `${job.name} was saved.`, failed: false, busy: false };
         } catch (error) {
           const stopped = controller.signal.aborted;
-          const text = stopped ? 'Stopped.' : `Not saved: ${(error as Error).message}`;
+          const text = stopped ? 'Canceled.' : `Not saved: ${(error as Error).message}`;
           state.value = { text, failed: !stopped, busy: false };
         }
       },
@@ -114,7 +114,7 @@ function Progress({ work }: { readonly work: Work }) {
       </p>
       {busy && (
         <button type="button" onClick={work.stop}>
-          Stop
+          Cancel
         </button>
       )}
     </div>
@@ -135,7 +135,7 @@ function Jobs({ work, jobs }: { readonly work: Work; readonly jobs: readonly Job
   );
 }
 
-/** The code that fetches this very plane. */
+/** A program that fetches the shown plane. */
 function Program({ document, pane, position, copy }: ExportMenuProps & { readonly position: number }) {
   const language = useSignal<string>(SNIPPETS[0].id);
   const name = useId();
@@ -151,7 +151,7 @@ function Program({ document, pane, position, copy }: ExportMenuProps & { readonl
   const text = SNIPPETS.find(({ id }) => id === language.value)?.make(address) ?? '';
   return (
     <section>
-      <h3>Program that fetches this plane</h3>
+      <h3>Read this plane in a program</h3>
       <fieldset class="export-languages">
         <legend class="visually-hidden">Language</legend>
         {SNIPPETS.map(({ id, label }) => (
@@ -161,7 +161,7 @@ function Program({ document, pane, position, copy }: ExportMenuProps & { readonl
           </label>
         ))}
       </fieldset>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <pre class="export-program" tabIndex={0}>
         {text}
       </pre>
@@ -176,16 +176,16 @@ interface CopyableProps extends Pick<ExportMenuProps, 'copy'> {
 }
 
 function Copyable({ label, text, copy }: CopyableProps) {
-  const said = useSignal('');
+  const result = useSignal('');
   const act = async () => {
-    said.value = (await copy(text())) ? 'Copied' : 'The browser does not allow copying here';
+    result.value = (await copy(text())) ? 'Copied' : 'The browser did not allow copying';
   };
   return (
     <p class="export-copy">
       <button type="button" onClick={act}>
         {label}
       </button>
-      <span role="status">{said}</span>
+      <span role="status">{result}</span>
     </p>
   );
 }

@@ -11,13 +11,13 @@ export interface ExportMenuProps {
   readonly pane: Pane;
   readonly renderer: Renderer;
   readonly overlays: readonly Overlay[];
-  /** Address that brings this view back. */
+  /** Returns a link that restores this view. */
   link(): string;
-  /** Puts a text on the clipboard; false when the browser does not let it. */
+  /** Copies text to the clipboard; returns false when the browser does not allow it. */
   copy(text: string): Promise<boolean>;
 }
 
-/** A button, and the dialog with all that can be taken away. */
+/** The button that opens the dialog for saving and sharing. */
 export function ExportMenu(props: ExportMenuProps) {
   const open = useSignal(false);
   return (
@@ -36,7 +36,7 @@ function Frame({ close, ...props }: ExportMenuProps & { close(): void }) {
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    // The browser gives the focus back at once; later it would be taken from where it has gone meanwhile.
+    // Close now, while the browser can return the focus; later it would take it away from another element.
     return () => dialog?.close();
   }, []);
   return (

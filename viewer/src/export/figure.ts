@@ -1,9 +1,9 @@
-/** A figure for a paper or a slide: pictures with axes, titles and color bars, as SVG with the text as text. */
+/** A figure for a paper or a slide as SVG: pictures with axes, titles and color bars. Text stays editable. */
 
 export interface FigureAxis {
   /** `time (s)` */
   readonly title: string;
-  /** `place` 0–1 from the left or the top. */
+  /** `place` is the fraction from the left or the top, 0 to 1. */
   readonly ticks: readonly { readonly place: number; readonly text: string }[];
 }
 
@@ -15,11 +15,11 @@ export interface FigurePanel {
   readonly height: number;
   readonly x: FigureAxis;
   readonly y: FigureAxis;
-  /** The colors from low to high, as `rgb(…)`, with the values of the ends. */
+  /** Colors from low to high as `rgb(…)`, with the values of the ends. */
   readonly bar: { readonly colors: readonly string[]; readonly low: string; readonly high: string } | null;
 }
 
-export interface Figure {
+interface Figure {
   readonly title: string;
   readonly panels: readonly FigurePanel[];
 }
@@ -31,7 +31,7 @@ const BOTTOM = 46;
 const TITLE = 28;
 const BAR = 12;
 
-/** Black on white, whatever the theme of the page. */
+/** Returns the figure, black on white in every theme. */
 export function figureSvg({ title, panels }: Figure): { svg: string; width: number; height: number } {
   const width = LEFT + RIGHT + Math.max(1, ...panels.map((panel) => panel.width));
   let y = TITLE;
@@ -44,36 +44,36 @@ export function figureSvg({ title, panels }: Figure): { svg: string; width: numb
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${y}" viewBox="0 0 ${width} ${y}" ` +
     'font-family="Helvetica, Arial, sans-serif" font-size="12" fill="#000">' +
     `<rect width="${width}" height="${y}" fill="#fff"/>` +
-    `<text x="${LEFT}" y="20" font-size="13" font-weight="bold">${escaped(title)}</text>${drawn.join('')}</svg>`;
+    `<text x="${LEFT}" y="20" font-size="13" font-weight="bold">${escapeXml(title)}</text>${drawn.join('')}</svg>`;
   return { svg, width, height: y };
 }
 
 function drawPanel({ heading, image, width, height, x, y, bar }: FigurePanel): string {
   return [
-    `<text x="0" y="-8">${escaped(heading)}</text>`,
+    `<text x="0" y="-8">${escapeXml(heading)}</text>`,
     `<image href="${image}" width="${width}" height="${height}" preserveAspectRatio="none" style="image-rendering:pixelated"/>`,
     `<rect width="${width}" height="${height}" fill="none" stroke="#000"/>`,
     ...x.ticks.map(({ place, text }) => {
       const at = round(place * width);
       return (
         `<path d="M${at} ${height}v5" stroke="#000"/>` +
-        `<text x="${at}" y="${height + 18}" text-anchor="middle">${escaped(text)}</text>`
+        `<text x="${at}" y="${height + 18}" text-anchor="middle">${escapeXml(text)}</text>`
       );
     }),
-    `<text x="${round(width / 2)}" y="${height + 36}" text-anchor="middle">${escaped(x.title)}</text>`,
+    `<text x="${round(width / 2)}" y="${height + 36}" text-anchor="middle">${escapeXml(x.title)}</text>`,
     ...y.ticks.map(({ place, text }) => {
       const at = round(place * height);
       return (
         `<path d="M0 ${at}h-5" stroke="#000"/>` +
-        `<text x="-8" y="${round(at + 4)}" text-anchor="end">${escaped(text)}</text>`
+        `<text x="-8" y="${round(at + 4)}" text-anchor="end">${escapeXml(text)}</text>`
       );
     }),
-    `<text transform="translate(-48 ${round(height / 2)}) rotate(-90)" text-anchor="middle">${escaped(y.title)}</text>`,
+    `<text transform="translate(-48 ${round(height / 2)}) rotate(-90)" text-anchor="middle">${escapeXml(y.title)}</text>`,
     bar === null ? '' : drawBar(bar, width + 12, height),
   ].join('');
 }
 
-/** One rectangle a color: gradients of hundreds of stops are drawn differently by each program. */
+/** Draws one rectangle per color, because programs draw gradients with hundreds of stops differently. */
 function drawBar({ colors, low, high }: NonNullable<FigurePanel['bar']>, x: number, height: number): string {
   const step = height / colors.length;
   const cells = colors.map((color, i) => {
@@ -82,17 +82,17 @@ function drawBar({ colors, low, high }: NonNullable<FigurePanel['bar']>, x: numb
   });
   return (
     `${cells.join('')}<rect x="${x}" y="0" width="${BAR}" height="${height}" fill="none" stroke="#000"/>` +
-    `<text x="${x + BAR + 5}" y="10">${escaped(high)}</text><text x="${x + BAR + 5}" y="${height}">${escaped(low)}</text>`
+    `<text x="${x + BAR + 5}" y="10">${escapeXml(high)}</text><text x="${x + BAR + 5}" y="${height}">${escapeXml(low)}</text>`
   );
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** As text of XML; what XML cannot hold is left out. */
-function escaped(text: string): string {
+/** Escapes text for XML and removes characters that XML does not allow. */
+function escapeXml(text: string): string {
   const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   return [...text]
-    .filter((one) => one >= ' ')
-    .map((one) => names[one] ?? one)
+    .filter((character) => character >= ' ')
+    .map((character) => names[character] ?? character)
     .join('');
 }

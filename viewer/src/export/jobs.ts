@@ -1,4 +1,4 @@
-/** What can be saved, each as a name and the work that makes it. */
+/** Everything that can be saved: a file name and the work that creates the file. */
 
 import { paintScaleBars } from '../image/paint-axes.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
@@ -24,11 +24,11 @@ export interface Job {
   readonly id: string;
   readonly label: string;
   readonly name: string;
-  /** `told` with the part done, 0 to 1, by work that takes long. */
-  make(signal: AbortSignal, told: (fraction: number) => void): Promise<Blob>;
+  /** Long work calls `onProgress` with the fraction done, 0 to 1. */
+  make(signal: AbortSignal, onProgress: (fraction: number) => void): Promise<Blob>;
 }
 
-/** Of a card: its picture as shown, and with a pixel for each sample. */
+/** Returns pictures of a card: as shown, and with one pixel per sample. */
 export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
   const { pane, document } = source;
   const file = document.info.value.source.name;
@@ -37,15 +37,15 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
   return [
     {
       id: 'png-shown',
-      label: 'Picture as shown, PNG',
+      label: 'Image as shown (PNG)',
       name: fileName(file, { kind: pane.kind, channel }, 'png'),
       make: () => shownPng(source, card, Math.max(2, window.devicePixelRatio)),
     },
     {
       id: 'png-full',
-      label: `Every sample a pixel (${width} × ${height}), PNG`,
+      label: `One pixel per sample, ${width} × ${height} (PNG)`,
       name: fileName(file, { kind: pane.kind, channel }, 'full.png'),
-      make: (signal, told) =>
+      make: (signal, onProgress) =>
         withLayers(source, card, (layers) =>
           fullPng({
             pane,
@@ -55,14 +55,14 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
               if (pane.scaleBar.peek()) barsOver(target, pane, { width, height }, part);
             },
             signal,
-            told,
+            onProgress,
           }),
         ),
     },
   ];
 }
 
-/** The scale bars of the whole picture, as far as they lie in a part of it. */
+/** Paints the scale bars of the whole picture into a part of it. */
 function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part: Rect): void {
   target.save();
   target.translate(-part.x, -part.y);
@@ -73,18 +73,18 @@ function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part
 export function figureJobs(source: PictureSource): Job[] {
   const { pane, document } = source;
   const { name } = document.info.value.source;
-  const of = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
+  const nameWith = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
   return [
     {
       id: 'figure-svg',
-      label: 'Figure with axes, SVG',
-      name: of('svg'),
+      label: 'Figure with axes (SVG)',
+      name: nameWith('svg'),
       make: async () => new Blob([(await paneFigure(source, name)).svg], { type: 'image/svg+xml' }),
     },
     {
       id: 'figure-png',
-      label: 'Figure with axes, PNG',
-      name: of('png'),
+      label: 'Figure with axes (PNG)',
+      name: nameWith('png'),
       async make() {
         const { svg, width, height } = await paneFigure(source, name);
         return rasterize(svg, width, height, 3);
@@ -93,34 +93,34 @@ export function figureJobs(source: PictureSource): Job[] {
   ];
 }
 
-/** Of a channel: its numbers, whatever its contrast. */
+/** Returns files with the samples of a channel, which do not depend on its contrast. */
 export function planeJobs({ pane, document }: PictureSource, channel: ChannelView): Job[] {
   const data = channel.data.value;
   if (data === null) return [];
   const [y, x] = pane.plane.axes;
   if (y === undefined || x === undefined) return [];
-  const of = (ending: string) =>
+  const nameWith = (ending: string) =>
     fileName(document.info.value.source.name, { kind: pane.kind, channel: channel.index }, ending);
   const range = channel.display.peek();
   return [
     {
       id: 'npy',
-      label: 'NumPy .npy, float32',
-      name: of('npy'),
+      label: 'NumPy array, float32 (.npy)',
+      name: nameWith('npy'),
       make: async () => new Blob(npyParts(data, pane.shape)),
     },
     {
       id: 'tiff',
       label: 'TIFF, 32-bit float, calibrated for ImageJ',
-      name: of('tif'),
+      name: nameWith('tif'),
       make: async () => new Blob(tiffParts({ data, shape: pane.shape, axes: [y, x], range }), { type: 'image/tiff' }),
     },
     {
       id: 'csv',
       label: 'CSV with positions',
-      name: of('csv'),
-      make: async (signal, told) =>
-        new Blob(await planeCsvParts(data, pane.shape, [y, x], { lineScan: pane.lineScan, signal, told }), {
+      name: nameWith('csv'),
+      make: async (signal, onProgress) =>
+        new Blob(await planeCsvParts(data, pane.shape, [y, x], { lineScan: pane.lineScan, signal, onProgress }), {
           type: 'text/csv',
         }),
     },

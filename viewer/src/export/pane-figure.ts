@@ -1,4 +1,4 @@
-/** The cards of a pane as one figure: pictures with axes in their units and the values of their colors. */
+/** Draws the cards of a pane as one figure, with calibrated axes and color bars. */
 
 import { cardView, paneState } from '../image/pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from '../image/plane-axes.ts';
@@ -10,7 +10,7 @@ import type { Rect } from '../model/geometry.ts';
 import { imageCanvas, type PictureSource, shownCards } from './card-picture.ts';
 import { type FigureAxis, type FigurePanel, figureSvg } from './figure.ts';
 
-/** Picture pixels for each unit of the figure: sharp in print. */
+/** Image pixels per unit of the figure, enough for print. */
 const DENSITY = 3;
 const BAR_COLORS = 64;
 
@@ -59,7 +59,7 @@ function barOf({ display }: ChannelView): FigurePanel['bar'] {
   const { lut, invert, min, max, gamma } = display.peek();
   const table = lutTable(lut, invert);
   const colors = Array.from({ length: BAR_COLORS }, (_, i) => {
-    // Values are even along the bar: the colors follow gamma.
+    // The values along the bar are linear, so the colors follow gamma.
     const at = 3 * Math.round(255 * (i / (BAR_COLORS - 1)) ** gamma);
     return `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
   });

@@ -1,12 +1,12 @@
 /**
- * PNG of any size, written row by row: a canvas ends at 16,384 to 65,535 pixels a side, a long line scan does not.
+ * PNG of any size, written row by row. A canvas is limited to 16,384 to 65,535 pixels per side, which a long line scan exceeds.
  * (PNG 1.2: signature, IHDR, pHYs, tEXt, IDAT, IEND; RGB of 8 bits.)
  */
 
-export interface PngOptions {
+interface PngOptions {
   readonly width: number;
   readonly height: number;
-  /** Latin-1 keyword → text, for programs that show it. */
+  /** Texts by Latin-1 keyword, which some programs show. */
   readonly texts?: Readonly<Record<string, string>>;
   /** Pixels per meter in x and y, when both are lengths. */
   readonly pixelsPerMeter?: readonly [number, number];
@@ -21,8 +21,8 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
 });
 
 /**
- * `strips`: RGB bytes of some whole rows each, from the top down, `height` rows in all.
- * @throws RangeError when they are not
+ * Writes a PNG. Each strip has the RGB bytes of some whole rows, from the top down, `height` rows in total.
+ * @throws RangeError when the number of bytes is wrong
  */
 export async function pngParts(options: PngOptions, strips: AsyncIterable<Uint8Array>): Promise<BlobPart[]> {
   const { width, height, signal } = options;
@@ -32,7 +32,7 @@ export async function pngParts(options: PngOptions, strips: AsyncIterable<Uint8A
     await writer.abort(error).catch(() => undefined);
     throw error;
   });
-  // The reader fails with it; the reason is thrown below.
+  // The reader fails too, and its error is thrown below.
   feeding.catch(() => undefined);
   const parts: BlobPart[] = [SIGNATURE, chunk('IHDR', header(width, height)), ...calibration(options)];
   try {
@@ -45,7 +45,7 @@ export async function pngParts(options: PngOptions, strips: AsyncIterable<Uint8A
   return [...parts, chunk('IEND', new Uint8Array(0))];
 }
 
-/** Each row goes behind a filter byte: Sub (1), which suits smooth pictures and costs little. */
+/** Feeds the compressor. Each row starts with the filter byte Sub (1), which is fast and suits smooth images. */
 async function feed(
   writer: WritableStreamDefaultWriter<BufferSource>,
   { width, height, signal }: PngOptions,

@@ -1,4 +1,4 @@
-/** An SVG without foreign parts as PNG. */
+/** Converts an SVG without external resources to PNG. */
 export async function rasterize(svg: string, width: number, height: number, scale: number): Promise<Blob> {
   const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   try {

@@ -1,8 +1,8 @@
 import type { OpenRequest, OpenResponse } from '../../../src/contract/open.js';
 
 /**
- * What opens the same again: channels only where they are not all. The whole selection: the path may be that of a part,
- * which opens at its own plane when a dimension is left out.
+ * Returns the request that opens the same acquisition again. Channels are included unless all are open. The selection is
+ * complete, because the path of a part would otherwise open at its own plane.
  */
 export function requestOf({ source, channels, selection, header }: OpenResponse): OpenRequest {
   const indices = channels.map(({ index }) => index);

@@ -1,15 +1,15 @@
-/** Gives a file to the user: where the browser has a dialog, in the folder of their choice; else as a download. */
+/** Saves a file: in a folder that the user chooses if the browser has a dialog for that, otherwise as a download. */
 
 interface FilePickerWindow {
   showSaveFilePicker?(options: { suggestedName: string }): Promise<FileSystemFileHandle>;
 }
 
-/** Between dialog and download: `dialog` must be asked for while the click still counts as the user's. */
-export interface Destination {
+/** Where a file will be written. It is chosen first, because browsers only show the dialog right after a click. */
+interface Destination {
   write(content: Blob): Promise<void>;
 }
 
-/** Null: the user closed the dialog. */
+/** Returns null when the user has closed the dialog. */
 export async function chooseDestination(name: string): Promise<Destination | null> {
   const picker = (window as FilePickerWindow).showSaveFilePicker;
   if (picker === undefined) return { write: async (content) => download(name, content) };
@@ -18,7 +18,7 @@ export async function chooseDestination(name: string): Promise<Destination | nul
     return { write: (content) => writeTo(handle, content) };
   } catch (error) {
     if ((error as Error).name === 'AbortError') return null;
-    // Refused in a frame or by policy; the download works there.
+    // Frames and policies can forbid the dialog; a download still works.
     return { write: async (content) => download(name, content) };
   }
 }
@@ -34,6 +34,6 @@ function download(name: string, content: Blob): void {
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // A browser may begin to read it some time after the click.
+  // Some browsers start reading it only some time after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,13 +1,13 @@
-/** Programs that fetch this very plane, to be pasted and run. */
+/** Programs that fetch the shown plane, ready to paste and run. */
 import type { OpenRequest } from '../../../src/contract/open.js';
 
-export interface PlaneAddress {
+interface PlaneAddress {
   /** `http://127.0.0.1:8767` */
   readonly base: string;
   readonly request: OpenRequest;
-  /** Place of the channel in the response's list. */
+  /** Position of the channel in the list of the response. */
   readonly position: number;
-  /** Of that channel; its session is not used. */
+  /** Data URL of that channel. Its session is not used. */
   readonly dataUrl: string;
   readonly reference: boolean;
 }
@@ -18,7 +18,7 @@ export const SNIPPETS = [
   { id: 'curl', label: 'curl', make: curl },
 ] as const;
 
-/** JSON of this request is also a Python literal: it has strings, numbers, lists and objects only. */
+/** The JSON of the request is also a Python literal, because it contains only strings, numbers, lists and objects. */
 function python({ base, request, position, reference }: PlaneAddress): string {
   const image = reference ? 'opened["reference"]' : 'opened';
   return `import numpy, requests
@@ -54,17 +54,17 @@ await fetch(\`\${api}/api/v2/sessions/\${opened.sessionId}\`, { method: 'DELETE'
 `;
 }
 
-/** For a POSIX shell; jq is not needed. */
+/** A script for a POSIX shell that does not need jq. */
 function curl({ base, request, dataUrl }: PlaneAddress): string {
   const data = dataUrl.replace(/^.*\/sessions\/[^/]+\//, '');
-  return `api=${shellQuoted(base)}
+  return `api=${quoteForShell(base)}
 session=$(curl -s "$api/api/v2/open" -H 'Content-Type: application/json' \\
-  -d ${shellQuoted(JSON.stringify(request))} | sed -n 's/.*"sessionId":"\\([0-9a-f]*\\)".*/\\1/p')
+  -d ${quoteForShell(JSON.stringify(request))} | sed -n 's/.*"sessionId":"\\([0-9a-f]*\\)".*/\\1/p')
 curl -s -o plane.f32 "$api/api/v2/sessions/$session/${data}"
 curl -s -X DELETE "$api/api/v2/sessions/$session"
 `;
 }
 
-function shellQuoted(text: string): string {
+function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

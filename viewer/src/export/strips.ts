@@ -1,24 +1,24 @@
 import type { Rect, Size } from '../model/geometry.ts';
 import { pauseEvery } from '../model/yield-to-page.ts';
 
-/** Draws a part of the display, a sample a pixel, into the corner of a canvas. */
+/** Draws a part of the display into the corner of a canvas, with one pixel per sample. */
 export type DrawPart = (target: CanvasRenderingContext2D, part: Rect) => void;
 
-/** Within what every browser's canvas and every graphics card can hold. */
+/** Size of a tile in pixels, within the limits of every browser and graphics card. */
 const TILE = 4096;
 const STRIP_BYTES = 16_000_000;
 
 export interface StripOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Part done, 0 to 1. */
-  readonly told?: ((fraction: number) => void) | undefined;
+  /** Called with the fraction done, 0 to 1. */
+  readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
-/** An image of any size as RGB rows: tile by tile through one small canvas, with pauses for the page. */
+/** Yields an image of any size as strips of RGB rows. Draws tile by tile into one small canvas and pauses for the page. */
 export async function* drawnStrips(
   { width, height }: Size,
   draw: DrawPart,
-  { signal, told }: StripOptions = {},
+  { signal, onProgress }: StripOptions = {},
 ): AsyncGenerator<Uint8Array> {
   const pause = pauseEvery(8);
   const rows = Math.max(1, Math.min(height, TILE, Math.floor(STRIP_BYTES / (width * 3))));
@@ -26,7 +26,7 @@ export async function* drawnStrips(
   canvas.width = Math.min(width, TILE);
   canvas.height = rows;
   const context = canvas.getContext('2d', { alpha: false, willReadFrequently: true });
-  if (context === null) throw new Error('This browser has no memory left for a canvas. Close other tabs.');
+  if (context === null) throw new Error('The browser has no memory left for a canvas. Close other tabs and try again.');
   for (let y = 0; y < height; y += rows) {
     const count = Math.min(rows, height - y);
     const strip = new Uint8Array(width * count * 3);
@@ -34,7 +34,7 @@ export async function* drawnStrips(
       const part = { x, y, width: Math.min(TILE, width - x), height: count };
       draw(context, part);
       copyRgb(context.getImageData(0, 0, part.width, count), strip, x, width);
-      told?.((y + (count * (x + part.width)) / width) / height);
+      onProgress?.((y + (count * (x + part.width)) / width) / height);
       await pause(signal);
     }
     yield strip;

@@ -1,6 +1,6 @@
 /**
- * One plane as 32-bit float TIFF (TIFF 6.0, SampleFormat 3), calibrated the way ImageJ and Fiji read it: pixels per unit in
- * the resolution tags, the units in the description (`unit`, `yunit`), where time and space may differ.
+ * One plane as 32-bit float TIFF (TIFF 6.0, SampleFormat 3), calibrated for ImageJ and Fiji: pixels per unit in the resolution
+ * tags, and the units, which may differ, in the description (`unit`, `yunit`).
  */
 import type { Plane } from '../../../src/contract/open.js';
 import type { Shape } from '../model/document.ts';
@@ -13,14 +13,14 @@ const LONG = 4;
 const RATIONAL = 5;
 const ASCII = 2;
 const UNITS: Record<string, string> = { seconds: 'sec', micrometer: 'micron' };
-/** Offsets of a classic TIFF are 32 bits. */
-const LARGEST = 0xffff_ffff;
+/** Max offset of a classic TIFF, which is a 32-bit number. */
+const MAX_OFFSET = 0xffff_ffff;
 
-export interface TiffImage {
+interface TiffImage {
   readonly data: Float32Array;
   readonly shape: Shape;
   readonly axes: readonly [Axis, Axis];
-  /** Range that a reader may show first. */
+  /** Display range that a program may start with. */
   readonly range: { readonly min: number; readonly max: number };
 }
 
@@ -44,8 +44,8 @@ export function tiffParts({ data, shape: [rows, columns], axes, range }: TiffIma
     [296, SHORT, 1, 1],
     [339, SHORT, 1, 3],
   ];
-  const header = layOut(entries);
-  if (header.length + data.byteLength > LARGEST) {
+  const header = writeDirectory(entries);
+  if (header.length + data.byteLength > MAX_OFFSET) {
     throw new RangeError('The plane is larger than a TIFF can hold (4 GiB). Save it as .npy.');
   }
   return [header, littleEndianBytes(data)];
@@ -53,8 +53,8 @@ export function tiffParts({ data, shape: [rows, columns], axes, range }: TiffIma
 
 type Entry = [tag: number, type: number, count: number, value: number | Uint8Array<ArrayBuffer>];
 
-/** Header, directory and the values that do not fit into it; the strip follows at the end. */
-function layOut(entries: Entry[]): Uint8Array<ArrayBuffer> {
+/** Returns the header, the directory and the values that do not fit into it. The strip follows. */
+function writeDirectory(entries: Entry[]): Uint8Array<ArrayBuffer> {
   const directory = 8 + 2 + entries.length * 12 + 4;
   const outside = entries.map(([, , , value]) => (value instanceof Uint8Array && value.length > 4 ? even(value) : 0));
   const bytes = new Uint8Array(directory + outside.reduce((sum, length) => sum + length, 0));
@@ -92,11 +92,11 @@ function ascii(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(`${text}\0`) as Uint8Array<ArrayBuffer>;
 }
 
-/** As a fraction of two 32-bit numbers, exact to nine digits or better. */
+/** Returns a value as a fraction of two 32-bit numbers, with nine or more exact digits. */
 function rational(value: number): Uint8Array<ArrayBuffer> {
-  const denominator = value >= 1 ? Math.max(1, Math.floor(LARGEST / value / 2)) : LARGEST - 1;
+  const denominator = value >= 1 ? Math.max(1, Math.floor(MAX_OFFSET / value / 2)) : MAX_OFFSET - 1;
   const scale = Math.min(denominator, 1e9);
-  const numerator = Math.min(LARGEST, Math.max(1, Math.round(value * scale)));
+  const numerator = Math.min(MAX_OFFSET, Math.max(1, Math.round(value * scale)));
   const bytes = new Uint8Array(8);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, numerator, true);

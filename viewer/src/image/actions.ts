@@ -4,10 +4,10 @@ import { planeToDisplay } from '../model/geometry.ts';
 import { cardView, frameOf, paneState, setOrientation, setView, trueRatio, type ViewChange } from './pane-state.ts';
 import { type Factors, panBy, reveal, zoomAt } from './viewport.ts';
 
-/** One press of a zoom key or button. */
+/** Factor of one press of a zoom key or button. */
 export const ZOOM_STEP = 1.5;
 
-/** At the cursor when it is in view, else in the middle. */
+/** Zooms at the cursor when it is in view, otherwise in the middle. */
 export function zoomStep(pane: Pane, card: string, factors: Factors, change: ViewChange): void {
   const area = paneState(pane).areas.value.get(card);
   const view = cardView(pane, card);
@@ -23,7 +23,7 @@ export function zoomStep(pane: Pane, card: string, factors: Factors, change: Vie
   setView(pane, card, zoomAt(view, at, factors, frameOf(pane, area)), change);
 }
 
-/** By shares of what is in view. */
+/** Moves the view by fractions `x` and `y` of its size. */
 export function panStep(pane: Pane, card: string, x: number, y: number, change: ViewChange): void {
   const area = paneState(pane).areas.value.get(card);
   const view = cardView(pane, card);
@@ -31,7 +31,7 @@ export function panStep(pane: Pane, card: string, x: number, y: number, change: 
   setView(pane, card, panBy(view, x * view.width, y * view.height, frameOf(pane, area)), change);
 }
 
-/** To the neighbor `right` samples to the right and `down` samples down on screen; the view follows. */
+/** Moves the cursor by `right` and `down` samples on screen and scrolls the view to it. Without a cursor, starts in the middle. */
 export function moveCursor(pane: Pane, card: string, right: number, down: number, change: ViewChange): PlanePoint {
   const view = cardView(pane, card);
   const [rows, columns] = pane.shape;
@@ -39,10 +39,10 @@ export function moveCursor(pane: Pane, card: string, right: number, down: number
   const vertical = upward ? -down : down;
   const from = pane.cursor.value ?? viewCenter(pane, card);
   const clamp = (index: number, size: number) => Math.min(Math.max(Math.floor(index), 0), size - 1) + 0.5;
-  const known = pane.cursor.value !== null;
+  const hasCursor = pane.cursor.value !== null;
   const next = {
-    row: clamp(from.row + (known ? (transposed ? right : vertical) : 0), rows),
-    column: clamp(from.column + (known ? (transposed ? vertical : right) : 0), columns),
+    row: clamp(from.row + (hasCursor ? (transposed ? right : vertical) : 0), rows),
+    column: clamp(from.column + (hasCursor ? (transposed ? vertical : right) : 0), columns),
   };
   paneState(pane).anchor.value = next;
   pane.cursor.value = next;

@@ -1,8 +1,8 @@
 import type { Size } from '../model/geometry.ts';
 
 /**
- * Columns in which `count` cards of one image are drawn largest. `ratio`: height of the image over its width; `around`:
- * what a card needs beside it.
+ * Returns the number of columns that gives `count` cards the largest images. `ratio` is the height of the image divided by
+ * its width; `around` is the space that a card needs besides its image.
  */
 export function cardColumns(count: number, room: Size, ratio: number, around: Size): number {
   let best = { columns: 1, width: 0 };

@@ -5,7 +5,7 @@ interface Props {
   readonly onRetry?: ((channel: ChannelView) => void) | undefined;
 }
 
-/** Progress over the image until every channel of it has come; what failed, with a way to try again. */
+/** Shows the progress over the image until all its channels have loaded, and failures with a button to try again. */
 export function CardLoading({ channels, onRetry }: Props) {
   const failed = channels.filter((channel) => channel.load.value.state === 'failed');
   const loading = channels.filter(({ load }) => load.value.state === 'loading' || load.value.state === 'waiting');

@@ -3,7 +3,7 @@ import type { ChannelView } from '../model/document.ts';
 import type { Overlay } from '../model/extension.ts';
 import type { Layer, Renderer } from '../render/renderer.ts';
 import { type CanvasSize, fitCanvas, observeCanvas } from './canvas-size.ts';
-import { type Card, cardContext, cardSight } from './card.ts';
+import { type Card, cardContext, cardViewport } from './card.ts';
 import { guttersOf, paintAxes, paintScaleBars } from './paint-axes.ts';
 import { paintBand, paintCursor } from './paint-marks.ts';
 import { groundOf, paletteOf, themeChanges } from './palette.ts';
@@ -11,14 +11,14 @@ import { paneState } from './pane-state.ts';
 import { repaint } from './repaint.ts';
 import { holdTexture, type TextureHold } from './textures.ts';
 
-export interface CardElements {
-  /** The whole view of the pane: what areas are told from. */
+interface CardElements {
+  /** The whole view of the pane. Card areas are relative to its corner. */
   readonly pane: HTMLElement;
   readonly image: HTMLCanvasElement;
   readonly overlay: HTMLCanvasElement;
 }
 
-/** Keeps the two canvases of a card painted until the answer is called. */
+/** Keeps the two canvases of a card painted. Returns a function that stops it. */
 export function showCard(
   card: Card,
   channels: readonly ChannelView[],
@@ -71,11 +71,11 @@ function keepImage(
   renderer: Renderer,
   canvas: HTMLCanvasElement,
 ): () => void {
-  const held = channels.map(() => signal<TextureHold | null>(null));
+  const holds = channels.map(() => signal<TextureHold | null>(null));
   const stopHolding = channels.map((channel, i) =>
     effect(() => {
       const hold = holdTexture(renderer, card.pane, channel);
-      const slot = held[i];
+      const slot = holds[i];
       if (slot) slot.value = hold;
       return () => hold?.release();
     }),
@@ -83,23 +83,23 @@ function keepImage(
   const context = canvas.getContext('2d', { alpha: false });
   const stopPainting = repaint(() => {
     const size = card.size.value;
-    const sight = cardSight(card);
+    const viewport = cardViewport(card);
     themeChanges.value;
-    // Decides on the ground.
+    // Repaint when the axes are switched: they change the background.
     card.pane.axes.value;
-    if (context === null || size === null || sight === null) return;
+    if (context === null || size === null || viewport === null) return;
     fitCanvas(canvas, size);
     const single = card.channel !== null;
     const layers: Layer[] = [];
     for (const [i, channel] of channels.entries()) {
-      const texture = held[i]?.value?.texture;
+      const texture = holds[i]?.value?.texture;
       const display = channel.display.value;
       if (texture) layers.push({ texture, display: single ? { ...display, opacity: 1 } : display });
     }
     renderer.draw(context, {
       width: size.deviceWidth,
       height: size.deviceHeight,
-      view: sight.view,
+      view: viewport.view,
       orientation: card.pane.orientation.value,
       layers,
       marks: card.pane.pixelMarks.value,
@@ -115,13 +115,13 @@ function keepImage(
 
 function paintOverlay(card: Card, overlays: readonly Overlay[], canvas: HTMLCanvasElement, size: CanvasSize): void {
   const context = canvas.getContext('2d');
-  const sight = cardSight(card);
+  const viewport = cardViewport(card);
   const forTools = cardContext(card);
   themeChanges.value;
-  if (context === null || sight === null || forTools === null) return;
+  if (context === null || viewport === null || forTools === null) return;
   fitCanvas(canvas, size);
   const { pane } = card;
-  const { view, frame } = sight;
+  const { view, frame } = viewport;
   const area = frame.card;
   const palette = paletteOf(canvas);
   const gutters = guttersOf(pane, card.key);

@@ -15,7 +15,7 @@ import type { Band } from './paint-marks.ts';
 import { frameOf, paneState, setView, type ViewChange, viewIn } from './pane-state.ts';
 import type { Frame } from './viewport.ts';
 
-/** One card on screen: what its gestures, keys and paintings share. */
+/** One card on screen: the state that gestures, keys and painting share. */
 export interface Card {
   readonly document: AcquisitionDocument;
   readonly pane: Pane;
@@ -23,33 +23,33 @@ export interface Card {
   /** Null on a composite card. */
   readonly channel: ChannelView | null;
   readonly tools: readonly Tool[];
-  /** Of the canvas of the image; null until it has been laid out. */
+  /** Size of the image canvas; null until it has been laid out. */
   readonly size: Signal<CanvasSize | null>;
   readonly band: Signal<Band | null>;
-  /** Space is held: dragging moves the image. */
+  /** True while the space key is held, so that dragging moves the image. */
   readonly space: Signal<boolean>;
-  /** The pointer is dragging; and how it looks. */
+  /** Kind of the drag in progress, which decides the shape of the pointer; null when there is none. */
   readonly dragging: Signal<'pan' | 'other' | null>;
 }
 
-export type CardParts = Pick<Card, 'document' | 'pane' | 'key' | 'channel' | 'tools'>;
+type CardParts = Pick<Card, 'document' | 'pane' | 'key' | 'channel' | 'tools'>;
 
 export function createCard(parts: CardParts): Card {
   return { ...parts, size: signal(null), band: signal(null), space: signal(false), dragging: signal(null) };
 }
 
-/** What the card shows and in which frame; null while it has no size. */
-export function cardSight({ pane, key, size }: Card): { readonly view: Rect; readonly frame: Frame } | null {
+/** Returns the view of the card and its frame; null while the card has no size. */
+export function cardViewport({ pane, key, size }: Card): { readonly view: Rect; readonly frame: Frame } | null {
   const area = size.value;
   if (area === null || area.width === 0 || area.height === 0) return null;
   return { view: viewIn(pane, key, area), frame: frameOf(pane, area) };
 }
 
 export function cardContext(card: Card): CardContext | null {
-  const sight = cardSight(card);
-  if (sight === null) return null;
+  const viewport = cardViewport(card);
+  if (viewport === null) return null;
   const { document, pane, channel } = card;
-  const { view, frame } = sight;
+  const { view, frame } = viewport;
   return {
     document,
     pane,
@@ -61,16 +61,16 @@ export function cardContext(card: Card): CardContext | null {
 }
 
 export function moveView(card: Card, change: ViewChange, next: (view: Rect, frame: Frame) => Rect): void {
-  const sight = cardSight(card);
-  if (sight !== null) setView(card.pane, card.key, next(sight.view, sight.frame), change);
+  const viewport = cardViewport(card);
+  if (viewport !== null) setView(card.pane, card.key, next(viewport.view, viewport.frame), change);
 }
 
 export function displayPoint(card: Card, at: Point): Point | null {
-  const sight = cardSight(card);
-  return sight && screenToDisplay(at, sight.view, sight.frame.card);
+  const viewport = cardViewport(card);
+  return viewport && screenToDisplay(at, viewport.view, viewport.frame.card);
 }
 
-/** Puts the cursor on the sample at a point of the image area; takes it away beyond the plane. */
+/** Returns the plane coordinates of a point of the image area; null outside of the plane. */
 export function pointAt(card: Card, at: Point): PlanePoint | null {
   const point = cardContext(card)?.toPlane(at) ?? null;
   if (point === null) return null;

@@ -2,7 +2,7 @@ import { lutTable } from '../luts/luts.ts';
 import type { ChannelView } from '../model/document.ts';
 import { formatSample } from './readout.ts';
 
-/** Name of a channel, and the colors of its values from the least shown to the greatest. */
+/** The name of a channel, and the colors of its values from min to max. */
 export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
   const { lut, invert, min, max } = channel.display.value;
   const ready = channel.load.value.state === 'ready';

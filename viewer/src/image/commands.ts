@@ -3,36 +3,36 @@ import type { Pane } from '../model/document.ts';
 import { canShowTrueShape, flip, toggle, transpose } from './actions.ts';
 import { setLinked } from './pane-state.ts';
 
-/** A switch of a pane: a button of its tool bar and a key of its cards. */
-export interface Switch {
+/** A switch of a pane, with a button in its toolbar and a key on its cards. */
+interface Switch {
   readonly id: string;
   readonly label: string;
-  /** What it does, where the label does not tell. */
+  /** Explains the switch where the label is not enough. */
   readonly hint?: string;
   readonly key: string;
   /** Path data of a 16 × 16 icon, stroked. */
   readonly icon: string;
   pressed(pane: Pane): boolean;
-  /** Absent: always. */
-  offered?(pane: Pane): boolean;
+  /** Returns false when the pane cannot use the switch. Absent means always available. */
+  available?(pane: Pane): boolean;
   act(pane: Pane): void;
 }
 
-function switchOf(
+function signalSwitch(
   parts: Pick<Switch, 'id' | 'label' | 'hint' | 'key' | 'icon'>,
   state: (pane: Pane) => ReadonlySignal<boolean> & { value: boolean },
-  offered?: (pane: Pane) => boolean,
+  available?: (pane: Pane) => boolean,
 ): Switch {
   return {
     ...parts,
     pressed: (pane) => state(pane).value,
-    ...(offered ? { offered } : {}),
+    ...(available ? { available } : {}),
     act: (pane) => toggle(state(pane)),
   };
 }
 
 export const SWITCHES: readonly Switch[] = [
-  switchOf(
+  signalSwitch(
     {
       id: 'composite',
       label: 'Composite',
@@ -46,7 +46,7 @@ export const SWITCHES: readonly Switch[] = [
   {
     id: 'transpose',
     label: 'Transpose',
-    hint: 'exchange the axes',
+    hint: 'swap the axes',
     key: 't',
     icon: 'M2.5 7V2.5H7M2.5 2.5l11 11M13.5 9v4.5H9',
     pressed: (pane) => pane.orientation.value.transposed,
@@ -55,25 +55,25 @@ export const SWITCHES: readonly Switch[] = [
   {
     id: 'flip',
     label: 'Flip',
-    hint: 'the first sample at the bottom',
+    hint: 'show the first sample at the bottom',
     key: 'f',
     icon: 'M1.5 8h13M4 5.5L8 2l4 3.5zM4 10.5L8 14l4-3.5z',
     pressed: (pane) => pane.orientation.value.upward,
     act: flip,
   },
-  switchOf(
+  signalSwitch(
     { id: 'axes', label: 'Axes', key: 'a', icon: 'M3.5 2v10.5H14M1.5 4h2M1.5 8h2M7 12.5v2M11 12.5v2' },
     (pane) => pane.axes,
   ),
-  switchOf(
+  signalSwitch(
     { id: 'scale-bar', label: 'Scale bar', key: 's', icon: 'M2 8h12M2 5.5v5M14 5.5v5' },
     (pane) => pane.scaleBar,
   ),
-  switchOf(
+  signalSwitch(
     {
       id: 'aspect',
       label: 'True shape',
-      hint: 'one scale in both directions',
+      hint: 'same scale in both directions',
       key: 'p',
       icon: 'M2 4.5h12v7H2zM4.5 9V7h2M11.5 7v2h-2',
     },
@@ -83,21 +83,21 @@ export const SWITCHES: readonly Switch[] = [
   {
     id: 'link',
     label: 'Link',
-    hint: 'all cards show the same part',
+    hint: 'all images show the same part',
     key: 'k',
     icon: 'M6.5 9.5l3-3M7 4.5l1.5-1.5a3 3 0 0 1 4.5 4.5L11.5 9M9 11.5L7.5 13a3 3 0 0 1-4.5-4.5L4.5 7',
     pressed: (pane) => pane.linked.value,
-    offered: (pane) => pane.channels.length > 1,
+    available: (pane) => pane.channels.length > 1,
     act: (pane) => setLinked(pane, !pane.linked.value),
   },
 ];
 
 /** Tools that every card has. */
-export const OWN_TOOLS = [
+export const BASE_TOOLS = [
   {
     id: 'zoom',
     label: 'Zoom',
-    hint: 'drag along an axis, or a box; on a line scan a box with Alt or Ctrl',
+    hint: 'drag along an axis or draw a box; on a line scan, hold Alt or Ctrl for a box',
     key: 'b',
     icon: 'M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 1 0 0-9M10.3 10.3L14 14M7 5v4M5 7h4',
     cursor: 'crosshair',
@@ -105,7 +105,7 @@ export const OWN_TOOLS = [
   {
     id: 'pan',
     label: 'Pan',
-    hint: 'drag the image; with any tool by Shift, space or the middle button',
+    hint: 'drag the image; with any tool, hold Shift or Space, or use the middle button',
     key: 'h',
     icon: 'M8 1.5v13M1.5 8h13M6 3.5l2-2 2 2M6 12.5l2 2 2-2M3.5 6l-2 2 2 2M12.5 6l2 2-2 2',
     cursor: 'grab',

@@ -1,6 +1,6 @@
 import { displayToScreen, type Rect, type Size } from '../model/geometry.ts';
 
-/** The part of the image area that the plane covers, in pixels of that area. */
+/** Returns the part of the image area that the plane covers, in pixels of that area. */
 export function coveredArea(view: Rect, image: Size, area: Size): Rect {
   const from = displayToScreen({ x: Math.max(0, view.x), y: Math.max(0, view.y) }, view, area);
   const to = displayToScreen(

@@ -1,19 +1,19 @@
 import type { Pane } from '../model/document.ts';
 import './image.css';
 import { activeCard, cardView, frameOf, paneState } from './pane-state.ts';
-import { cursorFacts } from './readout.ts';
+import { cursorSample } from './readout.ts';
 import { magnification } from './viewport.ts';
 
-/** The sample under the cursor: its place, in samples and calibrated, and the value of every channel. */
+/** The sample under the cursor: its position, in samples and calibrated, and its value in every channel. */
 export function CursorReadout({ pane }: { readonly pane: Pane }) {
-  const facts = cursorFacts(pane);
-  if (facts === null)
+  const sample = cursorSample(pane);
+  if (sample === null)
     return <span class="image-readout image-readout-idle">Point at the image to read its values</span>;
   return (
     <span class="image-readout">
-      <span class="image-readout-place">{facts.place}</span>
-      {facts.calibrated && <span class="image-readout-calibrated">{facts.calibrated}</span>}
-      {facts.values.map(({ index, name, value }) => (
+      <span class="image-readout-place">{sample.position}</span>
+      {sample.calibrated && <span class="image-readout-calibrated">{sample.calibrated}</span>}
+      {sample.values.map(({ index, name, value }) => (
         <span class="image-readout-value" key={index}>
           <span>{name}</span> <b>{value ?? '–'}</b>
         </span>
@@ -22,7 +22,7 @@ export function CursorReadout({ pane }: { readonly pane: Pane }) {
   );
 }
 
-/** How far the card that was used last is zoomed in: `12×`, or `12× · 1×` where the axes differ. */
+/** The magnification of the active card: `12×`, or `12× horizontally, 1× vertically` where the axes differ. */
 export function ZoomReadout({ pane }: { readonly pane: Pane }) {
   const key = activeCard(pane);
   const view = cardView(pane, key);

@@ -1,9 +1,9 @@
 import type { Drag, Tool } from '../model/extension.ts';
 import { type Point, type Rect, screenToDisplay } from '../model/geometry.ts';
-import { anchorCursor, type Card, cardContext, cardSight, moveView, pointAt } from './card.ts';
+import { anchorCursor, type Card, cardContext, cardViewport, moveView, pointAt } from './card.ts';
 import { panBy, settle, viewOfBox, zoomAt } from './viewport.ts';
 
-/** A drag in pixels of the image area. */
+/** A drag. Points are in pixels of the image area. */
 export interface ScreenDrag {
   readonly kind: 'pan' | 'other';
   move(at: Point, event: PointerEvent): void;
@@ -11,24 +11,24 @@ export interface ScreenDrag {
   cancel(): void;
 }
 
-/** A press that moves less is a click. */
-export const CLICK_PIXELS = 8;
-/** Bands and boxes below this are slips. */
-const LEAST_BAND = 8;
+/** A press that moves less than this is a click. */
+const CLICK_PIXELS = 8;
+/** Smaller bands and boxes are ignored as accidental. */
+const MIN_BAND = 8;
 
 let drags = 0;
-/** All movements of one drag are one step of undo. */
-const ownChange = () => ({ kind: `drag ${++drags}`, at: 0 });
+/** Makes all movements of one drag a single undo step. */
+const nextChange = () => ({ kind: `drag ${++drags}`, at: 0 });
 
 export function panDrag(card: Card, from: Point): ScreenDrag {
-  const start = cardSight(card);
-  const change = ownChange();
+  const start = cardViewport(card);
+  const change = nextChange();
   const show = (at: Point) =>
     moveView(card, change, (view, frame) => {
-      const held = start?.view ?? view;
-      const dx = ((from.x - at.x) / frame.card.width) * held.width;
-      const dy = ((from.y - at.y) / frame.card.height) * held.height;
-      return panBy(held, dx, dy, frame);
+      const initial = start?.view ?? view;
+      const dx = ((from.x - at.x) / frame.card.width) * initial.width;
+      const dy = ((from.y - at.y) / frame.card.height) * initial.height;
+      return panBy(initial, dx, dy, frame);
     });
   return {
     kind: 'pan',
@@ -38,9 +38,9 @@ export function panDrag(card: Card, from: Point): ScreenDrag {
   };
 }
 
-/** A box; on an image that is stretched over its card a band along the axis that the drag begins with. `free`: always a box. */
+/** Draws a box, or on a stretched image a band along the axis in which the drag starts. `free` always draws a box. */
 export function zoomDrag(card: Card, from: Point, free: boolean): ScreenDrag {
-  const band = freshBand(card, free);
+  const band = createBand(card, free);
   return {
     kind: 'other',
     move(at) {
@@ -54,10 +54,10 @@ export function zoomDrag(card: Card, from: Point, free: boolean): ScreenDrag {
         return;
       }
       const { axis } = chosen;
-      const wide = Math.abs(at.x - from.x) >= LEAST_BAND;
-      const high = Math.abs(at.y - from.y) >= LEAST_BAND;
+      const wide = Math.abs(at.x - from.x) >= MIN_BAND;
+      const high = Math.abs(at.y - from.y) >= MIN_BAND;
       if (axis === 'x' ? !wide : axis === 'y' ? !high : !wide || !high) return;
-      moveView(card, ownChange(), (view, frame) => {
+      moveView(card, nextChange(), (view, frame) => {
         const display = (point: Point) => screenToDisplay(point, view, frame.card);
         return viewOfBox(display(from), display(at), axis, view, frame);
       });
@@ -68,14 +68,14 @@ export function zoomDrag(card: Card, from: Point, free: boolean): ScreenDrag {
   };
 }
 
-/** Decides on the axis once, when the drag has become one. */
-function freshBand(card: Card, free: boolean) {
-  const locks = !free && cardSight(card)?.frame.fit === 'fill';
+/** Returns a function that computes the band. The axis is decided once, when the press has become a drag. */
+function createBand(card: Card, free: boolean) {
+  const locks = !free && cardViewport(card)?.frame.fit === 'fill';
   let axis: 'x' | 'y' | null | undefined = locks ? undefined : null;
-  let begun = false;
+  let started = false;
   return (from: Point, at: Point) => {
-    begun ||= !isClick(from, at);
-    if (!begun) return null;
+    started ||= !isClick(from, at);
+    if (!started) return null;
     if (axis === undefined) axis = Math.abs(at.x - from.x) >= Math.abs(at.y - from.y) ? 'x' : 'y';
     return { from, to: within(card, at), axis };
   };
@@ -102,23 +102,23 @@ export function toolDrag(card: Card, tool: Tool, from: Point, event: PointerEven
   };
 }
 
-export function isClick(from: Point, at: Point): boolean {
+function isClick(from: Point, at: Point): boolean {
   return Math.hypot(at.x - from.x, at.y - from.y) < CLICK_PIXELS;
 }
 
-/** Two fingers: what is between them stays between them. On a stretched image fingers along one axis zoom that axis only. */
+/** Follows two fingers: the image between them stays there. On a stretched image, fingers along one axis zoom only that axis. */
 export function pinchDrag(card: Card, first: Point, second: Point): { move(a: Point, b: Point): void; cancel(): void } {
-  const start = cardSight(card);
-  const change = ownChange();
+  const start = cardViewport(card);
+  const change = nextChange();
   const spread = { x: Math.abs(first.x - second.x), y: Math.abs(first.y - second.y) };
   const stretched = start?.frame.fit === 'fill';
   const axis = stretched && spread.x > 2 * spread.y ? 'x' : stretched && spread.y > 2 * spread.x ? 'y' : null;
   return {
     move(a, b) {
       if (start === null) return;
-      const factor = spreadOf(a, b, axis) / spreadOf(first, second, axis);
+      const factor = distance(a, b, axis) / distance(first, second, axis);
       moveView(card, change, (_view, frame) =>
-        pinched(start.view, middle(first, second), middle(a, b), factor, axis, frame),
+        pinchView(start.view, middle(first, second), middle(a, b), factor, axis, frame),
       );
     },
     cancel() {
@@ -127,7 +127,7 @@ export function pinchDrag(card: Card, first: Point, second: Point): { move(a: Po
   };
 }
 
-function pinched(
+function pinchView(
   start: Rect,
   from: Point,
   to: Point,
@@ -145,7 +145,7 @@ function pinched(
   return zoomAt(moved, screenToDisplay(to, moved, frame.card), factors, frame);
 }
 
-function spreadOf(a: Point, b: Point, axis: 'x' | 'y' | null): number {
+function distance(a: Point, b: Point, axis: 'x' | 'y' | null): number {
   const [dx, dy] = [Math.abs(a.x - b.x), Math.abs(a.y - b.y)];
   return Math.max(1, axis === 'x' ? dx : axis === 'y' ? dy : Math.hypot(dx, dy));
 }

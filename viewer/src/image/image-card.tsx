@@ -8,7 +8,7 @@ import { activate, type Card, createCard } from './card.ts';
 import { CardLoading } from './card-loading.tsx';
 import { showCard } from './card-view.ts';
 import { ChannelCaption } from './channel-caption.tsx';
-import { OWN_TOOLS } from './commands.ts';
+import { BASE_TOOLS } from './commands.ts';
 import { type Gestures, listen } from './gestures.ts';
 import { pressKey } from './keys.ts';
 import { guttersOf } from './paint-axes.ts';
@@ -19,7 +19,7 @@ export const CAPTION = 22;
 /** Min height of an image; cards that would be lower scroll. */
 const MIN_IMAGE = 56;
 
-export interface ImageCardProps {
+interface ImageCardProps {
   readonly document: AcquisitionDocument;
   readonly pane: Pane;
   readonly cardKey: string;
@@ -161,5 +161,5 @@ function cursorOf(card: Card, tools: readonly Tool[]): string {
   const dragging = card.dragging.value;
   if (dragging === 'pan') return 'grabbing';
   if (card.space.value && dragging === null) return 'grab';
-  return [...OWN_TOOLS, ...tools].find(({ id }) => id === tool)?.cursor ?? 'default';
+  return [...BASE_TOOLS, ...tools].find(({ id }) => id === tool)?.cursor ?? 'default';
 }

@@ -1,11 +1,11 @@
 import type { Pane } from '../model/document.ts';
 import type { Tool } from '../model/extension.ts';
 import { chooseTool, moveCursor, panStep, ZOOM_STEP, zoomStep } from './actions.ts';
-import { OWN_TOOLS, SWITCHES } from './commands.ts';
+import { BASE_TOOLS, SWITCHES } from './commands.ts';
 import { cardView, goHome, paneState, redoView, undoView } from './pane-state.ts';
 
-/** Of a KeyboardEvent. */
-export interface KeyPress {
+/** The part of a KeyboardEvent that is used here. */
+interface KeyPress {
   readonly key: string;
   readonly shiftKey: boolean;
   readonly altKey: boolean;
@@ -14,17 +14,17 @@ export interface KeyPress {
   readonly timeStamp: number;
 }
 
-/** What keys do on a card that has the focus, for help and for its description. */
+/** Keys of the focused card, for the help dialog and for screen readers. */
 export const CARD_KEYS: readonly { readonly keys: string; readonly does: string }[] = [
-  { keys: 'Arrows', does: 'move the image' },
-  { keys: 'Page Up, Page Down', does: 'move it by a whole view' },
-  { keys: 'Shift + Arrows', does: 'move the cursor sample by sample' },
-  { keys: 'Ctrl + Shift + Arrows', does: 'move the cursor by a twentieth of the view' },
-  { keys: '+ and −', does: 'zoom at the cursor; with Ctrl + Shift horizontally only, with Alt vertically only' },
-  { keys: '0 or Home', does: 'show the whole image' },
-  { keys: 'Z or Ctrl + Z', does: 'undo a zoom; with Shift, or Ctrl + Y, redo it' },
-  { keys: 'Escape', does: 'end a drag, or take the cursor away' },
-  { keys: 'Space', does: 'while held, dragging moves the image' },
+  { keys: 'Arrows', does: 'Move the image' },
+  { keys: 'Page Up, Page Down', does: 'Move the image by a whole view' },
+  { keys: 'Shift + Arrows', does: 'Move the cursor sample by sample' },
+  { keys: 'Ctrl + Shift + Arrows', does: 'Move the cursor by a twentieth of the view' },
+  { keys: '+ and −', does: 'Zoom at the cursor; Ctrl + Shift: horizontally only, Alt: vertically only' },
+  { keys: '0 or Home', does: 'Show the whole image' },
+  { keys: 'Z or Ctrl + Z', does: 'Undo a zoom; Shift + Z or Ctrl + Y: redo it' },
+  { keys: 'Escape', does: 'Cancel a drag or remove the cursor' },
+  { keys: 'Space', does: 'Hold to move the image by dragging' },
 ];
 
 const ARROWS: Record<string, readonly [right: number, down: number]> = {
@@ -35,7 +35,7 @@ const ARROWS: Record<string, readonly [right: number, down: number]> = {
 };
 const PAN_SHARE = 0.1;
 
-/** Does what a key is for; false when it is not for cards. */
+/** Handles a key; returns false when cards do not use it. */
 export function pressKey(press: KeyPress, pane: Pane, card: string, tools: readonly Tool[]): boolean {
   return (
     moveByKey(press, pane, card) ||
@@ -72,12 +72,12 @@ function largeSteps(pane: Pane, card: string): [number, number] {
   return [twentieth(view?.width), twentieth(view?.height)];
 }
 
-/** Shift is part of typing a plus on many keyboards, so it counts only together with ctrl. */
+/** Shift is needed to type a plus on many keyboards, so it only counts together with Ctrl. */
 function zoomByKey(press: KeyPress, pane: Pane, card: string): boolean {
   const inwards = press.key === '+' || press.key === '=';
   if (!inwards && press.key !== '-' && press.key !== '_' && press.key !== '−') return false;
   const control = press.ctrlKey || press.metaKey;
-  // Without shift these zoom the page.
+  // Without Shift the browser zooms the page.
   if (control && !press.shiftKey) return false;
   const factor = inwards ? ZOOM_STEP : 1 / ZOOM_STEP;
   const factors = { x: press.altKey ? 1 : factor, y: control ? 1 : factor };
@@ -115,13 +115,13 @@ function chooseByKey(press: KeyPress, pane: Pane, tools: readonly Tool[]): boole
     return true;
   }
   const key = press.key.toLowerCase();
-  const tool = [...OWN_TOOLS, ...tools].find((one) => one.key.toLowerCase() === key);
+  const tool = [...BASE_TOOLS, ...tools].find((candidate) => candidate.key.toLowerCase() === key);
   if (tool !== undefined) {
     chooseTool(pane, tool.id);
     return true;
   }
-  const found = SWITCHES.find((one) => one.key === key);
-  if (found === undefined || found.offered?.(pane) === false) return false;
-  found.act(pane);
+  const match = SWITCHES.find((candidate) => candidate.key === key);
+  if (match === undefined || match.available?.(pane) === false) return false;
+  match.act(pane);
   return true;
 }

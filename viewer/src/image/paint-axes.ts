@@ -6,7 +6,7 @@ import { cardKeys, sharesColumn } from './pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from './plane-axes.ts';
 import { axisTicks, scaleBar } from './ticks.ts';
 
-export interface Gutters {
+interface Gutters {
   readonly left: number;
   readonly right: number;
   readonly top: number;
@@ -15,7 +15,7 @@ export interface Gutters {
 
 const NONE: Gutters = { left: 0, right: 0, top: 0, bottom: 0 };
 
-/** Room around the image for its axes, CSS pixels. */
+/** Returns the space around the image for its axes, in CSS pixels. */
 export function axesRoom(): Gutters {
   const larger = (pixels: number) => Math.round(pixels * textScale.value);
   return { left: larger(52), right: 14, top: 8, bottom: larger(24) };
@@ -23,7 +23,7 @@ export function axesRoom(): Gutters {
 
 const fontPixels = () => Math.round(11 * textScale.value);
 
-/** Of a card. Of linked cards that stand in one column only the last has the labels of the axis that they share. */
+/** Returns the gutters of a card. Of linked cards in one column, only the last has the labels of the shared axis. */
 export function guttersOf(pane: Pane, card: string): Gutters {
   if (!pane.axes.value) return NONE;
   const room = axesRoom();
@@ -36,21 +36,21 @@ function sharesAxisBelow(pane: Pane, card: string): boolean {
 
 const MAJOR = 5;
 const MINOR = 3;
-/** More labels than this are no help, however long the axis; nor are they closer than these CSS pixels. */
-const MOST_LABELS = 16;
+/** Max labels of an axis of any length, and their min distance in CSS pixels. */
+const MAX_LABELS = 16;
 const LEAST_ACROSS = 48;
 const LEAST_UP = 24;
 
-export interface AxesRequest {
+interface AxesRequest {
   readonly pane: Pane;
   readonly card: string;
   readonly view: Rect;
-  /** Image area; the context's origin is its corner, one unit a CSS pixel. */
+  /** Image area. Its corner is the origin of the context, whose unit is a CSS pixel. */
   readonly area: Size;
   readonly palette: Palette;
 }
 
-/** Frame, ticks, labels and titles around the image, in the gutters. */
+/** Paints frame, ticks, labels and titles around the image, in the gutters. */
 export function paintAxes(context: CanvasRenderingContext2D, { pane, card, view, area, palette }: AxesRequest): void {
   const axes = displayAxes(pane);
   const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
@@ -79,7 +79,7 @@ function paintHorizontal(
 ): void {
   const extent = visibleExtent(axis, view, 'x');
   const room = (label: string) =>
-    Math.max(LEAST_ACROSS, covered.width / MOST_LABELS, context.measureText(label).width + 14);
+    Math.max(LEAST_ACROSS, covered.width / MAX_LABELS, context.measureText(label).width + 14);
   const { major, minor } = axisTicks({ ...extent, unit: axis.unit, pixels: covered.width, room });
   const bottom = Math.round(covered.y + covered.height);
   const at = (value: number) => crisp(toScreen({ x: placeOf(axis, value), y: 0 }).x);
@@ -116,7 +116,7 @@ function paintVertical(
     ...extent,
     unit: axis.unit,
     pixels: covered.height,
-    room: () => Math.max(LEAST_UP, covered.height / MOST_LABELS),
+    room: () => Math.max(LEAST_UP, covered.height / MAX_LABELS),
   });
   const left = Math.round(covered.x);
   const at = (value: number) => crisp(toScreen({ x: 0, y: placeOf(axis, value) }).y);
@@ -139,7 +139,7 @@ function paintVertical(
   context.restore();
 }
 
-/** The title, or its unit alone where there is no room. */
+/** Returns the title, or only its unit when the title does not fit. */
 function fitting(context: CanvasRenderingContext2D, title: string, room: number): string {
   if (context.measureText(title).width <= room) return title;
   return title.match(/\((.*)\)/)?.[1] ?? '';
@@ -159,7 +159,7 @@ function strokeTicks(
   context.stroke();
 }
 
-/** In the middle of a CSS pixel, so that a line one pixel wide is sharp. */
+/** Rounds to the middle of a CSS pixel, so that a line one pixel wide is sharp. */
 function crisp(value: number): number {
   return Math.floor(value) + 0.5;
 }
@@ -167,7 +167,7 @@ function crisp(value: number): number {
 const BAR_MARGIN = 10;
 const BAR_WIDTH = 3;
 
-/** Bars in the lower right corner of the image: one, or one for each direction where they are measured differently. */
+/** Paints scale bars in the lower right corner of the image: one, or one per direction when their scales differ. */
 export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, area, palette }: AxesRequest): void {
   const axes = displayAxes(pane);
   const covered = coveredArea(view, { width: axes.x.size, height: axes.y.size }, area);
@@ -199,7 +199,7 @@ export function paintScaleBars(context: CanvasRenderingContext2D, { pane, view, 
   context.restore();
 }
 
-/** Light with a dark edge: seen on any image. */
+/** Paints a light bar with a dark edge, which is visible on any image. */
 function bar(context: CanvasRenderingContext2D, x: number, y: number, width: number, height: number): void {
   context.fillStyle = 'rgb(0 0 0 / 0.65)';
   context.fillRect(x - 1, y - 1, width + 2, height + 2);
@@ -207,7 +207,7 @@ function bar(context: CanvasRenderingContext2D, x: number, y: number, width: num
   context.fillRect(x, y, width, height);
 }
 
-export function outlined(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+function outlined(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
   context.lineJoin = 'round';
   context.lineWidth = 3;
   context.strokeStyle = 'rgb(0 0 0 / 0.75)';

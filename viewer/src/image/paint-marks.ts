@@ -4,15 +4,15 @@ import { coveredArea } from './covered-area.ts';
 import type { Palette } from './palette.ts';
 import { sampleAt } from './readout.ts';
 
-/** A zoom that is being drawn, in pixels of the image area. */
+/** A zoom selection that is being drawn, in pixels of the image area. */
 export interface Band {
   readonly from: Point;
   readonly to: Point;
-  /** The axis that is zoomed; null: both. */
+  /** The axis that will be zoomed; null for both. */
   readonly axis: 'x' | 'y' | null;
 }
 
-/** Lines through the sample under the cursor; its outline where samples are large. */
+/** Paints lines through the sample under the cursor, and its outline when samples are large. */
 export function paintCursor(context: CanvasRenderingContext2D, pane: Pane, view: Rect, area: Size): void {
   const cursor = pane.cursor.value;
   const at = cursor && sampleAt(cursor, pane.shape);
@@ -46,7 +46,7 @@ export function paintCursor(context: CanvasRenderingContext2D, pane: Pane, view:
   context.stroke(path);
 }
 
-/** The band or box that will fill the card. */
+/** Paints the band or box that will fill the card. */
 export function paintBand(
   context: CanvasRenderingContext2D,
   { from, to, axis }: Band,

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-/** Colors of a card's drawing, as CSS and for the renderer. */
+/** Colors of a card, as CSS and for the renderer. */
 export interface Palette {
   readonly text: string;
   readonly line: string;
@@ -10,12 +10,12 @@ export interface Palette {
 
 const changes = signal(0);
 
-/** Counts changes of the theme: read it to be painted again. */
+/** Counts changes of the theme. Read it in an effect to repaint after a change. */
 export const themeChanges: ReadonlySignal<number> = changes;
 
 const scale = signal(1);
 
-/** How much larger than usual the style sheet makes all text (style/base.css: on very wide screens). */
+/** Factor by which style/base.css enlarges all text on very wide screens. */
 export const textScale: ReadonlySignal<number> = scale;
 
 if (typeof document !== 'undefined') {
@@ -32,13 +32,13 @@ if (typeof document !== 'undefined') {
   new MutationObserver(changed).observe(document.documentElement, { attributeFilter: ['data-theme'] });
 }
 
-/** The tokens that the style sheet gives to an element as its text, border and outline colors. */
+/** Returns the theme colors that the style sheet gives an element as text, border and outline color. */
 export function paletteOf(element: Element): Palette {
   const { color, borderTopColor, outlineColor, fontFamily } = getComputedStyle(element);
   return { text: color, line: borderTopColor, accent: outlineColor, font: fontFamily };
 }
 
-/** Background of an element, 0–255 each. */
+/** Returns the background of an element as bytes. */
 export function groundOf(element: Element): [number, number, number] {
   const numbers =
     getComputedStyle(element)

@@ -5,37 +5,37 @@ import { planeAxes, specimenRatio } from './plane-axes.ts';
 import { emptyHistory, type History, recordStep, redoStep, undoStep } from './view-history.ts';
 import { type Frame, homeView, isHome, reorient, settle } from './viewport.ts';
 
-export type Views = ReadonlyMap<string, Rect>;
+type Views = ReadonlyMap<string, Rect>;
 
 /** Key of `views` while the cards of a pane are linked. */
-export const SHARED = 'shared';
+const SHARED = 'shared';
 export const COMPOSITE = 'composite';
 
-/** Where the image of a card is, in CSS pixels; `left` and `top` from the corner of the pane's view. */
-export interface CardArea extends Size {
+/** Area of a card's image in CSS pixels, relative to the corner of the pane. */
+interface CardArea extends Size {
   readonly left: number;
   readonly top: number;
 }
 
-/** What the cards of a pane know beyond the document. */
-export interface PaneState {
-  /** By card, in their order. A card that is not on screen is absent. */
+/** State that the cards of a pane share and the document does not contain. */
+interface PaneState {
+  /** By card key, in the order of the cards. A card that is not on screen is absent. */
   readonly areas: Signal<ReadonlyMap<string, CardArea>>;
   readonly history: Signal<History<Views>>;
-  /** Where the cursor was put by a click or by keys; it returns there when the pointer leaves. */
+  /** Position of the cursor that was set by a click or by keys. The cursor returns there when the pointer leaves. */
   readonly anchor: Signal<PlanePoint | null>;
-  /** Indices of the visible channels, joined: contrast changes it not. */
+  /** Indices of the visible channels, joined. A change of contrast does not update it. */
   readonly visible: ReadonlySignal<string>;
-  /** The card that was used last. */
+  /** Key of the card that was used last. */
   readonly activeCard: Signal<string | null>;
-  /** The last change, into which the next one of its kind merges while it follows at once. */
+  /** The last change. One of the same kind that follows soon is merged into it. */
   last: ViewChange | null;
 }
 
 export interface ViewChange {
-  /** Changes of one kind that follow within `MERGE_MS` are one step of undo. */
+  /** Changes of one kind that follow within `MERGE_MS` are a single undo step. */
   readonly kind: string;
-  /** Milliseconds, any origin. */
+  /** Time in milliseconds, from any origin. */
   readonly at: number;
 }
 
@@ -63,7 +63,7 @@ export function paneState(pane: Pane): PaneState {
   return state;
 }
 
-/** Keys of the cards that the pane shows, in their order. */
+/** Returns the keys of the shown cards, in their order. */
 export function cardKeys(pane: Pane): string[] {
   return isComposite(pane) ? [COMPOSITE] : visibleChannels(pane).map(({ index }) => String(index));
 }
@@ -77,18 +77,18 @@ export function visibleChannels(pane: Pane): ChannelView[] {
   return pane.channels.filter(({ index }) => visible.includes(String(index)));
 }
 
-/** Null when the axes are measured in different units, or not at all: then there is no true shape. */
+/** Returns the height of a sample divided by its width in the specimen; null when the axes have different or no units. */
 export function trueRatio(pane: Pane): number | null {
   const axes = planeAxes(pane);
   return axes.row.calibrated || pane.lineScan ? specimenRatio(axes) : null;
 }
 
-/** Stretched images stand so that they share the axis of their lines: one above the other when lines run to the right. */
+/** True when stretched images are stacked, so that they share their horizontal time axis. */
 export function sharesColumn(pane: Pane): boolean {
   return isStretched(pane) && pane.orientation.value.transposed;
 }
 
-/** Each axis fills the card on its own: a line scan, unless its true shape is shown. */
+/** True when each axis is scaled to fill the card: a line scan, unless its true shape is shown. */
 export function isStretched(pane: Pane): boolean {
   return pane.lineScan && !(pane.physicalAspect.value && trueRatio(pane) !== null);
 }
@@ -104,17 +104,17 @@ export function frameOf(pane: Pane, card: Size): Frame {
   };
 }
 
-/** What a card shows; null while it is not on screen. */
+/** Returns the view of a card; null while the card is not on screen. */
 export function cardView(pane: Pane, card: string): Rect | null {
   const area = paneState(pane).areas.value.get(card);
   return area === undefined ? null : viewIn(pane, card, area);
 }
 
-/** What a card of this size shows. */
+/** Returns the view of a card with this size. */
 export function viewIn(pane: Pane, card: string, size: Size): Rect {
   const frame = frameOf(pane, size);
-  const wanted = pane.views.value.get(pane.linked.value ? SHARED : card);
-  return wanted === undefined ? homeView(frame) : settle(wanted, frame);
+  const view = pane.views.value.get(pane.linked.value ? SHARED : card);
+  return view === undefined ? homeView(frame) : settle(view, frame);
 }
 
 export function setView(pane: Pane, card: string, view: Rect, change: ViewChange): void {
@@ -165,16 +165,16 @@ export function redoView(pane: Pane): void {
 
 function step(pane: Pane, move: typeof undoStep<Views>): void {
   const state = paneState(pane);
-  const found = move(state.history.value, pane.views.value);
-  if (found === null) return;
+  const next = move(state.history.value, pane.views.value);
+  if (next === null) return;
   state.last = null;
   batch(() => {
-    state.history.value = found.history;
-    pane.views.value = found.state;
+    state.history.value = next.history;
+    pane.views.value = next.state;
   });
 }
 
-/** Turns or flips the pane; every view, also those that undo returns to, shows the part of the plane that it showed. */
+/** Transposes or flips the pane. All views, also those in the undo history, keep showing the same part of the plane. */
 export function setOrientation(pane: Pane, to: Orientation): void {
   const from = pane.orientation.value;
   const turned = (views: Views): Views =>
@@ -188,7 +188,7 @@ export function setOrientation(pane: Pane, to: Orientation): void {
   });
 }
 
-/** Linked, all cards take the view of the one used last; unlinked, each starts from the common one. */
+/** Links the cards, which gives them the view of the active card, or unlinks them, which gives each a copy of the shared view. */
 export function setLinked(pane: Pane, linked: boolean): void {
   if (linked === pane.linked.value) return;
   const state = paneState(pane);
@@ -203,7 +203,7 @@ export function setLinked(pane: Pane, linked: boolean): void {
     }
   }
   batch(() => {
-    // Steps of the other kind would move cards that nobody touched.
+    // Older steps would move cards that the user has not touched.
     state.history.value = emptyHistory();
     state.last = null;
     pane.views.value = next;
@@ -211,14 +211,14 @@ export function setLinked(pane: Pane, linked: boolean): void {
   });
 }
 
-/** The card that buttons and keys mean. */
+/** Returns the key of the card that buttons and keys act on. */
 export function activeCard(pane: Pane): string {
   const keys = cardKeys(pane);
   const last = paneState(pane).activeCard.value;
   return last !== null && keys.includes(last) ? last : (keys[0] ?? COMPOSITE);
 }
 
-/** Image area of the first card of a pane, with what it shows: for what is drawn in line with it. */
+/** Image area and view of the first card of a pane, for plots that are aligned with it. */
 export interface ImageArea extends CardArea {
   readonly view: Rect;
 }
@@ -226,14 +226,14 @@ export interface ImageArea extends CardArea {
 const imageAreas = new WeakMap<Pane, ReadonlySignal<ImageArea | null>>();
 
 export function imageAreaOf(pane: Pane): ReadonlySignal<ImageArea | null> {
-  let found = imageAreas.get(pane);
-  if (found === undefined) {
-    found = computed(() => {
+  let area = imageAreas.get(pane);
+  if (area === undefined) {
+    area = computed(() => {
       const [key] = cardKeys(pane);
-      const area = key === undefined ? undefined : paneState(pane).areas.value.get(key);
-      return key === undefined || area === undefined ? null : { ...area, view: viewIn(pane, key, area) };
+      const first = key === undefined ? undefined : paneState(pane).areas.value.get(key);
+      return key === undefined || first === undefined ? null : { ...first, view: viewIn(pane, key, first) };
     });
-    imageAreas.set(pane, found);
+    imageAreas.set(pane, area);
   }
-  return found;
+  return area;
 }

@@ -3,15 +3,15 @@ import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import type { Tool } from '../model/extension.ts';
 import { chooseTool, ZOOM_STEP, zoomStep } from './actions.ts';
-import { OWN_TOOLS, SWITCHES } from './commands.ts';
+import { BASE_TOOLS, SWITCHES } from './commands.ts';
 import './image.css';
 import { activeCard, goHome, paneState, redoView, undoView } from './pane-state.ts';
 
-export interface PaneToolbarProps {
+interface PaneToolbarProps {
   readonly document: AcquisitionDocument;
   readonly pane: Pane;
   readonly tools: readonly Tool[];
-  /** Further controls at its end. */
+  /** More controls at the end of the toolbar. */
   readonly children?: ComponentChildren;
 }
 
@@ -23,9 +23,9 @@ const ICONS = {
   wider: 'M3 8h10',
 } as const;
 
-/** Buttons for all that the cards of a pane do; each tells its key. */
+/** Buttons for everything that the cards of a pane can do. Their tooltips contain the keys. */
 export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
-  const stop = useSignal<string>(OWN_TOOLS[0].label);
+  const stop = useSignal<string>(BASE_TOOLS[0].label);
   const { history } = paneState(pane);
   const card = () => activeCard(pane);
   const zoom = (factor: number) =>
@@ -38,7 +38,7 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
       aria-label={`${pane.kind === 'source' ? 'Source' : 'Reference'} image tools`}
     >
       <div class="image-toolbar-group">
-        {[...OWN_TOOLS, ...tools].map((tool) => (
+        {[...BASE_TOOLS, ...tools].map((tool) => (
           <IconButton
             stop={stop}
             key={tool.id}
@@ -73,16 +73,16 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
         />
       </div>
       <div class="image-toolbar-group">
-        {SWITCHES.filter((one) => one.offered?.(pane) !== false).map((one) => (
+        {SWITCHES.filter(({ available }) => available?.(pane) !== false).map((item) => (
           <IconButton
             stop={stop}
-            key={one.id}
-            label={one.label}
-            hint={one.hint}
-            keys={one.key.toUpperCase()}
-            icon={one.icon}
-            pressed={one.pressed(pane)}
-            act={() => one.act(pane)}
+            key={item.id}
+            label={item.label}
+            hint={item.hint}
+            keys={item.key.toUpperCase()}
+            icon={item.icon}
+            pressed={item.pressed(pane)}
+            act={() => item.act(pane)}
           />
         ))}
       </div>
@@ -91,7 +91,7 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
   );
 }
 
-/** Arrows go from button to button; the bar is one stop of Tab. */
+/** Moves the focus between buttons with the arrow keys. The whole toolbar is one tab stop. */
 function moveAlong(event: TargetedKeyboardEvent<HTMLElement>): void {
   const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('.image-tool')];
   const at = buttons.indexOf(event.target as HTMLElement);
@@ -102,7 +102,7 @@ function moveAlong(event: TargetedKeyboardEvent<HTMLElement>): void {
 }
 
 interface IconButtonProps {
-  /** Label of the button that Tab stops at. */
+  /** Label of the button that takes the focus from Tab. */
   readonly stop: Signal<string>;
   readonly hint?: string | undefined;
   readonly label: string;
@@ -122,7 +122,7 @@ function IconButton({ stop, label, hint, keys, icon, pressed, disabled = false, 
       title={`${hint === undefined ? label : `${label}: ${hint}`} (${keys})`}
       aria-keyshortcuts={keys.replace('−', '-')}
       aria-pressed={pressed}
-      // One that loses the focus by being pressed would leave keys nowhere.
+      // A disabled button would lose the focus when it is pressed.
       aria-disabled={disabled}
       tabIndex={stop.value === label ? 0 : -1}
       onFocus={() => {

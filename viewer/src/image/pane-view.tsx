@@ -18,21 +18,21 @@ import {
   sharesColumn,
   visibleChannels,
 } from './pane-state.ts';
-import { cursorFacts, paneHeading } from './readout.ts';
+import { cursorSample, paneHeading } from './readout.ts';
 
-export interface PaneViewProps {
+interface PaneViewProps {
   readonly document: AcquisitionDocument;
   readonly pane: Pane;
   readonly tools: readonly Tool[];
   readonly overlays: readonly Overlay[];
   readonly renderer: Renderer;
-  /** Loads a channel again that has failed. */
+  /** Loads a channel again after a failure. */
   readonly onRetry?: (channel: ChannelView) => void;
 }
 
-/** The cards of a pane: a composite, or one for each visible channel. */
+/** The cards of a pane: one composite, or one card for each visible channel. */
 export function PaneView(props: PaneViewProps) {
-  // Another selection of the acquisition is another pane: nothing of the old one stays.
+  // A new pane gets a new key, so that no state of the old one stays.
   return <PaneCards key={numberOf(props.pane)} {...props} />;
 }
 
@@ -40,8 +40,8 @@ const numbers = new WeakMap<Pane, number>();
 let last = 0;
 
 function numberOf(pane: Pane): number {
-  const known = numbers.get(pane);
-  if (known !== undefined) return known;
+  const number = numbers.get(pane);
+  if (number !== undefined) return number;
   last += 1;
   numbers.set(pane, last);
   return last;
@@ -82,7 +82,9 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
         class={`image-cards${columns === 1 ? ' image-cards-stacked' : ''}`}
         style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
       >
-        {visible.length === 0 && <p class="image-empty">No channel is visible. Turn one on under Channels.</p>}
+        {visible.length === 0 && (
+          <p class="image-empty">No channel is visible. Select one under Channels and contrast.</p>
+        )}
         {visible.length > 0 && composite && (
           <ImageCard {...common} key={COMPOSITE} cardKey={COMPOSITE} channel={null} channels={visible} />
         )}
@@ -114,14 +116,18 @@ function columnsOf(pane: Pane, count: number, room: Size): number {
   return cardColumns(count, room, ratio, around);
 }
 
-/** Says where keys have put the cursor; the pointer's way is not told, it would never end. */
+/** Announces the cursor after it was moved by keys. Movements of the pointer would be announced without end. */
 function SpokenCursor({ pane }: { readonly pane: Pane }) {
   const text = useSignal('');
   useSignalEffect(() => {
     const anchor = paneState(pane).anchor.value;
-    const facts = anchor !== null && pane.cursor.value === anchor ? cursorFacts(pane) : null;
-    text.value = facts
-      ? [facts.place, facts.calibrated, ...facts.values.map(({ name, value }) => `${name} ${value ?? 'not loaded'}`)]
+    const sample = anchor !== null && pane.cursor.value === anchor ? cursorSample(pane) : null;
+    text.value = sample
+      ? [
+          sample.position,
+          sample.calibrated,
+          ...sample.values.map(({ name, value }) => `${name} ${value ?? 'not loaded'}`),
+        ]
           .filter(Boolean)
           .join(', ')
       : '';

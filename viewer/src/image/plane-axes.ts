@@ -3,20 +3,20 @@ import type { Pane } from '../model/document.ts';
 import type { Rect } from '../model/geometry.ts';
 import { isPhysical, scaleFor } from './ticks.ts';
 
-/** One axis of a plane, with the words for it. */
+/** One axis of a plane, with the words that describe it. */
 export interface PlaneAxis {
   readonly unit: string;
   readonly step: number;
   /** In samples. */
   readonly size: number;
   readonly calibrated: boolean;
-  /** What is measured along it: `time`, `position`, `x`, `y`, `z`. */
+  /** Measured quantity: `time`, `position`, `x`, `y`, `z`. */
   readonly quantity: string;
-  /** One sample of it: `line` or `pixel`. */
+  /** Name of one sample: `line` or `pixel`. */
   readonly sample: 'line' | 'pixel';
 }
 
-export interface PlaneAxes {
+interface PlaneAxes {
   readonly row: PlaneAxis;
   readonly column: PlaneAxis;
 }
@@ -42,28 +42,28 @@ function describeAxis({ axes, shape }: Plane, dimension: 0 | 1, lineScan: boolea
   };
 }
 
-/** Height of a sample over its width in the specimen, when both axes are measured alike; else null. */
+/** Returns the height of a sample divided by its width in the specimen; null when the units of the axes differ. */
 export function specimenRatio({ row, column }: PlaneAxes): number | null {
   return row.unit === column.unit ? row.step / column.step : null;
 }
 
-/** As a title of the axis: `time (s)`; without calibration what is counted, `z (pixel)` where that is not obvious. */
+/** Returns the title of an axis: `time (s)`; without calibration `pixel`, `line` or `z (pixel)`. */
 export function axisTitle(axis: PlaneAxis, largest: number): string {
   if (axis.calibrated) return `${axis.quantity} (${scaleFor(axis.unit, largest).unit})`;
   return axis.quantity === 'z' ? `z (${axis.sample})` : axis.sample;
 }
 
 /**
- * Where an axis without calibration has its numbers: sample n at its middle. A calibrated one starts with 0 at the
- * edge of its first sample, which begins then and there.
+ * Returns the display coordinate of 0. An axis without calibration has number n in the middle of sample n; a calibrated axis
+ * starts with 0 at the edge of its first sample.
  */
-export function axisOrigin(axis: PlaneAxis): number {
+function axisOrigin(axis: PlaneAxis): number {
   return axis.calibrated ? 0 : 0.5;
 }
 
-/** An axis as it lies in a card. */
+/** An axis as it is shown in a card. */
 export interface DisplayAxis extends PlaneAxis {
-  /** The first sample is at the right or at the bottom. */
+  /** True when the first sample is at the right or at the bottom. */
   readonly reversed: boolean;
 }
 
@@ -76,21 +76,21 @@ export function displayAxes(pane: Pane): { readonly x: DisplayAxis; readonly y: 
   };
 }
 
-/** Ends of the visible part in the unit of the axis; the lesser first. May lie beyond the plane. */
-export function visibleRange(axis: DisplayAxis, start: number, length: number): { from: number; to: number } {
+/** Returns the visible range in the unit of the axis; `from` < `to`. It may extend beyond the plane. */
+function visibleRange(axis: DisplayAxis, start: number, length: number): { from: number; to: number } {
   const first = axis.reversed ? axis.size - start - length : start;
   const origin = axisOrigin(axis);
   return { from: (first - origin) * axis.step, to: (first + length - origin) * axis.step };
 }
 
-/** The part of the plane itself that is in view, in the units of its axes. */
+/** Returns the visible part of the plane in the unit of the axis. */
 export function visibleExtent(axis: DisplayAxis, view: Rect, along: 'x' | 'y'): { from: number; to: number } {
   const [start, length] = along === 'x' ? [view.x, view.width] : [view.y, view.height];
   const low = Math.max(0, start);
   return visibleRange(axis, low, Math.min(axis.size, start + length) - low);
 }
 
-/** Display coordinate of a value of the axis. */
+/** Returns the display coordinate of a value on the axis. */
 export function placeOf(axis: DisplayAxis, value: number): number {
   const sample = value / axis.step + axisOrigin(axis);
   return axis.reversed ? axis.size - sample : sample;

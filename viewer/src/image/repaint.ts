@@ -1,8 +1,8 @@
 import { effect } from '@preact/signals';
 
 /**
- * Paints at the next animation frame, and again at the one after any signal that `paint` read has changed.
- * Returns how to stop it.
+ * Paints in the next animation frame, and again in the frame after a change of any signal that `paint` has read.
+ * Returns a function that stops it.
  */
 export function repaint(paint: () => void): () => void {
   let frame = 0;

@@ -4,19 +4,19 @@ import { useRef } from 'preact/hooks';
 import './image.css';
 import { dividerAfterKey, settleDivider } from './split.ts';
 
-export interface SplitPanesProps {
+interface SplitPanesProps {
   readonly first: ComponentChildren;
-  /** Null: the first fills the place, without a divider. */
+  /** Null lets the first part fill the space, without a divider. */
   readonly second: ComponentChildren | null;
-  /** Of the divider, e.g. `Source and reference`. */
+  /** Label of the divider, for example `Source and reference`. */
   readonly label: string;
-  /** Key of the storage that remembers the place of the divider. */
+  /** Storage key for the position of the divider. */
   readonly storageKey: string;
-  /** Share of the first until somebody moves the divider. */
+  /** Initial fraction of the first part. */
   readonly initial?: number;
 }
 
-/** Two parts, one above the other, with a divider for pointer and keys; either part can be closed. */
+/** Two stacked parts with a divider for pointer and keys. Either part can be closed. */
 export function SplitPanes({ first, second, label, storageKey, initial = 0.6 }: SplitPanesProps) {
   const root = useRef<HTMLDivElement>(null);
   const share = useSignal(remembered(storageKey) ?? initial);
@@ -42,7 +42,7 @@ export function SplitPanes({ first, second, label, storageKey, initial = 0.6 }: 
       <div class="image-split-part" style={{ flexGrow: share.value }} hidden={share.value === 0}>
         {first}
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a rule that is moved is no <hr>. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be moved. */}
       <div
         class="image-divider"
         role="separator"
@@ -81,7 +81,7 @@ function dividerText(percent: number): string {
   return `upper part ${percent} %`;
 }
 
-/** Storage may be forbidden or full: then nothing is remembered. */
+/** Returns the stored position; null when there is none or storage is not allowed. */
 function remembered(key: string): number | null {
   try {
     const text = localStorage.getItem(key);
@@ -96,6 +96,6 @@ function remember(key: string, share: number): void {
   try {
     localStorage.setItem(key, String(share));
   } catch {
-    // The place holds for this visit.
+    // The position lasts until the page is closed.
   }
 }

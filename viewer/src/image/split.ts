@@ -1,30 +1,30 @@
-/** Where the divider between two parts stands, as the share of the first, 0 to 1. */
+/** Position of the divider between two parts, as the fraction of the first part, 0 to 1. */
 
-/** Neither part is shown smaller than this; it is closed instead. CSS pixels. */
-export const LEAST_PART = 96;
+/** Min size of a part in CSS pixels; a smaller part is closed. */
+const MIN_PART = 96;
 
-/** The nearest place that the divider may take: a part that would be too small is closed, or kept at its least size. */
+/** Returns the nearest allowed position: a part that is too small is closed or gets its min size. */
 export function settleDivider(share: number, length: number): number {
-  if (!(length > 2 * LEAST_PART)) return share < 1 / 3 ? 0 : share > 2 / 3 ? 1 : 0.5;
-  const least = LEAST_PART / length;
+  if (!(length > 2 * MIN_PART)) return share < 1 / 3 ? 0 : share > 2 / 3 ? 1 : 0.5;
+  const least = MIN_PART / length;
   if (share < least / 2) return 0;
   if (share > 1 - least / 2) return 1;
   return Math.min(Math.max(share, least), 1 - least);
 }
 
-export interface DividerKey {
+interface DividerKey {
   readonly key: string;
   readonly shiftKey: boolean;
 }
 
-/** Place after a key, or null when the key is not for dividers. `open`: place to return to from a closed part. */
+/** Returns the position after a key, or null when dividers do not use the key. `open` is the position to which a closed part reopens. */
 export function dividerAfterKey(
   { key, shiftKey }: DividerKey,
   share: number,
   open: number,
   length: number,
 ): number | null {
-  const least = length > 0 ? LEAST_PART / length : 0;
+  const least = length > 0 ? MIN_PART / length : 0;
   const step = shiftKey ? 0.1 : 0.02;
   switch (key) {
     case 'ArrowUp':

@@ -1,35 +1,39 @@
 import type { ChannelView, Pane } from '../model/document.ts';
 import type { PlaneTexture, Renderer } from '../render/renderer.ts';
 
-interface Held {
+interface SharedTexture {
   readonly texture: PlaneTexture;
   users: number;
-  /** Timer of its release. */
-  leaving: ReturnType<typeof setTimeout> | undefined;
+  /** Timer that releases the texture. */
+  releaseTimer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** What nobody draws is kept so long: a composite in place of its channels, or another tab, need not upload it again. */
+/** Milliseconds that an unused texture is kept, so that switching to a composite or another tab does not upload it again. */
 export const KEPT_MS = 3000;
 
-const textures = new WeakMap<Renderer, Map<Float32Array, Held>>();
+const textures = new WeakMap<Renderer, Map<Float32Array, SharedTexture>>();
 
-/** Prepares the samples of a channel once, however many draw them; each user releases what it holds. Null until they are loaded. */
+/** Returns a shared texture of a channel, which each user must release; null until the samples are loaded. */
 export function holdTexture(renderer: Renderer, pane: Pane, channel: ChannelView): TextureHold | null {
   const data = channel.data.value;
   if (data === null) return null;
-  let known = textures.get(renderer);
-  if (known === undefined) {
-    known = new Map();
-    textures.set(renderer, known);
+  let byData = textures.get(renderer);
+  if (byData === undefined) {
+    byData = new Map();
+    textures.set(renderer, byData);
   }
-  let held = known.get(data);
-  if (held === undefined) {
-    held = { texture: renderer.addPlane(data as Float32Array<ArrayBuffer>, pane.shape), users: 0, leaving: undefined };
-    known.set(data, held);
+  let shared = byData.get(data);
+  if (shared === undefined) {
+    shared = {
+      texture: renderer.addPlane(data as Float32Array<ArrayBuffer>, pane.shape),
+      users: 0,
+      releaseTimer: undefined,
+    };
+    byData.set(data, shared);
   }
-  clearTimeout(held.leaving);
-  held.users += 1;
-  return { texture: held.texture, release: once(() => letGo(renderer, data)) };
+  clearTimeout(shared.releaseTimer);
+  shared.users += 1;
+  return { texture: shared.texture, release: once(() => dropTexture(renderer, data)) };
 }
 
 export interface TextureHold {
@@ -37,15 +41,15 @@ export interface TextureHold {
   release(): void;
 }
 
-function letGo(renderer: Renderer, data: Float32Array): void {
-  const known = textures.get(renderer);
-  const held = known?.get(data);
-  if (held === undefined) return;
-  held.users -= 1;
-  if (held.users > 0) return;
-  held.leaving = setTimeout(() => {
-    held.texture.release();
-    known?.delete(data);
+function dropTexture(renderer: Renderer, data: Float32Array): void {
+  const byData = textures.get(renderer);
+  const shared = byData?.get(data);
+  if (shared === undefined) return;
+  shared.users -= 1;
+  if (shared.users > 0) return;
+  shared.releaseTimer = setTimeout(() => {
+    shared.texture.release();
+    byData?.delete(data);
   }, KEPT_MS);
 }
 

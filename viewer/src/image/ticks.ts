@@ -1,20 +1,20 @@
-/** Ticks, units and scale bars of an axis. The visible range decides; labels never touch. */
+/** Ticks, units and scale bars of an axis, chosen for the visible range. Labels never touch. */
 
-export interface Scale {
-  /** Shown unit: `s`, `ms`, `µm` … */
+interface Scale {
+  /** Displayed unit: `s`, `ms`, `µm`… */
   readonly unit: string;
-  /** Shown value of one base unit: 1000 for ms. */
+  /** Displayed value of one base unit: 1000 for ms. */
   readonly factor: number;
 }
 
-export interface Tick {
+interface Tick {
   /** In the unit of the axis, not of the scale. */
   readonly value: number;
   /** Empty for a minor tick. */
   readonly label: string;
 }
 
-/** From the largest unit; `from` is the least value, in base units, that a unit is used for. */
+/** Largest unit first. `from` is the smallest value in base units for which a unit is used. */
 const SCALES: Record<string, readonly (Scale & { readonly from: number })[]> = {
   seconds: [
     { unit: 's', factor: 1, from: 1 },
@@ -28,7 +28,7 @@ const SCALES: Record<string, readonly (Scale & { readonly from: number })[]> = {
   ],
 };
 
-/** The unit in which a value of this size is told; of a unit without parts the unit itself, without a name. */
+/** Returns the display unit for values of this size. A unit without prefixes is used as it is, without a name. */
 export function scaleFor(unit: string, largest: number): Scale {
   const scales = SCALES[unit];
   if (scales === undefined) return { unit: '', factor: 1 };
@@ -41,17 +41,17 @@ export function isPhysical(unit: string): boolean {
 }
 
 export interface TickRequest {
-  /** Visible range in the unit of the axis; from < to. */
+  /** Visible range in the unit of the axis; `from` < `to`. */
   readonly from: number;
   readonly to: number;
   readonly unit: string;
   /** Length of the axis on screen, CSS pixels. */
   readonly pixels: number;
-  /** Room that a label takes along the axis, with its gap, CSS pixels. */
+  /** Returns the space of a label along the axis in CSS pixels, with its gap. */
   room(label: string): number;
 }
 
-export interface TickSet {
+interface TickSet {
   readonly scale: Scale;
   readonly major: readonly Tick[];
   readonly minor: readonly number[];
@@ -60,13 +60,13 @@ export interface TickSet {
 const MINOR_PIXELS = 5;
 const ROUND = [1, 2, 5] as const;
 
-/** Ticks at whole multiples of 1, 2 or 5 × 10ⁿ of the shown unit. Axes without calibration have ticks at whole numbers only. */
+/** Returns ticks at multiples of 1, 2 or 5 × 10ⁿ of the displayed unit; at whole numbers when the axis is not calibrated. */
 export function axisTicks({ from, to, unit, pixels, room }: TickRequest): TickSet {
   const scale = scaleFor(unit, Math.max(Math.abs(from), Math.abs(to)));
   const range = { from: from * scale.factor, to: to * scale.factor };
   const perUnit = pixels / (range.to - range.from);
   const least = isPhysical(unit) ? Number.NEGATIVE_INFINITY : 0;
-  // No label is narrower than one digit: finer spacings need no trial.
+  // No label is narrower than one digit, so finer spacings need not be tried.
   let exponent = Math.max(least, Math.floor(Math.log10(room('0') / perUnit)) - 1);
   let spacing: RoundNumber = { mantissa: 1, exponent };
   search: for (; ; exponent++) {
@@ -89,7 +89,7 @@ interface RoundNumber {
 }
 
 function toNumber({ mantissa, exponent }: RoundNumber): number {
-  // 10 ** -7 is not the double nearest to 1e-7; the parser's is.
+  // 10 ** -7 is not the double nearest to 1e-7; parsing gives that one.
   return Number(`${mantissa}e${exponent}`);
 }
 
@@ -124,7 +124,7 @@ function minorTicks(
             { mantissa: 2, exponent: exponent - 1 },
             { mantissa: 5, exponent: exponent - 1 },
           ];
-  const chosen = finer.find((one) => one.exponent >= least && toNumber(one) * perUnit >= MINOR_PIXELS);
+  const chosen = finer.find((spacing) => spacing.exponent >= least && toNumber(spacing) * perUnit >= MINOR_PIXELS);
   if (chosen === undefined) return [];
   const perMajor = Math.round(toNumber({ mantissa, exponent }) / toNumber(chosen));
   return multiples(range, chosen)
@@ -132,7 +132,7 @@ function minorTicks(
     .map((times) => times * toNumber(chosen));
 }
 
-export interface ScaleBar {
+interface ScaleBar {
   /** CSS pixels. */
   readonly length: number;
   /** In the unit of the axis. */
@@ -140,20 +140,20 @@ export interface ScaleBar {
   readonly label: string;
 }
 
-/** The longest bar of 1, 2 or 5 × 10ⁿ that fits; null when not even one sample does. `noun`: unit of an axis without calibration. */
+/** Returns the longest bar of 1, 2 or 5 × 10ⁿ that fits, or null. `noun` is the unit of an axis that is not calibrated. */
 export function scaleBar(unit: string, unitsPerPixel: number, longest: number, noun: string): ScaleBar | null {
-  const most = unitsPerPixel * longest;
-  if (!(most > 0) || !Number.isFinite(most)) return null;
-  let exponent = Math.floor(Math.log10(most));
-  if (Number(`1e${exponent}`) > most) exponent -= 1;
-  const mantissa = [5, 2, 1].find((one) => Number(`${one}e${exponent}`) <= most * (1 + 1e-12)) ?? 1;
+  const maxValue = unitsPerPixel * longest;
+  if (!(maxValue > 0) || !Number.isFinite(maxValue)) return null;
+  let exponent = Math.floor(Math.log10(maxValue));
+  if (Number(`1e${exponent}`) > maxValue) exponent -= 1;
+  const mantissa = [5, 2, 1].find((digit) => Number(`${digit}e${exponent}`) <= maxValue * (1 + 1e-12)) ?? 1;
   const value = Number(`${mantissa}e${exponent}`);
   if (!isPhysical(unit) && value < 1) return null;
   const { factor, unit: name } = barScale(unit, value) ?? { factor: 1, unit: noun };
   return { length: value / unitsPerPixel, value, label: `${Number((value * factor).toPrecision(12))} ${name}` };
 }
 
-/** The largest unit in which the number is whole. */
+/** Returns the largest unit in which the value is a whole number. */
 function barScale(unit: string, value: number): Scale | undefined {
   const scales = SCALES[unit];
   return scales?.find(({ factor }) => value * factor >= 1 - 1e-9) ?? scales?.[scales.length - 1];

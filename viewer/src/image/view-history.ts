@@ -1,10 +1,10 @@
-/** Steps back and forth between states; equal ones are the caller's affair. */
+/** An undo history of states. The caller does not record a state that equals the current one. */
 export interface History<T> {
   readonly past: readonly T[];
   readonly future: readonly T[];
 }
 
-export interface Step<T> {
+interface Step<T> {
   readonly history: History<T>;
   readonly state: T;
 }
@@ -13,7 +13,7 @@ const LONGEST = 200;
 
 export const emptyHistory = <T>(): History<T> => ({ past: [], future: [] });
 
-/** `before` is what a change is about to replace. */
+/** Records `before`, the state that a change is about to replace. */
 export function recordStep<T>({ past }: History<T>, before: T): History<T> {
   return { past: [...past.slice(-(LONGEST - 1)), before], future: [] };
 }

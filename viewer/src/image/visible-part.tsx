@@ -1,10 +1,10 @@
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { type Card, cardSight } from './card.ts';
+import { type Card, cardViewport } from './card.ts';
 import { axisTitle, type DisplayAxis, displayAxes, visibleExtent } from './plane-axes.ts';
 import { scaleFor } from './ticks.ts';
 
-/** The ends of both axes in words, for those who do not see the ticks. */
+/** The ends of both axes as text, for screen readers. */
 export function VisiblePart({ card, id }: { readonly card: Card; readonly id: string }) {
   const text = useMemo(() => computed(() => visiblePart(card)), [card]);
   return (
@@ -15,10 +15,10 @@ export function VisiblePart({ card, id }: { readonly card: Card; readonly id: st
 }
 
 function visiblePart(card: Card): string {
-  const sight = cardSight(card);
-  if (sight === null) return '';
+  const viewport = cardViewport(card);
+  if (viewport === null) return '';
   const axes = displayAxes(card.pane);
-  return [extentText(axes.x, sight.view, 'x'), extentText(axes.y, sight.view, 'y')].join('; ');
+  return [extentText(axes.x, viewport.view, 'x'), extentText(axes.y, viewport.view, 'y')].join('; ');
 }
 
 function extentText(axis: DisplayAxis, view: Parameters<typeof visibleExtent>[1], along: 'x' | 'y'): string {

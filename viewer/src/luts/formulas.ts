@@ -1,9 +1,9 @@
-/** Black to one full color; `red`, `green`, `blue` are 0 or 1. */
+/** Returns a table from black to one full color; `red`, `green` and `blue` are 0 or 1. */
 export function ramp(red: 0 | 1, green: 0 | 1, blue: 0 | 1): Uint8Array<ArrayBuffer> {
   return fromIndex((i) => [red * i, green * i, blue * i]);
 }
 
-/** Black, red, yellow, white, as MATLAB and matplotlib define it: red is full at 0.365079, green at 0.746032. */
+/** Returns the table `hot` of MATLAB and matplotlib: red reaches its maximum at 0.365079, green at 0.746032. */
 export function hot(): Uint8Array<ArrayBuffer> {
   const rise = (x: number, from: number, to: number) => Math.min(1, Math.max(0, (x - from) / (to - from)));
   return fromIndex((i) => {
@@ -13,7 +13,7 @@ export function hot(): Uint8Array<ArrayBuffer> {
   });
 }
 
-/** The 32 colors of ImageJ's "Fire" (public domain), from black over violet, red and yellow to white. */
+/** The 32 colors of ImageJ's "Fire" (public domain), from black through violet, red and yellow to white. */
 const FIRE = [
   [0, 0, 1, 25, 49, 73, 98, 122, 146, 162, 173, 184, 195, 207, 217, 229, 240, 252, ...Array<number>(14).fill(255)],
   [
@@ -27,7 +27,7 @@ const FIRE = [
   ],
 ] as const;
 
-/** As ImageJ fills 256 entries from 32: eight steps from each color to the next, without rounding up. */
+/** Interpolates as ImageJ does: eight steps from each of 32 colors to the next, rounded down. */
 export function fire(): Uint8Array<ArrayBuffer> {
   return fromIndex((i) => {
     const at = i >> 3;

@@ -8,46 +8,46 @@ interface Lut {
   readonly label: string;
 }
 
-const DEFINITIONS: readonly (Lut & { readonly make: () => Table })[] = [
-  { id: 'grey', label: 'Gray', make: () => ramp(1, 1, 1) },
-  { id: 'red', label: 'Red', make: () => ramp(1, 0, 0) },
-  { id: 'green', label: 'Green', make: () => ramp(0, 1, 0) },
-  { id: 'blue', label: 'Blue', make: () => ramp(0, 0, 1) },
-  { id: 'cyan', label: 'Cyan', make: () => ramp(0, 1, 1) },
-  { id: 'magenta', label: 'Magenta', make: () => ramp(1, 0, 1) },
-  { id: 'yellow', label: 'Yellow', make: () => ramp(1, 1, 0) },
-  { id: 'viridis', label: 'Viridis', make: () => decode(MATPLOTLIB_TABLES.viridis) },
-  { id: 'magma', label: 'Magma', make: () => decode(MATPLOTLIB_TABLES.magma) },
-  { id: 'inferno', label: 'Inferno', make: () => decode(MATPLOTLIB_TABLES.inferno) },
-  { id: 'plasma', label: 'Plasma', make: () => decode(MATPLOTLIB_TABLES.plasma) },
-  { id: 'cividis', label: 'Cividis', make: () => decode(MATPLOTLIB_TABLES.cividis) },
-  { id: 'turbo', label: 'Turbo', make: () => decode(MATPLOTLIB_TABLES.turbo) },
-  { id: 'fire', label: 'Fire', make: fire },
-  { id: 'hot', label: 'Hot', make: hot },
+const DEFINITIONS: readonly (Lut & { readonly create: () => Table })[] = [
+  { id: 'grey', label: 'Gray', create: () => ramp(1, 1, 1) },
+  { id: 'red', label: 'Red', create: () => ramp(1, 0, 0) },
+  { id: 'green', label: 'Green', create: () => ramp(0, 1, 0) },
+  { id: 'blue', label: 'Blue', create: () => ramp(0, 0, 1) },
+  { id: 'cyan', label: 'Cyan', create: () => ramp(0, 1, 1) },
+  { id: 'magenta', label: 'Magenta', create: () => ramp(1, 0, 1) },
+  { id: 'yellow', label: 'Yellow', create: () => ramp(1, 1, 0) },
+  { id: 'viridis', label: 'Viridis', create: () => decode(MATPLOTLIB_TABLES.viridis) },
+  { id: 'magma', label: 'Magma', create: () => decode(MATPLOTLIB_TABLES.magma) },
+  { id: 'inferno', label: 'Inferno', create: () => decode(MATPLOTLIB_TABLES.inferno) },
+  { id: 'plasma', label: 'Plasma', create: () => decode(MATPLOTLIB_TABLES.plasma) },
+  { id: 'cividis', label: 'Cividis', create: () => decode(MATPLOTLIB_TABLES.cividis) },
+  { id: 'turbo', label: 'Turbo', create: () => decode(MATPLOTLIB_TABLES.turbo) },
+  { id: 'fire', label: 'Fire', create: fire },
+  { id: 'hot', label: 'Hot', create: hot },
 ];
 
-/** All look-up tables in the order of a menu. */
+/** All color tables, in the order of the menu. */
 export const LUTS: readonly Lut[] = DEFINITIONS.map(({ id, label }) => ({ id, label }));
 
-const made = new Map<string, Table>();
+const tables = new Map<string, Table>();
 
 /**
- * 256 colors of red, green, blue: `table[3 * i]` is the red byte of index i. Inverted: the colors in opposite order.
- * An unknown id gives the gray table. The tables are shared: do not write to them.
+ * Returns 256 colors of red, green, blue: `table[3 * i]` is the red byte of index i. `invert` reverses their order. An unknown
+ * id gives the gray table. The tables are shared: do not modify them.
  */
 export function lutTable(id: string, invert = false): Uint8Array<ArrayBuffer> {
   const key = invert ? `${id} inverted` : id;
-  let table = made.get(key);
+  let table = tables.get(key);
   if (!table) {
-    const definition = DEFINITIONS.find((one) => one.id === id);
-    if (!definition && id !== 'grey') return lutTable('grey', invert);
-    table = invert ? inverted(lutTable(id)) : (definition?.make() ?? ramp(1, 1, 1));
-    made.set(key, table);
+    const match = DEFINITIONS.find((definition) => definition.id === id);
+    if (!match && id !== 'grey') return lutTable('grey', invert);
+    table = invert ? invertTable(lutTable(id)) : (match?.create() ?? ramp(1, 1, 1));
+    tables.set(key, table);
   }
   return table;
 }
 
-function inverted(table: Table): Table {
+function invertTable(table: Table): Table {
   const result = new Uint8Array(table.length);
   for (let i = 0; i < 256; i++) result.set(table.subarray(3 * i, 3 * i + 3), 3 * (255 - i));
   return result;

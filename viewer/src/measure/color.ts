@@ -3,7 +3,7 @@ import type { ChannelDisplay } from '../model/display.ts';
 
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The color that stands for a channel in plots: its table at three quarters, shaded until it can be read on `ground`. */
+/** Returns the color of a channel in plots: its table at three quarters, adjusted until it is readable on `ground`. */
 export function channelColor({ lut }: Pick<ChannelDisplay, 'lut'>, ground: Rgb): string {
   const table = lutTable(lut, false);
   const color = [0, 1, 2].map((i) => table[192 * 3 + i]!) as unknown as Rgb;
@@ -11,7 +11,7 @@ export function channelColor({ lut }: Pick<ChannelDisplay, 'lut'>, ground: Rgb):
   return `rgb(${red} ${green} ${blue})`;
 }
 
-/** At least 3:1, as WCAG asks of graphics: mixed with black on a light ground, with white on a dark one. */
+/** Mixes a color with black or white until it has the contrast of 3:1 that WCAG requires for graphics. */
 export function readableOn(color: Rgb, ground: Rgb): Rgb {
   const end = luminance(ground) > 0.18 ? 0 : 255;
   let mixed = color;
@@ -26,7 +26,7 @@ export function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** Relative luminance of WCAG 2. */
+/** Returns the relative luminance as defined by WCAG 2. */
 function luminance(color: Rgb): number {
   const [red, green, blue] = color.map((value) => {
     const part = value / 255;
@@ -35,7 +35,7 @@ function luminance(color: Rgb): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** Computed color of an element's ground, e.g. `rgb(29, 33, 37)`. */
+/** Parses a computed color, for example `rgb(29, 33, 37)`. */
 export function parseRgb(text: string): Rgb {
   const [red = 0, green = 0, blue = 0] = (text.match(/[\d.]+/g) ?? []).map(Number);
   return [red, green, blue];

@@ -1,23 +1,23 @@
-/** Profiles as columns of a file. */
+/** Profiles as columns of a table. */
 import { axisTitle, axisValue } from '../export/csv.ts';
 import type { Pane } from '../model/document.ts';
 import type { Curve, Curves } from './curves.ts';
 
-export interface Column {
+interface Column {
   readonly title: string;
   readonly values: ArrayLike<number>;
 }
 
-/** Index and place along the axis, then of each channel its values; over a region mean, min and max. */
+/** Returns the index and position along the axis, then the values of each channel; for a region mean, min and max. */
 export function curveColumns(pane: Pane, { along, curves }: Curves): Column[] {
   const axis = pane.plane.axes.find(({ arrayDimension }) => arrayDimension === (along === 'row' ? 1 : 0));
   const [curve] = curves;
   if (curve === undefined || axis === undefined) return [];
   const indices = Float64Array.from({ length: curve.values.length }, (_, i) => curve.first + i);
-  const counted = pane.lineScan && along === 'column' ? 'line' : along === 'row' ? 'pixel' : 'row';
+  const noun = pane.lineScan && along === 'column' ? 'line' : along === 'row' ? 'pixel' : 'row';
   const title = axisTitle(axis, pane.lineScan);
-  const place = title === counted ? [] : [{ title, values: indices.map((index) => axisValue(axis, index)) }];
-  return [{ title: counted, values: indices }, ...place, ...curves.flatMap(channelColumns)];
+  const positions = title === noun ? [] : [{ title, values: indices.map((index) => axisValue(axis, index)) }];
+  return [{ title: noun, values: indices }, ...positions, ...curves.flatMap(channelColumns)];
 }
 
 function channelColumns({ channel, values, band }: Curve): Column[] {

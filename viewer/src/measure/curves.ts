@@ -1,4 +1,4 @@
-/** The profiles of a pane that are on screen: at its cursor, or over its selected region. */
+/** The profiles of a pane: at its cursor, or over its selected region. */
 import { effect, type Signal, signal } from '@preact/signals';
 import { type Along, profileAt, profileOver } from '../analysis/profile.ts';
 import { regionBetween } from '../analysis/region.ts';
@@ -10,10 +10,10 @@ import { selectedMark } from './marks.ts';
 
 export interface Curve {
   readonly channel: ChannelView;
-  /** Index along the axis of the first value. */
+  /** Index of the first value along the axis. */
   readonly first: number;
   readonly values: ArrayLike<number>;
-  /** Extremes over the region's other axis; null at the cursor. */
+  /** Min and max over the other axis of a region; null for a profile at the cursor. */
   readonly band: { readonly min: ArrayLike<number>; readonly max: ArrayLike<number> } | null;
 }
 
@@ -27,8 +27,8 @@ export interface Curves {
   readonly curves: readonly Curve[];
 }
 
-/** What profiles along an axis are of: a selected region, else the sample under the cursor; null without either. */
-export function profileSubject(pane: Pane, along: Along): Subject | null {
+/** Returns the subject of a profile: the selected region, otherwise the sample under the cursor; null without both. */
+function profileSubject(pane: Pane, along: Along): Subject | null {
   const mark = selectedMark(pane);
   if (mark?.kind === 'region') {
     const { rows, columns } = regionBetween(mark.from, mark.to, pane.shape);
@@ -41,8 +41,8 @@ export function profileSubject(pane: Pane, along: Along): Subject | null {
 }
 
 /**
- * Follows cursor, selected region, visible channels and arriving planes, from the next frame on and in slices: a profile over
- * 200,000 lines must not hold up the pointer that asks for it.
+ * Follows the cursor, the selected region, the visible channels and the loaded planes. Works in slices, starting in the next
+ * frame, because a profile over 200,000 lines must not block the pointer.
  */
 export function followCurves(pane: Pane, along: Along): { curves: Signal<Curves | null>; stop(): void } {
   const curves = signal<Curves | null>(null);
@@ -57,14 +57,14 @@ export function followCurves(pane: Pane, along: Along): { curves: Signal<Curves 
   const stopEffect = effect(() => {
     const subject = profileSubject(pane, along);
     const channels = pane.channels.filter(({ display, data }) => display.value.visible && data.value !== null);
-    // The pointer moves more often than the sample under it changes, and contrast changes no profile.
+    // Skip movements within a sample and changes of contrast, which do not change the profile.
     const key = JSON.stringify([subject, channels.map(({ index }) => index)]);
     const planes = channels.map(({ data }) => data.value);
     if (key === last && planes.every((data, i) => data === shown[i])) return;
     last = key;
     shown = planes;
     cancelAnimationFrame(frame);
-    frame = requestAnimationFrame(() => latest.want({ subject, channels }));
+    frame = requestAnimationFrame(() => latest.request({ subject, channels }));
   });
   return {
     curves,
@@ -108,7 +108,7 @@ async function compute(
   return { along, subject, curves };
 }
 
-/** Rows lie far apart in memory: a column of a long plane is gathered in slices. */
+/** Collects the column of a long plane in slices, because its samples are far apart in memory. */
 async function samplesAt(
   data: Float32Array,
   shape: Pane['shape'],

@@ -1,17 +1,17 @@
-/** What a profile is of, in words: for headings, files and screen readers. */
+/** Describes a profile for headings, files and screen readers. */
 import type { Along } from '../analysis/profile.ts';
 import { type PlaneAxis, planeAxes } from '../image/plane-axes.ts';
 import { formatAxisValue } from '../image/readout.ts';
 import type { Pane } from '../model/document.ts';
 import type { Subject } from './curves.ts';
 
-/** The axis that a profile runs along, and the one that it is taken at. */
+/** Returns the axis along which a profile runs and the axis across it. */
 export function profileAxes(pane: Pane, along: Along): { readonly along: PlaneAxis; readonly across: PlaneAxis } {
   const { row, column } = planeAxes(pane);
   return along === 'row' ? { along: column, across: row } : { along: row, across: column };
 }
 
-/** `Time profile at pixel 12 (3.41 µm)`; `Position profile over lines 10–19 (region 2)`. */
+/** Returns `Time profile at pixel 12 (3.41 µm)` or `Position profile over lines 10–19 (region 2)`. */
 export function profileTitle(pane: Pane, along: Along, subject: Subject): string {
   const axes = profileAxes(pane, along);
   const { quantity } = axes.along;

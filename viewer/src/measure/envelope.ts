@@ -1,14 +1,14 @@
-/** What a plot draws of a long profile: of each pixel of its width the lowest and the highest value, so that no spike is lost. */
+/** Reduces a long profile to the lowest and highest value per pixel, so that a plot shows every spike. */
 
-export interface Envelope {
-  /** One entry a pixel; NaN where the profile has no finite value. */
+interface Envelope {
+  /** One entry per pixel; NaN where the profile has no finite value. */
   readonly low: Float64Array;
   readonly high: Float64Array;
 }
 
 /**
- * `values[i]` lies on [first + i, first + i + 1) of the axis, and `from`–`to` of the axis fills `pixels`. A pixel shows all
- * values that lie in it, or the one that it lies in.
+ * `values[i]` covers [first + i, first + i + 1) of the axis, and the range `from`–`to` fills `pixels`. A pixel shows all values
+ * inside it, or the value that it is inside of.
  */
 export function envelopeOf(
   values: ArrayLike<number>,
@@ -35,7 +35,7 @@ export function envelopeOf(
   return { low, high };
 }
 
-/** Lowest and highest of some envelopes, a little wider; [0, 1] without any value. */
+/** Returns the range of some envelopes with a small margin; [0, 1] without any value. */
 export function rangeOf(envelopes: readonly Envelope[]): readonly [low: number, high: number] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const envelope of envelopes) {

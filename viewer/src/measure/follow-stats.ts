@@ -5,12 +5,12 @@ import type { ChannelView, Mark, Pane } from '../model/document.ts';
 import { createLatest } from './latest.ts';
 import { selectedMark } from './marks.ts';
 
-export interface MarkStats {
+interface MarkStats {
   readonly mark: Mark;
   readonly channels: readonly { readonly channel: ChannelView; readonly stats: RegionStats }[];
 }
 
-/** Facts of the selected region for every channel that has come; in slices, given up when it changes meanwhile. */
+/** Follows the statistics of the selected region for every loaded channel. Works in slices, and starts again after a change. */
 export function followStats(pane: Pane): { stats: Signal<MarkStats | null>; stop(): void } {
   const stats = signal<MarkStats | null>(null);
   const latest = createLatest<{ mark: Mark | null; channels: readonly ChannelView[] }>(
@@ -20,7 +20,7 @@ export function followStats(pane: Pane): { stats: Signal<MarkStats | null>; stop
   );
   const stopEffect = effect(() => {
     const channels = pane.channels.filter(({ data }) => data.value !== null);
-    latest.want({ mark: selectedMark(pane), channels });
+    latest.request({ mark: selectedMark(pane), channels });
   });
   return {
     stats,
@@ -38,10 +38,10 @@ async function compute(
   stopped: AbortSignal,
 ): Promise<MarkStats> {
   const region = regionBetween(mark.from, mark.to, pane.shape);
-  const found: { channel: ChannelView; stats: RegionStats }[] = [];
+  const results: { channel: ChannelView; stats: RegionStats }[] = [];
   for (const channel of channels) {
     const data = channel.data.peek()!;
-    found.push({ channel, stats: await regionStats(data, pane.shape, region, { signal: stopped }) });
+    results.push({ channel, stats: await regionStats(data, pane.shape, region, { signal: stopped }) });
   }
-  return { mark, channels: found };
+  return { mark, channels: results };
 }

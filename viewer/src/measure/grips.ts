@@ -3,10 +3,10 @@ import type { CardContext } from '../model/extension.ts';
 import type { Point } from '../model/geometry.ts';
 import type { Grip } from './marks.ts';
 
-/** How near the pointer must be to a grip or a line, in CSS pixels. */
+/** Max distance of the pointer from a grip or a line, in CSS pixels. */
 const REACH = 7;
 
-/** Where the grips of a mark are on screen. */
+/** Returns the positions of the grips of a mark on screen. */
 export function gripPoints(mark: Mark, card: CardContext): readonly (readonly [Grip, Point])[] {
   const from = card.toScreen(mark.from);
   const to = card.toScreen(mark.to);
@@ -16,7 +16,7 @@ export function gripPoints(mark: Mark, card: CardContext): readonly (readonly [G
   return [['from', from] as const, ['to', to] as const, ['from-to', mixed] as const, ['to-from', other] as const];
 }
 
-/** The mark and its part under a point of the screen: the selected one first, then the newest. */
+/** Returns the mark and the grip at a point of the screen. The selected mark comes first, then newer before older marks. */
 export function gripAt(point: Point, card: CardContext): { mark: Mark; grip: Grip } | null {
   const { marks, selectedMark } = card.pane;
   const order = [...marks.value].reverse();
@@ -30,7 +30,7 @@ export function gripAt(point: Point, card: CardContext): { mark: Mark; grip: Gri
   return null;
 }
 
-/** On the line itself, or on the border of a region: a new region can begin inside of another. */
+/** True on a line or on the border of a region. The inside of a region is free for new regions. */
 function onBody(mark: Mark, point: Point, card: CardContext): boolean {
   const a = card.toScreen(mark.from);
   const b = card.toScreen(mark.to);
@@ -42,7 +42,7 @@ function onBody(mark: Mark, point: Point, card: CardContext): boolean {
   return inside(REACH) && !inside(-REACH);
 }
 
-export function distanceToSegment(point: Point, a: Point, b: Point): number {
+function distanceToSegment(point: Point, a: Point, b: Point): number {
   const [dx, dy] = [b.x - a.x, b.y - a.y];
   const square = dx * dx + dy * dy;
   const part = square === 0 ? 0 : Math.min(1, Math.max(0, ((point.x - a.x) * dx + (point.y - a.y) * dy) / square));

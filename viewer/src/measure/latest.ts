@@ -1,12 +1,12 @@
-/** Work that follows an input faster than it can be done: only the newest input waits, and what is shown is never far behind. */
-export interface Latest<T> {
-  /** Does the work for `input` as soon as what runs has ended; what waited is forgotten. */
-  want(input: T): void;
+/** Work for an input that changes faster than the work can be done. Only the newest input waits. */
+interface Latest<T> {
+  /** Works on `input` as soon as the running work has ended. Replaces an input that waits. */
+  request(input: T): void;
   stop(): void;
 }
 
-/** Longer, in milliseconds, and work gives way to a newer input; before, it is finished: a moving pointer must not starve it. */
-const PATIENCE = 120;
+/** Milliseconds after which a newer input aborts the work. Shorter work is finished, so that a moving pointer cannot starve it. */
+const MIN_RUN = 120;
 
 export function createLatest<T>(
   work: (input: T, signal: AbortSignal) => Promise<void> | void,
@@ -14,32 +14,32 @@ export function createLatest<T>(
 ): Latest<T> {
   let waiting: { readonly input: T } | null = null;
   let running: AbortController | null = null;
-  let begun = 0;
+  let started = 0;
   let stopped = false;
 
-  async function go(): Promise<void> {
+  async function run(): Promise<void> {
     try {
       while (waiting !== null && !stopped) {
         const { input } = waiting;
         waiting = null;
         running = new AbortController();
-        begun = now();
+        started = now();
         await work(input, running.signal);
       }
     } catch (error) {
       if (!running?.signal.aborted) throw error;
     } finally {
       running = null;
-      // What came while the work was given up.
-      if (waiting !== null && !stopped) void go();
+      // An input may have arrived while the work was being aborted.
+      if (waiting !== null && !stopped) void run();
     }
   }
 
   return {
-    want(input) {
+    request(input) {
       waiting = { input };
-      if (running === null) void go();
-      else if (now() - begun > PATIENCE) running.abort();
+      if (running === null) void run();
+      else if (now() - started > MIN_RUN) running.abort();
     },
     stop() {
       stopped = true;

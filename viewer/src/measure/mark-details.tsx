@@ -1,7 +1,7 @@
 import { formatSample } from '../image/readout.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { followStats } from './follow-stats.ts';
-import { markFacts } from './mark-table.ts';
+import { markDetails } from './mark-table.ts';
 import { clamp, replaceMark } from './marks.ts';
 import { measureText } from './summary.ts';
 import { useFollow } from './use-follow.ts';
@@ -12,7 +12,7 @@ interface MarkDetailsProps {
   readonly mark: Mark;
 }
 
-/** Where a mark is, to be changed by number, and what it measures. */
+/** Position fields and measurements of a mark. */
 export function MarkDetails({ pane, mark }: MarkDetailsProps) {
   const { stats } = useFollow(() => followStats(pane), [pane]);
   const shown = stats.value?.mark.id === mark.id ? stats.value : null;
@@ -21,7 +21,7 @@ export function MarkDetails({ pane, mark }: MarkDetailsProps) {
       <Ends pane={pane} mark={mark} />
       <table>
         <tbody>
-          {markFacts(mark, pane).map(({ name, value }) => (
+          {markDetails(mark, pane).map(({ name, value }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>{value}</td>

@@ -1,4 +1,4 @@
-/** The facts of marks as words and as rows of a file. */
+/** Measurements of marks as text. */
 import { lineMeasure } from '../analysis/line.ts';
 import { regionBetween } from '../analysis/region.ts';
 import { planeAxes } from '../image/plane-axes.ts';
@@ -6,24 +6,24 @@ import { formatQuantity } from '../image/readout.ts';
 import type { Mark, Pane } from '../model/document.ts';
 import { lineSummary, measureText } from './summary.ts';
 
-export interface Fact {
+interface Measurement {
   readonly name: string;
   readonly value: string;
 }
 
-/** In a list: the velocity of a line, the size of a region. */
+/** Returns a short text for lists: the velocity of a line or the size of a region. */
 export function markWords(mark: Mark, pane: Pane): string {
   if (mark.kind === 'line') return lineSummary(lineMeasure(mark.from, mark.to, pane.plane.axes));
   const { rows, columns } = regionBetween(mark.from, mark.to, pane.shape);
   return `${rows[1] - rows[0]} × ${columns[1] - columns[0]} px`;
 }
 
-/** What is measured without any sample: extents, durations, velocity. */
-export function markFacts(mark: Mark, pane: Pane): Fact[] {
-  return mark.kind === 'line' ? lineFacts(mark, pane) : regionFacts(mark, pane);
+/** Returns measurements that need no samples: extents, durations, velocity. */
+export function markDetails(mark: Mark, pane: Pane): Measurement[] {
+  return mark.kind === 'line' ? lineDetails(mark, pane) : regionDetails(mark, pane);
 }
 
-function lineFacts({ from, to }: Mark, pane: Pane): Fact[] {
+function lineDetails({ from, to }: Mark, pane: Pane): Measurement[] {
   const measure = lineMeasure(from, to, pane.plane.axes);
   const { seconds, micrometers, velocity, lengthUnit, length } = measure;
   const [down, across] = pane.lineScan ? ['Lines', 'Pixels'] : ['Rows', 'Columns'];
@@ -38,12 +38,12 @@ function lineFacts({ from, to }: Mark, pane: Pane): Fact[] {
   ];
 }
 
-/** From the horizontal, counter-clockwise, of the image as it is stored. */
+/** Returns the angle from the horizontal, counterclockwise, in the image as it is stored. */
 function angle({ lines, pixels }: { lines: number; pixels: number }): number {
   return (Math.atan2(-lines, pixels) * 180) / Math.PI;
 }
 
-function regionFacts({ from, to }: Mark, pane: Pane): Fact[] {
+function regionDetails({ from, to }: Mark, pane: Pane): Measurement[] {
   const region = regionBetween(from, to, pane.shape);
   const axes = planeAxes(pane);
   const [down, across] = pane.lineScan ? ['Lines', 'Pixels'] : ['Rows', 'Columns'];

@@ -1,7 +1,7 @@
 import type { Mark, Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 
-/** A part of a mark that can be taken hold of. `from-to` is the corner with the row of `from` and the column of `to`. */
+/** A part of a mark that can be dragged. `from-to` is the corner with the row of `from` and the column of `to`. */
 export type Grip = 'from' | 'to' | 'from-to' | 'to-from' | 'body';
 
 export function addMark(pane: Pane, kind: Mark['kind'], from: PlanePoint, to: PlanePoint): Mark {
@@ -11,14 +11,14 @@ export function addMark(pane: Pane, kind: Mark['kind'], from: PlanePoint, to: Pl
   return mark;
 }
 
-/** `1`, `2`, … as they are named on screen; a number is not given twice while its mark is there. */
+/** Returns `1`, `2`, … as shown on screen. The number of an existing mark is never used again. */
 function nextId(pane: Pane): string {
   const taken = pane.marks.value.map(({ id }) => Number(id)).filter(Number.isInteger);
   return String(Math.max(0, ...taken) + 1);
 }
 
 export function replaceMark(pane: Pane, mark: Mark): void {
-  pane.marks.value = pane.marks.value.map((one) => (one.id === mark.id ? mark : one));
+  pane.marks.value = pane.marks.value.map((other) => (other.id === mark.id ? mark : other));
 }
 
 export function removeMark(pane: Pane, id: string): void {
@@ -30,7 +30,7 @@ export function selectedMark(pane: Pane): Mark | null {
   return pane.marks.value.find(({ id }) => id === pane.selectedMark.value) ?? null;
 }
 
-/** The mark as it was at the start of a drag, its grip moved from one place to another, within the plane. */
+/** Returns the mark from the start of a drag with its grip moved, limited to the plane. */
 export function moveGrip(mark: Mark, grip: Grip, start: PlanePoint, now: PlanePoint, pane: Pane): Mark {
   const [rows, columns] = pane.shape;
   if (grip === 'body') {

@@ -14,7 +14,7 @@ import { SaveProfile } from './save-profile.tsx';
 import { scanPathOf } from './scan-path.ts';
 import { useFollow } from './use-follow.ts';
 
-/** Side bar section: the profile across the image, what is drawn on it, and its numbers. */
+/** Sidebar section with the profile across the image, and the regions and lines with their measurements. */
 export function MeasurePanel({ document }: { readonly document: AcquisitionDocument }) {
   const pane = document.pane.value;
   const path = scanPathOf(document.info.value.reference);
@@ -29,7 +29,7 @@ export function MeasurePanel({ document }: { readonly document: AcquisitionDocum
               document.showScanPath.value = event.currentTarget.checked;
             }}
           />
-          Scan path on the reference
+          Show scan path on the reference
         </label>
       )}
       <CrossProfile
@@ -49,14 +49,14 @@ interface CrossProfileProps {
   readonly along: 'row' | 'column';
 }
 
-/** Along the vertical axis of the screen; the one along the horizontal axis is under the image. */
+/** The profile along the vertical axis of the screen. The horizontal one is under the image. */
 function CrossProfile({ document, pane, along }: CrossProfileProps) {
   const { curves } = useFollow(() => followCurves(pane, along), [pane, along]);
   const now = curves.value;
   return (
     <section class="measure-cross" aria-label="Profile across the image">
       <div class="measure-line">
-        <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image for a profile'}</h3>
+        <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image to see a profile'}</h3>
         <SaveProfile document={document} pane={pane} curves={curves} />
       </div>
       <ProfilePlot pane={pane} curves={curves} window={null} linked />
@@ -80,7 +80,9 @@ function Marks({ document, pane }: { readonly document: AcquisitionDocument; rea
           </button>
         </span>
       </div>
-      {marks.length === 0 && <p class="measure-hint">Draw on the image with the tools R and L, or add one here.</p>}
+      {marks.length === 0 && (
+        <p class="measure-hint">Draw on the image with the tools Region (R) and Line (L), or add one here.</p>
+      )}
       <ul>
         {marks.map((mark) => (
           <MarkRow key={mark.id} mark={mark} pane={pane} selected={mark.id === selected?.id} />
@@ -118,7 +120,7 @@ function MarkRow({ mark, pane, selected }: { readonly mark: Mark; readonly pane:
   );
 }
 
-/** Without a mouse: the middle of what is in view. */
+/** Adds a mark in the middle of the view, for use without a mouse. */
 function addInView(pane: Pane, kind: Mark['kind']): void {
   const view = imageAreaOf(pane).peek()?.view;
   if (view === undefined) return;

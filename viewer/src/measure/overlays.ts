@@ -1,4 +1,4 @@
-/** What measuring draws over the images: marks, the scan path, and the place on it that belongs to the pointer. */
+/** Overlays of the measuring tools: marks, the scan path, and the position on it that corresponds to the pointer. */
 import { lineMeasure } from '../analysis/line.ts';
 import { imageAreaOf } from '../image/pane-state.ts';
 import type { AcquisitionDocument, Mark } from '../model/document.ts';
@@ -8,17 +8,17 @@ import { gripPoints } from './grips.ts';
 import { nearestOnPath, pointOnPath, scanPathOf } from './scan-path.ts';
 import { lineSummary } from './summary.ts';
 
-/** Readable over any color table: light on a dark border. */
+/** Light with a dark border, readable over any color table. */
 const LIGHT = '#ffffff';
 const SELECTED = '#ffd54a';
 const PATH = '#fb7185';
 const BORDER = 'rgb(0 0 0 / 0.75)';
-/** Farther from the path, in CSS pixels, the pointer means no place on it. */
+/** Max distance of the pointer from the path, in CSS pixels. */
 const PATH_REACH = 24;
 
 export const OVERLAYS: readonly Overlay[] = [
   { id: 'scan-path', paint: paintScanPath },
-  { id: 'linked-place', paint: paintLinkedPlace },
+  { id: 'linked-position', paint: paintLinkedPosition },
   { id: 'marks', paint: paintMarks },
 ];
 
@@ -31,13 +31,13 @@ function paintScanPath(context: CanvasRenderingContext2D, card: CardContext): vo
   outlined(context, PATH, 2, () => trace(context, points));
   const [first, last] = [points[0]!, points.at(-1)!];
   const apart = points.length > 1 && Math.hypot(last.x - first.x, last.y - first.y) / points.length > 12;
-  // Each vertex when there is room for it, and always the start: the first pixel of a line.
+  // Draw each vertex if there is room, and always the start, which is the first pixel of a line.
   for (const point of apart ? points : [last]) dot(context, point, 2.5, PATH);
   dot(context, first, 4, PATH);
 }
 
-/** On the reference: where the line's pixel under the pointer lies. On the line scan: which pixel the pointer means there. */
-function paintLinkedPlace(context: CanvasRenderingContext2D, card: CardContext): void {
+/** Marks the pixel under the pointer on the reference, or the pixel of the line scan that corresponds to the pointer there. */
+function paintLinkedPosition(context: CanvasRenderingContext2D, card: CardContext): void {
   const { document, pane } = card;
   const { showScanPath, source, reference, info } = document;
   const path = showScanPath.value ? scanPathOf(info.value.reference) : null;
@@ -59,7 +59,7 @@ function paintLinkedPlace(context: CanvasRenderingContext2D, card: CardContext):
   );
 }
 
-/** The column of the line scan under the reference's cursor; null when that is far from the path. */
+/** Returns the column of the line scan that corresponds to the cursor of the reference; null when that is far from the path. */
 function linkedColumn({ reference, info }: AcquisitionDocument, { pane }: CardContext): number | null {
   const shown = reference.value;
   const cursor = shown?.cursor.value ?? null;

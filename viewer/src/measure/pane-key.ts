@@ -3,7 +3,7 @@ import type { Pane } from '../model/document.ts';
 const keys = new WeakMap<Pane, number>();
 let last = 0;
 
-/** The same for the same pane only: a component with this key is made anew with another pane, and all that it follows. */
+/** Returns a number that is unique to a pane. A component with this key is created again for another pane. */
 export function paneKey(pane: Pane): number {
   let key = keys.get(pane);
   if (key === undefined) {

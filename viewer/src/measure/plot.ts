@@ -1,26 +1,26 @@
-/** Draws profiles into a canvas: a line for each channel, over a band from its lowest to its highest. */
+/** Draws profiles into a canvas: a line for each channel, over a band from its min to its max. */
 import { envelopeOf, rangeOf } from './envelope.ts';
 
-export interface PlotCurve {
+interface PlotCurve {
   readonly color: string;
   readonly first: number;
   readonly values: ArrayLike<number>;
   readonly band: { readonly min: ArrayLike<number>; readonly max: ArrayLike<number> } | null;
 }
 
-export interface Plot {
-  /** CSS pixels; the context is scaled to them. */
+interface Plot {
+  /** In CSS pixels, the unit of the context. */
   readonly width: number;
   readonly height: number;
-  /** Visible part of the axis, in samples: what the width shows. */
+  /** Visible range of the axis in samples. */
   readonly from: number;
   readonly to: number;
   readonly curves: readonly PlotCurve[];
-  /** Values shown at bottom and top; of the visible curves when null. */
+  /** Values at bottom and top; null for the range of the visible curves. */
   readonly range: readonly [low: number, high: number] | null;
 }
 
-/** Returns the range of values that is shown, for its labels. */
+/** Draws a plot and returns its range of values, for the labels. */
 export function drawPlot(context: CanvasRenderingContext2D, plot: Plot): readonly [low: number, high: number] {
   const { width, height } = plot;
   context.clearRect(0, 0, width, height);
@@ -51,7 +51,7 @@ export function drawPlot(context: CanvasRenderingContext2D, plot: Plot): readonl
   return range;
 }
 
-/** Down and up in each pixel, on to the next: a line as a chart recorder draws it. Gaps stay gaps. */
+/** Draws a line that goes down and up in each pixel, like a chart recorder. Gaps stay gaps. */
 function strokeEnvelope(
   context: CanvasRenderingContext2D,
   { low, high }: { low: Float64Array; high: Float64Array },
@@ -69,7 +69,7 @@ function strokeEnvelope(
     }
     if (pen) context.lineTo(x + 0.5, bottom);
     else context.moveTo(x + 0.5, bottom);
-    // A pixel with one value must be seen too.
+    // A pixel with a single value must be visible too.
     context.lineTo(x + 0.5, top === bottom ? top + 0.01 : top);
     pen = true;
   }

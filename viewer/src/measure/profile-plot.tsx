@@ -7,8 +7,8 @@ import { drawPlot } from './plot.ts';
 import { measureText } from './summary.ts';
 import { useCanvas } from './use-canvas.ts';
 
-/** Part of the profile's axis that fills the plot, in samples. */
-export interface PlotWindow {
+/** Visible range of the profile's axis in samples. */
+interface PlotWindow {
   readonly from: number;
   readonly to: number;
 }
@@ -16,13 +16,13 @@ export interface PlotWindow {
 interface ProfilePlotProps {
   readonly pane: Pane;
   readonly curves: ReadonlySignal<Curves | null>;
-  /** The whole axis when null. */
+  /** Visible range; null for the whole axis. */
   readonly window: ReadonlySignal<PlotWindow> | null;
-  /** The sample under the pointer: the pane's cursor follows. */
+  /** True when the cursor of the pane follows the pointer. */
   readonly linked?: boolean;
 }
 
-/** One plot, as wide as its element, with the values of bottom and top beside it and the pane's cursor in it. */
+/** A plot that fills the width of its element, with its lowest and highest value and the cursor of the pane. */
 export function ProfilePlot({ pane, curves, window, linked = false }: ProfilePlotProps) {
   const range = useSignal<readonly [number, number]>([0, 1]);
   const shown = useComputed(() => window?.value ?? wholeAxis(pane, curves.value));
@@ -81,7 +81,7 @@ interface CursorLineProps extends Pick<ProfilePlotProps, 'pane' | 'curves'> {
   readonly shown: ReadonlySignal<PlotWindow>;
 }
 
-/** Over the canvas: the plot itself is not drawn again when the pointer moves. */
+/** The cursor, over the canvas, so that the plot is not drawn again when the pointer moves. */
 function CursorLine({ pane, curves, shown }: CursorLineProps) {
   const at = cursorAlong(pane, curves.value);
   const { from, to } = shown.value;

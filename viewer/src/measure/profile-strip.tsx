@@ -14,7 +14,7 @@ interface ProfileStripProps {
   readonly pane: Pane;
 }
 
-/** The profile along the horizontal axis of a pane, under its first image and as wide: what is above a value is its sample. */
+/** The profile along the horizontal axis of a pane, aligned with its first image, so that each value is below its sample. */
 export function ProfileStrip(props: ProfileStripProps) {
   const { transposed } = props.pane.orientation.value;
   return <Strip key={`${paneKey(props.pane)} ${transposed}`} {...props} along={transposed ? 'column' : 'row'} />;
@@ -37,7 +37,7 @@ function Strip({ document, pane, along }: ProfileStripProps & { readonly along: 
       style={{ marginLeft: `${left}px`, width: `${width}px` }}
     >
       <div class="measure-line">
-        <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image, or draw a region, for a profile'}</h3>
+        <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image or draw a region to see a profile'}</h3>
         <SaveProfile document={document} pane={pane} curves={curves} />
       </div>
       <ProfilePlot pane={pane} curves={curves} window={window} linked />

@@ -12,7 +12,7 @@ interface SaveProfileProps {
   readonly curves: ReadonlySignal<Curves | null>;
 }
 
-/** The profile as it is now, in a file. */
+/** The button that saves the current profile as CSV. */
 export function SaveProfile({ document, pane, curves }: SaveProfileProps) {
   const failed = useSignal('');
   const save = async () => {

@@ -1,6 +1,6 @@
 /**
- * The way of the scanner over the reference image, and which pixel of a line lies where on it. `scanPath` and `lineRoi` are
- * in pixels of the reference: x along columns, y along rows.
+ * The path of the scanner on the reference image, and the positions of the pixels of a line on it. `scanPath` and `lineRoi`
+ * are in pixels of the reference: x along columns, y along rows.
  */
 import type { Reference } from '../../../src/contract/open.js';
 import type { PlanePoint, Point } from '../model/geometry.ts';
@@ -12,7 +12,7 @@ export interface ScanPath {
   readonly total: number;
 }
 
-/** The path if there is one, else the straight line; null without either, or when it has no length. */
+/** Returns the scan path, or the straight line; null without both or when the length is 0. */
 export function scanPathOf(reference: Pick<Reference, 'scanPath' | 'lineRoi'> | null): ScanPath | null {
   const points = reference === null ? [] : pointsOf(reference);
   const lengths = new Float64Array(points.length);
@@ -35,8 +35,8 @@ function pointsOf({ scanPath, lineRoi }: Pick<Reference, 'scanPath' | 'lineRoi'>
 }
 
 /**
- * Where on the path a place of the line lies: `column` of `columns`, both in samples. Pixels are equally long on the path;
- * a path with a vertex for each pixel tells them itself.
+ * Returns the point of the path for a position `column` on a line of `columns` samples. Pixels have equal lengths on the path,
+ * unless the path has one vertex per pixel.
  */
 export function pointOnPath({ points, lengths, total }: ScanPath, column: number, columns: number): Point {
   const along = Math.min(columns, Math.max(0, column));
@@ -45,14 +45,14 @@ export function pointOnPath({ points, lengths, total }: ScanPath, column: number
     return between(points[Math.floor(at)]!, points[Math.ceil(at)]!, at - Math.floor(at));
   }
   const length = (along / columns) * total;
-  let next = lengths.findIndex((one) => one >= length);
+  let next = lengths.findIndex((end) => end >= length);
   if (next <= 0) next = 1;
   const from = lengths[next - 1]!;
   const to = lengths[next]!;
   return between(points[next - 1]!, points[next]!, to > from ? (length - from) / (to - from) : 0);
 }
 
-/** The place of the line that is nearest to a point of the reference, and how far the point is from it, in its pixels. */
+/** Returns the position on the line that is nearest to a point of the reference, and the distance in reference pixels. */
 export function nearestOnPath(path: ScanPath, { row, column }: PlanePoint, columns: number) {
   const { points, lengths, total } = path;
   let best = { distance: Number.POSITIVE_INFINITY, column: 0 };
@@ -64,8 +64,8 @@ export function nearestOnPath(path: ScanPath, { row, column }: PlanePoint, colum
     const distance = Math.hypot(column - a.x - part * dx, row - a.y - part * dy);
     if (distance >= best.distance) continue;
     const along = lengths[i - 1]! + part * (lengths[i]! - lengths[i - 1]!);
-    const place = points.length === columns ? i - 1 + part + 0.5 : (along / total) * columns;
-    best = { distance, column: place };
+    const position = points.length === columns ? i - 1 + part + 0.5 : (along / total) * columns;
+    best = { distance, column: position };
   }
   return best;
 }

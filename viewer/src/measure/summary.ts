@@ -1,8 +1,8 @@
-/** Measures in words. */
+/** Formats measurements. */
 import type { LineMeasure } from '../analysis/line.ts';
 import { formatQuantity } from '../image/readout.ts';
 
-/** Four significant digits, without an exponent where a person would write none. */
+/** Formats a number with four significant digits, and with an exponent only when it is very large or small. */
 export function measureText(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value === 0) return '0';
@@ -11,7 +11,7 @@ export function measureText(value: number): string {
   return value < 0 ? `−${text}` : text;
 }
 
-/** What a line is drawn for: the velocity on a kymograph, else the length. */
+/** Returns the main result of a line: the velocity on a kymograph, otherwise the length. */
 export function lineSummary({ velocity, length, lengthUnit, lines, pixels }: LineMeasure): string {
   if (velocity !== null) return `${measureText(velocity)} µm/s`;
   if (lengthUnit === 'micrometer') return formatQuantity(length, lengthUnit);

@@ -1,11 +1,11 @@
-/** Drawing of regions and lines, and moving of what is drawn. */
+/** Tools that draw and move regions and lines. */
 import type { Mark } from '../model/document.ts';
 import type { CardContext, Drag, Tool } from '../model/extension.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 import { gripAt } from './grips.ts';
 import { addMark, clamp, moveGrip, removeMark, replaceMark } from './marks.ts';
 
-/** A shorter drag, in CSS pixels, is a click. */
+/** A drag shorter than this, in CSS pixels, is a click. */
 const CLICK = 3;
 
 export const TOOLS: readonly Tool[] = [
@@ -32,7 +32,7 @@ function begin(kind: Mark['kind'], point: PlanePoint, card: CardContext): Drag {
   return grip === null ? draw(kind, point, card) : move(grip.mark, grip.grip, point, card);
 }
 
-/** A new mark appears with the first movement; a click beside all marks selects none. */
+/** Draws a new mark, which appears with the first movement. A click outside of all marks clears the selection. */
 function draw(kind: Mark['kind'], start: PlanePoint, card: CardContext): Drag {
   const { pane } = card;
   const before = pane.selectedMark.value;
@@ -79,7 +79,7 @@ function inPlane({ row, column }: PlanePoint, { pane }: CardContext): PlanePoint
   return { row: clamp(row, 0, pane.shape[0]), column: clamp(column, 0, pane.shape[1]) };
 }
 
-/** Along the axis of the screen that the drag follows more. */
+/** Returns the point on the screen axis that is closer to the direction of the drag. */
 function straight(start: PlanePoint, point: PlanePoint, card: CardContext): PlanePoint {
   const [a, b] = [card.toScreen(start), card.toScreen(point)];
   const flat = Math.abs(b.x - a.x) >= Math.abs(b.y - a.y);

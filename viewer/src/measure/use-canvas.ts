@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * A canvas that fills its element at the resolution of the screen and is painted again, once a frame, when its size or a
+ * Returns a canvas that fills its element at the resolution of the screen. It is painted again when its size, the theme or a
  * signal that `paint` reads changes.
  */
 export function useCanvas(

@@ -1,8 +1,8 @@
 import { useEffect, useMemo } from 'preact/hooks';
 
-/** Something that follows signals until it is stopped; made anew when `inputs` change. */
-export function useFollow<T extends { stop(): void }>(make: () => T, inputs: readonly unknown[]): T {
-  const made = useMemo(make, inputs);
-  useEffect(() => () => made.stop(), [made]);
-  return made;
+/** Creates something that follows signals, stops it when the component is removed, and creates it again when `inputs` change. */
+export function useFollow<T extends { stop(): void }>(create: () => T, inputs: readonly unknown[]): T {
+  const created = useMemo(create, inputs);
+  useEffect(() => () => created.stop(), [created]);
+  return created;
 }

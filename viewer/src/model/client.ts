@@ -1,2 +1,2 @@
-/** The typed client is the only way to the server. */
+/** The page uses the server only through the typed client. */
 export type { CallOptions, OpenChoice, OpenedAcquisition } from '../../../client/index.ts';

@@ -14,26 +14,26 @@ export type LoadState =
   | { readonly state: 'ready' }
   | { readonly state: 'failed'; readonly code: string; readonly message: string };
 
-/** One channel of a pane: its samples, and how they are shown. */
+/** One channel of a pane: its samples and their display. */
 export interface ChannelView {
-  /** Of the source file, as in data URLs. */
+  /** Index in the file, as in data URLs. */
   readonly index: number;
   readonly name: string;
   readonly byteLength: number;
-  /** Row-major samples of the plane; null until it has come. */
+  /** Row-major samples of the plane; null until they are loaded. */
   readonly data: Signal<Float32Array | null>;
   readonly load: Signal<LoadState>;
-  /** Null until counted. */
+  /** Null until all samples have been counted. */
   readonly stats: Signal<ChannelStats | null>;
   readonly display: Signal<ChannelDisplay>;
-  /** Id of the table that the channel starts with. */
+  /** Id of the initial color table. */
   readonly firstLut: string;
 }
 
-/** Something measured, drawn over a pane; in plane coordinates, so that zoom and transposing leave it in place. */
+/** A measurement drawn over a pane. Plane coordinates keep it in place when the pane is zoomed or transposed. */
 export interface Mark {
   readonly id: string;
-  /** `line` from–to (distance, velocity); `region` rows × columns; `span` a stretch of one plane axis. */
+  /** `line`: distance or velocity between two points; `region`: rows × columns. */
   readonly kind: 'line' | 'region';
   readonly from: PlanePoint;
   readonly to: PlanePoint;
@@ -41,7 +41,7 @@ export interface Mark {
 
 export type ToolId = 'zoom' | 'pan' | 'region' | 'line';
 
-/** Planes of one geometry: the acquisition itself, or its reference. */
+/** Planes of one geometry: the acquisition itself or its reference image. */
 export interface Pane {
   readonly kind: 'source' | 'reference';
   readonly plane: Plane;
@@ -49,38 +49,38 @@ export interface Pane {
   readonly channels: readonly ChannelView[];
   readonly lineScan: boolean;
   readonly orientation: Signal<Orientation>;
-  /** Visible part per card: a channel's index, or `composite`. Absent: home. Linked panes use `shared` for all. */
+  /** View by card: a channel index or `composite`; linked panes use `shared` for all. A missing view shows the whole image. */
   readonly views: Signal<ReadonlyMap<string, Rect>>;
   readonly linked: Signal<boolean>;
   readonly composite: Signal<boolean>;
-  /** True shape of the specimen: one µm is as long in x as in y. Else the card is filled (line scans), or samples are square. */
+  /** True when 1 µm has the same length in x and y. Otherwise line scans fill the card, and other images have square samples. */
   readonly physicalAspect: Signal<boolean>;
   readonly axes: Signal<boolean>;
   readonly scaleBar: Signal<boolean>;
   readonly pixelMarks: Signal<PixelMarks>;
-  /** Under the pointer, or moved by keys. */
+  /** Follows the pointer or is moved by keys. */
   readonly cursor: Signal<PlanePoint | null>;
   readonly tool: Signal<ToolId>;
   readonly marks: Signal<readonly Mark[]>;
   readonly selectedMark: Signal<string | null>;
 }
 
-/** One tab. */
+/** The acquisition of one tab. */
 export interface AcquisitionDocument {
   readonly id: string;
-  /** Replaced by another selection; `info` follows it. */
+  /** Replaced, with `info`, by another selection. */
   readonly opened: Signal<OpenedAcquisition>;
   readonly info: Signal<OpenResponse>;
-  /** Replaced when another selection has planes of another geometry. */
+  /** Replaced when the planes of another selection have a different geometry. */
   readonly source: Signal<Pane>;
   readonly reference: Signal<Pane | null>;
   readonly showScanPath: Signal<boolean>;
-  /** The pane that keys and the read-out go to. */
+  /** The pane that keys and the readout apply to. */
   readonly activePane: Signal<'source' | 'reference'>;
   readonly pane: ReadonlySignal<Pane>;
 }
 
-export function createChannel(channel: Channel, firstLut: string): ChannelView {
+function createChannel(channel: Channel, firstLut: string): ChannelView {
   return {
     index: channel.index,
     name: channel.name,

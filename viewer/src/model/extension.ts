@@ -1,14 +1,14 @@
-/** Where measuring and export hook into the cards without the cards knowing them. */
+/** Interfaces through which measuring and export extend the cards. */
 import type { AcquisitionDocument, ChannelView, Pane, ToolId } from './document.ts';
 import type { PlanePoint, Point, Size } from './geometry.ts';
 
-/** One card as tools and overlays see it. */
+/** The card that a tool or overlay works on. */
 export interface CardContext {
   readonly document: AcquisitionDocument;
   readonly pane: Pane;
   /** Null on a composite card. */
   readonly channel: ChannelView | null;
-  /** Of the image area, in CSS pixels. */
+  /** Size of the image area in CSS pixels. */
   readonly size: Size;
   toScreen(point: PlanePoint): Point;
   toPlane(point: Point): PlanePoint;
@@ -17,23 +17,23 @@ export interface CardContext {
 export interface Drag {
   move(point: PlanePoint, event: PointerEvent): void;
   end(point: PlanePoint, event: PointerEvent): void;
-  /** Escape, or the pointer was lost: as if it had not begun. */
+  /** Undoes the drag, after Escape or when the pointer was lost. */
   cancel(): void;
 }
 
 export interface Tool {
   readonly id: ToolId;
   readonly label: string;
-  /** Single letter that selects it. */
+  /** Letter that selects the tool. */
   readonly key: string;
   /** Path data of a 16 × 16 icon, stroked. */
   readonly icon: string;
   readonly cursor: string;
-  /** Null: not for this place; the card pans or zooms. */
+  /** Starts a drag. Null when the tool has nothing to do at this point; the card then pans or zooms. */
   begin(point: PlanePoint, event: PointerEvent, card: CardContext): Drag | null;
 }
 
-/** Drawn over the image, in CSS pixels of the image area. Reads signals; the card repaints when they change. */
+/** Painted over the image, in CSS pixels of the image area. The card repaints when a signal that `paint` reads changes. */
 export interface Overlay {
   readonly id: string;
   paint(context: CanvasRenderingContext2D, card: CardContext): void;

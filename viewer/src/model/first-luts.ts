@@ -1,9 +1,9 @@
 import type { Channel } from '../../../src/contract/open.js';
 
-/** What the server says about showing a channel. */
-export type Shown = Pick<Channel, 'color' | 'role'>;
+/** Display hints of the server for a channel. */
+type Shown = Pick<Channel, 'color' | 'role'>;
 
-/** Tables from black to one color, by the place of this color on the color circle, in degrees. */
+/** Tables from black to one color, with the hue of this color in degrees. */
 const HUES: readonly (readonly [lut: string, hue: number])[] = [
   ['red', 0],
   ['yellow', 60],
@@ -12,14 +12,14 @@ const HUES: readonly (readonly [lut: string, hue: number])[] = [
   ['blue', 240],
   ['magenta', 300],
 ];
-/** For channels without a color, in this order. */
+/** Tables for channels without a color, in this order. */
 const ORDER = ['green', 'magenta', 'cyan', 'yellow', 'red', 'blue'];
-/** A difference of the color's parts below this share of the largest is a shade of gray. */
-const PALE = 0.2;
+/** A color is gray when its components differ by less than this fraction of the largest. */
+const MAX_GRAY = 0.2;
 
 /**
- * Ids of the tables that channels start with: the table nearest to the color that the file gives the channel; gray for
- * transmitted light and for a single channel; for others the first color that no channel has.
+ * Returns the ids of the initial color tables: the table nearest to the color in the file; gray for transmitted light and for
+ * a single channel; for other channels the first unused color.
  */
 export function firstLuts(channels: readonly Shown[]): string[] {
   const given = channels.map(({ color, role }) =>
@@ -29,15 +29,16 @@ export function firstLuts(channels: readonly Shown[]): string[] {
   return given.map((lut) => lut ?? free.shift() ?? 'grey');
 }
 
-/** @param color `#RRGGBB` */
+/** Returns the id of the table nearest to a color `#RRGGBB`. */
 export function nearestLut(color: string): string {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
   const largest = Math.max(red, green, blue);
   const range = largest - Math.min(red, green, blue);
-  if (!(range > PALE * largest)) return 'grey';
+  if (!(range > MAX_GRAY * largest)) return 'grey';
   const hue = hueOf(red, green, blue, largest, range);
-  const away = ([, place]: readonly [string, number]) => Math.min(Math.abs(hue - place), 360 - Math.abs(hue - place));
-  return HUES.reduce((best, one) => (away(one) < away(best) ? one : best))[0];
+  const distance = ([, other]: readonly [string, number]) =>
+    Math.min(Math.abs(hue - other), 360 - Math.abs(hue - other));
+  return HUES.reduce((best, entry) => (distance(entry) < distance(best) ? entry : best))[0];
 }
 
 function hueOf(red: number, green: number, blue: number, largest: number, range: number): number {

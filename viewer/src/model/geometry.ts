@@ -1,7 +1,7 @@
 /**
- * Places in an image, in three systems. **Plane**: row and column of the served array, the center of the first sample at
- * (0.5, 0.5). **Display**: the plane as it lies on screen, x to the right and y downwards, one unit a sample; transposing
- * and flipping happen here and never touch the data. **Screen**: CSS pixels of the card.
+ * Three coordinate systems of an image. **Plane**: row and column of the served array; the center of the first sample is
+ * (0.5, 0.5). **Display**: the plane after transposing and flipping, which never change the data; x to the right and y down,
+ * one unit per sample. **Screen**: CSS pixels of the card.
  */
 export interface PlanePoint {
   readonly row: number;
@@ -18,10 +18,10 @@ export interface Size {
   readonly height: number;
 }
 
-/** A part of the display; width and height > 0. */
+/** A part of the display; width and height are positive. */
 export interface Rect extends Point, Size {}
 
-/** How a plane lies on screen. A kymograph lies with its time to the right and its first pixel at the bottom. */
+/** Orientation of a plane on screen. A kymograph has time to the right and its first pixel at the bottom. */
 export interface Orientation {
   /** Rows run to the right and columns vertically. */
   readonly transposed: boolean;
@@ -29,7 +29,7 @@ export interface Orientation {
   readonly upward: boolean;
 }
 
-/** Size of the display of a plane of [rows, columns]. */
+/** Returns the size of the display of a plane with [rows, columns]. */
 export function displaySize([rows, columns]: readonly [number, number], { transposed }: Orientation): Size {
   return transposed ? { width: rows, height: columns } : { width: columns, height: rows };
 }
@@ -53,7 +53,7 @@ export function displayToPlane(
   return orientation.transposed ? { row: x, column: down } : { row: down, column: x };
 }
 
-/** `view` fills `size`: the two axes are scaled on their own. */
+/** Converts a display point to the screen. `view` fills `size`, and each axis has its own scale. */
 export function displayToScreen({ x, y }: Point, view: Rect, size: Size): Point {
   return { x: ((x - view.x) / view.width) * size.width, y: ((y - view.y) / view.height) * size.height };
 }

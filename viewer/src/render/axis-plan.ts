@@ -1,33 +1,33 @@
 /**
- * How one axis of a plane is cut into cells for a picture. Where a pixel covers less than one sample a cell is a sample;
- * else a cell is what one pixel shows. Every sample in view belongs to exactly one cell, and every such cell has a pixel
- * of its own: no sample is left out and none is counted twice.
+ * Division of one axis of a plane into cells for a picture. When a pixel covers less than one sample, a cell is a sample;
+ * otherwise it is what one pixel shows. Every visible sample belongs to exactly one cell, and every such cell has its own
+ * pixel, so no sample is skipped or counted twice.
  */
 export interface AxisPlan {
-  /** Begin of each cell, in blocks of `factor` samples, and the end of the last: cells + 1 numbers. */
+  /** Start of each cell in blocks of `factor` samples, and the end of the last one: cells + 1 numbers. */
   readonly bounds: Int32Array<ArrayBuffer>;
   readonly cells: number;
-  /** For each pixel its cell, or -1 beside the plane. */
+  /** Cell of each pixel; -1 outside of the plane. */
   readonly map: Int32Array<ArrayBuffer>;
 }
 
 export interface AxisView {
-  /** Of the plane along this axis. */
+  /** Number of samples along this axis. */
   readonly samples: number;
-  /** Part of the axis that fills the pixels; a fraction of a sample may be cut at both ends. */
+  /** Part of the axis that fills the pixels. It may start and end within a sample. */
   readonly start: number;
   readonly length: number;
   readonly pixels: number;
-  /** The first pixel shows the end of the part. */
+  /** True when the first pixel shows the end of the part. */
   readonly flipped: boolean;
 }
 
-/** Samples per pixel. */
+/** Returns samples per pixel. */
 export function stepOf({ length, pixels }: Pick<AxisView, 'length' | 'pixels'>): number {
   return length / pixels;
 }
 
-/** `factor`: samples per block of the level that is read; at most half a step, or 1. */
+/** Plans an axis. `factor` is the number of samples per block of the level: at most half a step, or 1. */
 export function planAxis(view: AxisView, factor: number): AxisPlan {
   const plan = stepOf(view) > 1 ? minified(view, factor) : magnified(view);
   if (view.flipped) plan.map.reverse();
@@ -36,7 +36,7 @@ export function planAxis(view: AxisView, factor: number): AxisPlan {
 
 function magnified(view: AxisView): AxisPlan {
   const { samples, start, length, pixels } = view;
-  // One sample more at both ends: the surroundings of what is at the edge of the picture.
+  // Include one more sample at both ends: the neighbors of the cells at the edge of the picture.
   const first = clamp(Math.floor(start) - 1, 0, samples);
   const end = clamp(Math.ceil(start + length) + 1, first, samples);
   const step = stepOf(view);
@@ -48,8 +48,8 @@ function magnified(view: AxisView): AxisPlan {
 }
 
 /**
- * Cells lie on multiples of the step from the first sample, not of the view: when the view moves by whole pixels they
- * stay the same, and noise does not shimmer. The picture is off by half a pixel at most.
+ * Plans cells of several samples. They start at multiples of the step from the first sample, so that they stay the same and
+ * noise does not shimmer while the view moves. The picture is shifted by half a pixel at most.
  */
 function minified(view: AxisView, factor: number): AxisPlan {
   const { samples, start, pixels } = view;
@@ -58,7 +58,7 @@ function minified(view: AxisView, factor: number): AxisPlan {
   const boundary = (cell: number) => Math.min(blocks, Math.round((cell * step) / factor));
   let all = Math.ceil(samples / step - 1e-6);
   while (all > 1 && boundary(all - 1) >= blocks) all--;
-  // A hair less: parts of one picture that begin halfway between cells round to the same side.
+  // Subtract a little, so that parts of one picture that start halfway between cells round to the same side.
   const home = Math.round(start / step - 1e-6);
   const first = clamp(home - 1, 0, all);
   const end = clamp(home + pixels + 1, first, all);

@@ -7,20 +7,21 @@ import type { PlaneTexture } from './renderer.ts';
 import { shownValue } from './shown-value.ts';
 import type { ViewPlan } from './view-plan.ts';
 
-/** Samples that are reduced in one task: a few milliseconds. */
+/** Samples that are reduced in one task, in a few milliseconds. */
 const SLICE_SAMPLES = 1 << 20;
-const TELL_EVERY = 100;
+/** Milliseconds between two updates of the progress. */
+const PROGRESS_INTERVAL = 100;
 
-/** Values of the cells of a picture; those whose rows are not reduced yet are `absent`. */
+/** Values of the cells of a picture. Rows that have not been reduced yet are missing. */
 export interface ShownCells {
   readonly columns: number;
-  /** NaN where nothing is finite. */
+  /** NaN where no sample is finite. */
   readonly values: Float32Array;
   /** First row that cannot be drawn yet. */
   readonly absentFrom: number;
 }
 
-/** A plane for drawing by the processor: its reductions are made in slices. */
+/** A plane for drawing without WebGL. Its reductions are computed in slices. */
 export class CanvasPlane implements PlaneTexture {
   readonly shape: Shape;
   readonly levels: readonly Level[];
@@ -47,28 +48,28 @@ export class CanvasPlane implements PlaneTexture {
       const cells = createCells(Math.ceil(rows / level.rows), Math.ceil(columns / level.columns));
       this.#reduced.push(Object.assign(cells, { present: 0 }));
     }
-    let told = performance.now();
+    let reported = performance.now();
     const first = this.levels[1]?.rows ?? 1;
     const slice = first * Math.max(1, Math.floor(SLICE_SAMPLES / columns / first));
     for (let row = 0; row < rows && this.#reduced.length > 0; row += slice) {
       await yieldToPage();
       if (this.#released) return;
       this.#reduce(Math.min(rows, row + slice));
-      if (performance.now() - told > TELL_EVERY) {
-        told = performance.now();
+      if (performance.now() - reported > PROGRESS_INTERVAL) {
+        reported = performance.now();
         this.progress.value = Math.min(1, (row + slice) / rows);
       }
     }
     this.progress.value = 1;
   }
 
-  /** Makes what can be made of the rows before `end`, on all levels. */
+  /** Reduces the rows before `end` on all levels as far as possible. */
   #reduce(end: number): void {
     const [rows, columns] = this.shape;
     let source: CellSource = { samples: this.#samples, columns };
     let [present, size] = [end, { rows, columns }];
     this.#reduced.forEach((cells, i) => {
-      const [finer, level] = [this.levels[i], this.levels[i + 1]] as [Level, Level];
+      const [finer, level] = [this.levels[i]!, this.levels[i + 1]!];
       const factor = level.rows / finer.rows;
       const whole = end === rows ? cells.rows : Math.floor(present / factor);
       const regular = (count: number, by: number, limit: number) =>
@@ -86,8 +87,8 @@ export class CanvasPlane implements PlaneTexture {
 
   shown(plan: ViewPlan): ShownCells {
     const key = `${plan.key} ${plan.level > 0 ? this.#version : ''}`;
-    const kept = this.#last.find((one) => one.key === key);
-    if (kept) return kept.shown;
+    const cached = this.#last.find((entry) => entry.key === key);
+    if (cached) return cached.shown;
     const shown = this.#compute(plan);
     this.#last = [{ key, shown }, ...this.#last].slice(0, 3);
     return shown;

@@ -8,10 +8,10 @@ import { type Picture, partsOf, pixelMaps, planView, type ViewPlan } from './vie
 
 type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
-/** A picture is made in parts of at most this many pixels on each side. */
-const LARGEST_PART = 4096;
+/** Max pixels on each side of a part of a picture. */
+const MAX_PART = 4096;
 
-/** Draws by the processor: the same bytes as the graphics card, for machines without WebGL2. */
+/** Creates a renderer for machines without WebGL2. It draws the same bytes as the graphics card. */
 export function createCanvasRenderer(): Renderer {
   return new CanvasRenderer();
 }
@@ -25,7 +25,7 @@ class CanvasRenderer implements Renderer {
 
   addPlane(data: Float32Array, shape: Shape): CanvasPlane {
     if (data.length !== shape[0] * shape[1])
-      throw new RangeError(`${data.length} samples are not ${shape[0]} × ${shape[1]}`);
+      throw new RangeError(`expected ${shape[0]} × ${shape[1]} samples, got ${data.length}`);
     const plane = new CanvasPlane(data, shape, (released) => this.#planes.delete(released));
     this.#planes.add(plane);
     return plane;
@@ -48,7 +48,7 @@ class CanvasRenderer implements Renderer {
   }
 
   #drawFull(target: Target2d, request: DrawRequest): void {
-    for (const part of partsOf(request, LARGEST_PART)) {
+    for (const part of partsOf(request, MAX_PART)) {
       const image = new ImageData(part.width, part.height);
       paint(image, request, part);
       target.putImageData(image, (request.x ?? 0) + part.x, (request.y ?? 0) + part.y);
@@ -141,7 +141,7 @@ function colorOf(
   return Number.isFinite(value) ? colors.words[tableIndex(value, colors.display)]! : BLACK;
 }
 
-/** Each byte added, up to 255. */
+/** Adds the bytes of two colors, each up to 255. */
 function sum(a: number, b: number): number {
   let total = 0;
   for (let shift = 0; shift < 32; shift += 8)

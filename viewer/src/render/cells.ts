@@ -1,13 +1,13 @@
 import type { AxisPlan } from './axis-plan.ts';
 
-/** Facts of blocks of samples, row-major. A block of nothing finite has the count 0, and Infinity and -Infinity as extremes. */
+/** Statistics of blocks of samples, row-major. A block without finite samples has count 0, low Infinity and high -Infinity. */
 export interface Cells {
   readonly rows: number;
   readonly columns: number;
   readonly low: Float32Array;
   readonly high: Float32Array;
   readonly mean: Float32Array;
-  /** Finite samples. */
+  /** Number of finite samples. */
   readonly count: Uint32Array;
 }
 
@@ -27,18 +27,18 @@ export function createCells(rows: number, columns: number): Cells {
 export type CellSource = { readonly samples: Float32Array; readonly columns: number } | Cells;
 
 interface Bounds {
-  /** Of the cells along one axis, in source rows or columns: one more than there are cells. */
+  /** Bounds of the cells in source rows or columns: one more than the number of cells. */
   readonly rows: AxisPlan['bounds'];
   readonly columns: AxisPlan['bounds'];
 }
 
-/** Fills the rows `from` to `end` of `target`. Sums are taken of differences from the first sample: constants stay exact. */
+/** Fills the rows `from` to `end` of `target`. Sums differences from the first sample, so that constants stay exact. */
 export function reduceCells(source: CellSource, bounds: Bounds, target: Cells, from: number, end: number): void {
   if ('samples' in source) reduceSamples(source.samples, source.columns, bounds, target, from, end);
   else reduceLevel(source, bounds, target, from, end);
 }
 
-/** Along rows first, at every source column: one pass through memory in its order. */
+/** Reduces rows first, for every source column, in one pass through memory. */
 function reduceSamples(
   samples: Float32Array,
   width: number,

@@ -2,23 +2,23 @@ import { lutTable } from '../luts/luts.ts';
 import { type ChannelDisplay, HIGH_COLOR, LOW_COLOR, NAN_COLOR, type PixelMarks } from '../model/display.ts';
 import type { Color } from './renderer.ts';
 
-/** Place of a finite value in its table: round(255 · ((v − min) / (max − min))^gamma), 0 to 255. */
+/** Returns the index of a finite value in its table: round(255 · ((v − min) / (max − min))^gamma), 0 to 255. */
 export function tableIndex(value: number, { min, max, gamma }: Pick<ChannelDisplay, 'min' | 'max' | 'gamma'>): number {
   const [low, high] = [Math.fround(min), Math.fround(max)];
   const share = Math.min(1, Math.max(0, (value - low) / (high - low)));
   return Math.floor(255 * (gamma === 1 ? share : share ** gamma) + 0.5);
 }
 
-/** A pixel as an `ImageData` holds it on a little-endian machine, which all that run browsers are. */
+/** Returns a pixel as a word of `ImageData`. All machines that run browsers are little-endian. */
 export function word([red, green, blue]: Color): number {
   return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
 export const BLACK = word([0, 0, 0]);
 
-/** Colors of one channel, opacity included. */
+/** Colors of one channel, with its opacity applied. */
 export interface Palette {
-  /** Of the 256 places of the table. */
+  /** The 256 colors of the table. */
   readonly words: Uint32Array;
   readonly display: ChannelDisplay;
   readonly clipping: boolean;
@@ -31,7 +31,7 @@ export function palette(display: ChannelDisplay, marks: PixelMarks): Palette {
   return { words, display, clipping: marks.clipping };
 }
 
-/** The color that takes the place of the table's: of samples that are not finite, or outside of min and max. */
+/** Returns the color that replaces that of the table, for samples that are not finite or are clipped; otherwise null. */
 export function markOf(value: number, { display, clipping }: Palette): Color | null {
   if (!Number.isFinite(value)) return NAN_COLOR;
   if (!clipping) return null;

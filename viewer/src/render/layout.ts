@@ -1,4 +1,4 @@
-/** How rows × columns are spread over array textures ("pages") of tiles, within what the graphics card allows. */
+/** Division of a plane into array textures ("pages") of tiles, within the limits of the graphics card. */
 export interface PageLayout {
   readonly rows: number;
   readonly columns: number;
@@ -13,21 +13,21 @@ export interface PageLayout {
 export interface TextureLimits {
   readonly maxSize: number;
   readonly maxLayers: number;
-  /** Drivers refuse large single textures (Direct3D promises 128 MB) even where much more memory is free. */
+  /** Drivers refuse large textures (Direct3D guarantees 128 MB) even when much more memory is free. */
   readonly maxPageBytes: number;
 }
 
-/** A cell must not reach over more than two pages, and holds at most this many rows of a level. */
-const LEAST_ROWS = 64;
+/** Min rows per page. A cell has at most this many rows of a level, so it spans at most two pages. */
+const MIN_ROWS = 64;
 
 export function planPages(rows: number, columns: number, texelBytes: number, limits: TextureLimits): PageLayout {
   const tilesAcross = Math.ceil(columns / limits.maxSize);
   const tileWidth = Math.ceil(columns / tilesAcross);
   const byMemory = Math.floor(limits.maxPageBytes / (texelBytes * tileWidth * tilesAcross));
   const byLayers = limits.maxSize * Math.floor(limits.maxLayers / tilesAcross);
-  const most = Math.min(rows, Math.max(LEAST_ROWS, Math.min(byMemory, byLayers)));
-  const tilesDown = Math.ceil(most / limits.maxSize);
-  const tileHeight = most === rows ? Math.ceil(rows / tilesDown) : Math.floor(most / tilesDown);
+  const maxRows = Math.min(rows, Math.max(MIN_ROWS, Math.min(byMemory, byLayers)));
+  const tilesDown = Math.ceil(maxRows / limits.maxSize);
+  const tileHeight = maxRows === rows ? Math.ceil(rows / tilesDown) : Math.floor(maxRows / tilesDown);
   const rowsPerPage = tileHeight * tilesDown;
   return {
     rows,
@@ -42,20 +42,20 @@ export function planPages(rows: number, columns: number, texelBytes: number, lim
 }
 
 /** A rectangle of one tile. */
-export interface TilePiece {
+interface TilePiece {
   readonly page: number;
   readonly layer: number;
-  /** In the tile. */
+  /** Position in the tile. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** In the plane. */
+  /** Position in the plane. */
   readonly row: number;
   readonly column: number;
 }
 
-/** The pieces of tiles that hold whole rows `from` to `end`. */
+/** Yields the pieces of tiles that contain the rows `from` to `end`. */
 export function* piecesOf(layout: PageLayout, from: number, end: number): Generator<TilePiece> {
   const { tileWidth, tileHeight, tilesAcross, rowsPerPage, columns } = layout;
   for (let row = from; row < end; ) {

@@ -6,20 +6,20 @@ export interface Level {
   readonly columns: number;
 }
 
-/** First reduction: an entry has four numbers, so that all levels together need about a third of the plane's memory. */
+/** Factor of the first reduction. An entry has four numbers, so all levels need about a third of the plane's memory. */
 const FIRST = 16;
 const NEXT = 4;
-/** A level with fewer entries would save nothing. */
-const SMALLEST = 65_536;
+/** Entries below which another level would save nothing. */
+const MIN_ENTRIES = 65_536;
 
 /**
- * Level 0 is the plane itself. A long axis is reduced alone (a kymograph along time only) until both are comparable, then
- * both are.
+ * Returns the levels of a plane; level 0 is the plane itself. A long axis is reduced alone (a kymograph only along time) until
+ * both axes are comparable, then both are reduced.
  */
 export function levelsOf([rows, columns]: Shape): Level[] {
   const levels: Level[] = [{ rows: 1, columns: 1 }];
   let last: Level = { rows: 1, columns: 1 };
-  while ((rows / last.rows) * (columns / last.columns) > SMALLEST) {
+  while ((rows / last.rows) * (columns / last.columns) > MIN_ENTRIES) {
     const factor = levels.length === 1 ? FIRST : NEXT;
     const ratio = rows / last.rows / (columns / last.columns);
     if (ratio > 4) last = { rows: last.rows * factor, columns: last.columns };
@@ -31,8 +31,8 @@ export function levelsOf([rows, columns]: Shape): Level[] {
 }
 
 /**
- * Index of the coarsest level whose blocks are at most `share` of what a pixel covers. With a half, the edges of cells,
- * which lie between blocks, are off by a quarter of a pixel at most.
+ * Returns the index of the coarsest level whose blocks are at most `share` of a pixel. With 0.5, the edges of cells, which are
+ * between blocks, are shifted by at most a quarter of a pixel.
  */
 export function chooseLevel(levels: readonly Level[], rowStep: number, columnStep: number, share = 0.5): number {
   const fits = ({ rows, columns }: Level) =>

@@ -1,16 +1,16 @@
 import { type Signal, signal } from '@preact/signals';
 
-/** A change that follows the last picture within this many milliseconds belongs to one movement. */
+/** Max milliseconds between two pictures of one movement. */
 const MOVEMENT = 150;
-/** A picture that takes longer than a frame allows is drawn coarsely while it moves; much longer: more coarsely. */
+/** Milliseconds from which pictures are drawn coarsely, or very coarsely, during a movement. */
 const SLOW = 12;
 const VERY_SLOW = 40;
 
 interface State {
   key: string;
-  /** End of the last picture, by `performance.now()`. */
+  /** End of the last picture, as `performance.now()`. */
   drawn: number;
-  /** Milliseconds of the last picture in full. */
+  /** Milliseconds of the last full picture. */
   cost: number;
   coarseness: number;
   timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,16 +18,15 @@ interface State {
 }
 
 /**
- * Keeps a movement (panning, zooming, dragging a limit of contrast) fluent where full pictures take too long: the first
- * picture of a movement is always full, those that follow at once may be coarse, and when the movement rests the full
- * one comes.
+ * Keeps a movement (panning, zooming, changing the contrast) smooth when full pictures take too long. The first picture of a
+ * movement is always full, the next ones may be coarse, and a full one follows when the movement ends.
  */
 export class Pace {
   readonly #states = new WeakMap<object, State>();
 
   /**
-   * Screen pixels per drawn pixel, on each side: 1, 2 or 4. Equal keys: nothing changed. Reads a signal that changes when
-   * a coarse picture shall be drawn in full: an effect is run again.
+   * Returns screen pixels per drawn pixel on each side: 1, 2 or 4. An equal key means that nothing changed. Reads a signal, so
+   * that an effect runs again when a coarse picture must be replaced by a full one.
    */
   begin(target: object, key: string): number {
     const state = this.#stateOf(target);

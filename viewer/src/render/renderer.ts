@@ -7,61 +7,61 @@ import { createGlRenderer } from './gl/gl-renderer.ts';
 
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** Samples of one plane, prepared for drawing. Refers to the array it was made of; never copies it on the heap. */
+/** Samples of one plane, prepared for drawing. Keeps a reference to the array and does not copy it on the heap. */
 export interface PlaneTexture {
   readonly shape: Shape;
-  /** Share of the rows that can be drawn, 0 to 1. Those that cannot yet show the ground. */
+  /** Fraction of the rows that can be drawn, 0 to 1. The other rows show the background. */
   readonly progress: ReadonlySignal<number>;
-  /** When all rows can be drawn, or the texture was released. */
+  /** Resolves when all rows can be drawn or the texture was released. */
   readonly ready: Promise<void>;
   release(): void;
 }
 
 export interface Layer {
   readonly texture: PlaneTexture;
-  /** `visible` is not looked at: what is in the list is drawn. A card of one channel passes `opacity: 1`. */
+  /** `visible` is ignored: all layers are drawn. A card with one channel passes `opacity: 1`. */
   readonly display: ChannelDisplay;
 }
 
 export interface DrawRequest {
-  /** Where the picture goes on the target, in device pixels; 0, 0 when absent. */
+  /** Position of the picture on the target in device pixels; 0, 0 by default. */
   readonly x?: number;
   readonly y?: number;
-  /** Size of the picture in device pixels; may be larger than the screen. */
+  /** Size of the picture in device pixels, which may be larger than the screen. */
   readonly width: number;
   readonly height: number;
-  /** Part of the display that fills the picture; may reach beyond the plane. */
+  /** Part of the display that fills the picture. It may extend beyond the plane. */
   readonly view: Rect;
   readonly orientation: Orientation;
-  /** One: its colors. Several: their colors times opacity are added, each byte up to 255. */
+  /** One layer is drawn in its colors. Colors of several layers are multiplied by opacity and added, each byte up to 255. */
   readonly layers: readonly Layer[];
   readonly marks: PixelMarks;
-  /** Around the plane; bytes. */
+  /** Color around the plane, in bytes. */
   readonly ground: Color;
-  /** On screen, and drawn anew as it changes: while it moves it may be coarse where drawing is slow. Else always full. */
+  /** True on screen: while the view moves, slow pictures may be coarse. Otherwise pictures are always full. */
   readonly live?: boolean;
 }
 
 export interface Renderer {
   readonly kind: 'webgl2' | 'canvas';
-  /** True while the graphics context is gone: `draw` then leaves the target as it is. */
+  /** True while the graphics context is lost. `draw` then does not change the target. */
   readonly lost: ReadonlySignal<boolean>;
-  /** `data` row-major, rows × columns; it must not change afterwards. Throws a RangeError when the sizes disagree. */
+  /** Adds row-major samples, rows × columns, which must not change afterwards. Throws a RangeError when the length is wrong. */
   addPlane(data: Float32Array, shape: Shape): PlaneTexture;
   /**
-   * Draws at once. Reads signals (the `progress` of its textures, `lost`): an effect that calls it is run again when more
-   * rows can be drawn, or when a picture that was coarse during a movement can be drawn in full (by the processor only).
+   * Draws immediately. Reads signals (`lost` and the `progress` of the textures), so that an effect runs again when more rows
+   * can be drawn, or when a coarse picture must be replaced by a full one (without WebGL only).
    */
   draw(target: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, request: DrawRequest): void;
-  /** The listener is called when the context is lost; the answer ends the subscription. */
+  /** Calls the listener when the context is lost. Returns a function that removes the listener. */
   onLost(listener: () => void): () => void;
   onRestored(listener: () => void): () => void;
   dispose(): void;
 }
 
 /**
- * By WebGL2; by the processor where that is missing, or imitated by the processor, which is slower than to draw directly.
- * One renderer serves all cards of a page.
+ * Creates the renderer that all cards of a page share. Uses WebGL2, or a 2D canvas when WebGL2 is missing or emulated in
+ * software, which would be slower.
  */
 export function createRenderer(): Renderer {
   return createGlRenderer({ refuseSoftware: true }) ?? createCanvasRenderer();

@@ -1,14 +1,14 @@
 import type { Cells } from './cells.ts';
 
-/** Standard deviations of the noise beyond its usual extreme, from where a sample is shown instead of the mean. */
+/** Standard deviations beyond the usual extreme of the noise from which a sample is shown instead of the mean. */
 const OUTLIER = 3;
 
 /**
- * What a cell of many samples shows: their mean, as a detector with larger pixels would have seen, unless one sample
- * stands out; then that sample. It stands out when it is higher than the highest samples of the cells around usually are
- * (their median, of 3 × 3), or lower than the lowest, by more than three standard deviations of the noise as the usual
- * range tells it. So a spike or gap of a single sample is seen at any scale, and noise looks like noise: its own extremes
- * are what is usual. The shader RESOLVE does the same. NaN: nothing finite in the cell.
+ * Returns the value that a cell of many samples shows: their mean, as a detector with larger pixels would have measured, unless
+ * one sample stands out; then that sample. A sample stands out when it exceeds the median of the highest samples of the 3 × 3
+ * cells around it (or falls below that of the lowest) by more than three standard deviations of the noise, estimated from the
+ * usual range. A spike or gap of a single sample is therefore visible at any scale, and noise looks like noise. The shader
+ * RESOLVE does the same. NaN when no sample in the cell is finite.
  */
 export function shownValue(cells: Cells, row: number, column: number): number {
   const at = row * cells.columns + column;
@@ -18,7 +18,7 @@ export function shownValue(cells: Cells, row: number, column: number): number {
   if (count === 1) return mean;
   let usualLow = medianAround(cells, cells.low, row, column);
   let usualHigh = medianAround(cells, cells.high, row, column);
-  // Most of the surroundings has nothing finite.
+  // Most of the surrounding cells have no finite samples.
   if (usualLow > usualHigh) usualLow = usualHigh = mean;
   const limit = (OUTLIER * (usualHigh - usualLow)) / expectedRange(count);
   const low = cells.low[at]!;
@@ -29,12 +29,12 @@ export function shownValue(cells: Cells, row: number, column: number): number {
   return above >= below ? high : low;
 }
 
-/** Range of `count` samples of normal noise in standard deviations (d₂ of control charts), to 3 % from 2 samples on. */
+/** Returns the expected range of `count` samples of normal noise in standard deviations (d₂ of control charts), within 3 %. */
 export function expectedRange(count: number): number {
   return Math.sqrt(4.7 * Math.log2(count) - 5.8 + 9.5 / (count * count));
 }
 
-/** Of the 3 × 3 cells around; beyond the border the border again. */
+/** Returns the median of the 3 × 3 cells around a cell. Cells beyond the border repeat the border. */
 function medianAround({ rows, columns }: Cells, values: Float32Array, row: number, column: number): number {
   const middle = row * columns + column;
   const top = row > 0 ? middle - columns : middle;
@@ -46,7 +46,7 @@ function medianAround({ rows, columns }: Cells, values: Float32Array, row: numbe
   const [g, h, i] = [values[bottom + left]!, values[bottom]!, values[bottom + right]!];
   const largestLow = Math.max(lowest(a, b, c), Math.max(lowest(d, e, f), lowest(g, h, i)));
   const smallestHigh = Math.min(highest(a, b, c), Math.min(highest(d, e, f), highest(g, h, i)));
-  // Of each three the smallest, middle and largest: the median is the middle of their largest, middle and smallest.
+  // The median of nine is the median of: the largest minimum, the median of the medians and the smallest maximum of three rows.
   return medianOf3(largestLow, medianOf3(medianOf3(a, b, c), medianOf3(d, e, f), medianOf3(g, h, i)), smallestHigh);
 }
 

@@ -3,16 +3,16 @@ import { displaySize, type Orientation, type Rect } from '../model/geometry.ts';
 import { type AxisPlan, type AxisView, planAxis, stepOf } from './axis-plan.ts';
 import { chooseLevel, type Level } from './levels.ts';
 
-/** A picture of a plane: which level is read, and how its two axes are cut into cells. */
+/** Plan of a picture of a plane: the level to read and the cells of its two axes. */
 export interface ViewPlan {
   readonly level: number;
   readonly rows: AxisPlan;
   readonly columns: AxisPlan;
-  /** A cell holds more than one sample. */
+  /** True when a cell has more than one sample. */
   readonly minified: boolean;
-  /** Rows run to the right. */
+  /** True when rows run to the right. */
   readonly transposed: boolean;
-  /** Equal keys of one plane: equal cells. */
+  /** Pictures of a plane with equal keys have equal cells. */
   readonly key: string;
 }
 
@@ -21,7 +21,7 @@ export interface Picture {
   readonly height: number;
   readonly view: Rect;
   readonly orientation: Orientation;
-  /** Of a movement: coarser blocks will do. */
+  /** True during a movement, when coarser blocks are good enough. */
   readonly rough?: boolean;
 }
 
@@ -57,16 +57,16 @@ export function planView(shape: Shape, levels: readonly Level[], picture: Pictur
   };
 }
 
-/** Of the picture from left to right, and from top to bottom. */
+/** Returns the cell of each pixel, from left to right and from top to bottom. */
 export function pixelMaps(plan: ViewPlan): [AxisPlan['map'], AxisPlan['map']] {
   return plan.transposed ? [plan.rows.map, plan.columns.map] : [plan.columns.map, plan.rows.map];
 }
 
-/** Parts of a picture of at most `largest` pixels on each side, with the part of the view that each shows. */
-export function* partsOf({ width, height, view, orientation }: Picture, largest: number) {
-  for (let y = 0; y < height; y += largest) {
-    for (let x = 0; x < width; x += largest) {
-      const part = { width: Math.min(largest, width - x), height: Math.min(largest, height - y) };
+/** Yields parts of a picture of at most `maxSize` pixels on each side, with the part of the view that each shows. */
+export function* partsOf({ width, height, view, orientation }: Picture, maxSize: number) {
+  for (let y = 0; y < height; y += maxSize) {
+    for (let x = 0; x < width; x += maxSize) {
+      const part = { width: Math.min(maxSize, width - x), height: Math.min(maxSize, height - y) };
       const scaled = (value: number, size: number, whole: number) => (value / whole) * size;
       const partView: Rect = {
         x: view.x + scaled(x, view.width, width),

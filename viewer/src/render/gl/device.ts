@@ -3,11 +3,11 @@ import { COLOR, EVERYWHERE, RESOLVE, reduceShader } from './shaders.ts';
 
 type Gl = WebGL2RenderingContext;
 
-/** Texture unit for making textures: no program reads it. */
+/** Texture unit for creating textures, which no program reads. */
 export const SCRATCH = 7;
 
 /** A compiled program with its uniforms. */
-export class Program {
+class Program {
   readonly #gl: Gl;
   readonly #program: WebGLProgram;
   readonly #places = new Map<string, WebGLUniformLocation | null>();
@@ -55,8 +55,8 @@ function link(gl: Gl, fragment: string): WebGLProgram {
   return program;
 }
 
-/** A texture of integers of one row: bounds of cells, or cells of pixels. Filled again for each picture. */
-export class IntegerRow {
+/** A texture with one row of integers: bounds of cells, or cells of pixels. It is filled for each picture. */
+class IntegerRow {
   readonly #gl: Gl;
   #texture: WebGLTexture | null = null;
   #capacity = 0;
@@ -65,7 +65,7 @@ export class IntegerRow {
     this.#gl = gl;
   }
 
-  /** Leaves it bound to the texture unit. */
+  /** Fills the texture and leaves it bound to the texture unit. */
   fill(unit: number, values: Int32Array<ArrayBuffer>): void {
     const gl = this.#gl;
     gl.activeTexture(gl.TEXTURE0 + unit);
@@ -81,7 +81,7 @@ export class IntegerRow {
   }
 }
 
-/** A texture that is drawn into: RGBA32UI (cells) or R32UI (shown values). Grows, never shrinks. */
+/** A texture to draw into: RGBA32UI (cells) or R32UI (shown values). It grows but never shrinks. */
 export class Target {
   readonly #gl: Gl;
   readonly #format: number;
@@ -95,7 +95,7 @@ export class Target {
     this.#format = format;
   }
 
-  /** At least this large, and bound for drawing. */
+  /** Makes the texture at least this large and binds it for drawing. */
   begin(width: number, height: number): void {
     const gl = this.#gl;
     if (width > this.width || height > this.height) this.#allocate(width, height);
@@ -105,9 +105,9 @@ export class Target {
   #allocate(width: number, height: number): void {
     const gl = this.#gl;
     this.release();
-    const most = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number;
-    this.width = Math.min(most, Math.ceil(Math.max(width, this.width) / 64) * 64);
-    this.height = Math.min(most, Math.ceil(Math.max(height, this.height) / 64) * 64);
+    const maxSize = gl.getParameter(gl.MAX_TEXTURE_SIZE) as number;
+    this.width = Math.min(maxSize, Math.ceil(Math.max(width, this.width) / 64) * 64);
+    this.height = Math.min(maxSize, Math.ceil(Math.max(height, this.height) / 64) * 64);
     this.texture = gl.createTexture();
     gl.activeTexture(gl.TEXTURE0 + SCRATCH);
     gl.bindTexture(gl.TEXTURE_2D, this.texture);
@@ -125,7 +125,7 @@ export class Target {
   }
 }
 
-/** What lives as long as one context: programs, tables, and textures that serve every picture. */
+/** Resources that last as long as a context: programs, color tables, and textures that all pictures use. */
 export class Device {
   readonly gl: Gl;
   readonly resolve: Program;
@@ -157,7 +157,7 @@ export class Device {
     };
   }
 
-  /** The program that makes cells of samples or of a level; see `reduceShader`. */
+  /** Returns the program that reduces samples or a level to cells; see `reduceShader`. */
   reduce(raw: boolean, simple: boolean): Program {
     const index = (raw ? 2 : 0) + (simple ? 1 : 0);
     const samplers = ['page', 'nextPage', 'rowBounds', 'columnBounds'];
@@ -166,14 +166,14 @@ export class Device {
     return program;
   }
 
-  /** Draws into the part of the current target. */
+  /** Draws into a part of the current target. */
   fill(x: number, y: number, width: number, height: number): void {
     this.gl.viewport(x, y, width, height);
     this.gl.drawArrays(this.gl.TRIANGLES, 0, 3);
   }
 }
 
-/** 256 columns; two rows for each table: as it is, and inverted. */
+/** Creates a texture with 256 columns and two rows for each color table: normal and inverted. */
 function lutTexture(gl: Gl): WebGLTexture {
   const texture = gl.createTexture();
   gl.activeTexture(gl.TEXTURE0 + SCRATCH);

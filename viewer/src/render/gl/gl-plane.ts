@@ -7,10 +7,10 @@ import type { PlaneTexture } from '../renderer.ts';
 import type { Device } from './device.ts';
 import { PagedTexture } from './paged-texture.ts';
 
-/** Bytes that go to the card in one task: a few milliseconds. */
+/** Bytes that are uploaded in one task, in a few milliseconds. */
 const SLICE_BYTES = 4 << 20;
-/** Cards are told of new rows this often while a plane goes up, in milliseconds. */
-const TELL_EVERY = 100;
+/** Milliseconds between two updates of the progress. */
+const PROGRESS_INTERVAL = 100;
 
 /** A plane and its reductions on the graphics card. */
 export class GlPlane implements PlaneTexture {
@@ -18,7 +18,7 @@ export class GlPlane implements PlaneTexture {
   readonly levels: readonly Level[];
   readonly progress: Signal<number> = signal(0);
   readonly ready: Promise<void>;
-  /** Changes whenever something else could be drawn. */
+  /** Changes whenever the drawn result could change. */
   version = 0;
   released = false;
   #textures: PagedTexture[] = [];
@@ -38,12 +38,12 @@ export class GlPlane implements PlaneTexture {
     });
   }
 
-  /** Null while the card holds nothing of it. */
+  /** Returns the texture of a level; null before the upload. */
   texture(level: number): PagedTexture | null {
     return this.#textures[level] ?? null;
   }
 
-  /** Uploads in slices, and reduces what came; ends early when `current` turns false or the plane is released. */
+  /** Uploads in slices and reduces them. Stops early when `current` returns false or the plane is released. */
   async upload(device: Device, limits: TextureLimits, current: () => boolean): Promise<void> {
     if (this.released || !current()) return;
     const [rows, columns] = this.shape;
@@ -52,13 +52,13 @@ export class GlPlane implements PlaneTexture {
       const size = [Math.ceil(rows / level.rows), Math.ceil(columns / level.columns)] as const;
       return new PagedTexture(device, ...size, i === 0, limits);
     });
-    if (device.gl.getError() === device.gl.OUT_OF_MEMORY) throw new Error('the graphics card has no memory left');
+    if (device.gl.getError() === device.gl.OUT_OF_MEMORY) throw new Error('the graphics card is out of memory');
     const rowsPerSlice = Math.max(1, Math.floor(SLICE_BYTES / (4 * columns)));
-    let told = performance.now();
+    let reported = performance.now();
     for (let row = 0; row < rows; row += rowsPerSlice) {
       this.#slice(row, Math.min(rows, row + rowsPerSlice));
-      if (performance.now() - told > TELL_EVERY) {
-        told = performance.now();
+      if (performance.now() - reported > PROGRESS_INTERVAL) {
+        reported = performance.now();
         this.progress.value = (row + rowsPerSlice) / rows;
       }
       await yieldToPage();
@@ -72,16 +72,16 @@ export class GlPlane implements PlaneTexture {
     const [rows] = this.shape;
     this.#textures[0]?.upload(this.#bits, from, end);
     for (let i = 1; i < this.levels.length; i++) {
-      const [finer, own] = [this.#textures[i - 1], this.#textures[i]] as [PagedTexture, PagedTexture];
-      const [last, level] = [this.levels[i - 1], this.levels[i]] as [Level, Level];
+      const [finer, coarser] = [this.#textures[i - 1]!, this.#textures[i]!];
+      const [last, level] = [this.levels[i - 1]!, this.levels[i]!];
       const factor = { rows: level.rows / last.rows, columns: level.columns / last.columns };
-      const whole = end === rows ? own.layout.rows : Math.floor(finer.present / factor.rows);
-      if (whole > own.present) own.reduceFrom(finer, factor, whole);
+      const complete = end === rows ? coarser.layout.rows : Math.floor(finer.present / factor.rows);
+      if (complete > coarser.present) coarser.reduceFrom(finer, factor, complete);
     }
     this.version++;
   }
 
-  /** The context is gone, or will be filled anew: textures are not referred to any more. */
+  /** Drops all textures, when the context was lost or before a new upload. */
   forget(): void {
     for (const texture of this.#textures) texture.release();
     this.#textures = [];
@@ -89,8 +89,8 @@ export class GlPlane implements PlaneTexture {
     this.progress.value = 0;
   }
 
-  /** Something else draws it from now on. */
-  giveUp(): void {
+  /** Marks the plane as ready after another renderer has taken over. */
+  detach(): void {
     this.forget();
     this.progress.value = 1;
     this.#settle();

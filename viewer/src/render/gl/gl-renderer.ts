@@ -14,40 +14,40 @@ type Gl = WebGL2RenderingContext;
 type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 type Part = ReturnType<typeof partsOf> extends Generator<infer P> ? P : never;
 
-/** Larger pictures are drawn in parts; also keeps rows of integers within every card's textures. */
-const LARGEST_PART = 2040;
+/** Max pixels on each side of a part of a picture. Also keeps the rows of integers within the texture limits of every card. */
+const MAX_PART = 2040;
 const PAGE_BYTES = 64 << 20;
 
-export interface GlOptions {
-  /** Where WebGL2 is imitated by the processor: null. */
+interface GlOptions {
+  /** Returns null when WebGL2 is emulated in software. */
   readonly refuseSoftware?: boolean;
-  /** Lower than those of the card; for tests. */
+  /** Limits below those of the card, for tests. */
   readonly limits?: Partial<TextureLimits>;
-  /** The hidden canvas; for tests. */
+  /** The hidden canvas, for tests. */
   readonly canvas?: HTMLCanvasElement;
 }
 
-/** Null where WebGL2 is missing. */
+/** Returns null when WebGL2 is not available. */
 export function createGlRenderer(options: GlOptions = {}): Renderer | null {
   const { refuseSoftware = false, limits = {}, canvas = document.createElement('canvas') } = options;
   const gl = canvas.getContext('webgl2', { alpha: false, antialias: false, depth: false, stencil: false });
   if (!gl) return null;
-  if (refuseSoftware && drawsBySoftware(gl)) {
+  if (refuseSoftware && isSoftware(gl)) {
     gl.getExtension('WEBGL_lose_context')?.loseContext();
     return null;
   }
   return new GlRenderer(canvas, gl, limits);
 }
 
-/** By its name: browsers do not report SwiftShader as a performance caveat everywhere. */
-function drawsBySoftware(gl: Gl): boolean {
+/** Recognizes software rendering by its name, because not every browser reports SwiftShader as a performance caveat. */
+function isSoftware(gl: Gl): boolean {
   const names = gl.getExtension('WEBGL_debug_renderer_info');
   const name = String(gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
   return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
 }
 
-/** A context that is lost again within this many milliseconds would be lost forever: mostly for want of memory. */
-const LOST_AGAIN = 60_000;
+/** A context that is lost twice within this many milliseconds is given up; usually memory is short. */
+const MIN_LIFETIME = 60_000;
 
 class GlRenderer implements Renderer {
   readonly lost = signal(false);
@@ -111,7 +111,7 @@ class GlRenderer implements Renderer {
     target.globalAlpha = 1;
     target.globalCompositeOperation = 'source-over';
     target.imageSmoothingEnabled = false;
-    for (const part of partsOf(request, LARGEST_PART)) {
+    for (const part of partsOf(request, MAX_PART)) {
       this.#drawPart(part, request);
       const { width, height } = part;
       const place = [(request.x ?? 0) + part.x, (request.y ?? 0) + part.y, width, height] as const;
@@ -185,7 +185,7 @@ class GlRenderer implements Renderer {
     bytes('highColor', HIGH_COLOR);
   }
 
-  /** The values of all cells of a picture, drawn when not kept from the last one. */
+  /** Returns the values of all cells of a picture, which are drawn unless they are cached. */
   #shown({ texture }: Layer, part: Part): Shown {
     const plane = texture as GlPlane;
     const plan = planView(plane.shape, plane.levels, part);
@@ -211,7 +211,7 @@ class GlRenderer implements Renderer {
     return { plan, values };
   }
 
-  /** The hidden canvas grows to the largest picture; smaller ones use its lower left corner. */
+  /** Enlarges the hidden canvas to the largest picture. Smaller pictures use its lower left corner. */
   #fit(width: number, height: number): void {
     if (this.#canvas.width < width) this.#canvas.width = width;
     if (this.#canvas.height < height) this.#canvas.height = height;
@@ -221,11 +221,11 @@ class GlRenderer implements Renderer {
     const device = this.#device;
     const limits = { ...device.limits, maxPageBytes: PAGE_BYTES, ...this.#limits };
     const current = () => !this.#gl.isContextLost() && device === this.#device && !this.#substitute.peek();
-    void this.#queue.add(() => plane.upload(device, limits, current)).catch(() => this.#giveUp());
+    void this.#queue.add(() => plane.upload(device, limits, current)).catch(() => this.#switchToCanvas());
   }
 
-  /** The processor draws from now on: slower, but it draws. */
-  #giveUp(): void {
+  /** Switches to the canvas renderer, which is slower but always works. */
+  #switchToCanvas(): void {
     if (this.#substitute.peek()) return;
     const substitute = createCanvasRenderer();
     for (const plane of this.#planes) this.#replace(plane, substitute);
@@ -233,13 +233,13 @@ class GlRenderer implements Renderer {
   }
 
   #replace(plane: GlPlane, substitute: Renderer): void {
-    plane.giveUp();
+    plane.detach();
     this.#substitutes.set(plane, substitute.addPlane(plane.data, plane.shape));
   }
 
   #lose = (event: Event) => {
-    if (performance.now() - this.#lostAt < LOST_AGAIN) {
-      this.#giveUp();
+    if (performance.now() - this.#lostAt < MIN_LIFETIME) {
+      this.#switchToCanvas();
       return;
     }
     event.preventDefault();
@@ -279,6 +279,6 @@ class GlRenderer implements Renderer {
 
 interface Shown {
   readonly plan: ViewPlan;
-  /** Null where nothing of the plane is in view or on the card. */
+  /** Null when no part of the plane is visible or uploaded. */
   readonly values: Target | null;
 }

@@ -2,22 +2,22 @@ import { type PageLayout, piecesOf, planPages, type TextureLimits } from '../lay
 import { type Device, nearest, SCRATCH } from './device.ts';
 
 interface Reduction {
-  /** Columns and rows of the source per cell; 0, 0: as the bounds in texture units 2 and 3 say. */
+  /** Columns and rows of the source per cell; 0, 0 uses the bounds in texture units 2 and 3. */
   readonly factor: readonly [columns: number, rows: number];
-  /** First and last row of cells, all `width` wide. */
+  /** Range of rows of cells, each `width` wide. */
   readonly cells: readonly [from: number, end: number];
   readonly width: number;
-  /** Column and row of the cell at the corner of the frame. */
+  /** Column and row of the cell in the corner of the frame. */
   readonly origin: readonly [column: number, row: number];
-  /** First row of a row of cells in the source. */
+  /** Returns the first source row of a row of cells. */
   readonly rowOf: (cell: number) => number;
 }
 
-/** Rows × columns of samples (R32UI, bits of float32) or of level entries (RGBA32UI) in array textures. */
+/** Rows × columns of samples (R32UI, the bits of float32) or level entries (RGBA32UI) in array textures. */
 export class PagedTexture {
   readonly layout: PageLayout;
   readonly raw: boolean;
-  /** Rows from the first that hold data. */
+  /** Number of rows that have data, starting with the first. */
   present = 0;
   readonly #device: Device;
   readonly #pages: WebGLTexture[] = [];
@@ -47,7 +47,7 @@ export class PagedTexture {
     }
   }
 
-  /** Uploads whole rows straight from the array. */
+  /** Uploads whole rows directly from the array. */
   upload(bits: Uint32Array, from: number, end: number): void {
     const { gl } = this.#device;
     const { columns } = this.layout;
@@ -64,7 +64,7 @@ export class PagedTexture {
     this.present = end;
   }
 
-  /** Fills rows `present` to `end` from a finer texture, each entry from `factor` of its entries. */
+  /** Fills the rows `present` to `end`, each entry from `factor` entries of a finer texture. */
   reduceFrom(source: PagedTexture, factor: { rows: number; columns: number }, end: number): void {
     const { gl, levelFrame } = this.#device;
     gl.bindFramebuffer(gl.FRAMEBUFFER, levelFrame);
@@ -83,7 +83,7 @@ export class PagedTexture {
     this.present = end;
   }
 
-  /** Draws cells of its samples into the bound frame. */
+  /** Draws cells into the bound frame. */
   reduceInto({ factor, cells: [first, end], width, origin, rowOf }: Reduction): void {
     const { gl } = this.#device;
     const { rows, columns, tileWidth, tileHeight, tilesAcross, rowsPerPage, pages } = this.layout;
@@ -104,7 +104,7 @@ export class PagedTexture {
     }
   }
 
-  /** Runs of cell rows that lie inside one page, or begin in it and end in the next. */
+  /** Yields runs of cell rows that are inside one page, or start in it and end in the next. */
   *#runs(first: number, end: number, rowOf: (cell: number) => number) {
     const { rowsPerPage, pages } = this.layout;
     for (let from = first; from < end; ) {

@@ -1,6 +1,6 @@
 /**
- * Samples travel as the bits of their float32 in unsigned integer textures: no driver can optimize the test for NaN away or
- * change a bit, and such textures can be drawn into without an extension.
+ * Samples are stored as the bits of their float32 in unsigned integer textures. Drivers cannot remove the test for NaN or change
+ * a bit, and such textures can be drawn into without an extension.
  */
 const HEAD = `#version 300 es
 precision highp float;
@@ -20,32 +20,32 @@ void main() {
 }`;
 
 /**
- * Extremes, mean and count of the finite samples of each cell: (low, high, mean, count), x = 1 where rows are absent.
- * `raw`: of samples; else of entries of a level. `simple`: the cells lie in one page of one tile's width; drawing by
- * software would run both branches of every test.
+ * Computes (low, high, mean, count) of the finite samples of each cell; x = 1 where rows are missing. `raw` reads samples,
+ * otherwise entries of a level. `simple` is for cells in one page with the width of one tile: software rendering would run both
+ * branches of every condition.
  */
 export function reduceShader(raw: boolean, simple: boolean): string {
   const page = (name: string, at: string) => `texelFetch(${name}, ${at}, 0)`;
   const fetch = simple
-    ? `at.x = column; uvec4 one = ${page('page', 'at')};`
+    ? `at.x = column; uvec4 entry = ${page('page', 'at')};`
     : `int tile = column / tiles.x;
-      ivec3 there = ivec3(column - tile * tiles.x, at.y, at.z + tile);
-      uvec4 one = next ? ${page('nextPage', 'there')} : ${page('page', 'there')};`;
+      ivec3 place = ivec3(column - tile * tiles.x, at.y, at.z + tile);
+      uvec4 entry = next ? ${page('nextPage', 'place')} : ${page('page', 'place')};`;
   const take = raw
-    ? `if (!isFinite(one.r)) continue;
-      float value = uintBitsToFloat(one.r);
+    ? `if (!isFinite(entry.r)) continue;
+      float value = uintBitsToFloat(entry.r);
       if (count == 0u) { low = value; high = value; base = value; }
       low = min(low, value);
       high = max(high, value);
       sum += value - base;
       count++;`
-    : `if (one.w == 0u) continue;
-      vec3 values = uintBitsToFloat(one.xyz);
+    : `if (entry.w == 0u) continue;
+      vec3 values = uintBitsToFloat(entry.xyz);
       if (count == 0u) { low = values.x; high = values.y; base = values.z; }
       low = min(low, values.x);
       high = max(high, values.y);
-      sum += (values.z - base) * float(one.w);
-      count += one.w;`;
+      sum += (values.z - base) * float(entry.w);
+      count += entry.w;`;
   return `${HEAD}
 uniform usampler2DArray page;
 uniform usampler2DArray nextPage;
@@ -86,7 +86,7 @@ void main() {
 }`;
 }
 
-/** What each cell shows: see docs/decisions/0007-what-a-minified-pixel-shows.md and shown-value.ts. */
+/** Computes the value that each cell shows: see docs/decisions/0007-what-a-minified-pixel-shows.md and shown-value.ts. */
 export const RESOLVE = `${HEAD}
 uniform usampler2D cells;
 uniform ivec2 size;
@@ -102,11 +102,11 @@ float median(float v[9]) {
 
 void main() {
   ivec2 at = ivec2(gl_FragCoord.xy);
-  uvec4 own = texelFetch(cells, at, 0);
-  if (own.w == 0u) { value = own.x == 1u ? ABSENT : NOT_FINITE; return; }
-  value = own.z;
-  if (!minified || own.w == 1u) return;
-  vec3 stats = uintBitsToFloat(own.xyz);
+  uvec4 cell = texelFetch(cells, at, 0);
+  if (cell.w == 0u) { value = cell.x == 1u ? ABSENT : NOT_FINITE; return; }
+  value = cell.z;
+  if (!minified || cell.w == 1u) return;
+  vec3 stats = uintBitsToFloat(cell.xyz);
   float lows[9];
   float highs[9];
   for (int i = 0; i < 9; i++) {
@@ -117,14 +117,14 @@ void main() {
   float usualLow = median(lows);
   float usualHigh = median(highs);
   if (usualLow > usualHigh) { usualLow = stats.z; usualHigh = stats.z; }
-  float n = float(own.w);
+  float n = float(cell.w);
   float limit = 3.0 * (usualHigh - usualLow) / sqrt(4.7 * log2(n) - 5.8 + 9.5 / (n * n));
   float above = stats.y - usualHigh;
   float below = usualLow - stats.x;
-  if (max(above, below) > limit) value = above >= below ? own.y : own.x;
+  if (max(above, below) > limit) value = above >= below ? cell.y : cell.x;
 }`;
 
-/** Colors of a picture; sweep 0 covers, 1 adds (by blending), 2 draws marks over what was added. */
+/** Draws the colors of a picture. Sweep 0 replaces, 1 adds (by blending), 2 draws marks over the sum. */
 export const COLOR = `${HEAD}
 uniform usampler2D values;
 uniform isampler2D mapX;

@@ -1,20 +1,20 @@
 import { type ChannelStats, NAN_COLOR } from '../model/display.ts';
 import type { ChannelView } from '../model/document.ts';
-import { factText, percentText } from './number-text.ts';
+import { percentText, shortText } from './number-text.ts';
 import { cssColor } from './shade.ts';
 
-/** Of all samples, and how many of them the range does not tell apart. */
-export function Facts({ channel, stats }: { readonly channel: ChannelView; readonly stats: ChannelStats }) {
+/** Statistics of all samples, and the fraction of them that is clipped by the range. */
+export function Statistics({ channel, stats }: { readonly channel: ChannelView; readonly stats: ChannelStats }) {
   const { min, max } = channel.display.value;
   const { count, nonFinite } = stats;
   return (
     <dl class="contrast-facts">
-      <Fact name="Min" value={factText(stats.min)} />
-      <Fact name="Max" value={factText(stats.max)} />
-      <Fact name="Mean" value={factText(stats.mean)} />
-      <Fact name="σ" value={factText(stats.standardDeviation)} />
-      <Fact name="Below min" value={percentText(stats.countBelow(min), count)} />
-      <Fact name="Above max" value={percentText(stats.countAbove(max), count)} />
+      <Entry name="Min" value={shortText(stats.min)} />
+      <Entry name="Max" value={shortText(stats.max)} />
+      <Entry name="Mean" value={shortText(stats.mean)} />
+      <Entry name="σ" value={shortText(stats.standardDeviation)} />
+      <Entry name="Below min" value={percentText(stats.countBelow(min), count)} />
+      <Entry name="Above max" value={percentText(stats.countAbove(max), count)} />
       {nonFinite > 0 && (
         <div class="contrast-nan">
           <dt>
@@ -27,7 +27,7 @@ export function Facts({ channel, stats }: { readonly channel: ChannelView; reado
   );
 }
 
-function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+function Entry({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <div>
       <dt>{name}</dt>

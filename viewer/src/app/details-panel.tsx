@@ -1,10 +1,10 @@
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
-import { bytes, clock, factsOf } from './facts.ts';
+import { bytes, clock, detailsOf } from './details.ts';
 import { Icon } from './icons.tsx';
 import type { Tab } from './tab.ts';
 
-export function FactsPanel({ tab }: { tab: Tab }) {
+export function DetailsPanel({ tab }: { tab: Tab }) {
   const { dialog } = usePage();
   const info = tab.document.info.value;
   const scene = info.source.scenes?.find(({ index }) => index === info.selection?.['S']);
@@ -30,25 +30,25 @@ export function FactsPanel({ tab }: { tab: Tab }) {
           {scene && (
             <Row name="Scene" value={scene.name} note={`${scene.index + 1} of ${info.source.scenes?.length}`} />
           )}
-          {factsOf(info).map(({ name, value, note }) => (
+          {detailsOf(info).map(({ name, value, note }) => (
             <Row key={name} name={name} value={value} note={note} />
           ))}
         </tbody>
       </table>
-      <SessionFacts tab={tab} />
+      <SessionDetails tab={tab} />
       <button
         type="button"
         onClick={() => {
           dialog.value = 'json';
         }}
       >
-        All of it as JSON…
+        Show as JSON…
       </button>
     </>
   );
 }
 
-/** What cannot be taken for granted about the data: shown first. */
+/** Warnings about the data, shown before everything else. */
 export function Warnings({ tab }: { tab: Tab }) {
   const { warnings } = tab.document.info.value;
   if (warnings.length === 0) return null;
@@ -63,7 +63,7 @@ export function Warnings({ tab }: { tab: Tab }) {
   );
 }
 
-function SessionFacts({ tab }: { tab: Tab }) {
+function SessionDetails({ tab }: { tab: Tab }) {
   const { keeper } = usePage();
   const { state, endsAt, totalBytes } = tab.session.value;
   const live = state === 'live' && endsAt > keeper.now.value;
@@ -72,8 +72,8 @@ function SessionFacts({ tab }: { tab: Tab }) {
     <div class="app-session">
       <table class="app-facts">
         <tbody>
-          <Row name="Session" value={text} note={live ? 'renewed while this is in view' : ''} />
-          {totalBytes !== null && <Row name="Held" value={bytes(totalBytes)} note="by the server" />}
+          <Row name="Session" value={text} note={live ? 'renewed while it is visible' : ''} />
+          {totalBytes !== null && <Row name="Memory" value={bytes(totalBytes)} note="used by the server" />}
         </tbody>
       </table>
       {live ? (

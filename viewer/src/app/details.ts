@@ -1,0 +1,90 @@
+/** The main metadata of an acquisition, as text. */
+import type { OpenResponse } from '../../../src/contract/open.js';
+
+interface Detail {
+  readonly name: string;
+  readonly value: string;
+  /** Where the value comes from; empty when that is obvious. */
+  readonly note: string;
+}
+
+export const DIMENSIONS: Readonly<Record<string, string>> = { S: 'Scene', T: 'Time point', Z: 'Section', C: 'Channel' };
+
+export const UNITS: Readonly<Record<string, string>> = { seconds: 's', micrometer: 'µm' };
+const ORIGINS: Readonly<Record<string, string>> = {
+  file: 'from the file',
+  sidecar: 'from the text file next to it',
+  derived: 'derived from other values',
+};
+
+export function detailsOf(info: OpenResponse): Detail[] {
+  const { source, header, plane, reference } = info;
+  const details = [
+    detail('Format', source.format),
+    detail('Recorded', recorded(header)),
+    detail('Samples', header.dtype),
+    detail('Size', header.dims.map((dim) => `${dim} ${count(header.sizes[dim] ?? 1)}`).join(' × ')),
+    ...header.dims.slice(1).map((dim, i) => stepDetail(header, dim, i + 1)),
+    ...plane.axes.map(extentDetail),
+    detail('File size', header.fileSize),
+  ];
+  if (reference) {
+    const [rows = 1, columns = 1] = reference.plane.shape;
+    const [, across] = reference.plane.axes;
+    const step = across && UNITS[across.unit] ? `, ${digits(across.step)} ${UNITS[across.unit]} per pixel` : '';
+    details.push(detail('Reference', `${count(rows)} × ${count(columns)}${step}`));
+  }
+  return details.filter(({ value }) => value !== '');
+}
+
+/** Returns date and time as `2026-01-15 10:30:00`; a missing part is omitted. */
+function recorded({ date, time }: Pick<OpenResponse['header'], 'date' | 'time'>): string {
+  return [date.replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3'), time].filter(Boolean).join(' ');
+}
+
+/** Returns the step of a dimension with its origin. Scenes have no step. */
+function stepDetail(header: OpenResponse['header'], dim: string, i: number): Detail {
+  const name = `Step of ${dim}`;
+  if (dim === 'S') return detail(name, '');
+  const unit = UNITS[header.physicalUnitsLabels[i] ?? ''];
+  const origin = header.calibration[i] ?? 'default';
+  if (!unit || origin === 'default') return detail(name, 'unknown', 'not in the file');
+  return detail(name, `${digits(header.physicalUnits[i] ?? 1)} ${unit}`, ORIGINS[origin] ?? '');
+}
+
+function extentDetail({ name, label, size, step, unit }: OpenResponse['plane']['axes'][number]): Detail {
+  const symbol = UNITS[unit];
+  if (!symbol) return detail('', '');
+  return detail(
+    unit === 'seconds' ? 'Duration' : `Extent of ${name}${label === undefined ? '' : ` (${label})`}`,
+    `${digits(size * step, 4)} ${symbol}`,
+  );
+}
+
+function detail(name: string, value: string, note = ''): Detail {
+  return { name, value, note };
+}
+
+/** Returns a number with up to `maxDigits` significant digits, without trailing zeros. */
+export function digits(value: number, maxDigits = 6): string {
+  return String(Number(value.toPrecision(maxDigits)));
+}
+
+/** Returns a whole number with thin spaces between thousands. */
+function count(value: number): string {
+  return String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
+}
+
+/** Returns a size in decimal units, as file managers show it. */
+export function bytes(value: number): string {
+  if (value < 1000) return `${value} B`;
+  const units = ['kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length, Math.floor(Math.log10(value) / 3));
+  return `${(value / 1000 ** power).toPrecision(3).replace(/\.0+$/, '')} ${units[power - 1]}`;
+}
+
+/** Returns minutes and seconds as `9:58`. */
+export function clock(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
