@@ -1,9 +1,7 @@
 /** Opens ND2 files from before 2008: JPEG 2000 images, as long as they are a plain sequence. */
 import type { Acquisition } from '../../acquisition.js';
-import { IMAGE_CODECS } from '../../codecs/index.js';
 import type { ImageSize } from '../../codecs/jpeg2000.js';
 import { decodeScratch } from '../../codecs/scratch.js';
-import type { DecodedImage } from '../../codecs/types.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -13,6 +11,7 @@ import { Notes } from '../../notes.js';
 import { grouped, plural } from '../../wording.js';
 import { type FrameChannel, type FrameForm, frameChannels } from './frame.js';
 import { type BoxMap, IMAGE, readBox, readBoxMap, readBoxPayload } from './legacy-boxes.js';
+import { ImageReader } from './legacy-images.js';
 import { type LegacyText, legacyTime, parseLegacyPicture, parseLegacyText } from './legacy-text.js';
 import { toScenes } from './metadata.js';
 import { type RawPicture, readOptional } from './parse.js';
@@ -63,15 +62,12 @@ export async function openLegacy(source: ByteSource, name: string, signal?: Abor
     async readPlane({ scene, channel, t, z }, target, abort) {
       abort?.throwIfAborted();
       const planned = plan.scenes[scene];
-      if (!planned || channel >= channels.length)
+      if (!planned || channel >= channels.length) {
         throw decodeFailed(`${name}: scene ${scene} has no channel ${channel}`);
+      }
       const frame = frameAt(plan, { S: planned.position, T: t, Z: z });
       const image = frame * perFrame + Math.floor(channel / form.components);
-      const component = channel % form.components;
-      const { samples } = await reader.read(image);
-      const { width, height, components } = form;
-      const block = { samples, offset: component, rowStride: width * components, columnStride: components };
-      target.put(block, 0, 0, height, width);
+      await reader.read(image, channel % form.components, target);
     },
   };
 }
@@ -181,40 +177,4 @@ function frameTimes(source: ByteSource, boxes: BoxMap['boxes']): (frame: number)
     const box = offset === undefined ? undefined : readBox(source, offset);
     return box && legacyTime(source.read(box.payload, Math.min(box.length, TIME_BYTES)));
   };
-}
-
-/** Decodes the images of one file. The last image is kept for its other components. */
-class ImageReader {
-  private readonly source: ByteSource;
-  private readonly images: readonly number[];
-  private readonly form: FrameForm;
-  private kept: { image: number; decoded: DecodedImage } | undefined;
-
-  constructor(source: ByteSource, images: readonly number[], form: FrameForm) {
-    this.source = source;
-    this.images = images;
-    this.form = form;
-  }
-
-  /** @throws AcqError `decode_failed`, `unsupported_format` */
-  async read(image: number): Promise<DecodedImage> {
-    if (this.kept?.image === image) return this.kept.decoded;
-    const where = `${this.source.name}: image ${image + 1}`;
-    const offset = this.images[image];
-    if (offset === undefined) throw decodeFailed(`${where} is missing from the file`);
-    const { width, height, components } = this.form;
-    const decode = await IMAGE_CODECS.jpeg2000();
-    const stream = readBoxPayload(this.source, offset, LIMITS.chunkBytes);
-    const decoded = decode(stream, { maxPixels: width * height, components });
-    if (decoded.width !== width || decoded.height !== height) {
-      throw decodeFailed(
-        `${where} is ${decoded.width} × ${decoded.height} pixels, but the first image is ${width} × ${height}`,
-      );
-    }
-    if (decoded.samples.BYTES_PER_ELEMENT !== this.form.bytesPerSample) {
-      throw decodeFailed(`${where} does not have as many bits per sample as the first image`);
-    }
-    this.kept = components > 1 ? { image, decoded } : undefined;
-    return decoded;
-  }
 }
