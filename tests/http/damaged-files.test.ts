@@ -158,7 +158,7 @@ describe('a LIF with one damaged byte in its XML', () => {
     const answer = await open(writeTemp(folder, 'open-tag.lif', damaged('Element Name="Series002"')));
     expect(answer.source.scenes).toBeUndefined();
     expect(answer.warnings.join()).toContain(
-      'The XML is corrupted (unexpected close tag). Images (scenes) or channels may be missing',
+      'The XML that describes the images is corrupted (unexpected close tag). Images (scenes) or channels may be missing',
     );
   });
 });

@@ -35,9 +35,7 @@ export function collectLif(source: ByteSource, name: string, header: TextBlock, 
 /** @throws AcqError `decode_failed` */
 export function collectLof(source: ByteSource, name: string): ImageList {
   const { pixels, xml, problem } = readLof(source);
-  if (xml === '') {
-    throw decodeFailed(`${name}: the description of the image is missing${problem === '' ? '' : ` (${problem})`}`);
-  }
+  if (xml === '') throw decodeFailed(problem || `${name}: the description of the image is missing`);
   const document = parseDocument(xml);
   const list = new ImageList();
   list.notes.addAll(describeDocument(document));

@@ -98,21 +98,17 @@ function placeInProject(raw: RawImage, { path, folder }: Member, label: string, 
 }
 
 function addLof(list: ImageList, member: Member, label: string): void {
-  try {
-    const { pixels, xml, problem } = readLof(member.source);
-    const document = parseDocument(xml);
-    const [raw] = document.images;
-    if (raw) {
-      const range = new FileRange(member.source, pixels.offset, pixels.size);
-      list.add(placeInProject(raw, member, label, 0), document.saved, range);
-    } else {
-      const reason = problem === '' ? '' : ` (${problem})`;
-      list.notes.add(`The file ${label} was skipped: the description of its image is missing${reason}.`);
-    }
-  } catch (error) {
-    if (!(error instanceof AcqError)) throw error;
-    list.notes.add(`The file ${label} was skipped: ${error.message}`);
+  const result = readOrReason(() => readLof(member.source));
+  const reason = typeof result === 'string' ? result : result.problem;
+  const document = typeof result === 'string' ? undefined : parseDocument(result.xml);
+  const [raw] = document?.images ?? [];
+  if (typeof result !== 'string' && raw) {
+    const range = new FileRange(member.source, result.pixels.offset, result.pixels.size);
+    list.add(placeInProject(raw, member, label, 0), document?.saved, range);
+    return;
   }
+  const why = reason || `${label}: the description of the image is missing`;
+  list.notes.add(`${why.replace(/\.$/, '')}. The file was skipped.`);
 }
 
 interface LocatedPixels {
@@ -158,9 +154,14 @@ function locatePixels(siblings: Siblings, name: string, raw: RawImage): LocatedP
 }
 
 function readLofPixels(source: ByteSource): PixelBytes | string {
+  const result = readOrReason(() => readLof(source));
+  return typeof result === 'string' ? result : new FileRange(source, result.pixels.offset, result.pixels.size);
+}
+
+/** Returns what `read` returns, or the message of its error. */
+function readOrReason<Result>(read: () => Result): Result | string {
   try {
-    const { pixels } = readLof(source);
-    return new FileRange(source, pixels.offset, pixels.size);
+    return read();
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     return error.message;

@@ -53,7 +53,9 @@ export function describeDocument({ otherData, complete, errors }: RawDocument): 
   const warnings: string[] = [];
   if (!complete || errors.length > 0) {
     const why = (errors[0] ?? 'it ends early').replace(/\.$/, '');
-    warnings.push(`The XML is corrupted (${why}). Images (scenes) or channels may be missing or in the wrong place.`);
+    warnings.push(
+      `The XML that describes the images is corrupted (${why}). Images (scenes) or channels may be missing or in the wrong place.`,
+    );
   }
   if (otherData.length > 0) {
     const more = otherData.length > 5 ? `, … (${grouped(otherData.length)} in total)` : '';

@@ -55,7 +55,9 @@ export function withUnmappedFrames(
   const warnings = [...index.warnings];
   const added = frames.size - index.frames.size;
   if (added > 0) {
-    warnings.push(`${plural(added, 'frame')} of the file ${added === 1 ? 'is' : 'are'} missing from the chunk map.`);
+    warnings.push(
+      `The chunk map does not list ${plural(added, 'frame')} that the file contains. All frames are shown.`,
+    );
   }
   if (frames.size < counted) {
     warnings.push(`The header says ${plural(counted, 'frame')}, but the file has ${grouped(frames.size)}.`);

@@ -1,6 +1,6 @@
 /** Decides what a plane is made of: a whole frame, or the lines of a scan that has a frame for each line. Pure. */
 import type { SceneInfo } from '../../acquisition.js';
-import { grouped } from '../../wording.js';
+import { grouped, plural } from '../../wording.js';
 import type { FrameForm } from './frame.js';
 import { AXIS, type RawPicture } from './parse.js';
 import { type FramePlan, frameAt, type PlannedScene } from './plan.js';
@@ -28,10 +28,12 @@ export function layoutScenes(
   const scenes = plan.scenes.map((scene) => {
     const { position, T, Z } = scene;
     if (!lines) return { position, sizes: { T, Z, Y, X } };
-    const rows = countCompleteLines(plan, scene, frames);
-    if (rows < T) {
+    const complete = countCompleteLines(plan, scene, frames);
+    // A plane needs a row; reading an incomplete one fails.
+    const rows = Math.max(1, complete);
+    if (complete < T) {
       warnings.push(
-        `A line after line ${grouped(rows)} is missing. Showing the first ${grouped(rows)} of ${grouped(T)}.`,
+        `Line ${grouped(complete + 1)} is missing, so only ${grouped(rows)} of ${plural(T, 'line')} can be shown.`,
       );
     }
     return { position, sizes: { T: 1, Z, Y: rows, X } };
@@ -39,10 +41,7 @@ export function layoutScenes(
   return { lines, transposed, scenes, warnings };
 }
 
-/**
- * Counts the lines from the start that exist at every depth. Returns at least 1, because a plane needs a row; reading
- * that line then fails.
- */
+/** Counts the lines from the start that exist at every depth. */
 function countCompleteLines(
   plan: FramePlan,
   { position, T, Z }: PlannedScene,
@@ -50,7 +49,7 @@ function countCompleteLines(
 ): number {
   for (let t = 0; t < T; t++) {
     for (let z = 0; z < Z; z++) {
-      if (!frames.has(frameAt(plan, { S: position, T: t, Z: z }))) return Math.max(1, t);
+      if (!frames.has(frameAt(plan, { S: position, T: t, Z: z }))) return t;
     }
   }
   return T;

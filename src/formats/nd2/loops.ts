@@ -82,8 +82,8 @@ class LoopCollector {
 function findParameters(node: Level): Level | undefined {
   const parameters = node.level('uLoopPars');
   const [only] = parameters?.entries ?? [];
-  const wrapped = parameters?.entries.length === 1 && only?.name === '' && only.value instanceof Level;
-  return wrapped ? (only.value as Level) : parameters;
+  if (parameters?.entries.length === 1 && only?.name === '' && only.value instanceof Level) return only.value;
+  return parameters;
 }
 
 function toLoop(kind: LoopKind, type: number, node: Level, parameters: Level): Loop {

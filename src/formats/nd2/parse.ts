@@ -83,7 +83,8 @@ export function readOptional<Result>(read: () => Result | undefined, notes: Note
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     notes.add(
-      `${error.message}. As a result, the names or order of channels, positions, times or depths may be missing or wrong.`,
+      `${error.message.replace(/\.$/, '')}. As a result, the names or order of channels, positions, times or depths may ` +
+        'be missing or wrong.',
     );
     return undefined;
   }

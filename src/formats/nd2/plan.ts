@@ -117,8 +117,11 @@ function describeGaps(axes: readonly GridAxis[], scenes: readonly PlannedScene[]
     );
   const expected = scenes.reduce((sum, { T, Z }) => sum + T * Z, 0);
   if (expected > frames) {
-    const missing = `${grouped(expected - frames)} of ${plural(expected, 'frame')}`;
-    warnings.push(`Frames are missing from the file: ${missing}. Their planes cannot be read.`);
+    const missing = expected - frames;
+    const [are, planes] = missing === 1 ? ['is', 'Its plane'] : ['are', 'Their planes'];
+    warnings.push(
+      `${grouped(missing)} of ${plural(expected, 'frame')} ${are} missing from the file. ${planes} cannot be read.`,
+    );
   }
   return warnings;
 }

@@ -126,7 +126,7 @@ describe('a corrupted LIF file', () => {
     ]);
     const { info } = await openBytes(new Uint8Array(file));
     expect(info.scenes.map(({ name }) => name)).toEqual(['Series001']);
-    expect(info.scenes[0]?.warnings[0]).toMatch(/^The XML is corrupted \(/);
+    expect(info.scenes[0]?.warnings[0]).toMatch(/^The XML that describes the images is corrupted \(/);
   });
 
   it('of the LOF type without XML is refused', async () => {

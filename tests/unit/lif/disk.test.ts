@@ -114,6 +114,19 @@ describe('a LIF project on disk', () => {
     opened.close();
   });
 
+  it('skips a LOF file that is corrupted, with a warning', async () => {
+    const opened = await openFirst({
+      'P.xlef': referring('P', ['bad.lof', 'ok.lof']),
+      'bad.lof': writeLof(lineVector()).slice(0, 70),
+      'ok.lof': writeLof(lineVector()),
+    });
+    expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Series001']);
+    const [warning, ...others] = opened.acquisition.info.scenes[0]?.warnings ?? [];
+    expect(warning).toMatch(/^bad\.lof: .*[^.]\. The file was skipped\.$/);
+    expect(others).toEqual([]);
+    opened.close();
+  });
+
   it('skips files that are outside its folder, missing or not supported, with a warning', async () => {
     const outside = writeLof(lineVector({ name: 'Outside' }));
     writeFileSync(join(root, 'outside.lof'), outside);
@@ -129,6 +142,22 @@ describe('a LIF project on disk', () => {
     expect(scenes[0]?.warnings).toEqual([
       ...names.slice(0, 4).map((name) => `The file ${name} was skipped: it is not in the folder of the project.`),
       'The image Picture was skipped: its pixels are in p.png, which is not supported; export the image as LIF or OME-TIFF.',
+    ]);
+    opened.close();
+  });
+
+  it('names the first of many missing files, and counts the others', async () => {
+    const missing = Array.from({ length: 150 }, (_, i) => `gone${i}.lof`);
+    const opened = await openFirst({
+      'P.xlef': referring('P', ['../outside.lof', '../outside.lof', ...missing, 'ok.lof']),
+      'ok.lof': writeLof(lineVector()),
+    });
+    const warnings = opened.acquisition.info.scenes[0]?.warnings ?? [];
+    expect(warnings).toHaveLength(100);
+    expect(warnings.filter((text) => text.includes('outside.lof'))).toHaveLength(1);
+    expect(warnings.slice(-2)).toEqual([
+      'The file gone97.lof was skipped: it is not in the folder of the project.',
+      '… and 52 more warnings.',
     ]);
     opened.close();
   });

@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { openFrames } from '../../../src/formats/nd2/frames.js';
+import { openIndex } from '../../../src/formats/nd2/index-map.js';
+import { MemorySource } from '../../../src/io/byte-source.js';
 import { countingFrames, everything, lineScan, openNd2, planeOf, timeSeries } from '../../support/nd2.js';
 import { writeNd2 } from '../../writers/nd2.js';
 
@@ -49,6 +52,17 @@ describe('an interrupted ND2 recording', () => {
     expect(scene?.steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'file' });
   });
 
+  it('truncated in its last frame keeps the chunk index unchanged', () => {
+    const bytes = writeNd2(timeSeries({ noMap: true, attributesFirst: true }));
+    const third = Buffer.from(bytes.buffer).indexOf('ImageDataSeq|2!') - 16;
+    const source = new MemorySource('test.nd2', bytes.slice(0, third + 4096 + 70));
+    const index = openIndex(source);
+    const attributes = { width: 5, height: 4, widthBytes: 20, components: 2, bits: 16, compression: 2, pixelType: 1 };
+    const frames = openFrames(source, 'test.nd2', index, { ...attributes, sequenceCount: 3 }, undefined);
+    expect([...frames.offsets.keys()]).toEqual([0, 1]);
+    expect([...index.frames.keys()]).toEqual([0, 1, 2]);
+  });
+
   it('truncated in the lines of a scan shows the complete lines', async () => {
     const bytes = writeNd2(lineScan({ noMap: true, attributesFirst: true }));
     const frame = Buffer.from(bytes.buffer).indexOf('ImageDataSeq|0!') - 16;
@@ -81,7 +95,7 @@ describe('an interrupted ND2 recording', () => {
     ]);
     expect(opened.info.scenes[0]?.warnings).toEqual([
       'The header says 12 frames, but the file has 9.',
-      'Frames are missing from the file: 1 of 10 frames. Their planes cannot be read.',
+      '1 of 10 frames is missing from the file. Its plane cannot be read.',
     ]);
     expect((await planeOf(opened, { scene: 1, t: 1, z: 0 }))[0]).toBe(800);
     await expect(planeOf(opened, { scene: 1, t: 1, z: 1 })).rejects.toEqual(
@@ -103,7 +117,9 @@ describe('an interrupted ND2 recording', () => {
 describe('an inconsistent ND2 file', () => {
   it('whose map does not list all frames has them found', async () => {
     const opened = openNd2(writeNd2(timeSeries({ unmapped: [1] })));
-    expect(opened.info.scenes[0]?.warnings).toEqual(['1 frame of the file is missing from the chunk map.']);
+    expect(opened.info.scenes[0]?.warnings).toEqual([
+      'The chunk map does not list 1 frame that the file contains. All frames are shown.',
+    ]);
     expect((await planeOf(opened, { t: 1 }))[0]).toBe(1000);
   });
 

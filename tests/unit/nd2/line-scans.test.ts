@@ -83,7 +83,7 @@ describe('an ND2 line scan', () => {
     const spec = { ...whole, frames: whole.frames.filter(({ number }) => number !== 4), sequenceCount: 5 };
     const { opened, scene } = sceneOf(spec);
     expect(scene.sizes.Y).toBe(4);
-    expect(scene.warnings).toContain('A line after line 4 is missing. Showing the first 4 of 6.');
+    expect(scene.warnings).toContain('Line 5 is missing, so only 4 of 6 lines can be shown.');
     expect((await planeOf(opened, {})).slice(-5)).toEqual([300, 310, 320, 330, 340]);
   });
 
