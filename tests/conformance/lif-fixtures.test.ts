@@ -8,7 +8,7 @@ import { tempFolder } from '../support/temp.js';
 import { type LifImageSpec, type LifSpec, writeLif, writeLof } from '../writers/lif.js';
 import { conformanceSuite } from './suite.js';
 
-/** 30,000 lines of 38 pixels, 12 bit, two channels one behind the other, at 400 lines a second. */
+/** 30,000 lines of 38 pixels at 400 lines per second, with two channels of 12 bits one after the other. */
 function longLineScan(): LifImageSpec {
   const channels = [
     { bytesInc: 0, resolution: 12, lut: 'Green' },
@@ -60,7 +60,7 @@ conformanceSuite(
   folder,
 );
 
-it('serves 30,000 lines of both channels, with the overview and the line on it', async () => {
+it('a LIF line scan has 30,000 lines of both channels, and the overview with the line on it', async () => {
   const opened = await openAcquisition(lif({ elements: [overview(), longLineScan()] })(folder()));
   const scene = sceneOf(opened, 1);
   expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 30_000, X: 38 });

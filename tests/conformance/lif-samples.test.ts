@@ -6,7 +6,7 @@ import { describeWithSamples, expectedFiles, samplePath } from '../support/sampl
 
 const SAMPLE = 'lif/Arcadia-Science+readlif/xz-example/xz-example.lif';
 
-describeWithSamples('LIF samples equal an independent reader', () => {
+describeWithSamples('the LIF sample', () => {
   const [, expected] = expectedFiles(SAMPLE)[0] ?? ['', { reader: '' }];
   const images = expected.images ?? [];
 
@@ -34,7 +34,7 @@ describeWithSamples('LIF samples equal an independent reader', () => {
     opened.close();
   });
 
-  it('calibrates them', async () => {
+  it('has the steps in its XML', async () => {
     const opened = await openAcquisition(samplePath(SAMPLE));
     const [xzt, xzy, xz] = [0, 1, 2].map((scene) => sceneOf(opened, scene).steps);
     // Length / (N − 1) of the XML: 10.07 s over 19 intervals, 17.81554 µm over 127.
@@ -48,12 +48,12 @@ describeWithSamples('LIF samples equal an independent reader', () => {
     opened.close();
   });
 
-  it('reads every plane of the series of xz frames and of the xz frame', async () => {
+  it('has the planes that an independent reader reads, for xz frames', async () => {
     const opened = await openAcquisition(samplePath(SAMPLE));
     for (const scene of [0, 2]) {
       const image = images[scene];
       if (!image) throw new Error('no expected image');
-      // The depth of an xz frame is its rows.
+      // The rows of an xz frame are depths.
       const facts = await factsOfImage(opened, scene, { ...image, axes: image.axes.replace('ZX', 'YX') });
       expect([facts.min, facts.max, facts.sum]).toEqual([image.min, image.max, image.sum]);
       expect(facts.digest()).toBe(image.sha256_le_c);
@@ -61,7 +61,7 @@ describeWithSamples('LIF samples equal an independent reader', () => {
     opened.close();
   });
 
-  it('reads every plane of the volume that was scanned in xz frames', async () => {
+  it('has the planes that an independent reader reads, for a volume recorded in xz frames', async () => {
     // The independent reader lists it in the order of recording: Y C Z X. Ours are planes of Y × X at each depth.
     const opened = await openAcquisition(samplePath(SAMPLE));
     const image = images[1];
@@ -82,7 +82,7 @@ describeWithSamples('LIF samples equal an independent reader', () => {
     opened.close();
   });
 
-  it('agrees with the planes that the sample comes with', async () => {
+  it('has the planes that were exported with it', async () => {
     const opened = await openAcquisition(samplePath(SAMPLE));
     for (const [name, channel, t] of [
       ['c0t0', 0, 0],

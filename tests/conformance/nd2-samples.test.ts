@@ -4,8 +4,8 @@ import { expectFacts, factsOfImage } from '../support/expected-images.js';
 import { sceneOf } from '../support/native.js';
 import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';
 
-describeWithSamples('ND2 samples equal an independent reader', () => {
-  it.each(expectedFiles('nd2/'))('%s', async (path, expected) => {
+describeWithSamples('the ND2 samples', () => {
+  it.each(expectedFiles('nd2/'))('%s equals what an independent reader reads', async (path, expected) => {
     const opened = await openAcquisition(samplePath(path));
     const [image] = expected.images ?? [];
     if (!image || expected.images?.length !== 1) throw new Error('one expected image');
@@ -16,7 +16,7 @@ describeWithSamples('ND2 samples equal an independent reader', () => {
     opened.close();
   });
 
-  it('describes a confocal time series of stacks', async () => {
+  it('include a confocal time series of stacks with its steps and times', async () => {
     const opened = await openAcquisition(samplePath('nd2/soft-matter+pims/cluster.nd2'));
     const scene = sceneOf(opened, 0);
     expect(scene.sizes).toEqual({ T: 3, Z: 10, Y: 31, X: 38 });
@@ -24,7 +24,7 @@ describeWithSamples('ND2 samples equal an independent reader', () => {
     expect(scene.steps.X).toEqual({ step: 0.16780898323268245, unit: 'micrometer', origin: 'file' });
     expect(scene.steps.Y).toEqual({ step: 0.16780898323268245, unit: 'micrometer', origin: 'file' });
     expect(scene.steps.Z).toEqual({ step: 0.5, unit: 'micrometer', origin: 'file' });
-    // No period is stated; frames 0, 10 and 20 were taken at 0.445, 11.086 and 21.740 s.
+    // The file has no period; frames 0, 10 and 20 were taken at 0.445, 11.086 and 21.740 s.
     expect(scene.steps.T.unit).toBe('seconds');
     expect(scene.steps.T.step).toBeCloseTo(10.647547, 6);
     // Day first: the file says 18/06/2014, and 18 June 2014 in UTC.
@@ -32,7 +32,7 @@ describeWithSamples('ND2 samples equal an independent reader', () => {
     opened.close();
   });
 
-  it('describes a time series that was stopped at 53 of 120 frames', async () => {
+  it('include a time series that was stopped at 53 of 120 frames', async () => {
     const opened = await openAcquisition(
       samplePath('nd2/Arcadia-Science+arcadia-microscopy-tools/example-timelapse.nd2'),
     );
@@ -44,7 +44,7 @@ describeWithSamples('ND2 samples equal an independent reader', () => {
     opened.close();
   });
 
-  it('names the channels of a wide-field image', async () => {
+  it('include a wide-field image with the names of its channels', async () => {
     const opened = await openAcquisition(
       samplePath('nd2/Arcadia-Science+arcadia-microscopy-tools/example-multichannel.nd2'),
     );

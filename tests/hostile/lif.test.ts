@@ -46,18 +46,20 @@ const FILES = [
   { name: 'LOF', bytes: writeLof(seriesVector({ stamps: stampsEvery(6, 2, 0.5) })) },
 ];
 
-describe('damaged LIF and LOF', () => {
+describe('a damaged LIF or LOF file', () => {
   const cases = hostileCases();
   const perFile = Math.ceil((cases * 0.5) / FILES.length);
 
-  it.each(FILES)(`$name, ${perFile} cases`, { timeout: 7_200_000 }, async ({ bytes }) => {
+  it.each(FILES)(`is refused or read honestly ($name, ${perFile} cases)`, { timeout: 7_200_000 }, async ({ bytes }) => {
     const outcomes = { refused: 0, opened: 0 };
     for (let i = 0; i < perFile; i++) outcomes[await honest(i, () => openBytes(mutate(bytes, i)))]++;
     expect(outcomes.opened).toBeGreaterThan(perFile / 10);
     expect(outcomes.refused).toBeGreaterThan(perFile / 50);
   });
 
-  it(`numbers of the XML, ${Math.ceil(cases * 0.4)} cases`, { timeout: 7_200_000 }, async () => {
+  it(`is refused or read honestly when numbers in its XML change (${Math.ceil(cases * 0.4)} cases)`, {
+    timeout: 7_200_000,
+  }, async () => {
     const xml = lifXml(PROJECT);
     const blocks = FILES[0]?.bytes.slice(textBlock(xml).length) as Uint8Array;
     const outcomes = { refused: 0, opened: 0 };
@@ -68,19 +70,25 @@ describe('damaged LIF and LOF', () => {
     expect(outcomes.opened).toBeGreaterThan(cases * 0.3);
   });
 
-  it(`one file of a project on disk, ${Math.ceil(cases * 0.1)} cases`, { timeout: 7_200_000 }, async () => {
+  it(`is refused or read honestly in a project on disk (${Math.ceil(cases * 0.1)} cases)`, {
+    timeout: 7_200_000,
+  }, async () => {
     const outcomes = { refused: 0, opened: 0 };
     for (let i = 0; i < cases * 0.1; i++) outcomes[await honest(i, () => openDamagedProject(i))]++;
     expect(outcomes.opened).toBeGreaterThan(cases * 0.05);
   });
 
-  it.each(FILES)('$name, cut at each of 256 places: true planes', async ({ bytes }) => {
+  it.each(FILES)('shows only true planes when it is truncated ($name)', async ({ bytes }) => {
     await (await Witness.of(bytes, openBytes)).expectTrueCuts(cutLengths(bytes, 256));
   });
 
-  it.each(FILES)(`$name, ${perFile} times a few bytes: true planes`, { timeout: 7_200_000 }, async ({ bytes }) => {
-    await (await Witness.of(bytes, openBytes)).expectTrueChanges(perFile, 0.08);
-  });
+  it.each(FILES)(
+    `shows only true planes when a few bytes are changed ($name, ${perFile} cases)`,
+    { timeout: 7_200_000 },
+    async ({ bytes }) => {
+      await (await Witness.of(bytes, openBytes)).expectTrueChanges(perFile, 0.08);
+    },
+  );
 });
 
 const EDGES = [

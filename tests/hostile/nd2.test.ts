@@ -49,11 +49,11 @@ function damageChunk(bytes: Uint8Array, seed: number): Uint8Array {
   return out;
 }
 
-describe('damaged ND2', () => {
+describe('a damaged ND2 file', () => {
   const cases = hostileCases();
   const perFile = Math.ceil((cases * 0.75) / FILES.length);
 
-  it.each(FILES)(`$name, ${perFile} cases`, { timeout: 3_600_000 }, async ({ bytes }) => {
+  it.each(FILES)(`is refused or read honestly ($name, ${perFile} cases)`, { timeout: 3_600_000 }, async ({ bytes }) => {
     const outcomes = { refused: 0, opened: 0 };
     for (let seed = 0; seed < perFile; seed++) {
       const damaged = seed % 2 === 0 ? damageChunk(bytes, seed) : mutate(bytes, seed);
@@ -63,7 +63,7 @@ describe('damaged ND2', () => {
     expect(outcomes.refused).toBeGreaterThan(perFile / 50);
   });
 
-  it(`metadata trees, ${Math.ceil(cases * 0.2)} cases`, { timeout: 3_600_000 }, () => {
+  it(`has metadata trees that are parsed or refused (${Math.ceil(cases * 0.2)} cases)`, { timeout: 3_600_000 }, () => {
     const tree = encodeLv(picture({ channels: [{ name: 'GFP' }, { name: 'RFP' }] }));
     let refused = 0;
     for (let seed = 0; seed < cases * 0.2; seed++) {
@@ -78,7 +78,7 @@ describe('damaged ND2', () => {
     expect(refused).toBeLessThan(cases * 0.2);
   });
 
-  it(`legacy, ${Math.ceil(cases * 0.05)} cases`, { timeout: 3_600_000 }, async () => {
+  it(`is refused or read honestly (legacy, ${Math.ceil(cases * 0.05)} cases)`, { timeout: 3_600_000 }, async () => {
     const { jpeg2000 } = await loadEncoders();
     const image = jpeg2000({ bytes: new Uint8Array(32 * 48 * 2).fill(3), width: 48, rows: 32, samples: 1 });
     const spec = {
@@ -96,15 +96,19 @@ describe('damaged ND2', () => {
     expect(outcomes.refused).toBeGreaterThan(cases / 1000);
   });
 
-  it.each(FILES)('$name, cut at each of 256 places: true planes', async ({ bytes }) => {
+  it.each(FILES)('shows only true planes when it is truncated ($name)', async ({ bytes }) => {
     await (await Witness.of(bytes, openDamaged)).expectTrueCuts(cutLengths(bytes, 256));
   });
 
-  it.each(FILES)(`$name, ${perFile} times a few bytes: true planes`, { timeout: 3_600_000 }, async ({ bytes }) => {
-    await (await Witness.of(bytes, openDamaged)).expectTrueChanges(perFile, 0.01);
-  });
+  it.each(FILES)(
+    `shows only true planes when a few bytes are changed ($name, ${perFile} cases)`,
+    { timeout: 3_600_000 },
+    async ({ bytes }) => {
+      await (await Witness.of(bytes, openDamaged)).expectTrueChanges(perFile, 0.01);
+    },
+  );
 
-  it('a tree with more records than the limit is refused', () => {
+  it('is refused when a tree has more records than the limit', () => {
     // A level of two and a half million booleans without names.
     const count = 2_500_000;
     const head = Buffer.from([11, 0, ...new Uint8Array(12)]);
@@ -115,7 +119,7 @@ describe('damaged ND2', () => {
     expect(() => parseLv(tree, 'damaged.nd2')).toThrow(/more than 2,000,000 records/);
   });
 
-  it('metadata that decompress to more than the limit are refused', () => {
+  it('is refused when metadata decompress to more than the limit', () => {
     const bomb = Buffer.concat([Buffer.from([76, 0]), Buffer.alloc(10), deflateSync(Buffer.alloc(65 * 2 ** 20))]);
     expect(() => parseLv(bomb, 'damaged.nd2')).toThrow(/cannot be decompressed/);
   });
