@@ -20,3 +20,8 @@ export function oneOf(words: readonly string[]): string {
   if (words.length < 2) return words.join('');
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
+
+/** Returns the text of an error with a period at the end, for another sentence to follow. */
+export function endSentence(message: string): string {
+  return message.endsWith('.') ? message : `${message}.`;
+}

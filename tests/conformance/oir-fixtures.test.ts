@@ -33,7 +33,7 @@ conformanceSuite(
       channels: ['CH1', 'CH2', 'CH3'],
       sampleType: 'uint8',
     }),
-    single('colours of a camera', colourImage(), {
+    single('colors of a camera', colourImage(), {
       sizes: { T: 1, Z: 1, Y: 32, X: 32 },
       channels: ['R', 'G', 'B'],
       sampleType: 'uint8',

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/formats/oir/archive.js';
 import { toAcquisition } from '../../src/formats/oir/index.js';
 import { openScene } from '../../src/formats/oir/scene.js';
-import { type ByteSource, MemorySource } from '../../src/io/byte-source.js';
+import { MemorySource } from '../../src/io/byte-source.js';
+import { EntrySiblings } from '../../src/io/entry-siblings.js';
 import { type OirSpec, writeOir, writeOirSet } from '../writers/oir.js';
 import { lambdaScan, lineScan, stillImage, timeDepthSeries, timeSeries } from '../writers/oir-kinds.js';
 import { oirVector } from '../writers/oir-vector.js';
@@ -13,7 +14,7 @@ const small = (spec: OirSpec, side: number): OirSpec => ({ ...spec, width: side,
 const [MAIN, PART] = writeOirSet(timeSeries(6, 6), [3, 3]) as [Uint8Array, Uint8Array];
 const LINE = writeOir(lineScan(40, 6, 8, { bandBytes: 60 }));
 
-/** Small files of every kind; `siblings` are whole. */
+/** Small files of every kind; `siblings` are complete. */
 const SEEDS: { name: string; bytes: Uint8Array; siblings: Record<string, Uint8Array> }[] = [
   { name: 'vector.oir', bytes: oirVector(), siblings: {} },
   { name: 'line.oir', bytes: LINE, siblings: {} },
@@ -31,53 +32,54 @@ const ARCHIVES = [false, true].map((deflate) =>
   ]),
 );
 
-function siblingsOf(files: Record<string, Uint8Array>) {
-  return {
-    list: () => Object.keys(files),
-    open: (name: string): ByteSource | undefined => {
-      const bytes = files[name];
-      return bytes && new MemorySource(name, bytes);
-    },
+function opener(name: string, siblings: Record<string, Uint8Array>) {
+  return (bytes: Uint8Array) => {
+    const files: Record<string, Uint8Array> = { ...siblings, [name]: bytes };
+    const folder = new EntrySiblings(Object.keys(files), (file) => new MemorySource(file, files[file]!));
+    return toAcquisition([openScene(new MemorySource(name, bytes), name, folder)], 'oir');
   };
 }
 
-function opener(name: string, siblings: Record<string, Uint8Array>) {
-  return (bytes: Uint8Array) =>
-    toAcquisition('oir', [openScene(name, new MemorySource(name, bytes), siblingsOf({ ...siblings, [name]: bytes }))]);
-}
+const openPoir = (bytes: Uint8Array) => toAcquisition(openArchive(new MemorySource('a.poir', bytes), 'a.poir'), 'poir');
 
-const openPoir = (bytes: Uint8Array) => toAcquisition('poir', openArchive('a.poir', new MemorySource('a.poir', bytes)));
-
-describe('damaged OIR files', () => {
+describe('a corrupted OIR file', () => {
   const cases = hostileCases();
   const perSeed = Math.ceil((cases * 0.9) / SEEDS.length);
 
-  it.each(SEEDS)(`are refused or read honestly: $name, ${perSeed} cases`, { timeout: 0 }, async (seed) => {
+  it.each(SEEDS)(`is refused or opened, ${perSeed} times: $name`, { timeout: 0 }, async (seed) => {
     const outcomes = { refused: 0, opened: 0 };
     for (let i = 0; i < perSeed; i++) {
       outcomes[await honest(i, () => opener(seed.name, seed.siblings)(mutate(seed.bytes, i)))]++;
     }
-    // Damage in pixels and in texts that nobody needs leaves a file readable; damage in headers does not.
+    // Corrupted pixels and unused texts leave a file readable; corrupted headers do not.
     expect(outcomes.opened).toBeGreaterThan(perSeed / 4);
     expect(outcomes.refused).toBeGreaterThan(perSeed / 100);
   });
 
   it.each([
-    ['stored', ARCHIVES[0] as Uint8Array],
-    ['deflated', ARCHIVES[1] as Uint8Array],
-  ])(`in archives too: %s, ${Math.ceil(cases * 0.05)} cases`, { timeout: 0 }, async (_, archive) => {
-    for (let i = 0; i < Math.ceil(cases * 0.05); i++) await honest(i, () => openPoir(mutate(archive, i)));
-    const witness = await Witness.of(archive, openPoir);
-    await witness.expectTrueCuts(cutLengths(archive, 32));
-    await witness.expectTrueChanges(Math.ceil(cases * 0.05), 0.03);
-  });
+    ['stored', ARCHIVES[0]!],
+    ['deflated', ARCHIVES[1]!],
+  ])(
+    `shows true planes from a corrupted archive, ${Math.ceil(cases * 0.05)} times: %s`,
+    { timeout: 0 },
+    async (_, archive) => {
+      for (let i = 0; i < Math.ceil(cases * 0.05); i++) await honest(i, () => openPoir(mutate(archive, i)));
+      const witness = await Witness.of(archive, openPoir);
+      await witness.expectTrueCuts(cutLengths(archive, 32));
+      await witness.expectTrueChanges(Math.ceil(cases * 0.05), 0.03);
+    },
+  );
 
-  it.each(SEEDS)('$name, cut at every place that matters: true planes', async ({ name, bytes, siblings }) => {
+  it.each(SEEDS)('shows true planes when it is truncated at every block: $name', async ({ name, bytes, siblings }) => {
     const witness = await Witness.of(bytes, opener(name, siblings));
     await witness.expectTrueCuts(cutLengths(bytes, 200));
   });
 
-  it.each(SEEDS)(`$name, ${perSeed} times a few bytes: true planes`, { timeout: 0 }, async (seed) => {
-    await (await Witness.of(seed.bytes, opener(seed.name, seed.siblings))).expectTrueChanges(perSeed, 0.06);
-  });
+  it.each(SEEDS)(
+    `shows true planes when a few bytes are changed, ${perSeed} times: $name`,
+    { timeout: 0 },
+    async (seed) => {
+      await (await Witness.of(seed.bytes, opener(seed.name, seed.siblings))).expectTrueChanges(perSeed, 0.06);
+    },
+  );
 });

@@ -94,7 +94,7 @@ const SETS: Incomplete[] = [
       writeTemp(at, 'rec_00002', last as Uint8Array);
       return writeTemp(at, 'rec.oir', main as Uint8Array);
     },
-    message: 'rec.oir: "rec_00001", where the plane of channel 1, time 3 must be,',
+    message: 'rec.oir: "rec_00001", which contains the plane of channel 1, time 3,',
     ask: { selection: { T: 2 } },
     served: { selection: { T: 4 } },
   },

@@ -62,8 +62,8 @@ describe('an OIR file that ends inside its last description of the channels', ()
     const answer = await open(writeTemp(folder, 'early.oir', cut(1)));
     expect(await firstSamples(answer)).toEqual({ B: 131, CH2: 31, CH3: 81 });
     expect(answer.warnings).toContainEqual(
-      'the file ends before it describes the channels shown as CH2, CH3: ' +
-        'their names and the order of all channels are assumed',
+      'The file ends before it describes the channels shown as CH2, CH3. ' +
+        'Their names and the order of all channels are assumed.',
     );
   });
 

@@ -84,7 +84,7 @@ describe('a zip archive is told by its entries', () => {
       expect([status, answer.error]).toEqual([415, 'unsupported_format']);
       expect(answer.message).toMatch(
         name.endsWith('.poir')
-          ? /without any \.oir file/
+          ? /contains no \.oir file/
           : /is a ZIP archive without an OME-Zarr image or an OIR file; it contains a\.tif, zarr\.json\.txt, b\/c\.txt and 2 more\. Unpack it/,
       );
     },

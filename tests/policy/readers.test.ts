@@ -17,8 +17,6 @@ const PENDING: string[] = [
 
   'nwb',
 
-  'oir',
-
   'ome-zarr',
 
   'tiff',

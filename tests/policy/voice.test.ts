@@ -47,8 +47,6 @@ const PENDING: string[] = [
 
   'src/formats/nwb',
 
-  'src/formats/oir',
-
   'src/formats/ome-zarr',
 
   'src/formats/tiff/flavours',

@@ -1,66 +1,73 @@
-/** `.poir`, a zip archive of OIR files, and `.mpoir`, one of those: every recording inside is a scene. */
+/** `.poir`, a ZIP archive of OIR files, and `.mpoir`, an archive of those: every recording inside is a scene. */
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { EntrySiblings } from '../../io/entry-siblings.js';
 import { LIMITS } from '../../io/limits.js';
 import { ZipArchive } from '../../io/zip.js';
-import { parsePartName, type Siblings } from './parts.js';
+import { endSentence, grouped } from '../../wording.js';
+import { parsePartName } from './parts.js';
 import { type OirScene, openScene } from './scene.js';
 
-/** An mpoir holds poirs, and these hold no archives. */
+/** An mpoir contains poirs, and these contain no archives. */
 const MAX_NESTING = 2;
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
-export function openArchive(name: string, source: ByteSource, signal?: AbortSignal): OirScene[] {
-  const found: Found = { scenes: [], failures: [] };
-  collect(found, '', new ZipArchive(source, name), 1, signal);
-  if (found.scenes.length === 0) {
-    throw found.failures[0] ?? unsupported(`${name}: is a zip archive without any .oir file in it`);
-  }
-  for (const { message } of found.failures) {
-    for (const { info } of found.scenes) info.warnings.push(`a recording of the archive is left out: ${message}`);
-  }
-  return found.scenes;
+export function openArchive(source: ByteSource, name: string, signal?: AbortSignal): OirScene[] {
+  const contents: Contents = { name, scenes: [], failures: [] };
+  collectScenes(contents, new ZipArchive(source, name), '', 1, signal);
+  const { scenes, failures } = contents;
+  if (scenes.length === 0) throw failures[0] ?? unsupported(`${name}: the ZIP archive contains no .oir file`);
+  const warnings = failures.map(({ message }) => `${endSentence(message)} This recording of the archive was skipped.`);
+  return scenes.map((scene) => ({
+    ...scene,
+    info: { ...scene.info, warnings: [...scene.info.warnings, ...warnings] },
+  }));
 }
 
-interface Found {
+interface Contents {
+  /** Name of the outermost archive. */
+  name: string;
   scenes: OirScene[];
   failures: AcqError[];
 }
 
-function collect(
-  found: Found,
-  prefix: string,
+/** @param prefix what the names of the scenes start with: the archives around this one */
+function collectScenes(
+  contents: Contents,
   archive: ZipArchive,
+  prefix: string,
   level: number,
   signal: AbortSignal | undefined,
 ): void {
-  const folders = foldersOf(archive);
-  for (const [folder, names] of folders) {
-    const siblings = siblingsIn(archive, folder, names);
+  for (const [folder, names] of groupByFolder(archive)) {
+    const siblings = new EntrySiblings(names, (name) => archive.open(folder + name));
     const present = new Set(names.map((name) => name.toLowerCase()));
     for (const name of [...names].sort(byNumber)) {
       signal?.throwIfAborted();
-      if (found.scenes.length >= LIMITS.scenes)
-        throw decodeFailed(`the archive holds more than ${LIMITS.scenes} recordings`);
+      if (contents.scenes.length >= LIMITS.scenes)
+        throw decodeFailed(`${contents.name}: contains more than ${grouped(LIMITS.scenes)} recordings`);
       const nested = /\.poir$/i.test(name);
       if (!nested && !isRecording(name, present)) continue;
-      attempt(found, () => {
-        const source = archive.open(folder + name) as ByteSource;
-        if (nested && level >= MAX_NESTING) throw decodeFailed(`${source.name}: archives are nested too deep`);
-        if (nested) collect(found, `${prefix}${stem(name)}/`, new ZipArchive(source), level + 1, signal);
-        else found.scenes.push(named(openScene(name, source, siblings, signal), prefix + folder));
+      collectFailure(contents, () => {
+        const source = archive.open(folder + name)!;
+        if (nested && level >= MAX_NESTING) {
+          throw decodeFailed(`${source.name}: archives are nested too deep; the limit is ${MAX_NESTING} levels`);
+        }
+        if (nested) {
+          collectScenes(contents, new ZipArchive(source), `${prefix}${withoutExtension(name)}/`, level + 1, signal);
+        } else contents.scenes.push(withPrefix(openScene(source, name, siblings, signal), prefix + folder));
       });
     }
   }
 }
 
-/** One damaged recording does not hide the others. */
-function attempt(found: Found, open: () => void): void {
+/** Keeps the error of a corrupted recording, so that the others are shown. */
+function collectFailure(contents: Contents, open: () => void): void {
   try {
     open();
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    found.failures.push(error);
+    contents.failures.push(error);
   }
 }
 
@@ -70,13 +77,12 @@ function isRecording(name: string, present: ReadonlySet<string>): boolean {
   return !part || !present.has(`${part.stem}.oir`.toLowerCase());
 }
 
-function named(scene: OirScene, prefix: string): OirScene {
-  scene.info.name = prefix + scene.info.name;
-  return scene;
+function withPrefix(scene: OirScene, prefix: string): OirScene {
+  return { ...scene, info: { ...scene.info, name: prefix + scene.info.name } };
 }
 
-/** File names by folder (with its `/`), archivers' own entries left out. */
-function foldersOf(archive: ZipArchive): Map<string, string[]> {
+/** Returns file names by folder (with its `/`), without the entries that archivers add. */
+function groupByFolder(archive: ZipArchive): Map<string, string[]> {
   const folders = new Map<string, string[]>();
   for (const path of archive.names()) {
     if (path.startsWith('__MACOSX/')) continue;
@@ -89,15 +95,11 @@ function foldersOf(archive: ZipArchive): Map<string, string[]> {
   return folders;
 }
 
-function siblingsIn(archive: ZipArchive, folder: string, names: readonly string[]): Siblings {
-  return { open: (name) => archive.open(folder + name), list: () => names };
-}
-
-/** `cell_2` before `cell_10`. */
+/** Sorts `cell_2` before `cell_10`. */
 function byNumber(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-function stem(name: string): string {
+function withoutExtension(name: string): string {
   return name.replace(/\.[^.]*$/, '');
 }

@@ -1,56 +1,58 @@
-/** Frames to dimensions: which times, depths, wavelengths and channels there are, and how many lines. Pure. */
+/** Arranges frames by time, depth, wavelength and channel, and counts their lines. Pure. */
 import { basename } from 'node:path';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
-import { grouped, plural } from '../../wording.js';
+import type { SampleType } from '../../samples/types.js';
+import { countAre, grouped, plural } from '../../wording.js';
 import { orderChannels } from './channels.js';
 import type { RawAxis, RawGeometry, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
 import { type FrameKey, keyText } from './scan.js';
 
-/** A line that takes longer belongs to a frame scan; ms. */
-export const LONGEST_LINE = 30;
-/** Warnings on single channels that are worth reading. */
-const MOST_NOTES = 8;
+/** Longest line period, in ms; what takes longer is the period of a frame. */
+export const MAX_LINE_PERIOD = 30;
+/** Warnings on single channels, and numbers in a warning, that are listed. */
+const MAX_LISTED = 8;
 
-export interface Arranged {
+export type SampleBytes = 1 | 2 | 4;
+export const SAMPLE_TYPES: Record<SampleBytes, SampleType> = { 1: 'uint8', 2: 'uint16', 4: 'float32' };
+
+export interface Arranged extends Arrangement {
+  warnings: readonly string[];
+}
+
+interface Arrangement {
   geometry: RawGeometry;
-  bytesPerSample: 1 | 2 | 4;
+  bytesPerSample: SampleBytes;
   /** Lines of every plane. */
   rows: number;
   /** Lines are samples of time along a line in space. */
   lineScan: boolean;
-  /** Axis numbers of the names by our index. */
+  /** Axis numbers in the names of the bands, by index. */
   t: number[];
   z: number[];
   lambda: number[];
-  /** Channel ids in the order in which they are served. */
+  /** Channel ids in the order of the scene. */
   channels: string[];
   /** By id; those of the reference image too. */
   channelNames: ReadonlyMap<string, string>;
-  warnings: string[];
 }
 
 /** @throws AcqError `decode_failed`, `unsupported_format` */
 export function arrange(recording: Recording): Arranged {
-  const warnings: string[] = [];
   if (recording.frames.size === 0) throw noPixels(recording);
-  const { ids: channels, names: channelNames } = orderChannels(recording, warnings);
+  const { ids: channels, names: channelNames, warnings } = orderChannels(recording);
   const geometry = mainGeometry(recording);
   const bytesPerSample = sampleBytes(recording, geometry);
   const rowBytes = geometry.width * bytesPerSample;
   const lines = countLines(recording, geometry, rowBytes);
-  const rows = lines.most > geometry.height && lines.anyRegular ? geometry.height : lines.most;
-  if (rows === 0)
-    throw decodeFailed(`${recording.name}: holds no complete line of any plane; the recording was cut off`);
-  if (rows > LIMITS.planeSide || rows * geometry.width > LIMITS.planePixels) {
-    throw unsupported(`${recording.name}: planes of ${rows} × ${geometry.width} pixels are larger than can be served`);
-  }
+  const rows = lines.max > geometry.height && lines.anyRegular ? geometry.height : lines.max;
+  checkSize(recording, rows, geometry.width);
   const complete = [...recording.frames.values()].filter((frame) => isComplete(frame, channels, rows * rowBytes));
   const kept =
     complete.length > 0 ? complete : [...recording.frames.values()].filter((frame) => hasRows(frame, rows * rowBytes));
   const lineScan = isLineScan(recording, geometry, rows, kept);
-  const arranged: Arranged = {
+  const arranged: Arrangement = {
     geometry,
     bytesPerSample,
     rows,
@@ -60,30 +62,45 @@ export function arrange(recording: Recording): Arranged {
     lambda: axisValues(kept, 'lambda', 0),
     channels,
     channelNames,
-    warnings,
   };
   if (channels.length * arranged.lambda.length > LIMITS.channels) {
     throw unsupported(
-      `${recording.name}: ${channels.length} channels at ${arranged.lambda.length} wavelengths are too many`,
+      `${recording.name}: has ${grouped(channels.length)} channels at ${grouped(arranged.lambda.length)} wavelengths; ` +
+        `the limit is ${grouped(LIMITS.channels)} in all`,
     );
   }
-  noteLines(recording, arranged, rowBytes);
-  noteFrames(recording, arranged, complete.length);
-  return arranged;
+  return {
+    ...arranged,
+    warnings: [
+      ...warnings,
+      ...describeLines(recording, arranged, rowBytes),
+      ...describeFrames(recording, arranged, complete.length),
+    ],
+  };
+}
+
+/** @throws AcqError `decode_failed`, `unsupported_format` */
+function checkSize({ name }: Recording, rows: number, columns: number): void {
+  if (rows === 0) throw decodeFailed(`${name}: contains no complete line of any plane; the recording ends early`);
+  if (rows <= LIMITS.planeSide && rows * columns <= LIMITS.planePixels) return;
+  throw unsupported(
+    `${name}: the planes have ${grouped(rows)} × ${grouped(columns)} pixels; the limit is ` +
+      `${grouped(LIMITS.planePixels)} per plane and ${grouped(LIMITS.planeSide)} per side`,
+  );
 }
 
 function noPixels(recording: Recording): Error {
   const file = recording.files[0];
   if (file && file.header.length > file.source.size) {
-    return decodeFailed(`${recording.name}: is cut off before its first image data`);
+    return decodeFailed(`${recording.name}: is truncated before the first image data`);
   }
   return unsupported(
-    `${recording.name}: holds no image data of its own; overview maps and files whose ` +
-      'continuations (…_00001) are elsewhere look like this',
+    `${recording.name}: contains no image data. It is an overview map, or its continuations (…_00001) are missing. ` +
+      'Copy them to the same folder.',
   );
 }
 
-/** @throws AcqError `decode_failed` when nothing says how wide a line is */
+/** @throws AcqError `decode_failed` when the width of a line is missing */
 function mainGeometry(recording: Recording): RawGeometry {
   const stated = recording.first?.geometry;
   const { imageWidth, imageHeight } = recording.properties ?? {};
@@ -97,16 +114,18 @@ function mainGeometry(recording: Recording): RawGeometry {
   if (geometry.width >= 1 && geometry.height >= 1 && geometry.width <= LIMITS.planeSide) {
     if (geometry.height <= LIMITS.planeSide) return geometry;
   }
-  throw decodeFailed(`${recording.name}: no frame properties say how wide and high its planes are; it is damaged`);
+  throw decodeFailed(
+    `${recording.name}: the frame properties do not contain the width and height of the planes; the file is corrupted`,
+  );
 }
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
-function sampleBytes(recording: Recording, geometry: RawGeometry): 1 | 2 | 4 {
+function sampleBytes(recording: Recording, geometry: RawGeometry): SampleBytes {
   const described = recording.properties?.channels.find(({ depth }) => depth > 0);
   const depth = geometry.depth || (described?.depth ?? 0);
   if (depth === 1 || depth === 2 || depth === 4) return depth;
-  if (depth !== 0) throw unsupported(`${recording.name}: stores ${depth} bytes per sample; 1, 2 and 4 can be read`);
-  // Some products leave it open: a plane of the right size tells, then the number of bits.
+  if (depth !== 0) throw unsupported(`${recording.name}: has ${depth} bytes per sample; only 1, 2 and 4 are supported`);
+  // Some products do not write it: use the size of a plane, then the number of bits.
   let span = 0;
   const [frame] = recording.frames.values();
   for (const extent of frame?.extents.values() ?? []) span = Math.max(span, extent.span);
@@ -115,30 +134,30 @@ function sampleBytes(recording: Recording, geometry: RawGeometry): 1 | 2 | 4 {
   const bits =
     geometry.bitCounts || (recording.properties?.channels.find(({ bitCounts }) => bitCounts > 0)?.bitCounts ?? 0);
   if (bits < 1 || bits > 32)
-    throw decodeFailed(`${recording.name}: nothing says how many bytes a sample has; it is damaged`);
+    throw decodeFailed(`${recording.name}: the number of bytes per sample is missing; the file is corrupted`);
   return bits > 16 ? 4 : bits > 8 ? 2 : 1;
 }
 
-/** Lines that all channels of a frame have. */
+/** Counts the lines that all channels of a frame have. */
 function frameLines(frame: Frame, rowBytes: number): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const { bytes } of frame.extents.values()) least = Math.min(least, Math.floor(bytes / rowBytes));
-  return Number.isFinite(least) ? least : 0;
+  let min = Number.POSITIVE_INFINITY;
+  for (const { bytes } of frame.extents.values()) min = Math.min(min, Math.floor(bytes / rowBytes));
+  return Number.isFinite(min) ? min : 0;
 }
 
 function countLines(
   recording: Recording,
   geometry: RawGeometry,
   rowBytes: number,
-): { most: number; anyRegular: boolean } {
-  let most = 0;
+): { max: number; anyRegular: boolean } {
+  let max = 0;
   let anyRegular = false;
   for (const frame of recording.frames.values()) {
     const lines = frameLines(frame, rowBytes);
-    most = Math.max(most, lines);
+    max = Math.max(max, lines);
     anyRegular ||= lines === geometry.height;
   }
-  return { most, anyRegular };
+  return { max, anyRegular };
 }
 
 function isComplete(frame: Frame, channels: readonly string[], planeBytes: number): boolean {
@@ -149,9 +168,9 @@ function hasRows(frame: Frame, planeBytes: number): boolean {
   return [...frame.extents.values()].some(({ bytes }) => bytes >= planeBytes);
 }
 
-/** Size that the file states for an axis: what was planned or recorded, whichever is more; 0 when it says nothing. */
+/** Returns the size that the file states for an axis, planned or recorded, whichever is larger; 0 when it has none. */
 export function plannedSize(properties: RawProperties | undefined, type: string): number {
-  return axesOf(properties, type).reduce((most, { maxSize }) => Math.max(most, maxSize ?? 0), 0);
+  return axesOf(properties, type).reduce((max, { maxSize }) => Math.max(max, maxSize ?? 0), 0);
 }
 
 export function axesOf(properties: RawProperties | undefined, type: string): RawAxis[] {
@@ -160,33 +179,34 @@ export function axesOf(properties: RawProperties | undefined, type: string): Raw
 }
 
 /**
- * A line scan keeps all its lines under one time. In order of trust: as many lines as there are time points planned;
- * more lines than a frame has; a drawn line, an overview image, and time points that come as fast as lines.
+ * True for a line scan, which keeps all its lines under one time. In order of trust: as many lines as planned time
+ * points; more lines than a frame has; a drawn line, an overview image, and time points as fast as lines.
  */
 function isLineScan(recording: Recording, geometry: RawGeometry, rows: number, kept: readonly Frame[]): boolean {
   if (rows > geometry.height) return true;
   const single = new Set(kept.map(({ t }) => t)).size === 1;
   const planned = plannedSize(recording.properties, 'TIMELAPSE');
   if (!single || planned <= 1) return false;
-  // One complete frame of as many lines as time points were planned is either; the speed of the scanner tells.
+  // A complete frame with as many lines as planned time points may be either; the speed of the scanner decides.
   if (planned === rows && rows !== geometry.height) return true;
   const drawn = (recording.properties?.paths.length ?? 0) > 0 && recording.references.length > 0;
   return drawn && samplesAreLines(recording.properties);
 }
 
-/** Successive samples of the series take about the time of a line, not that of a frame. */
+/** True when successive samples of the series take about as long as a line, not as long as a frame. */
 function samplesAreLines(properties: RawProperties | undefined): boolean {
   const scanner = usedScanner(properties);
-  const longest = scanner?.lineSpeed ? 2 * scanner.lineSpeed : LONGEST_LINE;
+  const longest = scanner?.lineSpeed ? 2 * scanner.lineSpeed : MAX_LINE_PERIOD;
   return scanner?.seriesInterval !== undefined && scanner.seriesInterval > 0 && scanner.seriesInterval <= longest;
 }
 
+/** Returns the scanner that the recording was made with; files describe both. */
 export function usedScanner(properties: RawProperties | undefined): RawProperties['scanners'][number] | undefined {
   const { scanners = [], scannerType } = properties ?? {};
   return scanners.find(({ type }) => type === scannerType) ?? (scanners.length === 1 ? scanners[0] : undefined);
 }
 
-/** Values in use, ascending. A hole stays when the file says that the axis is that long: those planes are lost. */
+/** Returns the values in use, ascending. A gap stays if the file says that the axis is that long: its planes are lost. */
 function axisValues(frames: readonly Frame[], axis: keyof FrameKey, planned: number): number[] {
   const values = [...new Set(frames.map((frame) => frame[axis]))].sort((a, b) => a - b);
   const last = values.at(-1) ?? 0;
@@ -195,74 +215,94 @@ function axisValues(frames: readonly Frame[], axis: keyof FrameKey, planned: num
   return Array.from({ length: last }, (_, i) => i + 1);
 }
 
-function noteLines(recording: Recording, arranged: Arranged, rowBytes: number): void {
-  const { geometry, rows, lineScan, warnings } = arranged;
+function describeLines(recording: Recording, arranged: Arrangement, rowBytes: number): string[] {
+  const { geometry, rows, lineScan } = arranged;
+  const warnings: string[] = [];
   if (lineScan) {
     const planned = plannedSize(recording.properties, 'TIMELAPSE');
-    if (planned > rows) warnings.push(`recorded ${rows} of ${planned} planned lines`);
+    if (planned > rows) warnings.push(`Only ${grouped(rows)} of ${grouped(planned)} planned lines were recorded.`);
     else if (planned > 1 && planned < rows)
-      warnings.push(`the file says ${plural(planned, 'line')} but has ${grouped(rows)}; all are shown`);
+      warnings.push(`The file says ${plural(planned, 'line')}, but has ${grouped(rows)}. Showing ${grouped(rows)}.`);
   } else if (rows < geometry.height) {
-    warnings.push(`recorded ${rows} of ${geometry.height} lines; the others are not in the file`);
+    warnings.push(`Only ${grouped(rows)} of ${grouped(geometry.height)} lines were recorded.`);
   }
-  if (recording.frames.size > 1 && !lineScan) return;
-  const notes: string[] = [];
+  if (recording.frames.size > 1 && !lineScan) return warnings;
+  const skipped: string[] = [];
   for (const frame of recording.frames.values()) {
-    noteRest(frame, arranged, rowBytes, notes);
-    if (notes.length > MOST_NOTES) break;
+    skipped.push(...describeSkippedLines(frame, arranged, rowBytes));
+    if (skipped.length > MAX_LISTED) break;
   }
-  warnings.push(...notes.slice(0, MOST_NOTES));
-  if (notes.length > MOST_NOTES) warnings.push('further channels and times have lines that are left out');
+  warnings.push(...skipped.slice(0, MAX_LISTED));
+  if (skipped.length > MAX_LISTED) warnings.push('More channels and times have lines that were skipped.');
+  return warnings;
 }
 
-/** Bytes of a frame behind its last line that all channels have. */
-function noteRest(frame: Frame, arranged: Arranged, rowBytes: number, notes: string[]): void {
+/** Describes the bytes of a frame after the last line that all channels have. */
+function describeSkippedLines(frame: Frame, arranged: Arrangement, rowBytes: number): string[] {
   const { rows, channels } = arranged;
-  for (const [i, id] of channels.entries()) {
+  return channels.flatMap((id, i) => {
     const extent = frame.extents.get(id);
-    if (!extent) continue;
+    if (!extent) return [];
+    const channel = `Channel ${i + 1}`;
     const lines = Math.floor(extent.bytes / rowBytes);
     const rest = extent.bytes - lines * rowBytes;
     if (extent.span > extent.bytes) {
       const lost = Math.ceil((extent.span - extent.bytes) / rowBytes);
-      notes.push(
-        `channel ${i + 1}: data are missing after line ${lines}; the lines from there on are left out: ${lost}`,
-      );
-    } else if (lines > rows) {
-      notes.push(`channel ${i + 1} has ${lines} lines, another one ${rows}; the lines that all have are shown`);
-    } else if (rest > 0)
-      notes.push(`channel ${i + 1}: the last line is incomplete (${rest} of ${rowBytes} bytes) and left out`);
-  }
+      return [
+        `${channel}: data are missing after line ${grouped(lines)}; ` +
+          `${plural(lost, 'line')} from there on ${lost === 1 ? 'was' : 'were'} skipped.`,
+      ];
+    }
+    if (lines > rows) {
+      return [
+        `${channel} has ${plural(lines, 'line')}, another channel ${grouped(rows)}. Showing the lines that all channels have.`,
+      ];
+    }
+    if (rest === 0) return [];
+    return [`${channel}: the last line is incomplete (${rest} of ${rowBytes} bytes) and was skipped.`];
+  });
 }
 
-function noteFrames(recording: Recording, arranged: Arranged, complete: number): void {
-  const { t, z, lambda, lineScan, warnings } = arranged;
+/** @param complete number of frames with all lines of all channels */
+function describeFrames(recording: Recording, arranged: Arrangement, complete: number): string[] {
+  const { t, z, lambda, lineScan } = arranged;
+  const warnings: string[] = [];
   const grid = t.length * z.length * lambda.length;
   if (complete > 0 && grid > complete) {
-    warnings.push(`frames not complete in the files: ${grid - complete} of ${grid}; their planes cannot be read`);
+    warnings.push(
+      `${grouped(grid - complete)} of ${plural(grid, 'frame')} are missing or incomplete; their planes cannot be read.`,
+    );
   }
-  const leftOut = complete > 0 ? framesOutside(recording, arranged) : 0;
-  if (leftOut > 0) warnings.push(`incomplete frames left out, where the recording was stopped: ${leftOut}`);
-  const notes = [
+  const outside = complete > 0 ? countFramesOutside(recording, arranged) : 0;
+  if (outside > 0) {
+    warnings.push(`${countAre(outside, 'frame')} incomplete, because the recording was stopped, and not shown.`);
+  }
+  const axes = [
     { what: 'time points', size: lineScan ? 0 : t.length, planned: plannedSize(recording.properties, 'TIMELAPSE') },
     { what: 'depths', size: z.length, planned: plannedSize(recording.properties, 'ZSTACK') },
     { what: 'wavelengths', size: lambda.length, planned: plannedSize(recording.properties, 'LAMBDA') },
   ];
-  for (const { what, size, planned } of notes) {
-    if (size > 0 && planned > size) warnings.push(`recorded ${size} of ${planned} planned ${what}`);
+  for (const { what, size, planned } of axes) {
+    if (size > 0 && planned > size)
+      warnings.push(`Only ${grouped(size)} of ${grouped(planned)} planned ${what} were recorded.`);
   }
-  warnings.push(...skipped('time points (T)', t), ...skipped('depths (Z)', z), ...skipped('wavelengths', lambda));
+  return [
+    ...warnings,
+    ...describeMissingNumbers('time points (T)', t),
+    ...describeMissingNumbers('depths (Z)', z),
+    ...describeMissingNumbers('wavelengths', lambda),
+  ];
 }
 
-/** Numbers along an axis count from 1. Where some are missing, our indices are not these numbers. */
-function skipped(what: string, numbers: readonly number[]): string[] {
+/** Numbers along an axis count from 1. Where some are missing, indices do not match these numbers. */
+function describeMissingNumbers(what: string, numbers: readonly number[]): string[] {
   const first = numbers[0] ?? 0;
   if (first < 1 || numbers.every((number, i) => number === i + 1)) return [];
-  const shown = [...numbers.slice(0, MOST_NOTES), ...(numbers.length > MOST_NOTES ? ['…'] : [])].join(', ');
-  return [`the files lack ${what} of the recording: those that are shown are its numbers ${shown}`];
+  const shown = [...numbers.slice(0, MAX_LISTED), ...(numbers.length > MAX_LISTED ? ['…'] : [])].join(', ');
+  return [`Some ${what} are missing from the files. Those shown have the numbers ${shown} in the recording.`];
 }
 
-function framesOutside(recording: Recording, arranged: Arranged): number {
+function countFramesOutside(recording: Recording, arranged: Arrangement): number {
   const [t, z, lambda] = [new Set(arranged.t), new Set(arranged.z), new Set(arranged.lambda)];
   let outside = 0;
   for (const frame of recording.frames.values()) {
@@ -271,18 +311,18 @@ function framesOutside(recording: Recording, arranged: Arranged): number {
   return outside;
 }
 
-/** The frame at our indices; `undefined` when there is no such index, or no file holds anything of it. */
+/** Returns the frame at some indices; `undefined` when there is no such index, or no file contains anything of it. */
 export function frameAt(
   recording: Recording,
   arranged: Arranged,
-  at: { t: number; lambda: number; z: number },
+  index: { t: number; lambda: number; z: number },
 ): Frame | undefined {
-  const [t, lambda, z] = [arranged.t[at.t], arranged.lambda[at.lambda], arranged.z[at.z]];
+  const [t, lambda, z] = [arranged.t[index.t], arranged.lambda[index.lambda], arranged.z[index.z]];
   if (t === undefined || lambda === undefined || z === undefined) return undefined;
   return recording.frames.get(keyText({ t, lambda, z }));
 }
 
-/** The first plane that begins in a file of the set, by T and Z; one that only goes on in it when none begins. */
+/** Finds the first plane that starts in a file of the set, else the first that continues in it. */
 export function firstPlaneIn(
   recording: Recording,
   arranged: Arranged,
@@ -293,9 +333,9 @@ export function firstPlaneIn(
     for (const z of arranged.z.keys()) {
       for (const lambda of arranged.lambda.keys()) {
         const pieces = frameAt(recording, arranged, { t, lambda, z })?.pieces ?? [];
-        const own = pieces.find(({ file }) => basename(file.source.name) === fileName);
-        if (!own) continue;
-        if ([...own.frame.extents.values()].some(({ bytes }) => bytes > 0)) return { t, z };
+        const piece = pieces.find(({ file }) => basename(file.source.name) === fileName);
+        if (!piece) continue;
+        if ([...piece.frame.extents.values()].some(({ bytes }) => bytes > 0)) return { t, z };
         continued ??= { t, z };
       }
     }

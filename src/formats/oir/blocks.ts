@@ -1,7 +1,8 @@
-/** Where the blocks of an OIR file are: from its index, or along the chain when the index is no help. */
+/** Finds the blocks of an OIR file: by its index, or along the chain of blocks when the index cannot be used. */
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
+import { grouped } from '../../wording.js';
 import {
   BLOCK_HEADER_BYTES,
   BlockReader,
@@ -11,15 +12,15 @@ import {
   type RawHeader,
   readBlockHeader,
   readTag,
+  toView,
   uint64,
-  viewOf,
 } from './parse.js';
 
 const INDEX_MARKER = 0xffffffff;
 
 /** Blocks tile the file: each ends where the next one starts. */
 export interface BlockTable {
-  /** Offset of each block, ascending, and behind them where the last one ends. */
+  /** Offset of each block, ascending, then the end of the last one. */
   offsets: Float64Array;
   count: number;
   origin: 'index' | 'chain';
@@ -28,44 +29,45 @@ export interface BlockTable {
 }
 
 /**
- * Blocks by the index; `undefined` when it is missing, cut off, or does not fit the file.
- * @throws AcqError `decode_failed` for more blocks than any file can have
+ * Reads the index; `undefined` when it is missing, truncated, or does not match the file.
+ * @throws AcqError `decode_failed` for more blocks than the limit
  */
 export function tableFromIndex(source: ByteSource, header: RawHeader): BlockTable | undefined {
   const { length, indexOffset, blockCount } = header;
   if (length > source.size || indexOffset < HEADER_BYTES || indexOffset + 4 > length) return undefined;
   if (blockCount === 0 || blockCount > (length - indexOffset - 4) / 8) return undefined;
   if (blockCount > LIMITS.oirBlocks) throw tooManyBlocks(source);
-  const view = viewOf(source.read(indexOffset, 4 + blockCount * 8));
+  const view = toView(source.read(indexOffset, 4 + blockCount * 8));
   if (view.getUint32(0, true) !== INDEX_MARKER) return undefined;
   const offsets = new Float64Array(blockCount + 1);
-  let least = HEADER_BYTES;
+  let min = HEADER_BYTES;
   for (let i = 0; i < blockCount; i++) {
     const offset = uint64(view, 4 + i * 8);
-    if (offset < least || offset + BLOCK_HEADER_BYTES > indexOffset) return undefined;
+    if (offset < min || offset + BLOCK_HEADER_BYTES > indexOffset) return undefined;
     offsets[i] = offset;
-    least = offset + BLOCK_HEADER_BYTES;
+    min = offset + BLOCK_HEADER_BYTES;
   }
   offsets[blockCount] = indexOffset;
   const table: BlockTable = { offsets, count: blockCount, origin: 'index', truncated: false };
   return offsets[0] === HEADER_BYTES && endsAgree(source, table) ? table : undefined;
 }
 
-/** The first and the last block are as long as the index says; the others are compared when they are looked at. */
+/** True when the first and the last block are as long as the index says. The others are checked when they are read. */
 function endsAgree(source: ByteSource, table: BlockTable): boolean {
   const reader = new BlockReader(source);
   return [0, table.count - 1].every((block) => {
-    const header = readBlockHeader(reader, table.offsets[block] as number);
+    const header = readBlockHeader(reader, table.offsets[block]!);
     return header !== undefined && header.kind <= LAST_KIND && header.length === payloadLength(table, block);
   });
 }
 
 /**
- * Blocks along the chain, from byte 96 to the index marker, the first thing that is no block, or the end of the file.
- * @throws AcqError `decode_failed` for more blocks than any file can have
+ * Follows the chain of blocks from byte 96 to the index marker, to something that is not a block, or to the end of the
+ * file.
+ * @throws AcqError `decode_failed` for more blocks than the limit
  */
 export function tableFromChain(source: ByteSource, header: RawHeader): BlockTable {
-  // Behind the recorded length there may be the tail of an older, longer version of the file.
+  // After the recorded length, the file may contain the rest of an older, longer version.
   const end = header.length > HEADER_BYTES && header.length < source.size ? header.length : source.size;
   const reader = new BlockReader(source);
   const offsets: number[] = [];
@@ -73,14 +75,14 @@ export function tableFromChain(source: ByteSource, header: RawHeader): BlockTabl
   let truncated = false;
   while (at < end && !truncated) {
     const block = readBlockHeader(reader, at);
-    // Cut inside a block header: nothing of that block is there.
+    // Truncated inside a block header: the block has no payload.
     if (!block) truncated = true;
     if (!block || block.length === INDEX_MARKER || block.kind > LAST_KIND) break;
     // Only separators are empty; zeros are not a chain of documents.
     if (block.length === 0 && block.kind !== KIND.separator) break;
     if (offsets.length >= LIMITS.oirBlocks) throw tooManyBlocks(source);
     offsets.push(at);
-    // Brings the header behind a tag into the window.
+    // Bring the header after the tag into the window.
     if (block.kind === KIND.tag) readTag(reader, at, block.length);
     at += BLOCK_HEADER_BYTES + block.length;
     truncated = at > end;
@@ -91,11 +93,11 @@ export function tableFromChain(source: ByteSource, header: RawHeader): BlockTabl
   return { offsets: table, count: offsets.length, origin: 'chain', truncated };
 }
 
-/** Bytes of the block's payload that are in the file. */
+/** Returns the bytes of a block's payload that are in the file. */
 export function payloadLength(table: BlockTable, block: number): number {
-  return (table.offsets[block + 1] as number) - (table.offsets[block] as number) - BLOCK_HEADER_BYTES;
+  return table.offsets[block + 1]! - table.offsets[block]! - BLOCK_HEADER_BYTES;
 }
 
 function tooManyBlocks(source: ByteSource): Error {
-  return decodeFailed(`${source.name}: has more than ${LIMITS.oirBlocks} blocks; no recording has that many`);
+  return decodeFailed(`${source.name}: has more than ${grouped(LIMITS.oirBlocks)} blocks, which is the limit`);
 }

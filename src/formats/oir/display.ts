@@ -1,8 +1,8 @@
-/** How the vendor's software shows a channel. */
+/** How the vendor's software shows channels. */
 import { type ChannelDisplay, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import type { Recording } from './recording.js';
 
-/** Planes of a color camera are called `R`, `G` and `B`; other channels have the color of their look-up table. */
+/** Returns red, green and blue for the planes of a color camera, else the colors of the look-up tables. */
 export function channelDisplays(
   { luts, first }: Recording,
   ids: readonly string[],

@@ -1,9 +1,12 @@
-/** XML documents inside document and frame blocks, found by their declaration: the items around them vary by product. */
+/**
+ * Finds XML documents inside document and frame blocks by their declaration, because the items around them vary by
+ * product.
+ */
 import type { ByteSource } from '../../io/byte-source.js';
 import { decodeText } from '../../io/text.js';
 import { parseXml, type XmlDocument } from '../../io/xml.js';
 import { payloadLength } from './blocks.js';
-import { BLOCK_HEADER_BYTES, viewOf } from './parse.js';
+import { BLOCK_HEADER_BYTES, toView } from './parse.js';
 import type { RawFile } from './scan.js';
 
 export interface RawDocument {
@@ -14,34 +17,35 @@ export interface RawDocument {
   channel?: string;
 }
 
-/** Longest start of a document that is searched for its root element. */
+/** Bytes at the start of a document that are searched for its root element. */
 const ROOT_SEARCH = 4096;
-/** Documents that matter; overlays are not decoded. */
+/** Documents that are read; overlays, for example, are not. */
 const KNOWN_ROOTS = new Set(['imageProperties', 'imageDefinition', 'frameProperties', 'lsmChannel', 'LUT']);
-/** Characters of the id of a channel, with their number before them, in front of the length of its look-up table. */
+/** Characters of a channel id. Their number, the id and the length of the table come before a look-up table. */
 const ID_BYTES = 36;
 const DECLARATION = [0x3c, 0x3f, 0x78, 0x6d, 0x6c] as const; // <?xml
 const END_MARK = 0x3e; // >
 
-/** Documents of one block whose roots are known here; none when the block has more than `limit` bytes. */
+/** Reads the known documents of one block; none when the block has more than `limit` bytes. */
 export function readDocuments(raw: RawFile, block: number, limit: number): RawDocument[] {
   const length = payloadLength(raw.table, block);
   if (block < 0 || block >= raw.table.count || length <= 0 || length > limit) return [];
-  return documentsIn(readPayload(raw.source, raw.table.offsets[block] as number, length));
+  return findDocuments(readPayload(raw.source, raw.table.offsets[block]!, length));
 }
 
 function readPayload(source: ByteSource, offset: number, length: number): Uint8Array {
   return source.read(offset + BLOCK_HEADER_BYTES, Math.min(length, source.size - offset - BLOCK_HEADER_BYTES));
 }
 
-export function documentsIn(payload: Uint8Array): RawDocument[] {
+/** Finds the known documents in the payload of a block. */
+export function findDocuments(payload: Uint8Array): RawDocument[] {
   const documents: RawDocument[] = [];
   let at = nextDeclaration(payload, 0);
   while (at >= 0) {
     const end = documentEnd(payload, at);
     const root = rootName(payload.subarray(at, Math.min(end, at + ROOT_SEARCH)));
     if (KNOWN_ROOTS.has(root)) {
-      const channel = root === 'LUT' ? channelBefore(payload, at) : undefined;
+      const channel = root === 'LUT' ? findChannelId(payload, at) : undefined;
       documents.push({ root, text: decodeText(payload.subarray(at, end)), ...(channel ? { channel } : {}) });
     }
     at = nextDeclaration(payload, end);
@@ -49,16 +53,16 @@ export function documentsIn(payload: Uint8Array): RawDocument[] {
   return documents;
 }
 
-/** In front of a look-up table: the number of characters of an id, the id, the length of the table. */
-function channelBefore(payload: Uint8Array, at: number): string | undefined {
+/** Returns the channel id before a look-up table. */
+function findChannelId(payload: Uint8Array, at: number): string | undefined {
   const start = at - 4 - ID_BYTES;
-  if (start < 4 || viewOf(payload).getUint32(start - 4, true) !== ID_BYTES) return undefined;
+  if (start < 4 || toView(payload).getUint32(start - 4, true) !== ID_BYTES) return undefined;
   return decodeText(payload.subarray(start, start + ID_BYTES));
 }
 
-/** The four bytes before a document are its length; where they cannot be, it ends at its last `>`. */
+/** Returns the end of a document by the length in the four bytes before it; when that is invalid, its last `>`. */
 function documentEnd(payload: Uint8Array, at: number): number {
-  const stated = at >= 4 ? viewOf(payload).getUint32(at - 4, true) : 0;
+  const stated = at >= 4 ? toView(payload).getUint32(at - 4, true) : 0;
   if (stated > DECLARATION.length && at + stated <= payload.length) return at + stated;
   const next = nextDeclaration(payload, at + DECLARATION.length);
   const limit = next < 0 ? payload.length : next;
@@ -78,7 +82,7 @@ function rootName(start: Uint8Array): string {
   return /<(?:[\w.-]+:)?([A-Za-z_][\w.-]*)/.exec(text)?.[1] ?? '';
 }
 
-/** `root` is `undefined` when nothing of the document can be read; `complete` is false when it ends early. */
+/** Parses a document. `root` is `undefined` when nothing can be read; `complete` is false when it ends early. */
 export function parseDocument(document: RawDocument): Pick<XmlDocument, 'root' | 'complete'> {
   return parseXml(document.text.trim());
 }

@@ -6,35 +6,35 @@ import { hasZipEntry, isZip } from '../../io/zip.js';
 import { namedPart } from '../../metadata/named-part.js';
 import { openArchive } from './archive.js';
 import { firstPlaneIn } from './arrange.js';
-import { hasMagic } from './parse.js';
+import { isOir } from './magic.js';
 import { type OirScene, openScene, readScenePlane, readSceneReference } from './scene.js';
 
 export const reader: Reader = {
   open,
   claims: ({ source, probe }) =>
     source !== undefined &&
-    (hasMagic(probe.head) || (isZip(probe.head) && hasZipEntry(source, (name) => /\.p?oir$/i.test(name)))),
+    (isOir(probe.head) || (isZip(probe.head) && hasZipEntry(source, (name) => /\.p?oir$/i.test(name)))),
 };
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open(input: OpenInput): Promise<Acquisition> {
   const { source, probe, folder, signal } = input;
   if (!source) throw unsupported(`${probe.name}: is a folder; open the .oir file inside it`);
-  if (hasMagic(probe.head)) {
-    const scene = openScene(probe.name, source, folder, signal);
-    const acquisition = toAcquisition('oir', [scene]);
+  if (isOir(probe.head)) {
+    const scene = openScene(source, probe.name, folder, signal);
+    const acquisition = toAcquisition([scene], 'oir');
     return {
       ...acquisition,
-      info: { ...acquisition.info, ...namedFile(input, scene) },
+      info: { ...acquisition.info, ...findNamed(input, scene) },
       files: () => scene.recording.files.map((file) => basename(file.source.name)),
     };
   }
   const format = /\.(m?poir)$/i.exec(probe.name)?.[1]?.toLowerCase() ?? 'poir';
-  return toAcquisition(format, openArchive(probe.name, source, signal));
+  return toAcquisition(openArchive(source, probe.name, signal), format);
 }
 
-/** Recordings as the scenes of one acquisition. */
-export function toAcquisition(format: string, scenes: OirScene[]): Acquisition {
+/** Returns an acquisition with recordings as its scenes. */
+export function toAcquisition(scenes: readonly OirScene[], format: string): Acquisition {
   const sceneAt = (index: number): OirScene => {
     const scene = scenes[index];
     if (!scene) throw decodeFailed(`there is no scene ${index}`);
@@ -51,13 +51,13 @@ export function toAcquisition(format: string, scenes: OirScene[]): Acquisition {
   };
 }
 
-/** A continuation stands for the first plane that begins in it. */
-function namedFile({ part, probe }: OpenInput, scene: OirScene): { named?: NamedPlane } {
+/** Finds the plane to show for a continuation: the first that starts in it. */
+function findNamed({ part, probe }: OpenInput, scene: OirScene): { named?: NamedPlane } {
   const { recording } = scene;
   const name = part === undefined ? probe.name : basename(part);
-  const own = name === recording.name ? undefined : name;
-  return namedPart(own, recording.name, [scene.info], (file) => {
-    const place = firstPlaneIn(recording, scene.arranged, file);
-    return place && { scene: 0, ...place };
+  const continuation = name === recording.name ? undefined : name;
+  return namedPart(continuation, recording.name, [scene.info], (file) => {
+    const plane = firstPlaneIn(recording, scene.arranged, file);
+    return plane && { scene: 0, ...plane };
   });
 }

@@ -1,102 +1,103 @@
-/** How the bands of one plane of one channel fit together. Pure. */
+/** Arranges the bands of one plane of one channel. Pure. */
 
 /** One pixel block. */
 export interface Band {
-  /** Which file of the set. */
+  /** Index of the file in the set. */
   file: number;
   /** Offset of the first pixel byte in that file. */
   offset: number;
   /** Pixel bytes that the file has. */
   length: number;
-  /** Pixel bytes that the tag announces; more than `length` where the file is cut off. */
-  announced: number;
-  /** Where the tag says that the band begins in its plane. */
+  /** Pixel bytes that the tag states; more than `length` where the file is truncated. */
+  stated: number;
+  /** Offset in the plane where the band starts, according to its tag. */
   planeOffset: number;
   number: number;
 }
 
 export interface PlaneLayout {
-  /** In plane order, without a hole up to `bytes`. */
+  /** In plane order, without a gap up to `bytes`. */
   bands: Band[];
-  /** Bytes of the plane from its start that are there without a hole. */
+  /** Available bytes from the start of the plane to the first gap. */
   bytes: number;
-  /** Bytes that the bands span in all; more than `bytes` when something is missing between or at the end. */
+  /** Bytes that the bands span in all; more than `bytes` when some are missing between them or at the end. */
   span: number;
 }
 
 /**
- * Orders the bands of one plane. Their offsets in the plane decide; where these overlap (some writers leave them 0, or
- * start again in every file) the band numbers do, and where those repeat the order in the file set does. A hole ends
- * the plane: what comes behind it has no place that is certain.
+ * Orders the bands of one plane by their offsets in the plane. Where these overlap (some writers leave them 0, or start
+ * again in every file), by the band numbers, and where those repeat, by the order in the file set. A gap ends the plane,
+ * because the position of what follows is uncertain.
  */
-export function layoutPlane(found: readonly Band[]): PlaneLayout {
-  const bands = found.length > 1 ? [...found].sort((a, b) => a.planeOffset - b.planeOffset) : [...found];
-  if (!overlaps(bands)) return upToHole(bands, (band) => band.planeOffset);
+export function layoutPlane(unordered: readonly Band[]): PlaneLayout {
+  const bands = [...unordered].sort((a, b) => a.planeOffset - b.planeOffset);
+  if (!overlaps(bands)) return upToGap(bands);
   const distinct = withoutRepeats(bands);
-  if (!overlaps(distinct)) return upToHole(distinct, (band) => band.planeOffset);
-  const numbered = [...found].sort((a, b) => a.file - b.file || a.number - b.number);
-  if (risesInEveryFile(numbered)) return concatenated(numbered, true);
-  return concatenated([...found], false);
+  if (!overlaps(distinct)) return upToGap(distinct);
+  const numbered = [...unordered].sort((a, b) => a.file - b.file || a.number - b.number);
+  if (ascendsInEveryFile(numbered)) return concatenate(numbered, true);
+  return concatenate([...unordered], false);
 }
 
 function overlaps(sorted: readonly Band[]): boolean {
   let end = 0;
   for (const band of sorted) {
     if (band.planeOffset < end) return true;
-    end = band.planeOffset + band.announced;
+    end = band.planeOffset + band.stated;
   }
   return false;
 }
 
-/** The same band written twice in one file: the later one counts, as with documents. */
+/** Keeps the later of the same band written twice in one file, as with documents. */
 function withoutRepeats(sorted: readonly Band[]): Band[] {
   const last = new Map<string, Band>();
-  for (const band of sorted) last.set(`${band.file} ${band.planeOffset} ${band.announced} ${band.number}`, band);
+  for (const band of sorted) last.set(`${band.file} ${band.planeOffset} ${band.stated} ${band.number}`, band);
   return [...last.values()];
 }
 
-function upToHole(sorted: Band[], place: (band: Band) => number): PlaneLayout {
+function upToGap(sorted: readonly Band[]): PlaneLayout {
   const bands: Band[] = [];
   let bytes = 0;
   let whole = true;
   let span = 0;
   for (const band of sorted) {
-    span = place(band) + band.announced;
-    whole &&= place(band) === bytes;
+    span = band.planeOffset + band.stated;
+    whole &&= band.planeOffset === bytes;
     if (!whole) continue;
     bands.push(band);
     bytes += band.length;
-    whole = band.length === band.announced;
+    whole = band.length === band.stated;
   }
   return { bands, bytes, span };
 }
 
-/** Numbers 0, 1, 2 … within each file, or on from the file before. */
-function risesInEveryFile(sorted: readonly Band[]): boolean {
+/** True when the numbers ascend within each file: 0, 1, 2 …, or on from the previous file. */
+function ascendsInEveryFile(sorted: readonly Band[]): boolean {
   return sorted.every((band, i) => {
-    const before = sorted[i - 1];
-    return !before || before.file !== band.file || band.number > before.number;
+    const previous = sorted[i - 1];
+    return !previous || previous.file !== band.file || band.number > previous.number;
   });
 }
 
-function concatenated(ordered: Band[], byNumber: boolean): PlaneLayout {
+/** Joins bands one after the other; with `byNumber`, up to a gap in their numbers. */
+function concatenate(ordered: Band[], byNumber: boolean): PlaneLayout {
   const bands: Band[] = [];
   let bytes = 0;
   let span = 0;
   let whole = true;
   for (const [i, band] of ordered.entries()) {
-    const before = ordered[i - 1];
-    span += band.announced;
-    if (byNumber) whole &&= before ? follows(before, band) : band.number === 0;
+    const previous = ordered[i - 1];
+    span += band.stated;
+    if (byNumber) whole &&= previous ? follows(previous, band) : band.number === 0;
     if (!whole) continue;
     bands.push(band);
     bytes += band.length;
-    whole = band.length === band.announced;
+    whole = band.length === band.stated;
   }
   return { bands, bytes, span };
 }
 
-function follows(before: Band, band: Band): boolean {
-  if (band.number === before.number + 1) return true;
-  return band.file !== before.file && band.number === 0;
+function follows(previous: Band, band: Band): boolean {
+  if (band.number === previous.number + 1) return true;
+  return band.file !== previous.file && band.number === 0;
 }

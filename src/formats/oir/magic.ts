@@ -1,14 +1,22 @@
 import type { Probe, Sniff } from '../../acquisition.js';
 import { isZip } from '../../io/zip.js';
-import { hasMagic } from './parse.js';
+
+export const MAGIC = 'OLYMPUSRAWFORMAT';
+
+/** True for the first bytes of an OIR file. */
+export function isOir(head: Uint8Array): boolean {
+  if (head.length < MAGIC.length) return false;
+  for (let i = 0; i < MAGIC.length; i++) if (head[i] !== MAGIC.charCodeAt(i)) return false;
+  return true;
+}
 
 export function sniff(probe: Probe): Sniff {
-  if (hasMagic(probe.head)) return 'sure';
-  // What is in an archive of another name tells its directory.
+  if (isOir(probe.head)) return 'sure';
+  // For an archive with another name, its directory decides (`claims`).
   return isZip(probe.head) && /\.m?poir$/i.test(probe.name) ? 'maybe' : false;
 }
 
-/** Continuations mostly have no extension of their own: `rec_00001` belongs to `rec.oir`. */
+/** Returns the main file of a continuation, most of which have no extension: `rec_00001` belongs to `rec.oir`. */
 export function home(path: string): string | undefined {
   return /[^/\\]_\d{5}$/.test(path) ? path.replace(/_\d{5}$/, '.oir') : undefined;
 }

@@ -1,71 +1,71 @@
-/** Raw records to the domain: names, steps, date. Pure but for the frame properties that it asks for. */
-import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from '../../acquisition.js';
+/** Describes a recording as a scene: names, steps, date. Pure except for reading frame properties. */
+import type { ChannelInfo, SceneInfo, Step } from '../../acquisition.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../metadata/steps.js';
-import type { SampleType } from '../../samples/types.js';
-import { type Arranged, axesOf, frameAt, LONGEST_LINE, plannedSize, usedScanner } from './arrange.js';
+import { Notes } from '../../notes.js';
+import { type Arranged, axesOf, frameAt, MAX_LINE_PERIOD, plannedSize, SAMPLE_TYPES, usedScanner } from './arrange.js';
 import { channelDisplays } from './display.js';
-import type { RawChannel, RawFrameProperties, RawProperties } from './properties.js';
+import { pixelLength } from './pixel-length.js';
+import type { RawFrameProperties, RawProperties } from './properties.js';
 import type { Frame, Recording } from './recording.js';
+import type { FoundReference } from './reference.js';
 
-/** Written when nobody set the clock of the recording. */
+/** The date that the software writes when the clock of the recording was not set. */
 const UNSET_DATE = '20031224';
 /** Wavelengths whose frame properties are read for their names. */
 const MAX_LAMBDA_NAMES = 1024;
-const DEFAULT_UNIT = 'MICRO_METER';
-
-export const SAMPLE_TYPES: Record<1 | 2 | 4, SampleType> = { 1: 'uint8', 2: 'uint16', 4: 'float32' };
+/** Relative difference of intervals that is worth a warning. */
+const UNEVEN = 0.05;
 
 export type FrameProperties = (frame: Frame) => RawFrameProperties | undefined;
 
 export function toScene(
   recording: Recording,
   arranged: Arranged,
-  reference: ReferenceInfo | null,
+  reference: FoundReference,
   propertiesOf: FrameProperties,
 ): SceneInfo {
-  const warnings = [...recording.warnings, ...arranged.warnings];
+  const notes = new Notes();
+  for (const found of [recording.notes, arranged.warnings, reference.warnings]) notes.addAll(found);
   if (!recording.properties) {
-    warnings.push(
-      'the file does not describe the recording: names and order of the channels, calibration and date are unknown',
+    notes.add(
+      'The file does not describe the recording: names and order of the channels, calibration and date are unknown.',
     );
   }
-  const clock = clockOf(recording);
+  const channels = toChannels(recording, arranged, propertiesOf, notes);
+  const T = timeStep(recording, arranged, propertiesOf, notes);
+  const Y = arranged.lineScan ? linePeriod(recording, notes) : pixelStep(recording, arranged, 'Y', notes);
+  const X = pixelStep(recording, arranged, 'X', notes);
   return {
     name: recording.name.replace(/\.oir$/i, ''),
     sampleType: SAMPLE_TYPES[arranged.bytesPerSample],
-    channels: channelsOf(recording, arranged, propertiesOf, warnings),
+    channels,
     sizes: { T: arranged.t.length, Z: arranged.z.length, Y: arranged.rows, X: arranged.geometry.width },
-    steps: {
-      T: timeStep(recording, arranged, propertiesOf, warnings),
-      Z: depthStep(recording, arranged, propertiesOf),
-      Y: arranged.lineScan ? linePeriod(recording, arranged, warnings) : pixelStep(recording, arranged, 'Y', warnings),
-      X: pixelStep(recording, arranged, 'X', warnings),
-    },
-    ...clock,
-    reference,
-    warnings,
+    steps: { T, Z: depthStep(recording, arranged, propertiesOf), Y, X },
+    ...findClock(recording),
+    reference: reference.image?.info ?? null,
+    warnings: notes.list(),
   };
 }
 
-function channelsOf(
+function toChannels(
   recording: Recording,
   arranged: Arranged,
   propertiesOf: FrameProperties,
-  warnings: string[],
+  notes: Notes,
 ): ChannelInfo[] {
   const names = arranged.channels.map((id) => arranged.channelNames.get(id) ?? id);
   const wavelengths = arranged.lambda.length;
   const displays = channelDisplays(recording, arranged.channels, names);
-  // One wavelength of several that were planned keeps its name: the others are missing, not the axis.
+  // A single wavelength of several planned ones keeps its name: the others are missing, not the axis.
   if (wavelengths === 1 && plannedSize(recording.properties, 'LAMBDA') <= 1) {
     return channelsShown(channelsNamed(names), displays);
   }
-  warnings.push(
-    `a wavelength scan: ${arranged.channels.length} channels at ${wavelengths} wavelengths are shown as ` +
-      `${arranged.channels.length * wavelengths} channels`,
+  notes.add(
+    `This is a wavelength scan: ${arranged.channels.length} channels at ${wavelengths} wavelengths are shown as ` +
+      `${arranged.channels.length * wavelengths} channels.`,
   );
   const labels = arranged.lambda.map((_, i) => {
     const frame = i < MAX_LAMBDA_NAMES ? frameAt(recording, arranged, { t: 0, lambda: i, z: 0 }) : undefined;
@@ -78,7 +78,7 @@ function channelsOf(
   );
 }
 
-function clockOf(recording: Recording): WallClock {
+function findClock(recording: Recording): WallClock {
   for (const text of [recording.properties?.created, recording.first?.created]) {
     const clock = text ? parseDateTime(text) : undefined;
     if (clock && clock.date !== UNSET_DATE) return clock;
@@ -86,39 +86,16 @@ function clockOf(recording: Recording): WallClock {
   return NO_CLOCK;
 }
 
-/** Micrometer per pixel of the first described channel, else the resolution of the acquisition. */
-function pixelStep(recording: Recording, arranged: Arranged, axis: 'X' | 'Y', warnings: string[]): Step {
+/** Returns the pixel size of the first described channel, else the resolution of the acquisition. */
+function pixelStep(recording: Recording, arranged: Arranged, axis: 'X' | 'Y', notes: Notes): Step {
   const { properties } = recording;
   if (!properties) return defaultStep();
   const { value, unit } = pixelLength(properties, arranged.channels[0], axis);
-  return fileStep(value, unit, { what: `${axis} step`, warnings, expect: 'micrometer' });
+  return fileStep(value, unit, { what: `${axis} step`, warnings: notes, expect: 'micrometer' });
 }
 
-export function pixelLength(
-  properties: RawProperties,
-  channel: string | undefined,
-  axis: 'X' | 'Y',
-): { value: number | undefined; unit: string } {
-  const own = properties.channels.find(({ id, lengthX }) => id === channel && lengthX !== undefined);
-  const described = own ?? properties.channels.find(({ lengthX }) => lengthX !== undefined);
-  const { length, unit } = lengthOf(described, axis);
-  if (length !== undefined && length !== 0) return { value: length, unit: unitText(unit) };
-  const resolution = axis === 'X' ? properties.resolutionX : properties.resolutionY;
-  return { value: resolution ?? length, unit: unitText(DEFAULT_UNIT) };
-}
-
-function lengthOf(channel: RawChannel | undefined, axis: 'X' | 'Y'): { length: number | undefined; unit: string } {
-  if (axis === 'X') return { length: channel?.lengthX, unit: channel?.unitX ?? '' };
-  return { length: channel?.lengthY, unit: channel?.unitY || (channel?.unitX ?? '') };
-}
-
-/** `NANO_METER` → `nanometer`. */
-function unitText(unit: string): string {
-  return (unit || DEFAULT_UNIT).replaceAll('_', '').toLowerCase();
-}
-
-/** Seconds from one line to the next. The series interval of the scanner in use is the line's own period. */
-function linePeriod(recording: Recording, arranged: Arranged, warnings: string[]): Step {
+/** Returns the seconds from one line to the next. The series interval of the scanner in use is the line period. */
+function linePeriod(recording: Recording, notes: Notes): Step {
   const { properties } = recording;
   const used = usedScanner(properties);
   const stated = [used?.seriesInterval, shortestInterval(properties), used?.lineSpeed];
@@ -129,21 +106,25 @@ function linePeriod(recording: Recording, arranged: Arranged, warnings: string[]
   const spread = axisSpread(properties, 'TIMELAPSE');
   const derived = spread === undefined ? undefined : makeStep(spread / 1000, 'seconds', 'derived');
   if (derived) return derived;
-  if (properties) warnings.push(`no line period is stated; the ${arranged.rows} lines have no time scale`);
+  if (properties) {
+    notes.add(
+      'The file does not contain the line period, so the time axis is in pixels. Enter it in the viewer or pass `calibration`.',
+    );
+  }
   return defaultStep();
 }
 
-/** The shortest interval of any scanner that a single line can have. */
+/** Returns the shortest interval of any scanner that can be a line period. */
 function shortestInterval(properties: RawProperties | undefined): number | undefined {
-  let least: number | undefined;
+  let min: number | undefined;
   for (const { seriesInterval } of properties?.scanners ?? []) {
-    if (seriesInterval === undefined || seriesInterval <= 0 || seriesInterval >= LONGEST_LINE) continue;
-    if (least === undefined || seriesInterval < least) least = seriesInterval;
+    if (seriesInterval === undefined || seriesInterval <= 0 || seriesInterval >= MAX_LINE_PERIOD) continue;
+    if (min === undefined || seriesInterval < min) min = seriesInterval;
   }
-  return least;
+  return min;
 }
 
-/** Distance of neighbours by the ends of an axis. */
+/** Returns the distance between neighbors along an axis, from its ends. */
 function axisSpread(properties: RawProperties | undefined, type: string): number | undefined {
   for (const { start, end, maxSize } of axesOf(properties, type)) {
     if (start === undefined || end === undefined || maxSize === undefined || maxSize < 2) continue;
@@ -153,21 +134,18 @@ function axisSpread(properties: RawProperties | undefined, type: string): number
   return undefined;
 }
 
-/** Relative difference from which intervals are called uneven. */
-const UNEVEN = 0.05;
-
-/** Seconds from one frame to the next, by the positions of the frames themselves. */
-function timeStep(recording: Recording, arranged: Arranged, propertiesOf: FrameProperties, warnings: string[]): Step {
+/** Returns the seconds from one frame to the next, by the times of the frames, else by the axis or the scanner. */
+function timeStep(recording: Recording, arranged: Arranged, propertiesOf: FrameProperties, notes: Notes): Step {
   const count = arranged.t.length;
   if (count === 1) return defaultStep('Frames');
   const position = (t: number) => positionAt(recording, arranged, propertiesOf, 'TIMELAPSE', { t, z: 0 });
   const [first, second, last] = [position(0), position(1), position(count - 1)];
   if (first !== undefined && (last !== undefined || second !== undefined)) {
     const early = second === undefined ? undefined : second - first;
-    const mean = last === undefined ? (early as number) : (last - first) / (count - 1);
+    const mean = last === undefined ? early! : (last - first) / (count - 1);
     const step = makeStep(mean / 1000, 'seconds');
     if (step && early !== undefined && Math.abs(early - mean) > UNEVEN * mean) {
-      warnings.push(`the time points are not evenly spaced; the T step is their mean interval`);
+      notes.add('The time points are not evenly spaced. The T step is their mean interval.');
     }
     if (step) return step;
   }
@@ -197,8 +175,8 @@ function positionAt(
   arranged: Arranged,
   propertiesOf: FrameProperties,
   type: string,
-  at: { t: number; z: number },
+  index: { t: number; z: number },
 ): number | undefined {
-  const frame = frameAt(recording, arranged, { t: at.t, lambda: 0, z: at.z });
+  const frame = frameAt(recording, arranged, { ...index, lambda: 0 });
   return frame && propertiesOf(frame)?.positions.get(type);
 }

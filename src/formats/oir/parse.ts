@@ -1,22 +1,23 @@
 /**
- * The OIR container, bytes to raw records: header, blocks, band tags, band names. All integers are little-endian.
- * No specification is public; `docs/formats/oir.md` says what each fact rests on.
+ * Parses the records of the OIR container: header, blocks, band tags, band names. All integers are little-endian.
+ * No specification is public; `docs/formats/oir.md` names the source of each fact.
  */
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { isOir, MAGIC } from './magic.js';
 
-export const MAGIC = 'OLYMPUSRAWFORMAT';
 export const HEADER_BYTES = 96;
-/** Length and kind in front of every block. */
+/** Length and kind, before the payload of every block. */
 export const BLOCK_HEADER_BYTES = 8;
-/** Offset in the plane, length, length of the name: in front of the name of a band. */
+/** Before the name of a band: offset in the plane, length, length of the name. */
 const TAG_BYTES = 12;
 /** Real names have 47 to 60 characters. */
 const MAX_NAME = 512;
-/** A tag with its name and the header of the pixel block behind it; longer ones cost a second read. */
+/** Bytes of a tag with its name and the header of the pixel block after it; a longer tag costs a second read. */
 const WINDOW = 128;
-/** Read ahead when blocks are so small that single reads would cost more than the bytes between. */
+/** Bytes to read ahead when blocks are so small that single reads would cost more than the bytes between them. */
 const WIDE_WINDOW = 4096;
+/** Bytes after a window within which the next block counts as small. */
 const NEAR = 2048;
 
 /** Kinds of blocks. */
@@ -33,21 +34,15 @@ export interface RawHeader {
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 export function readHeader(source: ByteSource): RawHeader {
   if (source.size < HEADER_BYTES) {
-    throw decodeFailed(`${source.name}: is cut off inside its header (${source.size} of ${HEADER_BYTES} bytes)`);
+    throw decodeFailed(`${source.name}: is truncated inside the header (${source.size} of ${HEADER_BYTES} bytes)`);
   }
   const bytes = source.read(0, HEADER_BYTES);
-  if (!hasMagic(bytes)) throw unsupported(`${source.name}: is no OIR file; it does not start with ${MAGIC}`);
-  const view = viewOf(bytes);
+  if (!isOir(bytes)) throw unsupported(`${source.name}: is not an OIR file; it does not start with ${MAGIC}`);
+  const view = toView(bytes);
   return { length: uint64(view, 32), indexOffset: uint64(view, 40), blockCount: view.getUint32(48, true) };
 }
 
-export function hasMagic(bytes: Uint8Array): boolean {
-  if (bytes.length < MAGIC.length) return false;
-  for (let i = 0; i < MAGIC.length; i++) if (bytes[i] !== MAGIC.charCodeAt(i)) return false;
-  return true;
-}
-
-/** Headers and tags through one small window, so that a chain of tiny blocks costs no read each. */
+/** Reads headers and tags through one small window, so that tiny blocks do not cost a read each. */
 export class BlockReader {
   readonly source: ByteSource;
   private readonly buffer = new Uint8Array(WIDE_WINDOW);
@@ -58,7 +53,7 @@ export class BlockReader {
     this.source = source;
   }
 
-  /** `length` ≤ 4096 bytes at `offset`, fewer at the end of the file. Valid until the next call. */
+  /** Returns `length` ≤ 4,096 bytes at `offset`, fewer at the end of the file. Valid until the next call. */
   window(offset: number, length: number): DataView {
     if (offset < this.start || offset + length > this.start + this.length) this.fill(offset, length);
     const from = offset - this.start;
@@ -68,20 +63,20 @@ export class BlockReader {
 
   private fill(offset: number, length: number): void {
     const near = offset >= this.start && offset < this.start + this.length + NEAR;
-    const wanted = Math.max(length, near ? WIDE_WINDOW : WINDOW);
+    const window = Math.max(length, near ? WIDE_WINDOW : WINDOW);
     this.start = offset;
-    this.length = Math.max(0, Math.min(wanted, WIDE_WINDOW, this.source.size - offset));
+    this.length = Math.max(0, Math.min(window, WIDE_WINDOW, this.source.size - offset));
     if (this.length > 0) this.source.readInto(this.buffer.subarray(0, this.length), offset);
   }
 }
 
 export interface RawBlockHeader {
-  /** Bytes behind the 8 of the header. */
+  /** Bytes of the payload, after the 8 bytes of the header. */
   length: number;
   kind: number;
 }
 
-/** `undefined` when the file ends inside the header. */
+/** Returns `undefined` when the file ends inside the header. */
 export function readBlockHeader(reader: BlockReader, offset: number): RawBlockHeader | undefined {
   const view = reader.window(offset, BLOCK_HEADER_BYTES);
   if (view.byteLength < BLOCK_HEADER_BYTES) return undefined;
@@ -96,7 +91,7 @@ export interface RawTag {
   name: string;
 }
 
-/** The tag of the block at `offset`, whose payload has `payload` bytes; `undefined` when it is none. */
+/** Reads the tag of the block at `offset` with `payload` bytes; `undefined` when the block is not a tag. */
 export function readTag(reader: BlockReader, offset: number, payload: number): RawTag | undefined {
   if (payload < TAG_BYTES + 1 || payload > TAG_BYTES + MAX_NAME) return undefined;
   const view = reader.window(offset + BLOCK_HEADER_BYTES, payload);
@@ -108,60 +103,65 @@ export function readTag(reader: BlockReader, offset: number, payload: number): R
   return { planeOffset: view.getUint32(0, true), length: view.getUint32(4, true), name };
 }
 
-/** What a band name says. Axes are 1-based; 0 when the name lacks them. */
+/** The parts of a band name. Axes are 1-based; 0 when the name does not have them. */
 export interface RawBandName {
   /** Source of the reference image (`LSM0`) for `REF_…` names; `undefined` for bands of the recording. */
   reference: string | undefined;
   t: number;
   lambda: number;
   z: number;
-  /** Axes of letters that are not known here, as they stand. */
+  /** Axes with other letters, as they are written. */
   otherAxes: string;
   /** Channel id. */
   channel: string;
   number: number;
 }
 
+type BandAxes = Pick<RawBandName, 't' | 'lambda' | 'z' | 'otherAxes'>;
+
+const NO_AXES: BandAxes = { t: 0, lambda: 0, z: 0, otherAxes: '' };
 const PLANE_NAME = /^((?:[A-Za-z]+\d+)*)_?\d+_\d+_([^\0]+)_(\d+)$/;
 const REFERENCE_NAME = /^REF_([^_]*)_([^\0]+)_(\d+)$/;
 const AXIS = /([A-Za-z]+)(\d+)/y;
 
-/** `undefined` for a name of another form. */
+/** Returns `undefined` for a name of another form. */
 export function parseBandName(name: string): RawBandName | undefined {
-  const blank = { t: 0, lambda: 0, z: 0, otherAxes: '' };
   const reference = REFERENCE_NAME.exec(name);
   if (reference) {
     const number = Number(reference[3]);
     if (!Number.isSafeInteger(number)) return undefined;
-    return { ...blank, reference: reference[1] as string, channel: reference[2] as string, number };
+    return { ...NO_AXES, reference: reference[1]!, channel: reference[2]!, number };
   }
   const plane = PLANE_NAME.exec(name);
   if (!plane) return undefined;
-  const parsed: RawBandName = { ...blank, reference: undefined, channel: plane[2] as string, number: Number(plane[3]) };
-  const axesFit = parseAxes(plane[1] as string, parsed);
-  return axesFit && Number.isSafeInteger(parsed.number) ? parsed : undefined;
+  const axes = parseAxes(plane[1]!);
+  const number = Number(plane[3]);
+  return axes && Number.isSafeInteger(number)
+    ? { ...axes, reference: undefined, channel: plane[2]!, number }
+    : undefined;
 }
 
-/** In any order and any number of digits: `t001`, `l002z001`, `t12561z003`. */
-function parseAxes(text: string, into: RawBandName): boolean {
+/** Parses axes in any order, with any number of digits: `t001`, `l002z001`, `t12561z003`. */
+function parseAxes(text: string): BandAxes | undefined {
+  const axes = { ...NO_AXES };
   AXIS.lastIndex = 0;
   for (let match = AXIS.exec(text); match; match = AXIS.exec(text)) {
     const value = Number(match[2]);
-    if (!Number.isSafeInteger(value)) return false;
-    const letter = (match[1] as string).toLowerCase();
-    if (letter === 't') into.t = value;
-    else if (letter === 'l') into.lambda = value;
-    else if (letter === 'z') into.z = value;
-    else into.otherAxes += match[0];
+    if (!Number.isSafeInteger(value)) return undefined;
+    const letter = match[1]!.toLowerCase();
+    if (letter === 't') axes.t = value;
+    else if (letter === 'l') axes.lambda = value;
+    else if (letter === 'z') axes.z = value;
+    else axes.otherAxes += match[0];
   }
-  return true;
+  return axes;
 }
 
-export function viewOf(bytes: Uint8Array): DataView {
+export function toView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Above 2^53 the value is no place in any file; it is still far outside, which is all that matters. */
+/** Reads an offset. Above 2^53 it is rounded, and still far outside of any file. */
 export function uint64(view: DataView, offset: number): number {
   return view.getUint32(offset, true) + view.getUint32(offset + 4, true) * 2 ** 32;
 }

@@ -3,15 +3,8 @@
  * extension), each a complete container.
  */
 import type { ByteSource } from '../../io/byte-source.js';
+import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
-
-/** Where the other files of a set are looked for: a folder, or a zip archive. */
-export interface Siblings {
-  /** The folder; an archive has none. */
-  readonly path?: string;
-  open(name: string): ByteSource | undefined;
-  list(): readonly string[];
-}
 
 const PART = /^(.+)_(\d{5})(\.oir)?$/i;
 const EXTENSION = /\.oir$/i;
@@ -21,14 +14,14 @@ export interface PartName {
   number: number;
 }
 
-/** What a name like `stem_00012` or `stem_00012.oir` says; `undefined` for any other name. */
+/** Parses a name like `stem_00012` or `stem_00012.oir`; `undefined` for any other name. */
 export function parsePartName(name: string): PartName | undefined {
   const match = PART.exec(name);
   const number = Number(match?.[2]);
-  return match && number > 0 ? { stem: match[1] as string, number } : undefined;
+  return match && number > 0 ? { stem: match[1]!, number } : undefined;
 }
 
-/** The main file of a continuation; `undefined` when it is not there. */
+/** Opens the main file of a continuation; `undefined` when it is missing. */
 export function openMain(siblings: Siblings, part: PartName): { name: string; source: ByteSource } | undefined {
   for (const name of [`${part.stem}.oir`, `${part.stem}.OIR`]) {
     const source = siblings.open(name);
@@ -40,31 +33,31 @@ export function openMain(siblings: Siblings, part: PartName): { name: string; so
 export interface FoundParts {
   /** In order of their numbers. */
   parts: { name: string; number: number; source: ByteSource }[];
-  /** Parts that lie between others and are not there: a name, or the first and the last of several. */
+  /** Names of missing parts between others: a name, or the first and the last of several. */
   missing: string[];
 }
 
 /**
- * Continuations from number `first` on. Names are tried one after the other; the folder is listed only when a number
- * is not there, to tell the end of the set from a hole.
+ * Opens the continuations from number `first` on, trying one name after the other. Lists the folder only when a number
+ * is missing, to distinguish the end of the set from a gap.
  */
 export function findParts(siblings: Siblings, mainName: string, first = 1): FoundParts {
   const stem = mainName.replace(EXTENSION, '');
-  const found: FoundParts = { parts: [], missing: [] };
+  const result: FoundParts = { parts: [], missing: [] };
   let next = first;
   for (; next < LIMITS.files; next++) {
     const part = openPart(siblings, stem, next);
     if (!part) break;
-    found.parts.push(part);
+    result.parts.push(part);
   }
   for (const number of laterNumbers(siblings, stem, next)) {
     const part = openPart(siblings, stem, number);
     if (!part) continue;
-    found.parts.push(part);
-    if (number > next) found.missing.push(rangeName(stem, next, number - 1));
+    result.parts.push(part);
+    if (number > next) result.missing.push(rangeName(stem, next, number - 1));
     next = number + 1;
   }
-  return found;
+  return result;
 }
 
 function rangeName(stem: string, first: number, last: number): string {
@@ -84,6 +77,7 @@ function openPart(siblings: Siblings, stem: string, number: number): FoundParts[
   return undefined;
 }
 
+/** Returns the numbers of parts from `from` on, ascending, by the listing of the folder. */
 function laterNumbers(siblings: Siblings, stem: string, from: number): number[] {
   const numbers: number[] = [];
   for (const name of siblings.list()) {

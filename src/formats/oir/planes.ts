@@ -1,19 +1,24 @@
-/** Bands to samples: exact reads, streamed into the target through one small buffer. */
+/** Reads bands, and streams their samples into the target through one small buffer. */
 import { type AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { toHostWords, viewAs } from '../../samples/host-words.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
 import type { SampleArray } from '../../samples/types.js';
-import { type Arranged, frameAt } from './arrange.js';
+import { grouped } from '../../wording.js';
+import { type Arranged, frameAt, SAMPLE_TYPES, type SampleBytes } from './arrange.js';
 import { type Band, layoutPlane, type PlaneLayout } from './layout.js';
 import { frameBands, type Recording } from './recording.js';
 import type { Reference } from './reference.js';
 
-/** Stays in the second-level cache between the read and the conversion. */
+/** Small enough to stay in the second-level cache between the read and the conversion. */
 const BUFFER_BYTES = 256 * 1024;
-/** Bytes between two bands below which one read for both costs less than two. */
-const COALESCE_GAP = 512;
+/** Bytes between two bands up to which one read for both costs less than two. */
+const MAX_GAP = 512;
 
-/** Our channel index runs over the wavelengths of each channel. @throws AcqError `decode_failed` */
+/**
+ * Reads a plane. The channel index counts the wavelengths of each channel.
+ * @throws AcqError `decode_failed`, `companion_missing`
+ */
 export function readRecordingPlane(
   recording: Recording,
   arranged: Arranged,
@@ -26,13 +31,13 @@ export function readRecordingPlane(
   const lambda = address.channel % wavelengths;
   const id = arranged.channels[Math.floor(address.channel / wavelengths)];
   const frame = frameAt(recording, arranged, { t, lambda, z });
-  const where = placeText(arranged, address);
-  if (id === undefined || !frame) throw absent(recording, where, 'is not in the files of this recording');
+  const plane = describePlane(arranged, address);
+  if (id === undefined || !frame) throw missingPixels(recording, plane, 'is missing from the files of this recording');
   const layout = layoutPlane(frameBands(frame, id));
-  readLayout(recording, layout, arranged.bytesPerSample, target, where, signal);
+  readLayout(recording, layout, arranged.bytesPerSample, target, plane, signal);
 }
 
-/** @throws AcqError `decode_failed` */
+/** Reads a channel of the reference image. @throws AcqError `decode_failed`, `companion_missing` */
 export function readReferencePlane(
   recording: Recording,
   reference: Reference,
@@ -40,59 +45,61 @@ export function readReferencePlane(
   target: PlaneTarget,
   signal?: AbortSignal,
 ): void {
-  const where = `channel ${channel + 1} of the reference image`;
-  const plane = reference.planes[channel];
-  if (!plane) throw absent(recording, where, 'is not in the file');
-  readLayout(recording, plane.layout, reference.bytesPerSample, target, where, signal);
+  const plane = `channel ${channel + 1} of the reference image`;
+  const layout = reference.planes[channel]?.layout;
+  if (!layout) throw missingPixels(recording, plane, 'is missing from the file');
+  readLayout(recording, layout, reference.bytesPerSample, target, plane, signal);
 }
 
-function placeText(arranged: Arranged, { channel, t, z }: { channel: number; t: number; z: number }): string {
+function describePlane(arranged: Arranged, { channel, t, z }: { channel: number; t: number; z: number }): string {
   const axes = [`channel ${channel + 1}`];
   if (arranged.t.length > 1) axes.push(`time ${t + 1}`);
   if (arranged.z.length > 1) axes.push(`depth ${z + 1}`);
   return `the plane of ${axes.join(', ')}`;
 }
 
-/** Pixels that no file holds: those of a missing file of the set, or damage. */
-function absent({ name, missing }: Recording, where: string, finding: string): AcqError {
-  if (!missing) return decodeFailed(`${name}: ${where} ${finding}`);
+/** Returns the error for pixels that no file contains: a file of the set is missing, or the recording is corrupted. */
+function missingPixels({ name, missing }: Recording, plane: string, problem: string): AcqError {
+  if (!missing) return decodeFailed(`${name}: ${plane} ${problem}`);
   const [first] = missing.names;
-  const more = missing.names.length > 1 ? ` and ${missing.names.length - 1} more` : '';
-  return companionMissing(name, `"${first}"${more}, where ${where} must be,`, missing.folder);
+  const others = missing.names.length - 1;
+  const file = others > 0 ? `"${first}" (or one of ${others} more missing files)` : `"${first}"`;
+  return companionMissing(name, `${file}, which contains ${plane},`, missing.folder);
 }
 
 function readLayout(
   recording: Recording,
   layout: PlaneLayout,
-  bytesPerSample: 1 | 2 | 4,
+  bytesPerSample: SampleBytes,
   target: PlaneTarget,
-  where: string,
+  plane: string,
   signal: AbortSignal | undefined,
 ): void {
-  const needed = target.rows * target.columns * bytesPerSample;
-  if (layout.bytes < needed) {
-    const hole = layout.span > layout.bytes ? `a band is missing behind byte ${layout.bytes}` : 'the rest is missing';
-    throw absent(recording, where, `is incomplete: ${layout.bytes} of ${needed} bytes are there, ${hole}`);
+  const required = target.rows * target.columns * bytesPerSample;
+  if (layout.bytes < required) {
+    const gap = layout.span > layout.bytes ? 'the next band is missing' : 'the rest is missing';
+    const bytes = `${grouped(layout.bytes)} of ${grouped(required)} bytes`;
+    throw missingPixels(recording, plane, `is incomplete: the files contain ${bytes}; ${gap}`);
   }
   signal?.throwIfAborted();
   const sources = recording.files.map(({ source }) => source);
   const writer = new SampleWriter(target, bytesPerSample);
-  let left = needed;
-  for (const run of runsOf(layout.bands)) {
+  let left = required;
+  for (const run of groupBands(layout.bands)) {
     if (left <= 0) return;
     left -= readRun(sources, run, left, writer, signal);
   }
   writer.flush();
 }
 
-/** Bands that lie one behind the other in one file, with nothing but their tags between. */
-function* runsOf(bands: readonly Band[]): Generator<Band[]> {
+/** Groups bands that follow each other in one file, with only their tags between them. */
+function* groupBands(bands: readonly Band[]): Generator<Band[]> {
   let run: Band[] = [];
   let bytes = 0;
   for (const band of bands) {
-    const before = run.at(-1);
-    const gap = before && before.file === band.file ? band.offset - before.offset - before.length : -1;
-    if (gap >= 0 && gap <= COALESCE_GAP && bytes + gap + band.length <= BUFFER_BYTES) {
+    const previous = run.at(-1);
+    const gap = previous && previous.file === band.file ? band.offset - previous.offset - previous.length : -1;
+    if (gap >= 0 && gap <= MAX_GAP && bytes + gap + band.length <= BUFFER_BYTES) {
       run.push(band);
       bytes += gap + band.length;
       continue;
@@ -104,7 +111,7 @@ function* runsOf(bands: readonly Band[]): Generator<Band[]> {
   if (run.length > 0) yield run;
 }
 
-/** Reads at most `limit` bytes of a run into the writer; returns how many. */
+/** Reads at most `limit` bytes of a run into the writer; returns how many it read. */
 function readRun(
   sources: readonly ByteSource[],
   run: readonly Band[],
@@ -115,7 +122,7 @@ function readRun(
   const [first] = run;
   const last = run.at(-1);
   if (!first || !last) return 0;
-  const source = sources[first.file] as ByteSource;
+  const source = sources[first.file]!;
   if (run.length === 1) return readBand(source, first, limit, writer, signal);
   signal?.throwIfAborted();
   const bytes = source.read(first.offset, last.offset + last.length - first.offset);
@@ -149,35 +156,34 @@ function readBand(
   return length;
 }
 
-/** Collects bytes and puts whole samples into the plane, row by row wherever bands begin and end. */
+/** Collects bytes and puts whole samples into the plane. Bands may start and end anywhere in a row. */
 class SampleWriter {
   private readonly target: PlaneTarget;
-  private readonly bytesPerSample: 1 | 2 | 4;
+  private readonly bytesPerSample: SampleBytes;
   private readonly buffer = new Uint8Array(BUFFER_BYTES);
   private readonly samples: SampleArray;
   private filled = 0;
-  /** Samples of the plane that are put. */
+  /** Samples that were put into the plane. */
   private done = 0;
 
-  constructor(target: PlaneTarget, bytesPerSample: 1 | 2 | 4) {
+  constructor(target: PlaneTarget, bytesPerSample: SampleBytes) {
     this.target = target;
     this.bytesPerSample = bytesPerSample;
-    const { buffer } = this.buffer;
-    if (bytesPerSample === 1) this.samples = this.buffer;
-    else this.samples = bytesPerSample === 2 ? new Uint16Array(buffer) : new Float32Array(buffer);
+    const words = toHostWords(this.buffer, 8 * bytesPerSample, BUFFER_BYTES / bytesPerSample, true);
+    this.samples = viewAs(words, SAMPLE_TYPES[bytesPerSample]);
   }
 
   add(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length; ) {
+    for (let done = 0; done < bytes.length; ) {
       const space = this.space();
-      const piece = bytes.subarray(at, at + space.length);
+      const piece = bytes.subarray(done, done + space.length);
       space.set(piece);
       this.advance(piece.length);
-      at += piece.length;
+      done += piece.length;
     }
   }
 
-  /** Room for more bytes; never empty. */
+  /** Returns room for more bytes; never empty. */
   space(): Uint8Array {
     if (this.filled === BUFFER_BYTES) this.flush();
     return this.buffer.subarray(this.filled);
@@ -187,7 +193,7 @@ class SampleWriter {
     this.filled += bytes;
   }
 
-  /** Puts the whole samples that are there; the bytes of a split one wait for their rest. */
+  /** Puts all complete samples into the plane; keeps the bytes of an incomplete one. */
   flush(): void {
     const count = Math.floor(this.filled / this.bytesPerSample);
     this.put(count);

@@ -1,8 +1,8 @@
-/** `imageProperties`, `frameProperties`, `imageDefinition`: XML elements to raw values under the vendor's names. */
+/** Parses `imageProperties`, `frameProperties` and `imageDefinition` into values with the vendor's names. */
 import { allElements, childNamed, childrenNamed, type XmlElement } from '../../io/xml.js';
-import { pathsOf, type RawPath } from './scan-path.js';
+import { parsePaths, type RawPath } from './scan-path.js';
 
-/** Values are as the file states them: `undefined` when missing or no number. */
+/** Values as the file states them: `undefined` when missing or not a number. */
 export interface RawAxis {
   /** `TIMELAPSE`, `ZSTACK`, `LAMBDA`. */
   type: string;
@@ -48,7 +48,7 @@ export interface RawProperties {
   /** What was planned. */
   plannedAxes: RawAxis[];
   channels: RawChannel[];
-  /** µm per pixel, where no channel says its own. */
+  /** µm per pixel, where no channel has its own. */
   resolutionX: number | undefined;
   resolutionY: number | undefined;
   scannerType: string;
@@ -73,7 +73,7 @@ export interface RawFrameProperties {
   positions: Map<string, number>;
 }
 
-/** @param complete whether the document has its end */
+/** @param complete false when the document ends early */
 export function parseImageProperties(root: XmlElement, complete = true): RawProperties {
   const imageInfo = childNamed(root, 'imageInfo');
   const raw: RawProperties = {
@@ -88,16 +88,16 @@ export function parseImageProperties(root: XmlElement, complete = true): RawProp
     resolutionY: undefined,
     scannerType: '',
     scanners: [],
-    paths: pathsOf(root),
+    paths: parsePaths(root),
   };
   const channels = new Map<string, RawChannel>();
-  for (const element of allElements(root)) takeElement(raw, channels, element);
-  // Stable: channels without an order keep the document's.
+  for (const element of allElements(root)) addElement(raw, channels, element);
+  // The sort is stable: channels without an order keep that of the document.
   raw.channels = [...channels.values()].sort((a, b) => a.order - b.order);
   return raw;
 }
 
-function takeElement(raw: RawProperties, channels: Map<string, RawChannel>, element: XmlElement): void {
+function addElement(raw: RawProperties, channels: Map<string, RawChannel>, element: XmlElement): void {
   const { name, attributes } = element;
   if (name === 'channel' && attributes['id']) mergeChannel(channels, parseChannel(element, attributes['id']));
   else if (name === 'axis' && attributes['enable'] === 'true' && attributes['paramEnable'] !== 'false') {
@@ -111,23 +111,23 @@ function takeElement(raw: RawProperties, channels: Map<string, RawChannel>, elem
 }
 
 /**
- * What a document that ends early says of the recorded image, with the rest from an earlier one: the snapshot behind
- * the first frame, which describes the channels and what was planned.
+ * Completes a document that ends early with an earlier one: the snapshot after the first frame, which describes the
+ * channels and what was planned.
  */
-export function completedBy(cut: RawProperties, earlier: RawProperties): RawProperties {
-  const channels = new Map(cut.channels.map((channel) => [channel.id, channel]));
+export function completeWith(partial: RawProperties, earlier: RawProperties): RawProperties {
+  const channels = new Map(partial.channels.map((channel) => [channel.id, { ...channel }]));
   for (const channel of earlier.channels) mergeChannel(channels, channel);
   return {
-    ...(earlier.complete ? earlier : cut),
-    created: cut.created || earlier.created,
-    imageWidth: cut.imageWidth ?? earlier.imageWidth,
-    imageHeight: cut.imageHeight ?? earlier.imageHeight,
-    acquiredAxes: cut.acquiredAxes.length > 0 ? cut.acquiredAxes : earlier.acquiredAxes,
+    ...(earlier.complete ? earlier : partial),
+    created: partial.created || earlier.created,
+    imageWidth: partial.imageWidth ?? earlier.imageWidth,
+    imageHeight: partial.imageHeight ?? earlier.imageHeight,
+    acquiredAxes: partial.acquiredAxes.length > 0 ? partial.acquiredAxes : earlier.acquiredAxes,
     channels: [...channels.values()].sort((a, b) => a.order - b.order),
   };
 }
 
-/** A channel is described in several places; the first one decides, later ones fill what it leaves open. */
+/** Adds a description of a channel, which may have several: the first one decides, later ones fill what it lacks. */
 function mergeChannel(channels: Map<string, RawChannel>, parsed: RawChannel): void {
   const known = channels.get(parsed.id);
   if (!known) {
@@ -160,7 +160,7 @@ function parseChannel(element: XmlElement, id: string): RawChannel {
   };
 }
 
-/** The element has the name of what it holds: `axis/axis` is the type. */
+/** The type of an axis is in the element `axis/axis`. */
 function parseAxis(element: XmlElement): RawAxis {
   return {
     type: textOf(childNamed(element, 'axis')),
@@ -198,7 +198,7 @@ export function parseFrameProperties(root: XmlElement): RawFrameProperties {
   };
 }
 
-/** `undefined` without a usable width and height. */
+/** Returns `undefined` without a usable width and height. */
 export function parseGeometry(definition: XmlElement): RawGeometry | undefined {
   const width = numberOf(childNamed(definition, 'width'));
   const height = numberOf(childNamed(definition, 'height'));
@@ -212,11 +212,11 @@ export function parseGeometry(definition: XmlElement): RawGeometry | undefined {
   };
 }
 
-export function isSize(value: number | undefined): value is number {
+function isSize(value: number | undefined): value is number {
   return value !== undefined && Number.isSafeInteger(value) && value > 0;
 }
 
-/** A child of this name, else the first one below: other elements may have parts of the same name. */
+/** Returns a child of this name, else the first descendant: other elements may have parts of the same name. */
 function nearest(root: XmlElement, name: string): XmlElement | undefined {
   return childNamed(root, name) ?? first(root, name);
 }
@@ -226,17 +226,13 @@ function first(root: XmlElement, name: string): XmlElement | undefined {
   return undefined;
 }
 
-export function textOf(element: XmlElement | undefined): string {
+function textOf(element: XmlElement | undefined): string {
   return element?.text.trim() ?? '';
 }
 
-export function numberOf(element: XmlElement | undefined): number | undefined {
-  return numberIn(element?.text);
-}
-
-export function numberIn(text: string | undefined): number | undefined {
-  const trimmed = text?.trim();
-  if (!trimmed) return undefined;
-  const value = Number(trimmed);
+function numberOf(element: XmlElement | undefined): number | undefined {
+  const text = textOf(element);
+  if (text === '') return undefined;
+  const value = Number(text);
   return Number.isFinite(value) ? value : undefined;
 }

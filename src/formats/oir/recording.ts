@@ -1,15 +1,17 @@
-/** All files of one recording, scanned and merged: frames by key, reference bands, documents. */
+/** Scans and merges all files of one recording: frames by key, reference bands, documents. */
 import { basename } from 'node:path';
 import { AcqError } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
-import { plural } from '../../wording.js';
+import { Notes } from '../../notes.js';
+import { endSentence, grouped, plural } from '../../wording.js';
 import { parseDocument, readDocuments } from './documents.js';
 import { type Band, layoutPlane } from './layout.js';
 import { lutColor } from './lut.js';
-import { findParts, openMain, parsePartName, type Siblings } from './parts.js';
+import { findParts, openMain, parsePartName } from './parts.js';
 import {
-  completedBy,
+  completeWith,
   parseFrameProperties,
   parseGeometry,
   parseImageProperties,
@@ -18,17 +20,17 @@ import {
   type RawProperties,
 } from './properties.js';
 import {
-  bandsOf,
   type ChannelExtent,
   type FrameKey,
   keyText,
   type RawFile,
   type RawFrame,
   type RawReferenceBands,
+  readBands,
   scanFile,
 } from './scan.js';
 
-/** One frame with everything that any file holds of it. */
+/** One frame with everything that any file contains of it. */
 export interface Frame extends FrameKey {
   pieces: { file: RawFile; frame: RawFrame }[];
   extents: ReadonlyMap<string, ChannelExtent>;
@@ -39,37 +41,41 @@ export interface Recording {
   name: string;
   files: RawFile[];
   frames: Map<string, Frame>;
-  /** Channel ids that own pixels, in the order of their first band. */
+  /** Ids of the channels that have pixels, in the order of their first bands. */
   channels: string[];
   references: RawReferenceBands[];
   properties: RawProperties | undefined;
-  /** Geometry of the reference image, by the documents. */
+  /** Sizes that the documents state for the reference image. */
   definitions: RawGeometry[];
   /** Colors of the look-up tables by id of the channel. */
   luts: Map<string, string | undefined>;
-  /** First frame properties that can be read. */
+  /** The first frame properties that can be read. */
   first: RawFrameProperties | undefined;
   /** Files of the set that are missing from its folder. */
   missing?: { names: readonly string[]; folder: string };
-  warnings: string[];
+  notes: Notes;
 }
 
-/** Real ones have 2 to 4 KB. */
-const FRAME_PROPERTY_BYTES = 2 ** 18;
+/** Limit of the frame properties; real ones have 2 to 4 KB. */
+const MAX_PROPERTY_BYTES = 2 ** 18;
 /** Frames whose properties are tried until one can be read. */
-const PROPERTY_TRIES = 64;
+const MAX_PROPERTY_TRIES = 64;
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
-export function openRecording(name: string, source: ByteSource, siblings: Siblings, signal?: AbortSignal): Recording {
-  const { main, firstPart, missing, warnings } = chooseMain(name, source, siblings, signal);
+export function openRecording(source: ByteSource, name: string, siblings: Siblings, signal?: AbortSignal): Recording {
+  const { main, firstPart, missing, warnings } = chooseMain(source, name, siblings, signal);
+  const notes = new Notes();
+  notes.addAll(warnings);
   const files = [main.file];
   const found = findParts(siblings, main.name, firstPart);
   for (const part of found.parts) {
-    const file = scanPart(part.name, part.source, files, warnings, signal);
-    if (file) files.push(file);
+    const scanned = scanPart(part.source, part.name, files, signal);
+    if (typeof scanned === 'string') notes.add(scanned);
+    else files.push(scanned);
   }
-  for (const name of found.missing) warnings.push(`missing: ${name}; the planes in there cannot be read`);
-  const recording = assemble(main.name, files, warnings);
+  const missingFrom = siblings.path === undefined ? 'Missing' : 'Missing from the folder';
+  for (const part of found.missing) notes.add(`${missingFrom}: ${part}; its planes cannot be read.`);
+  const recording = assemble(main.name, files, notes);
   const names = [...missing, ...found.missing];
   if (names.length > 0 && siblings.path !== undefined) recording.missing = { names, folder: siblings.path };
   return recording;
@@ -80,30 +86,35 @@ interface Main {
   file: RawFile;
 }
 
-/** A continuation is opened through its main file; without one, or when the two do not belong together, by itself. */
+/**
+ * Returns the main file of a continuation. When it is missing, or the two do not belong together, the continuation is
+ * opened by itself.
+ */
 function chooseMain(
-  name: string,
   source: ByteSource,
+  name: string,
   siblings: Siblings,
   signal: AbortSignal | undefined,
 ): { main: Main; firstPart: number; missing: string[]; warnings: string[] } {
   const part = parsePartName(name);
-  const own = { name, file: scanFile(source, 0, signal) };
-  const opened = part && openMain(siblings, part);
-  if (opened) {
-    const file = tryScan(opened.source, 0, signal);
-    if (file && sharesChannels([file], own.file)) {
-      return { main: { name: opened.name, file }, firstPart: 1, missing: [], warnings: [] };
+  const opened = { name, file: scanFile(source, 0, signal) };
+  const main = part && openMain(siblings, part);
+  if (main) {
+    const file = tryScan(main.source, 0, signal);
+    if (file && sharesChannels([file], opened.file)) {
+      return { main: { name: main.name, file }, firstPart: 1, missing: [], warnings: [] };
     }
   }
-  // A name like cell_00001.oir may also be a user's own; such a file has documents.
-  if (!part || opened || own.file.documents.length > 0) return { main: own, firstPart: 1, missing: [], warnings: [] };
+  // A user may also have named a file like cell_00001.oir; such a file has documents.
+  if (!part || main || opened.file.documents.length > 0) {
+    return { main: opened, firstPart: 1, missing: [], warnings: [] };
+  }
   const warning =
-    `${part.stem}.oir, the first file of this recording, is missing: ` +
-    'names, calibration and the earlier planes are in it';
+    `${part.stem}.oir, the first file of this recording, is missing. ` +
+    'It contains the names, the calibration and the earlier planes.';
   const mainName = `${part.stem}.oir`;
   const missing = [mainName];
-  return { main: { name: mainName, file: own.file }, firstPart: part.number + 1, missing, warnings: [warning] };
+  return { main: { name: mainName, file: opened.file }, firstPart: part.number + 1, missing, warnings: [warning] };
 }
 
 function tryScan(source: ByteSource, file: number, signal: AbortSignal | undefined): RawFile | undefined {
@@ -115,25 +126,23 @@ function tryScan(source: ByteSource, file: number, signal: AbortSignal | undefin
   }
 }
 
+/** Scans a continuation; returns a warning when it cannot be used. */
 function scanPart(
-  name: string,
   source: ByteSource,
-  files: RawFile[],
-  warnings: string[],
+  name: string,
+  files: readonly RawFile[],
   signal: AbortSignal | undefined,
-): RawFile | undefined {
+): RawFile | string {
   try {
     const file = scanFile(source, files.length, signal);
-    if (sharesChannels(files, file)) return file;
-    warnings.push(`${name} is not used: its channels are not those of this recording`);
+    return sharesChannels(files, file) ? file : `${name} was ignored: its channels do not match this recording.`;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    warnings.push(`${name}: its planes are missing: ${error.message}`);
+    return `${endSentence(error.message)} Its planes are missing.`;
   }
-  return undefined;
 }
 
-/** Channel ids are made for each recording, so they tell whether files belong together. */
+/** True when files belong together: channel ids are unique to a recording. */
 function sharesChannels(files: readonly RawFile[], other: RawFile): boolean {
   const known = new Set(files.flatMap(channelIds));
   const ids = channelIds(other);
@@ -146,7 +155,7 @@ function channelIds(file: RawFile): string[] {
   return [...file.references.values()].map(({ channel }) => channel);
 }
 
-function assemble(name: string, files: RawFile[], warnings: string[]): Recording {
+function assemble(name: string, files: RawFile[], notes: Notes): Recording {
   const recording: Recording = {
     name,
     files,
@@ -157,16 +166,16 @@ function assemble(name: string, files: RawFile[], warnings: string[]): Recording
     definitions: [],
     luts: new Map(),
     first: undefined,
-    warnings,
+    notes,
   };
   const references = new Map<string, RawReferenceBands>();
   for (const file of files) {
     mergeFile(recording, file);
-    for (const [key, found] of file.references) if (!references.has(key)) references.set(key, found);
+    for (const [key, bands] of file.references) if (!references.has(key)) references.set(key, bands);
   }
   recording.references = [...references.values()];
   for (const frame of recording.frames.values()) {
-    if (frame.pieces.length > 1) frame.extents = jointExtents(frame);
+    if (frame.pieces.length > 1) frame.extents = joinExtents(frame);
   }
   recording.channels = channelOrder(recording);
   readMainDocuments(recording);
@@ -175,8 +184,9 @@ function assemble(name: string, files: RawFile[], warnings: string[]): Recording
 }
 
 function mergeFile(recording: Recording, file: RawFile): void {
-  noteDamage(recording, file);
-  const shift = restartShift(recording, file);
+  recording.notes.addAll(describeDamage(file));
+  const { shift, warning } = findShift(recording, file);
+  if (warning !== undefined) recording.notes.add(warning);
   const [other] = file.frames.map((frame) => frame.otherAxes);
   let ignored = 0;
   for (const frame of file.frames) {
@@ -184,8 +194,9 @@ function mergeFile(recording: Recording, file: RawFile): void {
     else addFrame(recording, file, frame, shift);
   }
   if (ignored > 0) {
-    recording.warnings.push(
-      `${baseName(file)}: frames left out on an axis that is not known here, beyond its first value: ${ignored}`,
+    const frames = plural(ignored, 'frame');
+    recording.notes.add(
+      `${baseName(file)}: ignored ${frames} beyond the first value of an axis that is not supported.`,
     );
   }
 }
@@ -199,7 +210,7 @@ function addFrame(recording: Recording, file: RawFile, frame: RawFrame, shift: n
     return;
   }
   known.pieces.push({ file, frame });
-  // How far the pieces reach together is seen when all are there; until then, whether anything begins a plane.
+  // `joinExtents` finds out how far the pieces reach together; until then, keep whether any of them starts a plane.
   if (known.pieces.length === 2) known.extents = new Map(known.extents);
   const extents = known.extents as Map<string, ChannelExtent>;
   for (const [channel, extent] of frame.extents) {
@@ -207,8 +218,8 @@ function addFrame(recording: Recording, file: RawFile, frame: RawFrame, shift: n
   }
 }
 
-/** A plane whose bands are spread over several runs of blocks or several files. */
-function jointExtents(frame: Frame): Map<string, ChannelExtent> {
+/** Returns the extents of a frame whose bands are spread over several runs of blocks or several files. */
+function joinExtents(frame: Frame): Map<string, ChannelExtent> {
   const channels = new Set(frame.pieces.flatMap((piece) => [...piece.frame.extents.keys()]));
   const extents = new Map<string, ChannelExtent>();
   for (const channel of channels) {
@@ -218,68 +229,62 @@ function jointExtents(frame: Frame): Map<string, ChannelExtent> {
   return extents;
 }
 
-/** Bands of one channel of a frame, in the order of the files. @throws AcqError `decode_failed` */
+/** Returns the bands of one channel of a frame, in the order of the files. @throws AcqError `decode_failed` */
 export function frameBands(frame: Frame, channel: string): Band[] {
-  return frame.pieces.flatMap((piece) => bandsOf(piece.file, piece.frame, channel) as Band[]);
+  return frame.pieces.flatMap((piece) => [...readBands(piece.file, piece.frame, channel)]);
 }
 
 /**
- * Numbers of a part normally go on where the last part ended. One that names frames again that are already there has
- * started anew: its frames come behind. A line scan has one frame only, which grows.
+ * Returns what to add to the times of a part. Its numbers normally continue those of the last part. A part that repeats
+ * frames has started again: its frames follow the others. A line scan has only one frame, which grows.
  */
-function restartShift(recording: Recording, file: RawFile): number {
-  if (recording.frames.size === 0 || file.frames.length === 0) return 0;
+function findShift(recording: Recording, file: RawFile): { shift: number; warning?: string } {
+  if (recording.frames.size === 0 || file.frames.length === 0) return { shift: 0 };
   const times = new Set([...recording.frames.values(), ...file.frames].map(({ t }) => t));
-  if (times.size === 1) return 0;
-  const again = file.frames.some((frame) => repeats(recording.frames.get(keyText(frame)), frame));
-  if (!again) {
-    noteOrder(recording, file);
-    return 0;
-  }
+  if (times.size === 1) return { shift: 0 };
   let last = 0;
   for (const { t } of recording.frames.values()) last = Math.max(last, t);
-  recording.warnings.push(
-    `${baseName(file)} counts its frames from the start again; they are taken to follow the ${last} before`,
-  );
-  return last;
+  const restarts = file.frames.some((frame) => isRepeated(recording.frames.get(keyText(frame)), frame));
+  if (restarts) {
+    const warning = `${baseName(file)} repeats frame numbers of an earlier file; its frames are assumed to follow frame ${last}.`;
+    return { shift: last, warning };
+  }
+  const first = file.frames.reduce((min, { t }) => Math.min(min, t), Number.POSITIVE_INFINITY);
+  if (first >= last) return { shift: 0 };
+  const warning =
+    `${baseName(file)} contains time ${first}, which is before time ${last} of an earlier file. ` +
+    'Planes are shown in the order of their numbers.';
+  return { shift: 0, warning };
 }
 
-/** The frame is there already, and from its first byte. */
-function repeats(known: Frame | undefined, frame: RawFrame): boolean {
+/** True when a frame is present already, and starts with the same bytes of a plane. */
+function isRepeated(known: Frame | undefined, frame: RawFrame): boolean {
   if (!known) return false;
   return [...frame.extents].some(([channel, { bytes }]) => bytes > 0 && (known.extents.get(channel)?.bytes ?? 0) > 0);
 }
 
-function noteOrder(recording: Recording, file: RawFile): void {
-  let last = 0;
-  for (const { t } of recording.frames.values()) last = Math.max(last, t);
-  const first = file.frames.reduce((least, { t }) => Math.min(least, t), Number.POSITIVE_INFINITY);
-  if (first < last) {
-    recording.warnings.push(
-      `${baseName(file)} holds time ${first}, earlier than time ${last} of a file before it; ` +
-        'planes are ordered by their own numbers',
-    );
-  }
-}
-
-function noteDamage(recording: Recording, file: RawFile): void {
+/** Describes where a file is truncated, corrupted or not finished. */
+function describeDamage(file: RawFile): string[] {
   const name = baseName(file);
-  const { table, header, source } = file;
+  const { table, header, source, orphans, strangeNames } = file;
+  const warnings: string[] = [];
   if (header.length > source.size) {
-    recording.warnings.push(
-      `${name}: is cut off: it has ${source.size} of ${header.length} bytes; what is complete is shown`,
+    warnings.push(
+      `${name}: the file is truncated: it has ${grouped(source.size)} of ${grouped(header.length)} bytes. ` +
+        'Showing what is complete.',
     );
   } else if (table.origin === 'chain') {
-    const why = file.indexStale ? 'its block index does not fit' : 'it has no block index, as while recording';
-    recording.warnings.push(`${name}: ${why}; ${plural(table.count, 'block')} were found one by one`);
-  } else if (table.truncated) recording.warnings.push(`${name}: its last block is cut off`);
-  if (file.orphans > 0) {
-    recording.warnings.push(`${name}: blocks that are no complete band, and are not used: ${file.orphans}`);
+    const why = file.indexStale
+      ? 'the block index does not match the file'
+      : 'the block index is missing, as in a file that is still being recorded';
+    warnings.push(`${name}: ${why}; found ${plural(table.count, 'block')} one by one.`);
+  } else if (table.truncated) warnings.push(`${name}: the last block is truncated.`);
+  if (orphans > 0) warnings.push(`${name}: ignored ${plural(orphans, 'block')} outside complete bands.`);
+  if (strangeNames.count > 0) {
+    const bands = plural(strangeNames.count, 'band');
+    warnings.push(`${name}: ignored ${bands} with unknown names, such as "${strangeNames.example}".`);
   }
-  if (file.strangeNames.count > 0) {
-    const { count, example } = file.strangeNames;
-    recording.warnings.push(`${name}: bands with names that are not understood: ${count}, such as "${example}"`);
-  }
+  return warnings;
 }
 
 function channelOrder(recording: Recording): string[] {
@@ -288,51 +293,51 @@ function channelOrder(recording: Recording): string[] {
   return [...ids];
 }
 
-/** The last documents of the main file count; the snapshot at its start only for what cannot be read of them. */
+/** Reads the last documents of the main file, then the snapshot at its start for what the last ones do not have. */
 function readMainDocuments(recording: Recording): void {
   for (const file of recording.files) {
     const { documents } = file;
-    const blocks = documents.length > 1 ? [documents.at(-1) as number, documents[0] as number] : documents;
+    const blocks = documents.length > 1 ? [documents.at(-1)!, documents[0]!] : documents;
     for (const block of blocks) {
-      takeDocuments(recording, file, block);
+      addDocuments(recording, file, block);
       if (recording.properties?.complete) return;
     }
   }
 }
 
-function takeDocuments(recording: Recording, file: RawFile, block: number): void {
+function addDocuments(recording: Recording, file: RawFile, block: number): void {
   for (const document of readDocuments(file, block, LIMITS.metadataBytes)) {
     if (document.root === 'LUT' && document.channel !== undefined) {
       if (!recording.luts.has(document.channel)) recording.luts.set(document.channel, lutColor(document));
     }
     if (document.root !== 'imageProperties' && document.root !== 'imageDefinition') continue;
     const { root, complete } = parseDocument(document);
-    if (root && document.root === 'imageProperties') takeProperties(recording, parseImageProperties(root, complete));
+    if (root && document.root === 'imageProperties') addProperties(recording, parseImageProperties(root, complete));
     const geometry = root && document.root === 'imageDefinition' ? parseGeometry(root) : undefined;
     if (geometry) recording.definitions.push(geometry);
   }
 }
 
-function takeProperties(recording: Recording, properties: RawProperties): void {
+function addProperties(recording: Recording, properties: RawProperties): void {
   const known = recording.properties;
   if (!known) recording.properties = properties;
-  else if (!known.complete) recording.properties = completedBy(known, properties);
+  else if (!known.complete) recording.properties = completeWith(known, properties);
 }
 
 function firstFrameProperties(recording: Recording): RawFrameProperties | undefined {
   let tries = 0;
   for (const frame of recording.frames.values()) {
-    if (tries++ >= PROPERTY_TRIES) return undefined;
-    const properties = framePropertiesOf(frame);
+    if (tries++ >= MAX_PROPERTY_TRIES) return undefined;
+    const properties = readFrameProperties(frame);
     if (properties?.geometry) return properties;
   }
   return undefined;
 }
 
-/** Properties of one frame; `undefined` when it has none that can be read. */
-export function framePropertiesOf(frame: Frame): RawFrameProperties | undefined {
+/** Reads the properties of one frame; `undefined` when it has none that can be read. */
+export function readFrameProperties(frame: Frame): RawFrameProperties | undefined {
   for (const { file, frame: piece } of frame.pieces) {
-    const document = readDocuments(file, piece.properties, FRAME_PROPERTY_BYTES).find(
+    const document = readDocuments(file, piece.properties, MAX_PROPERTY_BYTES).find(
       ({ root }) => root === 'frameProperties',
     );
     const root = document && parseDocument(document).root;

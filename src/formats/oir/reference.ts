@@ -4,17 +4,26 @@ import { LIMITS } from '../../io/limits.js';
 import { channelsShown } from '../../metadata/colors.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
-import { type Arranged, usedScanner } from './arrange.js';
+import { Notes } from '../../notes.js';
+import { grouped, plural } from '../../wording.js';
+import { type Arranged, SAMPLE_TYPES, type SampleBytes, usedScanner } from './arrange.js';
 import { channelDisplays } from './display.js';
 import { layoutPlane, type PlaneLayout } from './layout.js';
-import { pixelLength, SAMPLE_TYPES } from './metadata.js';
+import { pixelLength } from './pixel-length.js';
 import type { Recording } from './recording.js';
 import type { RawReferenceBands } from './scan.js';
 import type { RawPath } from './scan-path.js';
 
+/** The reference image of a recording, with what to tell about it. */
+export interface FoundReference {
+  /** Absent when there is none, or none that can be shown: the warnings say why. */
+  image?: Reference;
+  warnings: string[];
+}
+
 export interface Reference {
   info: ReferenceInfo;
-  bytesPerSample: 1 | 2 | 4;
+  bytesPerSample: SampleBytes;
   /** By channel of `info`. */
   planes: { file: number; layout: PlaneLayout }[];
 }
@@ -22,53 +31,59 @@ export interface Reference {
 interface Size {
   width: number;
   height: number;
-  bytes: 1 | 2 | 4;
+  /** Per sample. */
+  bytes: SampleBytes;
 }
 
-/** `null` without reference bands; a reference that cannot be shown is a warning, never an error. */
-export function findReference(recording: Recording, arranged: Arranged, warnings: string[]): Reference | null {
+/** Finds the reference image. One that cannot be shown is a warning, never an error. */
+export function findReference(recording: Recording, arranged: Arranged): FoundReference {
   const source = recording.references[0]?.source;
-  if (source === undefined) return null;
-  const others = new Set(recording.references.map((found) => found.source));
-  if (others.size > 1) {
-    warnings.push(`of ${others.size} reference images the one from ${source} is shown`);
+  if (source === undefined) return { warnings: [] };
+  const warnings: string[] = [];
+  const sources = new Set(recording.references.map((bands) => bands.source));
+  if (sources.size > 1) {
+    warnings.push(`The file has ${sources.size} reference images. Showing the one from ${source}.`);
   }
-  const found = inChannelOrder(recording, arranged, source);
-  const layouts = found.map(({ bands }) => layoutPlane(bands));
-  const span = layouts.reduce((most, layout) => Math.max(most, layout.span), 0);
-  const size = referenceSize(recording, arranged, span);
+  const channels = inChannelOrder(recording, arranged, source);
+  const layouts = channels.map(({ bands }) => layoutPlane(bands));
+  const span = layouts.reduce((max, layout) => Math.max(max, layout.span), 0);
+  const size = findSize(recording, arranged, span);
   if (!size || size.width * size.height > LIMITS.planePixels) {
-    warnings.push(`the reference image is not shown: nothing says how its ${span} bytes form lines`);
-    return null;
+    warnings.push(`The reference image was skipped: its width and height are unknown (${grouped(span)} bytes).`);
+    return { warnings };
   }
   const bytes = size.width * size.height * size.bytes;
-  const whole = found.flatMap((bands, i) => {
-    const layout = layouts[i] as PlaneLayout;
+  const complete = channels.flatMap((bands, i) => {
+    const layout = layouts[i]!;
     return layout.bytes >= bytes ? [{ bands, layout }] : [];
   });
-  if (whole.length < found.length) {
-    const lost = found.length - whole.length;
-    warnings.push(`incomplete channels of the reference image, not shown: ${lost} of ${found.length}`);
+  const lost = channels.length - complete.length;
+  if (lost > 0) {
+    const verb = lost === 1 ? 'is incomplete and was' : 'are incomplete and were';
+    warnings.push(`${lost} of ${plural(channels.length, 'channel')} of the reference image ${verb} skipped.`);
   }
-  if (whole.length === 0) return null;
-  const channels = whole.map(({ bands }) => bands.channel);
-  return {
-    info: toReferenceInfo(recording, arranged, size, channels, warnings),
-    bytesPerSample: size.bytes,
-    planes: whole.map(({ layout }) => ({ file: layout.bands[0]?.file ?? 0, layout })),
-  };
+  if (complete.length === 0) return { warnings };
+  const path = findScanPath(recording, arranged);
+  warnings.push(...path.warnings);
+  const ids = complete.map(({ bands }) => bands.channel);
+  const info = toReferenceInfo(recording, arranged, size, ids, path.path);
+  const planes = complete.map(({ layout }) => ({ file: layout.bands[0]?.file ?? 0, layout }));
+  return { image: { info, bytesPerSample: size.bytes, planes }, warnings };
 }
 
 function inChannelOrder(recording: Recording, arranged: Arranged, source: string): RawReferenceBands[] {
   const order = [...arranged.channelNames.keys()];
   const rank = new Map(order.map((id, i) => [id, i]));
   return recording.references
-    .filter((found) => found.source === source)
+    .filter((bands) => bands.source === source)
     .sort((a, b) => (rank.get(a.channel) ?? 0) - (rank.get(b.channel) ?? 0));
 }
 
-/** In order of trust: its own definition, the full frame of the scanner, a square, lines as wide as the recording's. */
-function referenceSize(recording: Recording, arranged: Arranged, span: number): Size | undefined {
+/**
+ * Finds the size of the reference image. In order of trust: its own definition, the full frame of the scanner, a square,
+ * lines as wide as those of the recording.
+ */
+function findSize(recording: Recording, arranged: Arranged, span: number): Size | undefined {
   if (span === 0) return undefined;
   for (const { width, height, depth } of recording.definitions) {
     const bytes = depth === 1 || depth === 2 || depth === 4 ? depth : arranged.bytesPerSample;
@@ -90,64 +105,61 @@ function toReferenceInfo(
   arranged: Arranged,
   size: Size,
   channels: readonly string[],
-  warnings: string[],
+  path: RawPath | undefined,
 ): ReferenceInfo {
-  const path = scanPath(recording, arranged, warnings);
   const names = channels.map((id) => arranged.channelNames.get(id));
   return {
     sampleType: SAMPLE_TYPES[size.bytes],
     channels: channelsShown(channelsNamed(names), channelDisplays(recording, channels, names)),
     sizes: { Y: size.height, X: size.width },
     steps: { Y: referenceStep(recording, arranged, 'Y'), X: referenceStep(recording, arranged, 'X') },
-    lineRoi: path ? ends(path) : null,
+    lineRoi: path ? toEnds(path) : null,
     scanPath: path ? { x: path.x, y: path.y } : null,
   };
 }
 
 /**
- * A line is sampled at the pitch of the overview that it was drawn on, so the pixel size of the recording is that of
- * the reference too. Overviews have square pixels where the file does not say otherwise.
+ * Returns the pixel size of the recording: a line is sampled at the pitch of the overview that it was drawn on. The
+ * pixels of overviews are square unless the file has another height.
  */
 function referenceStep(recording: Recording, arranged: Arranged, axis: 'X' | 'Y'): Step {
   const { properties } = recording;
   if (!properties) return defaultStep();
-  const silent: string[] = [];
-  const step = (which: 'X' | 'Y') => {
-    const { value, unit } = pixelLength(properties, arranged.channels[0], which);
-    return fileStep(value, unit, { what: 'reference', warnings: silent, expect: 'micrometer' });
+  const stepAlong = (side: 'X' | 'Y') => {
+    const { value, unit } = pixelLength(properties, arranged.channels[0], side);
+    // The scene has the same steps, and warns about them.
+    return fileStep(value, unit, { what: 'reference', warnings: new Notes(), expect: 'micrometer' });
   };
-  const own = step(axis);
-  if (own.unit === 'micrometer' || axis === 'X') return own;
-  const across = step('X');
-  return across.unit === 'micrometer' ? { ...across, origin: 'derived' } : own;
+  const step = stepAlong(axis);
+  if (step.unit === 'micrometer' || axis === 'X') return step;
+  const width = stepAlong('X');
+  return width.unit === 'micrometer' ? { ...width, origin: 'derived' } : step;
 }
 
-function scanPath(recording: Recording, arranged: Arranged, warnings: string[]): RawPath | undefined {
+function findScanPath(recording: Recording, arranged: Arranged): { path?: RawPath; warnings: string[] } {
   const path = recording.properties?.paths[0];
-  // Frames through a region carry its corners in the same element; they are no line.
-  if (!path || !arranged.lineScan) return undefined;
+  // Frames of a region have its corners in the same element; they are not a line.
+  if (!path || !arranged.lineScan) return { warnings: [] };
   const straight = path.x.length === 2;
   const short = pathLength(path) < SHORT * (arranged.geometry.width - 1);
-  if (straight && (path.calledBent || short)) {
-    warnings.push(
-      'the scanned line seems to be bent, and the file gives its ends only: the path on the reference image is ' +
-        'a straight line between them',
-    );
-  }
-  return path;
+  if (!straight || !(path.calledBent || short)) return { path, warnings: [] };
+  const warning =
+    'The scanned line seems to be bent, but the file contains only its ends: the path on the reference image is ' +
+    'a straight line between them.';
+  return { path, warnings: [warning] };
 }
 
-/** Part of its own length from which a straight line is too short to have been scanned pixel by pixel. */
+/** A straight line below this share of the pixels in a line is too short to have been scanned pixel by pixel. */
 const SHORT = 0.8;
 
 function pathLength({ x, y }: RawPath): number {
   let length = 0;
   for (let i = 1; i < x.length; i++) {
-    length += Math.hypot((x[i] as number) - (x[i - 1] as number), (y[i] as number) - (y[i - 1] as number));
+    length += Math.hypot(x[i]! - x[i - 1]!, y[i]! - y[i - 1]!);
   }
   return length;
 }
 
-function ends({ x, y }: RawPath): [number, number, number, number] {
-  return [x[0] as number, y[0] as number, x.at(-1) as number, y.at(-1) as number];
+function toEnds({ x, y }: RawPath): [number, number, number, number] {
+  return [x[0]!, y[0]!, x.at(-1)!, y.at(-1)!];
 }

@@ -1,7 +1,7 @@
 /**
- * What the blocks of one file hold: frames, reference image, documents. A long series has a hundred bands a frame and
- * all its frames alike, so only the first of a kind is looked at band by band; of those that are built like it the
- * first and the last tag are read, and the rest when a plane is asked for.
+ * Finds the frames, reference bands and documents of one file. A long series has a hundred bands per frame, and all its
+ * frames are alike. So only the first frame of a kind is read band by band. Of the frames that are built like it, the
+ * first and the last tag are read, and the others when a plane is requested.
  */
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
@@ -19,31 +19,31 @@ import {
   readTag,
 } from './parse.js';
 
-/** Axis indices of a frame as its bands are named, 1-based; 0 for an axis that the names lack. */
+/** Axis numbers in the names of a frame's bands, 1-based; 0 for an axis that the names do not have. */
 export interface FrameKey {
   t: number;
   lambda: number;
   z: number;
 }
 
-/** What is known of one channel of a frame without its bands. */
+/** Size of one channel of a frame, without its bands. */
 export interface ChannelExtent {
-  /** Bytes without a hole from the start of the plane. */
+  /** Bytes without a gap from the start of the plane. */
   bytes: number;
   /** Bytes that the bands span in all. */
   span: number;
 }
 
-/** All channels at one time, wavelength and depth, as far as one run of blocks holds them. */
+/** All channels at one time, wavelength and depth, as far as one run of blocks contains them. */
 export interface RawFrame extends FrameKey {
   otherAxes: string;
   /** Blocks `first` to `last` − 1. */
   first: number;
   last: number;
-  /** Block of its frame properties; −1 without. */
+  /** Block of its frame properties; −1 when it has none. */
   properties: number;
   extents: ReadonlyMap<string, ChannelExtent>;
-  /** Bands by channel; `undefined` when they are to be looked up in the blocks. */
+  /** Bands by channel; `undefined` when they have to be read from the blocks. */
   bands: ReadonlyMap<string, Band[]> | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface RawReferenceBands {
 
 export interface RawFile {
   source: ByteSource;
-  /** Place in the set: 0 for the main file. */
+  /** Index in the set: 0 for the main file. */
   file: number;
   header: RawHeader;
   table: BlockTable;
@@ -64,22 +64,23 @@ export interface RawFile {
   references: Map<string, RawReferenceBands>;
   /** Blocks of documents, in file order. */
   documents: number[];
-  /** Bands that cannot be used: a tag without its pixels, or one that contradicts them. */
+  /** Blocks of bands that cannot be used: a tag without its pixels, or one that does not match them. */
   orphans: number;
-  /** Names that are not understood; the first one as an example. */
+  /** Bands with names of another form; the first one as an example. */
   strangeNames: { count: number; example: string };
-  /** The index was there, but does not describe the file. */
+  /** True when the file has an index that does not match it. */
   indexStale: boolean;
-  /** Bands that frames hold in memory. */
+  /** Bands that are kept in memory. */
   keptBands: number;
 }
 
-/** Beyond it frames forget their bands and look them up again: a recording of 100 GB has ten million. */
-const MOST_KEPT_BANDS = 1_000_000;
+/** Bands that are kept in memory; those of further frames are read again. A recording of 100 GB has ten million. */
+const MAX_KEPT_BANDS = 1_000_000;
 
-/** Blocks looked at, in between the signal is asked. */
+/** Blocks that are read between two checks of the abort signal. */
 const ABORT_STRIDE = 4096;
 
+/** The index does not match the blocks. */
 class StaleIndex extends Error {}
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
@@ -98,20 +99,22 @@ export function scanFile(source: ByteSource, file: number, signal?: AbortSignal)
   return scanned;
 }
 
-/** Bands of one channel of a frame. @throws AcqError `decode_failed` when the blocks are not what the index says */
-export function bandsOf(raw: RawFile, frame: RawFrame, channel: string): readonly Band[] {
+/**
+ * Returns the bands of one channel of a frame.
+ * @throws AcqError `decode_failed` when the blocks do not match the index
+ */
+export function readBands(raw: RawFile, frame: RawFrame, channel: string): readonly Band[] {
   if (frame.bands) return frame.bands.get(channel) ?? [];
-  const segment = emptySegment();
   try {
-    scanSegment(raw, new BlockReader(raw.source), frame.first, frame.last, segment);
+    const segment = scanSegment(raw, new BlockReader(raw.source), frame.first, frame.last);
+    return segment.frames.get(keyText(frame) + frame.otherAxes)?.bands.get(channel) ?? [];
   } catch (error) {
     if (!(error instanceof StaleIndex)) throw error;
-    throw decodeFailed(`${raw.source.name}: ${error.message}; the file changed or its index is damaged`);
+    throw decodeFailed(`${raw.source.name}: ${error.message}; the file changed or its index is corrupted`);
   }
-  return segment.frames.get(keyText(frame) + frame.otherAxes)?.bands.get(channel) ?? [];
 }
 
-/** Frames are told apart by it. */
+/** Returns the key of a frame as text, for maps. */
 export function keyText(key: FrameKey): string {
   return `${key.t} ${key.lambda} ${key.z}`;
 }
@@ -149,140 +152,131 @@ function scanTable(
       signal?.throwIfAborted();
       checked = last;
     }
-    const like = template && frameLike(raw, reader, template, first, last);
-    if (like) raw.frames.push(like);
-    else template = scanWhole(raw, reader, first, last) ?? template;
+    const similar = template && matchTemplate(raw, reader, template, first, last);
+    if (similar) raw.frames.push(similar);
+    else template = addSegment(raw, reader, first, last) ?? template;
     first = last;
   }
   return raw;
 }
 
-/** Frames of one run of blocks, by key, while it is scanned. */
+/** The contents of one run of blocks. */
 interface Segment {
+  /** By key. */
   frames: Map<string, { key: FrameKey; otherAxes: string; properties: number; bands: Map<string, Band[]> }>;
   properties: number;
-  /** Holds nothing but frame properties and sound bands. */
+  /** True when it contains only frame properties and complete bands. */
   plain: boolean;
   /** Blocks of tags, in order. */
   tags: number[];
 }
 
-function emptySegment(): Segment {
-  return { frames: new Map(), properties: -1, plain: true, tags: [] };
-}
-
-/** Scans a run of blocks band by band; a template when later frames may be like it. */
-function scanWhole(raw: RawFile, reader: BlockReader, first: number, last: number): Template | undefined {
-  const segment = emptySegment();
-  scanSegment(raw, reader, first, last, segment, raw);
-  for (const { key, otherAxes, properties: before, bands } of segment.frames.values()) {
-    const properties = before < 0 ? segment.properties : before;
+/** Scans a run of blocks band by band and adds its frames. Returns a template when later frames may be like it. */
+function addSegment(raw: RawFile, reader: BlockReader, first: number, last: number): Template | undefined {
+  const segment = scanSegment(raw, reader, first, last, raw);
+  for (const { key, otherAxes, properties: preceding, bands } of segment.frames.values()) {
+    const properties = preceding < 0 ? segment.properties : preceding;
     for (const { length } of bands.values()) raw.keptBands += length;
-    const kept = raw.keptBands <= MOST_KEPT_BANDS ? bands : undefined;
-    raw.frames.push({ ...key, otherAxes, first, last, properties, extents: extentsOf(bands), bands: kept });
+    const kept = raw.keptBands <= MAX_KEPT_BANDS ? bands : undefined;
+    raw.frames.push({ ...key, otherAxes, first, last, properties, extents: toExtents(bands), bands: kept });
   }
-  return segment.plain && segment.frames.size === 1 ? templateOf(raw, segment) : undefined;
+  return segment.plain && segment.frames.size === 1 ? toTemplate(raw, segment) : undefined;
 }
 
-/** What the one frame of a segment, the last that was found, shows of frames built like it. */
-function templateOf(raw: RawFile, segment: Segment): Template | undefined {
+/** Makes a template of the only frame of a segment, which is the last one that was added. */
+function toTemplate(raw: RawFile, segment: Segment): Template | undefined {
   const frame = raw.frames.at(-1);
-  const [found] = segment.frames.values();
-  const bands = [...(found?.bands.values() ?? [])].flat();
-  const bandBehind = (tag: number) => {
-    const offset = (raw.table.offsets[tag + 1] as number) + BLOCK_HEADER_BYTES;
+  const [contents] = segment.frames.values();
+  const bands = [...(contents?.bands.values() ?? [])].flat();
+  const bandAfter = (tag: number) => {
+    const offset = raw.table.offsets[tag + 1]! + BLOCK_HEADER_BYTES;
     return bands.find((band) => band.offset === offset);
   };
-  const firstTag = segment.tags[0] as number;
-  const lastTag = segment.tags.at(-1) as number;
-  const [a, b] = [bandBehind(firstTag), bandBehind(lastTag)];
+  const firstTag = segment.tags[0]!;
+  const lastTag = segment.tags.at(-1)!;
+  const [a, b] = [bandAfter(firstTag), bandAfter(lastTag)];
   if (!frame || !a || !b) return undefined;
   return { frame, ends: [firstTag, lastTag], bands: [a, b], tagSet: new Set(segment.tags) };
 }
 
-function extentsOf(bands: ReadonlyMap<string, Band[]>): Map<string, ChannelExtent> {
+function toExtents(bands: ReadonlyMap<string, Band[]>): Map<string, ChannelExtent> {
   const extents = new Map<string, ChannelExtent>();
-  for (const [channel, found] of bands) {
-    const { bytes, span } = layoutPlane(found);
+  for (const [channel, list] of bands) {
+    const { bytes, span } = layoutPlane(list);
     extents.set(channel, { bytes, span });
   }
   return extents;
 }
 
-/** Reads every block header and tag of a run. `sink` takes what belongs to the whole file. */
-function scanSegment(
-  raw: RawFile,
-  reader: BlockReader,
-  first: number,
-  last: number,
-  into: Segment,
-  sink?: RawFile,
-): void {
+/** Reads every block header and tag of a run. Adds what belongs to the whole file to `sink`. */
+function scanSegment(raw: RawFile, reader: BlockReader, first: number, last: number, sink?: RawFile): Segment {
+  const segment: Segment = { frames: new Map(), properties: -1, plain: true, tags: [] };
   for (let block = first; block < last; block++) {
-    const kind = checkedKind(raw, reader, block);
+    const kind = readKind(raw, reader, block);
     if (kind === KIND.tag) {
-      const used = scanBand(raw, reader, block, last, into, sink);
-      if (used) block++;
-    } else if (kind === KIND.frame) into.properties = block;
+      const usesNext = addBand(segment, raw, reader, block, last, sink);
+      if (usesNext) block++;
+    } else if (kind === KIND.frame) segment.properties = block;
     else if (kind !== KIND.separator) {
-      into.plain = false;
+      segment.plain = false;
       if (kind === KIND.documents) sink?.documents.push(block);
       if (kind === KIND.pixels && sink) sink.orphans++;
     }
   }
+  return segment;
 }
 
-/** Takes the tag at `block` and the pixels behind it; false when they are no band. */
-function scanBand(
+/** Adds the band of the tag at `block` and the pixels after it; returns false when they are not a band. */
+function addBand(
+  segment: Segment,
   raw: RawFile,
   reader: BlockReader,
   block: number,
   last: number,
-  into: Segment,
   sink: RawFile | undefined,
 ): boolean {
   const { table } = raw;
-  const tag = readTag(reader, table.offsets[block] as number, payloadLength(table, block));
+  const tag = readTag(reader, table.offsets[block]!, payloadLength(table, block));
   const name = tag && parseBandName(tag.name);
-  const next = block + 1 < last && checkedKind(raw, reader, block + 1) === KIND.pixels;
-  const present = next ? payloadLength(table, block + 1) : 0;
-  const cut = table.truncated && block + 2 === table.count;
-  if (!tag || !next || (present !== tag.length && !(cut && present < tag.length))) {
-    into.plain = false;
+  const next = block + 1 < last && readKind(raw, reader, block + 1) === KIND.pixels;
+  const available = next ? payloadLength(table, block + 1) : 0;
+  const truncated = table.truncated && block + 2 === table.count;
+  if (!tag || !next || (available !== tag.length && !(truncated && available < tag.length))) {
+    segment.plain = false;
     if (sink) sink.orphans++;
     return false;
   }
   if (!name) {
-    into.plain = false;
+    segment.plain = false;
     if (sink && sink.strangeNames.count++ === 0)
       sink.strangeNames.example = tag.name.slice(0, 80).replace(/[^ -~]/g, '?');
     return true;
   }
   const band: Band = {
     file: raw.file,
-    offset: (table.offsets[block + 1] as number) + BLOCK_HEADER_BYTES,
-    length: present,
-    announced: tag.length,
+    offset: table.offsets[block + 1]! + BLOCK_HEADER_BYTES,
+    length: available,
+    stated: tag.length,
     planeOffset: tag.planeOffset,
     number: name.number,
   };
-  if (cut) into.plain = false;
-  into.tags.push(block);
-  if (name.reference === undefined) addToFrame(into, name, band);
+  if (truncated) segment.plain = false;
+  segment.tags.push(block);
+  if (name.reference === undefined) addToFrame(segment, name, band);
   else {
-    into.plain = false;
+    segment.plain = false;
     if (sink) addReference(sink, name.reference, name.channel, band);
   }
   return true;
 }
 
-function addToFrame(into: Segment, name: RawBandName, band: Band): void {
+function addToFrame(segment: Segment, name: RawBandName, band: Band): void {
   const key = keyText(name) + name.otherAxes;
-  let frame = into.frames.get(key);
+  let frame = segment.frames.get(key);
   if (!frame) {
     const { t, lambda, z, otherAxes } = name;
-    frame = { key: { t, lambda, z }, otherAxes, properties: into.properties, bands: new Map() };
-    into.frames.set(key, frame);
+    frame = { key: { t, lambda, z }, otherAxes, properties: segment.properties, bands: new Map() };
+    segment.frames.set(key, frame);
   }
   const bands = frame.bands.get(name.channel);
   if (bands) bands.push(band);
@@ -296,19 +290,19 @@ function addReference(raw: RawFile, source: string, channel: string, band: Band)
   else raw.references.set(key, { source, channel, bands: [band] });
 }
 
-/** Kind of a block whose length in its own header is the one that the table says. */
-function checkedKind(raw: RawFile, reader: BlockReader, block: number): number {
+/** Reads the kind of a block and checks its length. @throws StaleIndex when it does not match the table */
+function readKind(raw: RawFile, reader: BlockReader, block: number): number {
   const { table } = raw;
-  const offset = table.offsets[block] as number;
+  const offset = table.offsets[block]!;
   const header = readBlockHeader(reader, offset);
-  const cut = table.truncated && block === table.count - 1;
-  if (!header || (header.length !== payloadLength(table, block) && !cut)) {
-    throw new StaleIndex(`the block at offset ${offset} has not the length that the index says`);
+  const truncated = table.truncated && block === table.count - 1;
+  if (!header || (header.length !== payloadLength(table, block) && !truncated)) {
+    throw new StaleIndex(`the block at offset ${offset} does not have the length that the index says`);
   }
   return header.kind;
 }
 
-/** A frame that was looked at band by band. */
+/** A frame that was read band by band. */
 interface Template {
   frame: RawFrame;
   tagSet: ReadonlySet<number>;
@@ -317,8 +311,8 @@ interface Template {
   bands: readonly [Band, Band];
 }
 
-/** The frame of a run of blocks that is built like the template; `undefined` when it is not. */
-function frameLike(
+/** Returns the frame of a run of blocks that is built like the template; `undefined` when it is not. */
+function matchTemplate(
   raw: RawFile,
   reader: BlockReader,
   template: Template,
@@ -326,12 +320,12 @@ function frameLike(
   last: number,
 ): RawFrame | undefined {
   const { frame } = template;
-  if (last - first !== frame.last - frame.first || !sizesAlike(raw.table, template, first)) return undefined;
+  if (last - first !== frame.last - frame.first || !sizesMatch(raw.table, template, first)) return undefined;
   const shift = first - frame.first;
-  const names = template.ends.map((tag, i) => nameAlike(raw, reader, tag + shift, template.bands[i] as Band));
+  const names = template.ends.map((tag, i) => matchName(raw, reader, tag + shift, template.bands[i]!));
   const [a, b] = names;
-  const axesAlike = a && b && keyText(a) === keyText(b) && a.otherAxes === b.otherAxes;
-  if (!axesAlike || !frame.extents.has(a.channel) || !frame.extents.has(b.channel)) return undefined;
+  const sameAxes = a && b && keyText(a) === keyText(b) && a.otherAxes === b.otherAxes;
+  if (!sameAxes || !frame.extents.has(a.channel) || !frame.extents.has(b.channel)) return undefined;
   return {
     t: a.t,
     lambda: a.lambda,
@@ -345,8 +339,11 @@ function frameLike(
   };
 }
 
-/** Pixel blocks of equal size; tags too, but for the digits of a frame number that grew; the rest as it comes. */
-function sizesAlike(table: BlockTable, template: Template, first: number): boolean {
+/**
+ * True when the pixel blocks have the same sizes as in the template, and the tags too, except for the digits of a larger
+ * frame number.
+ */
+function sizesMatch(table: BlockTable, template: Template, first: number): boolean {
   const { frame, ends, tagSet } = template;
   const shift = first - frame.first;
   const digits = payloadLength(table, ends[0] + shift) - payloadLength(table, ends[0]);
@@ -358,12 +355,12 @@ function sizesAlike(table: BlockTable, template: Template, first: number): boole
   return true;
 }
 
-/** The name of a tag that differs from the template's band in the axes alone. */
-function nameAlike(raw: RawFile, reader: BlockReader, block: number, band: Band): RawBandName | undefined {
-  if (checkedKind(raw, reader, block) !== KIND.tag) return undefined;
-  const tag = readTag(reader, raw.table.offsets[block] as number, payloadLength(raw.table, block));
-  if (!tag || tag.planeOffset !== band.planeOffset || tag.length !== band.announced) return undefined;
-  if (checkedKind(raw, reader, block + 1) !== KIND.pixels) return undefined;
+/** Returns the name of a tag that differs from the template's band only in the axes. */
+function matchName(raw: RawFile, reader: BlockReader, block: number, band: Band): RawBandName | undefined {
+  if (readKind(raw, reader, block) !== KIND.tag) return undefined;
+  const tag = readTag(reader, raw.table.offsets[block]!, payloadLength(raw.table, block));
+  if (!tag || tag.planeOffset !== band.planeOffset || tag.length !== band.stated) return undefined;
+  if (readKind(raw, reader, block + 1) !== KIND.pixels) return undefined;
   const name = parseBandName(tag.name);
   return name && name.reference === undefined && name.number === band.number ? name : undefined;
 }

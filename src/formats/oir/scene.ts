@@ -1,37 +1,45 @@
-/** One recording as a scene: opened, arranged, described, and read from. */
+/** One recording as a scene: opened, arranged and described. */
 import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import type { Siblings } from '../../io/folder.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
 import { type Arranged, arrange } from './arrange.js';
 import { toScene } from './metadata.js';
-import type { Siblings } from './parts.js';
 import { readRecordingPlane, readReferencePlane } from './planes.js';
 import type { RawFrameProperties } from './properties.js';
-import { type Frame, framePropertiesOf, openRecording, type Recording } from './recording.js';
+import { type Frame, openRecording, type Recording, readFrameProperties } from './recording.js';
 import { findReference, type Reference } from './reference.js';
 
 export interface OirScene {
   info: SceneInfo;
   recording: Recording;
   arranged: Arranged;
-  reference: Reference | null;
+  reference: Reference | undefined;
 }
 
-/** @throws AcqError `unsupported_format`, `decode_failed` */
-export function openScene(name: string, source: ByteSource, siblings: Siblings, signal?: AbortSignal): OirScene {
-  const recording = openRecording(name, source, siblings, signal);
+/**
+ * @param siblings the folder, or the folder of an archive, that contains the file
+ * @throws AcqError `unsupported_format`, `decode_failed`
+ */
+export function openScene(source: ByteSource, name: string, siblings: Siblings, signal?: AbortSignal): OirScene {
+  const recording = openRecording(source, name, siblings, signal);
   const arranged = arrange(recording);
-  const reference = findReference(recording, arranged, arranged.warnings);
+  const reference = findReference(recording, arranged);
   const known = new Map<Frame, RawFrameProperties | undefined>();
   const propertiesOf = (frame: Frame) => {
-    if (!known.has(frame)) known.set(frame, framePropertiesOf(frame));
+    if (!known.has(frame)) known.set(frame, readFrameProperties(frame));
     return known.get(frame);
   };
-  return { info: toScene(recording, arranged, reference?.info ?? null, propertiesOf), recording, arranged, reference };
+  return {
+    info: toScene(recording, arranged, reference, propertiesOf),
+    recording,
+    arranged,
+    reference: reference.image,
+  };
 }
 
-/** @throws AcqError `decode_failed` */
+/** @throws AcqError `decode_failed`, `companion_missing` */
 export function readScenePlane(
   scene: OirScene,
   address: PlaneAddress,
@@ -41,8 +49,8 @@ export function readScenePlane(
   readRecordingPlane(scene.recording, scene.arranged, address, target, signal);
 }
 
-/** @throws AcqError `decode_failed` */
+/** @throws AcqError `decode_failed`, `companion_missing` */
 export function readSceneReference(scene: OirScene, channel: number, target: PlaneTarget, signal?: AbortSignal): void {
-  if (!scene.reference) throw decodeFailed(`${scene.recording.name}: holds no reference image`);
+  if (!scene.reference) throw decodeFailed(`${scene.recording.name}: has no reference image`);
   readReferencePlane(scene.recording, scene.reference, channel, target, signal);
 }

@@ -1,18 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { openScene, readScenePlane } from '../../../src/formats/oir/scene.js';
+import { EntrySiblings } from '../../../src/io/entry-siblings.js';
 import { Float32Target } from '../../../src/samples/plane-target.js';
 import { CountingSource } from '../../support/counting-source.js';
 import { SparseSource } from '../../support/sparse-source.js';
 import { documentItems, frameName, framePropertiesXml, OirBuilder, type OirSpec } from '../../writers/oir.js';
 import { lineScan, timeDepthSeries, timeSeries } from '../../writers/oir-kinds.js';
 
-const ALONE = { open: () => undefined, list: () => [] };
+const ALONE = new EntrySiblings([], () => undefined);
 const BAND = 11_264;
 /** 46 bands of 11,264 bytes and one of 6,144. */
 const BANDS = 47;
 const PLANE = 512 * 512 * 2;
 
-/** A recording whose pixels are holes, but for the bands at time `marked`: they are filled with its number. */
+/** A recording whose pixels are holes, except for the bands at time `marked`, which are filled with their number. */
 function hollowSeries(spec: OirSpec, frames: number, marked: number): { source: CountingSource; blocks: number } {
   const builder = new OirBuilder();
   for (let t = 0; t < frames; t++) {
@@ -33,13 +34,13 @@ function hollowSeries(spec: OirSpec, frames: number, marked: number): { source: 
   return { source: new CountingSource(new SparseSource('big.oir', size, pieces)), blocks: builder.offsets.length };
 }
 
-describe('bytes read', () => {
-  it('of a gigabyte of frames: the index, three tags a frame, the documents; then one plane', () => {
+describe('opening a large OIR file', () => {
+  it('reads the index, three tags per frame and the documents of a gigabyte of frames, then one plane', () => {
     const spec = { ...timeSeries(1000), channels: timeDepthSeries().channels };
     const { source, blocks } = hollowSeries(spec, 1000, 700);
     expect(source.size).toBeGreaterThan(1_000_000_000);
     expect(blocks).toBe(1000 * (1 + 2 * BANDS * 2 + 1) + 1);
-    const scene = openScene('big.oir', source, ALONE);
+    const scene = openScene(source, 'big.oir', ALONE);
     expect(scene.info.sizes).toEqual({ T: 1000, Z: 1, Y: 512, X: 512 });
     expect(scene.info.warnings).toEqual([]);
     const index = 8 * blocks;
@@ -55,7 +56,7 @@ describe('bytes read', () => {
     expect(source.bytes).toBeLessThan(PLANE + 2 * BANDS * 128 + 5000);
   });
 
-  it('of a line scan: its tags, and no pixels', () => {
+  it('reads the tags of a line scan, and no pixels', () => {
     const spec = lineScan(30_000, 512, 512, { channels: timeDepthSeries().channels });
     const builder = new OirBuilder();
     builder.frameProperties(framePropertiesXml(spec, { t: 0, z: 0, lambda: 0 }));
@@ -67,7 +68,7 @@ describe('bytes read', () => {
     builder.documents(documentItems({ ...spec, reference: undefined as never }, false));
     const { pieces, size } = builder.sparse();
     const source = new CountingSource(new SparseSource('line.oir', size, pieces));
-    const scene = openScene('line.oir', source, ALONE);
+    const scene = openScene(source, 'line.oir', ALONE);
     expect(scene.info.sizes.Y).toBe(30_000);
     const tags = Math.ceil(total / band) * 2;
     expect(tags).toBe(2308);

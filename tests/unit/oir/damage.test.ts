@@ -31,11 +31,11 @@ function blockEnds(spec: OirSpec): number[] {
   return [...offsets.slice(1), buildOir(spec).finish().length];
 }
 
-describe('a series that stops at any block', () => {
+describe('an OIR series that ends at any block', () => {
   const spec = { ...timeDepthSeries(8), t: 3, z: 2, bandBytes: 50 };
   const whole = writeOir(spec);
 
-  it('shows the frames that are complete, and every sample of them is true', async () => {
+  it('shows the complete frames, and every sample of them is true', async () => {
     const seen = new Set<number>();
     for (const end of blockEnds(spec)) {
       let opened: OpenedAcquisition;
@@ -49,7 +49,7 @@ describe('a series that stops at any block', () => {
       }
       const { sizes, warnings, channels } = sceneOf(opened);
       const complete = end < whole.length || warnings.length > 0 ? warnings.join() : 'whole';
-      if (end < whole.length) expect(complete).toMatch(/is cut off: it has \d+ of \d+ bytes/);
+      if (end < whole.length) expect(complete).toMatch(/the file is truncated: it has [\d,]+ of [\d,]+ bytes/);
       seen.add(sizes.T);
       for (let t = 0; t < sizes.T; t++) await expectTrue(opened, t, sizes.Y, channels.length);
       opened.close();
@@ -67,23 +67,25 @@ describe('a series that stops at any block', () => {
         } catch (error) {
           if (!(error instanceof AcqError)) throw error;
           expect(error.code).toBe('decode_failed');
-          expect(sceneOf(opened).warnings.join()).toMatch(/frames not complete in the files/);
+          expect(sceneOf(opened).warnings.join()).toMatch(/frames are missing or incomplete/);
         }
       }
     }
   }
 
-  it('keeps the number of time points that are complete, and says what was planned', async () => {
+  it('shows the complete time points, and says how many were planned', async () => {
     const series = timeSeries(9, 8);
     const { offsets } = buildOir(series);
-    // Behind the snapshot there are four blocks a frame: properties, tag, pixels, separator. Cut in the sixth frame.
-    const cut = offsets[5 + 4 * 4 + 2] as number;
+    // After the snapshot there are four blocks per frame: properties, tag, pixels, separator. Truncated in the sixth frame.
+    const cut = offsets[5 + 4 * 4 + 2]!;
     const opened = await openFiles(folder, { 'a.oir': writeOir(series).slice(0, cut) });
     expect(sceneOf(opened).sizes.T).toBe(5);
     expect(sceneOf(opened).warnings).toEqual([
-      expect.stringMatching(/^a\.oir: is cut off: it has \d+ of \d+ bytes; what is complete is shown$/),
-      'a.oir: blocks that are no complete band, and are not used: 1',
-      'recorded 5 of 9 planned time points',
+      expect.stringMatching(
+        /^a\.oir: the file is truncated: it has [\d,]+ of [\d,]+ bytes\. Showing what is complete\.$/,
+      ),
+      'a.oir: ignored 1 block outside complete bands.',
+      'Only 5 of 9 planned time points were recorded.',
     ]);
     opened.close();
   });
@@ -91,18 +93,20 @@ describe('a series that stops at any block', () => {
   it('reads a recording that is still being written', async () => {
     const opened = await openFiles(folder, { 'a.oir': buildOir(spec, framesOf(spec).slice(0, 4)).unfinished() });
     expect(sceneOf(opened).sizes).toEqual({ T: 2, Z: 2, Y: 8, X: 8 });
-    expect(sceneOf(opened).warnings[0]).toMatch(/it has no block index, as while recording/);
+    expect(sceneOf(opened).warnings[0]).toMatch(
+      /the block index is missing, as in a file that is still being recorded/,
+    );
     await expectTrue(opened, 1, 8, 2);
     opened.close();
   });
 });
 
-describe('a line scan that stops at any block', () => {
+describe('an OIR line scan that ends at any block', () => {
   const spec = lineScan(200, 8, 16, { channels: timeDepthSeries().channels, bandBytes: 80 });
   const whole = writeOir(spec);
 
   it('shows the lines that both channels have', async () => {
-    let most = 0;
+    let max = 0;
     for (const end of blockEnds(spec)) {
       const opened = await openFiles(folder, { 'a.oir': whole.slice(0, end) }).catch((error: unknown) => {
         expect(error).toMatchObject({ code: 'decode_failed' });
@@ -110,19 +114,19 @@ describe('a line scan that stops at any block', () => {
       });
       if (!opened) continue;
       const { sizes, channels } = sceneOf(opened);
-      expect(sizes.Y).toBeGreaterThanOrEqual(most);
-      most = sizes.Y;
+      expect(sizes.Y).toBeGreaterThanOrEqual(max);
+      max = sizes.Y;
       for (let channel = 0; channel < channels.length; channel++) {
         const expected = expectedPlane(sizes.Y, 8, (y, x) => kymographSample(channel, y, x));
         expectSamePlane(await servedPlane(opened, { channel }), expected);
       }
       opened.close();
     }
-    expect(most).toBe(200);
+    expect(max).toBe(200);
   });
 });
 
-/** The bands of one frame as listed: channel, number, and whether it is there. */
+/** Writes the frames without one band of the first. */
 function withoutBand(spec: OirSpec, missing: { channel: number; number: number }): Uint8Array {
   const builder = new OirBuilder();
   for (const at of framesOf(spec)) {
@@ -141,17 +145,17 @@ function withoutBand(spec: OirSpec, missing: { channel: number; number: number }
   return builder.finish();
 }
 
-describe('a missing band', () => {
-  it('fails the plane that lacks it, and no other', async () => {
+describe('a missing band of an OIR file', () => {
+  it('fails its own plane, and no other', async () => {
     const spec = { ...timeSeries(3, 16), channels: timeDepthSeries().channels, bandBytes: 64 };
     const opened = await openFiles(folder, { 'a.oir': withoutBand(spec, { channel: 1, number: 3 }) });
     expect(sceneOf(opened).sizes).toEqual({ T: 3, Z: 1, Y: 16, X: 16 });
-    expect(sceneOf(opened).warnings[0]).toMatch(/^frames not complete in the files: 1 of 3/);
+    expect(sceneOf(opened).warnings[0]).toMatch(/^1 of 3 frames are missing or incomplete/);
     await expect(servedPlane(opened, { channel: 1, t: 0 })).rejects.toMatchObject({
       code: 'decode_failed',
       message:
-        'a.oir: the plane of channel 2, time 1 is incomplete: 192 of 512 bytes are there, ' +
-        'a band is missing behind byte 192',
+        'a.oir: the plane of channel 2, time 1 is incomplete: the files contain 192 of 512 bytes; ' +
+        'the next band is missing',
     });
     const expected = (t: number) => expectedPlane(16, 16, (y, x) => (t * 11 + y + x) % 4096);
     expectSamePlane(await servedPlane(opened, { channel: 0, t: 0 }), expected(0));
@@ -159,28 +163,28 @@ describe('a missing band', () => {
     opened.close();
   });
 
-  it('ends a line scan there, with the numbers in a warning', async () => {
+  it('ends a line scan, with the numbers of lines in a warning', async () => {
     const spec = lineScan(100, 8, 16, { channels: timeDepthSeries().channels, bandBytes: 160 });
     const opened = await openFiles(folder, { 'a.oir': withoutBand(spec, { channel: 0, number: 4 }) });
-    // Bands of ten lines: the fifth is lost, so 40 lines are certain.
+    // Bands of ten lines: the fifth is missing, so 40 lines are left.
     expect(sceneOf(opened).sizes.Y).toBe(40);
     expectSamePlane(
       await servedPlane(opened, { channel: 1 }),
       expectedPlane(40, 8, (y, x) => kymographSample(1, y, x)),
     );
     expect(sceneOf(opened).warnings).toEqual([
-      'recorded 40 of 100 planned lines',
-      'channel 1: data are missing after line 40; the lines from there on are left out: 60',
-      'channel 2 has 100 lines, another one 40; the lines that all have are shown',
+      'Only 40 of 100 planned lines were recorded.',
+      'Channel 1: data are missing after line 40; 60 lines from there on were skipped.',
+      'Channel 2 has 100 lines, another channel 40. Showing the lines that all channels have.',
     ]);
     opened.close();
   });
 
-  it('shows the lines of an only frame that are there', async () => {
+  it('leaves the lines before it when there is only one frame', async () => {
     const spec = { ...timeSeries(1, 16), bandBytes: 64, acquiredAxes: [] };
     const opened = await openFiles(folder, { 'a.oir': withoutBand(spec, { channel: 0, number: 5 }) });
     expect(sceneOf(opened).sizes.Y).toBe(10);
-    expect(sceneOf(opened).warnings[0]).toBe('recorded 10 of 16 lines; the others are not in the file');
+    expect(sceneOf(opened).warnings[0]).toBe('Only 10 of 16 lines were recorded.');
     expectSamePlane(
       await servedPlane(opened),
       expectedPlane(10, 16, (y, x) => y + x),
@@ -189,9 +193,9 @@ describe('a missing band', () => {
   });
 });
 
-describe('a band that is shorter than those of other frames', () => {
-  // Frames are told from the first one by the sizes of their blocks; only the first and the last tag are read.
-  it('fails the plane of its frame, and says so', async () => {
+describe('an OIR band that is shorter than those of other frames', () => {
+  // Frames are compared with the first one by the sizes of their blocks; only the first and the last tag are read.
+  it('fails the plane of its frame, with a warning', async () => {
     const spec = { ...timeSeries(4, 16), bandBytes: 128 };
     const builder = new OirBuilder();
     for (const at of framesOf(spec)) {
@@ -205,7 +209,7 @@ describe('a band that is shorter than those of other frames', () => {
     }
     builder.documents(documentItems(spec, false));
     const opened = await openFiles(folder, { 'a.oir': builder.finish() });
-    expect(sceneOf(opened).warnings).toContainEqual(expect.stringMatching(/^frames not complete in the files: 1 of 4/));
+    expect(sceneOf(opened).warnings).toContainEqual(expect.stringMatching(/^1 of 4 frames are missing or incomplete/));
     await expect(servedPlane(opened, { t: 2 })).rejects.toMatchObject({ code: 'decode_failed' });
     for (const t of [0, 1, 3]) {
       const expected = expectedPlane(16, 16, (y, x) => spec.sample(0, { ...FIRST, t }, y, x));
@@ -215,8 +219,8 @@ describe('a band that is shorter than those of other frames', () => {
   });
 });
 
-describe('documents', () => {
-  it('count in their last version, and in the first where the last is damaged', async () => {
+describe('the documents of an OIR file', () => {
+  it('are read from the last version, and from the first when the last is corrupted', async () => {
     const spec = timeSeries(3, 8);
     const builder = new OirBuilder();
     const broken = new TextEncoder().encode('nothing of a document');
@@ -237,21 +241,21 @@ describe('documents', () => {
     opened.close();
   });
 
-  it('that are missing leave numbered channels, no calibration, and a warning', async () => {
+  it('leave numbered channels, no calibration and a warning when they are missing', async () => {
     const builder = buildOir(timeSeries(3, 8), framesOf(timeSeries(3, 8)), false);
     const opened = await openFiles(folder, { 'a.oir': builder.finish() });
     const scene = sceneOf(opened);
     expect(scene.channels).toEqual([{ name: 'CH1' }]);
     expect(scene.steps.X).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
-    // The frames know their own times.
+    // The frames have their own times.
     expect(scene.steps.T).toEqual({ step: 0.5, unit: 'seconds', origin: 'file' });
     expect(scene.warnings).toEqual([
-      'the file does not describe the recording: names and order of the channels, calibration and date are unknown',
+      'The file does not describe the recording: names and order of the channels, calibration and date are unknown.',
     ]);
     opened.close();
   });
 
-  it('with a frame size that is none are a damaged file', async () => {
+  it('are refused when the frame size is invalid', async () => {
     const spec = timeSeries(2, 8);
     const bytes = writeOir(spec);
     const text = new TextDecoder('latin1').decode(bytes);
@@ -260,13 +264,13 @@ describe('documents', () => {
     for (let at = text.indexOf('<commonimage:width>8'); at >= 0; at = -1) bytes[at + 19] = 0x2d;
     await expect(openFiles(folder, { 'a.oir': bytes })).rejects.toMatchObject({
       code: 'decode_failed',
-      message: 'a.oir: no frame properties say how wide and high its planes are; it is damaged',
+      message: 'a.oir: the frame properties do not contain the width and height of the planes; the file is corrupted',
     });
   });
 });
 
-describe('names of bands', () => {
-  it('with an axis that is not known keep their other axes', async () => {
+describe('the bands of an OIR file', () => {
+  it('keep their other axes when one is unknown', async () => {
     const spec = timeSeries(6, 8);
     const builder = new OirBuilder();
     for (const at of framesOf(spec)) {
@@ -285,15 +289,15 @@ describe('names of bands', () => {
     opened.close();
   });
 
-  it('that are not understood are counted, and the others read', async () => {
+  it('are counted when their names are unknown, and the others are read', async () => {
     const builder = buildOir(timeSeries(2, 8));
     builder.band('a name from the future', 0, new Uint8Array(9));
     builder.band(`x002t001_0_1_${timeSeries(2).channels[0]?.id}_0`, 0, new Uint8Array(128));
     const opened = await openFiles(folder, { 'a.oir': builder.finish() });
     expect(sceneOf(opened).sizes.T).toBe(2);
     expect(sceneOf(opened).warnings).toEqual([
-      'a.oir: bands with names that are not understood: 1, such as "a name from the future"',
-      'a.oir: frames left out on an axis that is not known here, beyond its first value: 1',
+      'a.oir: ignored 1 band with unknown names, such as "a name from the future".',
+      'a.oir: ignored 1 frame beyond the first value of an axis that is not supported.',
     ]);
     expectSamePlane(
       await servedPlane(opened),

@@ -24,7 +24,7 @@ async function open(spec: OirSpec) {
   return { opened, scene };
 }
 
-describe('line scans', () => {
+describe('an OIR line scan', () => {
   it('serves all 30,000 lines of 24 pixels, their period, and the overview with the line', async () => {
     const { opened, scene } = await open(kymograph());
     expect(scene.sizes).toEqual({ T: 1, Z: 1, Y: 30_000, X: 24 });
@@ -62,71 +62,73 @@ describe('line scans', () => {
     opened.close();
   });
 
-  it('is one with fewer lines than a frame when the planned time points are its lines', async () => {
+  it('is recognized with fewer lines than a frame when the planned time points are its lines', async () => {
     const { opened, scene } = await open(lineScan(300, 24, 512));
     expect(scene.sizes.Y).toBe(300);
     expect(scene.steps.Y).toEqual({ step: 0.001142, unit: 'seconds', origin: 'file' });
     opened.close();
   });
 
-  it('is one when stopped early, and says how many lines were planned', async () => {
+  it('is recognized when stopped early, and says how many lines were planned', async () => {
     const { acquiredAxes = [] } = kymograph();
     const { opened, scene } = await open(lineScan(300, 24, 512, { acquiredAxes }));
     expect(scene.sizes.Y).toBe(300);
     expect(scene.steps.Y.unit).toBe('seconds');
-    expect(scene.warnings).toEqual(['recorded 300 of 30000 planned lines']);
+    expect(scene.warnings).toEqual(['Only 300 of 30,000 planned lines were recorded.']);
     opened.close();
   });
 
-  it('is told from a series stopped after one frame by the speed of the scanner', async () => {
+  it('is distinguished from a series stopped after one frame by the speed of the scanner', async () => {
     const stopped = { ...timeSeries(1, 16), acquiredAxes: [], plannedAxes: timeSeries(16, 16).acquiredAxes ?? [] };
     const frame = await open(stopped);
     expect(frame.scene.sizes).toEqual({ T: 1, Z: 1, Y: 16, X: 16 });
     expect(frame.scene.steps.Y.unit).toBe('micrometer');
-    expect(frame.scene.warnings).toEqual(['recorded 1 of 16 planned time points']);
+    expect(frame.scene.warnings).toEqual(['Only 1 of 16 planned time points were recorded.']);
     frame.opened.close();
     const lines = await open(lineScan(16, 24, 16));
     expect(lines.scene.steps.Y).toEqual({ step: 0.001142, unit: 'seconds', origin: 'file' });
     lines.opened.close();
   });
 
-  it('shows every line that is there when fewer are announced', async () => {
+  it('shows every line of the file when it says fewer', async () => {
     const { acquiredAxes = [] } = lineScan(700, 24, 512);
     const { opened, scene } = await open(lineScan(1000, 24, 512, { acquiredAxes }));
     expect(scene.sizes.Y).toBe(1000);
-    expect(scene.warnings).toEqual(['the file says 700 lines but has 1,000; all are shown']);
+    expect(scene.warnings).toEqual(['The file says 700 lines, but has 1,000. Showing 1,000.']);
     opened.close();
   });
 
-  it('takes the period from the interval of a line when the scanner in use is not named', async () => {
+  it('has the line period of any scanner when the one in use is not named', async () => {
     const { opened, scene } = await open(lineScan(1000, 24, 512, { scannerType: 'Other' }));
     expect(scene.steps.Y.step).toBe(0.001142);
     opened.close();
   });
 
-  it('takes the line speed when no series interval is stated', async () => {
+  it('has the line speed as its period when the series interval is missing', async () => {
     const scanners = [{ type: 'Galvano', width: 512, height: 512, lineSpeed: 2.5, seriesInterval: 0 }];
     const { opened, scene } = await open(lineScan(1000, 24, 512, { scanners }));
     expect(scene.steps.Y).toEqual({ step: 0.0025, unit: 'seconds', origin: 'file' });
     opened.close();
   });
 
-  it('derives the period from the time axis when no scanner is described', async () => {
+  it('derives the line period from the time axis when no scanner is described', async () => {
     const { opened, scene } = await open(lineScan(1000, 24, 512, { scanners: [] }));
     expect(scene.steps.Y.step).toBeCloseTo(0.001142, 12);
     expect(scene.steps.Y.origin).toBe('derived');
     opened.close();
   });
 
-  it('has no time scale, and says so, when nothing states one', async () => {
+  it('has lines in pixels, with a warning, when the line period is missing', async () => {
     const { opened, scene } = await open(lineScan(1000, 24, 512, { scanners: [], acquiredAxes: [] }));
     expect(scene.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
-    expect(scene.warnings).toEqual(['no line period is stated; the 1000 lines have no time scale']);
+    expect(scene.warnings).toEqual([
+      expect.stringMatching(/^The file does not contain the line period, so the time axis is in pixels\./),
+    ]);
     opened.close();
   });
 });
 
-describe('the scan path', () => {
+describe('the scan path of an OIR line scan', () => {
   const segments = (points: [number, number][]) =>
     points
       .slice(1)
@@ -165,7 +167,7 @@ describe('the scan path', () => {
     opened.close();
   });
 
-  it('takes the first of several separate lines', async () => {
+  it('is the first of several separate lines', async () => {
     const region = `<a>${segments([
       [0, 0],
       [23, 0],
@@ -178,17 +180,17 @@ describe('the scan path', () => {
     opened.close();
   });
 
-  it('warns when the file gives only the ends of a line that is longer than their distance', async () => {
+  it('has a warning when the file contains only the ends of a line that is longer than their distance', async () => {
     const region = `<a>${segments([
       [0, 0],
       [10, 0],
     ])}</a>`;
     const { opened, scene } = await open(lineScan(600, 24, 64, { region }));
-    expect(scene.warnings.join()).toMatch(/seems to be bent, and the file gives its ends only/);
+    expect(scene.warnings.join()).toMatch(/seems to be bent, but the file contains only its ends/);
     opened.close();
   });
 
-  it('is null without coordinates, and with coordinates that are no numbers', async () => {
+  it('is null without coordinates, and with coordinates that are not numbers', async () => {
     for (const region of ['', '<a><base:coordinates x1="" y1="a" x2="1" y2="2"/></a>']) {
       const { opened, scene } = await open(lineScan(600, 24, 64, { region }));
       expect([scene.reference?.lineRoi, scene.reference?.scanPath]).toEqual([null, null]);
@@ -197,8 +199,8 @@ describe('the scan path', () => {
   });
 });
 
-describe('the reference image', () => {
-  it('of frames has no scan line: regions have coordinates too', async () => {
+describe('the reference image of an OIR file', () => {
+  it('has no scan line when the recording has frames, whose regions have coordinates too', async () => {
     const { region = '', reference } = lineScan(16, 24, 16);
     const { opened, scene } = await open({ ...timeDepthSeries(16), region, reference: reference as never });
     expect(scene.reference?.sizes).toEqual({ Y: 16, X: 16 });
@@ -224,16 +226,18 @@ describe('the reference image', () => {
     opened.close();
   });
 
-  it('is left out with a warning when nothing says how its bytes form lines', async () => {
+  it('is skipped with a warning when its width and height are unknown', async () => {
     const { opened, scene } = await open({ ...rectangular({ width: 49, height: 19 }), scanners: [] });
     expect(scene.reference).toBeNull();
-    expect(scene.warnings.join()).toMatch(/reference image is not shown: nothing says how its 1862 bytes form lines/);
+    expect(scene.warnings.join()).toMatch(
+      /The reference image was skipped: its width and height are unknown \(1,862 bytes\)/,
+    );
     opened.close();
   });
 });
 
-describe('frames', () => {
-  it('orders T5 Z8 C2 by the names of its planes', async () => {
+describe('an OIR file of frames', () => {
+  it('has T5 Z8 C2 in the order of its plane names', async () => {
     const { opened, scene } = await open(timeDepthSeries(64));
     expect(scene.sizes).toEqual({ T: 5, Z: 8, Y: 64, X: 64 });
     expect(scene.channels).toEqual([{ name: 'CH1' }, { name: 'CH2' }]);
@@ -270,7 +274,7 @@ describe('frames', () => {
   it.each([
     ['a plane of 16-bit size', '<base:depth>0</base:depth>', 'uint16'],
     ['8 bits', '<base:depth>1</base:depth>', 'uint8'],
-  ])('takes the bytes of a sample from %s', async (_, depth, sampleType) => {
+  ])('has the bytes per sample of %s', async (_, depth, sampleType) => {
     const wide = depth.includes('0');
     const spec = { ...stillImage(16), depth: wide ? (2 as const) : (1 as const) };
     const text = new TextDecoder('latin1').decode(writeOir(spec));
@@ -281,12 +285,12 @@ describe('frames', () => {
     open.close();
   });
 
-  it('refuses samples of three bytes, by name', async () => {
+  it('is refused with samples of three bytes', async () => {
     const text = new TextDecoder('latin1').decode(writeOir(stillImage(16)));
     const bytes = Uint8Array.from(text.replaceAll('<base:depth>1<', '<base:depth>3<'), (c) => c.charCodeAt(0));
     await expect(openFiles(folder, { 'a.oir': bytes })).rejects.toMatchObject({
       code: 'unsupported_format',
-      message: 'a.oir: stores 3 bytes per sample; 1, 2 and 4 can be read',
+      message: 'a.oir: has 3 bytes per sample; only 1, 2 and 4 are supported',
     });
   });
 
@@ -300,7 +304,7 @@ describe('frames', () => {
     opened.close();
   });
 
-  it('reads the colours of a camera as channels', async () => {
+  it('shows the colors of a camera as channels', async () => {
     const { opened, scene } = await open(colourImage());
     expect(scene.channels.map(({ name }) => name)).toEqual(['R', 'G', 'B']);
     expectSamePlane(
@@ -310,7 +314,7 @@ describe('frames', () => {
     opened.close();
   });
 
-  it('reads wavelengths as channels, and says so', async () => {
+  it('shows wavelengths as channels, with a warning', async () => {
     const { opened, scene } = await open(lambdaScan());
     expect(scene.sizes).toEqual({ T: 1, Z: 4, Y: 16, X: 16 });
     expect(scene.channels).toHaveLength(10);
@@ -320,7 +324,9 @@ describe('frames', () => {
       await servedPlane(opened, { channel: 7, z: 3 }),
       expectedPlane(16, 16, (y, x) => 2000 + 2 * 300 + 3 * 20 + y + x),
     );
-    expect(scene.warnings).toEqual(['a wavelength scan: 2 channels at 5 wavelengths are shown as 10 channels']);
+    expect(scene.warnings).toEqual([
+      'This is a wavelength scan: 2 channels at 5 wavelengths are shown as 10 channels.',
+    ]);
     opened.close();
   });
 
@@ -356,14 +362,14 @@ describe('frames', () => {
     opened.close();
   });
 
-  it('takes frames whose times are not even at their mean interval', async () => {
+  it('has the mean interval as T step when the times are uneven', async () => {
     const times = [0, 1000, 2500];
     const { opened, scene } = await open({
       ...timeSeries(3, 8),
-      positions: ({ t }) => ({ TIMELAPSE: times[t] as number }),
+      positions: ({ t }) => ({ TIMELAPSE: times[t]! }),
     });
     expect(scene.steps.T).toEqual({ step: 1.25, unit: 'seconds', origin: 'file' });
-    expect(scene.warnings).toEqual(['the time points are not evenly spaced; the T step is their mean interval']);
+    expect(scene.warnings).toEqual(['The time points are not evenly spaced. The T step is their mean interval.']);
     opened.close();
   });
 
@@ -378,7 +384,7 @@ describe('frames', () => {
     opened.close();
   });
 
-  it('has no calibration for pixel sizes that are none', async () => {
+  it('has no calibration when the pixel sizes are invalid', async () => {
     const { opened, scene } = await open({ ...stillImage(8), lengthX: -1, lengthY: 0 });
     expect(scene.steps.X).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
     expect(scene.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
@@ -386,9 +392,9 @@ describe('frames', () => {
     opened.close();
   });
 
-  it('takes the default date of the software for none', async () => {
+  it('does not show the default date of the software', async () => {
     const { opened, scene } = await open({ ...stillImage(8), created: '2003-12-24T00:00:00.000+09:00' });
-    // The frame has a date of its own.
+    // The frame has its own date.
     expect([scene.date, scene.time]).toEqual(['20250728', '15:36:15']);
     opened.close();
   });

@@ -29,7 +29,7 @@ async function expectSeries(opened: OpenedAcquisition): Promise<void> {
   opened.close();
 }
 
-describe('continuations', () => {
+describe('the continuations of an OIR file', () => {
   it.each([
     ['without an extension', { 'rec.oir': MAIN, rec_00001: PART1, rec_00002: PART2 }],
     ['with one', { 'rec.oir': MAIN, 'rec_00001.oir': PART1, 'rec_00002.OIR': PART2 }],
@@ -40,35 +40,37 @@ describe('continuations', () => {
     await expectSeries(await openFiles(folder, files, name));
   });
 
-  it('that are missing are named, and the planes of the others are served', async () => {
+  it('are named when they are missing, and the planes of the others are read', async () => {
     const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00002: PART2 });
     expect(sceneOf(opened).sizes.T).toBe(10);
-    expect(sceneOf(opened).warnings[0]).toBe('missing: rec_00001; the planes in there cannot be read');
-    expect(sceneOf(opened).warnings[1]).toMatch(/^frames not complete in the files: 4 of 10/);
+    expect(sceneOf(opened).warnings[0]).toBe('Missing from the folder: rec_00001; its planes cannot be read.');
+    expect(sceneOf(opened).warnings[1]).toMatch(/^4 of 10 frames are missing or incomplete/);
     expectSamePlane(await servedPlane(opened, { t: 9 }), frame(9));
     await expect(servedPlane(opened, { t: 5 })).rejects.toMatchObject({
       code: 'companion_missing',
       message:
-        'rec.oir: "rec_00001", where the plane of channel 1, time 6 must be, is missing from ' +
+        'rec.oir: "rec_00001", which contains the plane of channel 1, time 6, is missing from ' +
         `${dirname(opened.path)}. Copy it there.`,
     });
     opened.close();
   });
 
-  it('that are missing in a row are named by the first and the last', async () => {
+  it('are named by the first and the last when several in a row are missing', async () => {
     const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00001: PART1, rec_00901: PART2 });
-    expect(sceneOf(opened).warnings[0]).toBe('missing: rec_00002 … rec_00900; the planes in there cannot be read');
+    expect(sceneOf(opened).warnings[0]).toBe(
+      'Missing from the folder: rec_00002 … rec_00900; its planes cannot be read.',
+    );
     opened.close();
   });
 
-  it('at the end of a set may be lost without a trace but the plan', async () => {
+  it('are noticed by the plan alone when the last ones are missing', async () => {
     const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00001: PART1 });
     expect(sceneOf(opened).sizes.T).toBe(8);
-    expect(sceneOf(opened).warnings).toEqual(['recorded 8 of 10 planned time points']);
+    expect(sceneOf(opened).warnings).toEqual(['Only 8 of 10 planned time points were recorded.']);
     opened.close();
   });
 
-  it('without their main file open by themselves', async () => {
+  it('open by themselves when their main file is missing', async () => {
     const opened = await openFiles(folder, { 'rec_00001.oir': PART1, 'rec_00002.oir': PART2 });
     expect(sceneOf(opened).sizes.T).toBe(6);
     expect(sceneOf(opened).warnings[0]).toMatch(/^rec\.oir, the first file of this recording, is missing/);
@@ -76,16 +78,16 @@ describe('continuations', () => {
     opened.close();
   });
 
-  it('of another recording are not taken in', async () => {
+  it('are ignored when they belong to another recording', async () => {
     const other = { ...SERIES, channels: [{ id: 'another', name: 'CH1' }] };
     const [, part] = writeOirSet(other, [4, 6]) as [Uint8Array, Uint8Array];
     const opened = await openFiles(folder, { 'rec.oir': writeOir(timeSeries(4, 16)), rec_00001: part });
     expect(sceneOf(opened).sizes.T).toBe(4);
-    expect(sceneOf(opened).warnings).toEqual(['rec_00001 is not used: its channels are not those of this recording']);
+    expect(sceneOf(opened).warnings).toEqual(['rec_00001 was ignored: its channels do not match this recording.']);
     opened.close();
   });
 
-  it('are not mistaken for a numbered series of a user', async () => {
+  it('are distinguished from the numbered files of a user', async () => {
     const files = { 'cell_00001.oir': writeOir(stillImage(8)), 'cell_00002.oir': writeOir(stillImage(12)) };
     const opened = await openFiles(folder, files, 'cell_00002.oir');
     expect(sceneOf(opened).sizes.Y).toBe(12);
@@ -93,12 +95,12 @@ describe('continuations', () => {
     opened.close();
   });
 
-  it('that count their frames anew follow the ones before, with a warning', async () => {
+  it('follow the earlier files, with a warning, when they repeat frame numbers', async () => {
     const again = buildOir({ ...SERIES, sample: (_, { t }, y, x) => t + 2000 + y + x }, framesOf(timeSeries(3)), false);
     const opened = await openFiles(folder, { 'rec.oir': writeOir(timeSeries(4, 16)), rec_00001: again.finish() });
     expect(sceneOf(opened).sizes.T).toBe(7);
     expect(sceneOf(opened).warnings[0]).toBe(
-      'rec_00001 counts its frames from the start again; they are taken to follow the 4 before',
+      'rec_00001 repeats frame numbers of an earlier file; its frames are assumed to follow frame 4.',
     );
     expectSamePlane(
       await servedPlane(opened, { t: 6 }),
@@ -107,30 +109,32 @@ describe('continuations', () => {
     opened.close();
   });
 
-  it('in the wrong order are noticed, and planes stay in the order of their numbers', async () => {
+  it('are shown in the order of plane numbers, with a warning, when the files are in another order', async () => {
     const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00001: PART2, rec_00002: PART1 });
-    expect(sceneOf(opened).warnings[0]).toMatch(/^rec_00002 holds time 5, earlier than time 10 of a file before it/);
+    expect(sceneOf(opened).warnings[0]).toMatch(
+      /^rec_00002 contains time 5, which is before time 10 of an earlier file/,
+    );
     for (let t = 0; t < 10; t++) expectSamePlane(await servedPlane(opened, { t }), frame(t));
     opened.close();
   });
 
-  it('that are damaged are named', async () => {
+  it('are named when they are corrupted', async () => {
     const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00001: new Uint8Array(5000), rec_00002: PART2 });
-    expect(sceneOf(opened).warnings[0]).toMatch(/^rec_00001: its planes are missing: .*no OIR file/);
+    expect(sceneOf(opened).warnings[0]).toMatch(/^rec_00001: is not an OIR file; .* Its planes are missing\.$/);
     expectSamePlane(await servedPlane(opened, { t: 9 }), frame(9));
     opened.close();
   });
 
   it.each([
-    ['whose numbers go on', false],
-    ['whose numbers start again', true],
-  ])('of a line scan add lines: %s', async (_, restarts) => {
+    ['when their numbers continue', false],
+    ['when their numbers start again', true],
+  ])('add lines to a line scan %s', async (_, restarts) => {
     const spec = lineScan(500, 24, 64);
     const rows = restarts ? [300, 200] : [500, 0];
-    const first = { ...spec, rows: rows[0] as number };
+    const first = { ...spec, rows: rows[0]! };
     const second: OirSpec = {
       ...spec,
-      rows: rows[1] as number,
+      rows: rows[1]!,
       sample: (c, _, y, x) => kymographSample(c, y + 300, x),
     };
     const files = restarts
@@ -146,7 +150,7 @@ describe('continuations', () => {
   });
 });
 
-/** The line scan's file with only its bands from `first` up to `last`. */
+/** Writes the line scan with only its bands from `first` up to `last`. */
 function splitBands(spec: OirSpec, first: number, last: number): Uint8Array {
   const builder = buildOir(spec, framesOf(spec), first === 0);
   const kept = buildOir({ ...spec, rows: 1 }, [], first === 0);
@@ -155,10 +159,10 @@ function splitBands(spec: OirSpec, first: number, last: number): Uint8Array {
   for (const [i, offset] of builder.offsets.entries()) {
     const kind = view.getUint32(offset + 4, true);
     const payload = bytes.subarray(offset + 8, offset + 8 + view.getUint32(offset, true));
-    const tag = kind === 4 ? view.getUint32(builder.offsets[i - 1] as number, true) : payload.length;
+    const tag = kind === 4 ? view.getUint32(builder.offsets[i - 1]!, true) : payload.length;
     const name = new TextDecoder().decode(
       kind === 4
-        ? bytes.subarray((builder.offsets[i - 1] as number) + 20, (builder.offsets[i - 1] as number) + 8 + tag)
+        ? bytes.subarray(builder.offsets[i - 1]! + 20, builder.offsets[i - 1]! + 8 + tag)
         : payload.subarray(12),
     );
     if (kind === 1) kept.block(1, payload);
@@ -169,14 +173,14 @@ function splitBands(spec: OirSpec, first: number, last: number): Uint8Array {
   return kept.finish();
 }
 
-describe('archives', () => {
+describe('an archive of OIR files', () => {
   const kymograph = writeOir(lineScan(600, 24, 64));
   const stack = writeOir(timeDepthSeries(8));
 
   it.each([
     ['stored', false],
     ['deflated', true],
-  ])('holds its recordings as scenes, %s', async (_, deflate) => {
+  ])('has its recordings as scenes, %s', async (_, deflate) => {
     const poir = writeZip([
       { name: 'cell_10.oir', bytes: stack, deflate },
       { name: 'cell_2.oir', bytes: kymograph, deflate },
@@ -206,7 +210,7 @@ describe('archives', () => {
   it.each([
     ['stored', false],
     ['deflated', true],
-  ])('of archives is opened as well, %s', async (_, deflate) => {
+  ])('may contain archives, %s', async (_, deflate) => {
     const inner = writeZip([{ name: 'a/one.oir', bytes: kymograph, deflate }]);
     const mpoir = writeZip([
       { name: 'first.poir', bytes: inner, deflate },
@@ -222,22 +226,22 @@ describe('archives', () => {
     opened.close();
   });
 
-  it('shows the sound recordings of an archive that holds a damaged one', async () => {
+  it('shows the other recordings when one is corrupted', async () => {
     const poir = writeZip([
       { name: 'bad.oir', bytes: kymograph.slice(0, 200) },
       { name: 'good.oir', bytes: kymograph },
     ]);
     const opened = await openFiles(folder, { 'set.poir': poir });
     expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['good']);
-    expect(sceneOf(opened).warnings[0]).toMatch(/^a recording of the archive is left out: .*bad\.oir/);
+    expect(sceneOf(opened).warnings[0]).toMatch(/bad\.oir.* This recording of the archive was skipped\.$/);
     opened.close();
   });
 
   it.each([
     ['without recordings', writeZip([{ name: 'readme.txt', bytes: new Uint8Array(3) }]), 'unsupported_format'],
-    ['that is cut off', writeZip([{ name: 'a.oir', bytes: kymograph }]).slice(0, 5000), 'decode_failed'],
-    ['nested deeper than any real one', nested(4), 'decode_failed'],
-  ])('refuses one %s', async (_, bytes, code) => {
+    ['when it is truncated', writeZip([{ name: 'a.oir', bytes: kymograph }]).slice(0, 5000), 'decode_failed'],
+    ['when it is nested too deep', nested(4), 'decode_failed'],
+  ])('is refused %s', async (_, bytes, code) => {
     await expect(openFiles(folder, { 'a.poir': bytes })).rejects.toMatchObject({ code });
   });
 
@@ -252,12 +256,12 @@ describe('archives', () => {
   }
 });
 
-describe('what is no recording', () => {
-  it('is refused with its reason', async () => {
+describe('the OIR reader', () => {
+  it('refuses files without pixels, of another format, or truncated in the header', async () => {
     const map = buildOir(stillImage(8), []);
     await expect(openFiles(folder, { 'map.oir': map.finish() })).rejects.toMatchObject({
       code: 'unsupported_format',
-      message: expect.stringMatching(/holds no image data of its own/),
+      message: expect.stringMatching(/contains no image data/),
     });
     await expect(openFiles(folder, { 'a.oir': new Uint8Array(500).fill(7) })).rejects.toMatchObject({
       code: 'unsupported_format',
@@ -265,7 +269,7 @@ describe('what is no recording', () => {
     await expect(openFiles(folder, { 'a.oir': MAIN.slice(0, 60) })).rejects.toMatchObject({ code: 'decode_failed' });
   });
 
-  it('leaves the files free when it is closed', async () => {
+  it('closes all files', async () => {
     const opened = await openFiles(folder, { 'rec.oir': MAIN, rec_00001: PART1 });
     expect(opened.fingerprints().map(({ path }) => path.slice(dirname(opened.path).length + 1))).toEqual([
       'rec.oir',

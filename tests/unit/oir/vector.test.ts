@@ -38,20 +38,20 @@ async function expectVector(opened: OpenedAcquisition, warnings: RegExp[] = []):
   opened.close();
 }
 
-describe('the vector of the fact sheet', () => {
+describe('the OIR vector of the fact sheet', () => {
   it('is the file that the sheet describes', () => {
     const bytes = oirVector();
     expect(bytes.length).toBe(4251);
     expect(crc32(bytes).toString(16)).toBe('fdcf2758');
   });
 
-  it('reads as listed there', async () => expectVector(await open(oirVector())));
+  it('reads as the sheet lists it', async () => expectVector(await open(oirVector())));
 
   it('reads along the chain when the index is not written yet', async () => {
     const bytes = oirVector();
     bytes.fill(0, 40, 52);
     await expectVector(await open(bytes), [
-      /^mini\.oir: it has no block index, as while recording; 16 blocks were found/,
+      /^mini\.oir: the block index is missing, as in a file that is still being recorded; found 16 blocks/,
     ]);
   });
 
@@ -63,16 +63,16 @@ describe('the vector of the fact sheet', () => {
   ])('reads along the chain when the index %s', async (_, offset, value) => {
     const bytes = oirVector();
     new DataView(bytes.buffer).setUint32(offset, value, true);
-    await expectVector(await open(bytes), [/^mini\.oir: its block index does not fit; 16 blocks were found/]);
+    await expectVector(await open(bytes), [/^mini\.oir: the block index does not match the file; found 16 blocks/]);
   });
 
-  it.each(BLOCKS.slice(1, -1).map((_, i) => i + 1))('notices that entry %i of the index is wrong', async (entry) => {
+  it.each(BLOCKS.slice(1, -1).map((_, i) => i + 1))('finds that entry %i of the index is wrong', async (entry) => {
     const bytes = oirVector();
-    new DataView(bytes.buffer).setUint32(4119 + 4 + entry * 8, (BLOCKS[entry] as number) + 8, true);
-    await expectVector(await open(bytes), [/^mini\.oir: its block index does not fit/]);
+    new DataView(bytes.buffer).setUint32(4119 + 4 + entry * 8, BLOCKS[entry]! + 8, true);
+    await expectVector(await open(bytes), [/^mini\.oir: the block index does not match the file/]);
   });
 
-  it('ignores what lies behind the recorded end', async () => {
+  it('ignores bytes after the recorded end', async () => {
     await expectVector(await open(concat([oirVector(), new Uint8Array(100).fill(0xa5)])));
   });
 
@@ -89,13 +89,15 @@ describe('the vector of the fact sheet', () => {
     const blocks = [late, between, early];
     const moved = oirVector();
     moved.set(concat(blocks), 908);
-    // The index still names the old places, and is found out.
-    await expectVector(await open(moved), [/index does not fit/]);
+    // The index still has the old offsets, and is not used.
+    await expectVector(await open(moved), [/index does not match/]);
   });
 
   it('takes axes in any order and of any number of digits', async () => {
     const renamed = rebuild((name) => name.replace('t001', 'z001t12561'));
-    await expectVector(await open(renamed), [/lack time points \(T\) of the recording: .* numbers 12561$/]);
+    await expectVector(await open(renamed), [
+      /^Some time points \(T\) are missing from the files\. .* numbers 12561 in the recording\.$/,
+    ]);
   });
 
   it('reads a part of the bands from a continuation', async () => {
@@ -117,10 +119,10 @@ describe('the vector of the fact sheet', () => {
     await expectVector(await open(bytes));
   });
 
-  it('shows the lines that both channels have when cut inside the last band', async () => {
+  it('shows the lines that both channels have when it is truncated inside the last band', async () => {
     const opened = await open(oirVector().subarray(0, 1300));
     const [scene] = opened.acquisition.info.scenes;
-    // 12 of the 16 bytes of the band at 1280 are there: line 5 of channel 2 is half.
+    // 12 of the 16 bytes of the band at 1280 are available: line 5 of channel 2 is incomplete.
     expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 5, X: 4 });
     expect(scene?.channels).toEqual([{ name: 'CH1' }, { name: 'CH2' }]);
     expect(scene?.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
@@ -128,9 +130,9 @@ describe('the vector of the fact sheet', () => {
       await servedPlane(opened, { channel: 1 }),
       expectedPlane(5, 4, (y, x) => 2000 + 10 * y + x),
     );
-    expect(scene?.warnings.join('\n')).toMatch(/is cut off: it has 1300 of 4251 bytes/);
+    expect(scene?.warnings.join('\n')).toMatch(/the file is truncated: it has 1,300 of 4,251 bytes/);
     expect(scene?.warnings.join('\n')).toMatch(
-      /channel 2: data are missing after line 5; the lines from there on are left out: 1$/m,
+      /^Channel 2: data are missing after line 5; 1 line from there on was skipped\.$/m,
     );
     opened.close();
   });
