@@ -12,8 +12,8 @@ export interface DecodedChunk {
 const CAPACITY = 32 * 2 ** 20;
 
 /** Decoded chunks of one open file, so that reading R, G and B one after the other decodes each chunk once. */
-export type ChunkCache = ByteCache<string, DecodedChunk>;
+export type ChunkCache<Chunk = DecodedChunk> = ByteCache<string, Chunk>;
 
-export function createChunkCache(): ChunkCache {
+export function createChunkCache<Chunk extends { samples: SampleArray } = DecodedChunk>(): ChunkCache<Chunk> {
   return new ByteCache(CAPACITY, ({ samples }) => samples.byteLength);
 }

@@ -5,7 +5,7 @@ import { openAcquisition } from '../../src/open.js';
 import { readNative, sceneOf } from '../support/native.js';
 import { tempFolder } from '../support/temp.js';
 import { type CziSpec, writeCzi, writeCziSet } from '../writers/czi.js';
-import { colour, lineSample, lineScan, mosaic, stack } from '../writers/czi-kinds.js';
+import { color, lineSample, lineScan, mosaic, stack } from '../writers/czi-kinds.js';
 import { type ConformanceCase, conformanceSuite } from './suite.js';
 
 const root = tempFolder();
@@ -31,7 +31,7 @@ const tileScenes = [
   { sizes: { T: 1, Z: 1, Y: 7, X: 12 }, channels: ['DAPI'], sampleType: 'uint8' },
   { sizes: { T: 1, Z: 1, Y: 4, X: 6 }, channels: ['DAPI'], sampleType: 'uint8' },
 ];
-const coloured = [{ sizes: { T: 1, Z: 1, Y: 3, X: 4 }, channels: ['R', 'G', 'B'], sampleType: 'uint16' }];
+const colorScenes = [{ sizes: { T: 1, Z: 1, Y: 3, X: 4 }, channels: ['R', 'G', 'B'], sampleType: 'uint16' }];
 
 const kinds: (Pick<ConformanceCase, 'name' | 'scenes' | 'judge'> & { spec: CziSpec })[] = [
   { name: 'line scan', spec: lineScan(50, 6, 2, 7, { period: 0.002, reference: true }), scenes: lineScenes },
@@ -45,7 +45,7 @@ const kinds: (Pick<ConformanceCase, 'name' | 'scenes' | 'judge'> & { spec: CziSp
     scenes: stackScenes,
   },
   { name: 'mosaic of two scenes', spec: tilesOf(mosaic(tiles)), scenes: tileScenes, judge: { pieces: true } },
-  { name: 'colours', spec: colour('Bgr48'), scenes: coloured },
+  { name: 'color pixels', spec: color('Bgr48'), scenes: colorScenes },
 ];
 
 conformanceSuite(

@@ -14,7 +14,7 @@ import { smallImage } from '../support/ome-zarr.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { brukerFiles } from '../writers/bruker.js';
 import { writeCzi } from '../writers/czi.js';
-import { colour, cziXml, stack } from '../writers/czi-kinds.js';
+import { color, cziXml, stack } from '../writers/czi-kinds.js';
 import { acquisitionParameters, mmHead } from '../writers/fluoview.js';
 import { imageJLut, imageJTags } from '../writers/imagej.js';
 import { writeIms } from '../writers/ims.js';
@@ -193,7 +193,7 @@ const CASES: Case[] = [
       ),
     channels: [{ name: 'a', color: '#00FF5B' }, { name: 'b' }],
   },
-  { name: 'CZI in color', write: (at) => writeTemp(at, 'a.czi', writeCzi(colour('Bgr24'))), channels: RGB },
+  { name: 'CZI in color', write: (at) => writeTemp(at, 'a.czi', writeCzi(color('Bgr24'))), channels: RGB },
   {
     name: 'LSM: the table of colors',
     write: (at) =>

@@ -9,8 +9,6 @@ const root = resolve(import.meta.dirname, '../../src/formats');
 const PENDING: string[] = [
   // Apart, so that two branches can remove neighbors without a conflict.
 
-  'czi',
-
   'ims',
 
   'lsm',

@@ -39,8 +39,6 @@ const PENDING: string[] = [
 
   'src/decode',
 
-  'src/formats/czi',
-
   'src/formats/ims',
 
   'src/formats/lsm',

@@ -32,7 +32,7 @@ describe('memory that reading a plane takes beside it', () => {
   it('is a compressed subblock in CZI, and nothing of note for raw ones', () => {
     const scratch = (coded: number[]) => {
       const bytes = writeCzi(lineScan(9, 5, 1, 4, { coded }));
-      return openScenes('line.czi', singlePart(new MemorySource('line.czi', bytes))).scenes[0]?.scratchBytes();
+      return openScenes(singlePart(new MemorySource('line.czi', bytes))).scenes[0]?.scratchBytes();
     };
     expect(scratch([])).toBe(0);
     expect(scratch([0])).toBe(2 * 4 * 5 * 2);

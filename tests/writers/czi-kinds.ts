@@ -133,8 +133,8 @@ export function mosaic(places: readonly { m: number; x: number; y: number; s?: n
   return { blocks, xml: cziXml({ um: { X: 0.5, Y: 0.5 }, channels: ['DAPI'], dimensions: scenes }) };
 }
 
-/** A colour frame of 4 × 3 pixels: R 10x, G 20y, B x + y, A 255 − x. */
-export function colour(type: 'Bgr24' | 'Bgr48' | 'Bgr96Float' | 'Bgra32'): CziSpec {
+/** A color frame of 4 × 3 pixels: R 10x, G 20y, B x + y, A 255 − x. */
+export function color(type: 'Bgr24' | 'Bgr48' | 'Bgr96Float' | 'Bgra32'): CziSpec {
   const values: number[] = [];
   for (let i = 0; i < 12; i++) {
     const [x, y] = [i % 4, Math.floor(i / 4)];

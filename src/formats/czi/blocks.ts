@@ -1,68 +1,67 @@
-/** Subblock entries, of the directory or of the subblocks themselves, in columns: a file may hold millions. */
+/** The subblocks of a file, in columns: a file may have millions. */
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
-import { int64, textAt } from './segments.js';
-
-/** Letters of the dimensions, in the order of the columns of `starts`. */
-export const DIMENSIONS = ['X', 'Y', 'Z', 'C', 'T', 'S', 'M', 'H', 'V', 'R', 'I', 'B'] as const;
-export type Dimension = (typeof DIMENSIONS)[number];
+import { grouped } from '../../wording.js';
+import { DIMENSIONS, type Dimension, MIN_ENTRY_BYTES, parseEntry, type RawEntry } from './entries.js';
+import { viewOf } from './segments.js';
 
 export interface ShapeDimension {
   name: Dimension;
   /** Extent in the coordinates of the image. */
   size: number;
-  /** Entries that are stored; less for a reduced copy. */
+  /** Pixels or entries that are stored; fewer for a reduced copy. */
   stored: number;
 }
 
-/** What subblocks have in common. Files hold a handful of different ones. */
+/** The properties that many subblocks share. A file has only a few different shapes. */
 export interface BlockShape {
   pixelType: number;
   compression: number;
-  /** Bytes of the entry. */
+  /** Size of the directory entry in bytes. */
   entryBytes: number;
   /** In memory order, the fastest first. */
   order: readonly ShapeDimension[];
   /** By letter; 1 where the entry lacks it. */
   size: Readonly<Record<Dimension, number>>;
   stored: Readonly<Record<Dimension, number>>;
-  /** Stored at another size than that of the image. */
+  /** Stored with fewer or more pixels than it covers in the image. */
   reduced: boolean;
 }
 
-const ENTRY_DV = 32;
-const DIMENSION_DV = 20;
-const ENTRY_DE = 128;
-/** Far more letters than there are. */
-const MAX_DIMENSIONS = 40;
 const MAX_SHAPES = 100_000;
 
-/** Entries of all subblocks that are no pyramid level. */
+/** All subblocks except pyramid levels, by index in the order of the directory. */
 export class BlockTable {
   readonly shapes: BlockShape[] = [];
   length = 0;
-  /** Entries of pyramid levels, which are left out. */
+  /** Number of pyramid levels, which are skipped. */
   pyramids = 0;
-  private readonly known = new Map<string, number>();
+  private readonly name: string;
+  private readonly shapeIndices = new Map<string, number>();
   private positions = new Float64Array(64);
   private parts = new Int32Array(64);
   private shapeOf = new Uint32Array(64);
   private starts = new Int32Array(64 * DIMENSIONS.length);
 
+  /** @param name of the file, for messages */
+  constructor(name: string) {
+    this.name = name;
+  }
+
   position(block: number): number {
-    return this.positions[block] as number;
+    return this.positions[block]!;
   }
 
   part(block: number): number {
-    return this.parts[block] as number;
+    return this.parts[block]!;
   }
 
   shape(block: number): BlockShape {
-    return this.shapes[this.shapeOf[block] as number] as BlockShape;
+    return this.shapes[this.shapeOf[block]!]!;
   }
 
   start(block: number, dimension: Dimension): number {
-    return this.starts[block * DIMENSIONS.length + DIMENSIONS.indexOf(dimension)] as number;
+    return this.starts[block * DIMENSIONS.length + DIMENSIONS.indexOf(dimension)]!;
   }
 
   /** Gives one block another shape. */
@@ -70,41 +69,36 @@ export class BlockTable {
     this.shapeOf[block] = this.shapes.push(shape) - 1;
   }
 
-  /** A table of the blocks for which `keep` says so; itself when that is all of them. */
+  /** Returns a table of the blocks that `keep` accepts; the same table when it accepts all. */
   filter(keep: (block: number) => boolean): BlockTable {
     let dropped = false;
     for (let block = 0; block < this.length && !dropped; block++) dropped = !keep(block);
     if (!dropped) return this;
-    const kept = new BlockTable();
+    const kept = new BlockTable(this.name);
     kept.shapes.push(...this.shapes);
     kept.pyramids = this.pyramids;
     for (let block = 0; block < this.length; block++) {
       if (!keep(block)) continue;
       const at = block * DIMENSIONS.length;
-      kept.append(this.position(block), this.part(block), this.shapeOf[block] as number);
+      kept.append(this.position(block), this.part(block), this.shapeOf[block]!);
       kept.starts.set(this.starts.subarray(at, at + DIMENSIONS.length), (kept.length - 1) * DIMENSIONS.length);
     }
     return kept;
   }
 
   /**
-   * Adds the entry at `at`.
-   * @param position of the subblock, when the entry is the subblock's own
-   * @returns bytes of the entry
-   * @throws AcqError `decode_failed`
+   * Adds a subblock; counts it only when it is a pyramid level.
+   * @param position where the entry was found, when that was in the subblock itself
+   * @throws AcqError `decode_failed` when there are too many
    */
-  add(name: string, bytes: Uint8Array, view: DataView, at: number, position?: number): number {
-    const schema = textAt(bytes, at, 2);
-    if (schema !== 'DV' && schema !== 'DE') throw damaged(name, this.length, `is of unknown kind "${schema}"`);
-    const entry = schema === 'DV' ? parseDv(name, this.length, bytes, view, at) : parseDe(name, this.length, view, at);
+  add(entry: RawEntry, position = entry.position): void {
     if (entry.pyramid) {
       this.pyramids++;
-      return entry.entryBytes;
+      return;
     }
-    this.append(position ?? entry.position, entry.part, this.shapeIndex(name, entry));
+    this.append(position, entry.part, this.shapeIndex(entry));
     const row = (this.length - 1) * DIMENSIONS.length;
     for (const { column, start } of entry.dimensions) this.starts[row + column] = start;
-    return entry.entryBytes;
   }
 
   private append(position: number, part: number, shape: number): void {
@@ -116,7 +110,9 @@ export class BlockTable {
   }
 
   private grow(): void {
-    if (this.length >= LIMITS.cziBlocks) throw decodeFailed('has more subblocks than any real file');
+    if (this.length >= LIMITS.cziBlocks) {
+      throw decodeFailed(`${this.name}: has more than ${grouped(LIMITS.cziBlocks)} subblocks`);
+    }
     const size = this.length * 2;
     const [positions, parts, shapeOf, starts] = [this.positions, this.parts, this.shapeOf, this.starts];
     this.positions = new Float64Array(size);
@@ -129,140 +125,48 @@ export class BlockTable {
     this.starts.set(starts);
   }
 
-  private shapeIndex(name: string, entry: RawEntry): number {
+  private shapeIndex(entry: RawEntry): number {
     let key = `${entry.pixelType},${entry.compression},${entry.entryBytes}`;
     for (const { column, size, stored } of entry.dimensions) key += `;${column},${size},${stored}`;
-    const known = this.known.get(key);
-    if (known !== undefined) return known;
-    if (this.shapes.length >= MAX_SHAPES)
-      throw decodeFailed(`${name}: its subblocks have more shapes than is credible`);
-    this.known.set(key, this.shapes.length);
+    const index = this.shapeIndices.get(key);
+    if (index !== undefined) return index;
+    if (this.shapes.length >= MAX_SHAPES) {
+      throw decodeFailed(`${this.name}: subblocks have more than ${grouped(MAX_SHAPES)} different shapes`);
+    }
+    this.shapeIndices.set(key, this.shapes.length);
     this.shapes.push(toShape(entry));
     return this.shapes.length - 1;
   }
 }
 
-interface RawDimension {
-  column: number;
-  start: number;
-  size: number;
-  stored: number;
-}
-
-interface RawEntry {
-  pixelType: number;
-  position: number;
-  part: number;
-  compression: number;
-  pyramid: boolean;
-  entryBytes: number;
-  dimensions: RawDimension[];
-}
-
-/** Parses a directory of `count` entries. @throws AcqError `decode_failed` */
+/**
+ * Parses a directory of `count` entries.
+ * @param name of the file, for messages
+ * @throws AcqError `decode_failed`
+ */
 export function parseDirectory(name: string, bytes: Uint8Array, count: number): BlockTable {
-  const table = new BlockTable();
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const table = new BlockTable(name);
+  const view = viewOf(bytes);
   for (let i = 0, at = 0; i < count; i++) {
-    if (at + ENTRY_DV > bytes.length) throw decodeFailed(`${name}: its directory ends before entry ${i} of ${count}`);
-    at += table.add(name, bytes, view, at);
+    if (at + MIN_ENTRY_BYTES > bytes.length) {
+      throw decodeFailed(`${name}: the directory ends after ${grouped(i)} of ${grouped(count)} entries`);
+    }
+    const entry = parseEntry(name, view, at);
+    table.add(entry);
+    at += entry.entryBytes;
   }
   return table;
-}
-
-/** Bytes of the entry at `at`, without reading it. */
-export function entryBytesAt(bytes: Uint8Array, view: DataView, at: number): number {
-  return textAt(bytes, at, 2) === 'DE' ? ENTRY_DE : ENTRY_DV + DIMENSION_DV * view.getInt32(at + 28, true);
-}
-
-function parseDv(name: string, index: number, bytes: Uint8Array, view: DataView, at: number): RawEntry {
-  const count = view.getInt32(at + 28, true);
-  const entryBytes = ENTRY_DV + DIMENSION_DV * count;
-  if (count < 0 || count > MAX_DIMENSIONS || at + entryBytes > bytes.length) {
-    throw damaged(name, index, `claims ${count} dimensions`);
-  }
-  const dimensions: RawDimension[] = [];
-  for (let p = at + ENTRY_DV; p < at + entryBytes; p += DIMENSION_DV) {
-    const letter = String.fromCharCode(bytes[p] as number);
-    const column = DIMENSIONS.indexOf(letter as Dimension);
-    const size = view.getInt32(p + 8, true);
-    const dimension = { column, start: view.getInt32(p + 4, true), size, stored: view.getInt32(p + 16, true) || size };
-    if (size < 1 || dimension.stored < 1) throw damaged(name, index, `has size ${size} along ${letter}`);
-    if (column < 0 && size > 1) throw damaged(name, index, `has an unknown dimension "${letter}"`);
-    if (column < 0) continue;
-    if (dimensions.some((other) => other.column === column)) throw damaged(name, index, `names ${letter} twice`);
-    dimensions.push(dimension);
-  }
-  return {
-    pixelType: view.getInt32(at + 2, true),
-    position: int64(view, at + 6),
-    part: view.getInt32(at + 14, true),
-    compression: view.getInt32(at + 18, true),
-    pyramid: bytes[at + 22] !== 0,
-    entryBytes,
-    dimensions,
-  };
-}
-
-/** Where the fixed entry holds start and size of a dimension; further ones have a start only. */
-const DE_FIELDS: Partial<Record<Dimension, { start: number; size?: number; stored?: number }>> = {
-  X: { start: 16, size: 20, stored: 6 },
-  Y: { start: 24, size: 28, stored: 10 },
-  C: { start: 32, size: 36 },
-  Z: { start: 40, size: 44 },
-  T: { start: 48, size: 52 },
-  S: { start: 56 },
-  R: { start: 60 },
-  I: { start: 64 },
-  B: { start: 68 },
-  M: { start: 76 },
-  H: { start: 108 },
-};
-
-/** The first entry schema: the same facts in fixed places (ZISRAW specification, "DirectoryEntryDE"). */
-function parseDe(name: string, index: number, view: DataView, at: number): RawEntry {
-  if (at + ENTRY_DE > view.byteLength) throw damaged(name, index, 'is cut off');
-  const letters = textAt(new Uint8Array(view.buffer, view.byteOffset + at, ENTRY_DE), 92, 16).toUpperCase();
-  const order = new Set<string>([...letters.replace(/[^XYZCTSMHRIB]/g, ''), ...Object.keys(DE_FIELDS)]);
-  const dimensions: RawDimension[] = [];
-  for (const letter of order) {
-    const fields = DE_FIELDS[letter as Dimension];
-    if (!fields) continue;
-    const size = fields.size === undefined ? 1 : view.getInt32(at + fields.size, true);
-    const stored = fields.stored === undefined ? size : view.getInt32(at + fields.stored, true) || size;
-    const column = DIMENSIONS.indexOf(letter as Dimension);
-    // A size of 0 means that the dimension is not used.
-    if (size < 0 || stored < 0) throw damaged(name, index, `has size ${size} along ${letter}`);
-    if (size > 0) dimensions.push({ column, start: view.getInt32(at + fields.start, true), size, stored });
-  }
-  return {
-    pixelType: view.getInt32(at + 2, true),
-    position: int64(view, at + 80),
-    part: view.getInt32(at + 88, true),
-    compression: view.getInt32(at + 72, true),
-    pyramid: dimensions.some(({ size, stored }) => stored < size),
-    entryBytes: ENTRY_DE,
-    dimensions,
-  };
 }
 
 function toShape({ pixelType, compression, entryBytes, dimensions }: RawEntry): BlockShape {
   const ones = () => Object.fromEntries(DIMENSIONS.map((name) => [name, 1])) as Record<Dimension, number>;
   const size = ones();
   const stored = ones();
-  const order = dimensions.map((raw) => ({
-    name: DIMENSIONS[raw.column] as Dimension,
-    size: raw.size,
-    stored: raw.stored,
-  }));
+  const order = dimensions.map((raw) => ({ name: DIMENSIONS[raw.column]!, size: raw.size, stored: raw.stored }));
   for (const dimension of order) {
     size[dimension.name] = dimension.size;
     stored[dimension.name] = dimension.stored;
   }
   const reduced = order.some((dimension) => dimension.stored !== dimension.size);
   return { pixelType, compression, entryBytes, order, size, stored, reduced };
-}
-
-function damaged(name: string, index: number, what: string) {
-  return decodeFailed(`${name}: subblock entry ${index} ${what}; the directory is damaged`);
 }

@@ -1,59 +1,74 @@
-/** When a recording was made, by the clock on the wall. */
+/** When a recording was made, in local time. */
 import { NO_CLOCK, parseDateTime, type WallClock, wallClockOf } from '../../metadata/dates.js';
-import type { RawMetadata } from './parse.js';
+import type { RawMetadata } from './metadata-xml.js';
 
-/** A time zone holds for that long; later, the document may have been written in another one. */
+/** How long after the recording the document may have been created to be sure that it was in the same time zone. */
 const SAME_ZONE_MS = 24 * 3_600_000;
 const MINUTE_MS = 60_000;
 
 type Dates = Pick<RawMetadata, 'acquisitionDate' | 'creationDate'>;
 
+/** A time of recording, with a warning when it may not be local. */
+export interface RecordingTime {
+  clock: WallClock;
+  warning?: string;
+}
+
 /**
- * ZEN blue writes the date of the acquisition in UTC (`…Z`), and that of the document on the local clock with its offset
- * (`…+02:00`): the offset makes a local time of the former. Files of the LSM 880 have the date of the document only.
+ * Finds the local time of a recording. ZEN blue writes the date of the acquisition in UTC (`…Z`), and that of the document
+ * in local time with its offset (`…+02:00`), which converts the first. Files of the LSM 880 have the second only.
  */
-export function clockOf({ acquisitionDate, creationDate }: Dates, warnings: string[]): WallClock {
-  const acquired = read(acquisitionDate);
-  const created = read(creationDate);
-  if (acquired?.utc && acquired.clock.time !== '' && created?.offset !== undefined)
-    return local(acquired, created, created.offset, warnings);
-  const chosen = acquired ?? created;
-  if (chosen?.utc && chosen.clock.time !== '') {
-    warnings.push(`The recording time ${chosen.clock.time} is UTC: the file does not contain the local time zone.`);
+export function findRecordingTime({ acquisitionDate, creationDate }: Dates): RecordingTime {
+  const acquired = parseMoment(acquisitionDate);
+  const created = parseMoment(creationDate);
+  if (acquired?.utc && acquired.clock.time !== '' && created?.offset !== undefined) {
+    return toLocal(acquired, created, created.offset);
   }
-  return chosen?.clock ?? NO_CLOCK;
+  const chosen = acquired ?? created;
+  if (!chosen) return { clock: NO_CLOCK };
+  const { clock } = chosen;
+  if (!chosen.utc || clock.time === '') return { clock };
+  return {
+    clock,
+    warning: `The recording time ${clock.time} is UTC: the file does not contain the local time zone.`,
+  };
 }
 
 interface Moment {
   /** The digits as written. */
   clock: WallClock;
   utc: boolean;
-  /** Minutes that the local clock is ahead of UTC. */
+  /** Minutes that local time is ahead of UTC. */
   offset: number | undefined;
 }
 
-function read(text: string): Moment | undefined {
+function parseMoment(text: string): Moment | undefined {
   const clock = parseDateTime(text);
-  // The year 1 is how the vendor writes an unset date.
+  // ZEN writes an unset date as the year 1.
   if (!clock || clock.date < '1900') return undefined;
   const [, sign, hours, minutes] = /([+-])(\d{2}):?(\d{2})$/.exec(clock.time === '' ? '' : text.trim()) ?? [];
   const offset = sign === undefined ? undefined : Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
   return { clock, utc: /Z$/i.test(text.trim()), offset };
 }
 
-function local(acquired: Moment, created: Moment, offset: number, warnings: string[]): WallClock {
+function toLocal(acquired: Moment, created: Moment, offset: number): RecordingTime {
   const moment = toEpoch(acquired.clock);
   const clock = wallClockOf(moment + offset * MINUTE_MS);
-  if (!clock) return acquired.clock;
-  if (Math.abs(toEpoch(created.clock) - offset * MINUTE_MS - moment) > SAME_ZONE_MS) {
-    warnings.push(
+  if (!clock) return { clock: acquired.clock };
+  if (Math.abs(toEpoch(created.clock) - offset * MINUTE_MS - moment) <= SAME_ZONE_MS) return { clock };
+  return {
+    clock,
+    warning:
       `The recording time ${clock.time} is in the time zone of the computer that created the file on ` +
-        `${created.clock.date.replace(/(....)(..)(..)/, '$1-$2-$3')}; the file has ${acquired.clock.time} UTC.`,
-    );
-  }
-  return clock;
+      `${withDashes(created.clock.date)}; the file has ${acquired.clock.time} UTC.`,
+  };
 }
 
 function toEpoch({ date, time }: WallClock): number {
-  return Date.parse(`${date.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time || '00:00:00'}Z`);
+  return Date.parse(`${withDashes(date)}T${time || '00:00:00'}Z`);
+}
+
+/** `20240305` as `2024-03-05`. */
+function withDashes(date: string): string {
+  return date.replace(/(....)(..)(..)/, '$1-$2-$3');
 }

@@ -1,6 +1,7 @@
 import type { Format } from '../../acquisition.js';
 import { sniff } from './magic.js';
 
+/** Zeiss CZI (ZISRAW): ZEN, LSM 7xx to 9xx, Airyscan, Lightsheet, Axioscan. */
 export const cziFormat: Format = {
   id: 'czi',
   label: 'Zeiss CZI',

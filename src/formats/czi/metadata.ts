@@ -3,90 +3,100 @@ import { channelsShown } from '../../metadata/colors.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
+import { Notes } from '../../notes.js';
 import { plural } from '../../wording.js';
 import type { Arrangement, CziChannel, CziScene } from './arrange.js';
-import { clockOf } from './clock.js';
-import { channelDisplay, displayFor } from './display.js';
-import type { RawMetadata } from './parse.js';
-import { timeStep } from './times.js';
+import { findRecordingTime } from './clock.js';
+import { channelDisplay, findDisplay } from './display.js';
+import type { RawMetadata } from './metadata-xml.js';
+import { findTimeStep, type TimeFacts } from './times.js';
 
-/** A channel of ours: a channel of the file, and the sample of its colour pixels. */
+/** A channel of a scene: a channel of the file, or one sample of its color pixels. */
 export interface ServedChannel {
   channel: CziChannel;
+  /** In the order R, G, B, A; 0 for gray. */
   sample: number;
 }
 
-const COLOURS = ['R', 'G', 'B', 'A'];
+const COLORS = ['R', 'G', 'B', 'A'];
 
+/** Returns the channels of a scene in order: each sample of color pixels is one. */
 export function servedChannels(scene: CziScene): ServedChannel[] {
   return scene.channels.flatMap((channel) =>
     Array.from({ length: channel.type.samples }, (_, sample) => ({ channel, sample })),
   );
 }
 
-/** What the file says on the times of a scene. */
-export interface SceneTimes {
-  /** Ascending starts of the subblocks along T, each once, relative to the first. */
-  starts: readonly number[];
-  /** Of the time stamps attachment. */
-  stamps: readonly number[];
-  /** Listed in the metadata. */
+/** What the file contains about the times of a scene. */
+export type SceneTimes = Pick<TimeFacts, 'starts' | 'stamps'> & {
+  /** Time offsets listed in the metadata. */
   offsets: readonly number[];
-}
+};
 
+/** Describes a scene, without a reference. */
 export function toScene(scene: CziScene, arrangement: Arrangement, raw: RawMetadata, times: SceneTimes): SceneInfo {
-  const { rowAxis, extent } = scene;
-  const warnings = foldedWarnings(arrangement);
-  const lines = rowAxis === 'T';
-  const metadata = { ...raw, timeOffsets: times.offsets };
-  const facts = { count: extent.T, starts: times.starts, stamps: times.stamps, metadata, lines };
-  const time = extent.T > 1 ? timeStep(facts, warnings) : undefined;
-  if (lines && !time) warnings.push('The file holds no line period; lines are counted, not timed.');
-  const depth = lengthStep(raw.distances.Z ?? raw.scaling.Z, 1) ?? depthStep(raw);
-  const clock = clockOf(raw, warnings);
+  const { rowAxis, extent, ratio } = scene;
+  const notes = new Notes();
+  notes.addAll(foldedWarnings(arrangement));
+  const time = extent.T > 1 ? findTime(scene, raw, times, notes) : undefined;
+  if (rowAxis === 'T' && !time) {
+    notes.add(
+      'The file does not contain the line period, so the time axis is in pixels. ' +
+        'Enter it in the viewer or pass `calibration`.',
+    );
+  }
+  const { clock, warning } = findRecordingTime(raw);
+  if (warning !== undefined) notes.add(warning);
+  const depth = lengthStep(raw.distances.Z ?? raw.scaling.Z) ?? depthStep(raw);
+  const height = lengthStep(raw.distances.Y ?? raw.scaling.Y, ratio.Y);
+  if (rowAxis === 'Y' && (ratio.X !== 1 || ratio.Y !== 1)) {
+    notes.add(
+      'The image is stored with a different number of pixels than the directory says. Showing the stored pixels.',
+    );
+  }
   return {
     name: sceneName(scene, arrangement.severalScenes, raw),
     sampleType: scene.sampleType,
-    channels: channelsOf(scene, raw),
-    sizes: { T: lines ? 1 : extent.T, Z: rowAxis === 'Z' ? 1 : extent.Z, Y: scene.rows, X: scene.columns },
-    steps: {
-      T: lines ? defaultStep('Frames') : (time ?? defaultStep('Frames')),
-      Z: rowAxis === 'Z' ? defaultStep('Planes') : (depth ?? defaultStep('Planes')),
-      Y: rowStep(scene, raw, time, depth, warnings),
-      X: lengthStep(raw.distances.X ?? raw.scaling.X, scene.ratio.X) ?? defaultStep(),
+    channels: toChannels(scene, raw),
+    sizes: {
+      T: rowAxis === 'T' ? 1 : extent.T,
+      Z: rowAxis === 'Z' ? 1 : extent.Z,
+      Y: scene.rows,
+      X: scene.columns,
     },
-    ...depthRows(rowAxis === 'Z', warnings),
+    steps: {
+      T: (rowAxis === 'T' ? undefined : time) ?? defaultStep('Frames'),
+      Z: (rowAxis === 'Z' ? undefined : depth) ?? defaultStep('Planes'),
+      Y: { T: time, Z: depth, Y: height }[rowAxis] ?? defaultStep(),
+      X: lengthStep(raw.distances.X ?? raw.scaling.X, ratio.X) ?? defaultStep(),
+    },
+    ...depthRows(rowAxis === 'Z', notes),
     date: clock.date,
     time: clock.time,
     reference: null,
-    warnings,
+    warnings: notes.list(),
   };
 }
 
-function rowStep(
-  scene: CziScene,
-  raw: RawMetadata,
-  time: Step | undefined,
-  depth: Step | undefined,
-  warnings: string[],
-): Step {
-  if (scene.rowAxis === 'T') return time ?? defaultStep();
-  if (scene.rowAxis === 'Z') return depth ?? defaultStep();
-  if (scene.ratio.X !== 1 || scene.ratio.Y !== 1) {
-    warnings.push('The image is stored with another number of pixels than it claims; the stored pixels are served.');
-  }
-  return lengthStep(raw.distances.Y ?? raw.scaling.Y, scene.ratio.Y) ?? defaultStep();
+function findTime(scene: CziScene, raw: RawMetadata, times: SceneTimes, notes: Notes): Step | undefined {
+  const metadata = { ...raw, timeOffsets: times.offsets };
+  const { step, warnings } = findTimeStep({ ...times, count: scene.extent.T, metadata, lines: scene.rowAxis === 'T' });
+  notes.addAll(warnings);
+  return step;
 }
 
-/** Metres per pixel of the image, as the step of a stored pixel. */
-export function lengthStep(metres: number | undefined, ratio: number): Step | undefined {
-  if (metres === undefined) return undefined;
-  return makeStep(toMicrometres(metres) / ratio, 'micrometer', ratio === 1 ? 'file' : 'derived');
+/**
+ * Converts meters per pixel of the image to the step of a stored pixel.
+ * @param ratio stored pixels per pixel of the image
+ */
+export function lengthStep(meters: number | undefined, ratio = 1): Step | undefined {
+  if (meters === undefined) return undefined;
+  return makeStep(toMicrometers(meters) / ratio, 'micrometer', ratio === 1 ? 'file' : 'derived');
 }
 
-/** Moves the decimal point, where a product would round: 1.6e-6 m is 1.6 µm, not 1.5999999999999999. */
-function toMicrometres(metres: number): number {
-  const [digits, exponent] = String(metres).split('e');
+/** Moves the decimal point. A product would round: 1.6e-6 m is 1.6 µm, not 1.5999999999999999. */
+function toMicrometers(meters: number): number {
+  const [digits, exponent] = String(meters).split('e');
   return Number(`${digits}e${Number(exponent ?? 0) + 6}`);
 }
 
@@ -97,30 +107,32 @@ function depthStep(raw: RawMetadata): Step | undefined {
 function foldedWarnings({ folded }: Arrangement): string[] {
   if (folded.length === 0) return [];
   const list = folded.map(({ letter, entries }) => `${letter} (${plural(entries, 'entry', 'entries')})`).join(', ');
-  return [`The file has the dimension ${list}, which is served as scenes: the name of a scene says which entry it is.`];
+  return [`Each entry along ${list} is shown as a scene of its own, which is named after it.`];
 }
 
-/** The file's own name of the scene, else its number, and the entries of the dimensions that are served as scenes. */
+/** Returns the name of the scene in the file, else its number, and its indices along the dimensions that became scenes. */
 function sceneName(scene: CziScene, severalScenes: boolean, raw: RawMetadata): string {
   const given = scene.s === undefined ? '' : cleanName(raw.sceneNames.get(scene.s));
-  const own = given === '' && severalScenes ? `Scene ${(scene.s ?? 0) + 1}` : given;
-  return [own, ...scene.folded.map(({ letter, index }) => `${letter}${index}`)].filter((part) => part !== '').join(' ');
+  const name = given === '' && severalScenes ? `Scene ${(scene.s ?? 0) + 1}` : given;
+  return [name, ...scene.folded.map(({ letter, index }) => `${letter}${index}`)]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
-function channelsOf(scene: CziScene, raw: RawMetadata): ChannelInfo[] {
+function toChannels(scene: CziScene, raw: RawMetadata): ChannelInfo[] {
   const served = servedChannels(scene);
-  const named = channelsNamed(served.map((one) => channelName(one, scene, raw)));
+  const named = channelsNamed(served.map((channel) => channelName(channel, scene, raw)));
   return channelsShown(
     named,
     served.map(({ channel, sample }) => channelDisplay(channel, sample, raw)),
   );
 }
 
-/** The name in the image, else the one on the display, else its number in the recording. */
+/** Returns the name in the image, else the one of the display setting, else the number in the recording. */
 function channelName({ channel, sample }: ServedChannel, scene: CziScene, raw: RawMetadata): string {
-  const own = raw.channels[channel.c]?.name || displayFor(channel.c, raw)?.name;
-  const name = cleanName(own) || `CH${channel.c + 1}`;
+  const given = raw.channels[channel.c]?.name || findDisplay(channel.c, raw)?.name;
+  const name = cleanName(given) || `CH${channel.c + 1}`;
   if (channel.type.samples === 1) return name;
-  const colour = COLOURS[sample] as string;
-  return scene.channels.length === 1 ? colour : `${name} ${colour}`;
+  const color = COLORS[sample]!;
+  return scene.channels.length === 1 ? color : `${name} ${color}`;
 }

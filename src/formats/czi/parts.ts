@@ -2,86 +2,100 @@
 import { basename } from 'node:path';
 import { type AcqError, companionMissing, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import type { Siblings } from '../../io/folder.js';
 import { LIMITS } from '../../io/limits.js';
+import { grouped } from '../../wording.js';
 import { readFileHeader } from './segments.js';
 
-/** Where other files of the set are looked for; the folder of the opened file. */
-export interface Siblings {
-  readonly path: string;
-  openAnyCase(name: string): ByteSource | undefined;
-}
-
 export interface Parts {
-  /** Part 0 holds the directory. */
+  /** Part 0, which contains the directory. */
   readonly main: ByteSource;
-  /** Number of the part that was named; 0 for a file by itself. */
+  /** Number of the part that was opened; 0 for a single file. */
   readonly named: number;
-  /** @throws AcqError `companion_missing` when the file of the part is missing, or belongs to another acquisition */
+  /** @throws AcqError `companion_missing` when the file of the part is missing or belongs to another acquisition */
   open(part: number): ByteSource;
-  /** Names of the files that were opened; those of all parts once the directory was read. */
+  /** Names of the files opened so far: of all parts, once the directory has been read. */
   files(): Iterable<string>;
 }
 
 const PART_NAME = /^(.*?) ?\((\d+)\)\.czi$/i;
 
-/** A file that stands alone: embedded images. */
+/** Returns the only part of an image that is embedded in another file. */
 export function singlePart(source: ByteSource): Parts {
   return {
     main: source,
     named: 0,
     open: (part) => {
       if (part === 0) return source;
-      throw decodeFailed(`${source.name}: refers to part ${part} of a set, but is an image inside another file`);
+      throw decodeFailed(`${source.name}: refers to part ${part} of a set; embedded images have one part`);
     },
     files: () => [source.name],
   };
 }
 
-/** @param name last component of the path of the opened file, which may be any of the set */
-export function openParts(name: string, source: ByteSource, siblings: Siblings): Parts {
+/**
+ * Opens a file and finds the others of its set.
+ * @param source any file of the set
+ * @throws AcqError `companion_missing`, `decode_failed`
+ */
+export function openParts(source: ByteSource, siblings: Siblings): Parts {
+  const { name } = source;
   const header = readFileHeader(source);
-  // Writers do not always number copies of a single file: only a file of another's set needs its main file.
+  // Copies of a single file may have a part number: only a file with another primary file needs that one.
   const isPart = header.part > 0 && header.primaryGuid !== header.fileGuid;
   const mainName = isPart ? name.replace(PART_NAME, '$1.czi') : name;
-  const main = isPart ? openMain(name, mainName, header.primaryGuid, siblings) : source;
+  const main = isPart ? openMain(source, { name: mainName, primary: header.primaryGuid }, siblings) : source;
   const primary = isPart ? header.primaryGuid : header.fileGuid;
-  const known = new Map<number, ByteSource>([[0, main]]);
-  if (header.part > 0) known.set(header.part, source);
+  const opened = new Map<number, ByteSource>([[0, main]]);
+  if (header.part > 0) opened.set(header.part, source);
   const open = (part: number): ByteSource => {
-    const found = known.get(part) ?? openPart(mainName, part, primary, siblings);
-    known.set(part, found);
-    return found;
+    const file = opened.get(part) ?? openPart(part, { name: mainName, primary }, siblings);
+    opened.set(part, file);
+    return file;
   };
-  const files = () => [...known.values()].map((part) => basename(part.name));
+  const files = () => [...opened.values()].map((file) => basename(file.name));
   return { main, named: isPart ? header.part : 0, open, files };
 }
 
-function openMain(name: string, mainName: string, primary: string, siblings: Siblings): ByteSource {
-  const main = mainName === name ? undefined : siblings.openAnyCase(mainName);
+/** Identifies a set of files. */
+interface SetName {
+  /** Name of the first file. */
+  name: string;
+  /** GUID of the first file. */
+  primary: string;
+}
+
+function openMain({ name: opened }: ByteSource, { name, primary }: SetName, siblings: Siblings): ByteSource {
+  const main = name === opened ? undefined : siblings.openAnyCase(name);
   if (!main) {
-    const wanted = mainName === name ? 'the first file' : `"${mainName}", the first file`;
-    throw companionMissing(name, `${wanted} of this set,`, siblings.path, COPY_ALL);
+    const first = name === opened ? 'the first file' : `"${name}", the first file`;
+    throw companionMissing(opened, `${first} of this set,`, folderOf(siblings), COPY_ALL);
   }
-  if (readFileHeader(main).fileGuid !== primary) throw missing(name, mainName, siblings, stranger(mainName));
+  if (readFileHeader(main).fileGuid !== primary) throw missing(opened, name, siblings, foreign(name));
   return main;
 }
 
-function openPart(mainName: string, part: number, primary: string, siblings: Siblings): ByteSource {
-  const stem = mainName.replace(/\.czi$/i, '');
-  const wanted = `${stem} (${part}).czi`;
-  if (part < 0 || part > LIMITS.files) throw decodeFailed(`${mainName}: refers to part ${part}, which cannot be`);
-  const source = siblings.openAnyCase(wanted) ?? siblings.openAnyCase(`${stem}(${part}).czi`);
-  if (!source) throw missing(mainName, wanted, siblings, COPY_ALL);
-  if (readFileHeader(source).primaryGuid !== primary) throw missing(mainName, wanted, siblings, stranger(wanted));
+function openPart(part: number, { name, primary }: SetName, siblings: Siblings): ByteSource {
+  const stem = name.replace(/\.czi$/i, '');
+  const partName = `${stem} (${part}).czi`;
+  if (part < 0 || part > LIMITS.files)
+    throw decodeFailed(`${name}: refers to part ${part}; expected 0 to ${grouped(LIMITS.files)}`);
+  const source = siblings.openAnyCase(partName) ?? siblings.openAnyCase(`${stem}(${part}).czi`);
+  if (!source) throw missing(name, partName, siblings, COPY_ALL);
+  if (readFileHeader(source).primaryGuid !== primary) throw missing(name, partName, siblings, foreign(partName));
   return source;
 }
 
 const COPY_ALL = 'Copy all files of the set there.';
 
-function stranger(name: string): string {
+function foreign(name: string): string {
   return `The file "${name}" there belongs to another acquisition.`;
 }
 
-function missing(name: string, wanted: string, { path }: Siblings, advice: string): AcqError {
-  return companionMissing(name, `"${wanted}", a file of this set,`, path, advice);
+function missing(name: string, partName: string, siblings: Siblings, advice: string): AcqError {
+  return companionMissing(name, `"${partName}", a file of this set,`, folderOf(siblings), advice);
+}
+
+function folderOf({ path = 'the archive' }: Siblings): string {
+  return path;
 }

@@ -1,7 +1,7 @@
 import { unsupported } from '../../errors.js';
 import type { SampleType } from '../../samples/types.js';
 
-/** How the pixels of a subblock lie in memory. */
+/** How the pixels of a subblock are stored. */
 export interface PixelType {
   name: string;
   sample: SampleType;
@@ -25,19 +25,23 @@ const COMPLEX = new Map([
   [11, 'Bgr192ComplexFloat'],
 ]);
 
-/** @throws AcqError `unsupported_format` for complex and unknown types */
-export function pixelTypeOf(id: number): PixelType {
+/**
+ * Returns the pixel type with this id.
+ * @param name of the file, for messages
+ * @throws AcqError `unsupported_format` for complex and unknown types
+ */
+export function findPixelType(name: string, id: number): PixelType {
   const type = TYPES.get(id);
   if (type) return type;
   const complex = COMPLEX.get(id);
   throw unsupported(
     complex
-      ? `holds complex numbers (pixel type ${complex}), which are not read here; export magnitude and phase`
-      : `has pixels of type ${id}, which is not read here`,
+      ? `${name}: complex numbers (pixel type ${complex}) are not supported; export magnitude and phase`
+      : `${name}: pixel type ${id} is not supported`,
   );
 }
 
-/** The type that holds every sample of all of them exactly, or as a double. */
+/** Returns the narrowest type that represents the samples of all `types` exactly, at most a double. */
 export function commonSampleType(types: ReadonlySet<SampleType>): SampleType {
   const [first = 'uint8'] = types;
   if (types.size <= 1) return first;

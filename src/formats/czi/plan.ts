@@ -1,87 +1,104 @@
-/** Which samples of which subblocks make up a plane. Pure. */
+/** Finds the samples of the subblocks that make up a plane. */
 import type { CziScene } from './arrange.js';
-import type { BlockShape, BlockTable, Dimension } from './blocks.js';
+import type { BlockShape, BlockTable } from './blocks.js';
+import type { Dimension } from './entries.js';
 import type { PixelType } from './pixel-types.js';
 
-/** The part of one subblock that belongs to a plane. Offsets and strides in samples of the decoded subblock. */
-export interface Piece {
-  block: number;
-  type: PixelType;
-  /** First sample of the part, for the first sample of its pixel. */
-  offset: number;
-  rowStride: number;
-  columnStride: number;
-  /** Place in the plane. */
+/** A part of a plane, in pixels. */
+export interface Rectangle {
   row: number;
   column: number;
   rows: number;
   columns: number;
 }
 
+/** The part of one subblock that belongs to a plane. Offsets and strides in samples of the decoded subblock. */
+export interface Piece extends Rectangle {
+  block: number;
+  type: PixelType;
+  /** Index of the first sample of the first pixel. */
+  offset: number;
+  rowStride: number;
+  columnStride: number;
+}
+
 export interface PlanePlan {
-  /** In the order of drawing. */
+  /** In the order of drawing: later ones lie on top. */
   pieces: Piece[];
-  /** One piece covers the plane. */
+  /** True when one piece covers the plane. */
   covered: boolean;
 }
 
-/** @param c index along C */
-export function planPlane(table: BlockTable, scene: CziScene, c: number, t: number, z: number): PlanePlan {
-  const at: Partial<Record<Dimension, number>> = { C: c };
-  if (scene.rowAxis !== 'T') at.T = scene.origin.T + t;
-  if (scene.rowAxis !== 'Z') at.Z = scene.origin.Z + z;
-  const wanted = Object.entries(at) as [Dimension, number][];
+/** Indices that a plane has in the coordinates of the subblocks. */
+type PlaneIndices = [Dimension, number][];
+
+/** Position of a plane in a scene. */
+export interface PlanePosition {
+  /** Index along C. */
+  c: number;
+  t: number;
+  z: number;
+}
+
+export function planPlane(table: BlockTable, scene: CziScene, { c, t, z }: PlanePosition): PlanePlan {
+  const at: PlaneIndices = [['C', c]];
+  if (scene.rowAxis !== 'T') at.push(['T', scene.origin.T + t]);
+  if (scene.rowAxis !== 'Z') at.push(['Z', scene.origin.Z + z]);
   const type = scene.channels.find((channel) => channel.c === c)?.type;
   const pieces: Piece[] = [];
   for (const block of scene.blocks) {
-    const shape = table.shape(block);
-    const inside = wanted.every(([letter, index]) => {
+    const { size } = table.shape(block);
+    const isInside = at.every(([letter, index]) => {
       const offset = index - table.start(block, letter);
-      return offset >= 0 && offset < shape.size[letter];
+      return offset >= 0 && offset < size[letter];
     });
-    if (inside && type) pieces.push(pieceOf(table, scene, block, type, wanted));
+    if (!isInside || !type) continue;
+    pieces.push({
+      block,
+      type,
+      ...placeBlock(table, block, scene),
+      ...locateSamples(table, block, { at, scene, type }),
+    });
   }
   const covered = pieces.some(({ rows, columns }) => rows === scene.rows && columns === scene.columns);
   return { pieces, covered };
 }
 
-function pieceOf(
-  table: BlockTable,
-  scene: CziScene,
-  block: number,
-  type: PixelType,
-  wanted: readonly [Dimension, number][],
-): Piece {
-  const shape = table.shape(block);
-  const strides = stridesOf(shape, type);
-  let offset = 0;
-  for (const [letter, index] of wanted) offset += (index - table.start(block, letter)) * (strides[letter] ?? 0);
-  const { rowAxis, ratio, origin } = scene;
+/** Returns the rectangle of the plane that a block covers. */
+function placeBlock(table: BlockTable, block: number, scene: CziScene): Rectangle {
+  const { rowAxis, ratio, origin, rows, columns } = scene;
+  const { stored } = table.shape(block);
   const row = table.start(block, rowAxis) - origin[rowAxis];
   const column = table.start(block, 'X') - origin.X;
-  const piece = {
-    row: rowAxis === 'Y' ? Math.round(row * ratio.Y) : row,
-    column: Math.round(column * ratio.X),
-    rows: shape.stored[rowAxis],
-    columns: shape.stored.X,
-  };
   // Rounding of a ratio may move the last tile over the edge by a pixel.
-  piece.row = Math.max(0, Math.min(piece.row, scene.rows - piece.rows));
-  piece.column = Math.max(0, Math.min(piece.column, scene.columns - piece.columns));
+  const clamp = (value: number, max: number) => Math.max(0, Math.min(value, max));
   return {
-    ...piece,
-    rows: Math.min(piece.rows, scene.rows),
-    columns: Math.min(piece.columns, scene.columns),
-    block,
-    type,
+    row: clamp(rowAxis === 'Y' ? Math.round(row * ratio.Y) : row, rows - stored[rowAxis]),
+    column: clamp(Math.round(column * ratio.X), columns - stored.X),
+    rows: Math.min(stored[rowAxis], rows),
+    columns: Math.min(stored.X, columns),
+  };
+}
+
+/** Returns where a decoded block contains the samples of a plane. */
+function locateSamples(
+  table: BlockTable,
+  block: number,
+  { at, scene, type }: { at: PlaneIndices; scene: CziScene; type: PixelType },
+): Pick<Piece, 'offset' | 'rowStride' | 'columnStride'> {
+  const shape = table.shape(block);
+  const strides = findStrides(shape, type);
+  let offset = 0;
+  for (const [letter, index] of at) offset += (index - table.start(block, letter)) * (strides[letter] ?? 0);
+  return {
     offset,
-    rowStride: strides[rowAxis] ?? shape.stored.X * type.samples,
+    rowStride: strides[scene.rowAxis] ?? shape.stored.X * type.samples,
     columnStride: strides.X ?? type.samples,
   };
 }
 
-/** Samples from one entry of each dimension to the next. */
-function stridesOf(shape: BlockShape, type: PixelType): Partial<Record<Dimension, number>> {
+/** Returns the number of samples from one entry of each dimension to the next. */
+function findStrides(shape: BlockShape, type: PixelType): Partial<Record<Dimension, number>> {
   const strides: Partial<Record<Dimension, number>> = {};
   let stride: number = type.samples;
   for (const { name, stored } of shape.order) {
@@ -91,7 +108,7 @@ function stridesOf(shape: BlockShape, type: PixelType): Partial<Record<Dimension
   return strides;
 }
 
-/** Samples of a whole decoded subblock. */
-export function samplesOf(shape: BlockShape, type: PixelType): number {
+/** Returns the number of samples of a decoded subblock. */
+export function countSamples(shape: BlockShape, type: PixelType): number {
   return shape.order.reduce<number>((product, { stored }) => product * stored, type.samples);
 }

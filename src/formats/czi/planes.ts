@@ -1,39 +1,69 @@
-/** Pieces of subblocks to a plane: exact reads, raw pixels streamed through one small buffer. */
+/** Reads planes: only the bytes that a plane needs, raw pixels through one small buffer. */
 import { decodeScratch } from '../../codecs/scratch.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { createChunkCache } from '../../samples/chunk-cache.js';
 import { Pace } from '../../samples/pace.js';
 import { type PlaneTarget, putZeros } from '../../samples/plane-target.js';
-import { SAMPLE_ARRAYS, type SampleArray } from '../../samples/types.js';
+import { SAMPLE_ARRAYS } from '../../samples/types.js';
+import { grouped } from '../../wording.js';
 import type { CziChannel, CziScene } from './arrange.js';
 import type { BlockShape, BlockTable } from './blocks.js';
 import type { Parts } from './parts.js';
 import type { PixelType } from './pixel-types.js';
-import { type Piece, planPlane, samplesOf } from './plan.js';
+import { countSamples, type Piece, planPlane } from './plan.js';
 import {
-  asSamples,
   type Compression,
-  compressionOf,
+  type DecodedBlock,
   decodeBlock,
+  findCompression,
   IMAGE_COMPRESSIONS,
   parseSubblock,
   type RawSubblock,
   SUBBLOCK_HEAD,
+  toSamples,
 } from './subblock.js';
 
-/** Stays in the second-level cache between the read and the conversion. */
+/** Fits in the second-level cache, so that the samples are still there when they are converted. */
 const BUFFER_BYTES = 512 * 1024;
-/** Widest element of a typed array. */
+/** Bytes of the widest element of a typed array. */
 const ALIGNMENT = 8;
 
-/** Reads planes of one file; remembers decoded subblocks that several planes share. */
+/** Identifies a plane of a scene. */
+export interface CziPlane {
+  channel: CziChannel;
+  /** Sample of a color pixel in the order R, G, B, A; 0 for gray. */
+  sample: number;
+  t: number;
+  z: number;
+}
+
+/** Where the samples of a plane go. */
+interface Destination {
+  target: PlaneTarget;
+  sample: number;
+  signal: AbortSignal | undefined;
+}
+
+/** A subblock in its file. */
+interface StoredBlock extends RawSubblock {
+  source: ByteSource;
+  position: number;
+  shape: BlockShape;
+  type: PixelType;
+  /** Bytes of all its pixels without compression. */
+  rawBytes: number;
+  /** First bytes of the subblock; all of it when it is raw and small. */
+  head: Uint8Array;
+}
+
+/** Reads planes of one file. Caches decoded subblocks that several planes share. */
 export class PlaneReader {
   private readonly table: BlockTable;
   private readonly parts: Parts;
-  private readonly cache = createChunkCache();
+  private readonly cache = createChunkCache<DecodedBlock>();
   private buffer: Uint8Array<ArrayBuffer> | undefined;
-  /** Bytes from a subblock's start to its pixels, as the last one had it: the next one mostly has it, too. */
+  /** Bytes from the start of the last subblock to its pixels: mostly the same in the next one. */
   private lastStart = SUBBLOCK_HEAD + 256;
 
   constructor(table: BlockTable, parts: Parts) {
@@ -42,199 +72,171 @@ export class PlaneReader {
   }
 
   /**
-   * @param sample sample of a colour pixel, in the order R, G, B, A; 0 for grey
-   * @throws AcqError `decode_failed`, `unsupported_format`
+   * Reads a plane into `target`. Pixels that no subblock covers are 0.
+   * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
    */
-  async read(
-    scene: CziScene,
-    channel: CziChannel,
-    sample: number,
-    at: { t: number; z: number },
-    target: PlaneTarget,
-    signal?: AbortSignal,
-  ): Promise<void> {
+  async read(scene: CziScene, plane: CziPlane, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    const { pieces, covered } = planPlane(this.table, scene, channel.c, at.t, at.z);
-    // What no subblock covers is 0.
+    const { channel, sample, t, z } = plane;
+    const { pieces, covered } = planPlane(this.table, scene, { c: channel.c, t, z });
     if (!covered) putZeros(target, scene.sampleType);
     const pace = new Pace(signal);
     for (const piece of pieces) {
       if (pace.due) await pace.rest();
       if (target.wants?.(piece.row, piece.rows) === false) continue;
-      await this.readPiece(piece, sample, target, signal);
+      await this.readPiece(piece, { target, sample, signal });
     }
   }
 
-  /** Rows at which the pieces of a scene's first plane start. */
-  bands(scene: CziScene, channel: CziChannel | undefined): number {
-    if (!channel) return 1;
-    return new Set(planPlane(this.table, scene, channel.c, 0, 0).pieces.map(({ row }) => row)).size;
+  /** Returns the number of rows at which the pieces of a scene's first plane start. */
+  countBands(scene: CziScene, channel: CziChannel): number {
+    return new Set(this.firstPieces(scene, channel).map(({ row }) => row)).size;
   }
 
-  /** Bytes that a scene's planes take beside their target: those of the largest compressed subblock of the first one. */
-  scratchBytes(scene: CziScene, channel: CziChannel | undefined): number {
-    if (!channel) return 0;
-    const pieces = planPlane(this.table, scene, channel.c, 0, 0).pieces;
-    return pieces.reduce((most, { block, type }) => {
+  /** Returns the bytes that reading a plane takes beside its target, from the compressed subblocks of the first plane. */
+  scratchBytes(scene: CziScene, channel: CziChannel): number {
+    return this.firstPieces(scene, channel).reduce((max, { block, type }) => {
       const shape = this.table.shape(block);
-      if (shape.compression === 0) return most;
-      const decoded = samplesOf(shape, type) * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
-      return Math.max(most, decodeScratch(decoded, IMAGE_COMPRESSIONS.has(shape.compression) ? 'image' : 'bytes'));
+      if (shape.compression === 0) return max;
+      const kind = IMAGE_COMPRESSIONS.has(shape.compression) ? 'image' : 'bytes';
+      return Math.max(max, decodeScratch(countBytes(shape, type), kind));
     }, 0);
   }
 
-  private async readPiece(piece: Piece, sample: number, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
-    const { block, type } = piece;
-    const position = this.table.position(block);
-    const shape = this.table.shape(block);
-    const source = this.parts.open(this.table.part(block));
-    const cached = this.cache.get(String(block));
+  private firstPieces(scene: CziScene, { c }: CziChannel): Piece[] {
+    return planPlane(this.table, scene, { c, t: 0, z: 0 }).pieces;
+  }
+
+  private async readPiece(piece: Piece, to: Destination): Promise<void> {
+    const cached = this.cache.get(String(piece.block));
     if (cached) {
-      putPiece(piece, sample, cached.rowStride === BGR, cached.samples, 0, target, 0, piece.rows);
+      putPiece(piece, to, cached);
       return;
     }
-    const rawBytes = samplesOf(shape, type) * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
-    const head = this.readHead(source, position, shape, rawBytes);
-    const subblock = parseSubblock(source.name, head, position);
-    this.lastStart = subblock.dataStart;
+    const block = this.openBlock(piece);
     try {
-      const compression = this.compressionAt(source, position, subblock, shape, rawBytes);
-      if (compression === 'raw') this.putRaw(source, head, position, subblock, piece, sample, rawBytes, target, signal);
-      else await this.putDecoded(source, position, subblock, compression, piece, sample, target);
+      const compression = readCompression(block);
+      if (compression === 'raw') this.readRaw(piece, to, block);
+      else putPiece(piece, to, await this.decode(piece, block, compression));
     } catch (error) {
-      throw located(error, source.name, position);
+      throw withPosition(error, block);
     }
   }
 
-  /** The head of a subblock; with its pixels, when they are raw and few: one read instead of two. */
-  private readHead(source: ByteSource, position: number, shape: BlockShape, rawBytes: number): Uint8Array {
-    const whole = this.lastStart + rawBytes;
-    if (shape.compression !== 0 || whole > BUFFER_BYTES - ALIGNMENT || position + whole > source.size) {
+  private openBlock({ block, type }: Piece): StoredBlock {
+    const position = this.table.position(block);
+    const shape = this.table.shape(block);
+    const source = this.parts.open(this.table.part(block));
+    const rawBytes = countBytes(shape, type);
+    const head = this.readHead(source, position, shape.compression === 0 ? rawBytes : undefined);
+    const subblock = parseSubblock(source.name, head, position);
+    this.lastStart = subblock.dataStart;
+    return { ...subblock, source, position, shape, type, rawBytes, head };
+  }
+
+  /** Reads the head of a subblock. Includes the pixels when they are raw and few: one read instead of two. */
+  private readHead(source: ByteSource, position: number, rawBytes = Number.POSITIVE_INFINITY): Uint8Array {
+    const length = this.lastStart + rawBytes;
+    if (length > BUFFER_BYTES - ALIGNMENT || position + length > source.size) {
       return source.read(position, SUBBLOCK_HEAD);
     }
-    // The pixels start at a multiple of the sample's width, if the guess about their place is right.
+    // Aligns the pixels, if they start where those of the last subblock did.
     const lead = (ALIGNMENT - (this.lastStart % ALIGNMENT)) % ALIGNMENT;
     this.buffer ??= new Uint8Array(BUFFER_BYTES);
-    const bytes = this.buffer.subarray(lead, lead + whole);
+    const bytes = this.buffer.subarray(lead, lead + length);
     source.readInto(bytes, position);
     return bytes;
   }
 
-  private compressionAt(
-    source: ByteSource,
-    position: number,
-    { dataStart, dataSize }: RawSubblock,
-    shape: BlockShape,
-    rawBytes: number,
-  ): Compression {
-    if (shape.compression === 0) return 'raw';
-    const start = dataSize === rawBytes ? source.read(position + dataStart, Math.min(8, dataSize)) : new Uint8Array();
-    return compressionOf(shape, dataSize, rawBytes, start);
-  }
-
-  private async putDecoded(
-    source: ByteSource,
-    position: number,
-    { dataStart, dataSize }: RawSubblock,
+  private async decode(
+    piece: Piece,
+    { source, position, dataStart, dataSize, shape, type }: StoredBlock,
     compression: Exclude<Compression, 'raw'>,
-    piece: Piece,
-    sample: number,
-    target: PlaneTarget,
-  ): Promise<void> {
-    const { block, type } = piece;
-    const shape = this.table.shape(block);
+  ): Promise<DecodedBlock> {
     const data = source.read(position + dataStart, dataSize);
-    const { samples, bgr } = await decodeBlock(data, compression, shape, type);
-    putPiece(piece, sample, bgr, samples, 0, target, 0, piece.rows);
-    const shared = type.samples > 1 || samples.length > piece.rows * piece.columns;
-    if (shared) this.cache.put(String(block), { samples, rowStride: bgr ? BGR : 0 });
+    const decoded = await decodeBlock(data, compression, shape, type);
+    const isShared = type.samples > 1 || decoded.samples.length > piece.rows * piece.columns;
+    if (isShared) this.cache.put(String(piece.block), decoded);
+    return decoded;
   }
 
-  private putRaw(
-    source: ByteSource,
-    head: Uint8Array,
-    position: number,
-    { dataStart, dataSize }: RawSubblock,
-    piece: Piece,
-    sample: number,
-    rawBytes: number,
-    target: PlaneTarget,
-    signal: AbortSignal | undefined,
-  ): void {
-    if (dataSize < rawBytes) throw decodeFailed(`holds ${dataSize} bytes of the ${rawBytes} that its pixels need`);
-    if (dataStart + rawBytes <= head.length) {
-      const samples = asSamples(head.subarray(dataStart, dataStart + rawBytes), piece.type);
-      putPiece(piece, sample, true, samples, 0, target, 0, piece.rows);
+  private readRaw(piece: Piece, to: Destination, block: StoredBlock): void {
+    const { dataStart, dataSize, rawBytes, head, type } = block;
+    if (dataSize < rawBytes) {
+      throw decodeFailed(`contains ${grouped(dataSize)} bytes of pixels; expected ${grouped(rawBytes)}`);
+    }
+    if (dataStart + rawBytes > head.length) {
+      this.readRows(piece, to, block);
       return;
     }
-    this.streamRows(source, position + dataStart, piece, sample, rawBytes, target, signal);
+    putPiece(piece, to, { samples: toSamples(head.subarray(dataStart, dataStart + rawBytes), type), bgr: true });
   }
 
-  /** Rows in runs that fit into the buffer; a single row that does not fit is read as a whole. */
-  private streamRows(
-    source: ByteSource,
-    dataAt: number,
-    piece: Piece,
-    sample: number,
-    rawBytes: number,
-    target: PlaneTarget,
-    signal: AbortSignal | undefined,
-  ): void {
-    const width = SAMPLE_ARRAYS[piece.type.sample].BYTES_PER_ELEMENT;
-    const rowSpan = (piece.columns - 1) * piece.columnStride + piece.type.samples;
-    const rowsAtOnce = runLength(piece, rowSpan, BUFFER_BYTES / width);
+  /** Reads as many rows at a time as fit in the buffer, at least one. */
+  private readRows(piece: Piece, to: Destination, { source, position, dataStart, rawBytes, type }: StoredBlock): void {
+    const width = SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
+    const rowSpan = (piece.columns - 1) * piece.columnStride + type.samples;
+    const rowsAtOnce = countRowsAtOnce(piece, rowSpan, BUFFER_BYTES / width);
     for (let row = 0; row < piece.rows; row += rowsAtOnce) {
-      signal?.throwIfAborted();
+      to.signal?.throwIfAborted();
       const rows = Math.min(rowsAtOnce, piece.rows - row);
       const first = piece.offset + row * piece.rowStride;
       const bytes = ((rows - 1) * piece.rowStride + rowSpan) * width;
-      if (first * width + bytes > rawBytes) throw decodeFailed('has rows outside its pixels');
-      const run = this.runBuffer(bytes);
-      source.readInto(run, dataAt + first * width);
-      putPiece(piece, sample, true, asSamples(run, piece.type), first, target, row, rows);
+      if (first * width + bytes > rawBytes) throw decodeFailed('contains fewer rows than the directory says');
+      const run = this.borrowBuffer(bytes);
+      source.readInto(run, position + dataStart + first * width);
+      putPiece(piece, to, { samples: toSamples(run, type), bgr: true, first }, { row, rows });
     }
   }
 
-  private runBuffer(bytes: number): Uint8Array<ArrayBuffer> {
+  private borrowBuffer(bytes: number): Uint8Array<ArrayBuffer> {
     if (bytes > BUFFER_BYTES) return new Uint8Array(bytes);
     this.buffer ??= new Uint8Array(BUFFER_BYTES);
     return this.buffer.subarray(0, bytes);
   }
 }
 
-/** Marks a cached subblock whose pixels are in the order B, G, R. */
-const BGR = 1;
+function countBytes(shape: BlockShape, type: PixelType): number {
+  return countSamples(shape, type) * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
+}
 
-/** Rows that are read together: what fits, but no more than one when most of the bytes between them are of others. */
-function runLength({ rows, rowStride }: Piece, rowSpan: number, room: number): number {
-  // Rows run faster than columns: every row spans the whole subblock.
+function readCompression({ source, position, shape, dataStart, dataSize, rawBytes }: StoredBlock): Compression {
+  if (shape.compression === 0) return 'raw';
+  const start = dataSize === rawBytes ? source.read(position + dataStart, Math.min(8, dataSize)) : new Uint8Array();
+  return findCompression(shape.compression, { size: dataSize, start }, rawBytes);
+}
+
+/** Returns how many rows to read together: as many as fit, but only one when most bytes between rows are not wanted. */
+function countRowsAtOnce({ rows, rowStride }: Piece, rowSpan: number, room: number): number {
+  // Rows change faster than columns, so each row spans the whole subblock.
   if (rowStride < rowSpan) return rows;
   if (rowStride > rowSpan * 4) return 1;
   return Math.max(1, Math.min(rows, Math.floor((room - rowSpan) / rowStride) + 1));
 }
 
-/** @param from index in the subblock of the first of `samples` */
+/**
+ * Copies a piece, or some of its rows, to the target.
+ * @param decoded samples of the subblock, from the one at index `first` on
+ */
 function putPiece(
   piece: Piece,
-  sample: number,
-  bgr: boolean,
-  samples: SampleArray,
-  from: number,
-  target: PlaneTarget,
-  row: number,
-  rows: number,
+  { target, sample }: Destination,
+  { samples, bgr, first = 0 }: DecodedBlock & { first?: number },
+  { row, rows } = { row: 0, rows: piece.rows },
 ): void {
   const { rowStride, columnStride } = piece;
-  const offset = piece.offset + row * rowStride - from + memoryIndex(piece.type, sample, bgr);
+  const offset = piece.offset + row * rowStride - first + memoryIndex(piece.type, sample, bgr);
   target.put({ samples, offset, rowStride, columnStride }, piece.row + row, piece.column, rows, piece.columns);
 }
 
-/** Where R, G, B, A lie in a pixel. */
+/** Returns the index of R, G, B or A in a stored pixel. */
 function memoryIndex(type: PixelType, sample: number, bgr: boolean): number {
   return bgr && type.samples > 1 && sample < 3 ? 2 - sample : sample;
 }
 
-function located(error: unknown, name: string, position: number): unknown {
-  if (!(error instanceof AcqError) || error.message.startsWith(name)) return error;
-  return new AcqError(error.code, `${name}: the subblock at offset ${position} ${error.message}`, { cause: error });
+/** Puts the file and the position of the subblock in front of a message that lacks them. */
+function withPosition(error: unknown, { source, position }: StoredBlock): unknown {
+  if (!(error instanceof AcqError) || error.message.startsWith(source.name)) return error;
+  const message = `${source.name}: subblock at offset ${position}: ${error.message}`;
+  return new AcqError(error.code, message, { cause: error });
 }

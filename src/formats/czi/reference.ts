@@ -1,56 +1,53 @@
-/** The overview of a line scan, and the path that the scanner took: images embedded as attachments. */
-import type { ReferenceInfo, Step } from '../../acquisition.js';
+/** The overview image of a line scan, and the path that the scanner took: images embedded as attachments. */
+import type { ReferenceInfo, SceneInfo, Step } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { WindowSource } from '../../io/window-source.js';
 import { defaultStep } from '../../metadata/steps.js';
+import { Notes } from '../../notes.js';
 import { NativeTarget } from '../../samples/plane-target.js';
+import { grouped } from '../../wording.js';
 import { lengthStep } from './metadata.js';
-import type { RawMetadata } from './parse.js';
+import type { RawMetadata } from './metadata-xml.js';
 import { type Parts, singlePart } from './parts.js';
 import { type OpenedContainer, type OpenedScene, openScenes } from './scenes.js';
-import { attachmentPayload, type RawAttachment } from './segments.js';
+import { locateAttachment, type RawAttachment } from './segments.js';
 
 export interface OpenedReference {
   info: ReferenceInfo;
   read: OpenedScene['read'];
 }
 
-/** Smallest side of an overview, and fewest vertices of a path. */
+/** Smaller images are not an overview, shorter ones not a path. */
 const MIN_SIDE = 33;
 const MIN_VERTICES = 101;
-/** More channels than any overview; stacks of localisations come in hundreds. */
+/** Images with more channels are not an overview: stacks of localizations have hundreds. */
 const MAX_CHANNELS = 16;
-/** Attached images that are looked into; recordings have two. */
+/** Attached images that are opened; recordings have two. */
 const MAX_IMAGES = 32;
-/** Vertices that are served of a dense trajectory. */
+/** Vertices that are kept of a long path. */
 const MAX_VERTICES = 100_000;
 
-/** `undefined` when there is none, or none that can be read: `warnings` says why. */
-export async function openReference(
-  { file }: OpenedContainer,
-  parts: Parts,
-  warnings: string[],
-): Promise<OpenedReference | undefined> {
-  let overview: OpenedContainer | undefined;
-  let path: { x: ArrayLike<number>; y: ArrayLike<number> } | undefined;
-  const images = file.attachments.filter(({ contentType, name }) => contentType === 'ZISRAW' && name === 'Image');
-  for (const attachment of images.slice(0, MAX_IMAGES)) {
-    try {
-      const embedded = openEmbedded(parts.main, attachment);
-      const [scene] = embedded.scenes;
-      if (!scene || embedded.scenes.length > 1) continue;
-      if (isOverview(scene)) overview ??= embedded;
-      else if (isPath(scene)) path ??= await readPath(scene);
-    } catch (error) {
-      if (!(error instanceof AcqError)) throw error;
-      warnings.push(`An attached image cannot be read: ${error.message}`);
-    }
-  }
+/** What was found, with the reasons why an image could not be used. */
+export interface FoundReference {
+  reference?: OpenedReference;
+  warnings: string[];
+}
+
+interface Path {
+  x: ArrayLike<number>;
+  y: ArrayLike<number>;
+}
+
+/** Finds the reference image of the line scans in a file; a file without line scans has none. */
+export async function findReference({ file, scenes }: OpenedContainer, parts: Parts): Promise<FoundReference> {
+  if (!scenes.some(({ lines }) => lines)) return { warnings: [] };
+  const notes = new Notes();
+  const { overview, path } = await openAttachedImages(file.attachments, parts.main, notes);
   const [scene] = overview?.scenes ?? [];
-  if (!overview || !scene) return undefined;
-  const steps = stepsOf(file.metadata, overview.file.metadata);
+  if (!overview || !scene) return { warnings: notes.list() };
+  const steps = findSteps(file.metadata, overview.file.metadata);
   const { sampleType, channels, sizes } = scene.info;
   const info: ReferenceInfo = {
     sampleType,
@@ -58,68 +55,95 @@ export async function openReference(
     sizes: { Y: sizes.Y, X: sizes.X },
     steps,
     lineRoi: null,
-    scanPath: path ? toPixels(path, sizes, steps, warnings) : null,
+    scanPath: path ? toPixels(path, { sizes, steps }, notes) : null,
   };
-  return { info, read: scene.read };
+  return { reference: { info, read: scene.read }, warnings: notes.list() };
+}
+
+/** Returns the scene as it is, or a line scan with its reference. */
+export function withReference({ info, lines }: OpenedScene, { reference, warnings }: FoundReference): SceneInfo {
+  if (!lines) return info;
+  return { ...info, reference: reference?.info ?? null, warnings: [...info.warnings, ...warnings] };
+}
+
+/** Opens the first overview and the first path. */
+async function openAttachedImages(
+  attachments: readonly RawAttachment[],
+  source: ByteSource,
+  notes: Notes,
+): Promise<{ overview?: OpenedContainer; path?: Path }> {
+  const found: { overview?: OpenedContainer; path?: Path } = {};
+  const images = attachments.filter(({ contentType, name }) => contentType === 'ZISRAW' && name === 'Image');
+  for (const attachment of images.slice(0, MAX_IMAGES)) {
+    try {
+      const embedded = openEmbedded(source, attachment);
+      const [scene] = embedded.scenes;
+      if (!scene || embedded.scenes.length > 1) continue;
+      if (isOverview(scene)) found.overview ??= embedded;
+      else if (isPath(scene)) found.path ??= await readPath(scene);
+    } catch (error) {
+      if (!(error instanceof AcqError)) throw error;
+      notes.add(`An attached image cannot be read: ${error.message}`);
+    }
+  }
+  return found;
 }
 
 function openEmbedded(source: ByteSource, attachment: RawAttachment): OpenedContainer {
-  const { offset, length } = attachmentPayload(source, attachment);
+  const { offset, length } = locateAttachment(source, attachment);
   const name = `${source.name} [attachment at ${attachment.position}]`;
-  return openScenes(name, singlePart(new WindowSource(name, source, offset, length)));
+  return openScenes(singlePart(new WindowSource(name, source, offset, length)));
 }
 
 function isOverview({ info: { sizes, channels } }: OpenedScene): boolean {
-  const flat = sizes.T === 1 && sizes.Z === 1 && channels.length <= MAX_CHANNELS;
-  return flat && sizes.Y >= MIN_SIDE && sizes.X >= MIN_SIDE;
+  const isPlane = sizes.T === 1 && sizes.Z === 1 && channels.length <= MAX_CHANNELS;
+  return isPlane && sizes.Y >= MIN_SIDE && sizes.X >= MIN_SIDE;
 }
 
-/** Floating point numbers, two rows or two channels of one row: x and y. */
+/** True for x and y as floating-point numbers, in two rows or in two channels of one row. */
 function isPath({ info: { sizes, channels, sampleType } }: OpenedScene): boolean {
-  const two = channels.length * sizes.Y === 2 && sizes.T === 1 && sizes.Z === 1;
-  return two && sampleType.startsWith('float') && sizes.X >= MIN_VERTICES && sizes.X <= LIMITS.planes;
+  const hasTwoRows = channels.length * sizes.Y === 2 && sizes.T === 1 && sizes.Z === 1;
+  return hasTwoRows && sampleType.startsWith('float') && sizes.X >= MIN_VERTICES && sizes.X <= LIMITS.planes;
 }
 
-async function readPath({ info, read }: OpenedScene): Promise<{ x: ArrayLike<number>; y: ArrayLike<number> }> {
+async function readPath({ info, read }: OpenedScene): Promise<Path> {
   const { sizes, channels, sampleType } = info;
   const rows = [];
   for (let channel = 0; channel < channels.length; channel++) {
     const target = new NativeTarget(sampleType, sizes.Y, sizes.X);
-    await read(channel, { t: 0, z: 0 }, target);
+    await read({ channel, t: 0, z: 0 }, target);
     const samples = target.data as Float32Array | Float64Array;
     for (let row = 0; row < sizes.Y; row++) rows.push(samples.subarray(row * sizes.X, (row + 1) * sizes.X));
   }
   return { x: rows[0] ?? [], y: rows[1] ?? [] };
 }
 
-/** The main file's own scaling first: images in attachments often have none. */
-function stepsOf(main: RawMetadata, own: RawMetadata): { Y: Step; X: Step } {
-  const x = main.scaling.X ?? own.scaling.X ?? own.distances.X;
-  const y = main.scaling.Y ?? own.scaling.Y ?? own.distances.Y;
-  return { Y: lengthStep(y ?? x, 1) ?? defaultStep(), X: lengthStep(x, 1) ?? defaultStep() };
+/** Returns the pixel size of the overview, from the main file first: attached images often have none. */
+function findSteps(main: RawMetadata, overview: RawMetadata): { Y: Step; X: Step } {
+  const x = main.scaling.X ?? overview.scaling.X ?? overview.distances.X;
+  const y = main.scaling.Y ?? overview.scaling.Y ?? overview.distances.Y;
+  return { Y: lengthStep(y ?? x) ?? defaultStep(), X: lengthStep(x) ?? defaultStep() };
 }
 
-/** From metres around the centre of the overview to its pixels. */
+/** Converts meters from the center of the overview to its pixels. */
 function toPixels(
-  { x, y }: { x: ArrayLike<number>; y: ArrayLike<number> },
-  sizes: { Y: number; X: number },
-  steps: { Y: Step; X: Step },
-  warnings: string[],
+  { x, y }: Path,
+  { sizes, steps }: Pick<ReferenceInfo, 'sizes' | 'steps'>,
+  notes: Notes,
 ): { x: number[]; y: number[] } | null {
   if (steps.X.unit !== 'micrometer' || steps.Y.unit !== 'micrometer') {
-    warnings.push('The scan path is in metres, and the size of a pixel of the overview is not known; it is left out.');
+    notes.add('The scan path was ignored: it is in meters, and the pixel size of the overview is missing.');
     return null;
   }
   const stride = Math.ceil(x.length / MAX_VERTICES);
-  if (stride > 1) warnings.push(`Of ${x.length} vertices of the scan path, every ${stride}th is served.`);
+  if (stride > 1) {
+    notes.add(`The scan path has ${grouped(x.length)} vertices. Showing 1 of every ${stride}.`);
+  }
   const pick = (values: ArrayLike<number>, step: number, size: number) =>
-    Array.from(
-      { length: Math.ceil(values.length / stride) },
-      (_, i) => ((values[i * stride] as number) * 1e6) / step + size / 2,
-    );
+    Array.from({ length: Math.ceil(values.length / stride) }, (_, i) => (values[i * stride]! * 1e6) / step + size / 2);
   const pixels = { x: pick(x, steps.X.step, sizes.X), y: pick(y, steps.Y.step, sizes.Y) };
   if (![...pixels.x, ...pixels.y].every(Number.isFinite)) {
-    warnings.push('The scan path holds values that are no numbers; it is left out.');
+    notes.add('The scan path was ignored: it contains values that are not numbers.');
     return null;
   }
   return pixels;

@@ -1,27 +1,27 @@
-/** Segments, the outer structure of the file, and the records of the file header and the attachments. */
-import { decodeFailed } from '../../errors.js';
+/** Segments, the blocks that a ZISRAW file consists of, and the records in its header and attachments. */
+import { type AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
-import { plural } from '../../wording.js';
+import { grouped, plural } from '../../wording.js';
 
 export const SEGMENT_HEADER = 32;
 
 export interface RawSegment {
   id: string;
-  /** Of the segment header; positions of the file mean this. */
+  /** Offset of the segment header, which all positions in the file refer to. */
   position: number;
-  /** Bytes behind the header; the next segment follows them. */
+  /** Bytes between the header and the next segment. */
   allocated: number;
-  /** Bytes of them that hold data. */
+  /** How many of these bytes are data. */
   used: number;
 }
 
 export interface RawFileHeader {
-  /** Of the file with part number 0, as hex digits. */
+  /** GUID of the file with part number 0, as hex digits. */
   primaryGuid: string;
   fileGuid: string;
   part: number;
-  /** Positions of segments; 0 for none. */
+  /** Positions of segments; 0 when missing. */
   directory: number;
   metadata: number;
   attachments: number;
@@ -36,13 +36,13 @@ export interface RawAttachment {
   name: string;
 }
 
-/** What a walk along the segments finds, for files whose directory is missing. */
+/** Positions of segments found without the directory. */
 export interface RawWalk {
   subblocks: number[];
   attachments: number[];
-  /** Position of the last metadata segment; 0 for none. */
+  /** Position of the last metadata segment; 0 when missing. */
   metadata: number;
-  /** Why the walk ended before the end of the file; empty when it did not. */
+  /** Why the search ended before the end of the file; empty when it did not. */
   stopped: string;
 }
 
@@ -54,23 +54,26 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** A position or size. Values that no file has become unsafe numbers, which every range check refuses. */
+/** Reads a position or size. Values above 2⁵³ become inexact, but every range check refuses them. */
 export function int64(view: DataView, at: number): number {
   return Number(view.getBigInt64(at, true));
 }
 
-/** Text up to the first NUL. */
+/** Reads text up to the first NUL. */
 export function textAt(bytes: Uint8Array, at: number, length: number): string {
   const field = bytes.subarray(at, at + length);
   const end = field.indexOf(0);
   return String.fromCharCode(...(end < 0 ? field : field.subarray(0, end)));
 }
 
-/** @throws AcqError `decode_failed` when another segment, or none, is at `position` */
+/**
+ * Reads the header of a segment with the given id.
+ * @throws AcqError `decode_failed` when there is no such segment at `position`
+ */
 export function readSegment(source: ByteSource, position: number, id: string): RawSegment {
   const segment = parseSegment(source.read(position, SEGMENT_HEADER), position);
   if (segment.id !== id) {
-    throw decodeFailed(`${source.name}: has no ${id} segment at offset ${position}; the file is damaged`);
+    throw decodeFailed(`${source.name}: expected a ${id} segment at offset ${position}; the file is corrupted`);
   }
   return segment;
 }
@@ -79,7 +82,7 @@ export function parseSegment(bytes: Uint8Array, position: number): RawSegment {
   const view = viewOf(bytes);
   const allocated = int64(view, 16);
   const used = int64(view, 24);
-  // Some writers leave the used size 0.
+  // Some writers leave the used size at 0.
   return { id: textAt(bytes, 0, 16), position, allocated, used: used > 0 ? Math.min(used, allocated) : allocated };
 }
 
@@ -98,15 +101,15 @@ export function readFileHeader(source: ByteSource): RawFileHeader {
   };
 }
 
-/** Follows the segments from the first on. Stops at the end, at what is no segment, and at a size that cannot be. */
+/** Follows the segments from the start to the end of the file, or to the first bytes that are not a valid segment. */
 export function walkSegments(source: ByteSource): RawWalk {
   const walk: RawWalk = { subblocks: [], attachments: [], metadata: 0, stopped: '' };
   let position = 0;
   for (let count = 0; position + SEGMENT_HEADER <= source.size; count++) {
-    if (count > LIMITS.cziBlocks) throw decodeFailed(`${source.name}: has more segments than any real file`);
+    if (count > LIMITS.cziBlocks) throw tooMany(source);
     const segment = parseSegment(source.read(position, SEGMENT_HEADER), position);
     if (!KNOWN.test(segment.id) || segment.allocated < 0 || !Number.isSafeInteger(segment.allocated)) {
-      walk.stopped = `what follows offset ${position} is no segment`;
+      walk.stopped = `there is no valid segment at offset ${position}`;
       return walk;
     }
     if (segment.id === 'ZISRAWSUBBLOCK') walk.subblocks.push(position);
@@ -114,12 +117,17 @@ export function walkSegments(source: ByteSource): RawWalk {
     if (segment.id === 'ZISRAWMETADATA') walk.metadata = position;
     position += SEGMENT_HEADER + segment.allocated;
   }
-  if (position > source.size)
-    walk.stopped = `the segment that ends the file needs ${plural(position - source.size, 'more byte')}`;
+  if (position > source.size) {
+    walk.stopped = `the last segment is truncated by ${plural(position - source.size, 'byte')}`;
+  }
   return walk;
 }
 
-/** @returns the XML of the metadata segment; `undefined` when it is longer than any real one */
+function tooMany({ name }: ByteSource): AcqError {
+  return decodeFailed(`${name}: has more than ${grouped(LIMITS.cziBlocks)} segments`);
+}
+
+/** Returns the XML of the metadata segment; `undefined` when its length is invalid or above the limit. */
 export function readMetadataXml(source: ByteSource, position: number): Uint8Array | undefined {
   const segment = readSegment(source, position, 'ZISRAWMETADATA');
   const length = viewOf(source.read(position + SEGMENT_HEADER, 4)).getInt32(0, true);
@@ -131,13 +139,13 @@ export function readAttachmentDirectory(source: ByteSource, position: number): R
   const segment = readSegment(source, position, 'ZISRAWATTDIR');
   const count = viewOf(source.read(position + SEGMENT_HEADER, 4)).getInt32(0, true);
   if (count < 0 || count > LIMITS.files || 256 + count * ATTACHMENT_ENTRY_BYTES > segment.used) {
-    throw decodeFailed(`${source.name}: claims ${count} attachments in ${segment.used} bytes`);
+    throw decodeFailed(`${source.name}: the list of ${count} attachments does not fit in ${segment.used} bytes`);
   }
   const bytes = source.read(position + SEGMENT_HEADER + 256, count * ATTACHMENT_ENTRY_BYTES);
   return Array.from({ length: count }, (_, i) => parseAttachmentEntry(bytes.subarray(i * ATTACHMENT_ENTRY_BYTES)));
 }
 
-/** Entry that an attachment segment holds itself. */
+/** Reads the copy of its entry that an attachment segment contains. */
 export function readAttachmentEntry(source: ByteSource, position: number): RawAttachment {
   const bytes = source.read(position + SEGMENT_HEADER + 16, ATTACHMENT_ENTRY_BYTES);
   return { ...parseAttachmentEntry(bytes), position };
@@ -153,14 +161,17 @@ function parseAttachmentEntry(bytes: Uint8Array): RawAttachment {
   };
 }
 
-/** Where the payload of an attachment lies. @throws AcqError `decode_failed` */
-export function attachmentPayload(source: ByteSource, attachment: RawAttachment): { offset: number; length: number } {
+/**
+ * Finds the contents of an attachment in the file.
+ * @throws AcqError `decode_failed`
+ */
+export function locateAttachment(source: ByteSource, attachment: RawAttachment): { offset: number; length: number } {
   const { position } = attachment;
   readSegment(source, position, 'ZISRAWATTACH');
   const length = int64(viewOf(source.read(position + SEGMENT_HEADER, 8)), 0);
   const offset = position + SEGMENT_HEADER + 256;
   if (length < 0 || offset + length > source.size) {
-    throw decodeFailed(`${source.name}: its attachment "${attachment.name}" of ${length} bytes is cut off`);
+    throw decodeFailed(`${source.name}: attachment "${attachment.name}" of ${length} bytes is truncated`);
   }
   return { offset, length };
 }

@@ -1,12 +1,14 @@
-/** Subblock segments: where their data lie, and how compressed data become samples. */
+/** Subblock segments: parses their heads and decodes their compressed pixels. */
 import { BYTE_CODECS, IMAGE_CODECS } from '../../codecs/index.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { SAMPLE_ARRAYS, type SampleArray } from '../../samples/types.js';
-import { type BlockShape, entryBytesAt } from './blocks.js';
+import { grouped, plural } from '../../wording.js';
+import type { BlockShape } from './blocks.js';
+import { entryBytesAt } from './entries.js';
 import type { PixelType } from './pixel-types.js';
-import { samplesOf } from './plan.js';
+import { countSamples } from './plan.js';
 import { int64, parseSegment, SEGMENT_HEADER, viewOf } from './segments.js';
 
 /** Segment header, three sizes, and the fixed part of the entry. */
@@ -18,21 +20,29 @@ export interface RawSubblock {
   dataSize: number;
 }
 
-/** @param head at least `SUBBLOCK_HEAD` bytes of the segment */
+/**
+ * Parses the head of a subblock.
+ * @param name of the file, for messages
+ * @param head at least `SUBBLOCK_HEAD` bytes of the segment
+ * @throws AcqError `decode_failed`
+ */
 export function parseSubblock(name: string, head: Uint8Array, position: number): RawSubblock {
   const { id } = parseSegment(head, position);
-  if (id !== 'ZISRAWSUBBLOCK') throw decodeFailed(`${name}: has no subblock at offset ${position}; it is damaged`);
+  if (id !== 'ZISRAWSUBBLOCK') {
+    throw decodeFailed(`${name}: expected a subblock at offset ${position}; the file is corrupted`);
+  }
   const view = viewOf(head);
   const metadataSize = view.getInt32(SEGMENT_HEADER, true);
   const dataSize = int64(view, SEGMENT_HEADER + 8);
-  const entryBytes = entryBytesAt(head, view, SEGMENT_HEADER + 16);
+  const entryBytes = entryBytesAt(view, SEGMENT_HEADER + 16);
   if (metadataSize < 0 || dataSize < 0 || entryBytes < 32) {
-    throw decodeFailed(`${name}: the head of the subblock at offset ${position} is damaged`);
+    throw decodeFailed(`${name}: the header of the subblock at offset ${position} is corrupted`);
   }
-  // The entry grows with its dimensions; what follows starts behind it, but never before byte 256.
+  // The entry grows with its dimensions. The metadata follow it, but never start before byte 256.
   return { dataStart: SEGMENT_HEADER + Math.max(256, 16 + entryBytes) + metadataSize, dataSize };
 }
 
+/** Reads and parses the head of a subblock. */
 export function readSubblock(source: ByteSource, position: number): RawSubblock {
   return parseSubblock(source.name, source.read(position, SUBBLOCK_HEAD), position);
 }
@@ -48,12 +58,12 @@ const COMPRESSIONS = new Map<number, Compression>([
 ]);
 /** JPEG and JPEG XR. */
 export const IMAGE_COMPRESSIONS: ReadonlySet<number> = new Set([1, 4]);
-const NOT_READ = new Map([
+const UNSUPPORTED = new Map([
   [2, 'LZW'],
   [3, 'lossless JPEG'],
 ]);
-/** Data that are as long as the raw pixels are the raw pixels, unless they start like this. */
-const STARTS: Record<Exclude<Compression, 'raw'>, RegExp> = {
+/** First bytes of compressed data, in hex. */
+const SIGNATURES: Record<Exclude<Compression, 'raw'>, RegExp> = {
   jpeg: /^ffd8ff/,
   jpegxr: /^4949bc/,
   zstd0: /^28b52ffd/,
@@ -61,105 +71,117 @@ const STARTS: Record<Exclude<Compression, 'raw'>, RegExp> = {
 };
 
 /**
- * How the data of a subblock are to be read. Writers leave a compressed subblock raw without changing its mark when
- * compression would not help: the size decides.
+ * Returns how the pixels of a subblock are compressed. Where compression would not help, writers store raw pixels but
+ * keep the compression method in the entry. Data as long as the raw pixels are therefore raw, unless they have the
+ * signature of the method.
+ * @param data `size` of the data and their first bytes
  * @throws AcqError `unsupported_format`
  */
-export function compressionOf(shape: BlockShape, dataSize: number, rawSize: number, start: Uint8Array): Compression {
-  const id = shape.compression;
-  const known = COMPRESSIONS.get(id);
-  if (known === 'raw') return known;
-  if (dataSize === rawSize && !(known && STARTS[known].test(hex(start)))) return 'raw';
-  if (known) return known;
-  const name = NOT_READ.get(id) ?? (id >= 100 && id < 1000 ? `a camera's own format (${id})` : `method ${id}`);
-  throw unsupported(
-    `is compressed with ${name}, which is not read here; convert the file to Zstd or to no compression`,
-  );
+export function findCompression(
+  method: number,
+  data: { size: number; start: Uint8Array },
+  rawSize: number,
+): Compression {
+  const compression = COMPRESSIONS.get(method);
+  if (compression === 'raw') return compression;
+  const hasSignature = compression !== undefined && SIGNATURES[compression].test(hex(data.start));
+  if (data.size === rawSize && !hasSignature) return 'raw';
+  if (compression) return compression;
+  const isCamera = method >= 100 && method < 1000;
+  const name = UNSUPPORTED.get(method) ?? (isCamera ? `a camera-specific format (${method})` : `method ${method}`);
+  throw unsupported(`compression with ${name} is not supported; save the file with Zstd or without compression`);
 }
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.subarray(0, 8)).toString('hex');
 }
 
-/** Samples of a decoded subblock, and whether a pixel's samples are in the order B, G, R. */
+/** A decoded subblock. */
 export interface DecodedBlock {
   samples: SampleArray;
+  /** The samples of a pixel are in the order B, G, R. */
   bgr: boolean;
 }
 
-/** @throws AcqError `decode_failed`, `unsupported_format` */
+/**
+ * Decodes the compressed pixels of a subblock.
+ * @throws AcqError `decode_failed`, `unsupported_format`
+ */
 export async function decodeBlock(
   data: Uint8Array,
   compression: Exclude<Compression, 'raw'>,
   shape: BlockShape,
   type: PixelType,
 ): Promise<DecodedBlock> {
-  const count = samplesOf(shape, type);
+  const count = countSamples(shape, type);
   const bytes = count * SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT;
-  if (bytes > LIMITS.chunkBytes) throw decodeFailed(`claims ${bytes} bytes of pixels, more than any real subblock`);
+  if (bytes > LIMITS.chunkBytes) {
+    throw decodeFailed(`the pixels take ${grouped(bytes)} bytes; the limit is ${grouped(LIMITS.chunkBytes)}`);
+  }
   if (compression === 'jpeg' || compression === 'jpegxr') {
     return { samples: await decodeImage(data, compression, shape, type), bgr: false };
   }
-  const { start, packed } = compression === 'zstd1' ? parseZstd1(data) : { start: 0, packed: false };
+  const { start, hiLo } = compression === 'zstd1' ? parseZstd1(data) : { start: 0, hiLo: false };
   const decode = await BYTE_CODECS.zstd();
   const raw = decode(data.subarray(start), { expected: bytes, limit: bytes });
-  if (raw.length !== bytes) throw decodeFailed(`decodes to ${raw.length} bytes instead of ${bytes}; it is damaged`);
-  const wide = SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT === 2;
-  return { samples: packed && wide ? unpackHiLo(raw) : asSamples(raw, type), bgr: true };
+  if (raw.length !== bytes) {
+    throw decodeFailed(`Zstd data decompressed to ${plural(raw.length, 'byte')}; expected ${grouped(bytes)}`);
+  }
+  const isWide = SAMPLE_ARRAYS[type.sample].BYTES_PER_ELEMENT === 2;
+  return { samples: hiLo && isWide ? joinHiLo(raw) : toSamples(raw, type), bgr: true };
 }
 
-/** Own memory of a codec, or a copy where its start is not aligned. */
-export function asSamples(bytes: Uint8Array, type: PixelType): SampleArray {
+/** Views bytes as samples. Unaligned bytes are copied. */
+export function toSamples(bytes: Uint8Array, type: PixelType): SampleArray {
   const Samples = SAMPLE_ARRAYS[type.sample];
   const aligned = bytes.byteOffset % Samples.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
   return new Samples(aligned.buffer as ArrayBuffer, aligned.byteOffset, aligned.length / Samples.BYTES_PER_ELEMENT);
 }
 
 /**
- * Header of the second Zstd method: its own length as a variable-length integer (7 bits a byte), then chunks of options.
- * The only chunk known is 1 with one byte of flags: bit 0 says that low and high bytes are stored apart.
+ * Parses the header of the second Zstd method: its own length as a variable-length integer (7 bits per byte), then chunks
+ * of options. The only defined chunk is 1, with one byte of flags; bit 0 says that low and high bytes are stored apart.
  */
-function parseZstd1(data: Uint8Array): { start: number; packed: boolean } {
+function parseZstd1(data: Uint8Array): { start: number; hiLo: boolean } {
   let start = 0;
   let at = 0;
   for (let shift = 0; ; shift += 7, at++) {
     const byte = data[at];
-    if (byte === undefined || shift > 14) throw decodeFailed('has a damaged Zstd header');
+    if (byte === undefined || shift > 14) throw decodeFailed('the Zstd header is corrupted');
     start |= (byte & 0x7f) << shift;
     if ((byte & 0x80) === 0) break;
   }
   at++;
-  let packed = false;
+  let hiLo = false;
   if (start > at) {
-    if (start !== at + 2 || data[at] !== 1) throw unsupported('has a Zstd header with options that are not read here');
-    packed = ((data[at + 1] as number) & 1) !== 0;
+    if (start !== at + 2 || data[at] !== 1) throw unsupported('the options in the Zstd header are not supported');
+    hiLo = (data[at + 1]! & 1) !== 0;
   }
-  if (start < at) throw decodeFailed('has a damaged Zstd header');
-  return { start, packed };
+  if (start < at) throw decodeFailed('the Zstd header is corrupted');
+  return { start, hiLo };
 }
 
-/** All low bytes, then all high bytes. Four samples at a time where the halves allow it: half the time. */
-function unpackHiLo(bytes: Uint8Array): Uint16Array {
+/** Joins low bytes with the high bytes that follow them all. Four samples at a time are twice as fast as one. */
+function joinHiLo(bytes: Uint8Array): Uint16Array {
   const half = bytes.length / 2;
   const samples = new Uint16Array(half);
   if (bytes.byteOffset % 4 === 0 && half % 4 === 0) {
-    unpackWords(bytes, samples);
+    joinWords(bytes, samples);
     return samples;
   }
-  for (let i = 0, high = half; i < half; i++, high++)
-    samples[i] = (bytes[i] as number) | ((bytes[high] as number) << 8);
+  for (let i = 0, high = half; i < half; i++, high++) samples[i] = bytes[i]! | (bytes[high]! << 8);
   return samples;
 }
 
-function unpackWords(bytes: Uint8Array, samples: Uint16Array): void {
+function joinWords(bytes: Uint8Array, samples: Uint16Array): void {
   const { buffer, byteOffset } = bytes;
   const groups = samples.length / 4;
   const low = new Uint32Array(buffer, byteOffset, groups);
   const high = new Uint32Array(buffer, byteOffset + samples.length, groups);
   const pairs = new Uint32Array(samples.buffer);
   for (let i = 0, p = 0; i < groups; i++, p += 2) {
-    const l = low[i] as number;
-    const h = high[i] as number;
+    const l = low[i]!;
+    const h = high[i]!;
     pairs[p] = (l & 0xff) | ((h & 0xff) << 8) | ((l & 0xff00) << 8) | ((h & 0xff00) << 16);
     pairs[p + 1] = ((l >>> 16) & 0xff) | ((h >>> 8) & 0xff00) | ((l >>> 8) & 0xff0000) | (h & 0xff000000);
   }
@@ -171,23 +193,22 @@ async function decodeImage(
   shape: BlockShape,
   type: PixelType,
 ): Promise<SampleArray> {
-  const pixels = samplesOf(shape, type) / type.samples;
+  const pixels = countSamples(shape, type) / type.samples;
   const decode = await IMAGE_CODECS[codec]();
   const image = decode(data, { maxPixels: pixels, components: type.samples });
-  const Wanted = SAMPLE_ARRAYS[type.sample];
+  const Samples = SAMPLE_ARRAYS[type.sample];
   const { samples } = image;
-  const floats = samples instanceof Float32Array;
   const fits =
     image.width === shape.stored.X &&
     image.width * image.height === pixels &&
     image.components === type.samples &&
-    samples.BYTES_PER_ELEMENT === Wanted.BYTES_PER_ELEMENT &&
-    floats === (type.sample === 'float32');
+    samples.BYTES_PER_ELEMENT === Samples.BYTES_PER_ELEMENT &&
+    samples instanceof Float32Array === (type.sample === 'float32');
   if (!fits) {
     throw decodeFailed(
-      `decodes to ${image.width} × ${image.height} pixels of ${image.components} × ` +
-        `${samples.BYTES_PER_ELEMENT * 8} bits, not to ${pixels} of ${type.name}`,
+      `the image decoded to ${image.width} × ${image.height} pixels of ${image.components} × ` +
+        `${samples.BYTES_PER_ELEMENT * 8} bits; expected ${grouped(pixels)} pixels of type ${type.name}`,
     );
   }
-  return new Wanted(samples.buffer as ArrayBuffer, samples.byteOffset, samples.length);
+  return new Samples(samples.buffer as ArrayBuffer, samples.byteOffset, samples.length);
 }

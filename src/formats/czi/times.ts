@@ -1,7 +1,7 @@
-/** Seconds from one line, or frame, to the next: measured time stamps first, then what the metadata say. */
+/** Finds the seconds from one line, or frame, to the next: from measured time stamps first, then from the metadata. */
 import type { Step } from '../../acquisition.js';
 import { makeStep } from '../../metadata/steps.js';
-import type { RawMetadata } from './parse.js';
+import type { RawMetadata } from './metadata-xml.js';
 
 export interface TimeFacts {
   /** Entries along T. */
@@ -11,62 +11,71 @@ export interface TimeFacts {
   /** Values of the `TimeStamps` attachment; empty without one. */
   stamps: readonly number[];
   metadata: Pick<RawMetadata, 'timeIncrement' | 'timeSpan' | 'lineFrameTime'> & { timeOffsets: readonly number[] };
-  /** The rows of a plane are lines in time. */
+  /** True when the rows of a plane are lines in time. */
   lines: boolean;
+}
+
+export interface TimeStep {
+  /** Missing when the file does not contain the interval. */
+  step?: Step;
+  warnings: string[];
+}
+
+/** Seconds between values, with a warning when they are not regular. */
+interface Period {
+  seconds?: number;
+  warning?: string;
 }
 
 const SECONDS_PER_DAY = 86_400;
 
-/** `undefined` when the file does not say. Never the `LineTime` of the metadata: it is not the period of the lines. */
-export function timeStep(facts: TimeFacts, warnings: string[]): Step | undefined {
-  const { count, metadata, lines } = facts;
-  const { timeOffsets, timeIncrement, timeSpan, lineFrameTime } = metadata;
-  const stated = statedPeriod(facts);
-  const stamped = stampedPeriod(facts, stated, warnings);
-  if (stamped !== undefined) return makeStep(stamped, 'seconds', 'derived');
-  const listed = timeOffsets.length === count ? periodOf(timeOffsets, 'time offsets', warnings) : undefined;
-  if (listed !== undefined) return makeStep(listed, 'seconds', 'derived');
-  const value = timeIncrement ?? timeSpan ?? (lines ? lineFrameTime : undefined);
-  return value === undefined ? undefined : makeStep(value, 'seconds', 'file');
+/** Never uses `LineTime` of the metadata: it is not the period of the lines. */
+export function findTimeStep(facts: TimeFacts): TimeStep {
+  const { timeOffsets, timeIncrement, timeSpan, lineFrameTime } = facts.metadata;
+  const listed = timeOffsets.length === facts.count ? findPeriod(timeOffsets, 'time offsets') : {};
+  const setting = timeIncrement ?? timeSpan ?? (facts.lines ? lineFrameTime : undefined);
+  const stamped = findStampedPeriod(facts, listed.seconds ?? setting);
+  if (stamped.seconds !== undefined) return toTimeStep(makeStep(stamped.seconds, 'seconds', 'derived'), [stamped]);
+  if (listed.seconds !== undefined)
+    return toTimeStep(makeStep(listed.seconds, 'seconds', 'derived'), [stamped, listed]);
+  return toTimeStep(setting === undefined ? undefined : makeStep(setting, 'seconds', 'file'), [stamped, listed]);
 }
 
-/** Any other word on the period, to tell the unit of the time stamps by. */
-function statedPeriod({ count, metadata, lines }: TimeFacts): number | undefined {
-  const listed = metadata.timeOffsets.length === count ? periodOf(metadata.timeOffsets, '', []) : undefined;
-  return listed ?? metadata.timeIncrement ?? metadata.timeSpan ?? (lines ? metadata.lineFrameTime : undefined);
+function toTimeStep(step: Step | undefined, periods: readonly Period[]): TimeStep {
+  const warnings = periods.flatMap(({ warning }) => (warning === undefined ? [] : [warning]));
+  return step ? { step, warnings } : { warnings };
 }
 
-function stampedPeriod(facts: TimeFacts, stated: number | undefined, warnings: string[]): number | undefined {
-  const { stamps, starts, count, lines } = facts;
-  let period: number | undefined;
-  if (stamps.length === count) {
-    period = periodOf(stamps, 'time stamps', warnings);
-  } else if (lines && stamps.length === starts.length && starts.length > 1) {
+/** @param expected period according to the metadata, which tells the unit of the time stamps */
+function findStampedPeriod({ stamps, starts, count, lines }: TimeFacts, expected: number | undefined): Period {
+  let linesPerStamp: number;
+  if (stamps.length === count) linesPerStamp = 1;
+  else if (lines && stamps.length === starts.length && starts.length > 1) {
     // One stamp for each run of lines.
-    const perRun = periodOf(stamps, 'time stamps', warnings);
-    const linesPerRun = ((starts.at(-1) as number) - (starts[0] as number)) / (starts.length - 1);
-    period = perRun === undefined ? undefined : perRun / linesPerRun;
-  }
-  if (period === undefined || stated === undefined) return period;
-  // Some writers count days. Only the difference tells: first values of both kinds overlap.
-  const distance = (value: number) => Math.abs(Math.log(value / stated));
-  return distance(period * SECONDS_PER_DAY) < distance(period) / 2 ? period * SECONDS_PER_DAY : period;
+    linesPerStamp = (starts.at(-1)! - starts[0]!) / (starts.length - 1);
+  } else return {};
+  const period = findPeriod(stamps, 'time stamps');
+  if (period.seconds === undefined) return period;
+  const seconds = period.seconds / linesPerStamp;
+  if (expected === undefined) return { ...period, seconds };
+  // Some writers count days. First values of both kinds overlap, so only the difference between stamps tells.
+  const distance = (value: number) => Math.abs(Math.log(value / expected));
+  const isDays = distance(seconds * SECONDS_PER_DAY) < distance(seconds) / 2;
+  return { ...period, seconds: isDays ? seconds * SECONDS_PER_DAY : seconds };
 }
 
-/** Mean of the differences; their median where the two are not alike, which a warning tells. */
-function periodOf(values: readonly number[], what: string, warnings: string[]): number | undefined {
-  if (values.length < 2) return undefined;
+/** Returns the mean of the differences, or their median when the two differ, with a warning. */
+function findPeriod(values: readonly number[], what: string): Period {
+  if (values.length < 2) return {};
   const steps = new Float64Array(values.length - 1);
-  for (let i = 0; i < steps.length; i++) steps[i] = (values[i + 1] as number) - (values[i] as number);
+  for (let i = 0; i < steps.length; i++) steps[i] = values[i + 1]! - values[i]!;
   if (!steps.every((step) => step > 0 && Number.isFinite(step))) {
-    warnings.push(`The ${what} do not ascend; they are not used.`);
-    return undefined;
+    return { warning: `The ${what} are not in ascending order and were ignored.` };
   }
-  const mean = ((values.at(-1) as number) - (values[0] as number)) / steps.length;
+  const mean = (values.at(-1)! - values[0]!) / steps.length;
   steps.sort();
-  const median = steps[steps.length >> 1] as number;
-  if (Math.abs(mean / median - 1) < 0.01) return mean;
-  const [low, high] = [steps[0] as number, steps.at(-1) as number].map((value) => Number(value.toPrecision(4)));
-  warnings.push(`The ${what} are not regular: from ${low} to ${high} s apart; their median is served as the step.`);
-  return median;
+  const median = steps[steps.length >> 1]!;
+  if (Math.abs(mean / median - 1) < 0.01) return { seconds: mean };
+  const [low, high] = [steps[0]!, steps.at(-1)!].map((value) => Number(value.toPrecision(4)));
+  return { seconds: median, warning: `The ${what} are ${low} to ${high} s apart; the step is the median.` };
 }

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { clockOf } from '../../../src/formats/czi/clock.js';
+import { findRecordingTime } from '../../../src/formats/czi/clock.js';
 
 function read(acquisitionDate: string, creationDate: string) {
-  const warnings: string[] = [];
-  const { date, time } = clockOf({ acquisitionDate, creationDate }, warnings);
-  return { clock: `${date} ${time}`.trim(), warnings };
+  const { clock, warning } = findRecordingTime({ acquisitionDate, creationDate });
+  return { clock: `${clock.date} ${clock.time}`.trim(), warning };
 }
 
-describe('the clock of a recording', () => {
+describe('the recording time of a CZI', () => {
   it.each([
     ['2016-02-12T09:41:02.4915604Z', '2016-02-12T10:41:02.5655647+01:00', '20160212 10:41:02'],
     ['2019-12-07T00:34:54.3773097Z', '2019-12-06T16:35:44.2293097-08:00', '20191206 16:34:54'],
@@ -18,28 +17,27 @@ describe('the clock of a recording', () => {
     ['', '2019-12-06T16:56:03.6510238-08:00', '20191206 16:56:03'],
     ['0001-01-01T00:00:00', '2020-12-15T10:25:00', '20201215 10:25:00'],
     ['', '', ''],
-  ])('%j, document %j', (acquired, created, clock) => {
-    expect(read(acquired, created)).toEqual({ clock, warnings: [] });
+  ])('of %j in a document of %j is %j', (acquired, created, clock) => {
+    expect(read(acquired, created)).toEqual({ clock });
   });
 
   it.each([
     ['2024-03-05T09:08:07Z', ''],
     ['2024-03-05T09:08:07Z', '2024-03-05T10:08:09'],
     ['', '2024-03-05T09:08:07Z'],
-  ])('without an offset is UTC, and says so: %j, document %j', (acquired, created) => {
+  ])('of %j in a document of %j is UTC, with a warning', (acquired, created) => {
     expect(read(acquired, created)).toEqual({
       clock: '20240305 09:08:07',
-      warnings: ['The recording time 09:08:07 is UTC: the file does not contain the local time zone.'],
+      warning: 'The recording time 09:08:07 is UTC: the file does not contain the local time zone.',
     });
   });
 
-  it('by the offset of a document that was created much later says so', () => {
+  it('has a warning when the document with the offset was created much later', () => {
     expect(read('2024-03-05T09:08:07Z', '2024-07-01T12:00:00+02:00')).toEqual({
       clock: '20240305 11:08:07',
-      warnings: [
+      warning:
         'The recording time 11:08:07 is in the time zone of the computer that created the file on 2024-07-01; ' +
-          'the file has 09:08:07 UTC.',
-      ],
+        'the file has 09:08:07 UTC.',
     });
   });
 });

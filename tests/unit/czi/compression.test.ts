@@ -18,20 +18,20 @@ beforeAll(async () => {
 });
 const zstd = (bytes: Uint8Array) => encoders.zstd({ bytes, width: 64, rows: 48, samples: 1 } as never);
 
-describe('Zstd', () => {
+describe('CZI with Zstd', () => {
   it.each([
     ['method 5', 5, () => zstd(raw16)],
     ['method 6 without options', 6, () => Uint8Array.from([1, ...zstd(raw16)])],
     ['method 6, bytes as they are', 6, () => zstd1(zstd(raw16), false)],
     ['method 6, low and high bytes apart', 6, () => zstd1(zstd(hiLo(raw16)), true)],
     ['method 6, of stored blocks', 6, () => zstd1(zstdStored(hiLo(raw16)), true)],
-  ])('%s', async (_, compression, encode) => {
+  ])('decodes %s', async (_, compression, encode) => {
     const opened = await open({ ...gray16, compression, data: encode() });
     expectSamePlane(await servedPlane(opened), plane16);
     opened.close();
   });
 
-  it('puts the bytes of samples together, however many there are', async () => {
+  it('joins low and high bytes for any number of samples', async () => {
     for (const columns of [1, 5, 7, 8, 12]) {
       const raw = words(columns * 3, (i) => 0xfedc - 4099 * i);
       const block = { dims: dims({ X: columns, Y: 3 }), pixelType: PIXEL_TYPES.Gray16 };
@@ -42,7 +42,7 @@ describe('Zstd', () => {
     }
   });
 
-  it('leaves 8-bit samples in their order whatever the flag says', async () => {
+  it('keeps 8-bit samples in their order regardless of the flag', async () => {
     const bytes = Uint8Array.from({ length: 96 }, (_, i) => i);
     const block = { dims: dims({ X: 12, Y: 8 }), pixelType: PIXEL_TYPES.Gray8 };
     const opened = await open({ ...block, compression: 6, data: zstd1(zstdStored(bytes), true) });
@@ -53,7 +53,7 @@ describe('Zstd', () => {
     opened.close();
   });
 
-  it('serves the colours of one subblock from one decoding', async () => {
+  it('reads all colors of one subblock', async () => {
     const bytes = Uint8Array.from({ length: 36 }, (_, i) => i);
     const block = { dims: dims({ X: 4, Y: 3 }), pixelType: PIXEL_TYPES.Bgr24 };
     const opened = await open({ ...block, compression: 5, data: zstdStored(bytes) });
@@ -65,12 +65,20 @@ describe('Zstd', () => {
   });
 
   it.each([
-    ['another size than the entry', () => zstd1(zstd(raw16.slice(2)), false), /decodes to 6142 bytes instead of 6144/],
+    [
+      'another size than the entry',
+      () => zstd1(zstd(raw16.slice(2)), false),
+      /Zstd data decompressed to 6,142 bytes; expected 6,144/,
+    ],
     ['more than the entry', () => zstd1(zstd(words(6400, () => 1)), false), /claim 12800 bytes where 6144/],
     ['a cut end', () => zstd1(zstd(raw16).slice(0, -20), false), /damaged or cut off/],
-    ['unknown options', () => Uint8Array.from([4, 2, 0, 0, ...zstd(raw16)]), /options that are not read here/],
-    ['no header', () => Uint8Array.of(0x83), /damaged Zstd header/],
-  ])('with %s is refused', async (_, encode, message) => {
+    [
+      'unknown options',
+      () => Uint8Array.from([4, 2, 0, 0, ...zstd(raw16)]),
+      /options in the Zstd header are not supported/,
+    ],
+    ['no header', () => Uint8Array.of(0x83), /Zstd header is corrupted/],
+  ])('refuses data with %s', async (_, encode, message) => {
     const opened = await open({ ...gray16, compression: 6, data: encode() });
     await expect(servedPlane(opened)).rejects.toThrow(message);
     await expect(servedPlane(opened)).rejects.toMatchObject({
@@ -80,7 +88,7 @@ describe('Zstd', () => {
   });
 });
 
-describe('JPEG XR', () => {
+describe('CZI with JPEG XR', () => {
   const picture = (pixelType: number, data: Uint8Array): CziBlock => ({
     dims: dims({ X: JPEG_XR_WIDTH, Y: JPEG_XR_HEIGHT }),
     pixelType,
@@ -103,7 +111,7 @@ describe('JPEG XR', () => {
       PIXEL_TYPES.Bgr48,
       [(_: number, x: number) => 1000 * x, (y: number) => 1200 * y, (y: number, x: number) => x + y],
     ],
-  ] as const)('%s', async (name, pixelType, samples) => {
+  ] as const)('decodes %s', async (name, pixelType, samples) => {
     const opened = await open(picture(pixelType, JPEG_XR[name]));
     for (const [channel, sample] of samples.entries()) {
       expectSamePlane(await servedPlane(opened, { channel }), plane(sample));
@@ -119,15 +127,18 @@ describe('JPEG XR', () => {
     expect(process.listenerCount('unhandledRejection')).toBe(before);
   });
 
-  it('that is damaged, cut, or of another size is refused, and the next one is read', async () => {
+  it('refuses streams that are corrupted, truncated, or of another size, and reads the next one', async () => {
     const stream = JPEG_XR.gray16;
     const wider = { ...picture(PIXEL_TYPES.Gray16, stream), dims: dims({ X: 24, Y: 10 }) };
     const small = { ...picture(PIXEL_TYPES.Gray16, stream), dims: dims({ X: 10, Y: 10 }) };
     const bad: [CziBlock, RegExp][] = [
       [picture(PIXEL_TYPES.Gray16, stream.slice(0, 60)), /cut off|damaged|no image/],
       [picture(PIXEL_TYPES.Gray16, new Uint8Array(200)), /is no JPEG XR image/],
-      [picture(PIXEL_TYPES.Gray8, stream), /decodes to 20 × 12 pixels of 1 × 16 bits, not to 240 of Gray8/],
-      [wider, /decodes to 20 × 12 pixels/],
+      [
+        picture(PIXEL_TYPES.Gray8, stream),
+        /decoded to 20 × 12 pixels of 1 × 16 bits; expected 240 pixels of type Gray8/,
+      ],
+      [wider, /decoded to 20 × 12 pixels/],
       [small, /claims 20 × 12 pixels, more than its place/],
     ];
     for (const [block, message] of bad) {
@@ -144,35 +155,35 @@ describe('JPEG XR', () => {
   });
 });
 
-describe('JPEG', () => {
-  it('of 8-bit samples is near what was encoded', async () => {
+describe('CZI with JPEG', () => {
+  it('decodes 8-bit samples to nearly what was encoded', async () => {
     const bytes = Uint8Array.from({ length: 64 * 48 }, (_, i) => (i % 64) * 2 + Math.floor(i / 64));
     const data = encoders.jpeg({ bytes, width: 64, rows: 48, samples: 1 } as never);
     const opened = await open({ dims: dims({ X: 64, Y: 48 }), pixelType: PIXEL_TYPES.Gray8, compression: 1, data });
     const served = await servedPlane(opened);
-    expect(Math.max(...served.map((value, i) => Math.abs(value - (bytes[i] as number))))).toBeLessThan(6);
+    expect(Math.max(...served.map((value, i) => Math.abs(value - bytes[i]!)))).toBeLessThan(6);
     opened.close();
   });
 });
 
-describe('what is not read', () => {
+describe('CZI that cannot be read', () => {
   it.each([
-    [2, /is compressed with LZW, which is not read here/],
+    [2, /compression with LZW is not supported/],
     [3, /lossless JPEG/],
-    [104, /a camera's own format \(104\)/],
+    [104, /a camera-specific format \(104\)/],
     [77, /method 77/],
-  ])('compression %i is refused by name', async (compression, message) => {
+  ])('is refused with the name of compression %i', async (compression, message) => {
     const opened = await open({ ...gray16, compression, data: new Uint8Array(100) });
     const refused = { code: 'unsupported_format', message: expect.stringMatching(message) };
     await expect(servedPlane(opened)).rejects.toMatchObject(refused);
     opened.close();
   });
 
-  it('pixels that the subblock does not hold are an error, never zeros', async () => {
+  it('has an error, never zeros, for pixels missing from a subblock', async () => {
     const opened = await open({ ...gray16, data: raw16.slice(0, 6000) });
     await expect(servedPlane(opened)).rejects.toMatchObject({
       code: 'decode_failed',
-      message: expect.stringMatching(/subblock at offset 544 holds 6000 bytes of the 6144 that its pixels need/),
+      message: expect.stringMatching(/subblock at offset 544: contains 6,000 bytes of pixels; expected 6,144/),
     });
     opened.close();
   });

@@ -5,13 +5,13 @@ import { selectScene } from '../../../src/selection.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { type CziBlock, type CziSpec, dims, PIXEL_TYPES, words, writeCzi, writeCziSet } from '../../writers/czi.js';
-import { colour, cziXml, mosaic, stack, stackSample } from '../../writers/czi-kinds.js';
+import { color, cziXml, mosaic, stack, stackSample } from '../../writers/czi-kinds.js';
 
 const folder = tempFolder();
 const open = (spec: CziSpec, name = 'image.czi') => openFiles(folder, { [name]: writeCzi(spec) });
 
-describe('frames', () => {
-  it('by channel, time and depth, with the steps of the file', async () => {
+describe('CZI frames', () => {
+  it('are found by channel, time and depth, with the steps of the file', async () => {
     const opened = await open(stack(2, 3));
     const [scene] = opened.acquisition.info.scenes;
     expect(scene).toMatchObject({
@@ -36,13 +36,13 @@ describe('frames', () => {
     opened.close();
   });
 
-  it('that were not recorded read as 0, and the warning names the first', async () => {
+  it('that were not recorded are shown as 0, and a warning names the first', async () => {
     const spec = stack(2, 3);
     // The second channel at its first depth only, as when a track skips the stack.
     spec.blocks = spec.blocks.filter(({ dims: [, , c, z] }) => c?.start === 0 || z?.start === 0);
     const opened = await open(spec);
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-      '4 of 12 planes are not in the file and read as 0; the first one is T = 0, Z = 1 of channel "GFP".',
+      '4 of 12 planes are missing from the file and shown as 0. The first is T = 0, Z = 1 of channel "GFP".',
     ]);
     expectSamePlane(
       await servedPlane(opened, { channel: 1, z: 2 }),
@@ -51,7 +51,7 @@ describe('frames', () => {
     opened.close();
   });
 
-  it('of the first kind of directory entry', async () => {
+  it('are read from directory entries of kind DE', async () => {
     const blocks = [0, 1].map(
       (z): CziBlock => ({
         schema: 'DE',
@@ -69,7 +69,7 @@ describe('frames', () => {
     opened.close();
   });
 
-  it('without pyramids, whose levels are left out', async () => {
+  it('skip the levels of pyramids', async () => {
     const full = { dims: dims({ X: 4, Y: 4, M: 1 }), pixelType: PIXEL_TYPES.Gray8, data: new Uint8Array(16).fill(9) };
     const half = [
       { name: 'X', start: 0, size: 4, stored: 2 },
@@ -86,17 +86,17 @@ describe('frames', () => {
     }
     await expect(open({ blocks: [{ ...level, pyramid: 1 }] })).rejects.toMatchObject({
       code: 'decode_failed',
-      message: expect.stringMatching(/reduced copies of an image \(1 subblocks\), but not the image/),
+      message: expect.stringMatching(/contains only reduced copies of an image \(1 subblock\)/),
     });
     const only = await open({ blocks: [level], xml: cziXml({ um: { X: 0.5, Y: 0.5 } }) });
     const [scene] = only.acquisition.info.scenes;
     expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 2, X: 2 });
     expect(scene?.steps.X).toEqual({ step: 1, unit: 'micrometer', origin: 'derived' });
-    expect(scene?.warnings.join(' ')).toMatch(/another number of pixels/);
+    expect(scene?.warnings.join(' ')).toMatch(/different number of pixels/);
     only.close();
   });
 
-  it('of channels with different samples are served as the wider one', async () => {
+  it('have the wider sample type when channels differ', async () => {
     const blocks = [
       { dims: dims({ X: 2, Y: 1, C: [0, 1] }), pixelType: PIXEL_TYPES.Gray8, data: Uint8Array.of(1, 2) },
       { dims: dims({ X: 2, Y: 1, C: [1, 1] }), pixelType: PIXEL_TYPES.Gray16, data: words(2, (i) => 300 + i) },
@@ -112,7 +112,7 @@ describe('frames', () => {
     ['Gray32Float', 'float32', new Uint8Array(Float32Array.of(-1.5, 2.25).buffer), [-1.5, 2.25]],
     ['Gray32', 'int32', new Uint8Array(Int32Array.of(-7, 70_000).buffer), [-7, 70_000]],
     ['Gray64Float', 'float64', new Uint8Array(Float64Array.of(0.5, -3).buffer), [0.5, -3]],
-  ] as const)('of type %s', async (pixelType, sampleType, data, values) => {
+  ] as const)('of type %s keep their sample type', async (pixelType, sampleType, data, values) => {
     const opened = await open({ blocks: [{ dims: dims({ X: 2, Y: 1 }), pixelType: PIXEL_TYPES[pixelType], data }] });
     expect(opened.acquisition.info.scenes[0]?.sampleType).toBe(sampleType);
     expect([...(await servedPlane(opened))]).toEqual(values);
@@ -120,9 +120,9 @@ describe('frames', () => {
   });
 });
 
-describe('colours', () => {
-  it.each(['Bgr24', 'Bgr48', 'Bgr96Float', 'Bgra32'] as const)('of %s are channels', async (type) => {
-    const opened = await open(colour(type));
+describe('CZI color pixels', () => {
+  it.each(['Bgr24', 'Bgr48', 'Bgr96Float', 'Bgra32'] as const)('of type %s become channels', async (type) => {
+    const opened = await open(color(type));
     const names = type === 'Bgra32' ? ['R', 'G', 'B', 'A'] : ['R', 'G', 'B'];
     expect(opened.acquisition.info.scenes[0]?.channels.map(({ name }) => name)).toEqual(names);
     const samples = [
@@ -138,8 +138,8 @@ describe('colours', () => {
     opened.close();
   });
 
-  it('carry the name of their channel beside others', async () => {
-    const [rgb] = colour('Bgr24').blocks;
+  it('have the name of their channel when there are several', async () => {
+    const [rgb] = color('Bgr24').blocks;
     const grey = {
       dims: dims({ X: 4, Y: 3, C: [1, 1] }),
       pixelType: PIXEL_TYPES.Gray8,
@@ -152,17 +152,17 @@ describe('colours', () => {
     opened.close();
   });
 
-  it('of complex numbers are refused by name', async () => {
+  it('of complex numbers are refused with their type', async () => {
     const block = { dims: dims({ X: 1, Y: 1 }), pixelType: PIXEL_TYPES.Gray64ComplexFloat, data: new Uint8Array(8) };
     await expect(open({ blocks: [block] })).rejects.toMatchObject({
       code: 'unsupported_format',
-      message: expect.stringMatching(/complex numbers \(pixel type Gray64ComplexFloat\)/),
+      message: expect.stringMatching(/complex numbers \(pixel type Gray64ComplexFloat\) are not supported/),
     });
   });
 });
 
-describe('mosaics', () => {
-  it('are put together by their coordinates, higher tiles on top', async () => {
+describe('CZI mosaics', () => {
+  it('are assembled by coordinates, with higher tiles on top', async () => {
     const spec = mosaic([
       { m: 1, x: 1, y: -2 },
       { m: 0, x: -3, y: -4 },
@@ -171,7 +171,7 @@ describe('mosaics', () => {
     const [scene] = opened.acquisition.info.scenes;
     expect(scene).toMatchObject({ name: 'TR1', sizes: { T: 1, Z: 1, Y: 6, X: 10 } });
     // 24 + 24 pixels, 4 of them twice, of 60.
-    expect(scene?.warnings).toEqual(['The tiles cover 73.3 % of the plane; what lies between them reads as 0.']);
+    expect(scene?.warnings).toEqual(['The tiles cover 73.3 % of the plane. The rest is shown as 0.']);
     const first = (y: number, x: number) => (y < 4 && x < 6 ? 1 : 0);
     const second = (y: number, x: number) => (y >= 2 && x >= 4 ? 2 : 0);
     expectSamePlane(
@@ -181,7 +181,7 @@ describe('mosaics', () => {
     opened.close();
   });
 
-  it('of several scenes are planes of their own', async () => {
+  it('of several scenes have a plane for each scene', async () => {
     const opened = await open(
       mosaic([
         { m: 0, x: 0, y: 0, s: 0 },
@@ -201,7 +201,7 @@ describe('mosaics', () => {
     opened.close();
   });
 
-  it('too large to be served are refused from their sizes, before anything is read', async () => {
+  it('above the plane limit are refused before any pixel is read', async () => {
     const opened = await open(
       mosaic([
         { m: 0, x: 0, y: 0 },
@@ -218,8 +218,8 @@ describe('mosaics', () => {
   });
 });
 
-describe('further dimensions', () => {
-  it('are served as scenes that name them', async () => {
+describe('further dimensions of a CZI', () => {
+  it('become scenes that are named after them', async () => {
     const blocks = [0, 1, 2].flatMap((h) =>
       [0, 1]
         .filter((c) => c === 0 || h === 0)
@@ -237,7 +237,7 @@ describe('further dimensions', () => {
       ['H2', 1],
     ]);
     expect(scenes[1]?.warnings).toEqual([
-      'The file has the dimension H (3 entries), which is served as scenes: the name of a scene says which entry it is.',
+      'Each entry along H (3 entries) is shown as a scene of its own, which is named after it.',
     ]);
     expect((await servedPlane(opened, { scene: 2 }))[0]).toBe(2);
     expect((await servedPlane(opened, { channel: 1 }))[0]).toBe(10);
@@ -245,12 +245,12 @@ describe('further dimensions', () => {
   });
 });
 
-describe('sets of files', () => {
+describe('a set of CZI files', () => {
   const spec: CziSpec = { ...stack(1, 3), blocks: stack(1, 3).blocks.map((block, i) => ({ ...block, part: i >> 1 })) };
   const [main, one, two] = writeCziSet(spec) as [Uint8Array, Uint8Array, Uint8Array];
   const names = { 'big.czi': main, 'big (1).czi': one, 'big (2).czi': two };
 
-  it.each(Object.keys(names))('open by %s', async (name) => {
+  it.each(Object.keys(names))('opens by %s', async (name) => {
     const opened = await openFiles(folder, names, name);
     expect(opened.acquisition.info.scenes[0]?.sizes.Z).toBe(3);
     for (const z of [0, 1, 2]) {
@@ -260,7 +260,7 @@ describe('sets of files', () => {
     opened.close();
   });
 
-  it('name the part that is missing', async () => {
+  it('has a warning that names the missing part', async () => {
     const opened = await openFiles(folder, { 'big.czi': main, 'big (2).czi': two });
     expect(opened.acquisition.info.scenes[0]?.warnings.join(' ')).toMatch(
       /"big \(1\)\.czi", a file of this set, is missing/,
@@ -277,10 +277,10 @@ describe('sets of files', () => {
     });
   });
 
-  it('refuse a part of another recording', async () => {
-    const stranger = two.slice();
-    stranger[48] = 99;
-    const opened = await openFiles(folder, { 'big.czi': main, 'big (1).czi': one, 'big (2).czi': stranger });
+  it('refuses a part of another recording', async () => {
+    const foreign = two.slice();
+    foreign[48] = 99;
+    const opened = await openFiles(folder, { 'big.czi': main, 'big (1).czi': one, 'big (2).czi': foreign });
     await expect(servedPlane(opened, { z: 2 })).rejects.toMatchObject({
       code: 'companion_missing',
       message: expect.stringMatching(/The file "big \(2\)\.czi" there belongs to another acquisition/),
@@ -289,8 +289,8 @@ describe('sets of files', () => {
   });
 });
 
-describe('a channel with a number that is beyond all others', () => {
-  it('is served, and the channels before it are missing without being counted', async () => {
+describe('a CZI channel with a very large number', () => {
+  it('is shown, and the missing channels before it are not all listed', async () => {
     const { blocks, ...rest } = stack(1, 1);
     const far = blocks.map((block, i) => ({
       ...block,
@@ -298,7 +298,7 @@ describe('a channel with a number that is beyond all others', () => {
     }));
     const opened = await open({ ...rest, blocks: far });
     expect(opened.acquisition.info.scenes[0]?.warnings).toContainEqual(
-      'The file lacks the channels 2, 3, 4, 5, 6, 7, 8, 9, … of the recording.',
+      'Channels of the recording are missing: 2, 3, 4, 5, 6, 7, 8, 9, ….',
     );
     opened.close();
   });

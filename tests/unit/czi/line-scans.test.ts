@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeStep } from '../../../src/formats/czi/times.js';
+import { findTimeStep } from '../../../src/formats/czi/times.js';
 import { expectedPlane, expectSamePlane, openFiles, servedPlane, servedReference } from '../../support/open-files.js';
 import { tempFolder } from '../../support/temp.js';
 import { type CziSpec, dims, PIXEL_TYPES, timeStamps, words, writeCzi } from '../../writers/czi.js';
@@ -10,8 +10,8 @@ const open = (spec: CziSpec) => openFiles(folder, { 'line.czi': writeCzi(spec) }
 const plane = (lines: number, columns: number, c: number) =>
   expectedPlane(lines, columns, (t, x) => lineSample(c, t, x));
 
-describe('line scans', () => {
-  it('serves every line of many runs, coded or not', async () => {
+describe('CZI line scans', () => {
+  it('have every line of many runs, compressed or not', async () => {
     const opened = await open(lineScan(1003, 16, 2, 10, { coded: [1], period: 0.00125 }));
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 1003, X: 16 });
@@ -21,25 +21,28 @@ describe('line scans', () => {
     opened.close();
   });
 
-  it('reads one run that is larger than any buffer', async () => {
+  it('are read from one run larger than the buffer', async () => {
     const opened = await open(lineScan(3000, 512, 1, 3000));
     expectSamePlane(await servedPlane(opened), plane(3000, 512, 0));
     opened.close();
   });
 
-  it('has seconds from the time stamps, never from LineTime', async () => {
+  it('take the line period from the time stamps, never from LineTime', async () => {
     const stamped = await open(lineScan(8, 4, 1, 8, { period: 0.002 }));
     expect(stamped.acquisition.info.scenes[0]?.steps.Y.unit).toBe('seconds');
     expect(stamped.acquisition.info.scenes[0]?.steps.Y.step).toBeCloseTo(0.002, 9);
     const without = await open(lineScan(8, 4, 1, 8));
     const [scene] = without.acquisition.info.scenes;
     expect(scene?.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
-    expect(scene?.warnings).toEqual(['The file holds no line period; lines are counted, not timed.']);
+    expect(scene?.warnings).toEqual([
+      'The file does not contain the line period, so the time axis is in pixels. ' +
+        'Enter it in the viewer or pass `calibration`.',
+    ]);
     stamped.close();
     without.close();
   });
 
-  it('serves the lines that are there when the last run is shorter than it claims', async () => {
+  it('end early, with a warning, when the last run has fewer lines than the directory says', async () => {
     const spec = lineScan(20, 4, 1, 10, { period: 0.002 });
     const last = spec.blocks.at(-1);
     // 6 lines and a half of 8 bytes each.
@@ -49,51 +52,51 @@ describe('line scans', () => {
     expect(scene?.sizes.Y).toBe(16);
     // There are 20 time stamps; the first 16 belong to these lines.
     expect(scene?.steps.Y.step).toBeCloseTo(0.002, 9);
-    expect(scene?.warnings[0]).toBe(
-      'The lines from 10 on of channel 1 are announced as 10; the file holds 6 of them, which are served.',
-    );
+    expect(scene?.warnings[0]).toBe('The file contains only 6 of the 10 lines of channel 1 that start at T = 10.');
     expectSamePlane(await servedPlane(opened), plane(16, 4, 0));
     opened.close();
   });
 
-  it('serves the whole lines of a scan that was never finished', async () => {
+  it('have all complete lines of a recording that was interrupted', async () => {
     const bytes = writeCzi({ ...lineScan(20, 4, 1, 20), finished: false });
     // Header, subblock head of 256 bytes, XML of 11 bytes, then 8 bytes a line.
     const opened = await openFiles(folder, { 'line.czi': bytes.slice(0, 544 + 32 + 256 + 11 + 8 * 13 + 3) });
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes.Y).toBe(13);
-    expect(scene?.warnings.join(' ')).toMatch(/holds 13 of them.*not finished/);
+    expect(scene?.warnings.join(' ')).toMatch(/only 13 of the 20 lines.*recording was interrupted/);
     expectSamePlane(await servedPlane(opened), plane(13, 4, 0));
     opened.close();
   });
 
-  it('serves the lines before a cut, though the directory in front of them has more', async () => {
+  it('have the lines before the end of a truncated file whose directory lists more', async () => {
     const bytes = writeCzi({ ...lineScan(40, 4, 2, 10), directoryFirst: true });
     // Inside the second run of the second channel: 3 lines of 8 bytes, behind heads of 32 and 256 and XML of 11, are there.
     const entry = 544 + 32 + 128 + 5 * 92;
     const sixth = Number(new DataView(bytes.buffer).getBigInt64(entry + 6, true));
     const opened = await openFiles(folder, { 'cut.czi': bytes.slice(0, sixth + 32 + 256 + 11 + 3 * 8 + 5) });
     const [scene] = opened.acquisition.info.scenes;
-    expect(scene?.warnings.join(' ')).toMatch(/truncated: 2 subblocks.*lines from 10 on of channel 2.*27 of 80 lines/s);
+    expect(scene?.warnings.join(' ')).toMatch(
+      /truncated: 2 subblocks.*only 3 of the 10 lines of channel 2 that start at T = 10.*27 of 80 lines/s,
+    );
     expectSamePlane(await servedPlane(opened), plane(40, 4, 0));
     const sample = (t: number, x: number) => (t < 13 ? lineSample(1, t, x) : 0);
     expectSamePlane(await servedPlane(opened, { channel: 1 }), expectedPlane(40, 4, sample));
     opened.close();
   });
 
-  it('reads lines that were never written as 0, and says so', async () => {
+  it('show lines that were never written as 0, with a warning', async () => {
     const spec = lineScan(30, 4, 2, 10);
     spec.blocks.splice(4, 1);
     const opened = await open(spec);
     expect(opened.acquisition.info.scenes[0]?.warnings).toContain(
-      '10 of 60 lines are not in the file and read as 0; the first one is T = 10, Z = 0 of channel "Ch2-T1".',
+      '10 of 60 lines are missing from the file and shown as 0. The first is T = 10, Z = 0 of channel "Ch2-T1".',
     );
     const sample = (t: number, x: number) => (t >= 10 && t < 20 ? 0 : lineSample(1, t, x));
     expectSamePlane(await servedPlane(opened, { channel: 1 }), expectedPlane(30, 4, sample));
     opened.close();
   });
 
-  it('reads both channels out of one subblock, whatever the order of its dimensions', async () => {
+  it('read both channels from one subblock with its dimensions in any order', async () => {
     for (const [order, at] of [
       [{ X: 3, C: 2, T: 4 }, (c: number, t: number, x: number) => x + 3 * c + 6 * t],
       [{ X: 3, T: 4, C: 2 }, (c: number, t: number, x: number) => x + 3 * t + 12 * c],
@@ -109,7 +112,7 @@ describe('line scans', () => {
     }
   });
 
-  it('scans in depth have micrometres down the rows', async () => {
+  it('along depth have rows in micrometers', async () => {
     const blocks = [0, 1, 2].map((z) => ({
       dims: dims({ X: 4, Z: [z, 1] as const }),
       pixelType: PIXEL_TYPES.Gray8,
@@ -133,8 +136,8 @@ describe('line scans', () => {
   });
 });
 
-describe('the overview of a line scan', () => {
-  it('is the attached image, with the path in its pixels, in either order', async () => {
+describe('the reference of a CZI line scan', () => {
+  it('is the attached image, with the scan path in its pixels, in either order', async () => {
     for (const attachments of [
       [scanPath(), overview()],
       [overview(), scanPath()],
@@ -157,7 +160,7 @@ describe('the overview of a line scan', () => {
     }
   });
 
-  it('costs a warning when it is damaged', async () => {
+  it('is missing, with a warning, when the attached image is corrupted', async () => {
     const broken = overview();
     broken.payload = broken.payload.slice(0, 100);
     const opened = await open({ ...lineScan(4, 4, 1, 4), attachments: [broken] });
@@ -167,7 +170,7 @@ describe('the overview of a line scan', () => {
     opened.close();
   });
 
-  it('is no stack of many channels', async () => {
+  it('is never a stack of many channels', async () => {
     const blocks = Array.from({ length: 17 }, (_, c) => ({
       dims: dims({ X: 40, Y: 40, C: [c, 1] as const }),
       pixelType: PIXEL_TYPES.Gray8,
@@ -180,12 +183,12 @@ describe('the overview of a line scan', () => {
   });
 });
 
-describe('seconds per line', () => {
+describe('the time step of a CZI', () => {
   const nothing = { timeOffsets: [], timeIncrement: undefined, timeSpan: undefined, lineFrameTime: undefined };
   const facts = { count: 5, starts: [0], stamps: [], metadata: nothing, lines: true };
-  const step = (more: Partial<typeof facts> | object) => timeStep({ ...facts, ...more }, []);
+  const step = (more: Partial<typeof facts> | object) => findTimeStep({ ...facts, ...more }).step;
 
-  it('prefers what was measured', () => {
+  it('comes from time stamps first', () => {
     expect(step({ stamps: [100, 100.5, 101, 101.5, 102], metadata: { ...nothing, timeIncrement: 0.4 } })).toEqual({
       step: 0.5,
       unit: 'seconds',
@@ -193,38 +196,38 @@ describe('seconds per line', () => {
     });
   });
 
-  it('divides by the lines between stamps of whole runs', () => {
+  it('is divided by the lines per run when there is one time stamp per run', () => {
     expect(step({ count: 30, starts: [0, 10, 20], stamps: [5, 6, 7] })?.step).toBeCloseTo(0.1, 12);
   });
 
-  it('takes days for days when the metadata tell', () => {
+  it('converts time stamps in days when the metadata show that they are', () => {
     const stamps = [45_000, 45_001, 45_002, 45_003, 45_004].map((value) => value / 86_400);
     expect(step({ stamps, metadata: { ...nothing, timeIncrement: 1 } })?.step).toBeCloseTo(1, 6);
     expect(step({ stamps, metadata: { ...nothing, timeIncrement: 1 / 86_400 } })?.step).toBeCloseTo(1 / 86_400, 9);
   });
 
-  it('serves the median of irregular stamps, with a warning', () => {
-    const warnings: string[] = [];
-    expect(timeStep({ ...facts, stamps: [0, 1, 2, 3, 9] }, warnings)?.step).toBe(1);
-    expect(warnings).toEqual([
-      'The time stamps are not regular: from 1 to 6 s apart; their median is served as the step.',
-    ]);
+  it('is the median of irregular time stamps, with a warning', () => {
+    expect(findTimeStep({ ...facts, stamps: [0, 1, 2, 3, 9] })).toEqual({
+      step: { step: 1, unit: 'seconds', origin: 'derived' },
+      warnings: ['The time stamps are 1 to 6 s apart; the step is the median.'],
+    });
   });
 
-  it('goes on to the metadata when stamps do not ascend', () => {
-    const warnings: string[] = [];
+  it('comes from the metadata when time stamps are not in ascending order', () => {
     const metadata = { ...nothing, timeOffsets: [0, 2, 4, 6, 8] };
-    expect(timeStep({ ...facts, stamps: [0, 1, 1, 2, 3], metadata }, warnings)?.step).toBe(2);
-    expect(warnings).toEqual(['The time stamps do not ascend; they are not used.']);
+    expect(findTimeStep({ ...facts, stamps: [0, 1, 1, 2, 3], metadata })).toEqual({
+      step: { step: 2, unit: 'seconds', origin: 'derived' },
+      warnings: ['The time stamps are not in ascending order and were ignored.'],
+    });
   });
 
-  it('takes the configured interval, then the frame time of a line mode', () => {
+  it('is the configured interval, or else the frame time of a line mode', () => {
     expect(step({ metadata: { ...nothing, timeSpan: 0.25, lineFrameTime: 0.5 } })?.step).toBe(0.25);
     expect(step({ metadata: { ...nothing, lineFrameTime: 0.5 } })?.step).toBe(0.5);
     expect(step({ metadata: { ...nothing, lineFrameTime: 0.5 }, lines: false })).toBeUndefined();
   });
 
-  it('is in the file as an attachment for frames, too', async () => {
+  it('comes from the attached time stamps for frames, too', async () => {
     const blocks = [0, 1, 2].map((t) => ({
       dims: dims({ X: 2, Y: 2, T: [t, 1] as const }),
       pixelType: PIXEL_TYPES.Gray8,

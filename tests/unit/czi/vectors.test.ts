@@ -8,7 +8,7 @@ const open = (bytes: Uint8Array, name = 'rec.czi') => openFiles(folder, { [name]
 const miniPlane = (c: number) => expectedPlane(6, 4, (t, x) => 1000 * (c + 1) + 10 * t + x);
 const int64 = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-describe('the smallest file', () => {
+describe('the smallest CZI', () => {
   it('is a line scan of four lines without calibration', async () => {
     const opened = await open(tinyVector());
     const [scene] = opened.acquisition.info.scenes;
@@ -20,7 +20,7 @@ describe('the smallest file', () => {
       date: '',
       reference: null,
     });
-    expect(scene?.warnings.join(' ')).toMatch(/no metadata.*no line period/);
+    expect(scene?.warnings.join(' ')).toMatch(/no metadata.*does not contain the line period/);
     expectSamePlane(
       await servedPlane(opened),
       expectedPlane(4, 4, (t, x) => 1000 + 10 * t + x),
@@ -31,8 +31,8 @@ describe('the smallest file', () => {
 
 const UTC = 'The recording time 09:08:07 is UTC: the file does not contain the local time zone.';
 
-describe('the small line scan', () => {
-  it('has lines, seconds, micrometres, names, date', async () => {
+describe('a small CZI line scan', () => {
+  it('has its lines, seconds, micrometers, channel names and date', async () => {
     const opened = await open(miniVector());
     const [scene] = opened.acquisition.info.scenes;
     expect(scene).toMatchObject({
@@ -49,7 +49,7 @@ describe('the small line scan', () => {
     opened.close();
   });
 
-  it('knows its overview and the path of the scanner', async () => {
+  it('has its overview and scan path as the reference', async () => {
     const opened = await open(miniVector());
     const reference = opened.acquisition.info.scenes[0]?.reference;
     expect(reference).toMatchObject({
@@ -61,7 +61,7 @@ describe('the small line scan', () => {
     expect(reference?.channels).toHaveLength(2);
     const { x, y } = reference?.scanPath ?? { x: [], y: [] };
     expect([x.length, y.length]).toEqual([101, 101]);
-    // (i − 50) · 10 nm around the centre, at 0.25 µm a pixel.
+    // (i − 50) · 10 nm around the center, at 0.25 µm a pixel.
     for (const [i, value] of x.entries()) expect(value).toBeCloseTo(17 + (i - 50) * 0.04, 4);
     expect(y).toEqual(Array(101).fill(16.5));
     const sample = (row: number, column: number) => (100 + row + column) % 256;
@@ -69,16 +69,16 @@ describe('the small line scan', () => {
     opened.close();
   });
 
-  it('is found by its segments when the directory was never written', async () => {
+  it('is found by its segments when the directory is missing', async () => {
     const bytes = miniVector();
     int64(bytes).setBigInt64(84, 0n, true);
     const opened = await open(bytes);
-    expect(opened.acquisition.info.scenes[0]?.warnings.join(' ')).toMatch(/not finished.*3 subblocks/);
+    expect(opened.acquisition.info.scenes[0]?.warnings.join(' ')).toMatch(/interrupted.*3 subblocks/);
     for (const c of [0, 1]) expectSamePlane(await servedPlane(opened, { channel: c }), miniPlane(c));
     opened.close();
   });
 
-  it('does not depend on the order of the directory', async () => {
+  it('is the same in any order of the directory', async () => {
     const bytes = miniVector();
     const entries = 1568 + 32 + 128;
     const first = bytes.slice(entries, entries + 92);
@@ -89,7 +89,7 @@ describe('the small line scan', () => {
     opened.close();
   });
 
-  it('takes raw pixels for raw whatever their mark says', async () => {
+  it('reads raw pixels that are marked as compressed', async () => {
     const bytes = miniVector();
     int64(bytes).setInt32(1568 + 32 + 128 + 18, 6, true);
     const opened = await open(bytes);
@@ -97,7 +97,7 @@ describe('the small line scan', () => {
     opened.close();
   });
 
-  it('keeps what lies before a cut, and says what does not', async () => {
+  it('keeps the planes before the end of a truncated file, with a warning for the others', async () => {
     const opened = await open(miniVector().slice(0, 1500));
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.channels).toHaveLength(1);
@@ -106,7 +106,7 @@ describe('the small line scan', () => {
     opened.close();
   });
 
-  it('reads segments whose used size is 0', async () => {
+  it('is read from segments whose used size is 0', async () => {
     const bytes = miniVector();
     for (const segment of [544, 896, 1216, 1568, 2016, 3008]) int64(bytes).setBigInt64(segment + 24, 0n, true);
     const opened = await open(bytes);
@@ -117,7 +117,7 @@ describe('the small line scan', () => {
     opened.close();
   });
 
-  it('falls back on the increment of the metadata without time stamps', async () => {
+  it('has the increment of the metadata when time stamps are missing', async () => {
     const bytes = miniVector();
     bytes.set(Buffer.from('XXXXXX'), 9632 + 32 + 256 + 40);
     const opened = await open(bytes);
