@@ -11,8 +11,6 @@ const PENDING: string[] = [
 
   'ims',
 
-  'lsm',
-
   'nwb',
 
   'ome-zarr',

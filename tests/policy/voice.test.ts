@@ -41,8 +41,6 @@ const PENDING: string[] = [
 
   'src/formats/ims',
 
-  'src/formats/lsm',
-
   'src/formats/nwb',
 
   'src/formats/ome-zarr',

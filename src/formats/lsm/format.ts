@@ -1,6 +1,7 @@
 import type { Format } from '../../acquisition.js';
 import { sniff } from './magic.js';
 
+/** Zeiss LSM: LSM 510, 5 Live and 700 to 880, written by AIM and ZEN black. */
 export const lsmFormat: Format = {
   id: 'lsm',
   label: 'Zeiss LSM',

@@ -1,11 +1,11 @@
 import type { Probe, Sniff } from '../../acquisition.js';
 
-/** TIF_CZ_LSMINFO: only in the first IFD of an LSM file. */
+/** Tag TIF_CZ_LSMINFO, which only the first IFD of an LSM file has. */
 export const CZ_LSMINFO = 34412;
 
 /**
- * A little-endian classic TIFF whose first IFD has the tag of Zeiss. When that IFD lies behind the first bytes that are
- * looked at, the extension has to tell.
+ * Recognizes a little-endian classic TIFF whose first IFD has the Zeiss tag. When the head of the file does not contain
+ * that IFD, goes by the extension.
  */
 export function sniff(probe: Probe): Sniff {
   const { head } = probe;
@@ -13,11 +13,11 @@ export function sniff(probe: Probe): Sniff {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   if (view.getUint32(0) !== 0x49492a00) return false;
   const ifd = view.getUint32(4, true);
-  const seen = ifd + 2 <= head.length;
-  const count = seen ? view.getUint16(ifd, true) : 0;
+  const isInHead = ifd + 2 <= head.length;
+  const count = isInHead ? view.getUint16(ifd, true) : 0;
   for (let i = 0, at = ifd + 2; i < count && at + 12 <= head.length; i++, at += 12) {
     if (view.getUint16(at, true) === CZ_LSMINFO) return 'sure';
   }
-  const whole = seen && ifd + 2 + 12 * count <= head.length;
-  return !whole && probe.name.toLowerCase().endsWith('.lsm') ? 'maybe' : false;
+  const isWhole = isInHead && ifd + 2 + 12 * count <= head.length;
+  return !isWhole && probe.name.toLowerCase().endsWith('.lsm') ? 'maybe' : false;
 }

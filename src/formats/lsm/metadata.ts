@@ -4,34 +4,28 @@ import { NO_CLOCK, type WallClock, wallClockOf } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, isUsableStep, makeStep, type UncalibratedUnit } from '../../metadata/steps.js';
+import { Notes } from '../../notes.js';
 import type { SampleType } from '../../samples/types.js';
-import { plural } from '../../wording.js';
+import { grouped, plural } from '../../wording.js';
 import type { ImageShape } from './image-shape.js';
-import type { RawLsmInfo } from './parse.js';
+import type { LsmHeader } from './parse.js';
 import { type ImagePlan, ROI_MEANS, sceneNames } from './plan.js';
-import type { RawScanInformation } from './scan-information.js';
-import { periodOf } from './time-stamps.js';
+import { findPeriod } from './time-stamps.js';
 
-/** Everything that the header and its blocks say. */
-export interface LsmFacts {
-  info: RawLsmInfo;
-  scan: RawScanInformation;
-  stamps: ArrayLike<number>;
-  /** Of ChannelColors. */
-  names: readonly string[];
-  /** Of ChannelColors, `0x00BBGGRR`. */
-  colors: readonly number[];
-}
-
-/** The scenes of the file; `rows` is the number of rows that are served. */
-export function toScenes(facts: LsmFacts, plan: ImagePlan, shape: ImageShape, rows: number): SceneInfo[] {
-  const warnings = [...plan.warnings, ...disagreements(facts.info, plan, shape)];
-  const steps = toSteps(facts, plan, warnings);
-  const sampleType = widest(shape.bits);
-  const named = channelsNamed(channelNames(facts, shape.channels, warnings));
-  const channels = channelsShown(named, channelDisplays(facts, shape.channels));
-  const clock = clockOf(facts.scan.startTime);
-  const rowAxis = depthRows(plan.rows === 'Z', warnings);
+/**
+ * Describes the scenes of the file.
+ * @param rows number of rows that can be read, which is less than in `shape` when the file is truncated
+ */
+export function toScenes(header: LsmHeader, plan: ImagePlan, shape: ImageShape, rows: number): SceneInfo[] {
+  const notes = new Notes();
+  notes.addAll(plan.warnings);
+  notes.addAll(findMismatches(header, plan, shape));
+  const steps = toSteps(header, plan, notes);
+  const sampleType = widestType(shape.bits);
+  const named = channelsNamed(channelNames(header, shape.channels, notes));
+  const channels = channelsShown(named, channelDisplays(header, shape.channels));
+  const clock = toClock(header.scan.startTime);
+  const rowAxis = depthRows(plan.rows === 'Z', notes);
   return sceneNames(plan).map((name) => ({
     name,
     sampleType,
@@ -41,105 +35,114 @@ export function toScenes(facts: LsmFacts, plan: ImagePlan, shape: ImageShape, ro
     ...rowAxis,
     ...clock,
     reference: null,
-    warnings,
+    warnings: notes.list(),
   }));
 }
 
-/** The type that holds the samples of every channel. */
-function widest(bits: readonly number[]): SampleType {
-  const most = bits.reduce((a, b) => Math.max(a, b), 8);
-  return most === 32 ? 'float32' : most === 16 ? 'uint16' : 'uint8';
+/** Returns the narrowest type for the samples of all channels. */
+function widestType(bits: readonly number[]): SampleType {
+  const max = bits.reduce((a, b) => Math.max(a, b), 8);
+  return max === 32 ? 'float32' : max === 16 ? 'uint16' : 'uint8';
 }
 
-function disagreements(info: RawLsmInfo, plan: ImagePlan, shape: ImageShape): string[] {
+/** Returns warnings where the header does not match the pages, which are right. */
+function findMismatches({ info }: LsmHeader, plan: ImagePlan, shape: ImageShape): string[] {
   const { dimensions } = info;
   const warnings: string[] = [];
-  const compare = (what: string, announced: number, held: number) => {
-    if (announced > 0 && announced !== held) {
-      warnings.push(`The header announces ${announced} ${what}, the file holds ${held}; all ${held} are served.`);
-    }
+  const compare = (what: string, expected: number, actual: number) => {
+    if (expected <= 0 || expected === actual) return;
+    const shown = grouped(actual);
+    warnings.push(`The header says ${plural(expected, what)}, but the file has ${shown}. Showing ${shown}.`);
   };
-  compare('pixels per line', dimensions.X, shape.width);
-  compare(plan.rows === 'Z' ? 'rows along Z' : 'lines', dimensions[plan.rows], shape.height);
-  compare('channels', dimensions.C, shape.channels);
-  if (info.typeOfData !== 0) warnings.push('The file says that its pixels were calculated, not scanned.');
+  compare('column', dimensions.X, shape.width);
+  compare(plan.rows === 'Z' ? 'depth' : 'line', dimensions[plan.rows], shape.height);
+  compare('channel', dimensions.C, shape.channels);
+  if (info.typeOfData !== 0) warnings.push('The header says that the pixels were calculated, not scanned.');
   return warnings;
 }
 
-function toSteps(facts: LsmFacts, plan: ImagePlan, warnings: string[]): SceneInfo['steps'] {
-  const { info, scan } = facts;
-  const means = info.scanType === ROI_MEANS;
-  if (means) warnings.push('Columns are the means of regions, which have no distance: X is in Pixels.');
-  const time = plan.rows === 'T' || plan.T > 1 ? timeStep(facts, plan, warnings) : undefined;
+function toSteps(header: LsmHeader, plan: ImagePlan, notes: Notes): SceneInfo['steps'] {
+  const { info, scan } = header;
+  const isMeans = info.scanType === ROI_MEANS;
+  if (isMeans) notes.add('The columns are means of regions, which have no pixel size, so X is in pixels.');
+  const time = plan.rows === 'T' || plan.T > 1 ? findTimeStep(header, plan, notes) : undefined;
   const depth = (unit: UncalibratedUnit) => lengthStep(info.voxel.Z, scan.planeSpacing, unit);
   return {
     T: (plan.rows === 'T' ? undefined : time) ?? defaultStep('Frames'),
     Z: plan.rows === 'Z' ? defaultStep('Planes') : depth('Planes'),
-    Y: rowStep(plan, time, depth, facts),
-    X: means ? defaultStep() : lengthStep(info.voxel.X, scan.sampleSpacing),
+    Y: rowStep(header, plan, { time, depth }),
+    X: isMeans ? defaultStep() : lengthStep(info.voxel.X, scan.sampleSpacing),
   };
 }
 
 function rowStep(
+  { info, scan }: LsmHeader,
   plan: ImagePlan,
-  time: Step | undefined,
-  depth: (unit: UncalibratedUnit) => Step,
-  { info, scan }: LsmFacts,
+  { time, depth }: { time: Step | undefined; depth: (unit: UncalibratedUnit) => Step },
 ): Step {
   if (plan.rows === 'T') return time ?? defaultStep();
   return plan.rows === 'Z' ? depth('Pixels') : lengthStep(info.voxel.Y, scan.lineSpacing);
 }
 
-/** @param metres voxel size of the header; @param micrometers spacing of the settings */
-function lengthStep(metres: number, micrometers: number | undefined, unit: UncalibratedUnit = 'Pixels'): Step {
-  // Recordings of a single section have 1e-19 m here.
-  const own = isUsableStep(tidy(metres * 1e6), 'micrometer') ? makeStep(tidy(metres * 1e6), 'micrometer') : undefined;
-  return own ?? makeStep(micrometers ?? Number.NaN, 'micrometer') ?? defaultStep(unit);
+/**
+ * @param meters voxel size in the header
+ * @param micrometers spacing in the scan settings
+ */
+function lengthStep(meters: number, micrometers: number | undefined, unit: UncalibratedUnit = 'Pixels'): Step {
+  const size = withoutRounding(meters * 1e6);
+  // Recordings of a single section have 1e-19 m in the header.
+  const step = isUsableStep(size, 'micrometer') ? makeStep(size, 'micrometer') : undefined;
+  return step ?? makeStep(micrometers ?? Number.NaN, 'micrometer') ?? defaultStep(unit);
 }
 
-/** The product of a decimal number of metres and 10⁶ can be off in its last bit; then the decimal one is meant. */
-function tidy(value: number): number {
+/** Returns the decimal number that a product with 10⁶ missed by its last bit. */
+function withoutRounding(value: number): number {
   const decimal = Number(value.toPrecision(12));
   return Math.abs(value - decimal) <= 2 * Number.EPSILON * Math.abs(value) ? decimal : value;
 }
 
-/** Seconds per line or frame: measured, else set, else the line period of the settings. */
-function timeStep(facts: LsmFacts, plan: ImagePlan, warnings: string[]): Step | undefined {
-  const { info, scan, stamps } = facts;
+/** Returns the time per line or frame: from the time stamps, else the interval, else the line period of the settings. */
+function findTimeStep(header: LsmHeader, plan: ImagePlan, notes: Notes): Step | undefined {
+  const { info, scan, stamps } = header;
   const interval = info.timeInterval > 0 && Number.isFinite(info.timeInterval) ? info.timeInterval : 0;
-  // Stamps of several positions are not those of one.
-  const usable = plan.scenes === 1 || stamps.length <= plan.T;
-  const period = usable ? periodOf(stamps, interval) : undefined;
+  // Stamps of several positions are not the times of one.
+  const isUsable = plan.scenes === 1 || stamps.length <= plan.T;
+  const period = isUsable ? findPeriod(stamps, interval) : undefined;
   if (period) {
     if (period.uneven) {
       const { shortest, longest } = period.uneven;
       const range = `${Number(shortest.toPrecision(6))} to ${Number(longest.toPrecision(6))} s apart`;
       const what = plan.rows === 'T' ? 'Lines' : 'Frames';
-      warnings.push(`${what} are ${range}; the step is the median, ${Number(period.seconds.toPrecision(6))} s.`);
+      notes.add(`${what} are ${range}; the step is the median, ${Number(period.seconds.toPrecision(6))} s.`);
     }
     return makeStep(period.seconds, 'seconds');
   }
   if (interval > 0) return makeStep(interval, 'seconds');
   if (plan.rows !== 'T' || scan.linePeriod === undefined) return undefined;
   const step = makeStep(scan.linePeriod, 'seconds');
-  if (step) warnings.push('No time stamps and no interval: the line period is that of the settings, taken as seconds.');
+  if (step) {
+    notes.add(
+      'The file contains neither time stamps nor an interval. ' +
+        'The line period is from the scan settings, assumed to be in seconds.',
+    );
+  }
   return step;
 }
 
-/** Colors of the color table, else of the acquired data channels; either must have one for each channel. */
-function channelDisplays({ colors, scan }: LsmFacts, channels: number): ChannelDisplay[] {
-  const acquired = scan.dataChannels.filter((one) => one.acquired).map(({ color }) => color);
-  const list = [colors, acquired].find((one) => one.length === channels) ?? [];
+/** Returns the colors of the color table, else of the acquired data channels. Either must have one per channel. */
+function channelDisplays({ colors, scan }: LsmHeader, channels: number): ChannelDisplay[] {
+  const acquired = scan.dataChannels.filter((channel) => channel.acquired).map(({ color }) => color);
+  const list = [colors, acquired].find(({ length }) => length === channels) ?? [];
   return list.map((color) => ({ color: bgrColor(color) }));
 }
 
-/** Names of the color table, else of the acquired data channels. */
-function channelNames(facts: LsmFacts, channels: number, warnings: string[]): (string | undefined)[] {
-  const acquired = facts.scan.dataChannels.filter((one) => one.acquired).map(({ name }) => name);
-  const lists = [facts.names, acquired].filter((list) => list.length > 0);
+/** Returns the names in the color table, else those of the acquired data channels. */
+function channelNames(header: LsmHeader, channels: number, notes: Notes): (string | undefined)[] {
+  const acquired = header.scan.dataChannels.filter((channel) => channel.acquired).map(({ name }) => name);
+  const lists = [header.names, acquired].filter((list) => list.length > 0);
   const names = lists.find((list) => list.length === channels) ?? [];
   if (lists.length > 0 && names.length === 0) {
-    warnings.push(`The file names ${plural(lists[0]?.length ?? 0, 'channel')} but has ${channels}. They are numbered.`);
+    notes.add(`The file names ${plural(lists[0]!.length, 'channel')} but has ${channels}. They are numbered.`);
   }
   return Array.from({ length: channels }, (_, i) => names[i]);
 }
@@ -147,7 +150,7 @@ function channelNames(facts: LsmFacts, channels: number, warnings: string[]): (s
 /** Days from 1899-12-30 to 1970-01-01. */
 const EPOCH_DAYS = 25_569;
 
-function clockOf(days: number | undefined): WallClock {
+function toClock(days: number | undefined): WallClock {
   if (days === undefined || !(days >= EPOCH_DAYS)) return NO_CLOCK;
   return wallClockOf(Math.round((days - EPOCH_DAYS) * 86_400_000)) ?? NO_CLOCK;
 }

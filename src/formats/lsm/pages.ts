@@ -1,24 +1,21 @@
 import { AcqError } from '../../errors.js';
+import { TAG } from '../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
+import { grouped, plural } from '../../wording.js';
 
-const NEW_SUBFILE_TYPE = 254;
-const IMAGE_WIDTH = 256;
-const IMAGE_LENGTH = 257;
-const STRIP_OFFSETS = 273;
-
-/** Which pages hold image planes; the others are thumbnails and never read. */
+/** The pages with image planes. The others are thumbnails, which are never read. */
 export interface ImagePages {
   count: number;
-  /** Index of the page of an image. */
+  /** Returns the index of the page of an image. */
   page(image: number): number;
-  /** Index of its thumbnail's page, if the file has thumbnails and reaches that far. */
+  /** Returns the index of the page of its thumbnail, when there is one. */
   thumbnail(image: number): number | undefined;
   warnings: string[];
 }
 
 /**
- * Images and thumbnails take turns. That is believed when the first and last pages say so; else every page is asked.
- * Pages at the end that were never written do not count.
+ * Finds the pages with images. Images and thumbnails normally alternate; when the first and the last pages do not, all
+ * pages are checked. Pages at the end that were never written are skipped.
  */
 export function findImagePages(file: TiffFile): ImagePages {
   const first = file.page(0);
@@ -27,7 +24,7 @@ export function findImagePages(file: TiffFile): ImagePages {
   const lastOdd = pageCount - 1 - (pageCount % 2);
   const lastEven = pageCount - 1 - ((pageCount + 1) % 2);
   if (pageCount > 1 && thumbnail(1) && thumbnail(lastOdd) && !thumbnail(lastEven)) {
-    return written(file, {
+    return dropUnwritten(file, {
       count: Math.ceil(pageCount / 2),
       page: (image) => 2 * image,
       thumbnail: (image) => (2 * image + 1 < pageCount ? 2 * image + 1 : undefined),
@@ -37,32 +34,34 @@ export function findImagePages(file: TiffFile): ImagePages {
   const images = [0];
   for (let i = 1; i < pageCount; i++) if (!thumbnail(i)) images.push(i);
   const thumbnails = pageCount - images.length;
-  return written(file, {
+  return dropUnwritten(file, {
     count: images.length,
-    page: (image) => images[image] as number,
+    page: (image) => images[image]!,
     thumbnail: () => undefined,
     warnings:
       thumbnails > 0 && images.length > 1
-        ? [`Images and thumbnails do not take turns; ${images.length} of ${pageCount} pages are images by their tags.`]
+        ? [
+            `Images and thumbnails do not alternate. According to their tags, ${images.length} of ${pageCount} pages are images.`,
+          ]
         : [],
   });
 }
 
-/** A reduced page, or one of another size than the first; also what cannot even be parsed. */
+/** True for a reduced page, a page that differs in size from the first, and a page that cannot be parsed. */
 function isThumbnail(file: TiffFile, index: number, first: TiffPage): boolean {
   if (index === 0) return false;
   try {
     const page = file.page(index);
-    if (((page.number(NEW_SUBFILE_TYPE) ?? 0) & 1) === 1) return true;
-    return [IMAGE_WIDTH, IMAGE_LENGTH].some((code) => page.number(code) !== first.number(code));
+    if (((page.number(TAG.newSubfileType) ?? 0) & 1) === 1) return true;
+    return [TAG.imageWidth, TAG.imageLength].some((code) => page.number(code) !== first.number(code));
   } catch (error) {
     if (error instanceof AcqError) return true;
     throw error;
   }
 }
 
-/** Leaves out the pages of a stopped recording that were prepared but never filled. */
-function written(file: TiffFile, pages: ImagePages): ImagePages {
+/** Returns the pages without those at the end that a stopped recording never filled. */
+function dropUnwritten(file: TiffFile, pages: ImagePages): ImagePages {
   if (isWritten(file, pages.page(pages.count - 1))) return pages;
   let low = 1;
   let high = pages.count;
@@ -72,7 +71,9 @@ function written(file: TiffFile, pages: ImagePages): ImagePages {
     else high = middle;
   }
   if (low === pages.count) return pages;
-  const warning = `${pages.count - low} of ${pages.count} images were prepared but never written; they are left out.`;
+  const unwritten = pages.count - low;
+  const were = unwritten === 1 ? 'was' : 'were';
+  const warning = `${grouped(unwritten)} of ${plural(pages.count, 'image')} ${were} never written and skipped.`;
   return { ...pages, count: low, warnings: [...pages.warnings, warning] };
 }
 
@@ -81,7 +82,7 @@ function isWritten(file: TiffFile, index: number): boolean {
     return (
       file
         .page(index)
-        .numbers(STRIP_OFFSETS)
+        .numbers(TAG.stripOffsets)
         ?.some((offset) => offset > 0) ?? false
     );
   } catch (error) {

@@ -1,27 +1,32 @@
-import type { ByteSource } from '../../io/byte-source.js';
-import { LIMITS } from '../../io/limits.js';
-import { decodeText } from '../../io/text.js';
+/** Reads the Zeiss header of an LSM file and the blocks that it points to. */
+import { AcqError, unsupported } from '../../errors.js';
+import type { Notes } from '../../notes.js';
+import type { TiffFile, TiffPage } from '../../tiff/types.js';
+import { grouped } from '../../wording.js';
+import { readChannelColors, readChannelDataTypes, readTimeStamps } from './blocks.js';
+import { CZ_LSMINFO } from './magic.js';
+import { type RawScanInformation, readScanInformation } from './scan-information.js';
 
-/** Fields of CZ_LSMINFO under Zeiss's names. Fields behind the end of a short structure are 0. */
+/** Fields of CZ_LSMINFO, under the names that Zeiss gives them. Fields after the end of a short structure are 0. */
 export interface RawLsmInfo {
   dimensions: { X: number; Y: number; Z: number; C: number; T: number; P: number; M: number };
-  /** 0 channels differ, 1 8 bits, 2 12 bits in 16, 3 16 bits, 5 float. */
+  /** 0: channels differ, 1: 8 bits, 2: 12 bits in 16, 3: 16 bits, 5: float. */
   dataType: number;
-  /** Metres. */
+  /** Meters. */
   voxel: { X: number; Y: number; Z: number };
   scanType: number;
-  /** 0 original scan data. */
+  /** 0 for original scan data. */
   typeOfData: number;
   /** Seconds, 0 when not set. */
   timeInterval: number;
-  /** Absolute places of the blocks in the file, 0 without one. */
+  /** Offsets of the blocks in the file; 0 when missing. */
   offsets: { channelColors: number; channelDataTypes: number; scanInformation: number; timeStamps: number };
 }
 
 const MAGICS = [0x0300494c, 0x0400494c];
 
-/** @returns `undefined` when the bytes do not start with one of the two magic numbers */
-export function parseLsmInfo(bytes: Uint8Array): RawLsmInfo | undefined {
+/** Returns `undefined` when the bytes do not start with one of the two magic numbers. */
+function parseLsmInfo(bytes: Uint8Array): RawLsmInfo | undefined {
   if (bytes.length < 8) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!MAGICS.includes(view.getUint32(0, true))) return undefined;
@@ -45,8 +50,8 @@ export function parseLsmInfo(bytes: Uint8Array): RawLsmInfo | undefined {
   };
 }
 
-/** What stands for a header that cannot be used. */
-export const NO_INFO: RawLsmInfo = {
+/** Replaces a header that is corrupted. */
+const NO_INFO: RawLsmInfo = {
   dimensions: { X: 0, Y: 0, Z: 0, C: 0, T: 0, P: 0, M: 0 },
   dataType: 0,
   voxel: { X: 0, Y: 0, Z: 0 },
@@ -56,78 +61,68 @@ export const NO_INFO: RawLsmInfo = {
   offsets: { channelColors: 0, channelDataTypes: 0, scanInformation: 0, timeStamps: 0 },
 };
 
-/**
- * TimeStamps: size, number, then seconds as float64, one per time point or line.
- * @returns `undefined` when the block is no such block
- */
-export function readTimeStamps(source: ByteSource, offset: number): Float64Array | undefined {
-  const head = blockAt(source, offset, 8);
-  const count = head?.getInt32(4, true) ?? -1;
-  if (!head || count < 0 || head.getInt32(0, true) !== 8 + 8 * count) return undefined;
-  if (8 * count > LIMITS.metadataBytes) return undefined;
-  const view = blockAt(source, offset + 8, 8 * count);
-  if (!view) return undefined;
-  const stamps = new Float64Array(count);
-  for (let i = 0; i < count; i++) stamps[i] = view.getFloat64(8 * i, true);
-  return stamps;
-}
-
-/** Colors and names of a thousand channels take a hundredth of it. */
-const COLORS_BYTES = 2 ** 20;
-
-/** ChannelColors: names, and colors as `0x00BBGGRR`. Either list may have another length than the channels. */
-export interface RawChannelColors {
-  names: string[];
-  colors: number[];
+/** Everything that the header and its blocks contain. */
+export interface LsmHeader {
+  info: RawLsmInfo;
+  scan: RawScanInformation;
+  stamps: ArrayLike<number>;
+  /** From ChannelColors. */
+  names: readonly string[];
+  /** From ChannelColors, `0x00BBGGRR`. */
+  colors: readonly number[];
+  /** Reads the ChannelDataTypes of the first `channels` channels, which few files need. */
+  dataTypes(channels: number): readonly number[] | undefined;
 }
 
 /**
- * ChannelColors: size, number of colors, number of names, offsets of both from the start of the block; colors are four
- * bytes each (red, green, blue, 0), names a length and text.
- * @returns `undefined` when the block is no such block
+ * Reads the header and its blocks, but no pixels.
+ * @param notes receives a warning for each part that is corrupted; it is read as empty
+ * @throws AcqError `unsupported_format` when the file has no Zeiss header
  */
-export function readChannelColors(source: ByteSource, offset: number): RawChannelColors | undefined {
-  const size = blockAt(source, offset, 4)?.getUint32(0, true) ?? 0;
-  if (size < 24 || size > COLORS_BYTES) return undefined;
-  const view = blockAt(source, offset, size);
-  if (!view) return undefined;
-  const names = namesIn(view, view.getUint32(16, true), view.getUint32(8, true));
-  return names && { names, colors: colorsIn(view, view.getUint32(12, true), view.getUint32(4, true)) };
+export function readHeader(file: TiffFile, notes: Notes): LsmHeader {
+  const { source } = file;
+  const info = readInfo(file, file.page(0), notes);
+  const { channelColors, channelDataTypes, scanInformation, timeStamps } = info.offsets;
+  const readBlock = <T>(offset: number, what: string, read: (offset: number) => T | undefined): T | undefined => {
+    if (offset === 0) return undefined;
+    const block = unlessCorrupted(() => read(offset));
+    if (block === undefined) {
+      notes.add(`The block of ${what} at offset ${grouped(offset)} is corrupted and was ignored.`);
+    }
+    return block;
+  };
+  const scan = readBlock(scanInformation, 'scan settings', (offset) => readScanInformation(source, offset));
+  const stamps = readBlock(timeStamps, 'time stamps', (offset) => readTimeStamps(source, offset));
+  const colors = readBlock(channelColors, 'channel names', (offset) => readChannelColors(source, offset));
+  return {
+    info,
+    scan: scan ?? { dataChannels: [] },
+    stamps: stamps ?? [],
+    ...(colors ?? { names: [], colors: [] }),
+    dataTypes: (channels) =>
+      readBlock(channelDataTypes, 'channel data types', (offset) => readChannelDataTypes(source, offset, channels)),
+  };
 }
 
-function namesIn(view: DataView, start: number, count: number): string[] | undefined {
-  const names: string[] = [];
-  for (let at = start; names.length < count && at + 4 <= view.byteLength; ) {
-    const length = view.getUint32(at, true);
-    if (length === 0 || at + 4 + length > view.byteLength) return undefined;
-    names.push(textOf(view, at + 4, length));
-    at += 4 + length;
+function readInfo({ source }: TiffFile, page: TiffPage, notes: Notes): RawLsmInfo {
+  const bytes = unlessCorrupted(() => page.bytes(CZ_LSMINFO));
+  if (!bytes && !page.tags.has(CZ_LSMINFO)) {
+    throw unsupported(
+      `${source.name}: the Zeiss header (tag ${CZ_LSMINFO}) is missing from the first page. ` +
+        'Rename the file to .tif to open it as a plain TIFF.',
+    );
   }
-  return names.length === count ? names : undefined;
+  const info = bytes && parseLsmInfo(bytes);
+  if (!info) notes.add('The Zeiss header is corrupted, so dimensions, pixel sizes and channel names are unknown.');
+  return info ?? NO_INFO;
 }
 
-function colorsIn(view: DataView, start: number, count: number): number[] {
-  if (start === 0 || start + 4 * count > view.byteLength) return [];
-  return Array.from({ length: count }, (_, i) => view.getUint32(start + 4 * i, true));
-}
-
-/** ChannelDataTypes, coded like `dataType`, of the first `channels` channels. */
-export function readChannelDataTypes(source: ByteSource, offset: number, channels: number): number[] | undefined {
-  const count = blockAt(source, offset, 4)?.getUint32(0, true) ?? 0;
-  if (count < channels) return undefined;
-  const view = blockAt(source, offset + 4, 4 * channels);
-  return view && Array.from({ length: channels }, (_, i) => view.getUint32(4 * i, true));
-}
-
-/** Text of `length` bytes, up to the first NUL. */
-export function textOf(view: DataView, at: number, length: number): string {
-  const bytes = new Uint8Array(view.buffer, view.byteOffset + at, length);
-  const end = bytes.indexOf(0);
-  return decodeText(end < 0 ? bytes : bytes.subarray(0, end));
-}
-
-/** Bytes of the file, `undefined` where it has none: a damaged offset costs its block, not the image. */
-function blockAt(source: ByteSource, offset: number, length: number): DataView | undefined {
-  if (offset < 8 || offset + length > source.size) return undefined;
-  return new DataView(source.read(offset, length).buffer);
+/** Calls `read`. Returns `undefined` when the file is corrupted there. */
+function unlessCorrupted<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AcqError) return undefined;
+    throw error;
+  }
 }

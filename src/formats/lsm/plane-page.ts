@@ -1,24 +1,25 @@
 import { buildLayout } from '../../tiff/layout.js';
-import { TAG } from '../../tiff/tags.js';
+import { FIELD, TAG } from '../../tiff/tags.js';
 import type { PageLayout, TiffFile, TiffPage, TiffTag } from '../../tiff/types.js';
 
-/** What the page says wrongly, or not at all, in its own tags. */
+/** What the tags of the page get wrong or lack. */
 export interface TrueShape {
-  /** True offsets and stored lengths of the strips, top to bottom. */
+  /** Actual offsets and stored lengths of the strips, from top to bottom. */
   offsets: readonly number[];
   counts: readonly number[];
-  /** Interleaved samples; 1 for a channel that has strips of its own. */
+  /** Interleaved samples; 1 for a channel with its own strips. */
   samples: number;
   /** 8, 16 or 32. */
   bits: number;
   rowsPerStrip: number;
-  /** Rows that are served; fewer than the page announces when the file ends before. */
+  /** Rows that can be read; fewer than the tags say when the file is truncated. */
   rows: number;
 }
 
-const LONG8 = 16;
+/** ImageDepth of SGI. */
+const IMAGE_DEPTH = 32997;
 
-/** Tags that mean nothing in an LSM file: samples are intensities, in strips, whatever these say. */
+/** Tags without a meaning in LSM files, where samples are always intensities in strips. */
 const IGNORED = new Set<number>([
   TAG.subfileType,
   TAG.fillOrder,
@@ -27,10 +28,10 @@ const IGNORED = new Set<number>([
   TAG.tileOffsets,
   TAG.tileByteCounts,
   TAG.yCbCrSubSampling,
-  32997,
+  IMAGE_DEPTH,
 ]);
 
-/** One channel of a page (or all of its interleaved samples) as a page that keeps to TIFF 6.0. */
+/** Presents one channel of a page, or all its interleaved samples, as a page that follows TIFF 6.0. */
 export class PlanePage implements TiffPage {
   readonly index: number;
   readonly ifdOffset: number;
@@ -59,9 +60,9 @@ export class PlanePage implements TiffPage {
       [TAG.rowsPerStrip, [shape.rowsPerStrip]],
       [TAG.stripByteCounts, shape.counts],
       [TAG.planarConfiguration, [1]],
-      // Old writers declare differencing for samples that are stored plainly.
+      // Old writers set a predictor for uncompressed samples, which have none.
       [TAG.predictor, [compressed ? (page.number(TAG.predictor) ?? 1) : 1]],
-      // 32 bits are floats, whatever SampleFormat says.
+      // 32 bits are floats, regardless of SampleFormat.
       [TAG.sampleFormat, new Array<number>(shape.samples).fill(shape.bits === 32 ? 3 : 1)],
     ]);
     const tags = new Map([...page.tags].filter(([code]) => !IGNORED.has(code)));
@@ -103,5 +104,5 @@ export class PlanePage implements TiffPage {
 }
 
 function longTag(code: number, count: number): TiffTag {
-  return { code, type: LONG8, count, valueOffset: 0, byteLength: 8 * count };
+  return { code, type: FIELD.long8, count, valueOffset: 0, byteLength: 8 * count };
 }

@@ -1,13 +1,13 @@
 import type { ByteSource } from '../../io/byte-source.js';
-import { textOf } from './parse.js';
+import { textAt } from './blocks.js';
 
-/** What is used of the recording settings. */
+/** The recording settings that are needed. */
 export interface RawScanInformation {
   /** Micrometer. */
   sampleSpacing?: number;
   lineSpacing?: number;
   planeSpacing?: number;
-  /** Days since 1899-12-30, wall clock of the microscope. */
+  /** Days since 1899-12-30 in the local time of the microscope. */
   startTime?: number;
   linePeriod?: number;
   /** Colors are `0x00BBGGRR`. */
@@ -35,23 +35,23 @@ const NUMBERS = new Map<number, Exclude<keyof RawScanInformation, 'dataChannels'
   [0x10000061, 'linePeriod'],
 ]);
 
-/** The settings of 32 tracks with all their lasers and channels are some 200 KB. */
+/** The settings of 32 tracks with all their lasers and channels take some 200 KB. */
 const FIRST_READ = 32 * 1024;
-const MOST = 8 * 2 ** 20;
+const MAX_READ = 8 * 2 ** 20;
 
 /**
- * ScanInformation: entries of id, type and size (u32 each) and a payload, nested by entries of type 0. Its length is
- * written nowhere: it ends when the first block is closed.
- * @returns `undefined` when there is no recording at `offset`; what was read so far when it breaks off
+ * Reads ScanInformation: entries of id, type and size (u32 each) and a payload, nested by entries of type 0. The file
+ * does not contain its length: it ends when the first block is closed.
+ * @returns `undefined` when there is no recording at `offset`; the entries before the end when it is truncated
  */
 export function readScanInformation(source: ByteSource, offset: number): RawScanInformation | undefined {
   if (offset < 8 || offset + 12 > source.size) return undefined;
   for (let length = FIRST_READ; ; length *= 4) {
-    const bytes = source.read(offset, Math.min(length, MOST, source.size - offset));
+    const bytes = source.read(offset, Math.min(length, MAX_READ, source.size - offset));
     const view = new DataView(bytes.buffer);
     if (view.getUint32(0, true) !== RECORDING) return undefined;
     const { info, closed } = parseEntries(view);
-    if (closed || bytes.length < length || length >= MOST) return info;
+    if (closed || bytes.length < length || length >= MAX_READ) return info;
   }
 }
 
@@ -84,7 +84,7 @@ function takeEntry(
   const channel = info.dataChannels.at(-1);
   const number = NUMBERS.get(id);
   if (number && type === REAL && size >= 8) info[number] = view.getFloat64(at, true);
-  else if (channel && id === CHANNEL_NAME && type === TEXT) channel.name = textOf(view, at, size);
+  else if (channel && id === CHANNEL_NAME && type === TEXT) channel.name = textAt(view, at, size);
   else if (channel && id === CHANNEL_COLOR && type === LONG && size >= 4) channel.color = view.getUint32(at, true);
   else if (channel && CHANNEL_ACQUIRED.includes(id) && type === LONG && size >= 4) {
     channel.acquired = view.getInt32(at, true) !== 0;

@@ -1,8 +1,8 @@
 const WRAP = 2 ** 32;
 
 /**
- * Offsets of strips beyond 4 GB, which the file stores modulo 2³²: in the order in which the strips were written, every
- * step back is another 4 GB. Zeros stay: those strips were never written.
+ * Restores offsets of strips beyond 4 GB, which the file stores modulo 2³²: in the order in which the strips were written,
+ * each step back means another 4 GB. Zeros stay, because those strips were never written.
  * @param stored offsets in writing order
  */
 export function unwrapOffsets(stored: ArrayLike<number>): Float64Array {
@@ -10,7 +10,7 @@ export function unwrapOffsets(stored: ArrayLike<number>): Float64Array {
   let wrap = 0;
   let previous = 0;
   for (let i = 0; i < stored.length; i++) {
-    const offset = stored[i] as number;
+    const offset = stored[i]!;
     if (offset === 0) continue;
     if (offset < previous) wrap += WRAP;
     offsets[i] = offset + wrap;
@@ -20,8 +20,8 @@ export function unwrapOffsets(stored: ArrayLike<number>): Float64Array {
 }
 
 /**
- * Order in which images were written. Pages are listed position by position, but a time series over several positions
- * goes to all positions before it comes to the next time point.
+ * Yields images in the order in which they were written. Pages are listed position by position, but a time series visits
+ * all positions before the next time point.
  */
 export function* writingOrder(scenes: number, times: number, perTime: number): Generator<number> {
   for (let t = 0; t < times; t++) {

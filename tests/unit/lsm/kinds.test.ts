@@ -27,15 +27,17 @@ async function expectPlanes(
       for (let z = 0; z < info.sizes.Z; z++) {
         for (let channel = 0; channel < info.channels.length; channel++) {
           const at = image({ scene, t, z });
-          const wanted = expectedPlane(info.sizes.Y, info.sizes.X, (y, x) => spec.value({ image: at, channel, y, x }));
-          expectSamePlane(await servedPlane(opened, { scene, channel, t, z }), wanted);
+          const expected = expectedPlane(info.sizes.Y, info.sizes.X, (y, x) =>
+            spec.value({ image: at, channel, y, x }),
+          );
+          expectSamePlane(await servedPlane(opened, { scene, channel, t, z }), expected);
         }
       }
     }
   }
 }
 
-describe('scan types', () => {
+describe('LSM scan types', () => {
   const kinds = [
     { type: 0, name: 'stack', T: 1, Z: 4, sizes: { T: 1, Z: 4 }, y: 'micrometer', image: (_t: number, z: number) => z },
     { type: 1, name: 'section', T: 1, Z: 3, sizes: { T: 1, Z: 1 }, y: 'depth', image: () => 0 },
@@ -79,7 +81,7 @@ describe('scan types', () => {
     seconds: { step: 2.5, unit: 'seconds', origin: 'file' },
   } as const;
 
-  it.each(kinds)('$type: $name', async ({ type, T, Z, sizes, y, image }) => {
+  it.each(kinds)('include $type: $name', async ({ type, T, Z, sizes, y, image }) => {
     // Every page has three rows: lines, depths or time points.
     const spec = frames({
       images: sizes.T * sizes.Z,
@@ -93,7 +95,9 @@ describe('scan types', () => {
     if (sizes.Z > 1) expect(scene.steps.Z).toEqual(STEPS.depth);
     if (type === 5) {
       expect(scene.steps.X).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
-      expect(scene.warnings).toEqual(['Columns are the means of regions, which have no distance: X is in Pixels.']);
+      expect(scene.warnings).toEqual([
+        'The columns are means of regions, which have no pixel size, so X is in pixels.',
+      ]);
     } else {
       expect(scene.steps.X).toEqual(STEPS.micrometer);
       expect(scene.warnings).toEqual(
@@ -105,15 +109,15 @@ describe('scan types', () => {
     opened.close();
   });
 
-  it('takes an unknown type for frames, with a warning', async () => {
+  it('that are unknown are shown as frames, with a warning', async () => {
     const scene = await sceneOf(frames({ info: { scanType: 77 } }));
     expect(scene.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
-    expect(scene.warnings).toEqual(['The scan type 77 is unknown; the pages are taken for frames.']);
+    expect(scene.warnings).toEqual(['Scan type 77 is unknown. The pages are assumed to be frames.']);
   });
 });
 
-describe('positions and tiles', () => {
-  it('are scenes, tiles slower, each with its own times and depths', async () => {
+describe('LSM positions and tiles', () => {
+  it('are scenes with their own times and depths, tiles slower than positions', async () => {
     const spec = frames({ info: { P: 3, M: 2 } });
     const opened = await open(spec);
     const { scenes } = opened.acquisition.info;
@@ -133,78 +137,78 @@ describe('positions and tiles', () => {
     opened.close();
   });
 
-  it('serves the positions that a stopped recording came to', async () => {
+  it('are those that a stopped recording reached', async () => {
     const spec = frames({ images: 7, info: { P: 4, T: 1 } });
     const opened = await open(spec);
     expect(opened.acquisition.info.scenes.map(({ name }) => name)).toEqual(['Position 1', 'Position 2']);
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-      'The file says 12 planes but has 7: 2 positions × 1 time point × 3 depths are served; ' +
-        'the last 1 are part of an unfinished set and left out.',
+      'The header says 12 planes, but the file has 7. Showing 2 positions × 1 time point × 3 depths. ' +
+        'Skipped the last plane, from an incomplete set.',
     ]);
     await expectPlanes(opened, spec, ({ scene, z }) => scene * 3 + z);
     opened.close();
   });
 
-  it('does not take the time stamps of several positions for those of one', async () => {
+  it('have no step from the time stamps of several positions', async () => {
     const scene = await sceneOf(frames({ info: { P: 2, stamps: [0, 1, 10, 11], interval: 10 } }));
     expect(scene.steps.T).toEqual({ step: 10, unit: 'seconds', origin: 'file' });
   });
 });
 
-describe('header and pages at odds', () => {
-  it('serves every line of a line scan, and says that the header has another number', async () => {
+describe('an LSM header that does not match the pages', () => {
+  it('leaves every line of a line scan, with a warning', async () => {
     const spec = lineScan({ rows: 9 });
     const opened = await open(spec);
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes.Y).toBe(9);
     expect(scene?.steps.Y.step).toBe(0.002);
-    expect(scene?.warnings).toEqual(['The header announces 6 lines, the file holds 9; all 9 are served.']);
+    expect(scene?.warnings).toEqual(['The header says 6 lines, but the file has 9. Showing 9.']);
     await expectPlanes(opened, spec, () => 0);
     opened.close();
   });
 
-  it('keeps the complete time points of a stopped series', async () => {
+  it('leaves the complete time points of a stopped series', async () => {
     const spec = frames({ images: 5, info: { T: 10 } });
     const opened = await open(spec);
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes).toEqual({ T: 1, Z: 3, Y: 3, X: 5 });
     expect(scene?.warnings).toEqual([
-      'The file says 30 planes but has 5: 1 position × 1 time point × 3 depths are served; ' +
-        'the last 2 are part of an unfinished set and left out.',
+      'The header says 30 planes, but the file has 5. Showing 1 position × 1 time point × 3 depths. ' +
+        'Skipped the last 2 planes, from an incomplete set.',
     ]);
     await expectPlanes(opened, spec, ({ z }) => z);
     opened.close();
   });
 
-  it('keeps the depths of a stopped stack', async () => {
+  it('leaves the depths of a stopped stack', async () => {
     const scene = await sceneOf(frames({ images: 2, info: { scanType: 0, T: 1, Z: 9 } }));
     expect(scene.sizes).toEqual({ T: 1, Z: 2, Y: 3, X: 5 });
     expect(scene.warnings).toHaveLength(1);
   });
 
-  it('takes sizes that the scan type does not name when they fit', async () => {
+  it('gives axes to the pages that the scan type lacks, when they fit', async () => {
     const spec = frames({ images: 6, info: { scanType: 3, T: 2, Z: 3 } });
     const opened = await open(spec);
     expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
-    expect(opened.acquisition.info.scenes[0]?.warnings[0]).toMatch(/^The file says 2 planes but has 6: /);
+    expect(opened.acquisition.info.scenes[0]?.warnings[0]).toMatch(/^The header says 2 planes, but the file has 6\. /);
     await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
     opened.close();
   });
 
-  it('shows pages that fit nothing as time points', async () => {
+  it('leaves the pages as time points when nothing fits', async () => {
     const spec = frames({ images: 5, info: { scanType: 0, T: 1, Z: 1, P: 2 } });
     const opened = await open(spec);
     expect(opened.acquisition.info.scenes).toHaveLength(1);
     expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 5, Z: 1, Y: 3, X: 5 });
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-      'The file says 2 planes but has 5; all are shown as time points. ' +
-        'Their positions, times and depths are unknown.',
+      'The header says 2 planes, but the file has 5. Showing all as time points, because their positions, times and ' +
+        'depths are unknown.',
     ]);
     await expectPlanes(opened, spec, ({ t }) => t);
     opened.close();
   });
 
-  it('leaves out pages that were prepared but never written', async () => {
+  it('skips pages at the end that were never written', async () => {
     const spec = frames({
       info: { T: 4 },
       page: (page, image) => (image < 6 ? page : { ...page, sparse: [0, 1] }),
@@ -212,27 +216,27 @@ describe('header and pages at odds', () => {
     const opened = await open(spec);
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
-    expect(scene?.warnings[0]).toBe('6 of 12 images were prepared but never written; they are left out.');
+    expect(scene?.warnings[0]).toBe('6 of 12 images were never written and skipped.');
     await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
     opened.close();
   });
 
-  it('refuses a page in the middle that was never written', async () => {
+  it('has an error for a page in the middle that was never written', async () => {
     const opened = await open(frames({ page: (page, image) => (image === 2 ? { ...page, sparse: [1] } : page) }));
     await expect(servedPlane(opened, { z: 2, channel: 1 })).rejects.toMatchObject({
       code: 'decode_failed',
-      message: expect.stringMatching(/page 5 .*strip 2 was prepared but never written/),
+      message: expect.stringMatching(/page 5 .*strip 2 was never written/),
     });
     opened.close();
   });
 
-  it('refuses an image unlike the first', async () => {
+  it('has an error for an image that does not match the first', async () => {
     const opened = await open(frames({ page: (page, image) => (image === 1 ? { ...page, compression: 5 } : page) }));
     await expect(servedPlane(opened, { z: 1 })).rejects.toMatchObject({ code: 'decode_failed' });
     opened.close();
   });
 
-  it('serves the lines of a cut-off line scan that all channels have', async () => {
+  it('leaves the lines of a truncated line scan that all channels have', async () => {
     const spec = lineScan({ interleaved: true });
     const whole = writeLsm(spec);
     const view = new DataView(whole.buffer);
@@ -245,15 +249,15 @@ describe('header and pages at odds', () => {
     const opened = await openFiles(folder, { 'cut.lsm': whole.slice(0, pixels + 4 * 16 + 7) });
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes.Y).toBe(4);
-    expect(scene?.warnings.at(-1)).toMatch(/^The file is cut off: it ends at byte \d+, after 4 of 6 lines/);
-    const wanted = expectedPlane(4, 4, (y, x) => 2000 + 10 * y + x);
-    expectSamePlane(await servedPlane(opened, { channel: 1 }), wanted);
+    expect(scene?.warnings.at(-1)).toMatch(/^The file is truncated at byte [\d,]+: it contains only 4 of 6 lines/);
+    const expected = expectedPlane(4, 4, (y, x) => 2000 + 10 * y + x);
+    expectSamePlane(await servedPlane(opened, { channel: 1 }), expected);
     opened.close();
   });
 });
 
-describe('steps', () => {
-  it('falls back to the spacing of the settings, in µm', async () => {
+describe('LSM steps', () => {
+  it('are the spacing of the settings, in µm, without a voxel size', async () => {
     const scan = recording(
       { id: 0x1000001c, real: 0.11 },
       { id: 0x1000001d, real: 0.12 },
@@ -265,18 +269,19 @@ describe('steps', () => {
     expect(scene.steps.Z).toEqual({ step: 0.5, unit: 'micrometer', origin: 'file' });
   });
 
-  it('are in Pixels, Planes and Frames without any', async () => {
+  it('are in Pixels, Planes and Frames without any calibration', async () => {
     const { steps } = await sceneOf(frames({ info: { voxel: [0, -1, Number.NaN], stamps: [] } }));
     expect([steps.X.unit, steps.Y.unit, steps.Z.unit, steps.T.unit]).toEqual(['Pixels', 'Pixels', 'Planes', 'Frames']);
     expect([steps.X.step, steps.Y.step, steps.Z.step, steps.T.step]).toEqual([1, 1, 1, 1]);
   });
 
-  it('take the line period of the settings last, with a warning', async () => {
+  it('are the line period of the settings last, with a warning', async () => {
     const scan = recording({ id: 0x10000061, real: 0.00117 });
     const scene = await sceneOf(lineScan({ info: { stamps: [], interval: 0, scan } }));
     expect(scene.steps.Y).toEqual({ step: 0.00117, unit: 'seconds', origin: 'file' });
     expect(scene.warnings).toEqual([
-      'No time stamps and no interval: the line period is that of the settings, taken as seconds.',
+      'The file contains neither time stamps nor an interval. ' +
+        'The line period is from the scan settings, assumed to be in seconds.',
     ]);
   });
 
@@ -287,26 +292,26 @@ describe('steps', () => {
     expect(scene.warnings).toEqual(['Lines are 0.002 to 1 s apart; the step is the median, 0.002 s.']);
   });
 
-  it('come from the stamps, not from the interval, when these differ', async () => {
+  it('come from the time stamps, not from the interval, when these differ', async () => {
     const scene = await sceneOf(lineScan({ info: { stamps: evenStamps(6, 0.0023), interval: 0.002 } }));
     expect(scene.steps.Y.step).toBeCloseTo(0.0023, 12);
   });
 
-  it('pass over stamps that a stopped scan left at 0', async () => {
+  it('ignore time stamps that a stopped scan left at 0', async () => {
     const scene = await sceneOf(lineScan({ info: { stamps: [...evenStamps(4, 0.003), 0, 0], interval: 0 } }));
     expect(scene.steps.Y.step).toBeCloseTo(0.003, 12);
     expect(scene.warnings).toEqual([]);
   });
 
-  it('do without time stamps whose block is damaged', async () => {
+  it('come from the interval when the block of time stamps is corrupted', async () => {
     const scene = await sceneOf(lineScan({ info: { stampCount: 7 } }));
     expect(scene.steps.Y.step).toBe(0.002);
-    expect(scene.warnings).toEqual([expect.stringMatching(/^The block of time stamps at offset 8 is damaged/)]);
+    expect(scene.warnings).toEqual([expect.stringMatching(/^The block of time stamps at offset 8 is corrupted/)]);
   });
 });
 
-describe('names and dates', () => {
-  it('takes the acquired data channels without a colour table', async () => {
+describe('LSM channel names and dates', () => {
+  it('come from the acquired data channels without a color table', async () => {
     const scan = recording(
       { id: 0x20000000 },
       { id: 0x40000000 },
@@ -321,13 +326,13 @@ describe('names and dates', () => {
     expect(scene.channels).toEqual([{ name: 'Ch2-T1' }, { name: 'ChS1-T2' }]);
   });
 
-  it('numbers channels when the names are not as many', async () => {
+  it('are numbers when there are more or fewer names than channels', async () => {
     const scene = await sceneOf(frames({ info: { names: ['green', 'red', 'blue'] } }));
     expect(scene.channels).toEqual([{ name: 'CH1' }, { name: 'CH2' }]);
     expect(scene.warnings).toEqual(['The file names 3 channels but has 2. They are numbered.']);
   });
 
-  it('reads settings that are longer than one look', async () => {
+  it('come from settings longer than the first read', async () => {
     const notes = { id: 0x10000003, text: 'x'.repeat(100_000) };
     const scene = await sceneOf(
       frames({ blocks: 'end', info: { scan: recording(notes, { id: 0x10000036, real: 41_732.6559837963 }) } }),
@@ -335,22 +340,22 @@ describe('names and dates', () => {
     expect([scene.date, scene.time]).toEqual(['20140403', '15:44:37']);
   });
 
-  it('has no date before 1970', async () => {
+  it('are empty for a date before 1970', async () => {
     const scene = await sceneOf(frames({ info: { scan: recording({ id: 0x10000036, real: 25_568 }) } }));
     expect([scene.date, scene.time]).toEqual(['', '']);
   });
 });
 
-describe('names of files', () => {
+describe('LSM file names', () => {
   const plain = { width: 5, height: 3, samples: new Uint16Array(15).fill(9) };
 
-  it.each([true, false])('a plain TIFF called .lsm is read as what it is (little-endian: %s)', async (littleEndian) => {
+  it.each([true, false])('let a plain TIFF called .lsm open as a TIFF (little-endian: %s)', async (littleEndian) => {
     const opened = await openFiles(folder, { 'plain.lsm': writeTiff({ littleEndian, pages: [plain] }) });
     expectSamePlane(await servedPlane(opened), new Float32Array(15).fill(9));
     opened.close();
   });
 
-  it('an LSM called .LSM is one, wherever its first page lies', async () => {
+  it('let a file called .LSM open with its first page anywhere', async () => {
     const spec = lineScan({ rows: 600, info: { T: 600, stamps: evenStamps(600) } });
     const opened = await openFiles(folder, { 'LONG.LSM': writeLsm(spec) });
     expect(opened.acquisition.info.format).toBe('lsm');
@@ -359,17 +364,17 @@ describe('names of files', () => {
   });
 });
 
-describe('pixels', () => {
+describe('LSM pixels', () => {
   it.each([
     ['LZW with the byte counts of the pixels', { lzw: 'closed' }],
     ['LZW without end codes', { lzw: 'open' }],
     ['LZW with a predictor', { lzw: 'open', predictor: 2 }],
-    ['interleaved', { interleaved: true }],
+    ['interleaved samples', { interleaved: true }],
     ['interleaved LZW with a predictor', { interleaved: true, lzw: 'closed', predictor: 2 }],
     ['8 bits', { bits: 8, value: ({ image, channel, y, x }) => 40 * image + 20 * channel + 5 * y + x }],
     ['float', { bits: 32, value: ({ image, channel, y, x }) => image / 8 - channel + y / 4 + x * 1000 }],
-    ['no thumbnails', { bare: true }],
-  ] satisfies [string, Partial<LsmSpec>][])('%s', async (_, over) => {
+    ['files without thumbnails', { bare: true }],
+  ] satisfies [string, Partial<LsmSpec>][])('are read from %s', async (_, over) => {
     const spec = frames(over);
     const opened = await open(spec);
     expect(opened.acquisition.info.scenes[0]?.sizes).toEqual({ T: 2, Z: 3, Y: 3, X: 5 });
@@ -383,7 +388,7 @@ describe('pixels', () => {
     ['LZW', { lzw: 'closed' }],
     ['interleaved', { interleaved: true }],
   ] satisfies [string, Partial<LsmSpec>][])(
-    'in several strips a channel, as other programs save them: %s',
+    'are read from several strips per channel, as other programs save them: %s',
     async (_, over) => {
       // Rows 0–1 and row 2 of the three; byte counts that do not fit are not used.
       const spec = frames({ ...over, page: (page) => ({ ...page, rowsPerStrip: 2, omit: [339] }) });
@@ -394,14 +399,14 @@ describe('pixels', () => {
     },
   );
 
-  it('takes a strip per channel without PlanarConfiguration for just that', async () => {
+  it('are read from one strip per channel without PlanarConfiguration', async () => {
     const spec = frames({ page: (page) => ({ ...page, omit: [278, 284, 339] }) });
     const opened = await open(spec);
     await expectPlanes(opened, spec, ({ t, z }) => 3 * t + z);
     opened.close();
   });
 
-  it('refuses channels whose strips overlap', async () => {
+  it('are refused when strips of channels overlap', async () => {
     // The header says 16 bits a sample, the strips of 15 samples follow each other 15 bytes apart.
     const bits = { code: 258, type: 3, values: [16, 16] };
     const spec = frames({ bits: 8, value: () => 7, page: (page) => ({ ...page, tags: [...(page.tags ?? []), bits] }) });
@@ -413,7 +418,7 @@ describe('pixels', () => {
     opened.close();
   });
 
-  it('reads LZW images beside one whose list of strips is damaged', async () => {
+  it('of LZW images are read beside an image with a corrupted list of strips', async () => {
     const broken = { code: 273, type: 4, values: [0], count: 1_000_000 };
     const spec = frames({
       lzw: 'closed',
@@ -422,13 +427,13 @@ describe('pixels', () => {
     const opened = await open(spec);
     await expect(servedPlane(opened, { z: 1 })).rejects.toMatchObject({ code: 'decode_failed' });
     for (const z of [0, 2]) {
-      const wanted = expectedPlane(3, 5, (y, x) => spec.value({ image: z, channel: 1, y, x }));
-      expectSamePlane(await servedPlane(opened, { z, channel: 1 }), wanted);
+      const expected = expectedPlane(3, 5, (y, x) => spec.value({ image: z, channel: 1, y, x }));
+      expectSamePlane(await servedPlane(opened, { z, channel: 1 }), expected);
     }
     opened.close();
   });
 
-  it('serves channels of different depth in the type of the deepest', async () => {
+  it('of channels of different depths have the type of the deepest', async () => {
     const eight = Uint8Array.from({ length: 24 }, (_, i) => 200 + i);
     const sixteen = Uint16Array.from({ length: 24 }, (_, i) => 4000 + i);
     let strip = 0;
@@ -439,13 +444,13 @@ describe('pixels', () => {
     });
     const opened = await open(lineScan({ page, info: { dataType: 0 } }));
     expect(opened.acquisition.info.scenes[0]?.sampleType).toBe('uint16');
-    const wanted = (base: number) => expectedPlane(6, 4, (y, x) => base + 4 * y + x);
-    expectSamePlane(await servedPlane(opened, { channel: 0 }), wanted(200));
-    expectSamePlane(await servedPlane(opened, { channel: 1 }), wanted(4000));
+    const expected = (base: number) => expectedPlane(6, 4, (y, x) => base + 4 * y + x);
+    expectSamePlane(await servedPlane(opened, { channel: 0 }), expected(200));
+    expectSamePlane(await servedPlane(opened, { channel: 1 }), expected(4000));
     opened.close();
   });
 
-  it('takes the depth of channels that BitsPerSample leaves out from the data types', async () => {
+  it('have the depths of the data types for channels missing from BitsPerSample', async () => {
     const eight = Uint8Array.from({ length: 24 }, (_, i) => 100 + i);
     const float = Float32Array.from({ length: 24 }, (_, i) => i / 2);
     let strip = 0;
@@ -463,7 +468,7 @@ describe('pixels', () => {
     opened.close();
   });
 
-  it('goes by the tags when images and thumbnails do not take turns', async () => {
+  it('come from the pages that the tags say when images and thumbnails do not alternate', async () => {
     // Of the first image, the thumbnail is marked as an image of another size; of the second, there is none.
     const spec = frames({
       images: 2,
@@ -473,7 +478,9 @@ describe('pixels', () => {
     const opened = await open(spec);
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.sizes.T).toBe(3);
-    expect(scene?.warnings[0]).toBe('Images and thumbnails do not take turns; 3 of 4 pages are images by their tags.');
+    expect(scene?.warnings[0]).toBe(
+      'Images and thumbnails do not alternate. According to their tags, 3 of 4 pages are images.',
+    );
     await expect(servedPlane(opened, { t: 2 })).rejects.toMatchObject({ code: 'decode_failed' });
     opened.close();
   });

@@ -21,15 +21,15 @@ async function firstSample(
   const target = new Float32Target(sizes?.Y ?? 0, sizes?.X ?? 0);
   await acquisition.readPlane({ scene: 0, channel: 0, t: 0, z: 0, ...at }, target);
   expect(target.data.every((value) => value === target.data[0])).toBe(true);
-  return target.data[0] as number;
+  return target.data[0]!;
 }
 
-describe('offsets modulo 2³²', () => {
-  it('step up by 4 GB whenever they step back', () => {
+describe('LSM offsets modulo 2³²', () => {
+  it('increase by 4 GB at each step back', () => {
     expect([...unwrapOffsets([100, 4e9, 200, 4e9])]).toEqual([100, 4_000_000_000, 4_294_967_496, 8_294_967_296]);
   });
 
-  it('leave alone what was never written', () => {
+  it('stay 0 for strips that were never written', () => {
     expect([...unwrapOffsets([100, 0, 300, 0, 200])]).toEqual([100, 0, 300, 0, 4_294_967_496]);
   });
 
@@ -42,11 +42,11 @@ describe('offsets modulo 2³²', () => {
 /** 64 × 64 pixels of 16 bits in two channels; every strip is filled with one number of its own. */
 const base = { width: 64, height: 64, channels: 2, scenes: 1, T: 1, Z: 1, scanType: 6 };
 
-describe('files beyond 4 GB', () => {
+describe('LSM files beyond 4 GB', () => {
   it.each([
     ['image first', false],
     ['thumbnail first', true],
-  ])('series of stacks of 11 GB, %s', async (_, thumbnailFirst) => {
+  ])('have the right planes of a series of stacks of 11 GB, %s', async (_, thumbnailFirst) => {
     const { source, acquisition } = open({ ...base, T: 4, Z: 3, stride: 0.5 * GB - 4096, thumbnailFirst });
     expect(source.size).toBeGreaterThan(11 * GB);
     expect(acquisition.info.scenes[0]?.warnings).toEqual([]);
@@ -59,7 +59,7 @@ describe('files beyond 4 GB', () => {
     }
   });
 
-  it('positions whose images were written time first', async () => {
+  it('have the right planes of positions that were written time first', async () => {
     const spec = { ...base, scenes: 3, T: 4, Z: 2, scanType: 6, stride: 322_122_547 };
     const { source, acquisition } = open(spec);
     expect(source.size).toBeGreaterThan(14 * GB);
@@ -71,7 +71,7 @@ describe('files beyond 4 GB', () => {
     }
   });
 
-  it('a line scan whose second channel lies behind 4 GB', async () => {
+  it('have the right planes of a line scan with its second channel beyond 4 GB', async () => {
     const { acquisition } = open({ ...base, height: 100, channels: 3, scanType: 2, stride: 3 * GB });
     expect(acquisition.info.scenes[0]?.sizes).toEqual({ T: 1, Z: 1, Y: 100, X: 64 });
     for (const channel of [0, 1, 2]) expect(await firstSample(acquisition, { channel })).toBe(1 + channel);
@@ -82,20 +82,20 @@ describe('files beyond 4 GB', () => {
     const { acquisition } = open({ ...base, T: 4, Z: 3, stride: 0.5 * GB, shift: () => 4096 });
     await expect(firstSample(acquisition, { t: 1 })).rejects.toMatchObject({
       code: 'decode_failed',
-      message: expect.stringMatching(/more than 4 GB, and the order in which its images were written cannot be told/),
+      message: expect.stringMatching(/larger than 4 GB, and the order in which its images were written is unknown/),
     });
   });
 
   it.each([
     ['above', 5],
     ['below', 3],
-  ])('answer with an error for images behind the end of a copy cut %s 4 GB', async (_, gigabytes) => {
+  ])('refuse images after the end of a copy truncated %s 4 GB', async (_, gigabytes) => {
     // Ten images of half a gigabyte; the last two are stored at offsets modulo 2³², which such a copy has, too.
     const side = 16_384;
     const spec = { ...base, width: side, height: side, channels: 1, T: 10, scanType: 3, stride: side * side * 2 };
     const { acquisition } = open({ ...spec, filled: () => false, end: gigabytes * GB });
     expect(acquisition.info.scenes[0]?.warnings).toEqual([
-      expect.stringMatching(/^The file is cut off: its images need/),
+      expect.stringMatching(/^The file is truncated at byte [\d,]+, but its images take /),
     ]);
     const target = { rows: side, columns: side, put: () => expect.fail('invented pixels') };
     await expect(acquisition.readPlane({ scene: 0, channel: 0, t: 9, z: 0 }, target)).rejects.toMatchObject({
@@ -105,8 +105,8 @@ describe('files beyond 4 GB', () => {
   });
 });
 
-describe('bytes read', () => {
-  it('of 2 GB of frames: the chain of pages; then one plane', async () => {
+describe('reading LSM', () => {
+  it('opens 2 GB of frames from the chain of pages, then reads one plane', async () => {
     const wanted = 2 * 1234 + 1;
     const filled = (strip: number) => strip === wanted;
     const spec = { ...base, width: 512, height: 512, T: 2000, scanType: 3, stride: 512 * 512 * 2, filled };
@@ -120,7 +120,7 @@ describe('bytes read', () => {
     expect(source.bytes).toBeLessThan(512 * 512 * 2 + 4096);
   });
 
-  it('of a line scan: its tags and stamps, and no pixels', async () => {
+  it('opens a line scan from its tags and time stamps, without pixels', async () => {
     const spec = { ...base, width: 512, height: 30_000, scanType: 2, stride: 512 * 30_000 * 2 };
     const { source, acquisition } = open(spec);
     expect(acquisition.info.scenes[0]?.sizes.Y).toBe(30_000);

@@ -8,7 +8,7 @@ import { lsmVector } from '../../writers/lsm-vector.js';
 const folder = tempFolder();
 const open = (bytes: Uint8Array, name = 'mini.lsm') => openFiles(folder, { [name]: bytes });
 
-/** Places in the vector, as the description of the format lists them. */
+/** Offsets in the vector, as the format sheet lists them. */
 const AT = { bits: 8 + 2 + 3 * 12 + 8, info: 340, scanInformation: 836 };
 
 /** Value field of a tag of the first IFD. */
@@ -45,32 +45,32 @@ async function expectVector(opened: OpenedAcquisition): Promise<void> {
 
 async function expectPixels(opened: OpenedAcquisition): Promise<void> {
   for (const channel of [0, 1]) {
-    const wanted = expectedPlane(6, 4, (y, x) => 1000 * (channel + 1) + 10 * y + x);
-    expectSamePlane(await servedPlane(opened, { channel }), wanted);
+    const expected = expectedPlane(6, 4, (y, x) => 1000 * (channel + 1) + 10 * y + x);
+    expectSamePlane(await servedPlane(opened, { channel }), expected);
   }
 }
 
-describe('the vector of the fact sheet', () => {
-  it('is the file that the sheet describes', () => {
+describe('the LSM of the format sheet', () => {
+  it('is written as the sheet describes', () => {
     const bytes = lsmVector();
     expect(bytes.length).toBe(1078);
     expect(crc32(bytes).toString(16)).toBe('ddecd65f');
     expect(field(bytes, 258)).toBe(AT.bits);
   });
 
-  it('reads as listed there', async () => expectVector(await open(lsmVector())));
+  it('is read as the sheet lists', async () => expectVector(await open(lsmVector())));
 
-  it('is an LSM under the name of a TIFF, too', async () => expectVector(await open(lsmVector(), 'mini.tif')));
+  it('is recognized with the extension of a TIFF', async () => expectVector(await open(lsmVector(), 'mini.tif')));
 
-  it('takes two values of BitsPerSample from the entry itself', async () => {
+  it('may have two values of BitsPerSample in the entry itself', async () => {
     await expectVector(await open(patched((view) => view.setUint32(AT.bits, 0x00100010, true))));
   });
 
-  it('applies no predictor to plain samples', async () => {
+  it('ignores a predictor of uncompressed samples', async () => {
     await expectVector(await open(patched((view) => view.setUint16(field(lsmVector(), 317), 2, true))));
   });
 
-  it('measures the period when no interval is set', async () => {
+  it('has a measured period when the interval is missing', async () => {
     const opened = await open(patched((view) => view.setFloat64(AT.info + 112, 0, true)));
     const step = opened.acquisition.info.scenes[0]?.steps.Y;
     expect(step?.unit).toBe('seconds');
@@ -78,11 +78,11 @@ describe('the vector of the fact sheet', () => {
     opened.close();
   });
 
-  it('takes the interval when there are no time stamps', async () => {
+  it('has the interval as its period when time stamps are missing', async () => {
     await expectVector(await open(patched((view) => view.setUint32(AT.info + 132, 0, true))));
   });
 
-  it('knows a thumbnail without NewSubfileType, with a byte count of 1', async () => {
+  it('may have a thumbnail without NewSubfileType and with a byte count of 1', async () => {
     const bytes = patched((view) => {
       // Second IFD at 182; its first entry is tag 254. A tag of an unknown type is skipped.
       expect(view.getUint16(184, true)).toBe(254);
@@ -94,7 +94,7 @@ describe('the vector of the fact sheet', () => {
     await expectVector(await open(bytes));
   });
 
-  it('takes type 0 for frames', async () => {
+  it('is read as frames when the scan type is 0', async () => {
     const bytes = patched((view) => {
       view.setUint16(AT.info + 88, 0, true);
       view.setInt32(AT.info + 12, 6, true);
@@ -110,7 +110,7 @@ describe('the vector of the fact sheet', () => {
     opened.close();
   });
 
-  it('lives with a structure of 120 bytes', async () => {
+  it('is read with a structure of 120 bytes', async () => {
     const opened = await open(patched((view) => view.setInt32(AT.info + 4, 120, true)));
     const [scene] = opened.acquisition.info.scenes;
     expect(scene?.steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'file' });
@@ -123,21 +123,26 @@ describe('the vector of the fact sheet', () => {
     opened.close();
   });
 
-  it('shows the pages of a header with a wrong magic number, and says so', async () => {
+  it('shows its pages, with a warning, when the magic number of the header is wrong', async () => {
     const opened = await open(patched((view) => view.setUint32(AT.info, 0x12345678, true)));
     const [scene] = opened.acquisition.info.scenes;
-    expect(scene?.warnings).toEqual(['The header of Zeiss is damaged; sizes, steps and names are not known.']);
+    expect(scene?.warnings).toEqual([
+      'The Zeiss header is corrupted, so dimensions, pixel sizes and channel names are unknown.',
+    ]);
     expect(scene?.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
     await expectPixels(opened);
     opened.close();
   });
 
-  it('refuses a file called .lsm without the tag of Zeiss when it cannot be told before', async () => {
+  it('is refused without the Zeiss tag when it is called .lsm', async () => {
     const bytes = new Uint8Array(8192);
     bytes.set([0x49, 0x49, 42, 0, 0, 0x18, 0, 0]);
     bytes.set(lsmVector().subarray(8, 8 + 2 + 12 * 12), 0x1800);
     new DataView(bytes.buffer).setUint16(0x1800 + 2 + 11 * 12, 40_000, true);
     const opening = open(bytes);
-    await expect(opening).rejects.toMatchObject({ code: 'unsupported_format', message: /no header of Zeiss/ });
+    await expect(opening).rejects.toMatchObject({
+      code: 'unsupported_format',
+      message: /the Zeiss header \(tag 34412\) is missing/,
+    });
   });
 });
