@@ -20,18 +20,20 @@ export function coverageWarnings(table: BlockTable, scene: CziScene, info: Scene
 /** Coordinates start at 0: a scene that starts later is missing its beginning, or was exported without it. */
 function missingStart({ origin, channels, rowAxis }: CziScene): string[] {
   const leading: [number, string][] = [
-    [origin.T, rowAxis === 'T' ? 'lines (T)' : 'time points (T)'],
-    [origin.Z, rowAxis === 'Z' ? 'lines (Z)' : 'sections (Z)'],
+    [origin.T, rowAxis === 'T' ? 'line' : 'time point'],
+    [origin.Z, rowAxis === 'Z' ? 'line' : 'section'],
   ];
   const absent = absentBelow(
     channels.at(-1)?.c ?? 0,
     channels.map(({ c }) => c),
   );
   return [
-    ...leading.flatMap(([count, what]) =>
-      count > 0 ? [`The first ${grouped(count)} ${what} of the recording are missing.`] : [],
-    ),
-    ...(absent.length > 0 ? [`Channels of the recording are missing: ${listNumbers(absent)}.`] : []),
+    ...leading.flatMap(([count, what]) => {
+      if (count <= 0) return [];
+      const first = count === 1 ? `${what} of the recording is` : `${plural(count, what)} of the recording are`;
+      return [`The first ${first} missing.`];
+    }),
+    ...describeAbsent('channel', absent),
   ];
 }
 
@@ -39,7 +41,7 @@ function missingStart({ origin, channels, rowAxis }: CziScene): string[] {
 export function missingScenes(scenes: readonly CziScene[]): string[] {
   const indices = scenes.map(({ s }) => s ?? 0);
   const absent = absentBelow(Math.max(...indices), indices);
-  return absent.length > 0 ? [`Scenes of the recording are missing: ${listNumbers(absent)}.`] : [];
+  return describeAbsent('scene', absent);
 }
 
 /**
@@ -53,10 +55,14 @@ function absentBelow(end: number, present: readonly number[]): number[] {
   return absent;
 }
 
-/** Lists indices as numbers from 1. */
-function listNumbers(indices: readonly number[]): string {
+/** Returns a warning that lists indices as numbers from 1. */
+function describeAbsent(what: 'channel' | 'scene', indices: readonly number[]): string[] {
+  if (indices.length === 0) return [];
+  const [first = 0] = indices;
+  if (indices.length === 1) return [`The ${what} ${first + 1} of the recording is missing.`];
   const shown = indices.slice(0, MAX_LISTED).map((index) => index + 1);
-  return [...shown, ...(indices.length > MAX_LISTED ? ['…'] : [])].join(', ');
+  const list = [...shown, ...(indices.length > MAX_LISTED ? ['…'] : [])].join(', ');
+  return [`The ${what}s ${list} of the recording are missing.`];
 }
 
 /** Returns a warning when planes, or lines of a line scan, have no subblock. */

@@ -107,7 +107,11 @@ function depthStep(raw: RawMetadata): Step | undefined {
 function foldedWarnings({ folded }: Arrangement): string[] {
   if (folded.length === 0) return [];
   const list = folded.map(({ letter, entries }) => `${letter} (${plural(entries, 'entry', 'entries')})`).join(', ');
-  return [`Each entry along ${list} is shown as a scene of its own, which is named after it.`];
+  return [
+    folded.length === 1
+      ? `The file also has the dimension ${list}. Each entry is shown as a separate scene.`
+      : `The file also has the dimensions ${list}. Each combination of entries is shown as a separate scene.`,
+  ];
 }
 
 /** Returns the name of the scene in the file, else its number, and its indices along the dimensions that became scenes. */

@@ -237,7 +237,7 @@ describe('further dimensions of a CZI', () => {
       ['H2', 1],
     ]);
     expect(scenes[1]?.warnings).toEqual([
-      'Each entry along H (3 entries) is shown as a scene of its own, which is named after it.',
+      'The file also has the dimension H (3 entries). Each entry is shown as a separate scene.',
     ]);
     expect((await servedPlane(opened, { scene: 2 }))[0]).toBe(2);
     expect((await servedPlane(opened, { channel: 1 }))[0]).toBe(10);
@@ -298,7 +298,7 @@ describe('a CZI channel with a very large number', () => {
     }));
     const opened = await open({ ...rest, blocks: far });
     expect(opened.acquisition.info.scenes[0]?.warnings).toContainEqual(
-      'Channels of the recording are missing: 2, 3, 4, 5, 6, 7, 8, 9, ….',
+      'The channels 2, 3, 4, 5, 6, 7, 8, 9, … of the recording are missing.',
     );
     opened.close();
   });
