@@ -43,8 +43,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe('the port is bound first', () => {
-  it('a free one is used, and nobody is asked', async () => {
+describe('acqstore serve', () => {
+  it('binds a free port without any request', async () => {
     const server = cli.start(['serve', '--port', String(await freePort())], withoutRequests());
     await server.says(/Ctrl-C/);
     const { code, stderr } = await server.interrupt();
@@ -52,7 +52,7 @@ describe('the port is bound first', () => {
     expect(stderr).not.toContain('a request was made');
   });
 
-  it('a port of a program that answers nothing is left to it', async () => {
+  it('reports a port of a program that answers nothing', async () => {
     const alien = createServer(() => {});
     await new Promise<void>((done) => alien.listen(0, '127.0.0.1', done));
     const { port } = alien.address() as AddressInfo;
@@ -70,7 +70,7 @@ describe('the port is bound first', () => {
       (socket: Socket) => void socket.on('error', () => {}).write('220 mail.example ready\r\n'),
     ],
     ['never ends its body', (socket: Socket) => void socket.on('error', () => {}).write(ENDLESS_HEAD)],
-  ])('a program that %s does not confuse it', async (_, talk) => {
+  ])('reports a port of a program that %s', async (_, talk) => {
     const alien = createServer(talk);
     await new Promise<void>((done) => alien.listen(0, '127.0.0.1', done));
     const { port } = alien.address() as AddressInfo;
@@ -80,7 +80,7 @@ describe('the port is bound first', () => {
     alien.close();
   });
 
-  it.runIf(process.platform === 'linux')('a port that is bound on all addresses is in use on this one', async () => {
+  it.runIf(process.platform === 'linux')('reports a port that another program bound on all addresses', async () => {
     const alien = createServer((socket) => socket.destroy());
     await new Promise<void>((done) => alien.listen(0, '0.0.0.0', done));
     const { port } = alien.address() as AddressInfo;
@@ -91,8 +91,8 @@ describe('the port is bound first', () => {
   });
 });
 
-describe('ports that browsers refuse', () => {
-  it('are refused by that name', async () => {
+describe('a port that browsers refuse', () => {
+  it('is refused with the reason', async () => {
     const { code, stdout, stderr } = await cli.run(['serve', '--port', '6000']);
     expect(stderr).toBe(
       `acqstore: --port: browsers refuse to connect to port 6000, so no page could use the server. ` +
@@ -101,13 +101,13 @@ describe('ports that browsers refuse', () => {
     expect([code, stdout]).toEqual([2, '']);
   });
 
-  it('names where the port came from', async () => {
+  it('is reported with its source', async () => {
     const { code, stderr } = await cli.run(['serve'], { ACQSTORE_PORT: '5060' });
     expect(stderr).toMatch(/^acqstore: ACQSTORE_PORT: browsers refuse to connect to port 5060/);
     expect(code).toBe(2);
   });
 
-  it('are those of the Fetch standard, as Node follows it', async () => {
+  it('is one of the Fetch standard, as Node implements it', async () => {
     /** The reason of a request that never leaves: no network is touched for a bad port. */
     const reason = async (port: number): Promise<string> => {
       const stopped = new AbortController();
@@ -127,7 +127,7 @@ describe.skipIf(process.platform === 'win32')('the state folder without HOME', (
   it.each([
     ['an empty environment', {}],
     ['empty values', { HOME: '', XDG_STATE_HOME: '' }],
-  ])('%s: below the home folder of the user, nothing in the working directory', async (_, env) => {
+  ])('is in the home folder of the user, not in the working directory, with %s', async (_, env) => {
     const cwd = join(cli.stateHome, 'cwd');
     mkdirSync(cwd);
     const args = [MAIN, 'serve', '--port', '0', '--log-level', 'silent'];

@@ -37,13 +37,13 @@ function omit<T extends object, K extends keyof T>(object: T, key: K): Omit<T, K
 }
 
 describe('acqstore', () => {
-  it('alone prints its help', async () => {
+  it('prints its help without arguments', async () => {
     const { code, stdout } = await cli.run([]);
     expect(code).toBe(0);
     for (const command of ['serve', 'inspect', 'formats']) expect(stdout).toContain(`  ${command} `);
   });
 
-  it('tells its version', async () => {
+  it('prints its version', async () => {
     expect(await cli.run(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
   });
 
@@ -51,7 +51,7 @@ describe('acqstore', () => {
     [['frobnicate'], /unknown command 'frobnicate'/],
     [['inspect'], /missing required argument 'path'/],
     [['inspect', SAMPLE, '--scene', 'x'], /"x" is not an index/],
-  ])('%j is a usage error', async (args, message) => {
+  ])('exits with code 2 for %j', async (args, message) => {
     const { code, stderr } = await cli.run(args);
     expect(stderr).toMatch(message);
     expect(code).toBe(2);
@@ -66,14 +66,14 @@ describe('acqstore formats', () => {
     expect(stdout).toMatch(/^tiff? .*\.tif .*\.ome\.tif/m);
   });
 
-  it('as JSON', async () => {
+  it('prints JSON with --json', async () => {
     const { stdout } = await cli.run(['formats', '--json']);
     expect(JSON.parse(stdout)).toEqual(FORMATS.map(({ id, label, extensions }) => ({ id, label, extensions })));
   });
 });
 
 describe('acqstore inspect', () => {
-  it('a folder that is an acquisition, with a slash behind it', async () => {
+  it('describes a folder that is an acquisition, also with a trailing slash', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'acqstore-inspect-'));
     try {
       writeBruker(folder, lineScan());
@@ -86,7 +86,7 @@ describe('acqstore inspect', () => {
     }
   });
 
-  it('opens what the content is; the extension must be a readable one', async () => {
+  it('opens a file by its content if its extension is supported', async () => {
     const named = (name: string, bytes: Uint8Array) => {
       const path = join(cli.stateHome, name);
       writeFileSync(path, bytes);
@@ -98,7 +98,7 @@ describe('acqstore inspect', () => {
     expect([dat.code, dat.stderr]).toEqual([1, expect.stringMatching(/^acqstore: unsupported_format: /)]);
   });
 
-  it('describes the sample for people', async () => {
+  it('describes the sample as text', async () => {
     const { code, stdout, stderr } = await cli.run(['inspect', SAMPLE]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^file +\S+vessel-kymograph\.ome\.tif \(\d+ KB\)$/m);
@@ -111,7 +111,7 @@ describe('acqstore inspect', () => {
     expect(stdout).not.toContain('warnings');
   });
 
-  it('answers as the API does, without a session', async () => {
+  it('prints the response of the API without a session', async () => {
     const { stdout } = await cli.run(['inspect', SAMPLE, '--json']);
     const answer: unknown = JSON.parse(stdout);
     expect(Value.Errors(Inspection, answer)).toEqual([]);
@@ -129,7 +129,7 @@ describe('acqstore inspect', () => {
     });
   });
 
-  it('takes paths relative to where it runs, and fails with the code of the API', async () => {
+  it('resolves relative paths and fails with the error code of the API', async () => {
     const damaged = join(cli.stateHome, 'damaged.tif');
     writeFileSync(damaged, Buffer.from('II*\0\xff\xff\xff\x7f', 'latin1'));
     for (const [args, message] of [

@@ -101,23 +101,26 @@ const START: Record<string, string> = {
 const terminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
 if (!terminal) console.warn('NO script OF UTIL-LINUX: completions were not tested in a terminal');
 
-it.each(['bash', 'zsh'].filter((shell) => terminal && has(shell)))('completes what is typed into %s', async (shell) => {
-  writeTemp(folder, SETUP_FILE[shell] as string, SETUP[shell] as string);
-  writeTemp(folder, 'typed', '');
-  const lines: [typed: string, completed: string][] = [
-    ['acqstore stat', 'acqstore status'],
-    ['acqstore stop --n', 'acqstore stop --now'],
-    ['acqstore serve --log-level=de', 'acqstore serve --log-level=debug'],
-    ['acqstore serve --root su', 'acqstore serve --root sub\\ folder/'],
-    ['acqstore inspect --jsonl sca', 'acqstore inspect --jsonl scan\\ one.tif'],
-    ['acqstore completions f', 'acqstore completions fish'],
-  ];
-  const shown = await typeInto(
-    START[shell] as string,
-    lines.map(([typed]) => typed),
-  );
-  expect(shown).toEqual(lines.map(([, completed]) => completed));
-});
+it.each(['bash', 'zsh'].filter((shell) => terminal && has(shell)))(
+  'completes what is typed in a %s terminal',
+  async (shell) => {
+    writeTemp(folder, SETUP_FILE[shell] as string, SETUP[shell] as string);
+    writeTemp(folder, 'typed', '');
+    const lines: [typed: string, completed: string][] = [
+      ['acqstore stat', 'acqstore status'],
+      ['acqstore stop --n', 'acqstore stop --now'],
+      ['acqstore serve --log-level=de', 'acqstore serve --log-level=debug'],
+      ['acqstore serve --root su', 'acqstore serve --root sub\\ folder/'],
+      ['acqstore inspect --jsonl sca', 'acqstore inspect --jsonl scan\\ one.tif'],
+      ['acqstore completions f', 'acqstore completions fish'],
+    ];
+    const shown = await typeInto(
+      START[shell] as string,
+      lines.map(([typed]) => typed),
+    );
+    expect(shown).toEqual(lines.map(([, completed]) => completed));
+  },
+);
 
 /** Types each line into a shell in a terminal of its own, completes it with Tab, and returns what became of them. */
 async function typeInto(command: string, lines: string[]): Promise<string[]> {

@@ -45,7 +45,7 @@ const lines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Answer);
 
-it('describes several files for people; a failure does not keep it from the others', async () => {
+it('describes several files, also after a failure', async () => {
   const { code, stdout, stderr } = await cli.run(['inspect', SAMPLE, MISSING, at('scan 2.tif')]);
   expect(code).toBe(1);
   expect([...stdout.matchAll(/^file +(.*) \(/gm)].map(([, path]) => path)).toEqual([SAMPLE, at('scan 2.tif')]);
@@ -53,7 +53,7 @@ it('describes several files for people; a failure does not keep it from the othe
   expect(stderr).toMatch(/^acqstore: path_not_found: .*no-such-file\.tif.*\n$/);
 });
 
-it('a folder stands for the acquisitions directly inside it, in natural order', async () => {
+it('describes the acquisitions directly inside a folder in natural order', async () => {
   const { code, stdout, stderr } = await cli.run(['inspect', '--jsonl', folder]);
   const answers = lines(stdout);
   const names = answers.map(({ path }) => path.slice(folder.length + 1));
@@ -63,7 +63,7 @@ it('a folder stands for the acquisitions directly inside it, in natural order', 
   expect([code, stderr]).toEqual([1, '']);
 });
 
-it('--jsonl starts each line with path and ok', async () => {
+it('starts each line of --jsonl with path and ok', async () => {
   const { code, stdout } = await cli.run(['inspect', '--jsonl', MISSING, SAMPLE]);
   expect(code).toBe(1);
   const [missing, sample] = stdout.split('\n') as [string, string];
@@ -73,7 +73,7 @@ it('--jsonl starts each line with path and ok', async () => {
   expect(sample.startsWith(`{"path":${JSON.stringify(SAMPLE)},"ok":true,`)).toBe(true);
 });
 
-it('--json is one document: the envelope for one file, an array for several and for a folder', async () => {
+it('prints one document for --json: an envelope for one file, an array for several or a folder', async () => {
   const one = await cli.run(['inspect', '--json', MISSING]);
   const envelope: unknown = JSON.parse(one.stdout);
   expect(Value.Errors(ErrorEnvelope, envelope)).toEqual([]);
@@ -103,13 +103,13 @@ it('applies the selection to each file', async () => {
   expect(lines(stdout).map(({ error }) => error)).toEqual(['selection_out_of_range', 'selection_out_of_range']);
 });
 
-it('takes one form of output', async () => {
+it('refuses --json together with --jsonl', async () => {
   const { code, stderr } = await cli.run(['inspect', '--json', '--jsonl', SAMPLE]);
   expect(code).toBe(2);
   expect(stderr).toContain("option '--jsonl' cannot be used with option '--json'");
 });
 
-it('ends without a complaint when its reader stops reading', () => {
+it('exits silently when its reader closes the pipe', () => {
   const many = Array.from({ length: 200 }, () => SAMPLE);
   const script = '"$@" 2>err | head -c 10 >/dev/null; cat err';
   const main = resolve(import.meta.dirname, '../../dist/cli/main.js');

@@ -75,7 +75,7 @@ const HEALTH = { ok: true, apiVersion: 'v2' };
 const index = (description: string) => ({ ok: true, apiVersion: 'v2', description, serverVersion: '9.9.9', links });
 
 describe('instance file', () => {
-  it('is private, whole, and readable again', () => {
+  it('is private and complete, and can be read again', () => {
     const path = writeInstance(join(folder, 'new', 'state'), note(8767));
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, 'new', 'state')).mode & 0o777).toBe(0o700);
@@ -83,7 +83,7 @@ describe('instance file', () => {
     expect(readdirSync(join(folder, 'new', 'state'))).toEqual(['instance-8767.json']);
   });
 
-  it('replaces what was left behind', () => {
+  it('replaces a stale file', () => {
     writeFileSync(instancePath(folder, 8767), 'half a no', { mode: 0o644 });
     expect(readInstance(folder, 8767)).toBeUndefined();
     const path = writeInstance(folder, note(8767));
@@ -98,7 +98,7 @@ describe('instance file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('counts the living, drops the dead, leaves those of other machines', () => {
+  it('is listed for living processes, removed for dead ones, and kept for other computers', () => {
     writeInstance(folder, note(8767));
     writeInstance(folder, note(8768, { pid: deadPid() }));
     writeInstance(folder, note(8769, { pid: deadPid(), hostname: 'elsewhere' }));
@@ -109,8 +109,8 @@ describe('instance file', () => {
   });
 });
 
-describe('who answers', () => {
-  it('a server of this product, with the process of its note if that lives', async () => {
+describe('the program at an address in use', () => {
+  it('is a server of this product, with the process of its instance file if alive', async () => {
     const port = await serve(answers({ '/api/v2/health': HEALTH, '/api/v2': index('Acquisition Store Server') }));
     const url = `http://127.0.0.1:${port}`;
     const own = { kind: 'same', url, version: '9.9.9' };
@@ -121,7 +121,7 @@ describe('who answers', () => {
     expect(await findAddressOwner('127.0.0.1', port, folder)).toEqual({ ...own, pid: undefined });
   });
 
-  it('a server that wants its token, only with a living note', async () => {
+  it('is a server that requires a token only with the instance file of a living process', async () => {
     const denied = { ok: false, error: 'unauthorized', message: 'token', details: null };
     const port = await serve(answers({ '/api/v2/health': denied, '/api/v2': denied }, 401));
     expect(await findAddressOwner('127.0.0.1', port, folder)).toMatchObject({ kind: 'other' });
@@ -129,13 +129,13 @@ describe('who answers', () => {
     expect(await findAddressOwner('127.0.0.1', port, folder)).toMatchObject({ kind: 'same', pid: process.pid });
   });
 
-  it('another server of the same API', async () => {
+  it('is another server of the same API', async () => {
     const port = await serve(answers({ '/api/v2/health': HEALTH, '/api/v2': index('Somebody else') }));
     const found = await findAddressOwner('127.0.0.1', port, folder);
     expect(found).toEqual({ kind: 'other', description: 'another server of this API ("Somebody else")' });
   });
 
-  it('any other program, by its words; a note does not make it ours', async () => {
+  it('is another program by its answer, even with an instance file', async () => {
     const port = await serve(answers({ '/api/v2/health': { status: 'up' } }));
     writeInstance(folder, note(port));
     const found = await findAddressOwner('127.0.0.1', port, folder);
@@ -144,7 +144,7 @@ describe('who answers', () => {
     expect(found.description).toContain('which answers HTTP 200 as "other/1.0"');
   });
 
-  it('a program that does not speak HTTP, or never answers', async () => {
+  it('is another program when it does not speak HTTP or never answers', async () => {
     const rude = await listen(
       createTcpServer(
         (socket) =>
@@ -163,14 +163,14 @@ describe('who answers', () => {
 });
 
 describe('addresses and browsers', () => {
-  it('names a bound address as a local client reaches it', () => {
+  it('returns the address of a server for local clients', () => {
     expect(localUrl('127.0.0.1', 1)).toBe('http://127.0.0.1:1');
     expect(localUrl('0.0.0.0', 1)).toBe('http://127.0.0.1:1');
     expect(localUrl('::', 1)).toBe('http://[::1]:1');
     expect(localUrl('fd00::2', 1)).toBe('http://[fd00::2]:1');
   });
 
-  it('asks each system for its browser', () => {
+  it('runs the browser command of each system', () => {
     expect(browserCommand('linux', 'http://x/')).toEqual(['xdg-open', 'http://x/']);
     expect(browserCommand('darwin', 'http://x/')).toEqual(['open', 'http://x/']);
     expect(browserCommand('win32', 'http://x/?a&b')).toEqual(['cmd', '/c', 'start', '""', '"http://x/?a&b"']);

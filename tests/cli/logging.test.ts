@@ -26,7 +26,7 @@ describe('rotating file', () => {
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
   });
 
-  it('goes on where an earlier process stopped', () => {
+  it('continues the file of an earlier process', () => {
     writeFileSync(join(folder, 'x.log'), 'old\n');
     const file = new RotatingFile(join(folder, 'x.log'), 10);
     file.write('new\n');
@@ -50,7 +50,7 @@ describe('rotating file', () => {
     b.close();
   });
 
-  it('writes a line longer than the limit whole', () => {
+  it('writes a line longer than the limit completely', () => {
     const file = new RotatingFile(join(folder, 'x.log'), 10);
     file.write('0123456789abcdef\n');
     file.close();
@@ -59,7 +59,7 @@ describe('rotating file', () => {
 });
 
 describe('log', () => {
-  it('writes JSON lines without the token and without whole session ids', () => {
+  it('writes JSON lines without the token and with shortened session ids', () => {
     const log = createLog({ stateDir: folder, logLevel: 'info', token: 'hush-hush' });
     const id = '0123456789abcdef0123456789abcdef';
     log.logger.info(
@@ -83,12 +83,12 @@ describe('log', () => {
     expect(lines[1]?.['msg']).toBe('token [token] was shown');
   });
 
-  it('leaves other hex strings alone', () => {
+  it('does not change other hex strings', () => {
     const line = '{"path":"/data/0123456789abcdef0123456789abcdef.tif"}';
     expect(scrub(line, '')).toBe(line);
   });
 
-  it('goes on without a file when the folder cannot be made', () => {
+  it('continues without a file when the folder cannot be created', () => {
     writeFileSync(join(folder, 'taken'), '');
     const log = createLog({ stateDir: join(folder, 'taken', 'state'), logLevel: 'warn', token: '' });
     expect(log.path).toBeUndefined();

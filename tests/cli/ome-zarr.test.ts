@@ -17,7 +17,7 @@ it.each([
   ['a folder', store, 'ome.zarr'],
   ['a document in it', join(store, '.zattrs'), 'ome.zarr'],
   ['a zip archive', zip, 'ome.zarr.zip'],
-])('inspects %s', async (_, path, format) => {
+])('acqstore inspect describes %s', async (_, path, format) => {
   const answer = await describeFile(path, {});
   const text = toText(answer);
   expect(text).toMatch(new RegExp(`format +${format.replaceAll('.', '\\.')}\n`));

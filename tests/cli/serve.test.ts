@@ -28,7 +28,7 @@ const logLines = () =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 describe('acqstore serve', () => {
-  it('prints its addresses, serves the sample, leaves a note, logs, and ends cleanly', async () => {
+  it('prints its addresses, serves the sample, writes instance file and log, and stops cleanly', async () => {
     const server = await cli.serve();
     const { url, port } = server;
     expect(server.stdout).toContain(`Viewer  ${url}/demo/v2/\n`);
@@ -69,7 +69,7 @@ describe('acqstore serve', () => {
     expect(lines.at(-1)?.['msg']).toBe('stopped');
   });
 
-  it('ends at SIGTERM as well', async () => {
+  it('stops at SIGTERM', async () => {
     const server = await cli.serve(['--log-level', 'silent']);
     server.child.kill('SIGTERM');
     expect((await server.ended).code).toBe(0);
@@ -92,7 +92,7 @@ describe('acqstore serve', () => {
     socket.destroy();
   });
 
-  it('never logs or prints the token, keeps it in the note, and asks for it where it must', async () => {
+  it('never logs or prints the token, stores it in the instance file, and requires it', async () => {
     const server = await cli.serve(['--token', 'hush-hush-hush', '--log-level', 'trace']);
     const headers = { Authorization: 'Bearer hush-hush-hush' };
     expect(await json(`${server.url}/api/v2/health`, { headers })).toMatchObject({ ok: true });
@@ -107,7 +107,7 @@ describe('acqstore serve', () => {
     for (const text of [stdout, stderr, log]) expect(text).not.toContain('hush');
   });
 
-  it('takes its settings from file, environment and flags', async () => {
+  it('reads settings from file, environment and flags', async () => {
     const file = join(cli.stateHome, 'settings.json');
     writeFileSync(
       file,
@@ -129,7 +129,7 @@ describe('acqstore serve', () => {
     expect([refused.status, ((await refused.json()) as { error: string }).error]).toEqual([403, 'path_not_allowed']);
   });
 
-  it('runs without a state folder, and says so', async () => {
+  it('runs without a writable state folder, with a message', async () => {
     writeFileSync(cli.stateDir, 'a file in the way');
     const server = await cli.serve();
     expect(server.stdout).toMatch(/Log {5}not written: /);
@@ -137,8 +137,8 @@ describe('acqstore serve', () => {
   });
 });
 
-describe('an address that is taken', () => {
-  it('by a server of this product: is offered, nothing is started', async () => {
+describe('acqstore serve at an address in use', () => {
+  it('shows the running server of this product and starts none', async () => {
     const first = await cli.serve();
     const second = await cli.run(['serve', '--port', String(first.port)]);
     expect(second.code).toBe(0);
@@ -148,7 +148,7 @@ describe('an address that is taken', () => {
     expect(await json(`${first.url}/api/v2/health`)).toMatchObject({ ok: true });
   });
 
-  it.runIf(process.platform === 'linux')('by a server of this product: --open shows it', async () => {
+  it.runIf(process.platform === 'linux')('opens the page of the running server with --open', async () => {
     const bin = join(cli.stateHome, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'xdg-open'), `#!/bin/sh\necho "$1" > "${bin}/asked"\n`);
@@ -160,7 +160,7 @@ describe('an address that is taken', () => {
     await expect.poll(() => readFileSync(join(bin, 'asked'), 'utf8')).toBe(`${first.url}/demo/v2/\n`);
   });
 
-  it('by another program: is named and left alone', async () => {
+  it('names another program and exits with code 3', async () => {
     const alien = createServer((_request, response) => response.setHeader('Server', 'nginx').end('hello'));
     await new Promise<void>((done) => alien.listen(0, '127.0.0.1', done));
     const { port } = alien.address() as AddressInfo;
@@ -172,7 +172,7 @@ describe('an address that is taken', () => {
     await new Promise((done) => alien.close(done));
   });
 
-  it('by nobody but an old note: the note is replaced', async () => {
+  it('replaces a stale instance file', async () => {
     const first = await cli.serve();
     first.child.kill('SIGKILL');
     await first.ended;
@@ -183,7 +183,7 @@ describe('an address that is taken', () => {
     expect((await second.interrupt()).code).toBe(0);
   });
 
-  it('by another port of the same user: both run, the log tells', async () => {
+  it('runs beside a server of the same user at another port, and logs that', async () => {
     const first = await cli.serve();
     await cli.serve();
     const told = logLines().find(({ msg }) => msg === 'another server of this user is running');
@@ -191,7 +191,7 @@ describe('an address that is taken', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('invalid settings', () => {
   it.each([
     [['--nonsense'], /unknown option '--nonsense'/],
     [['--port', 'abc'], /--port: "abc" is not a number/],
@@ -201,7 +201,7 @@ describe('what is refused', () => {
     [['--host', '0.0.0.0', '--port', '0', '--token', 'auto'], /reachable from other computers.*--root/],
     [['--host', '192.0.2.1', '--port', '0', '--token', 'x', '--root', '/'], /--host 192\.0\.2\.1.*EADDRNOTAVAIL/],
     [['extra'], /too many arguments/],
-  ])('serve %j', async (args, message) => {
+  ])('are refused: serve %j', async (args, message) => {
     const { code, stderr, stdout } = await cli.run(['serve', ...args]);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n {4}at /);
@@ -209,7 +209,7 @@ describe('what is refused', () => {
     expect(stdout).toBe('');
   });
 
-  it('listens beyond this machine with a token and a root', async () => {
+  it('do not include a public address with a token and a root', async () => {
     const server = await cli.serve(['--host', '0.0.0.0', '--token', 'auto', '--root', REPOSITORY]);
     const token = readInstance(cli.stateDir, server.port)?.token ?? '';
     expect(token).toMatch(/^[\w-]{32}$/);

@@ -22,8 +22,8 @@ function settingsFile(content: unknown): string {
   return path;
 }
 
-describe('order of sources', () => {
-  it('knows its defaults', () => {
+describe('settings', () => {
+  it('have defaults', () => {
     const settings = resolveSettings({ flags: {}, env });
     expect(settings).toMatchObject({
       host: '127.0.0.1',
@@ -40,14 +40,14 @@ describe('order of sources', () => {
 
   const asPrinted = SETTINGS.filter(({ defaultInWords }) => defaultInWords === undefined);
   it.each(asPrinted.map((setting) => [setting.name, setting] as const))(
-    'prints a default for --%s that sets the same value as leaving the flag out',
+    'print a default for --%s that sets the same value as omitting the flag',
     (name, setting) => {
       const flag = printedDefault(setting);
       expect(resolveSettings({ flags: { [name]: flag }, env })).toEqual(resolveSettings({ flags: {}, env }));
     },
   );
 
-  it('describes a default in words only where it is empty or depends on the computer', () => {
+  it('describe a default in words only where it is empty or depends on the computer', () => {
     const settings = defaultSettings(env);
     const inWords = SETTINGS.filter(({ defaultInWords }) => defaultInWords !== undefined);
     const notEmpty = inWords.filter(({ key }) => String(settings[key]) !== '').map(({ key }) => key);
@@ -56,7 +56,7 @@ describe('order of sources', () => {
     expect(settings.memoryBudgetBytes).toBe(Math.floor(totalmem() / 4));
   });
 
-  it('lets the file win over defaults, the environment over the file, flags over all', () => {
+  it('prefer flags over the environment, the environment over the file, the file over defaults', () => {
     const file = settingsFile({ port: 9001, 'session-ttl': 61, queue: 5, 'allow-file-pages': true });
     const settings = resolveSettings({
       flags: { port: '9003' },
@@ -66,7 +66,7 @@ describe('order of sources', () => {
     expect(settings).toMatchObject({ port: 9003, sessionTtlSeconds: 62, decodeQueue: 5, allowFilePages: true });
   });
 
-  it('takes every setting from the environment', () => {
+  it('can all be set in the environment', () => {
     const values: Record<string, string> = {
       host: 'localhost',
       port: '0',
@@ -113,24 +113,24 @@ describe('order of sources', () => {
     });
   });
 
-  it('ignores empty variables', () => {
+  it('ignore empty variables', () => {
     expect(resolveSettings({ flags: {}, env: { ...env, ACQSTORE_PORT: '' } }).port).toBe(8767);
   });
 
-  it('makes a token of its own for auto, a new one each time', () => {
+  it('generate a new token for auto each time', () => {
     const tokens = [1, 2].map(() => resolveSettings({ flags: { token: 'auto' }, env }).token);
     expect(tokens[0]).toMatch(/^[\w-]{32}$/);
     expect(tokens[0]).not.toBe(tokens[1]);
   });
 
-  it('resolves links of roots', () => {
+  it('resolve links of roots', () => {
     const link = join(folder, 'link');
     symlinkSync(folder, link);
     expect(resolveSettings({ flags: { root: [link] }, env }).roots).toEqual([folder]);
   });
 });
 
-describe('what is wrong is named', () => {
+describe('invalid settings', () => {
   const cases: [string, Record<string, unknown>, NodeJS.ProcessEnv, RegExp][] = [
     ['text for a number', { port: 'abc' }, {}, /^--port: "abc" is not a number$/],
     ['a number out of range', { port: '70000' }, {}, /^--port: must be at most 65535 \(got 70000\)$/],
@@ -144,7 +144,7 @@ describe('what is wrong is named', () => {
       { ACQSTORE_OPEN: 'perhaps' },
       /^ACQSTORE_OPEN: "perhaps" is not a switch value\. Use true or false\.$/,
     ],
-    ['a root that is not there', { root: ['/nowhere/at/all'] }, {}, /^--root \/nowhere\/at\/all: ENOENT/],
+    ['a missing root', { root: ['/nowhere/at/all'] }, {}, /^--root \/nowhere\/at\/all: ENOENT/],
     [
       'an origin with a path',
       { 'allow-origin': ['https://a.example/x'] },
@@ -159,13 +159,13 @@ describe('what is wrong is named', () => {
     ],
     ['a token with blanks', { token: 'a b' }, {}, /^--token: must have no spaces/],
   ];
-  it.each(cases)('%s', (_, flags, variables, message) => {
+  it.each(cases)('are named with their source: %s', (_, flags, variables, message) => {
     const run = () => resolveSettings({ flags, env: { ...env, ...variables } });
     expect(run).toThrow(UsageError);
     expect(run).toThrow(message);
   });
 
-  it('refuses a settings file that is missing, is not a JSON object, or has an unknown name or a wrong type', () => {
+  it('include a settings file that is missing, is not a JSON object, or has an unknown name or a wrong type', () => {
     const withFile = (file: string) => () => resolveSettings({ flags: {}, env, file });
     expect(withFile('/nowhere.json')).toThrow(/^--config \/nowhere.json: ENOENT/);
     expect(withFile(settingsFile('{'))).toThrow(/^--config .*JSON/);
@@ -183,18 +183,18 @@ describe('sizes', () => {
     ['1.5 GiB', 1_610_612_736],
     ['500mb', 500_000_000],
     ['2KiB', 2_048],
-  ])('%s', (text, bytes) => expect(parseSize(text, 'x')).toBe(bytes));
+  ])('parse %s', (text, bytes) => expect(parseSize(text, 'x')).toBe(bytes));
 });
 
-describe('state folder', () => {
-  it('follows each system', () => {
+describe('the state folder', () => {
+  it('follows the conventions of each system', () => {
     expect(defaultStateDir({ HOME: '/h' }, 'linux')).toBe('/h/.local/state/acquisition-store');
     expect(defaultStateDir({ HOME: '/h', XDG_STATE_HOME: '/s' }, 'linux')).toBe('/s/acquisition-store');
     expect(defaultStateDir({ HOME: '/h' }, 'darwin')).toBe('/h/Library/Application Support/acquisition-store');
     expect(defaultStateDir({ LOCALAPPDATA: 'C:/L' }, 'win32').replaceAll('\\', '/')).toBe('C:/L/acquisition-store');
   });
 
-  it('is absolute whatever the environment says', () => {
+  it('is absolute for any environment', () => {
     const home = userInfo().homedir;
     for (const env of [{}, { HOME: '', XDG_STATE_HOME: '' }, { HOME: 'h', XDG_STATE_HOME: './s' }]) {
       expect(defaultStateDir(env, 'linux')).toBe(join(home, '.local/state/acquisition-store'));

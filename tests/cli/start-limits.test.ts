@@ -29,18 +29,18 @@ async function runUnder(limits: string, args: string[]): Promise<Ended> {
 
 const FILES = /^acqstore: capacity_exceeded: [\w ]+: too many files are open \(EMFILE\)\. .*: ulimit -n 4096\.\n$/;
 
-describe.skipIf(process.platform === 'win32')('too few descriptors', () => {
+describe.skipIf(process.platform === 'win32')('a shortage of descriptors', () => {
   // Node itself needs some 20 to start; the modules of the server are opened some hundred at a time.
-  it.each([26, 60])('%i for the server', async (count) => {
+  it.each([26, 60])('stops the start of the server with %i descriptors', async (count) => {
     expectSentence(await runUnder(`ulimit -n ${count}`, ['serve', '--port', '0']), FILES);
   });
 
-  it('26 for a file', async () => {
+  it('stops inspect with 26 descriptors', async () => {
     expectSentence(await runUnder('ulimit -n 26', ['inspect', SAMPLE]), FILES);
   });
 });
 
-describe('no thread for a decode worker', () => {
+describe('a decode worker that cannot start', () => {
   /** Runs the server with a script that is loaded before it, in each of its threads. */
   async function serveWith(script: string): Promise<Ended> {
     const folder = mkdtempSync(join(tmpdir(), 'acq-threads-'));
@@ -57,7 +57,7 @@ describe('no thread for a decode worker', () => {
     }
   }
 
-  it('is told when the system refuses one', async () => {
+  it('is reported when the system refuses a thread', async () => {
     // What Node throws under "ulimit -u", which does not bind the superuser.
     const ended = await serveWith(`
       import threads from 'node:worker_threads';
@@ -75,14 +75,14 @@ describe('no thread for a decode worker', () => {
     );
   });
 
-  it('is told when it ends before it can work', async () => {
+  it('is reported when its thread ends early', async () => {
     const ended = await serveWith(`
       import { isMainThread } from 'node:worker_threads';
       if (!isMainThread) throw Object.assign(new Error('EMFILE: too many open files, open x'), { code: 'EMFILE' });`);
     expectSentence(ended, /^acqstore: capacity_exceeded: A decode worker cannot be started: too many files are open/);
   });
 
-  it('is told when nobody knows why', async () => {
+  it('is reported when the reason is unknown', async () => {
     const ended = await serveWith(`
       import { isMainThread } from 'node:worker_threads';
       if (!isMainThread) throw new Error('out of luck');`);
@@ -90,8 +90,8 @@ describe('no thread for a decode worker', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('too little address space', () => {
-  it('for the server', async () => {
+describe.runIf(process.platform === 'linux')('a shortage of address space', () => {
+  it('stops the start of the server', async () => {
     const ended = await runUnder('ulimit -v 2000000', ['serve', '--port', '0', '--workers', '2']);
     expectSentence(
       ended,
@@ -99,12 +99,12 @@ describe.runIf(process.platform === 'linux')('too little address space', () => {
     );
   });
 
-  it('for everything', async () => {
+  it('stops every command', async () => {
     const ended = await runUnder('ulimit -v 1400000', ['inspect', SAMPLE]);
     expectSentence(ended, /limited to 1\.3 GiB \(ulimit -v\); 1\.5 GiB are required\. Raise the limit\.\n$/);
   });
 
-  it('for the decoders in WebAssembly: the request is told, and other files open', async () => {
+  it('fails only requests that need decoders in WebAssembly', async () => {
     const { cli, close } = limitedCli('ulimit -v 6000000');
     try {
       const { jpeg, zstd } = await loadEncoders();
@@ -135,7 +135,7 @@ describe.runIf(process.platform === 'linux')('too little address space', () => {
     }
   });
 
-  it('names how many workers there is room for', () => {
+  it('is reported with the number of workers that fit', () => {
     const gib = 2 ** 30;
     expect(() => checkAddressSpace(16, 6 * gib)).toThrow('or use fewer decode workers: --workers 4.');
     expect(() => checkAddressSpace(16, 17.5 * gib)).not.toThrow();

@@ -63,7 +63,7 @@ describe('acqstore status', () => {
     expect([code, text.stdout.includes('hush'), stdout.includes('hush')]).toEqual([0, false, false]);
   });
 
-  it('says that none is running, and removes the file of a process that has ended', async () => {
+  it('reports that no server is running and removes the file of an ended process', async () => {
     expect(await cli.run(['status'])).toMatchObject({ code: 1, stdout: 'No server is running.\n' });
     const { pid } = spawnSync(process.execPath, ['-e', '']);
     writeInstance(cli.stateDir, note({ pid, port: 8767 }));
@@ -72,7 +72,7 @@ describe('acqstore status', () => {
     expect(existsSync(instancePath(cli.stateDir, 8767))).toBe(false);
   });
 
-  it('finds the state folder as serve does, whatever else is wrong', async () => {
+  it('finds the state folder like serve, even with other invalid settings', async () => {
     const folder = join(cli.stateHome, 'elsewhere');
     const config = join(cli.stateHome, 'settings.json');
     writeFileSync(config, JSON.stringify({ 'state-dir': folder, root: [join(cli.stateHome, 'gone')] }));
@@ -90,7 +90,7 @@ describe('acqstore status', () => {
 });
 
 describe('acqstore stop', () => {
-  it('ends the server cleanly and waits until it has ended', async () => {
+  it('stops the server cleanly and waits for its end', async () => {
     const server = await cli.serve();
     const { code, stdout, stderr } = await cli.run(['stop']);
     expect([code, stderr]).toEqual([0, '']);
@@ -101,7 +101,7 @@ describe('acqstore stop', () => {
     expect(await cli.run(['stop'])).toMatchObject({ code: 0, stdout: 'No server is running.\n' });
   });
 
-  it('asks which one when several are running', async () => {
+  it('asks for --port or --all when several servers are running', async () => {
     const [one, two] = [await cli.serve(), await cli.serve()];
     const asked = await cli.run(['stop']);
     expect(asked.code).toBe(2);
@@ -114,7 +114,7 @@ describe('acqstore stop', () => {
     expect((await one.ended).code).toBe(0);
   });
 
-  it('waits no longer than told, and then ends it at once when asked to', async () => {
+  it('waits up to --timeout, and stops at once with --now', async () => {
     const server = await cli.serve();
     // A body that never ends keeps the first end waiting.
     const socket = connect(server.port, '127.0.0.1');
@@ -139,7 +139,7 @@ describe('acqstore stop', () => {
     ['nothing answers at its address', async () => 1, 'does not answer at this address'],
     ['another program answers at its address', otherProgram, 'another program answers at this address'],
     ['another server of this product answers there', otherServer, 'another program answers at this address'],
-  ])('leaves a process alone when %s', async (_name, start, why) => {
+  ])('does not stop a process when %s', async (_name, start, why) => {
     const { pid, exitCode } = innocent();
     const port = await start();
     writeInstance(cli.stateDir, note({ pid, port }));
@@ -173,7 +173,7 @@ async function otherServer(): Promise<number> {
 describe('the proof of a server', () => {
   const CHALLENGE = 'ab'.repeat(32);
 
-  it('answers a challenge with the keyed hash of it, and says nothing else', async () => {
+  it('is a keyed hash of the challenge and nothing else', async () => {
     const { ask } = await testApp({}, { instanceSecret: 's'.repeat(64) });
     const plain = await ask('GET', '/api/v2/health');
     expect(plain.headers[PROOF_HEADER]).toBeUndefined();
@@ -184,7 +184,7 @@ describe('the proof of a server', () => {
     expect(malformed.headers[PROOF_HEADER]).toBeUndefined();
   });
 
-  it('is not given by a server without an instance file', async () => {
+  it('is not sent by a server without an instance file', async () => {
     const { ask } = await testApp();
     const response = await ask('GET', '/api/v2/health', { headers: { [CHALLENGE_HEADER]: CHALLENGE } });
     expect(response.headers[PROOF_HEADER]).toBeUndefined();

@@ -26,7 +26,7 @@ const copySample = (name: string) => {
 };
 
 describe('escapes', () => {
-  it('are visible, and nothing else changes', () => {
+  it('make unsafe characters visible and change nothing else', () => {
     expect(visible(NAME)).toBe(SHOWN);
     expect(visible('µ ΔF/F 日本 😀 \u200d')).toBe('µ ΔF/F 日本 😀 \u200d');
     expect(visibleLines('a\n\tb\u001b')).toBe('a\n\tb\\u001b');
@@ -37,7 +37,7 @@ describe('escapes', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('names with control characters', () => {
-  it('acqstore inspect prints them as escapes', async () => {
+  it('are printed as escapes by acqstore inspect', async () => {
     const path = copySample(NAME);
     const { code, stdout } = await cli.run(['inspect', path]);
     expect(code).toBe(0);
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('names with control characters', (
     expect((JSON.parse(json.stdout) as { source: { name: string } }).source.name).toBe(`${NAME}.ome.tif`);
   });
 
-  it('errors of every command print them as escapes, on one line', async () => {
+  it('are printed as escapes on one line in errors of every command', async () => {
     const runs = [
       ['inspect', join(cli.stateHome, `${NAME}.tif`)],
       ['serve', '--root', join(cli.stateHome, NAME)],
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('names with control characters', (
     expect(unknown.stderr).not.toMatch(UNSAFE);
   });
 
-  it('acqstore serve prints the path of its log, and what another server calls itself, with escapes', async () => {
+  it('are printed as escapes in the log path and in the name of another server', async () => {
     const stateDir = join(cli.stateHome, NAME);
     const server = await cli.serve(['--state-dir', stateDir]);
     const path = copySample(NAME);
@@ -101,8 +101,8 @@ const hasScript = process.platform === 'linux' && spawnSync('script', ['--versio
 if (!hasScript)
   console.warn('\n*** NOT RUN: readable log lines on a terminal, which need script(1) of util-linux ***\n');
 
-describe.runIf(hasScript)('on a terminal', () => {
-  it('the readable log lines show escapes; their only control characters are the colors of the log itself', async () => {
+describe.runIf(hasScript)('log lines on a terminal', () => {
+  it('show escapes and have no control characters except the colors of the log', async () => {
     mkdirSync(cli.stateDir);
     const path = copySample(NAME);
     const command = `exec '${process.execPath}' '${MAIN}' serve --port 0`;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lineScan as brukerLineScan } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
 import { stack as zarrStack } from '../support/ome-zarr.js';
+import { postOpen } from '../support/open.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeCzi } from '../writers/czi.js';
 import { stack } from '../writers/czi-kinds.js';
@@ -31,13 +32,10 @@ async function answers(extensions: string[], names: string[]): Promise<Record<st
   const server = await cli.serve(extensions.flatMap((extension) => ['--allow-ext', extension]));
   const found: Record<string, string> = {};
   for (const name of names) {
-    const response = await fetch(`${server.url}/api/v2/open`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ path: join(data(), name) }),
+    const [status, { source, message }] = await postOpen<{ source?: { format: string }; message: string }>(server.url, {
+      path: join(data(), name),
     });
-    const { source, message } = (await response.json()) as { source?: { format: string }; message: string };
-    found[name] = source?.format ?? `${response.status} ${message}`;
+    found[name] = source?.format ?? `${status} ${message}`;
   }
   await server.interrupt();
   return found;
@@ -48,7 +46,7 @@ const UNKNOWN = /^415 a\.dat: \.dat is not the extension of a supported format/;
 const CONTENT = (label: string) => new RegExp(`^415 \\S+: the content is ${label}, which this server does not open`);
 
 describe('allowed extensions', () => {
-  it('.tif: TIFF files with that name, whatever other names TIFF files have', async () => {
+  it('opens with .tif only TIFF files with that extension, not other TIFF files', async () => {
     const names = [
       'a.tif',
       'a.ome.tif',
@@ -75,7 +73,7 @@ describe('allowed extensions', () => {
     });
   });
 
-  it('.tif and .czi: each format under the name of the other too', async () => {
+  it('opens with .tif and .czi either format under either extension', async () => {
     expect(await answers(['.tif', '.czi'], ['czi.tif', 'tiff.czi', 'a.czi', 'lsm.tif'])).toEqual({
       'czi.tif': 'czi',
       'tiff.czi': 'tif',
@@ -84,7 +82,7 @@ describe('allowed extensions', () => {
     });
   });
 
-  it('none given: all of them', async () => {
+  it('opens every supported format without --allow-ext', async () => {
     expect(await answers([], ['czi.tif', 'lsm.tif', 'bruker'])).toEqual({
       'czi.tif': 'czi',
       'lsm.tif': 'lsm',

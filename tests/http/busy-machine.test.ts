@@ -10,7 +10,7 @@ afterAll(() => cli.close());
 /** Longer than a look-up may take. */
 const START_MS = 5_500;
 
-it('files open although threads for look-ups take seconds to start', async () => {
+it('opens files although threads for path look-ups take seconds to start', async () => {
   // As on a machine with 13 busy programs on 2 cores: the heap limit tells a look-up thread from a decode worker.
   const slowStart = writeTemp(
     tempFolder(),

@@ -1,7 +1,7 @@
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Channel, OpenResponse } from '../../src/contract/open.js';
+import type { Channel } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
@@ -11,6 +11,7 @@ import { seriesVector } from '../support/lif.js';
 import { timeSeries } from '../support/nd2.js';
 import { lineScan } from '../support/oif.js';
 import { smallImage } from '../support/ome-zarr.js';
+import { openOk } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { brukerFiles } from '../writers/bruker.js';
 import { writeCzi } from '../writers/czi.js';
@@ -548,15 +549,9 @@ function shown(channels: readonly Channel[] | undefined): Shown[] | undefined {
   }));
 }
 
-it.each(CASES)('$name', async ({ write, channels, reference }) => {
+it.each(CASES)('shows the channels, colors and windows of $name', async ({ write, channels, reference }) => {
   const path = await write(mkdtempSync(join(folder, 'case-')));
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path }),
-  });
-  const answer = (await response.json()) as OpenResponse;
-  expect(response.status, JSON.stringify(answer)).toBe(200);
+  const answer = await openOk(server.url, { path });
   expect(shown(answer.channels)).toEqual(channels);
   expect(shown(answer.reference?.channels)).toEqual(reference);
 });

@@ -7,6 +7,7 @@ import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { lineScan, NAME, planeName } from '../support/bruker.js';
 import { frames } from '../support/oif.js';
+import { postOpen } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeCziSet } from '../writers/czi.js';
@@ -147,20 +148,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function open(path: string, ask: Omit<OpenRequest, 'path'> = {}): Promise<[number, Record<string, unknown>]> {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path, ...ask }),
-  });
-  return [response.status, (await response.json()) as Record<string, unknown>];
+  return postOpen(server.url, { path, ...ask });
 }
 
-it.each(SETS)('names $name that is missing, and the folder', async ({ write, message, inside = '', ask, served }) => {
-  const at = mkdtempSync(join(folder, 'set-'));
-  const path = write(at);
-  const where = join(at, inside);
-  const [status, answer] = await open(path, ask);
-  expect([status, answer['error'], answer['details']]).toEqual([422, 'companion_missing', null]);
-  expect(answer['message']).toContain(`${message} is missing from ${where}. `);
-  if (served) expect((await open(path, served))[0]).toBe(200);
-});
+it.each(SETS)(
+  'names the missing $name and the folder it should be in',
+  async ({ write, message, inside = '', ask, served }) => {
+    const at = mkdtempSync(join(folder, 'set-'));
+    const path = write(at);
+    const where = join(at, inside);
+    const [status, answer] = await open(path, ask);
+    expect([status, answer['error'], answer['details']]).toEqual([422, 'companion_missing', null]);
+    expect(answer['message']).toContain(`${message} is missing from ${where}. `);
+    if (served) expect((await open(path, served))[0]).toBe(200);
+  },
+);

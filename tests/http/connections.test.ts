@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { METHODS } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connectionsFor, descriptorLimit, fromProc, fromReport } from '../../src/server/connection-limits.js';
 import { Cli } from '../support/cli.js';
 import { ramp } from '../support/fake-sessions.js';
@@ -10,31 +10,14 @@ import { tempFolder, writeTemp } from '../support/temp.js';
 import {
   expectRawEnvelope,
   type RawAnswer,
-  RawClient,
+  type RawClient,
   splitAnswers,
-  startWireServer,
   type WireServer,
+  wireHooks,
 } from '../support/wire.js';
 import { writeTiff } from '../writers/tiff.js';
 
-const started: WireServer[] = [];
-const clients: RawClient[] = [];
-afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
-  await Promise.all(started.splice(0).map((server) => server.close()));
-});
-
-async function start(...args: Parameters<typeof startWireServer>): Promise<WireServer> {
-  const server = await startWireServer(...args);
-  started.push(server);
-  return server;
-}
-
-async function dial(port: number): Promise<RawClient> {
-  const client = await RawClient.open(port);
-  clients.push(client);
-  return client;
-}
+const { start, dial } = wireHooks();
 
 const folder = tempFolder();
 
@@ -63,10 +46,10 @@ async function expectDestroyed(client: RawClient): Promise<void> {
   await Promise.race([client.closed, late]).finally(() => clearInterval(poke));
 }
 
-describe('a request that does not arrive in time', () => {
+describe('a late request', () => {
   const limits = { headersMs: 200, checkMs: 50 };
 
-  it('is told so, and its connection destroyed though the client keeps it open', async () => {
+  it('gets request_timeout, and its connection is destroyed though the client keeps it open', async () => {
     const { port } = await start({ limits });
     const client = await dial(port);
     client.write('GET / HTTP/1.1\r\nHo');
@@ -76,7 +59,7 @@ describe('a request that does not arrive in time', () => {
     await expectDestroyed(client);
   });
 
-  it('nor does its body', async () => {
+  it('gets request_timeout when only its body is late', async () => {
     const { port, sessions } = await start({ limits: { ...limits, requestMs: 300 } });
     const client = await dial(port);
     const headers = { 'Content-Type': 'application/json', 'Content-Length': '90' };
@@ -92,7 +75,7 @@ describe('a request that does not arrive in time', () => {
     ['a part of a request', 'GET /api/v2 HTTP/1.1\r\nHo', 408, 'request_timeout'],
     ['no HTTP', 'HELLO\r\n\r\n', 400, 'malformed_request'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\n\r\n', 405, 'method_not_allowed'],
-  ])('a plane that is being sent stays whole when %s follows it', async (_what, text, status, code) => {
+  ])('does not truncate the plane being sent when %s follows', async (_what, text, status, code) => {
     const server = await start({ limits, planeBytes: BIG });
     const plane = await planeRequest(server);
     const client = await dial(server.port);
@@ -108,8 +91,8 @@ describe('a request that does not arrive in time', () => {
   });
 });
 
-describe('an answer that is sent', () => {
-  it('arrives whole though the client goes on sending, and reads only later', async () => {
+describe('an answer', () => {
+  it('arrives completely though the client keeps sending and reads only later', async () => {
     const server = await start({ planeBytes: 2 ** 20 });
     const plane = await planeRequest(server);
     const client = await dial(server.port);
@@ -128,7 +111,7 @@ describe('Expect: 100-continue', () => {
   const json = { 'Content-Type': 'application/json', Expect: '100-continue' };
   const body = '{"path":"/a"}';
 
-  it('is met when the request may be made', async () => {
+  it('is answered with 100 Continue when the request is allowed', async () => {
     const { port, sessions } = await start();
     const client = await dial(port);
     client.write(ask(port, 'POST /api/v2/open', { ...json, 'Content-Length': String(body.length) }));
@@ -150,7 +133,7 @@ describe('Expect: 100-continue', () => {
     ['no such address', 'POST /nothing', length, 404],
     ['an address that is none', 'POST /%ff', length, 422],
     ['OPTIONS', 'OPTIONS /api/v2/open', length, 204],
-  ])('is not met for %s, and the connection ends', async (_what, line, headers, status) => {
+  ])('is refused for %s, and the connection closes', async (_what, line, headers, status) => {
     const { port, sessions } = await start();
     const client = await dial(port);
     client.write(ask(port, line, { ...json, ...headers }));
@@ -162,8 +145,8 @@ describe('Expect: 100-continue', () => {
   });
 });
 
-describe('odd requests', () => {
-  it('CONNECT gets the envelope', async () => {
+describe('an unusual request', () => {
+  it('gets an error envelope for CONNECT', async () => {
     const { port } = await start();
     const client = await dial(port);
     client.write(ask(port, 'GET /api/v2/health') + ask(port, `CONNECT 127.0.0.1:${port}`));
@@ -175,7 +158,7 @@ describe('odd requests', () => {
     await expectDestroyed(client);
   });
 
-  it('CONNECT with the Host of another gets that envelope', async () => {
+  it('gets host_not_allowed for CONNECT with another Host', async () => {
     const { port } = await start();
     const client = await dial(port);
     client.write(ask(port, 'CONNECT evil.example:443', { Host: 'evil.example:443' }));
@@ -183,7 +166,7 @@ describe('odd requests', () => {
     expectRawEnvelope((await client.readAnswers(1))[0] as RawAnswer, 403, 'host_not_allowed');
   });
 
-  it('every method that HTTP knows gets an answer', async () => {
+  it('gets an answer for every HTTP method', async () => {
     const { port } = await start();
     const client = await dial(port);
     const methods = METHODS.filter((method) => method !== 'CONNECT');
@@ -197,7 +180,7 @@ describe('odd requests', () => {
     }
   });
 
-  it('a request to upgrade is answered as what it is otherwise', async () => {
+  it('gets its normal answer when it asks for an upgrade', async () => {
     const { port } = await start();
     const client = await dial(port);
     const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' };
@@ -210,8 +193,8 @@ describe('odd requests', () => {
   });
 });
 
-describe('too many connections', () => {
-  it('are refused in words, and served again when others have gone', async () => {
+describe('the limit of connections', () => {
+  it('refuses further connections with capacity_exceeded until others have closed', async () => {
     const { port } = await start({ limits: { maxConnections: 3 } });
     const first = [await dial(port), await dial(port), await dial(port)];
     for (const client of first) client.write(ask(port, 'GET /api/v2/health'));
@@ -240,13 +223,13 @@ describe('too many connections', () => {
       .toBe(200);
   });
 
-  it('half of the descriptors are for connections, within reason', () => {
+  it('is half of the descriptors, at least 1 and at most 1,024', () => {
     expect([1024, 256, 3, 1, 1_000_000, Number.POSITIVE_INFINITY].map(connectionsFor)).toEqual([
       512, 128, 1, 1, 1024, 1024,
     ]);
   });
 
-  it.skipIf(process.platform === 'win32')('the limit of descriptors is the one of the shell', () => {
+  it.skipIf(process.platform === 'win32')('reads the same descriptor limit as the shell', () => {
     const told = execFileSync('sh', ['-c', 'ulimit -n']).toString().trim();
     const expected = told === 'unlimited' ? Number.POSITIVE_INFINITY : Number(told);
     expect(descriptorLimit()).toBe(expected);
@@ -255,8 +238,8 @@ describe('too many connections', () => {
   });
 });
 
-describe('the end of the server', () => {
-  it('waits for a download as long as its bytes flow', async () => {
+describe('a stopping server', () => {
+  it('waits for a download that makes progress', async () => {
     const server = await start({ planeBytes: 2 * BIG, limits: { stallMs: 1_000 } });
     const client = await dial(server.port);
     client.write(await planeRequest(server));
@@ -270,7 +253,7 @@ describe('the end of the server', () => {
     expect(splitAnswers(bytes)[0]?.body.equals(ramp(2 * BIG, 1))).toBe(true);
   });
 
-  it('gives up a client that reads nothing', async () => {
+  it('disconnects a client that reads nothing', async () => {
     const server = await start({ planeBytes: BIG, limits: { stallMs: 200 } });
     const client = await dial(server.port);
     client.write(await planeRequest(server));
@@ -282,7 +265,7 @@ describe('the end of the server', () => {
     await expect(fetch(`${server.url}/api/v2/health`)).rejects.toThrow();
   });
 
-  it('gives up all in the end', async () => {
+  it('disconnects all clients after the time limit', async () => {
     const server = await start({ planeBytes: 5 * BIG, limits: { stallMs: 60_000, drainMs: 300 } });
     const client = await dial(server.port);
     client.write(await planeRequest(server));
@@ -292,7 +275,7 @@ describe('the end of the server', () => {
     expect(client.received.length).toBeLessThan(5 * BIG);
   });
 
-  it('frees the port at once, and begins no further request', async () => {
+  it('frees the port at once and starts no further request', async () => {
     const server = await start({ planeBytes: BIG });
     const client = await dial(server.port);
     const plane = await planeRequest(server);
@@ -310,7 +293,7 @@ describe('the end of the server', () => {
     expect(server.sessions.decodes).toBe(16);
   });
 
-  it('by a signal waits for a download, by a second one does not', async () => {
+  it('waits for a download after one signal, but not after a second', async () => {
     const cli = new Cli();
     const samples = Uint8Array.from({ length: 2048 * 2048 }, (_, i) => (i * 7) % 251);
     const path = writeTemp(folder, 'big.tif', writeTiff({ pages: [{ width: 2048, height: 2048, samples }] }));

@@ -25,13 +25,13 @@ async function open(path = '/a/b.tif') {
 }
 
 describe('discovery', () => {
-  it('health is exactly two fields', async () => {
+  it('answers health with exactly two fields', async () => {
     const response = await ask('GET', '/api/v2/health');
     expect(response.statusCode).toBe(200);
     expect(response.body).toBe('{"ok":true,"apiVersion":"v2"}');
   });
 
-  it('the index links what there is, and every link answers', async () => {
+  it('links every address from the index, and every link answers', async () => {
     const response = await ask('GET', '/api/v2');
     const { links, ...rest } = response.json();
     expect(rest).toEqual({
@@ -58,7 +58,7 @@ describe('discovery', () => {
     }
   });
 
-  it('capabilities', async () => {
+  it('lists formats, encoding and session lifetime in the capabilities', async () => {
     expect((await ask('GET', '/api/v2/capabilities')).json()).toEqual({
       ok: true,
       apiVersion: 'v2',
@@ -74,7 +74,7 @@ describe('discovery', () => {
     });
   });
 
-  it('the root is the index for programs and the viewer for browsers', async () => {
+  it('answers / with the index for programs and the viewer for browsers', async () => {
     expect((await ask('GET', '/')).json()).toEqual((await ask('GET', '/api/v2')).json());
     const page = await ask('GET', '/', { headers: { accept: 'text/html,application/xhtml+xml' } });
     expect([page.statusCode, page.headers.location]).toEqual([302, '/demo/v2/']);
@@ -84,7 +84,7 @@ describe('discovery', () => {
 });
 
 describe('open', () => {
-  it('hands the request to the session service and its answer to the client', async () => {
+  it('passes the request to the session service and its answer to the client', async () => {
     const body = {
       path: '/data/scan.tif',
       channelIndices: [1, 0],
@@ -110,7 +110,7 @@ describe('open', () => {
     ]);
   });
 
-  it('expands ~/', async () => {
+  it('expands ~/ to the home folder', async () => {
     await open('~/scan.tif');
     expect(sessions.opened.at(-1)?.path).toBe(`${process.env['HOME']}/scan.tif`);
   });
@@ -232,7 +232,7 @@ describe('open', () => {
     ['`path` is required (and 1 more problem, see `details`)', 'open', { channelIndices: ['0'] }],
     ['`path` is required (and 2 more problems, see `details`)', 'open', { selection: { T: '0' }, calibration: 1 }],
   ];
-  it.each(texts)('says in plain words: %s', async (message, url, body) => {
+  it.each(texts)('explains a fault of a request: %s', async (message, url, body) => {
     const response = await ask('POST', `/api/v2/${url}`, {
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify(body),
@@ -242,13 +242,13 @@ describe('open', () => {
     for (const detail of found.details) expect(detail.message).not.toMatch(/body\.|should|pattern/);
   });
 
-  it('lists hundreds of faults of one body', async () => {
+  it('lists hundreds of faults of one body in details', async () => {
     const channelIndices = Array.from({ length: 300 }, () => 'x');
     const response = await ask('POST', '/api/v2/open', { body: { path: '/a', channelIndices } });
     expect(response.json().details).toHaveLength(300);
   });
 
-  it('details have three fields', async () => {
+  it('describes each fault with exactly three fields', async () => {
     const response = await ask('POST', '/api/v2/open', { body: { path: '/a', channelIndices: ['x'] } });
     expect(response.json().details).toEqual([
       {
@@ -284,13 +284,13 @@ describe('open', () => {
     'plane_too_large',
     'capacity_exceeded',
   ];
-  it.each(passed)('answers %s with its status', async (code) => {
+  it.each(passed)('answers the error %s with its status', async (code) => {
     const response = await ask('POST', '/api/v2/open', { body: { path: `/${code}` } });
     expectError(response, code);
     expect(response.headers['retry-after']).toBe(code === 'capacity_exceeded' ? '5' : undefined);
   });
 
-  it('does not tell the client what crashed', async () => {
+  it('does not show the client the cause of an unexpected error', async () => {
     const response = await ask('POST', '/api/v2/open', { body: { path: '/crash' } });
     expectError(response, 'internal_error');
     expect(response.body).not.toContain('secret');
@@ -301,7 +301,7 @@ describe('open', () => {
     expectError(await ask('POST', '/api/v2/open', { body: { path: '/lie' } }), 'internal_error');
   });
 
-  it('a stopping server says so', async () => {
+  it('answers capacity_exceeded while the server stops', async () => {
     const other = await testApp();
     const answer = other.ask('POST', '/api/v2/open', { body: { path: '/wait' } });
     await expect.poll(() => other.sessions.opened.length).toBe(1);
@@ -315,7 +315,7 @@ describe('pick-and-open', () => {
     ['nothing', {}],
     ['an empty body', { headers: { 'content-type': 'application/json' }, payload: '' }],
     ['{}', { body: {} }],
-  ])('takes %s', async (_name, more) => {
+  ])('accepts %s', async (_name, more) => {
     const response = await ask('POST', '/api/v2/pick-and-open', more);
     expect(response.json().source.path).toBe('/picked.tif');
     expect(sessions.opened.at(-1)).toMatchObject({ path: '/picked.tif', options: {}, picked: true });
@@ -336,7 +336,7 @@ describe('pick-and-open', () => {
     expectError(await ask('POST', '/api/v2/pick-and-open', { body: { path: '/a' } }), 'request_validation_failed');
   });
 
-  it('a closed dialog is no HTTP failure', async () => {
+  it('answers 200 with cancelled for a closed dialog', async () => {
     picker.next = { status: 'cancelled', reason: 'user' };
     const response = await ask('POST', '/api/v2/pick-and-open');
     expect(response.statusCode).toBe(200);
@@ -363,7 +363,7 @@ describe('pick-and-open', () => {
     [{ origin: 'http://127.0.0.1:8767' }, 'Acquisition Store: open a file for its own page'],
     [{ origin: 'http://localhost:5173' }, 'Acquisition Store: open a file for http://localhost:5173'],
     [{ origin: 'null' }, 'Acquisition Store: open a file for a local HTML file or a page without an address'],
-  ])('the dialog names who asks: %j', async (headers, title) => {
+  ])('names the requester with headers %j in the title of the dialog', async (headers, title) => {
     picker.next = { status: 'cancelled', reason: 'user' };
     await ask('POST', '/api/v2/pick-and-open', { headers });
     expect(picker.requests.at(-1)?.title).toBe(title);
@@ -371,7 +371,7 @@ describe('pick-and-open', () => {
 });
 
 describe('sessions', () => {
-  it('status, renewal, deletion', async () => {
+  it('report their status, can be renewed and can be deleted', async () => {
     const { sessionId } = await open();
     const url = `/api/v2/sessions/${sessionId}`;
     const status = {
@@ -397,13 +397,16 @@ describe('sessions', () => {
     }
   });
 
-  it.each(['x', 'a'.repeat(5000), '%00', '..%2f..', '😀'])('an id that never was: %s', async (id) => {
-    expectError(await ask('GET', `/api/v2/sessions/${encodeURI(id)}`), 'session_not_found');
-  });
+  it.each(['x', 'a'.repeat(5000), '%00', '..%2f..', '😀'])(
+    'answer session_not_found for the unknown id %s',
+    async (id) => {
+      expectError(await ask('GET', `/api/v2/sessions/${encodeURI(id)}`), 'session_not_found');
+    },
+  );
 });
 
 describe('planes', () => {
-  it.each(['channels/1', 'reference/channels/0'])('%s: bytes and headers', async (part) => {
+  it.each(['channels/1', 'reference/channels/0'])('are sent with their headers from %s', async (part) => {
     const { sessionId } = await open();
     const response = await ask('GET', `/api/v2/sessions/${sessionId}/${part}/data`);
     expect(response.statusCode).toBe(200);
@@ -417,7 +420,7 @@ describe('planes', () => {
     expect(response.rawPayload.equals(ramp(60, part === 'channels/1' ? 1 : 2))).toBe(true);
   });
 
-  it('HEAD has the headers and decodes nothing', async () => {
+  it('have their headers in HEAD, which decodes nothing', async () => {
     const { sessionId } = await open();
     const before = sessions.decodes;
     const response = await ask('HEAD', `/api/v2/sessions/${sessionId}/channels/0/data`, {
@@ -436,7 +439,7 @@ describe('planes', () => {
   });
 
   it.each(['/api/v2', '/api/v2/health', '/api/v2/capabilities', '/api/v2/examples', '/openapi.json', '/docs'])(
-    'HEAD %s has the length of GET',
+    'answers HEAD %s with the length of GET',
     async (url) => {
       const [get, head] = [await ask('GET', url), await ask('HEAD', url)];
       expect(head.statusCode).toBe(200);
@@ -453,7 +456,7 @@ describe('planes', () => {
     ['bytes=-4', 56, 59],
     ['bytes=-1000', 0, 59],
     ['BYTES=1-2', 1, 2],
-  ])('%s is a part', async (range, start, end) => {
+  ])('sends a part for the range %s', async (range, start, end) => {
     const { sessionId } = await open();
     const response = await ask('GET', `/api/v2/sessions/${sessionId}/channels/0/data`, { headers: { range } });
     expect(response.statusCode).toBe(206);
@@ -462,7 +465,7 @@ describe('planes', () => {
     expect(response.rawPayload.equals(ramp(60, 0).subarray(start, end + 1))).toBe(true);
   });
 
-  it.each(['bytes=60-', 'bytes=60-70', 'bytes=-0'])('%s is outside', async (range) => {
+  it.each(['bytes=60-', 'bytes=60-70', 'bytes=-0'])('answers 416 for the range %s', async (range) => {
     const { sessionId } = await open();
     const before = sessions.decodes;
     const response = await ask('GET', `/api/v2/sessions/${sessionId}/channels/0/data`, { headers: { range } });
@@ -472,7 +475,7 @@ describe('planes', () => {
   });
 
   it.each(['bytes=0-1,4-5', 'bytes=5-2', 'bytes=', 'bytes=-', 'bytes=a-b', 'lines=0-1', 'bytes 0-1', '0-1'])(
-    '%s is ignored',
+    'ignores the range %s',
     async (range) => {
       const { sessionId } = await open();
       const response = await ask('GET', `/api/v2/sessions/${sessionId}/channels/0/data`, { headers: { range } });
@@ -481,14 +484,14 @@ describe('planes', () => {
     },
   );
 
-  it('If-Range can match nothing here: the whole plane', async () => {
+  it('sends the whole plane for If-Range, which never matches', async () => {
     const { sessionId } = await open();
     const headers = { range: 'bytes=0-1', 'if-range': '"x"' };
     const response = await ask('GET', `/api/v2/sessions/${sessionId}/channels/0/data`, { headers });
     expect([response.statusCode, response.rawPayload.length]).toEqual([200, 60]);
   });
 
-  it('channels that are not there', async () => {
+  it('answers channel_not_found for channels that do not exist', async () => {
     const { sessionId } = await open();
     const at = (part: string) => ask('GET', `/api/v2/sessions/${sessionId}/${part}/data`);
     expectError(await at('channels/2'), 'channel_not_found');
@@ -510,7 +513,7 @@ describe('planes', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('an address or method that does not exist', () => {
   it.each([
     '/api/v2/nothing',
     '/api/v2/',
@@ -520,7 +523,7 @@ describe('what is not there', () => {
     '/docs/../package.json',
     '/demo/v2/%2e%2e/%2e%2e/package.json',
     '/docs/docs.js/',
-  ])('404 %s', async (url) => expectError(await ask('GET', url), 'not_found'));
+  ])('answers 404 for %s', async (url) => expectError(await ask('GET', url), 'not_found'));
 
   it.each([
     ['PUT', '/api/v2/health', 'GET, HEAD, OPTIONS'],
@@ -530,22 +533,25 @@ describe('what is not there', () => {
     ['POST', '/api/v2/sessions/x/channels/0/data', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/api/v2', 'GET, HEAD, OPTIONS'],
     ['POST', '/openapi.json', 'GET, HEAD, OPTIONS'],
-  ])('405 %s %s', async (method, url, allow) => {
+  ])('answers 405 for %s %s', async (method, url, allow) => {
     const response = await ask(method, url);
     expectError(response, 'method_not_allowed');
     expect((response.headers.allow as string).split(', ').sort()).toEqual(allow.split(', ').sort());
   });
 
-  it('OPTIONS tells the methods', async () => {
+  it('answers OPTIONS with the methods of the address', async () => {
     const response = await ask('OPTIONS', '/api/v2/open');
     expect([response.statusCode, response.headers.allow]).toEqual([204, 'POST, OPTIONS']);
   });
 
-  it.each(['/%ff', '/%', '/api/v2/sessions/%zz', '/%c3%28'])('an address that is no text: %s', async (url) => {
-    expectError(await ask('GET', url), 'request_validation_failed');
-  });
+  it.each(['/%ff', '/%', '/api/v2/sessions/%zz', '/%c3%28'])(
+    'refuses the address %s, which is not valid text',
+    async (url) => {
+      expectError(await ask('GET', url), 'request_validation_failed');
+    },
+  );
 
-  it('a body above 64 KiB', async () => {
+  it('refuses a body above 64 KiB', async () => {
     const headers = { 'content-type': 'application/json' };
     const payload = (bytes: number) => '{"path":"/a"}'.padEnd(bytes);
     expect((await ask('POST', '/api/v2/open', { headers, payload: payload(65_536) })).statusCode).toBe(200);
@@ -560,19 +566,19 @@ describe('what is not there', () => {
     'application/json; charset=utf-16',
     'json',
     ',',
-  ])('415 %s', async (type) => {
+  ])('answers 415 for the content type %s', async (type) => {
     const response = await ask('POST', '/api/v2/open', { headers: { 'content-type': type }, payload: '{"path":"/a"}' });
     expectError(response, 'unsupported_media_type');
   });
 
-  it('415 for a compressed body, and for one without a type', async () => {
+  it('answers 415 for a compressed body and for one without a content type', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     expectError(await ask('POST', '/api/v2/open', { headers, payload: 'x' }), 'unsupported_media_type');
     expectError(await ask('POST', '/api/v2/open', { headers: {}, payload: '{}' }), 'unsupported_media_type');
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'])(
-    'takes %s',
+    'accepts the content type %s',
     async (type) => {
       const response = await ask('POST', '/api/v2/open', {
         headers: { 'content-type': type },
@@ -583,7 +589,7 @@ describe('what is not there', () => {
   );
 });
 
-it('every answer carries its request id and is kept by nobody', async () => {
+it('sends every answer with its request id and no-store', async () => {
   for (const url of ['/api/v2/health', '/nothing', '/%ff']) {
     const { headers } = await ask('GET', url);
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);

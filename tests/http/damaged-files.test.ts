@@ -6,6 +6,7 @@ import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { overview, seriesVector } from '../support/lif.js';
+import { openOk, postOpen } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeLif } from '../writers/lif.js';
@@ -19,25 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function post(path: string, selection: Record<string, number> = {}) {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path, selection }),
-  });
-  return { status: response.status, answer: await response.json() };
+async function open(path: string, selection: Record<string, number> = {}): Promise<OpenResponse> {
+  return openOk(server.url, { path, selection });
 }
 
-async function open(path: string, selection?: Record<string, number>): Promise<OpenResponse> {
-  const { status, answer } = await post(path, selection);
-  expect(status, JSON.stringify(answer)).toBe(200);
-  return answer as OpenResponse;
-}
-
-async function refused(path: string, selection?: Record<string, number>): Promise<ErrorEnvelope> {
-  const { status, answer } = await post(path, selection);
+async function refused(path: string, selection: Record<string, number> = {}): Promise<ErrorEnvelope> {
+  const [status, answer] = await postOpen<ErrorEnvelope>(server.url, { path, selection });
   expect(status, JSON.stringify(answer)).not.toBe(200);
-  return answer as ErrorEnvelope;
+  return answer;
 }
 
 async function firstSample({ channels }: OpenResponse, channel = 0): Promise<number | undefined> {
@@ -59,7 +49,7 @@ describe('an OME-TIFF that ends before its OME-XML', () => {
   );
   const LOST = 'Which channel, time point (T) or section (Z) each page is, is unknown.';
 
-  it('opens in page order, and says that it knows no better', async () => {
+  it('opens in page order with a warning that the order is unknown', async () => {
     const before = await open(writeTemp(folder, 'whole.ome.tif', whole), { Z: 2 });
     expect(before.warnings).toEqual([]);
     expect(before.channels).toHaveLength(2);
@@ -77,7 +67,7 @@ describe('an OME-TIFF that ends before its OME-XML', () => {
     );
   });
 
-  it('says so when its name alone promises OME-XML', async () => {
+  it('warns about missing OME-XML when only its name says .ome.tif', async () => {
     const pages = Array.from({ length: 6 }, (_, i) => countingPage(i));
     const answer = await open(writeTemp(folder, 'bare.ome.tif', writeTiff({ pages })));
     expect(answer.warnings.join()).toContain('The file has no OME-XML that can be used');
@@ -107,7 +97,7 @@ describe('an OME-TIFF set without one of its parts', () => {
   };
   const MISSING = '"t1.ome.tif", a file of this set, is missing';
 
-  it('does not show the plane of the file that is there in place of it', async () => {
+  it('does not show a plane of the remaining file in place of a missing one', async () => {
     const path = writeTemp(
       folder,
       't0.ome.tif',
@@ -121,7 +111,7 @@ describe('an OME-TIFF set without one of its parts', () => {
     expect(error.message).toContain(MISSING);
   });
 
-  it('shows what lies in the file that is there as pages of unknown place when all planes are in that part', async () => {
+  it('shows the pages of the remaining file in unknown order when it contains all planes', async () => {
     const answer = await open(writeTemp(folder, 'alone.ome.tif', part([tiffData({ IFD: 0 }, OTHER)], 1)));
     expect(answer.warnings.join()).toContain(MISSING);
     expect(answer.warnings.join()).toContain('The file has no OME-XML that can be used');
@@ -139,7 +129,7 @@ describe('a LIF with one damaged byte in its XML', () => {
     return bytes;
   };
 
-  it('names the memory of an image that it lost', async () => {
+  it('names the pixel memory of an image that the XML lost', async () => {
     const before = await open(writeTemp(folder, 'whole.lif', whole));
     expect(before.source.scenes).toHaveLength(2);
     expect(before.warnings).toEqual([]);
@@ -154,7 +144,7 @@ describe('a LIF with one damaged byte in its XML', () => {
     expect(await firstSample(answer)).toBe(await firstSample(before));
   });
 
-  it('says so when a tag does not end as it began', async () => {
+  it('reports a start tag and end tag that do not match', async () => {
     const answer = await open(writeTemp(folder, 'open-tag.lif', damaged('Element Name="Series002"')));
     expect(answer.source.scenes).toBeUndefined();
     expect(answer.warnings.join()).toContain(

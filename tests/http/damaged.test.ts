@@ -3,6 +3,7 @@ import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
+import { openOk } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { channelId, type OirSpec, writeOir } from '../writers/oir.js';
 import { colourImage } from '../writers/oir-kinds.js';
@@ -15,14 +16,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function open(path: string): Promise<OpenResponse> {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path }),
-  });
-  const answer = (await response.json()) as OpenResponse & { message?: string };
-  expect(response.status, answer.message).toBe(200);
-  return answer;
+  return openOk(server.url, { path });
 }
 
 /** First sample of every channel, by the name that it is served under. */
@@ -52,13 +46,13 @@ describe('an OIR file that ends inside its last description of the channels', ()
     return bytes.subarray(0, at + 1);
   };
 
-  it('serves every plane under its own name while an earlier description is whole', async () => {
+  it('serves every plane under its own name when an earlier description is complete', async () => {
     const answer = await open(writeTemp(folder, 'late.oir', cut(2)));
     expect(await firstSamples(answer)).toEqual({ R: 31, G: 81, B: 131 });
     expect(answer.channels.map(({ name }) => name)).toEqual(['R', 'G', 'B']);
   });
 
-  it('numbers the channels that it does not describe, by their ids, and says so', async () => {
+  it('numbers undescribed channels by their ids, with a warning', async () => {
     const answer = await open(writeTemp(folder, 'early.oir', cut(1)));
     expect(await firstSamples(answer)).toEqual({ B: 131, CH2: 31, CH3: 81 });
     expect(answer.warnings).toContainEqual(
@@ -67,7 +61,7 @@ describe('an OIR file that ends inside its last description of the channels', ()
     );
   });
 
-  it('does not give one of them the name of another', async () => {
+  it('never gives a channel the name of another', async () => {
     const numbered = SPEC.channels.map((channel, c) => ({ ...channel, name: `CH${c + 1}` }));
     const whole = writeOir({ ...SPEC, channels: numbered });
     const end = Buffer.from(whole).toString('latin1').indexOf('>CH2<');

@@ -88,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('a server without descriptors', ()
     );
   }
 
-  it('says so, for files, folders and dialogs, and works again when there are some', async () => {
+  it('answers capacity_exceeded for files, folders and dialogs, and works again with descriptors', async () => {
     await hog.leave(server, 0);
     // What is under way may give some back for a moment.
     const becomes = (answer: () => Promise<Answer>, check: (one: Answer) => void) =>
@@ -109,7 +109,7 @@ describe.skipIf(process.platform === 'win32')('a server without descriptors', ()
     await becomes(pick, (answer) => expect(answer.status).toBe(200));
   });
 
-  it('with a few of them, shows a dialog or says so', async () => {
+  it('shows a dialog or reports the shortage with a few descriptors', async () => {
     const seen = new Set<number>();
     for (let free = 0; free <= 16; free++) {
       await hog.leave(server, free);
@@ -121,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('a server without descriptors', ()
     expect([...seen].sort()).toEqual([200, 503]);
   });
 
-  it('lives through connections that it cannot accept', async () => {
+  it('survives connections that it cannot accept', async () => {
     await hog.leave(server, 0);
     const sockets = Array.from({ length: 5 }, () => connect(server.port, '127.0.0.1').on('error', () => {}));
     await new Promise((next) => setTimeout(next, 300));
@@ -131,32 +131,35 @@ describe.skipIf(process.platform === 'win32')('a server without descriptors', ()
     expect((await fetch(`${server.url}/api/v2/health`)).status).toBe(200);
   });
 
-  it.each(['stack.oif', 'rec.oir', 'bruker'])('with a few of them, opens %s whole or not at all', async (name) => {
-    const path = join(data(), name);
-    // A worker that could not start is noticed a moment later.
-    const whole = await vi.waitFor(async () => {
-      const answer = await open(path);
-      expect(answer.status, answer.json.message).toBe(200);
-      return answer;
-    }, 10_000);
-    const seen = new Set<number>();
-    for (let free = 0; free <= 24; free++) {
-      await hog.leave(server, free);
-      const answer = await open(path);
-      seen.add(answer.status);
-      if (answer.status !== 200) expectExhausted(answer);
-      else {
-        for (const key of ['header', 'selection', 'warnings', 'reference'] as const) {
-          const plain = (part: unknown) => JSON.stringify(part)?.replace(/sessions\/[0-9a-f]+/g, '');
-          expect(plain(answer.json[key]), `${free} descriptors`).toBe(plain(whole.json[key]));
+  it.each(['stack.oif', 'rec.oir', 'bruker'])(
+    'opens %s completely or not at all with a few descriptors',
+    async (name) => {
+      const path = join(data(), name);
+      // A worker that could not start is noticed a moment later.
+      const whole = await vi.waitFor(async () => {
+        const answer = await open(path);
+        expect(answer.status, answer.json.message).toBe(200);
+        return answer;
+      }, 10_000);
+      const seen = new Set<number>();
+      for (let free = 0; free <= 24; free++) {
+        await hog.leave(server, free);
+        const answer = await open(path);
+        seen.add(answer.status);
+        if (answer.status !== 200) expectExhausted(answer);
+        else {
+          for (const key of ['header', 'selection', 'warnings', 'reference'] as const) {
+            const plain = (part: unknown) => JSON.stringify(part)?.replace(/sessions\/[0-9a-f]+/g, '');
+            expect(plain(answer.json[key]), `${free} descriptors`).toBe(plain(whole.json[key]));
+          }
         }
       }
-    }
-    await hog.leave(server, Number.POSITIVE_INFINITY);
-    expect([...seen].sort()).toEqual([200, 503]);
-  });
+      await hog.leave(server, Number.POSITIVE_INFINITY);
+      expect([...seen].sort()).toEqual([200, 503]);
+    },
+  );
 
-  it('ends cleanly', async () => {
+  it('stops cleanly', async () => {
     expect((await server.interrupt()).code).toBe(0);
   });
 });

@@ -139,7 +139,7 @@ describe.runIf(available)('/docs in a browser', () => {
     ]);
   });
 
-  it('shows every schema, parameter and answer of every operation, and nothing broken', async () => {
+  it('shows every schema, parameter and response of every operation without errors', async () => {
     const contract = (await (await fetch(`${server.url}/openapi.json`)).json()) as Contract;
     const common = Object.values(contract.components.responses).flatMap((one) => one['x-error-codes']);
     const texts = await page
@@ -178,7 +178,7 @@ describe.runIf(available)('/docs in a browser', () => {
     for (const text of [whole, hidden]) expect(text).not.toMatch(/\[object |undefined|NaN/);
   });
 
-  it('filters operations by any word on them', async () => {
+  it('filters operations by any word in them', async () => {
     await page.keyboard.press('/');
     const box = page.getByRole('searchbox', { name: 'Filter' });
     expect(await box.evaluate((node) => node === document.activeElement)).toBe(true);
@@ -197,7 +197,7 @@ describe.runIf(available)('/docs in a browser', () => {
     expect((await visible()).length).toBe(14);
   });
 
-  it('shows calls in three languages, chosen with the keyboard for the whole page', async () => {
+  it('shows calls in three languages, selected by keyboard for the whole page', async () => {
     const tabs = page.locator('#openAcquisition').getByRole('tab');
     await tabs.first().focus();
     await page.keyboard.press('ArrowRight');
@@ -211,7 +211,7 @@ describe.runIf(available)('/docs in a browser', () => {
     expect(await tabs.evaluateAll((all) => all.map((one) => (one as HTMLElement).tabIndex))).toEqual([0, -1, -1]);
   });
 
-  it('has calls that run as they stand', async () => {
+  it('shows calls that run unchanged', async () => {
     const opened = await fetch(`${server.url}/api/v2/open`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -248,7 +248,7 @@ describe.runIf(available)('/docs in a browser', () => {
     await page.locator('#openAcquisition-curl').click();
   });
 
-  it('opens, reads a plane and deletes the session, by its forms', async () => {
+  it('opens a file, reads a plane and deletes the session with its forms', async () => {
     const open = page.locator('#openAcquisition');
     await open.locator('textarea').fill('{"path": "/a/b.tif"}');
     await open.getByRole('button', { name: 'Send' }).click();
@@ -266,7 +266,7 @@ describe.runIf(available)('/docs in a browser', () => {
     await remove.locator('output').getByText('"deleted": true').waitFor();
   });
 
-  it('shows errors as they are', async () => {
+  it('shows error responses unchanged', async () => {
     const open = page.locator('#openAcquisition');
     await open.locator('textarea').fill('{"path": "/decode_failed"}');
     await open.getByRole('button', { name: 'Send' }).click();
@@ -274,13 +274,13 @@ describe.runIf(available)('/docs in a browser', () => {
     complaints.splice(0, complaints.length, ...complaints.filter((text) => !text.includes('status of 500')));
   });
 
-  it('asked nobody but its own server, and nothing was blocked or broken', () => {
+  it('sent requests only to its own server, and none was blocked or failed', () => {
     expect(requests.length).toBeGreaterThan(5);
     expect(requests.filter((url) => new URL(url).origin !== server.url)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 
-  it('has no faults of accessibility, in the light and in the dark, with everything unfolded', async () => {
+  it('passes the accessibility checks in light and dark mode with everything expanded', async () => {
     await page.evaluate(() => {
       for (const one of document.querySelectorAll('details')) one.open = true;
     });
@@ -306,7 +306,7 @@ describe.runIf(available)('/docs in a browser', () => {
     }
   });
 
-  it('reads well in the dark, on a phone', async () => {
+  it('fits a phone screen in dark mode', async () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.setViewportSize({ width: 400, height: 800 });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -48,7 +48,7 @@ describe('the whole server on a real file', () => {
   afterAll(() => server.close());
   const open = (body: object) => post(`${server.url}/api/v2/open`, body);
 
-  it('offers its sample, opens it, serves its planes, and forgets it', async () => {
+  it('lists its sample, opens it, serves its planes and deletes the session', async () => {
     const { examples } = (await (await fetch(`${server.url}/api/v2/examples`)).json()) as {
       examples: { path: string }[];
     };
@@ -77,7 +77,7 @@ describe('the whole server on a real file', () => {
     expect((await fetch(server.url + channels[0]?.dataUrl)).status).toBe(404);
   });
 
-  it('the order of channels is that of the request', async () => {
+  it('keeps the channel order of the request', async () => {
     const { json } = await open({ path: SAMPLE, channelIndices: [1, 0] });
     expect(json.channels.map(({ index }) => index)).toEqual([1, 0]);
     expect(json.source.numChannels).toBe(2);
@@ -85,7 +85,7 @@ describe('the whole server on a real file', () => {
     expect(await status.json()).toMatchObject({ channelIndices: [0, 1], referenceChannelIndices: [] });
   });
 
-  it('the library reads the same samples', async () => {
+  it('reads the same samples through the library', async () => {
     const { json } = await open({ path: SAMPLE, channelIndices: [1] });
     const served = new Float32Array(await (await fetch(server.url + json.channels[0]?.dataUrl)).arrayBuffer());
     const opened = await openAcquisition(SAMPLE);
@@ -112,7 +112,7 @@ describe('the whole server on a real file', () => {
     ['a huge channel', { path: SAMPLE, channelIndices: [1e300] }, 422, 'channel_out_of_range'],
     ['a dimension that is not there', { path: SAMPLE, selection: { T: 1 } }, 422, 'selection_out_of_range'],
     ['a negative selection', { path: SAMPLE, selection: { Z: -1 } }, 422, 'selection_out_of_range'],
-  ])('%s', async (_name, body, status, code) => {
+  ])('refuses %s', async (_name, body, status, code) => {
     copyFileSync(SAMPLE, damaged);
     writeFileSync(text, 'hello');
     truncateSync(damaged, 100_000);
@@ -120,14 +120,14 @@ describe('the whole server on a real file', () => {
     expect([answer.status, answer.json.error], JSON.stringify(answer.json)).toEqual([status, code]);
   });
 
-  it('a picked file is opened', async () => {
+  it('opens a file that the user picked', async () => {
     picker.next = { status: 'ok', path: SAMPLE };
     const { status, json } = await post(`${server.url}/api/v2/pick-and-open`, { channelIndices: [0] });
     expect([status, json.channels.length]).toEqual([200, 1]);
     expect(picker.requests.at(-1)?.extensions).toContain('.ome.tif');
   });
 
-  it('capabilities are those of the format table', async () => {
+  it('lists the format table in its capabilities', async () => {
     const found = (await (await fetch(`${server.url}/api/v2/capabilities`)).json()) as Record<string, string[]>;
     expect(found['supportedImportExtensions']).toEqual(expect.arrayContaining(['.tif', '.tiff', '.ome.tif']));
     expect(found['allowedImportExtensions']).toEqual(found['supportedImportExtensions']);
@@ -135,7 +135,7 @@ describe('the whole server on a real file', () => {
 });
 
 describe('restrictions of the operator', () => {
-  it('roots confine paths, also behind links, but not what the user picks', async () => {
+  it('confine paths to roots, also through links, but not the choices of the user', async () => {
     const copy = join(folder, 'copy.ome.tif');
     copyFileSync(SAMPLE, copy);
     const link = join(folder, 'link.ome.tif');
@@ -153,7 +153,7 @@ describe('restrictions of the operator', () => {
     await server.close();
   });
 
-  it('extensions', async () => {
+  it('limit the extensions that can be opened', async () => {
     const server = await start({ allowExtensions: ['.TIFF'] });
     const { status, json } = await post(`${server.url}/api/v2/open`, { path: SAMPLE });
     expect([status, json.error]).toEqual([415, 'unsupported_format']);
@@ -166,7 +166,7 @@ describe('restrictions of the operator', () => {
     expect(chooseExtensions([], ['.tif', '.oir'])).toEqual(['.tif', '.oir']);
   });
 
-  it('sessions, time, and the size of a plane', async () => {
+  it('limit sessions, time and plane size', async () => {
     const server = await start({ maxSessions: 1, sessionTtlSeconds: 0.4, maxPlaneBytes: 2 ** 30 });
     const open = () => post(`${server.url}/api/v2/open`, { path: SAMPLE });
     const first = await open();
@@ -184,7 +184,7 @@ describe('restrictions of the operator', () => {
     await small.close();
   });
 
-  it('a file that changed is not read again', async () => {
+  it('do not read a file again that changed', async () => {
     const path = join(folder, 'changing.ome.tif');
     copyFileSync(SAMPLE, path);
     // Room for one plane and its decoding: the second session takes the memory of the first.
@@ -208,7 +208,7 @@ describe('restrictions of the operator', () => {
     [{ allowOrigins: ['https://lab.example/'] }, 'option allowOrigins/0'],
     [{ sessionTtlSeconds: 0 }, 'option sessionTtlSeconds'],
     [{ host: '0.0.0.0' }, '--token and --root DIR'],
-  ])('wrong options: %j', async (options, message) => {
+  ])('refuse the invalid options %j', async (options, message) => {
     const failure = await start(options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AcqError);
     expect((failure as AcqError).message).toContain(message);
@@ -216,7 +216,7 @@ describe('restrictions of the operator', () => {
 });
 
 describeWithSamples('a kymograph of 30,000 lines, by path over HTTP', () => {
-  it('every line, every count, seconds and micrometres', async () => {
+  it('serve every line and every count, in seconds and micrometers', async () => {
     const server = await start();
     const path = join(samplesRoot as string, 'tiff-olympus-kymograph/mapmanager+kymflow/Capillary1_0001.tif');
     const { status, json } = await post(`${server.url}/api/v2/open`, { path });

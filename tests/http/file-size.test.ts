@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OpenResponse } from '../../src/contract/open.js';
 import { formatFileSize, type OpenDescription } from '../../src/describe.js';
 import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
@@ -11,6 +10,7 @@ import { Cli } from '../support/cli.js';
 import { lineVector, seriesVector } from '../support/lif.js';
 import { frames } from '../support/oif.js';
 import { stack as zarrStack } from '../support/ome-zarr.js';
+import { openOk } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeCziSet } from '../writers/czi.js';
@@ -178,13 +178,7 @@ function sumOf(folder: string): number {
 }
 
 async function served(path: string): Promise<string> {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path }),
-  });
-  const answer = (await response.json()) as OpenResponse;
-  expect(response.status, JSON.stringify(answer)).toBe(200);
+  const answer = await openOk(server.url, { path });
   return answer.header.fileSize;
 }
 
@@ -212,7 +206,7 @@ describe('fileSize', () => {
     expect(await inspected(paths)).toEqual(Object.values(expected));
   });
 
-  it('leaves out what only lies in the same folder, and files that are missing', async () => {
+  it('excludes unrelated files of the folder and missing files', async () => {
     const at = mkdtempSync(join(root, 'other-'));
     const path = writeBruker(at, series('TSeries Timed Element', 3, 1, [1]));
     const whole = sumOf(at);
@@ -221,7 +215,7 @@ describe('fileSize', () => {
     expect(await served(path)).toBe(formatFileSize(whole));
   });
 
-  it('is empty when there are too many files to look at', async () => {
+  it('is empty when there are too many files to count', async () => {
     const at = mkdtempSync(join(root, 'many-'));
     const recording = writeBruker(at, series('TSeries Timed Element', 501, 1, [1]));
     const shape = [1, 1, 1, 8, 600];

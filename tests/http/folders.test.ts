@@ -7,6 +7,7 @@ import { defaultOptions, type ServerOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { lineScan, NAME, planeName, sample, source } from '../support/bruker.js';
+import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
 
@@ -22,16 +23,11 @@ const start = async (options: Partial<ServerOptions> = {}) => {
 type Answer = OpenResponse & { error?: string; message?: string };
 
 async function open(url: string, path: string, more: object = {}): Promise<[number, Answer]> {
-  const response = await fetch(`${url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path, ...more }),
-  });
-  return [response.status, (await response.json()) as Answer];
+  return postOpen(url, { path, ...more });
 }
 
 describe('a folder that is an acquisition, through the server', () => {
-  it('opens by its path, with a slash behind it, with dots in it', async () => {
+  it('opens by its path, also with a trailing slash or dots', async () => {
     const at = mkdtempSync(join(root, 'scan-'));
     writeBruker(at, lineScan(2, [1, 2]));
     const url = await start();
@@ -57,7 +53,7 @@ describe('a folder that is an acquisition, through the server', () => {
     }
   });
 
-  it('serves lines, seconds, micrometres, and the overview with the line on it', async () => {
+  it('has its lines, seconds, micrometers, and the overview with the scanned line', async () => {
     const at = mkdtempSync(join(root, 'scan-'));
     writeBruker(at, lineScan(2, [1, 2]));
     const url = await start();
@@ -75,7 +71,7 @@ describe('a folder that is an acquisition, through the server', () => {
     expect(overview[63]).toBe(2263);
   });
 
-  it('any other folder is refused, and told what would do', async () => {
+  it('is required: any other folder is refused with advice on what to open', async () => {
     const at = mkdtempSync(join(root, 'none-'));
     writeFileSync(join(at, 'a.tif'), 'x');
     const [status, answer] = await open(await start(), at);
@@ -84,7 +80,7 @@ describe('a folder that is an acquisition, through the server', () => {
     expect(answer.message).toMatch(/Open a file inside it/);
   });
 
-  it('stays inside the roots, whichever part is opened', async () => {
+  it('stays inside the roots for every part of it', async () => {
     const at = mkdtempSync(join(root, 'scan-'));
     writeBruker(at, lineScan());
     const other = join(root, 'elsewhere');

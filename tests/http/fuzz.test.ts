@@ -69,8 +69,8 @@ const openBody = fc.record(
   { requiredKeys: [] },
 );
 
-describe('whatever is asked', () => {
-  it('bodies of open and pick-and-open', async () => {
+describe('random requests', () => {
+  it('get a valid answer for random bodies of open and pick-and-open', async () => {
     picker.next = { status: 'ok', path: '/picked.tif' };
     const url = fc.constantFrom('/api/v2/open', '/api/v2/pick-and-open');
     await fc.assert(
@@ -79,7 +79,7 @@ describe('whatever is asked', () => {
     );
   });
 
-  it('bodies that are no JSON', async () => {
+  it('get a valid answer for bodies that are not JSON', async () => {
     const url = fc.constantFrom('/api/v2/open', '/api/v2/pick-and-open', `/api/v2/sessions/${sessionId}/renew`);
     const type = fc.constantFrom('application/json', 'application/json; charset=utf-8', 'text/plain', '', 'x/y;');
     const bytes = fc.oneof(
@@ -95,7 +95,7 @@ describe('whatever is asked', () => {
     );
   });
 
-  it('addresses and methods', async () => {
+  it('get a valid answer for random addresses and methods', async () => {
     const method = fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE', 'PROPFIND');
     const part = fc.oneof(
       fc.constantFrom(sessionId, 'sessions', 'channels', 'reference', 'data', 'renew', 'api', 'v2', 'open', 'health'),
@@ -134,7 +134,7 @@ describe('whatever is asked', () => {
     );
   });
 
-  it('headers', async () => {
+  it('get a valid answer for random headers', async () => {
     const value = fc.oneof(
       fc.string({ unit: fc.constantFrom(...Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i))) }),
       fc.string({ unit: fc.constantFrom('\u00e9', '\u00ff', 'a', ':', '/', ',') }),
@@ -194,7 +194,7 @@ describe('whatever is asked', () => {
   });
 });
 
-describe('the opening of a real file', () => {
+describe('a random open of a real file', () => {
   const options = { ...defaultOptions(), decodeWorkers: 1 };
   const real = createSessions(options, ['.tif', '.ome.tif'], directGate());
   afterAll(() => real.close());
@@ -216,7 +216,7 @@ describe('the opening of a real file', () => {
     { requiredKeys: ['path'] },
   );
 
-  it('succeeds or says what is wrong', async () => {
+  it('succeeds or returns an error of the contract', async () => {
     const { ask: askReal } = await testApp({}, { sessions: real });
     let opened = 0;
     await fc.assert(

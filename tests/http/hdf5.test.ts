@@ -6,6 +6,7 @@ import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { volume } from '../support/hdf5.js';
+import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { writeHdf5 } from '../writers/hdf5.js';
 import { writeIms } from '../writers/ims.js';
@@ -29,12 +30,7 @@ function write(name: string, bytes: Uint8Array): string {
 }
 
 async function open(path: string, more: object = {}): Promise<[number, Answer]> {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path, ...more }),
-  });
-  return [response.status, (await response.json()) as Answer];
+  return postOpen(server.url, { path, ...more });
 }
 
 async function plane(answer: Answer, index = 0): Promise<number[]> {
@@ -46,12 +42,12 @@ async function plane(answer: Answer, index = 0): Promise<number[]> {
 const numbers = (start: number) => Array.from({ length: 20 }, (_, i) => start + i);
 
 describe('HDF5 formats, through the server', () => {
-  it.each(['cells.h5', 'cells.hdf5', 'cells.nwb', 'cells.tif'])('finds an Imaris file called %s', async (name) => {
+  it.each(['cells.h5', 'cells.hdf5', 'cells.nwb', 'cells.tif'])('recognizes an Imaris file called %s', async (name) => {
     const [status, answer] = await open(write(name, writeIms(volume())));
     expect([status, answer.source?.format, answer.message]).toEqual([200, 'ims', undefined]);
   });
 
-  it('finds an NWB file called .ims', async () => {
+  it('recognizes an NWB file with the extension .ims', async () => {
     const nwb = writeNwb({ acquisition: { S: series({ data: movie(2, 4, 3), dimension: [4, 3] }) } });
     const [status, answer] = await open(write('movie.ims', nwb));
     expect([status, answer.source?.format, answer.message]).toEqual([200, 'nwb', undefined]);
@@ -100,7 +96,7 @@ describe('HDF5 formats, through the server', () => {
     expect(await plane(overview)).toEqual([0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23]);
   });
 
-  it.each([1, 2] as const)('opens data as HDF5 wrote them before 1.6.3, layout %d', async (layout) => {
+  it.each([1, 2] as const)('opens layout version %d, from before HDF5 1.6.3', async (layout) => {
     const members = {
       A: series({ data: { ...movie(2, 4, 3), layout }, dimension: [4, 3] }),
       B: series({ data: { ...movie(2, 4, 3), layout, chunks: [1, 2, 3], filters: ['gzip'] }, dimension: [4, 3] }),
@@ -113,7 +109,7 @@ describe('HDF5 formats, through the server', () => {
     }
   });
 
-  it('tells what it cannot read from what is not there', async () => {
+  it('distinguishes what it cannot read from what is missing', async () => {
     const bytes = Buffer.from(
       writeHdf5({ members: { image: { data: new Uint16Array(6), shape: [2, 3], layout: 2 } } }),
     );
@@ -127,7 +123,7 @@ describe('HDF5 formats, through the server', () => {
     expect(empty.message).toBe('empty.h5: is not an NWB file but a general HDF5 file without datasets');
   });
 
-  it('says what another HDF5 file holds', async () => {
+  it('lists the contents of another HDF5 file', async () => {
     const image = { data: new Float32Array(6), shape: [2, 3] };
     const path = write('export.h5', writeHdf5({ members: { results: { members: { image } } } }));
     const [status, answer] = await open(path);
@@ -159,7 +155,7 @@ describe('HDF5 formats, through the server', () => {
     expect(frames.warnings).toEqual([expect.stringContaining(`are read from ${name}`)]);
   });
 
-  it('opens frames that were a film when they are saved as its message says', async () => {
+  it('opens frames of a movie after saving them as the message advises', async () => {
     const path = write(
       'frames.nwb',
       writeNwb({ acquisition: { Movie: series({ external: ['film.avi'], rate: 20 }) } }),
@@ -174,7 +170,7 @@ describe('HDF5 formats, through the server', () => {
     expect(await plane((await open(path))[1])).toEqual([1, 2]);
   });
 
-  it('names a filter that it does not know', async () => {
+  it('names a filter that is not supported', async () => {
     const data = { ...movie(2, 4, 3), chunks: [1, 4, 3], filters: ['zfp' as const] };
     const path = write('zfp.nwb', writeNwb({ acquisition: { S: series({ data, dimension: [4, 3], rate: 1 }) } }));
     const [status, answer] = await open(path);

@@ -120,7 +120,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     expect(sessions.decodes).toBe(0);
   };
 
-  it('the same attack from a page of this machine succeeds: the attack is real', async () => {
+  it('the attack is real: it succeeds from a page of this computer', async () => {
     await page.goto(`${evilUrl.replace('evil.example', 'localhost')}/`);
     const result = await page.evaluate(attack, { base: server.url, sessionId });
     expect(result['open']).toMatch(/^200 \{"ok":true/);
@@ -130,7 +130,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     sessions.decodes = 0;
   });
 
-  it('another site', async () => {
+  it('another site cannot use the server', async () => {
     await page.goto(`${evilUrl}/`);
     const result = await page.evaluate(attack, { base: server.url, sessionId });
     expect(result).toEqual({
@@ -144,7 +144,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it('another site whose name was bound again to this machine', async () => {
+  it('a site whose name was rebound to this computer cannot use the server', async () => {
     const port = new URL(server.url).port;
     const base = `http://rebound.example:${port}`;
     const response = await page.goto(`${base}/`);
@@ -157,7 +157,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it('a form of another site', async () => {
+  it('a form of another site cannot use the server', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
       pages.set(
         '/form',
@@ -182,7 +182,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it('a frame around the pages of this server', async () => {
+  it('a frame cannot show the pages of this server', async () => {
     pages.set(
       '/frame',
       `<!doctype html><iframe src="${server.url}/docs"></iframe><iframe src="${server.url}/demo/v2/"></iframe>`,
@@ -198,7 +198,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     for (const title of titles) expect(title).not.toMatch(/Acquisition/);
   });
 
-  it('a sandboxed frame of another site: no path, no data, no page', async () => {
+  it('a sandboxed frame of another site gets no path, data or page', async () => {
     pages.set('/sandbox', `<!doctype html><iframe sandbox="allow-scripts" srcdoc="<body>"></iframe>`);
     await page.goto(`${evilUrl}/sandbox`);
     const frame = page.frames()[1];
@@ -211,7 +211,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     expect(sessions.decodes).toBe(0);
   });
 
-  it('a sandboxed frame of another site cannot ask for one dialog after the other', async () => {
+  it('a sandboxed frame of another site cannot open one dialog after another', async () => {
     const cancelling = fakePicker();
     cancelling.next = { status: 'cancelled', reason: 'user' };
     const own = await listen({ ...defaultOptions(), port: 0 }, { ...testDependencies(), sessions, picker: cancelling });
@@ -237,7 +237,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     await own.close();
   });
 
-  it('a local HTML file may pick and read what the user picked, and nothing else', async () => {
+  it('a local HTML file can only pick files and read what the user picked', async () => {
     const path = join(folder, 'page.html');
     writeFileSync(path, '<!doctype html><body>local');
     await page.goto(pathToFileURL(path).href);
@@ -274,7 +274,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
   };
   const link = (path: string, more = '') => `<a ${more} href="${server.url}${path}">look</a>`;
 
-  it('a link on another site leads to pages, where nothing happens by itself', async () => {
+  it('a link on another site opens a page without any effect', async () => {
     for (const path of ['/docs', '/demo/v2/', '/demo/v2/?path=/secret.tif', '/demo/v2/?path=/secret.tif#view=e30']) {
       expect((await click(link(path))).status(), path).toBe(200);
       await page.waitForLoadState('networkidle');
@@ -284,7 +284,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it('nor is its opener of any use', async () => {
+  it('a page opened by another site cannot be reached from its opener', async () => {
     const opening = `window.w = window.open('${server.url}/demo/v2/?path=/secret.tif', 'viewer')`;
     pages.set('/opener', `<!doctype html><button onclick="${opening}">look</button>`);
     await page.goto(`${evilUrl}/opener`);
@@ -303,7 +303,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it('a link on another site leads nowhere else', async () => {
+  it('a link on another site opens nothing but pages', async () => {
     for (const path of [
       '/api/v2',
       '/api/v2/health',
@@ -325,7 +325,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it('the address bar does', async () => {
+  it('the address bar opens every address', async () => {
     expect((await page.goto(`${server.url}/docs`))?.status()).toBe(200);
     await page.goto(`${evilUrl}/`);
     expect((await page.goto(`${server.url}/docs`))?.status()).toBe(200);

@@ -117,7 +117,7 @@ describe.skipIf(lacking !== undefined)('a mount that hangs', () => {
       }),
     );
 
-  it('stops only itself: look-ups and reads wait, all else is answered before they are, and it recovers', async () => {
+  it('blocks only its own look-ups and reads, and recovers', async () => {
     const { url } = await serve();
     const known = (await (await post(url, join(mount, 'known.tif'))).json()) as OpenResponse;
     drive.hang();
@@ -135,7 +135,7 @@ describe.skipIf(lacking !== undefined)('a mount that hangs', () => {
     await expect.poll(() => codeOf(post(url, join(mount, 'a.tif'))), { timeout: 20_000, interval: 500 }).toBe('open');
   });
 
-  it('does not keep the server from ending', async () => {
+  it('does not keep the server from stopping', async () => {
     const server = await serve();
     drive.hang();
     const answers = openThere(server.url, ['c.tif', 'w.tif'], []);

@@ -6,6 +6,7 @@ import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { Cli } from '../support/cli.js';
+import { postOpen } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { type PageSpec, type TagSpec, writeTiff } from '../writers/tiff.js';
 
@@ -47,15 +48,10 @@ const color: PageSpec = {
 it.each([
   ['fax.tif', stated(grey(4), 259, 4), /^fax\.tif: page 1 .*CCITT Group 4/],
   ['ycbcr.tif', stated(color, 262, 6), /^ycbcr\.tif: page 1 .*subsampled 2 × 1/],
-])('%s: planes that cannot be decoded', async (name, bytes, message) => {
+])('refuses the undecodable planes of %s with the same message in inspect', async (name, bytes, message) => {
   const path = writeTemp(folder, name, bytes);
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path }),
-  });
-  const answer = (await response.json()) as Answer;
-  expect([response.status, answer.error]).toEqual([415, 'unsupported_format']);
+  const [status, answer] = await postOpen<Answer>(server.url, { path });
+  expect([status, answer.error]).toEqual([415, 'unsupported_format']);
   expect(answer.message).toMatch(message);
   const { code, stdout } = await cli.run(['inspect', '--jsonl', path]);
   expect([code, JSON.parse(stdout)]).toEqual([1, { path: join(folder, name), ...answer }]);

@@ -28,7 +28,7 @@ async function ask(path: string): Promise<{ status: number; error: string; messa
 const pathOf = (start: string, part: string, bytes: number) =>
   `${(start + part.repeat(bytes)).slice(0, bytes - 6).replace(/\/$/, 'x')}/s.tif`;
 
-it.each(['/a', '/..', '/', '/./b'])('60 KB of %j are refused before anything is looked up', async (part) => {
+it.each(['/a', '/..', '/', '/./b'])('refuses 60 KB of %j before any look-up', async (part) => {
   for (const start of ['', root]) {
     const answer = await ask(pathOf(start, part, 60_000));
     const message = `\`path\` is 60,000 bytes long; the limit is ${LIMITS.pathBytes.toLocaleString('en-US')}`;
@@ -39,11 +39,11 @@ it.each(['/a', '/..', '/', '/./b'])('60 KB of %j are refused before anything is 
   for (const line of log.split('\n')) expect(line.length).toBeLessThan(2_000);
 });
 
-it('counts bytes, not characters', async () => {
+it('limits paths in bytes, not characters', async () => {
   expect(await ask(`/${'é'.repeat(LIMITS.pathBytes / 2)}`)).toMatchObject({ status: 422 });
 });
 
-it.each(['/a', '/..'])('the longest path of %j is looked up as any other', async (part) => {
+it.each(['/a', '/..'])('looks up the longest allowed path of %j', async (part) => {
   const outside = await ask(pathOf('', part, LIMITS.pathBytes));
   expect([outside.status, outside.error]).toEqual([403, 'path_not_allowed']);
   const inside = await ask(pathOf(root, '/a', LIMITS.pathBytes));

@@ -15,6 +15,7 @@ import { frames as lsmFrames } from '../support/lsm.js';
 import { everything } from '../support/nd2.js';
 import { frames as oifFrames } from '../support/oif.js';
 import { stack as zarrStack } from '../support/ome-zarr.js';
+import { postOpen } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeBruker } from '../writers/bruker.js';
@@ -45,12 +46,7 @@ afterAll(async () => {
 });
 
 async function post(body: object): Promise<OpenResponse | ErrorEnvelope> {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const answer = (await response.json()) as OpenResponse | ErrorEnvelope;
+  const [, answer] = await postOpen<OpenResponse | ErrorEnvelope>(server.url, body);
   if (answer.ok) await fetch(`${server.url}/api/v2/sessions/${answer.sessionId}`, { method: 'DELETE' });
   return answer;
 }
@@ -136,8 +132,8 @@ function faultsOf(message: string, at: string, names: readonly string[], isError
   return faults.map((fault) => `${fault}: ${message}`);
 }
 
-describe.each(CASES)('a damaged %s', (_name, write) => {
-  it('is told of by its name first', async () => {
+describe.each(CASES)('a message about a corrupted %s', (_name, write) => {
+  it('starts with the file name', async () => {
     const at = mkdtempSync(join(root, 'case-'));
     const path = write(at);
     const files = filesIn(at);
@@ -164,7 +160,7 @@ describe.each(CASES)('a damaged %s', (_name, write) => {
 });
 
 describe('a message about a path', () => {
-  it('names the file, and the path once, the same in the server and the command line', async () => {
+  it('names the file and the path once, equally in the server and the command line', async () => {
     const at = mkdtempSync(join(root, 'paths-'));
     const missing = join(at, 'missing.tif');
     const damaged = writeTemp(at, 'cut.czi', writeCzi(cziLines(50, 6, 2, 7, {})).subarray(0, 100));
@@ -182,7 +178,7 @@ describe('a message about a path', () => {
     expect(await failure(missing)).toBe(`missing.tif: there is no file or folder at ${missing}. Check the path.`);
   });
 
-  it('tells the same fault of a request in the server and the command line', async () => {
+  it('describes the same fault equally in the server and the command line', async () => {
     const path = writeTemp(mkdtempSync(join(root, 'paths-')), 'two.tif', tiff([]));
     const answer = (await post({ path, selection: { Z: 7 } })) as ErrorEnvelope;
     expect(answer.message).toBe('`selection.Z` is 7, but the file has 2 sections (0 to 1)');
@@ -191,7 +187,7 @@ describe('a message about a path', () => {
     );
   });
 
-  it('lists every fault of a body, also those of values', async () => {
+  it('lists every fault of a body, including invalid values', async () => {
     const far = { step: 1e-320, unit: 'seconds' };
     const path = `/data/${'n'.repeat(20_000)}.tif`;
     const { error, details } = (await post({ path, calibration: { Y: far, X: far }, nope: 1 })) as ErrorEnvelope;
@@ -205,7 +201,7 @@ describe('a message about a path', () => {
     for (const { message } of details ?? []) expect(message).not.toMatch(/body|String|Expected|pattern/);
   });
 
-  it('does not list the extensions', async () => {
+  it('does not list all extensions', async () => {
     const at = mkdtempSync(join(root, 'paths-'));
     const messages = [
       await failure(writeTemp(at, 'notes.docx', 'text')),
@@ -227,7 +223,7 @@ describe('a message about a path', () => {
 });
 
 describe('a part of an acquisition that cannot be opened by itself', () => {
-  it('_MarkPoints.xml of Prairie View points to the XML of the recording', async () => {
+  it('points from _MarkPoints.xml of Prairie View to the XML of the recording', async () => {
     const at = mkdtempSync(join(root, 'bruker-'));
     const recording = basename(writeBruker(at, brukerLines()));
     const stem = recording.slice(0, -'.xml'.length);
@@ -241,7 +237,7 @@ describe('a part of an acquisition that cannot be opened by itself', () => {
     }
   });
 
-  it('a folder X.oif.files opens X.oif', async () => {
+  it('opens X.oif for the folder X.oif.files', async () => {
     const at = mkdtempSync(join(root, 'oif-'));
     const path = writeOif(at, oifFrames());
     const answer = (await post({ path: `${path}.files` })) as OpenResponse;
@@ -252,7 +248,7 @@ describe('a part of an acquisition that cannot be opened by itself', () => {
     expect(JSON.parse(stdout)).toMatchObject({ ok: true, source: { path, name: 'stack.oif' } });
   });
 
-  it('a folder X.oif.files without X.oif says which file to put beside it', async () => {
+  it('names the missing X.oif for the folder X.oif.files', async () => {
     const at = mkdtempSync(join(root, 'oif-'));
     const path = writeOif(at, oifFrames());
     rmSync(path);
@@ -262,7 +258,7 @@ describe('a part of an acquisition that cannot be opened by itself', () => {
   });
 });
 
-describe('a limit', () => {
+describe('a message about a limit', () => {
   /** What a server with these settings answers to an open of a large plane. */
   async function refusal(settings: string[], opens = 1): Promise<ErrorEnvelope> {
     const at = mkdtempSync(join(root, 'limit-'));
@@ -281,7 +277,7 @@ describe('a limit', () => {
     return answer as ErrorEnvelope;
   }
 
-  it('names its setting', async () => {
+  it('names the setting', async () => {
     const plane = await refusal(['--max-plane-bytes', '40']);
     expect(plane.error).toBe('plane_too_large');
     expect(plane.message).toBe(

@@ -9,6 +9,7 @@ import { plane as brukerPlane, lineScan, NAME, planeName, sample, series } from 
 import { Cli } from '../support/cli.js';
 import { frames, referencePlane } from '../support/oif.js';
 import { stack as zarrStack } from '../support/ome-zarr.js';
+import { openOk } from '../support/open.js';
 import { describeWithSamples, samplePath } from '../support/samples.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
@@ -38,14 +39,7 @@ afterAll(async () => {
 });
 
 async function open(path: string, selection?: Record<string, number>): Promise<OpenResponse> {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path, channelIndices: [0], ...(selection ? { selection } : {}) }),
-  });
-  const answer = (await response.json()) as OpenResponse;
-  expect(response.status, JSON.stringify(answer)).toBe(200);
-  return answer;
+  return openOk(server.url, { path, channelIndices: [0], ...(selection ? { selection } : {}) });
 }
 
 async function plane({ channels }: OpenResponse): Promise<Float32Array> {
@@ -239,9 +233,9 @@ function zarrSample(index: number[]): number {
   return Number(zarrStack().value(index));
 }
 
-describe('the plane that was named is the plane that opens', () => {
+describe('naming a file opens its plane', () => {
   it.each(CASES.map((one, i) => [one.what, one, `case-${i}`] as const))(
-    '%s',
+    'for %s',
     async (_, { write, ...wanted }, folder) => {
       const path = join(root, folder, await write(folder));
       const answer = await open(path);
@@ -259,13 +253,13 @@ describe('the plane that was named is the plane that opens', () => {
   );
 });
 
-describe('a file that was named', () => {
+describe('a named file', () => {
   const cycles = (folder: string): string => {
     writeBruker(join(root, folder), series('TSeries Timed Element', 4, 3));
     return join(root, folder, planeName(2, 1, 3, series('', 1).name));
   };
 
-  it('gives way to the request, dimension by dimension', async () => {
+  it('is overridden by the selection of the request, per dimension', async () => {
     const path = cycles('explicit');
     expect((await open(path, { T: 0 })).selection).toEqual({ S: 1, T: 0 });
     expect((await open(path, { S: 1 })).selection).toEqual({ S: 1, T: 2 });
@@ -275,7 +269,7 @@ describe('a file that was named', () => {
     expect(JSON.parse(stdout).selection).toEqual({ S: 1, T: 1 });
   });
 
-  it('does not change which plane a session holds when its planes are decoded again', async () => {
+  it('stays the plane of its session when planes are decoded again', async () => {
     const path = join(root, 'again', 'p1_t2.ome.tif');
     omeSet('again');
     const named = await open(path);
@@ -291,7 +285,7 @@ describe('a file that was named', () => {
   it.each([
     ['a reference image of an OIF', 'stack.oif.files/s_C001-R001.tif', 's_C001-R001.tif'],
     ['a thumbnail of an OIF', 'stack.oif.files/s_Thumb.bmp', 's_Thumb.bmp'],
-  ])('is told when it holds no plane: %s', async (_, part, name) => {
+  ])('gets a warning when it contains no plane: %s', async (_, part, name) => {
     mkdirSync(join(root, name));
     writeOif(join(root, name), frames({ references: [referencePlane('C001-R001', 500)] }));
     const { selection, warnings } = await open(join(root, name, part));
@@ -299,7 +293,7 @@ describe('a file that was named', () => {
     expect(warnings).toContain(`${name}: no plane of stack.oif lies in this file; the first plane is shown.`);
   });
 
-  it('is told when the XML of the recording does not know it', async () => {
+  it('gets a warning when the XML of the recording does not list it', async () => {
     const spec = lineScan(2, [1]);
     writeBruker(join(root, 'stray'), { ...spec, planes: [...spec.planes, brukerPlane(9, 1)] });
     const { selection, warnings } = await open(join(root, 'stray', planeName(9, 1)));
@@ -308,7 +302,7 @@ describe('a file that was named', () => {
     expect(warnings).toContain(text);
   });
 
-  it('is told when the OME-XML places no plane in it', async () => {
+  it('gets a warning when the OME-XML lists no plane in it', async () => {
     omeSet('copy');
     const xml = omeXml({ images: [{ sizes: { X: 5, Y: 3 }, children: [tiffData({}, { name: 'p0_t0.ome.tif' })] }] });
     place('copy', { 'x.ome.tif': writeTiff({ pages: [countingPage(3, [description(xml)])] }) });

@@ -6,6 +6,7 @@ import { defaultOptions, type ServerOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { smallImage, stack } from '../support/ome-zarr.js';
+import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { axis, blosc, imageFiles, type StoreFiles, writeStore, zipStore } from '../writers/ome-zarr.js';
 
@@ -32,12 +33,7 @@ function bytesIn(folder: string): number {
 }
 
 async function open(url: string, path: string, more: object = {}): Promise<[number, Answer]> {
-  const response = await fetch(`${url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path, ...more }),
-  });
-  return [response.status, (await response.json()) as Answer];
+  return postOpen(url, { path, ...more });
 }
 
 async function plane(url: string, answer: Answer, index = 0): Promise<[number, number[] | string | undefined]> {
@@ -85,7 +81,7 @@ describe('an OME-Zarr folder, through the server', () => {
     expect(answer.header.physicalUnits).toEqual([1, 0.5, 0.25, 0.5, 0.25]);
   });
 
-  it('has the steps of its coordinate system (0.6), or says why it has none', async () => {
+  it('has the steps of its coordinate system (0.6), or a warning that explains why not', async () => {
     const axes = [axis('y', 'millisecond'), axis('x', 'nanometer')];
     const image = (transformation: object) => ({
       version: '0.6.dev4',
@@ -147,7 +143,7 @@ describe('an OME-Zarr folder, through the server', () => {
     expect(values?.[12]).toBe(Number(stack().value([1, 2, 0, 1, 1])));
   });
 
-  it('stays inside the roots, whichever part is opened', async () => {
+  it('stays inside the roots for every part of it', async () => {
     const at = fresh(SMALL);
     const inside = join(at, '0');
     const url = await start({ roots: [inside] });
@@ -177,7 +173,7 @@ describe('an OME-Zarr folder, through the server', () => {
     expect(answer.message).toContain('0/0/1/0');
   });
 
-  it('is an error with the key for a damaged chunk, and for an array that is none', async () => {
+  it('reports a corrupted chunk and an invalid array with their keys', async () => {
     const at = fresh(STACK);
     const url = await start();
     writeFileSync(join(at, '0/c/0/1/0/0/0'), new Uint8Array(30));
@@ -200,7 +196,7 @@ describe('an OME-Zarr folder, through the server', () => {
       '0/c/0/1/0/0/1',
       (path: string) => writeFileSync(path, new Uint8Array(9 * 11 * 2)),
     ],
-  ])('is not read again when it changed: %s', async (_, name, change) => {
+  ])('is not read again after a change: %s', async (_, name, change) => {
     const wide = await imageFiles(
       stack({ shape: [2, 3, 2, 9, 22], chunks: [1, 1, 1, 9, 11], missing: (index) => index[4] === 1 }),
     );
@@ -215,7 +211,7 @@ describe('an OME-Zarr folder, through the server', () => {
     expect(await plane(url, first)).toEqual([409, 'source_changed']);
   });
 
-  it('does not care about other chunks that change', async () => {
+  it('ignores changes of chunks that are not read', async () => {
     const at = fresh(STACK);
     const url = await start({ memoryBudgetBytes: 2 * 9 * 11 * 4 });
     const [, first] = await open(url, at, { channelIndices: [1] });
@@ -245,7 +241,7 @@ describe('an OME-Zarr folder, through the server', () => {
     }
   });
 
-  it('leaves files that only look like chunks alone', async () => {
+  it('ignores files that only look like chunks', async () => {
     const at = join(mkdtempSync(join(root, 'z-')), 'notes.zarr');
     mkdirSync(at);
     writeFileSync(join(at, '0'), 'x');

@@ -89,7 +89,7 @@ describe('/openapi.json', () => {
     ]);
   });
 
-  it('lists every error code at its status, with its meaning, each at some operation', () => {
+  it('lists every error code with its status and meaning, each in some operation', () => {
     const seen = new Set<ErrorCode>(['cancelled', 'not_found', 'method_not_allowed']);
     for (const { operation } of operations) {
       for (const [status, response] of Object.entries(operation.responses)) {
@@ -104,7 +104,7 @@ describe('/openapi.json', () => {
     expect([...seen].sort()).toEqual((Object.keys(ERROR_STATUS) as ErrorCode[]).sort());
   });
 
-  it('has one schema of errors, by its name everywhere', () => {
+  it('references one error schema everywhere', () => {
     for (const { method, operation } of operations) {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (Number(status) < 400) continue;
@@ -136,7 +136,7 @@ describe('/openapi.json', () => {
     expect(Object.keys(resolved(responses['401']!).headers)).toContain('WWW-Authenticate');
   });
 
-  it('lets responses grow, and no requests', () => {
+  it('opens response objects and closes request objects', () => {
     const strict = Object.entries(contract.components.schemas as Record<string, { additionalProperties?: unknown }>)
       .filter(([, schema]) => schema.additionalProperties === false)
       .map(([name]) => name);
@@ -203,14 +203,14 @@ describe('/openapi.json', () => {
     expect(byId('openAcquisition').requestBody?.content['application/json']?.examples).toHaveProperty('whole');
   });
 
-  it('says which bodies may be left out', () => {
+  it('says which bodies are optional', () => {
     const required = operations
       .filter(({ operation }) => operation.requestBody)
       .map(({ operation }) => [operation.operationId, operation.requestBody?.required]);
     expect(Object.fromEntries(required)).toEqual({ openAcquisition: true, pickAndOpen: false, renewSession: false });
   });
 
-  it.each(['getChannelData', 'getReferenceChannelData'])('%s answers bytes, whole or in part', (id) => {
+  it.each(['getChannelData', 'getReferenceChannelData'])('documents full and partial bytes for %s', (id) => {
     const { responses } = byId(id);
     for (const status of ['200', '206']) {
       expect(responses[status]?.content).toEqual({
@@ -240,7 +240,7 @@ describe('/openapi.json', () => {
     expect(schemas.Channel.required).toEqual(['index', 'name', 'byteLength', 'dataUrl']);
   });
 
-  it('lints clean', () => {
+  it('passes the linter', () => {
     const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
     const path = join(folder, 'openapi.json');
     writeFileSync(path, JSON.stringify(contract));

@@ -6,6 +6,7 @@ import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { frames } from '../support/oif.js';
+import { postOpen } from '../support/open.js';
 import { describeWithSamples, samplePath } from '../support/samples.js';
 import { tempFolder } from '../support/temp.js';
 import { description } from '../support/tiff-cases.js';
@@ -21,16 +22,11 @@ afterEach(() => server?.close());
 
 async function open(path: string, roots: string[] = []): Promise<[number, OpenResponse & { error?: string }]> {
   server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 1, roots });
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path }),
-  });
-  return [response.status, (await response.json()) as OpenResponse];
+  return postOpen(server.url, { path });
 }
 
 describe('a part of an acquisition, opened through the server', () => {
-  it('opens the OIF that a plane belongs to', async () => {
+  it('opens the OIF of a plane file', async () => {
     const path = writeOif(folder, frames());
     const [status, answer] = await open(join(folder, 'stack.oif.files', 's_C001Z001T001.tif'));
     expect(status).toBe(200);
@@ -38,14 +34,14 @@ describe('a part of an acquisition, opened through the server', () => {
     expect(answer.header.sizes).toEqual({ C: 2, T: 2, Z: 3, Y: 3, X: 5 });
   });
 
-  it('does not leave the roots for it', async () => {
+  it('does not open an acquisition outside the roots', async () => {
     writeOif(folder, frames());
     const inside = join(folder, 'stack.oif.files');
     const [status, answer] = await open(join(inside, 's_C001Z001T001.tif'), [inside]);
     expect([status, answer.error]).toEqual([403, 'path_not_allowed']);
   });
 
-  it('opens the recording that an OIR continuation without extension belongs to', async () => {
+  it('opens the recording of an OIR continuation without extension', async () => {
     const [main, part] = writeOirSet(timeSeries(6, 6), [3, 3]);
     writeFileSync(join(folder, 'rec.oir'), main as Uint8Array);
     writeFileSync(join(folder, 'rec_00001'), part as Uint8Array);
@@ -56,7 +52,7 @@ describe('a part of an acquisition, opened through the server', () => {
   });
 
   it.each(['cells.companion.ome', 'cells-companion.ome', 'Cells.OME'])(
-    'opens the OME-TIFF set that %s describes, by it and by a TIFF',
+    'opens the OME-TIFF set of %s, by that file and by a TIFF',
     async (companion) => {
       const at = mkdtempSync(join(folder, 'ome-'));
       const files = ['a', 'b'].map((name) => ({ name: `${name}.ome.tif`, uuid: `urn:uuid:${name}` }));
@@ -79,7 +75,7 @@ describe('a part of an acquisition, opened through the server', () => {
     },
   );
 
-  it('refuses OME-XML that has its pixels inside', async () => {
+  it('refuses OME-XML with embedded pixels', async () => {
     const path = join(folder, 'inside.ome');
     const children = ['<BinData Length="8">AAAAAAAA</BinData>'];
     writeFileSync(path, omeXml({ images: [{ sizes: { X: 2, Y: 1 }, children }] }));

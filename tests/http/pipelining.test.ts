@@ -1,27 +1,10 @@
 /** One connection that sends many requests at once. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ramp } from '../support/fake-sessions.js';
-import { RawClient, startWireServer, type WireServer } from '../support/wire.js';
+import { type WireServer, wireHooks } from '../support/wire.js';
 
-const started: WireServer[] = [];
-const clients: RawClient[] = [];
-afterEach(async () => {
-  for (const client of clients.splice(0)) client.destroy();
-  await Promise.all(started.splice(0).map((server) => server.close()));
-});
-
-async function start(...args: Parameters<typeof startWireServer>): Promise<WireServer> {
-  const server = await startWireServer(...args);
-  started.push(server);
-  return server;
-}
-
-async function dial(port: number): Promise<RawClient> {
-  const client = await RawClient.open(port);
-  clients.push(client);
-  return client;
-}
+const { start, dial } = wireHooks();
 
 /** More than the buffers of a connection hold. */
 const BIG = 16 * 2 ** 20;
@@ -37,7 +20,7 @@ async function openSession({ url }: WireServer): Promise<string> {
 }
 
 describe('a burst of requests', () => {
-  it('that reads nothing has at most 16 answers under way, and gets all of them when it reads', async () => {
+  it('has at most 16 answers in progress while the client reads nothing, and then gets all', async () => {
     const server = await start({ planeBytes: BIG });
     const session = `/api/v2/sessions/${await openSession(server)}`;
     const status = vi.spyOn(server.sessions, 'status');
@@ -61,7 +44,7 @@ describe('a burst of requests', () => {
     }
   });
 
-  it('of planes holds 16 planes, not all', async () => {
+  it('keeps at most 16 planes in memory', async () => {
     const server = await start({ planeBytes: BIG });
     const session = `/api/v2/sessions/${await openSession(server)}`;
     const client = await dial(server.port);
@@ -71,7 +54,7 @@ describe('a burst of requests', () => {
     expect(server.sessions.decodes).toBe(16);
   });
 
-  it('is answered in order, wherever its bytes are cut', async () => {
+  it('is answered in order for any split of its bytes', async () => {
     const server = await start();
     const host = `Host: 127.0.0.1:${server.port}\r\n`;
     const json = `${host}Content-Type: application/json\r\n`;
@@ -119,7 +102,7 @@ describe('a burst of requests', () => {
     );
   });
 
-  it('whose client says that it is done is read to the end', async () => {
+  it('is read to the end when the client half-closes the connection', async () => {
     const server = await start();
     const client = await dial(server.port);
     const last = get(server.port, '/api/v2').replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');

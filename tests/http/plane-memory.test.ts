@@ -62,7 +62,7 @@ async function valuesIn(body: AsyncIterable<unknown>): Promise<[values: number[]
 }
 
 describe('the memory of a plane that is being sent', () => {
-  it('is not used for another file, also when its session has ended', async () => {
+  it('is not reused for another file, even after its session has ended', async () => {
     const { url } = await start();
     const first = await open(url, filled('first.tif', 11));
     const download = await stall(url, first);
@@ -92,7 +92,7 @@ describe('the memory of a plane that is being sent', () => {
 });
 
 describe('planes that can never fit the memory budget', () => {
-  it('are refused for good: 413, and nothing about trying again', async () => {
+  it('are refused with 413 and without Retry-After', async () => {
     const { url } = await start({ memoryBudgetBytes: PLANE_BYTES - 1 });
     const response = await post(url, filled('large.tif', 1));
     expect([response.status, response.headers.get('retry-after')]).toEqual([413, null]);
@@ -101,7 +101,7 @@ describe('planes that can never fit the memory budget', () => {
     expect(message).toContain('--memory-budget');
   });
 
-  it('count with what their decoding takes: a strip as large as the plane, stored and decoded', async () => {
+  it('include the memory for decoding: a strip as large as the plane, stored and decoded', async () => {
     // Twice the strip of 16-bit samples is as large as the plane of float32.
     const { url } = await start({ memoryBudgetBytes: 2 * PLANE_BYTES - 1, decodeWorkers: 1 });
     expect((await post(url, filled('strips.tif', 1, 8, 100))).status).toBe(200);

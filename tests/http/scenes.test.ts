@@ -5,6 +5,7 @@ import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
+import { openOk } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -17,23 +18,17 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function open(path: string, selection?: Record<string, number>): Promise<OpenResponse> {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path, ...(selection ? { selection } : {}) }),
-  });
-  expect(response.status).toBe(200);
-  return (await response.json()) as OpenResponse;
+  return openOk(server.url, { path, ...(selection ? { selection } : {}) });
 }
 
-describe('scenes of a file with several', () => {
+describe('scenes', () => {
   const page = (width: number, height: number) => ({
     width,
     height,
     samples: new Uint8Array(width * height).fill(width),
   });
 
-  it('are listed with their sizes, and each can be selected', async () => {
+  it('are listed with their sizes for a file with several, and each can be selected', async () => {
     const path = join(folder, 'two.tif');
     writeFileSync(path, writeTiff({ pages: [page(6, 4), page(6, 4), page(9, 5)] }));
     const first = await open(path);
@@ -49,7 +44,7 @@ describe('scenes of a file with several', () => {
     expect([...new Float32Array(await data.arrayBuffer())]).toEqual(new Array(45).fill(9));
   });
 
-  it('are not mentioned for a file with one', async () => {
+  it('are not listed for a file with one scene', async () => {
     const path = join(folder, 'one.tif');
     writeFileSync(path, writeTiff({ pages: [page(6, 4)] }));
     expect(await open(path)).not.toHaveProperty('source.scenes');

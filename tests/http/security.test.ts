@@ -8,9 +8,9 @@ const server = await testApp({
   allowHosts: ['scope.lan'],
 });
 
-describe('Host', () => {
+describe('the Host check', () => {
   it.each(['127.0.0.1:8767', 'localhost:8767', 'LOCALHOST:8767', '[::1]:8767', 'scope.lan', 'scope.lan:1234'])(
-    'answers to %s',
+    'accepts %s',
     async (host) => {
       expect((await server.ask('GET', '/api/v2/health', { headers: { host } })).statusCode).toBe(200);
     },
@@ -37,7 +37,7 @@ describe('Host', () => {
     '%00',
     'ｌocalhost:8767',
     `${'a'.repeat(8000)}:8767`,
-  ])('does not answer to %j', async (host) => {
+  ])('refuses %j', async (host) => {
     for (const url of ['/api/v2/health', '/', '/demo/v2/', '/openapi.json', '/nothing', '/%ff']) {
       const response = await server.ask('GET', url, { headers: { host: Buffer.from(host).toString('latin1') } });
       expectError(response, 'host_not_allowed');
@@ -52,19 +52,19 @@ describe('Host', () => {
     expectError(await server.ask('OPTIONS', '/api/v2/open', { headers: preflight }), 'host_not_allowed');
   });
 
-  it('the address that means "all of them" is no name', async () => {
+  it('refuses the wildcard address as a name', async () => {
     const other = await testApp({ host: '0.0.0.0', token: 't', roots: ['/data'] });
     expectError(await other.ask('GET', '/api/v2/health', { headers: { host: '0.0.0.0:8767' } }), 'host_not_allowed');
   });
 
-  it('an origin may be given with capitals and the usual port', async () => {
+  it('accepts an allowed origin that is written with capitals and the default port', async () => {
     const other = await testApp({ allowOrigins: ['https://Lab.Example:443', 'http://a.example:80'] });
     for (const origin of ['https://lab.example', 'http://a.example']) {
       expect((await other.ask('GET', '/api/v2/health', { headers: { origin } })).statusCode).toBe(200);
     }
   });
 
-  it('a server bound to another address answers to that one', async () => {
+  it('accepts the address that the server is bound to', async () => {
     const other = await testApp({ host: '192.0.2.7', token: 't', roots: ['/data'] });
     const at = (host: string) => other.ask('GET', '/api/v2/health', { headers: { host } });
     expect((await at('192.0.2.7:8767')).statusCode).toBe(200);
@@ -104,8 +104,8 @@ const FOREIGN = [
   'http://localhost:5173, https://evil.example',
 ];
 
-describe('Origin', () => {
-  it.each(TRUSTED)('lets %s in, by its exact name', async (origin) => {
+describe('the Origin check', () => {
+  it.each(TRUSTED)('accepts %s by its exact name', async (origin) => {
     const response = await server.ask('POST', '/api/v2/open', { headers: { origin }, body: { path: '/a.tif' } });
     expect(response.statusCode, response.body).toBe(200);
     expect(response.headers['access-control-allow-origin']).toBe(origin);
@@ -115,7 +115,7 @@ describe('Origin', () => {
     expect(response.headers['cross-origin-resource-policy']).toBe(own ? 'same-origin' : 'cross-origin');
   });
 
-  it.each(FOREIGN)('keeps %j out of everything', async (origin) => {
+  it.each(FOREIGN)('refuses %j everywhere', async (origin) => {
     const { sessionId } = (await server.ask('POST', '/api/v2/open', { body: { path: '/a.tif' } })).json();
     const opened = server.sessions.opened.length;
     const picked = server.picker.requests.length;
@@ -142,7 +142,7 @@ describe('Origin', () => {
     expect((await server.ask('GET', `/api/v2/sessions/${sessionId}`)).statusCode).toBe(200);
   });
 
-  it('without an Origin the fetch metadata decide', async () => {
+  it('uses the fetch metadata without an Origin', async () => {
     const from = (site: string) => server.ask('GET', '/api/v2/health', { headers: { 'sec-fetch-site': site } });
     for (const site of ['none', 'same-origin', 'same-site']) expect((await from(site)).statusCode).toBe(200);
     expectError(await from('cross-site'), 'origin_not_allowed');
@@ -151,7 +151,7 @@ describe('Origin', () => {
   const PAGES = ['/', '/docs', '/docs/', '/demo/v2', '/demo/v2/'];
   const NAVIGATION = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
-  it.each(PAGES)('a link of another site may lead to %s', async (url) => {
+  it.each(PAGES)('lets other sites link to %s', async (url) => {
     const response = await server.ask('GET', url, { headers: { ...NAVIGATION, accept: 'text/html' } });
     expect([200, 302]).toContain(response.statusCode);
   });
@@ -163,13 +163,13 @@ describe('Origin', () => {
     ['an image', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
     ['a form', { origin: 'https://evil.example' }],
     ['a form without an origin', { origin: 'null' }],
-  ])('%s of another site may not', async (_what, headers) => {
+  ])('refuses %s of another site', async (_what, headers) => {
     for (const url of PAGES) {
       expectError(await server.ask('GET', url, { headers: { ...NAVIGATION, ...headers } }), 'origin_not_allowed');
     }
   });
 
-  it('nor may a link lead to what is no page, or be followed by another method', async () => {
+  it('refuses links of other sites to other addresses and with other methods', async () => {
     const headers = NAVIGATION;
     const assets = listPages('docs').map((name) => `/docs/${name}`);
     for (const url of ['/api/v2', '/api/v2/health', '/openapi.json', '/nothing', '/%ff', ...assets]) {
@@ -181,7 +181,7 @@ describe('Origin', () => {
     }
   });
 
-  it('errors can be read by the pages that may ask', async () => {
+  it('lets allowed pages read errors', async () => {
     const response = await server.ask('GET', `/api/v2/sessions/${ID}`, { headers: { origin: 'http://localhost:1' } });
     expectError(response, 'session_not_found');
     expect(response.headers['access-control-allow-origin']).toBe('http://localhost:1');
@@ -215,7 +215,7 @@ const NO_CONSENT = [
 describe('Origin: null', () => {
   const headers = { origin: 'null' };
 
-  it.each(CONSENT)('may %s %s', async (method, pattern) => {
+  it.each(CONSENT)('allows %s %s', async (method, pattern) => {
     const { sessionId } = (await server.ask('POST', '/api/v2/pick-and-open', { headers })).json();
     const url = pattern.replace(':id', sessionId);
     const response = await server.ask(method, url, { headers });
@@ -225,7 +225,7 @@ describe('Origin: null', () => {
     expect((await server.ask('OPTIONS', url, { headers: preflight })).statusCode).toBe(204);
   });
 
-  it.each(NO_CONSENT)('may not %s %s', async (method, url) => {
+  it.each(NO_CONSENT)('refuses %s %s', async (method, url) => {
     const opened = server.sessions.opened.length;
     const response = await server.ask(method, url, { headers, ...(method === 'POST' ? { body: { path: '/a' } } : {}) });
     expectError(response, 'origin_not_allowed');
@@ -235,7 +235,7 @@ describe('Origin: null', () => {
     expect(server.sessions.opened.length).toBe(opened);
   });
 
-  it('may open by path where the operator says so', async () => {
+  it('opens by path with --allow-file-pages', async () => {
     const trusting = await testApp({ allowFilePages: true });
     expect((await trusting.ask('POST', '/api/v2/open', { headers, body: { path: '/a' } })).statusCode).toBe(200);
     expect((await trusting.ask('GET', '/api/v2/examples', { headers })).statusCode).toBe(200);
@@ -246,7 +246,7 @@ describe('preflight', () => {
   const preflight = (app: TestApp, origin: string, more: Record<string, string> = {}) =>
     app.ask('OPTIONS', '/api/v2/open', { headers: { origin, 'access-control-request-method': 'POST', ...more } });
 
-  it('answers pages that may ask', async () => {
+  it('accepts allowed pages', async () => {
     const response = await preflight(server, 'http://localhost:5173', {
       'access-control-request-headers': 'content-type',
     });
@@ -270,16 +270,16 @@ describe('preflight', () => {
     expect(refused.headers[`access-control-allow-${network}`]).toBeUndefined();
   });
 
-  it('needs no token', async () => {
+  it('requires no token', async () => {
     const remote = await testApp({ host: '0.0.0.0', token: 'secret', roots: ['/data'], allowHosts: ['127.0.0.1'] });
     expect((await preflight(remote, 'http://localhost:1')).statusCode).toBe(204);
   });
 });
 
-describe('token', () => {
+describe('the token', () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  it('on this machine none is needed, but a wrong one is refused', async () => {
+  it('is optional on this computer, but a wrong one is refused', async () => {
     const local = await testApp({ token: 'secret' });
     expect((await local.ask('POST', '/api/v2/open', { body: { path: '/a' } })).statusCode).toBe(200);
     for (const authorization of ['Bearer wrong', 'Bearer secret2', 'Bearer', 'Basic c2VjcmV0', 'secret']) {
@@ -293,13 +293,13 @@ describe('token', () => {
     ).toBe(200);
   });
 
-  it('without a token of its own a server looks at none', async () => {
+  it('is ignored by a server without a token', async () => {
     expect((await server.ask('GET', '/api/v2/health', { headers: bearer('any') })).statusCode).toBe(200);
     const headers = { origin: 'https://evil.example', ...bearer('') };
     expectError(await server.ask('GET', '/api/v2/health', { headers }), 'origin_not_allowed');
   });
 
-  it.each(['null', 'https://anywhere.example'])('lets %s do everything', async (origin) => {
+  it.each(['null', 'https://anywhere.example'])('lets pages from %s do everything', async (origin) => {
     const local = await testApp({ token: 'secret' });
     const open = (headers: Record<string, string>) =>
       local.ask('POST', '/api/v2/open', { headers: { origin, ...headers }, body: { path: '/a' } });
@@ -316,7 +316,7 @@ describe('token', () => {
     expectError(await ask('content-type'), 'origin_not_allowed');
   });
 
-  it('beyond this machine everything but pages, index and health needs it', async () => {
+  it('is required from other computers for everything but pages, index and health', async () => {
     const remote = await testApp({ host: '0.0.0.0', token: 'secret', roots: ['/data'] });
     for (const url of ['/api/v2/capabilities', '/api/v2/examples', `/api/v2/sessions/${ID}`, '/nothing']) {
       const response = await remote.ask('GET', url);
@@ -335,7 +335,7 @@ describe('order of checks', () => {
   const bad = { origin: 'https://evil.example', authorization: 'Bearer wrong', 'content-type': 'text/plain' };
   const big = 'x'.repeat(70_000);
 
-  it('each hides all that follow', async () => {
+  it('reports only the first failed check', async () => {
     const { ask } = await testApp({ token: 'secret' });
     const steps: [code: Parameters<typeof expectError>[1], headers: Record<string, string>, url: string][] = [
       ['host_not_allowed', { ...bad, host: 'evil.example' }, '/nothing'],
@@ -358,7 +358,7 @@ describe('order of checks', () => {
 });
 
 describe('headers', () => {
-  it('pages allow nothing but themselves, and no foreign frame', async () => {
+  it('allow pages only their own resources and no frames of other sites', async () => {
     const page = await server.ask('GET', '/docs');
     expect(page.headers['content-security-policy']).toContain("frame-ancestors 'self'");
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
@@ -366,12 +366,12 @@ describe('headers', () => {
     expect(page.headers['cross-origin-opener-policy']).toBe('same-origin');
   });
 
-  it('answers of the API are no pages', async () => {
+  it('keep browsers from showing API responses as pages', async () => {
     const { headers } = await server.ask('GET', '/api/v2/health');
     expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
-  it('every file of the pages has a type', async () => {
+  it('give every file of the pages a type', async () => {
     for (const [folder, base] of [
       ['docs', '/docs'],
       ['dist', '/demo/v2'],
@@ -390,7 +390,7 @@ describe('headers', () => {
     expect(listPages('dist').filter((name) => name.startsWith('assets/')).length).toBeGreaterThan(1);
   });
 
-  it('a page that was not built says so', async () => {
+  it('are set on the placeholder of a page that was not built', async () => {
     const folders = { ...testDependencies().folders, demo: '/no/such/folder' };
     const bare = await testApp({}, { folders });
     const response = await bare.ask('GET', '/demo/v2/');

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { testApp, testDependencies } from '../support/test-app.js';
 
-describe('what never changes', () => {
-  it('is made once: the document', async () => {
+describe('static content', () => {
+  it('creates the OpenAPI document once', async () => {
     const { ask } = await testApp();
     const stringify = vi.spyOn(JSON, 'stringify');
     const bodies = new Set<string>();
@@ -17,7 +17,7 @@ describe('what never changes', () => {
     expect(bodies.size).toBe(1);
   });
 
-  it.each(['/openapi.json', '/docs', '/demo/v2/'])('is not sent again to whoever has it: %s', async (url) => {
+  it.each(['/openapi.json', '/docs', '/demo/v2/'])('answers 304 to a client that already has %s', async (url) => {
     const { ask } = await testApp();
     const first = await ask('GET', url);
     const etag = first.headers.etag as string;
@@ -36,7 +36,7 @@ describe('what never changes', () => {
     ]);
   });
 
-  it('is held in memory: pages are served when their folder is gone', async () => {
+  it('is served from memory after its folder was deleted', async () => {
     const demo = mkdtempSync(join(tmpdir(), 'pages-'));
     writeFileSync(join(demo, 'index.html'), '<!doctype html>here');
     const { ask } = await testApp({}, { folders: { ...testDependencies().folders, demo } });

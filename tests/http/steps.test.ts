@@ -6,6 +6,7 @@ import type { OpenResponse } from '../../src/contract/open.js';
 import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
+import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeCzi } from '../writers/czi.js';
@@ -21,12 +22,11 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function open(path: string, calibration?: object): Promise<{ status: number; json: OpenResponse & Failure }> {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path, ...(calibration ? { calibration } : {}) }),
+  const [status, json] = await postOpen<OpenResponse & Failure>(server.url, {
+    path,
+    ...(calibration ? { calibration } : {}),
   });
-  return { status: response.status, json: (await response.json()) as OpenResponse & Failure };
+  return { status, json };
 }
 
 interface Failure {
@@ -42,22 +42,25 @@ function omeTiff(name: string, pixels: Record<string, string | number>): string 
   return path;
 }
 
-describe('steps of a file', () => {
-  it.each(['1e-320', '5e-324', '1e-7', '1e16', '1e300'])('an OME-TIFF with a pixel size of %s µm', async (size) => {
-    const { status, json } = await open(omeTiff(`x${size}`, { PhysicalSizeX: size, PhysicalSizeY: 0.5 }));
-    expect(status).toBe(200);
-    expect(json.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([
-      [0.5, 'micrometer'],
-      [1, 'Pixels'],
-    ]);
-    expect(json.header.calibration.at(-1)).toBe('default');
-    const shown = String(Number(size));
-    expect(json.warnings).toEqual([
-      expect.stringContaining(`${shown} µm is not a possible step; the axis is in Pixels`),
-    ]);
-  });
+describe('unusable steps of a file', () => {
+  it.each(['1e-320', '5e-324', '1e-7', '1e16', '1e300'])(
+    'are ignored with a warning: an OME-TIFF with a pixel size of %s µm',
+    async (size) => {
+      const { status, json } = await open(omeTiff(`x${size}`, { PhysicalSizeX: size, PhysicalSizeY: 0.5 }));
+      expect(status).toBe(200);
+      expect(json.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([
+        [0.5, 'micrometer'],
+        [1, 'Pixels'],
+      ]);
+      expect(json.header.calibration.at(-1)).toBe('default');
+      const shown = String(Number(size));
+      expect(json.warnings).toEqual([
+        expect.stringContaining(`${shown} µm is not a possible step; the axis is in Pixels`),
+      ]);
+    },
+  );
 
-  it('a CZI file with a denormal scaling and a denormal interval', async () => {
+  it('are ignored with a warning: a CZI file with a denormal scaling and interval', async () => {
     const dimensions = '<T><Positions><Interval><Increment>1E-310</Increment></Interval></Positions></T>';
     const um = { X: 0.1, Y: 0.2, Z: 7 };
     const xml = cziXml({ um, channels: ['A', 'B'], dimensions }).replace('7E-06', '1E-318');
@@ -72,13 +75,13 @@ describe('steps of a file', () => {
   });
 });
 
-describe('steps of a request', () => {
+describe('a step in a request', () => {
   it.each([
     [1e-320, 'seconds', '1e-15 and 1e15 for seconds'],
     [1e16, 'seconds', '1e-15 and 1e15 for seconds'],
     [1e-320, 'micrometer', '1e-6 and 1e15 for micrometer'],
     [1e-16, 'Pixels', '1e-15 and 1e15 for Pixels'],
-  ])('%s %s is refused', async (step, unit, range) => {
+  ])('is refused when it is %s %s', async (step, unit, range) => {
     const path = omeTiff('plain', {});
     const { status, json } = await open(path, { Y: { step, unit } });
     expect([status, json.error]).toEqual([422, 'request_validation_failed']);
@@ -90,7 +93,7 @@ describe('steps of a request', () => {
     [1e-15, 'seconds'],
     [1e15, 'Pixels'],
     [1e-6, 'micrometer'],
-  ])('%s %s is served', async (step, unit) => {
+  ])('is accepted when it is %s %s', async (step, unit) => {
     const { status, json } = await open(omeTiff('plain', {}), { Y: { step, unit } });
     expect(status).toBe(200);
     expect(json.plane.axes[0]).toMatchObject({ step, unit });

@@ -86,7 +86,7 @@ describe('a server on loopback with --token, --root and --allow-host', () => {
     ['directly, by the name', () => port],
     ['through a proxy that keeps the Host', () => faithful],
     ['through a proxy that puts in its own', () => rewriting],
-  ])('%s: opens with the token only', async (_how, at) => {
+  ])('requires the token %s', async (_how, at) => {
     const refused = await open(at(), { host: NAME });
     expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'unauthorized']);
     expect(refused.headers['www-authenticate']).toBe('Bearer');
@@ -103,7 +103,7 @@ describe('a server on loopback with --token, --root and --allow-host', () => {
     expect([plane.status, plane.headers['content-length']]).toEqual([200, String(byteLength)]);
   });
 
-  it('by a loopback name: opens without', async () => {
+  it('requires no token by a loopback name', async () => {
     for (const name of ['127.0.0.1', 'localhost', '[::1]']) {
       const opened = await open(port, { host: `${name}:${port}` });
       expect(opened.status, opened.body).toBe(200);
@@ -120,21 +120,21 @@ describe('a server on loopback with --token, --root and --allow-host', () => {
     'X-Forwarded-Server',
     'X-Real-IP',
     'CF-Connecting-IP',
-  ])('by a loopback name, with the header %s of a proxy: opens with the token only', async (name) => {
+  ])('requires the token by a loopback name with the proxy header %s', async (name) => {
     const headers = { host: `127.0.0.1:${port}`, [name]: '1.1 proxy' };
     const refused = await open(port, headers);
     expect([refused.status, JSON.parse(refused.body).error]).toEqual([401, 'unauthorized']);
     expect((await open(port, { ...headers, ...BEARER })).status).toBe(200);
   });
 
-  it('the name in an absolute request target counts as well', async () => {
+  it('checks the name in an absolute request target too', async () => {
     const path = `http://${NAME}/api/v2/capabilities`;
     const headers = { host: `127.0.0.1:${port}` };
     expect((await call(port, path, { headers })).status).toBe(401);
     expect((await call(port, path, { headers: { ...headers, ...BEARER } })).status).toBe(200);
   });
 
-  it('pages, the document, index and health hold no data and need none', async () => {
+  it('serves pages, the OpenAPI document, index and health without a token', async () => {
     for (const path of ['/api/v2', '/api/v2/health', '/docs', '/demo/v2/', '/openapi.json']) {
       expect((await call(faithful, path, { headers: { host: NAME } })).status, path).toBe(200);
     }
@@ -144,8 +144,8 @@ describe('a server on loopback with --token, --root and --allow-host', () => {
   });
 });
 
-describe('without a token', () => {
-  it('a further name needs none', async () => {
+describe('a server without a token', () => {
+  it('opens by an additional Host name', async () => {
     const { ask } = await testApp({ allowHosts: [NAME] });
     expect((await ask('POST', '/api/v2/open', { headers: { host: NAME }, body: { path: '/a' } })).statusCode).toBe(200);
   });

@@ -7,6 +7,7 @@ import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { frames as lsmFrames } from '../support/lsm.js';
 import { framesAt, sections } from '../support/oif.js';
+import { openOk } from '../support/open.js';
 import { describeWithSamples, samplePath } from '../support/samples.js';
 import { tempFolder } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
@@ -26,14 +27,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function openPath(path: string): Promise<OpenResponse> {
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path }),
-  });
-  const answer = (await response.json()) as OpenResponse;
-  expect(response.status, JSON.stringify(answer)).toBe(200);
-  return answer;
+  return openOk(server.url, { path });
 }
 
 async function open(name: string, bytes: Uint8Array): Promise<OpenResponse> {
@@ -44,8 +38,8 @@ async function open(name: string, bytes: Uint8Array): Promise<OpenResponse> {
 const names = ({ channels }: OpenResponse) => channels.map(({ name }) => name);
 const clock = ({ header }: OpenResponse) => `${header.date} ${header.time}`.trim();
 
-describe('TIFF', () => {
-  it('a 48-bit RGB image of ImageJ has three channels and nothing to warn of', async () => {
+describe('metadata of TIFF vendors', () => {
+  it('gives a 48-bit RGB image of ImageJ three channels and no warning', async () => {
     const samples = [1, 2, 3].map((s) => Uint16Array.of(s, s));
     const tags = [description('ImageJ=1.53t\nimages=3\nchannels=3\nmode=composite\n')];
     const answer = await open(
@@ -57,7 +51,7 @@ describe('TIFF', () => {
     expect(answer.warnings).toEqual([]);
   });
 
-  it('a plain stack is shown along Z, and says so', async () => {
+  it('shows a plain stack along Z with a warning', async () => {
     const { header, warnings } = await open('stack.tif', writeTiff({ pages: [0, 1, 2].map((i) => countingPage(i)) }));
     expect(header.dims).toEqual(['C', 'Z', 'Y', 'X']);
     expect(warnings).toEqual([
@@ -65,7 +59,7 @@ describe('TIFF', () => {
     ]);
   });
 
-  it('an image of an FEI electron microscope has its pixel size and date', async () => {
+  it('reads pixel size and date of an FEI electron microscope', async () => {
     const answer = await open('sem.tif', writeTiff({ pages: [countingPage(0, [feiTag(feiSections(4))])] }));
     expect(answer.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([
       [expect.closeTo(0.004069, 12), 'micrometer'],
@@ -83,7 +77,7 @@ describe('TIFF', () => {
     ['03/03/2019', '22:22:13', '20190303 22:22:13', false],
     ['03/12/2019', '10:22:13 PM', '20190312 22:22:13', false],
   ])(
-    'the date %s %s of an FEI electron microscope is %s; a guess is told: %s',
+    'reads the date %s %s of an FEI electron microscope as %s (with a warning: %s)',
     async (day, time, expected, guessed) => {
       const sections = { ...feiSections(4), User: { Date: day, Time: time } };
       const answer = await open('date.tif', writeTiff({ pages: [countingPage(0, [feiTag(sections)])] }));
@@ -93,7 +87,7 @@ describe('TIFF', () => {
     },
   );
 
-  it('a source image of Prairie View is called after its channel, and 2008-01-01 is no date', async () => {
+  it('names a source image of Prairie View by its channel and ignores the date 2008-01-01', async () => {
     const tags = [
       { code: 305, type: 2, text: 'Prairie View 5.6.64.200' },
       { code: 306, type: 2, text: '2008:01:01 00:00:00' },
@@ -103,14 +97,14 @@ describe('TIFF', () => {
     expect(clock(answer)).toBe('');
   });
 
-  it('a source image of Prairie View that another program saved again is called after its channel', async () => {
+  it('names a source image of Prairie View that another program resaved by its channel', async () => {
     const answer = await open('Scan-Cycle00001_Ch2Source.tif', writeTiff({ pages: [countingPage(0)] }));
     expect(names(answer)).toEqual(['Ch2']);
   });
 });
 
-describe('CZI', () => {
-  it('scenes without a name have a number', async () => {
+describe('metadata of CZI', () => {
+  it('numbers scenes without a name', async () => {
     const tile = (s: number) => ({ m: 0, x: 0, y: 0, s });
     const spec = mosaic([tile(0), tile(1), tile(3)]);
     const scenes = '<S><Scenes><Scene Index="0"/><Scene Index="1" Name="P1"/><Scene Index="3"/></Scenes></S>';
@@ -121,7 +115,7 @@ describe('CZI', () => {
   it.each([
     ['2024-03-05T10:08:09+01:00', '20240305 10:08:07', []],
     ['', '20240305 09:08:07', [/^The recording time 09:08:07 is UTC: /]],
-  ])('shows the clock on the wall: document %j', async (created, expected, warnings) => {
+  ])('shows the local time of the document %j', async (created, expected, warnings) => {
     const xml = cziXml({ acquired: '2024-03-05T09:08:07.1Z', created });
     const answer = await open('date.czi', writeCzi({ ...stack(1, 1), xml }));
     expect(clock(answer)).toBe(expected);
@@ -129,7 +123,7 @@ describe('CZI', () => {
   });
 });
 
-describe('OIF', () => {
+describe('metadata of OIF', () => {
   it('warns when frames are at uneven times', async () => {
     const even = await openPath(writeOif(root, { ...framesAt([0, 1000, 2000, 3000]), name: 'even.oif' }));
     expect([even.header.physicalUnits[1], even.warnings]).toEqual([1, []]);
@@ -143,7 +137,7 @@ describe('OIF', () => {
 
 const X_Z = 'This is an x–z scan: the rows are depths, so the Y axis runs along z.';
 
-describe('x–z scans have rows along z', () => {
+describe('the rows of an x–z scan are depths', () => {
   const lif = (slow?: object) => {
     const dimensions = [
       { id: 1, count: 3, length: '1e-6', bytesInc: 1 },
@@ -161,7 +155,7 @@ describe('x–z scans have rows along z', () => {
     ['an OIB series', async () => open('series.oib', writeOib(sections(3)))],
     ['a LIF series', async () => open('xzt.lif', lif())],
     ['an LSM', async () => open('xz.lsm', writeLsm(lsmFrames({ images: 1, info: { scanType: 1, T: 1, Z: 3, Y: 1 } })))],
-  ])('%s', async (_, opened) => {
+  ])('in %s', async (_, opened) => {
     const { plane, header, warnings } = await opened();
     expect(plane.axes[0]).toMatchObject({ arrayDimension: 0, name: 'Y', unit: 'micrometer', label: 'z' });
     expect(plane.axes[1]).not.toHaveProperty('label');
@@ -169,7 +163,7 @@ describe('x–z scans have rows along z', () => {
     expect(warnings).toContain(X_Z);
   });
 
-  it('other planes have no label', async () => {
+  it('and other planes have no label', async () => {
     const { plane, warnings } = await openPath(writeOif(root, { ...framesAt([0, 1000]), name: 'frames.oif' }));
     for (const axis of plane.axes) expect(axis).not.toHaveProperty('label');
     expect(warnings).not.toContain(X_Z);
@@ -177,7 +171,7 @@ describe('x–z scans have rows along z', () => {
 });
 
 describeWithSamples('real files', () => {
-  it('frames of an OIF at uneven times', async () => {
+  it('warns about frames of an OIF at uneven times', async () => {
     const path = 'oif/wisstock+trans_scripts/01_21_21/cell3/cell3_01.oif';
     const { header, warnings } = await openPath(samplePath(path));
     // The properties of the planes hold 0, 1248, 2262, 3261 … 9298 ms; the axis says 9392 ms for ten frames.
@@ -190,13 +184,13 @@ describeWithSamples('real files', () => {
     ['czi/AllenCellModeling+aicspylibczi/mosaic_test.czi', '20191206 16:34:54'],
     ['czi/sebi06+czitools/DAPI_GFP.czi', '20161201 16:13:46'],
     ['czi/sebi06+czitools/LSM880_AiryScan.czi', '20230322 10:58:51'],
-  ])('%s was recorded at %s on the wall', async (path, expected) => {
+  ])('shows the local time of %s: %s', async (path, expected) => {
     const answer = await openPath(samplePath(path));
     expect(clock(answer)).toBe(expected);
     expect(answer.warnings.filter((text) => /UTC/.test(text))).toEqual([]);
   });
 
-  it('a source image alone is its channel', async () => {
+  it('names a single source image by its channel', async () => {
     const folder = 'bruker/swharden+ScanAGator/LineScan-08092022-1225-528';
     const answer = await openPath(samplePath(`${folder}/LineScan-08092022-1225-528-Cycle00001_Ch2Source.tif`));
     expect(names(answer)).toEqual(['Ch2']);

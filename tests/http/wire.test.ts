@@ -59,7 +59,7 @@ function envelopeOf(answer: string, status: number, code: string): void {
   expect(JSON.parse(body)).toEqual({ ok: false, error: code, message: expect.stringMatching(/\S/), details: null });
 }
 
-describe('what is no HTTP', () => {
+describe('a malformed request', () => {
   it.each([
     ['a greeting', 'HELLO\r\n\r\n'],
     ['a bare line feed in a name', 'GET / HTTP/1.1\r\nHo\nst: x\r\n\r\n'],
@@ -68,7 +68,7 @@ describe('what is no HTTP', () => {
     ['a negative length', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n'],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
     ['headers of 20 KB', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
-  ])('%s gets the envelope', async (_name, text) => {
+  ])('gets an error envelope: %s', async (_name, text) => {
     const { port } = await start();
     envelopeOf(await speak(port, text), 400, 'malformed_request');
   });
@@ -82,31 +82,31 @@ describe('what is no HTTP', () => {
       'GET http://evil/api/v2/health HTTP/1.1\r\nHost: localhost:PORT\r\nConnection: close\r\n\r\n',
     ],
     ['the port of another', 'GET /api/v2/health HTTP/1.1\r\nHost: localhost:1\r\nConnection: close\r\n\r\n'],
-  ])('%s is refused', async (_name, text) => {
+  ])('is refused: %s', async (_name, text) => {
     const { port } = await start();
     envelopeOf(await speak(port, text.replace('PORT', String(port))), 403, 'host_not_allowed');
   });
 
-  it('two Hosts are told', async () => {
+  it('gets a message about two Host headers', async () => {
     const { port } = await start();
     const host = `Host: localhost:${port}\r\n`;
     const answer = await speak(port, `GET /api/v2/health HTTP/1.1\r\n${host}${host}Connection: close\r\n\r\n`);
     expect(answer).toContain('"message":"The request has more than one Host header."');
   });
 
-  it('its own address in the request line is fine', async () => {
+  it('is not one with the address of the server in the request line', async () => {
     const { port } = await start();
     const text = `GET http://localhost:${port}/api/v2/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`;
     expect(await speak(port, text)).toContain('{"ok":true,"apiVersion":"v2"}');
   });
 
-  it('an expectation that nobody knows is ignored', async () => {
+  it('is not one with an unknown expectation', async () => {
     const { port } = await start();
     const text = `GET /api/v2/health HTTP/1.1\r\nHost: localhost:${port}\r\nExpect: tea\r\nConnection: close\r\n\r\n`;
     expect(await speak(port, text)).toContain('{"ok":true,"apiVersion":"v2"}');
   });
 
-  it('chunks that add up to more than 64 KiB are cut off', async () => {
+  it('is refused when its chunks add up to more than 64 KiB', async () => {
     const { port, sessions } = await start();
     const chunk = `2000\r\n${' '.repeat(0x2000)}\r\n`;
     const head = `POST /api/v2/open HTTP/1.1\r\nHost: localhost:${port}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -117,7 +117,7 @@ describe('what is no HTTP', () => {
 
 const JSON_POST = { method: 'POST', headers: { 'content-type': 'application/json' } };
 
-describe('a client that leaves', () => {
+describe('a client that disconnects', () => {
   it('stops its open', async () => {
     const { url, sessions, log } = await start();
     const leave = new AbortController();
@@ -148,7 +148,7 @@ describe('a client that leaves', () => {
     await expect.poll(() => signal?.aborted).toBe(true);
   });
 
-  it('an answer that arrived aborts nothing', async () => {
+  it('aborts nothing after its answer arrived', async () => {
     const { url, sessions } = await start();
     await (await fetch(`${url}/api/v2/open`, { ...JSON_POST, body: '{"path":"/a"}' })).json();
     await fetch(`${url}/api/v2/health`);
@@ -179,7 +179,7 @@ async function openAt(url: string): Promise<{ sessionId: string; channels: { dat
 const BIG = 20 * 2 ** 20;
 
 describe('a slow client', () => {
-  it('gets the right bytes of a session that ends meanwhile', async () => {
+  it('gets the correct bytes of a session that ends meanwhile', async () => {
     const { url, sessions } = await start({}, BIG);
     const { sessionId, channels } = await openAt(url);
     const response = await stalled(url, channels[1]?.dataUrl as string);
@@ -194,7 +194,7 @@ describe('a slow client', () => {
 });
 
 describe('the memory of a plane', () => {
-  it('is held until the last byte is sent, in both of its segments', async () => {
+  it('is kept until the last byte of both segments is sent', async () => {
     const { url, sessions } = await start({}, BIG);
     const { channels } = await openAt(url);
     const response = await stalled(url, channels[1]?.dataUrl as string);
@@ -203,7 +203,7 @@ describe('the memory of a plane', () => {
     await expect.poll(() => sessions.pinned).toBe(0);
   });
 
-  it('is let go when the client leaves', async () => {
+  it('is released when the client disconnects', async () => {
     const { url, sessions } = await start({}, BIG);
     const { channels } = await openAt(url);
     const response = await stalled(url, channels[1]?.dataUrl as string);
@@ -212,18 +212,21 @@ describe('the memory of a plane', () => {
     await expect.poll(() => sessions.pinned).toBe(0);
   });
 
-  it.each(['bytes=5-9', 'bytes=20-35', 'bytes=28-59', 'bytes=0-59'])('is let go after a part: %s', async (range) => {
-    const { url, sessions } = await start();
-    const { channels } = await openAt(url);
-    const [, first, last] = /(\d+)-(\d+)/.exec(range) as unknown as [string, number, number];
-    const response = await fetch(`${url}${channels[1]?.dataUrl}`, { headers: { range } });
-    const expected = ramp(60, 1).subarray(Number(first), Number(last) + 1);
-    expect(Buffer.from(await response.arrayBuffer()).equals(expected)).toBe(true);
-    await expect.poll(() => sessions.pinned).toBe(0);
-  });
+  it.each(['bytes=5-9', 'bytes=20-35', 'bytes=28-59', 'bytes=0-59'])(
+    'is released after the range %s',
+    async (range) => {
+      const { url, sessions } = await start();
+      const { channels } = await openAt(url);
+      const [, first, last] = /(\d+)-(\d+)/.exec(range) as unknown as [string, number, number];
+      const response = await fetch(`${url}${channels[1]?.dataUrl}`, { headers: { range } });
+      const expected = ramp(60, 1).subarray(Number(first), Number(last) + 1);
+      expect(Buffer.from(await response.arrayBuffer()).equals(expected)).toBe(true);
+      await expect.poll(() => sessions.pinned).toBe(0);
+    },
+  );
 });
 
-describe('the end of the server', () => {
+describe('a stopping server', () => {
   it('lets downloads finish, ends opens, frees the port', async () => {
     const { url, port, sessions, close } = await start({}, BIG);
     const { channels } = await openAt(url);
@@ -242,7 +245,7 @@ describe('the end of the server', () => {
   });
 });
 
-describe('the start', () => {
+describe('a starting server', () => {
   it.each([
     ['0.0.0.0', '', [], '--token and --root DIR'],
     ['::', 'secret', [], 'requires --root DIR'],
@@ -255,7 +258,7 @@ describe('the start', () => {
     });
   });
 
-  it('takes any address with token and root', async () => {
+  it('accepts any address with token and root', async () => {
     const { url, port } = await start({ host: '0.0.0.0', token: 'secret', roots: ['/data'] });
     expect(url).toBe(`http://127.0.0.1:${port}`);
     expect((await fetch(`${url}/api/v2/capabilities`)).status).toBe(401);
@@ -263,7 +266,7 @@ describe('the start', () => {
     expect((await fetch(`${url}/api/v2/capabilities`, { headers })).status).toBe(200);
   });
 
-  it('says when the port is taken', async () => {
+  it('reports a port in use', async () => {
     const { port } = await start();
     await expect(start({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });

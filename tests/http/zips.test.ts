@@ -6,6 +6,7 @@ import { defaultOptions } from '../../src/options.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
 import { native, smallImage, stack } from '../support/ome-zarr.js';
+import { postOpen } from '../support/open.js';
 import { tempFolder } from '../support/temp.js';
 import { writeOir } from '../writers/oir.js';
 import { lineScan } from '../writers/oir-kinds.js';
@@ -25,12 +26,7 @@ type Answer = OpenResponse & { error?: string; message?: string };
 async function open(name: string, bytes: Uint8Array, more: object = {}): Promise<[number, Answer]> {
   const path = join(mkdtempSync(join(root, 'z-')), name);
   writeFileSync(path, bytes);
-  const response = await fetch(`${server.url}/api/v2/open`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path, ...more }),
-  });
-  return [response.status, (await response.json()) as Answer];
+  return postOpen(server.url, { path, ...more });
 }
 
 async function plane(answer: Answer): Promise<number[]> {
@@ -50,7 +46,7 @@ const LATE: StoreFiles = new Map([
   ...[...SMALL].sort(([a], [b]) => Number(a.startsWith('.z')) - Number(b.startsWith('.z'))),
 ]);
 
-describe('a zip archive is told by its entries', () => {
+describe('a zip archive is recognized by its entries', () => {
   it.each([
     ['image.zip', 'ome.zarr.zip'],
     ['image.ome.zarr.zip', 'ome.zarr.zip'],
@@ -60,7 +56,7 @@ describe('a zip archive is told by its entries', () => {
     ['image.tif', 'ome.zarr.zip'],
     ['image.poir', 'ome.zarr.zip'],
     ['image.nwb', 'ome.zarr.zip'],
-  ])('an OME-Zarr called %s', async (name, format) => {
+  ])('as an OME-Zarr called %s', async (name, format) => {
     for (const files of [SMALL, LATE]) {
       const [status, answer] = await open(name, zipStore(files));
       expect([status, answer.message, answer.source?.format]).toEqual([200, undefined, format]);
@@ -68,7 +64,7 @@ describe('a zip archive is told by its entries', () => {
     }
   });
 
-  it.each(['scan.zip', 'scan.ozx', 'scan.ome.zarr.zip', 'scan.czi'])('OIR files in %s', async (name) => {
+  it.each(['scan.zip', 'scan.ozx', 'scan.ome.zarr.zip', 'scan.czi'])('as OIR files in %s', async (name) => {
     const [status, answer] = await open(
       name,
       writeZip([{ name: 'a/scan.oir', bytes: writeOir(lineScan(60, 24, 16)) }]),
@@ -77,7 +73,7 @@ describe('a zip archive is told by its entries', () => {
   });
 
   it.each(['notes.zip', 'notes.ozx', 'notes.poir', 'notes.ome.zarr.zip', 'notes.lif'])(
-    'something else, called %s, is refused for what it is',
+    'and refused as something else when called %s',
     async (name) => {
       const others = ['a.tif', 'zarr.json.txt', 'b/c.txt', 'd.txt', 'e.txt'];
       const [status, answer] = await open(name, writeZip(others.map((entry) => ({ name: entry, bytes: text('x') }))));
@@ -90,7 +86,7 @@ describe('a zip archive is told by its entries', () => {
     },
   );
 
-  it('one that is empty, or holds another archive, is refused', async () => {
+  it('and refused when it is empty or contains another archive', async () => {
     const [status, empty] = await open('a.zip', writeZip([]));
     expect([status, empty.error]).toEqual([415, 'unsupported_format']);
     expect(empty.message).toBe('a.zip: is a ZIP archive without any files');
@@ -98,7 +94,7 @@ describe('a zip archive is told by its entries', () => {
     expect(outer.message).toMatch(/it contains inner\.ome\.zarr\.zip\. Unpack it and open a file in it\.$/);
   });
 
-  it('one that is cut off is damaged', async () => {
+  it('and corrupted when it is truncated', async () => {
     for (const name of ['a.zip', 'a.ozx', 'a.tif']) {
       const [status, answer] = await open(name, zipStore(LATE).slice(0, 30_000));
       expect([status, answer.error]).toEqual([500, 'decode_failed']);
@@ -107,8 +103,8 @@ describe('a zip archive is told by its entries', () => {
   });
 });
 
-describe('where in a zip archive an OME-Zarr lies', () => {
-  it('is of no matter', async () => {
+describe('an OME-Zarr in a zip archive', () => {
+  it('can be in any folder', async () => {
     const files: StoreFiles = new Map([
       ['README.txt', text('hello')],
       ['__MACOSX/data/1/image.ome.zarr/._.zattrs', new Uint8Array(8)],
@@ -119,7 +115,7 @@ describe('where in a zip archive an OME-Zarr lies', () => {
     expect(await plane(answer)).toEqual(PIXELS);
   });
 
-  it('several are scenes, with a warning', async () => {
+  it('is a scene when there are several, with a warning', async () => {
     const other = await imageFiles(stack({ type: 'uint8', value: () => 5 }));
     const files = new Map([...renamed(other, 'b/scan_10.ome.zarr/'), ...renamed(SMALL, 'a/scan_2.ome.zarr/')]);
     const [status, answer] = await open('image.zip', zipStore(files));
@@ -129,7 +125,7 @@ describe('where in a zip archive an OME-Zarr lies', () => {
     expect(await plane(answer)).toEqual(PIXELS);
   });
 
-  it('a collection of acqstore keeps its list', async () => {
+  it('keeps the list of an acqstore collection', async () => {
     const list = { acq_images: [{ id: 'x', name: 'cell 1', ome_zarr_path: 'acq_images/acq_image_000' }] };
     const files = new Map([...(await native('acq_images/acq_image_000'))]);
     files.set('acqstore/acq_image_collection.json', json(list));

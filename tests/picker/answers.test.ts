@@ -25,7 +25,7 @@ const failed = (why: unknown) => ({ status: 'failed', why });
 
 const choose = (path: string) => resolveChoice(path, findDirectly, new AbortController().signal);
 
-describe('zenity', () => {
+describe('the outcome of zenity', () => {
   it.each([
     ['a path', ended(0, '/d/a b.tif\n'), chosen('/d/a b.tif')],
     ['a path that ends with line ends', ended(0, '/d/a\n\n'), chosen('/d/a\n')],
@@ -50,10 +50,10 @@ describe('zenity', () => {
     ['bad option', ended(255, '', 'No such option.\n'), failed('exit code 255: No such option.')],
     ['nothing', ended(0), failed('exit code 0: no error message')],
     ['a crash', ended(null), failed('ended by SIGSEGV: no error message')],
-  ])('%s', (_name, end, outcome) => expect(zenityOutcome(end)).toEqual(outcome));
+  ])('is right for %s', (_name, end, outcome) => expect(zenityOutcome(end)).toEqual(outcome));
 });
 
-describe('kdialog', () => {
+describe('the outcome of kdialog', () => {
   it.each([
     ['a path', ended(0, '/d/µ.tif\n'), chosen('/d/µ.tif')],
     ['cancel', ended(1), CANCELLED],
@@ -65,10 +65,10 @@ describe('kdialog', () => {
     ['no display, and an exit code', ended(1, '', 'could not connect to display'), unavailable(expect.any(String))],
     ['nothing', ended(0), failed('exit code 0: no error message')],
     ['a crash', ended(null, '', 'malloc(): corrupted'), failed('ended by SIGSEGV: malloc(): corrupted')],
-  ])('%s', (_name, end, outcome) => expect(kdialogOutcome(end)).toEqual(outcome));
+  ])('is right for %s', (_name, end, outcome) => expect(kdialogOutcome(end)).toEqual(outcome));
 });
 
-describe('osascript and PowerShell', () => {
+describe('the outcome of osascript and PowerShell', () => {
   it.each([
     ['a path', '{"path":"/d/a \\"b\\"\\n.tif"}\n', chosen('/d/a "b"\n.tif')],
     ['a path behind a byte order mark', '\ufeff{"path":"C:\\\\d\\\\µ.tif"}\r\n', chosen('C:\\d\\µ.tif')],
@@ -77,12 +77,12 @@ describe('osascript and PowerShell', () => {
     ['no JSON', 'Exception', failed('printed an invalid answer')],
     ['null', 'null', failed('printed an invalid answer')],
     ['nothing', '', failed('printed an invalid answer')],
-  ])('%s', (_name, text, outcome) => {
+  ])('is right for %s', (_name, text, outcome) => {
     expect(osascriptOutcome(ended(0, text))).toEqual(outcome);
     expect(powershellOutcome(ended(0, text))).toEqual(outcome);
   });
 
-  it('says why it failed', () => {
+  it('has the reason of a failure', () => {
     const stderr = 'execution error: User canceled. (-128)\n';
     expect(osascriptOutcome(ended(1, '', stderr))).toEqual(CANCELLED);
     const other = 'execution error: no window server (-10810)\n';
@@ -93,7 +93,7 @@ describe('osascript and PowerShell', () => {
   });
 });
 
-describe('desktop portal', () => {
+describe('the outcome of the desktop portal', () => {
   const results = (...uris: string[]): DBusValue => [
     ['choices', variant('a(ss)', [])],
     ['uris', variant('as', uris)],
@@ -104,7 +104,7 @@ describe('desktop portal', () => {
     ['Cancel', [1, []], true, CANCELLED],
     ['a closed window', [2, []], true, CANCELLED],
     ['nobody to show it', [2, []], false, unavailable('has no backend that draws its dialogs')],
-  ])('%s', (_name, body, backend, outcome) => expect(portalOutcome(body, backend)).toEqual(outcome));
+  ])('is right for %s', (_name, body, backend, outcome) => expect(portalOutcome(body, backend)).toEqual(outcome));
 
   it.each<[string, DBusValue[]]>([
     ['no results', [0]],
@@ -134,14 +134,14 @@ describe('the chosen path', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it.each(['.zattrs', '.zgroup', 'zarr.json'])('%s means its folder', async (name) => {
+  it.each(['.zattrs', '.zgroup', 'zarr.json'])('is the store of %s', async (name) => {
     const store = join(folder, 'a.ome.zarr');
     mkdirSync(store);
     writeFileSync(join(store, name), '{}');
     expect(await choose(join(store, name))).toBe(store);
   });
 
-  it('is otherwise what was chosen, a folder with such a name too', async () => {
+  it('is otherwise unchanged, even for a folder with such a name', async () => {
     mkdirSync(join(folder, 'zarr.json'));
     writeFileSync(join(folder, 'a.zattrs'), '');
     for (const name of ['zarr.json', 'a.zattrs']) {
@@ -150,7 +150,7 @@ describe('the chosen path', () => {
     expect(await choose(`${folder}/x/../a.zattrs`)).toBe(join(folder, 'a.zattrs'));
   });
 
-  it('must be there', async () => {
+  it('must exist', async () => {
     symlinkSync(join(folder, 'gone'), join(folder, 'link'));
     for (const path of [join(folder, 'gone.tif'), join(folder, 'link'), 'relative.tif', join(folder, 'n\0ul')]) {
       await expect(choose(path), path).rejects.toMatchObject({ code: 'path_not_found' });
@@ -168,7 +168,7 @@ describe('the last folder', () => {
   });
   afterEach(() => rmSync(state, { recursive: true, force: true }));
 
-  it('survives a restart, in a file of the user alone', async () => {
+  it('survives a restart in a private file', async () => {
     const stateDir = join(state, 'new', 'deep');
     await lastFolder(stateDir).remember(data);
     expect(await lastFolder(stateDir).read()).toBe(data);
@@ -193,7 +193,7 @@ describe('the last folder', () => {
     expect(await lastFolder(state).read()).toBeUndefined();
   });
 
-  it('ignores a folder in the place of its file, and a state folder that cannot be made', async () => {
+  it('is unknown when its file is a folder or the state folder cannot be created', async () => {
     mkdirSync(join(state, 'picker.json'));
     expect(await lastFolder(state).read()).toBeUndefined();
     await lastFolder(state).remember(data);

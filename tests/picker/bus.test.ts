@@ -53,7 +53,7 @@ const signal = (member: string) =>
     'signalled',
   );
 
-describe('session bus', () => {
+describe('the session bus', () => {
   let folder: string;
   let server: Server;
   let bus: Bus | undefined;
@@ -106,7 +106,7 @@ describe('session bus', () => {
   };
   const ping = { destination: 'a.b', path: '/a', interface: 'a.b', member: 'Ping' };
 
-  it('pairs replies with calls, whatever their order and their packets', async () => {
+  it('matches replies to calls for any order and packets', async () => {
     const calls: Message[] = [];
     await serve(
       greeted((call, socket) => {
@@ -122,7 +122,7 @@ describe('session bus', () => {
     expect(replies.map(({ body }) => body)).toEqual([['to 2'], ['to 3']]);
   });
 
-  it('keeps signals that come before anybody asks for them', async () => {
+  it('keeps signals that arrive before they are awaited', async () => {
     await serve(greeted((call, socket) => socket.write(Buffer.concat([signal('Early'), answer(call, 'x')]))));
     const connected = await connect();
     const inbox = createInbox(connected);
@@ -130,7 +130,7 @@ describe('session bus', () => {
     expect((await inbox.first(({ member }) => member === 'Early')).body).toEqual(['signalled']);
   });
 
-  it('rejects with the name of an error', async () => {
+  it('rejects a call with the name of the error', async () => {
     await serve(greeted((call, socket) => socket.write(refusal(call, 'a.b.Error.No'))));
     const connected = await connect();
     await expect(connected.call(ping)).rejects.toMatchObject({
@@ -158,7 +158,7 @@ describe('session bus', () => {
     expect(asked).toEqual(['AddMatch', 'Get', ...(version < 3 ? [] : ['OpenFile'])]);
   });
 
-  it('does not wait for ever', async () => {
+  it('rejects a call without a reply after a timeout', async () => {
     await serve(greeted(() => {}));
     const connected = await connect();
     await expect(connected.call(ping, 50)).rejects.toThrow('a.b did not answer within 0.05 s');
@@ -172,7 +172,7 @@ describe('session bus', () => {
       (socket: Socket) => socket.write(Buffer.from(`l\u0002\u0000\u0001\u0000\u0000\u0000\u007f${'\0'.repeat(8)}`)),
       'D-Bus message of',
     ],
-  ])('ends with a bus %s', async (_name, act, message) => {
+  ])('rejects calls on a bus %s', async (_name, act, message) => {
     await serve(greeted((_call, socket) => void act(socket)));
     const connected = await connect();
     await expect(connected.call(ping)).rejects.toThrow(message);
@@ -183,7 +183,7 @@ describe('session bus', () => {
   it.each([
     ['refuses', 'REJECTED EXTERNAL\r\n', 'the session bus refused the connection: REJECTED EXTERNAL'],
     ['talks without end', 'x'.repeat(5000), 'did not answer the authentication'],
-  ])('says that the bus %s', async (_name, greeting, message) => {
+  ])('reports that the bus %s', async (_name, greeting, message) => {
     await serve(() => {}, greeting);
     await expect(connect()).rejects.toThrow(message);
   });

@@ -112,7 +112,7 @@ describe('D-Bus data', () => {
     ['(us)', [1]],
     ['as', 'text'],
     ['x', 1n],
-  ])('does not write %s %s', (signature, value) => expect(() => bytesOf(signature, value)).toThrow());
+  ])('refuses to write %s %s', (signature, value) => expect(() => bytesOf(signature, value)).toThrow());
 
   it.each(['(', '()', 'a', 'a{s}', 'a{sss}', '{sv}', 'h', 'z', '(s', `${'a'.repeat(70)}s`, 's'.repeat(256)])(
     'refuses the signature %s',
@@ -120,7 +120,7 @@ describe('D-Bus data', () => {
   );
 });
 
-describe('D-Bus data that lies', () => {
+describe('malformed D-Bus data', () => {
   it.each([
     ['as', 'ffffff7f', 'ends'],
     ['s', '05000000 61', 'ends'],
@@ -132,29 +132,29 @@ describe('D-Bus data that lies', () => {
     // An element that reaches behind the end of its array.
     ['as', '06000000 02000000 6162 00', 'longer'],
     ['a(ys)', '01000000 00000000 01', 'ends'],
-  ])('%s %s', (signature, bytes, message) => {
+  ])('is refused: %s %s', (signature, bytes, message) => {
     expect(() => readValue(signature, hex(bytes))).toThrow(message);
   });
 
-  it('nested variants', () => {
+  it('is refused when variants are nested too deep', () => {
     const bytes = Buffer.alloc(3_000, hex('01 76 00'));
     expect(() => readValue('v', bytes)).toThrow('nested too deep');
   });
 
-  it('every truncation of a message', () => {
+  it('is refused for every truncation of a message', () => {
     for (let length = 16; length < RESPONSE.length; length++) {
       expect(() => decodeMessage(RESPONSE.subarray(0, length)), `${length} bytes`).toThrow();
     }
   });
 
-  it('sizes', () => {
+  it('is refused for excessive sizes', () => {
     const long = Buffer.from(RESPONSE);
     long.writeUInt32BE(MAX_MESSAGE, 4);
     expect(() => messageLength(long)).toThrow('D-Bus message of 1048664 bytes');
     expect(() => messageLength(Buffer.alloc(16))).toThrow('not a D-Bus message');
   });
 
-  it('any bytes: a message or an error, never a hang', () => {
+  it('gives a message or an error for random bytes, and never hangs', () => {
     const flipped = fc
       .array(fc.tuple(fc.nat(RESPONSE.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 })
       .map((flips) => {
@@ -179,7 +179,7 @@ describe('D-Bus data that lies', () => {
   });
 });
 
-describe('session bus address', () => {
+describe('the session bus address', () => {
   it.each<[string, NodeJS.ProcessEnv, string[]]>([
     ['the usual one', { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/7/bus,guid=ab12' }, ['/run/user/7/bus']],
     ['escapes', { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/tmp/a%20b%2cc' }, ['/tmp/a b,c']],
@@ -189,5 +189,5 @@ describe('session bus address', () => {
     ['none', { XDG_RUNTIME_DIR: '/r' }, ['/r/bus']],
     ['neither', {}, ['/run/user/7/bus']],
     ['nonsense', { DBUS_SESSION_BUS_ADDRESS: 'unix:path=%ff;;unix' }, []],
-  ])('%s', (_name, env, sockets) => expect(sessionBusSockets(env, 7)).toEqual(sockets));
+  ])('is found in %s', (_name, env, sockets) => expect(sessionBusSockets(env, 7)).toEqual(sockets));
 });

@@ -128,7 +128,7 @@ for (const kind of KINDS) {
       return result;
     };
 
-    it('returns the chosen file, whatever its name holds, and remembers its folder', async () => {
+    it('returns a chosen file with any name and remembers its folder', async () => {
       const path = join(desktop.folder, kind.oddName);
       writeFileSync(path, 'II*');
       expect(await choose(path, pick())).toEqual({ status: 'ok', path });
@@ -138,7 +138,7 @@ for (const kind of KINDS) {
       await expectSoon(expectGone);
     });
 
-    it('means the store when its metadata file is chosen', async () => {
+    it('returns the store when its metadata file is chosen', async () => {
       const path = join(desktop.folder, 'scan.ome.zarr');
       expect(await choose(join(path, 'zarr.json'), pick())).toEqual({ status: 'ok', path });
     });
@@ -159,7 +159,7 @@ for (const kind of KINDS) {
       await expectSoon(expectGone);
     });
 
-    it('says that the user closed the dialog for folders', async () => {
+    it('reports that the user closed the dialog for folders', async () => {
       const result = pick(picker, 'folder');
       await desktop.focus(TITLE);
       desktop.keys('Escape');
@@ -167,7 +167,7 @@ for (const kind of KINDS) {
       await expectSoon(expectGone);
     });
 
-    it('says that the user closed it', async () => {
+    it('reports that the user closed the dialog', async () => {
       const result = pick();
       await desktop.focus(TITLE);
       desktop.keys('Escape');
@@ -184,7 +184,7 @@ for (const kind of KINDS) {
       await first;
     });
 
-    it('closes when the client leaves, and can be opened again', async () => {
+    it('closes when the client disconnects, and can be opened again', async () => {
       const result = pick();
       await desktop.focus(TITLE);
       client.abort();
@@ -197,7 +197,7 @@ for (const kind of KINDS) {
       expect(await again).toEqual({ status: 'cancelled', reason: 'user' });
     });
 
-    it('closes when its time is over', async () => {
+    it('closes at its time limit', async () => {
       for (const seconds of [2, 10]) {
         const result = pick(pickerOf(seconds));
         // On a busy machine the first time may be over before the window is there.

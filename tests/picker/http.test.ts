@@ -77,7 +77,7 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     throw new Error('the picker stayed busy');
   }
 
-  it('opens what the user chooses; the server answers meanwhile', async () => {
+  it('opens what the user chooses while the server answers other requests', async () => {
     // The filter hides the one and, whatever the case, shows the other.
     const path = join(desktop.folder, 'home', 'scan.Tif');
     writeFileSync(join(desktop.folder, 'home', 'a.dat'), 'II*');
@@ -120,7 +120,7 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     return { status, json: (await (response as Response).json()) as OpenResponse & Partial<Failure> };
   }
 
-  it('opens a folder that the user chooses, below no root', async () => {
+  it('opens a chosen folder outside the roots', async () => {
     const path = join(desktop.folder, 'home', 'scan 1');
     writeBruker(path, lineScan(2));
     const { status, json } = await chooseFolder(path);
@@ -130,18 +130,18 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     expect(new Float32Array(await data.arrayBuffer())[39]).toBe(sample(1, 1, 1, 9, 3));
   });
 
-  it('says of another folder what would be one', async () => {
+  it('explains which folders are acquisitions when another one is chosen', async () => {
     const { status, json } = await chooseFolder(join(desktop.folder, 'elsewhere'));
     expect([status, json.error]).toEqual([415, 'unsupported_format']);
     expect(json.message).toMatch(/^elsewhere: is a folder.*Bruker Prairie View.*Open a file inside it\.$/);
   });
 
-  it('knows files and folders only', async () => {
+  it('accepts only the kinds file and folder', async () => {
     const response = await ask({ kind: 'volume' });
     expect([response.status, ((await response.json()) as Failure).error]).toEqual([422, 'request_validation_failed']);
   });
 
-  it('answers a cancelled dialog with 200 and the envelope', async () => {
+  it('answers a closed dialog with 200 and the error envelope', async () => {
     const answer = ask();
     await desktop.focus(TITLE);
     desktop.keys('Escape');
@@ -155,7 +155,7 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     });
   });
 
-  it('refuses a second dialog, and closes the first when its client leaves', async () => {
+  it('refuses a second dialog and closes the first when its client disconnects', async () => {
     const client = new AbortController();
     const answer = ask({}, client.signal);
     answer.catch(() => {});
@@ -193,7 +193,7 @@ describeWithPrograms('pick-and-open over HTTP', ['Xvfb', 'openbox', 'xdotool', '
     await gone();
   });
 
-  it('says what is missing on a machine without a display', async () => {
+  it('says what is missing on a computer without a display', async () => {
     delete desktop.env['DISPLAY'];
     const response = await ask({});
     expect(response.status).toBe(501);

@@ -72,8 +72,8 @@ const chooses = () => {
   dialogs.program('zenity', `${COUNT()}; echo ${path}`);
 };
 
-describe('a page without an address', () => {
-  it('waits 5 s after a cancel, then twice as long each time, at most 5 minutes; the times are true', async () => {
+describe('a page without an origin', () => {
+  it('must wait 5 s after a closed dialog, then twice as long each time, at most 5 minutes', async () => {
     cancels();
     for (const [i, seconds] of [5, 10, 20, 40, 80, 160, 300, 300].entries()) {
       expect(await ask()).toMatchObject({ status: 200, error: 'cancelled' });
@@ -88,7 +88,7 @@ describe('a page without an address', () => {
     }
   });
 
-  it('may ask at once after a choice', async () => {
+  it('can open a dialog at once after a choice', async () => {
     cancels();
     await ask();
     ahead += 5;
@@ -101,7 +101,7 @@ describe('a page without an address', () => {
     expect(await ask()).toMatchObject({ error: 'picker_busy', retryAfter: '5' });
   });
 
-  it('waits as well when it leaves, when its time is over, and when the dialog ends by itself', async () => {
+  it('must also wait after it disconnects, after the time limit, and after a crashed dialog', async () => {
     dialogs.program('zenity', `${COUNT()}; exec sleep 60`);
     const client = new AbortController();
     const left = ask('null', {}, client.signal);
@@ -126,7 +126,7 @@ describe('a page without an address', () => {
     expect(await ask()).toMatchObject({ error: 'picker_busy', retryAfter: '5' });
   });
 
-  it('is told each time that no dialog can be shown, and waits for nothing', async () => {
+  it('need not wait when no dialog can be shown', async () => {
     for (let i = 0; i < 3; i++) {
       const answer = await ask();
       expect(answer).toMatchObject({ status: 501, error: 'picker_unavailable', retryAfter: null });
@@ -137,7 +137,7 @@ describe('a page without an address', () => {
     expect(await ask()).toMatchObject({ error: 'picker_busy', retryAfter: '5' });
   });
 
-  it('keeps nobody else waiting', async () => {
+  it('does not make other callers wait', async () => {
     cancels();
     await ask();
     expect(await ask()).toMatchObject({ error: 'picker_busy' });
@@ -147,7 +147,7 @@ describe('a page without an address', () => {
     expect(await ask()).toMatchObject({ error: 'picker_busy' });
   });
 
-  it('does not wait for the dialog of somebody else', async () => {
+  it('need not wait after the dialog of another caller', async () => {
     dialogs.program('zenity', `${COUNT()}; while [ ! -e ${dialogs.folder}/close ]; do sleep 0.05; done; exit 1`);
     const own = ask(server.url);
     await until('the dialog', () => shown() === 1);
@@ -157,7 +157,7 @@ describe('a page without an address', () => {
     expect(await ask()).toMatchObject({ error: 'cancelled' });
   });
 
-  it('is forgiven after half an hour', () => {
+  it('starts with 5 s again after half an hour', () => {
     let now = 0;
     const pauses = dialogPauses(() => now);
     for (let i = 0; i < 8; i++) pauses.extend();
@@ -169,8 +169,8 @@ describe('a page without an address', () => {
   });
 });
 
-describe('a dialog that ends by itself', () => {
-  it('is told from a cancel, and its end is logged', async () => {
+describe('a dialog that crashes', () => {
+  it('is distinguished from a closed one and logged', async () => {
     dialogs.program('zenity', 'echo "malloc(): corrupted top size" >&2; kill -SEGV $$');
     const answer = await ask(null);
     expect([answer.status, answer.error]).toEqual([501, 'picker_unavailable']);
@@ -198,14 +198,14 @@ describe('a dialog that ends by itself', () => {
   });
 });
 
-describe('what is wrong for any file', () => {
+describe('a request that is invalid for any file', () => {
   it.each([
     [{ channelIndices: [] }, 'invalid_channel_indices'],
     [{ channelIndices: [0, 0] }, 'invalid_channel_indices'],
     [{ channelIndices: [-1] }, 'invalid_channel_indices'],
     [{ selection: { Z: -1 } }, 'selection_out_of_range'],
     [{ calibration: { X: { step: 0, unit: 'micrometer' } } }, 'request_validation_failed'],
-  ])('%j is refused before a dialog is shown', async (body, error) => {
+  ])('is refused before a dialog is shown: %j', async (body, error) => {
     chooses();
     for (const origin of ['null', null]) expect(await ask(origin, body)).toMatchObject({ status: 422, error });
     expect(shown()).toBe(0);

@@ -28,16 +28,16 @@ const REQUEST = {
 const ALL = { ...REQUEST, extensions: [] };
 const FOLDER = { ...REQUEST, kind: 'folder' as const };
 
-describe('what is asked for', () => {
+describe('a dialog request', () => {
   it.each([
     ['  two\nlines\t and   spaces ', 'two lines and spaces'],
     // Right-to-left override, zero width space, byte order mark, escape, line separator.
     ['a\u202eb\u200bc\ufeffd\u001b[1me\u2028f', 'a b c d [1me f'],
     ['\u0000\n', 'Open an acquisition'],
     [`${'😀'.repeat(200)}`, `${'😀'.repeat(159)}…`],
-  ])('title %j', (title, clean) => expect(cleanTitle(title)).toBe(clean));
+  ])('cleans the title %j', (title, clean) => expect(cleanTitle(title)).toBe(clean));
 
-  it('extensions: lower case, once, nothing that is syntax in a filter', () => {
+  it('has unique extensions in lower case without filter syntax', () => {
     const given = [
       '.TIF',
       '.tif',
@@ -56,13 +56,13 @@ describe('what is asked for', () => {
     expect(cleanExtensions(given)).toEqual(['.tif', '.ome.tif', '.µ-1_b+']);
   });
 
-  it('globs', () => {
+  it('has globs for any case', () => {
     expect(anyCaseGlobs(['.ome.tif', '.1-ß'])).toEqual(['*.[oO][mM][eE].[tT][iI][fF]', '*.1-ß']);
     expect(readableGlobs(['.ome.tif', '.1'])).toEqual(['*.ome.tif', '*.OME.TIF', '*.1']);
   });
 });
 
-describe('which dialogs, in which order', () => {
+describe('the order of dialogs', () => {
   it.each<[NodeJS.Platform, string, string[]]>([
     ['linux', 'GNOME', ['desktop portal', 'zenity', 'kdialog']],
     ['linux', 'ubuntu:GNOME', ['desktop portal', 'zenity', 'kdialog']],
@@ -70,7 +70,7 @@ describe('which dialogs, in which order', () => {
     ['freebsd', '', ['desktop portal', 'zenity', 'kdialog']],
     ['darwin', '', ['osascript']],
     ['win32', '', ['PowerShell']],
-  ])('%s %s', (platform, desktop, names) => {
+  ])('is right on %s %s', (platform, desktop, names) => {
     expect(listDialogs(platform, { XDG_CURRENT_DESKTOP: desktop }).map(({ name }) => name)).toEqual(names);
   });
 
@@ -81,11 +81,11 @@ describe('which dialogs, in which order', () => {
     [{ DISPLAY: ':0' }, false],
     [{ DISPLAY: 'unix:0' }, false],
     [{}, false],
-  ])('forwarded display: %j %s', (env, forwarded) => expect(isForwarded(env)).toBe(forwarded));
+  ])('detects a forwarded display in %j: %s', (env, forwarded) => expect(isForwarded(env)).toBe(forwarded));
 });
 
 describe('zenity and kdialog', () => {
-  it('zenity: every value after an equals sign, the folder with its slash', () => {
+  it('get zenity values after an equals sign and a folder with a trailing slash', () => {
     expect(zenityArgs(REQUEST)).toEqual([
       '--file-selection',
       `--title=-x "$(id)" 'µ' | \`id\``,
@@ -97,13 +97,13 @@ describe('zenity and kdialog', () => {
     expect(zenityArgs(ALL).filter((arg) => arg.startsWith('--file-filter'))).toEqual(['--file-filter=All files | *']);
   });
 
-  it('folders: no filters, which would hide them', () => {
+  it('have no filters for folders, which would hide them', () => {
     const title = `--title=-x "$(id)" 'µ' | \`id\``;
     expect(zenityArgs(FOLDER)).toEqual(['--file-selection', title, '--filename=/data/50 % | µ/', '--directory']);
     expect(kdialogArgs(FOLDER)).toEqual([title, '--getexistingdirectory', '/data/50 % | µ']);
   });
 
-  it('kdialog', () => {
+  it('get kdialog filters in its own syntax', () => {
     expect(kdialogArgs(REQUEST)).toEqual([
       `--title=-x "$(id)" 'µ' | \`id\``,
       '--getopenfilename',
@@ -115,7 +115,7 @@ describe('zenity and kdialog', () => {
 });
 
 describe('desktop portal', () => {
-  it('options', () => {
+  it('gets title, start folder and filters as options', () => {
     const options = openFileOptions({ title: 'x', kind: 'file', extensions: ['.tif'], folder: '/µ' }, 'token');
     const found = Object.fromEntries(
       (options as [string, unknown][]).map(([key, value]) => {
@@ -217,14 +217,14 @@ describe('macOS', () => {
     expect(panel['allowedFileTypes']).toEqual({ wrapped: ['tif'] });
   });
 
-  it('shows a panel for folders, which makes no filter', () => {
+  it('shows a panel for folders without a filter', () => {
     const { panel, titles, output } = runScript([], '/d/scan 1', () => expect.fail('a filter was made'), 'folder');
     expect(JSON.parse(output)).toEqual({ path: '/d/scan 1' });
     expect(panel).toMatchObject({ canChooseFiles: false, canChooseDirectories: true, allowsMultipleSelection: false });
     expect(titles).toEqual([]);
   });
 
-  it('allows every file when the filter cannot be made, and says that the user cancelled', () => {
+  it('allows every file when the filter cannot be created, and reports that the user canceled', () => {
     const { panel, output } = runScript(['tif'], undefined, () => {
       throw new Error('no classes today');
     });
@@ -234,7 +234,7 @@ describe('macOS', () => {
 });
 
 describe('Windows', () => {
-  it('runs the PowerShell of Windows, in the apartment that dialogs need', () => {
+  it('runs Windows PowerShell in the single-threaded apartment that dialogs need', () => {
     expect(powershellPath({ SystemRoot: 'D:\\WINNT' })).toBe(
       'D:\\WINNT\\System32\\WindowsPowerShell\\v1.0\\powershell.exe',
     );
@@ -264,7 +264,7 @@ describe('Windows', () => {
     ['folders', OPEN_FOLDER_SCRIPT],
     // As PowerShell joins its lines.
     ['the C# of the folder dialog', FOLDER_DIALOG_SOURCE.join('\n').replaceAll('"', "'")],
-  ])('has a script whose brackets and quotes close: %s', (_name, script) => {
+  ])('has a script with balanced brackets and quotes: %s', (_name, script) => {
     const open: string[] = [];
     const pairs: Record<string, string> = { ')': '(', '}': '{', ']': '[' };
     const code = script.replace(/'[^'\n]*'/g, "''");

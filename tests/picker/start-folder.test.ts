@@ -46,7 +46,7 @@ describe('the dialog', () => {
     },
   );
 
-  it('starts in the home folder when the last one is on a drive that hangs', async () => {
+  it('starts in the home folder when the last one is on a drive that does not answer', async () => {
     remember(state);
     await pick(async (path) => {
       if (path === state) throw unavailable();
@@ -55,7 +55,7 @@ describe('the dialog', () => {
     expect(startedIn()).toBe(join(dialogs.env['HOME'] ?? homedir(), '/'));
   });
 
-  it('says when what was chosen is on a drive that hangs', async () => {
+  it('reports that the choice is on a drive that does not answer', async () => {
     const picked = pick(async (path) => {
       if (path.endsWith('.tif')) throw unavailable();
       return 'folder';

@@ -29,7 +29,7 @@ const messageOf = async (picking: Promise<unknown>): Promise<string> => {
   return error.message;
 };
 
-describe('picker without a dialog', () => {
+describe('the picker without a dialog', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;
   let compositor: Server | undefined;
@@ -58,7 +58,7 @@ describe('picker without a dialog', () => {
     chmodSync(join(folder, 'bin', name), 0o755);
   };
 
-  it('says that there is no display, and no bus', async () => {
+  it('reports a missing display and session bus', async () => {
     program('zenity', 'exit 1');
     const message = await messageOf(picker().pick(request()));
     expect(message).toContain('The server has no display: start it in a desktop session');
@@ -67,7 +67,7 @@ describe('picker without a dialog', () => {
     expect(message).toContain('zenity: needs a display (neither DISPLAY nor WAYLAND_DISPLAY is set)');
   });
 
-  it('says that the display does not answer', async () => {
+  it('reports a display that does not answer', async () => {
     env['DISPLAY'] = ':59321';
     const message = await messageOf(picker().pick(request()));
     expect(message).toContain('zenity: the display :59321 does not answer');
@@ -91,7 +91,7 @@ describe('picker without a dialog', () => {
     expect(message).toContain('zenity: is not installed; kdialog: is not installed');
   });
 
-  it('leaves the desktop portal out when the display is that of another machine', async () => {
+  it('skips the desktop portal for a display of another computer', async () => {
     env['DISPLAY'] = 'localhost:10.0';
     const message = await messageOf(picker().pick(request()));
     expect(message).toContain('desktop portal: is not used, because the display localhost:10.0 is forwarded');
@@ -110,7 +110,7 @@ describe('picker without a dialog', () => {
     expect(await picker().pick(request())).toEqual({ status: 'ok', path: chosen });
   });
 
-  it('keeps line ends, and refuses what is not UTF-8 or not there', async () => {
+  it('keeps line ends in paths, and refuses paths that are not UTF-8 or do not exist', async () => {
     await listenAsDisplay();
     const chosen = join(folder, 'two\nlines\n');
     writeFileSync(chosen, 'II*');
@@ -130,7 +130,7 @@ describe('picker without a dialog', () => {
     expect(readdirSync(join(folder, 'state'))).toEqual(['picker.json']);
   });
 
-  it('ends a program that ignores SIGTERM, and does not wait for what it leaves behind', async () => {
+  it('kills a program that ignores SIGTERM, and does not wait for its child processes', async () => {
     await listenAsDisplay();
     const client = new AbortController();
     program('zenity', `trap '' TERM; touch ${folder}/up; while :; do sleep 0.1; done`);
@@ -166,7 +166,7 @@ describe('picker without a dialog', () => {
     await until('the end of the program', () => !existsSync(`/proc/${pid}`));
   });
 
-  it('gives the program our environment without our settings', async () => {
+  it('gives the program the environment of the server without its settings', async () => {
     await listenAsDisplay();
     Object.assign(env, { ACQSTORE_TOKEN: 'secret', LC_ALL: 'POSIX', LANG: 'de_DE' });
     program('zenity', `env > ${folder}/env; printf '%s\\n' "$@" > ${folder}/args; exit 1`);
@@ -186,7 +186,7 @@ describe('picker without a dialog', () => {
     ]);
   });
 
-  it('shows nothing for a client that has already left', async () => {
+  it('shows nothing for a client that has already disconnected', async () => {
     program('zenity', `touch ${folder}/shown`);
     const client = new AbortController();
     client.abort();
@@ -195,7 +195,7 @@ describe('picker without a dialog', () => {
   });
 
   describeWithPrograms('with the real programs', ['zenity', 'kdialog'], () => {
-    it('does not take the exit code of "cannot open display" for a cancel', async () => {
+    it('distinguishes "cannot open display" from a closed dialog with the same exit code', async () => {
       await listenAsDisplay();
       env['PATH'] = [env['PATH'], process.env['PATH']].join(delimiter);
       const message = await messageOf(picker().pick(request()));

@@ -84,15 +84,15 @@ describe('documentation', () => {
 
   it('gives examples in the help of serve that can be run, and its exit codes', async () => {
     let help = '';
-    const asked: unknown[] = [];
-    const stub = { ...actions, serve: async (flags: object) => asked.push(flags) && EXIT.ok };
-    const own = createProgram('0.0.0', stub, () => {});
-    const serve = own.commands.find((one) => one.name() === 'serve');
+    const served: unknown[] = [];
+    const recording = { ...actions, serve: async (flags: object) => served.push(flags) && EXIT.ok };
+    const recorder = createProgram('0.0.0', recording, () => {});
+    const serve = recorder.commands.find((candidate) => candidate.name() === 'serve');
     serve?.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
     const examples = [...help.matchAll(/^ {2}acqstore (.*)$/gm)].map(([, text]) => text as string);
     expect(examples.length).toBeGreaterThan(2);
-    for (const example of examples) await own.parseAsync(example.split(' '), { from: 'user' });
-    expect(asked).toHaveLength(examples.length);
+    for (const example of examples) await recorder.parseAsync(example.split(' '), { from: 'user' });
+    expect(served).toHaveLength(examples.length);
     const codes = [...help.matchAll(/^ {2}(\d+) {2,}\S/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual(Object.values(EXIT));
   });

@@ -1,7 +1,7 @@
 /** A server and clients that speak to it byte by byte. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { defaultOptions, type ServerOptions } from '../../src/options.js';
 import type { ConnectionLimits } from '../../src/server/connection-limits.js';
 import { listen, type RunningServer } from '../../src/server/listen.js';
@@ -24,6 +24,28 @@ export async function startWireServer({ options, limits, planeBytes }: Parts = {
   const deps = { ...testDependencies(), sessions, picker: fakePicker() };
   const server = await listen({ ...defaultOptions(), port: 0, ...options }, deps, limits);
   return { ...server, sessions };
+}
+
+/** Returns functions that start servers and connect to them. All are closed after each test of the file. */
+export function wireHooks() {
+  const servers: WireServer[] = [];
+  const clients: RawClient[] = [];
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.destroy();
+    await Promise.all(servers.splice(0).map((server) => server.close()));
+  });
+  return {
+    async start(parts?: Parts): Promise<WireServer> {
+      const server = await startWireServer(parts);
+      servers.push(server);
+      return server;
+    },
+    async dial(port: number): Promise<RawClient> {
+      const client = await RawClient.open(port);
+      clients.push(client);
+      return client;
+    },
+  };
 }
 
 /** A connection that reads nothing until it is told to. */
