@@ -60,7 +60,7 @@ describe('a burst of requests', () => {
     const json = `${host}Content-Type: application/json\r\n`;
     const body = (path: string) => `{\r\n\r\n"path":\n\n"${path}"\r\n\r\n}`;
     const kinds: ((n: number) => [method: string, text: string, answer: RegExp])[] = [
-      (n) => ['GET', `GET /none-${n} HTTP/1.1\r\n${host}\r\n`, new RegExp(`/none-${n};`)],
+      (n) => ['GET', `GET /none-${n} HTTP/1.1\r\n${host}\r\n`, new RegExp(`/none-${n}\\. `)],
       (n) => ['HEAD', `HEAD /api/v2/health HTTP/1.1\r\n${host}X-N: ${n}\r\n\r\n`, /^$/],
       (n) => {
         const text = body(`/file-${n}`);
