@@ -21,8 +21,8 @@ export function localUrl(host: string, port: number): string {
 }
 
 /**
- * Finds out which program uses an address, by the health and the index of the API and by the instance file. Call it only
- * after the address could not be bound, because systems differ in how a closed port refuses.
+ * Finds out which program uses an address, by the health and the index of the API and by the instance file. Call it
+ * only after the address could not be bound, because systems differ in how a closed port refuses.
  */
 export async function findAddressOwner(host: string, port: number, stateDir: string): Promise<AddressOwner> {
   const url = localUrl(host, port);

@@ -10,8 +10,8 @@ import { visible } from './visible.js';
 
 /**
  * Returns what the server would answer about a file. Reads metadata but no pixels.
- * @throws AcqError of `openAcquisition`, `selection_out_of_range`, `plane_too_large`, `unsupported_format` for planes that
- * cannot be decoded
+ * @throws AcqError of `openAcquisition`, `selection_out_of_range`, `plane_too_large`, `unsupported_format` for planes
+ * that cannot be decoded
  */
 export async function describeFile(path: string, flags: InspectFlags): Promise<OpenDescription> {
   const choice = toChoice(flags);

@@ -14,7 +14,9 @@ export interface Log {
   close(): void;
 }
 
-/** Creates a log: readable lines on a terminal, else JSON lines, and JSON lines in a rotating file of the state folder. */
+/**
+ * Creates a log: readable lines on a terminal, else JSON lines, and JSON lines in a rotating file of the state folder.
+ */
 export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' | 'token'>): Log {
   const { logLevel: level, token } = settings;
   const clean = (line: string) => visibleJson(scrub(line, token));

@@ -2,8 +2,8 @@ import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:c
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns when a process started, as the system reports it. With the process id it identifies a process for good, because
- * ids are reused. Empty where the system does not provide it (Windows).
+ * Returns when a process started, as the system reports it. With the process id it identifies a process for good,
+ * because ids are reused. Empty where the system does not provide it (Windows).
  */
 export function processStart(pid: number): string {
   if (process.platform === 'win32') return '';

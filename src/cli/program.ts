@@ -47,8 +47,8 @@ function serveCommand(actions: Actions, done: (code: number) => void): Command {
 }
 
 const HELP_AFTER_SERVE = `
-Each option can also stand in the environment (--session-ttl: ACQSTORE_SESSION_TTL) or in a settings file
-({"session-ttl": 900}). Flags win over the environment, the environment over the file.
+Each option can also be set in the environment (--session-ttl: ACQSTORE_SESSION_TTL) or in a settings file
+({"session-ttl": 900}). Flags override the environment, and the environment overrides the file.
 State folder: $XDG_STATE_HOME/acquisition-store (~/.local/state/acquisition-store),
 macOS ~/Library/Application Support/acquisition-store, Windows %LOCALAPPDATA%\\acquisition-store.
 

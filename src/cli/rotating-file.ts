@@ -2,8 +2,8 @@ import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeS
 import { dirname } from 'node:path';
 
 /**
- * A text file that is rotated when it is full: `name`, `name.1` … `name.4`; the oldest is dropped. Writes are synchronous,
- * so that the last line before the process ends is on disk; a line takes a few microseconds.
+ * A text file that is rotated when it is full: `name`, `name.1` … `name.4`; the oldest is dropped. Writes are
+ * synchronous, so that the last line before the process ends is on disk; a line takes a few microseconds.
  */
 export class RotatingFile {
   readonly path: string;

@@ -5,9 +5,9 @@ import { type Instance, isAlive, livingInstances } from './instance.js';
 import { isZombie, processStart } from './process.js';
 
 /**
- * `running`: the server at the address proved that it wrote the instance file, so the process id in the file is its own.
- * `stopping`: nothing answers, but the process is the one that wrote the file; it may also be stuck. `silent`: nothing
- * answers, and the process may be any program. `other`: another program answers.
+ * `running`: the server at the address proved that it wrote the instance file, so the process id in the file is its
+ * own. `stopping`: nothing answers, but the process is the one that wrote the file; it may also be stuck. `silent`:
+ * nothing answers, and the process may be any program. `other`: another program answers.
  */
 export type InstanceState = 'running' | 'stopping' | 'silent' | 'other';
 

@@ -4,8 +4,8 @@ import { type Static, Type } from 'typebox';
 export const API_VERSION = 'v2' as const;
 
 /**
- * Objects of the contract list all their fields: the server neither accepts nor sends others. The OpenAPI document leaves
- * responses open, so that clients accept fields that are added later.
+ * Objects of the contract list all their fields: the server neither accepts nor sends others. The OpenAPI document
+ * leaves responses open, so that clients accept fields that are added later.
  */
 export const closed = { additionalProperties: false } as const;
 

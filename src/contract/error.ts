@@ -27,7 +27,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   capacity_exceeded:
     'There is no room for another connection, session, plane or open, or the server is stopping. `Retry-After` says when to try again.',
   session_not_found: 'The session expired, was deleted, or never existed.',
-  channel_not_found: 'The session does not hold this channel.',
+  channel_not_found: 'The session does not contain this channel.',
   reference_channel_not_found: 'The session has no such reference channel.',
   cancelled: 'The file dialog was closed without a choice. The status is 200: this is not a failure.',
   picker_unavailable: 'This computer has no display or no program for file dialogs. The message says what to install.',
@@ -66,8 +66,8 @@ export const ErrorEnvelope = envelope(Object.keys(ERROR_STATUS) as ErrorCode[]);
 export type ErrorEnvelope = Static<typeof ErrorEnvelope>;
 
 /**
- * The error envelope in the OpenAPI document. Its list of codes is open, so that clients generated today accept codes that
- * are added later.
+ * The error envelope in the OpenAPI document. Its list of codes is open, so that clients generated today accept codes
+ * that are added later.
  */
 export const PublishedError = Type.Object(
   {

@@ -302,7 +302,7 @@ export const OpenResponse = Type.Object(
         'numbers may be wrong.',
     }),
   },
-  { ...closed, title: 'OpenResponse', description: 'The new session and what it holds.' },
+  { ...closed, title: 'OpenResponse', description: 'The new session and what it contains.' },
 );
 export type OpenResponse = Static<typeof OpenResponse>;
 

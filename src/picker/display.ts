@@ -6,8 +6,8 @@ const CONNECT_MS = 2_000;
 const X_PORT = 6000;
 
 /**
- * Checks that the display in the environment answers. Done before a program starts, because zenity has the same exit code
- * for "no display" and "cancelled".
+ * Checks that the display in the environment answers. Done before a program starts, because zenity has the same exit
+ * code for "no display" and "cancelled".
  * @returns the problem; undefined when the display answers
  * @throws AcqError `capacity_exceeded` when the system has no descriptor left
  */

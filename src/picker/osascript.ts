@@ -33,8 +33,8 @@ export function osascriptOutcome(ended: Ended): DialogOutcome {
 }
 
 /**
- * `allowedFileTypes = nil` allows every file. The pop-up below the list switches between the filter and all files. If it
- * cannot be created, every file is allowed.
+ * `allowedFileTypes = nil` allows every file. The pop-up below the list switches between the filter and all files. If
+ * it cannot be created, every file is allowed.
  */
 export const OPEN_PANEL_SCRIPT = `
 ObjC.import('AppKit');

@@ -6,9 +6,9 @@ const MAX_SECONDS = 300;
 const FORGET_SECONDS = 1_800;
 
 /**
- * Pauses between the dialogs of callers that cannot be told apart: any web page can contain a sandboxed frame, which can
- * request dialogs without a click, as often as it wants. Each dialog that ends without a choice doubles the pause, up to
- * five minutes. A choice ends it.
+ * Pauses between the dialogs of callers that cannot be told apart: any web page can contain a sandboxed frame, which
+ * can request dialogs without a click, as often as it wants. Each dialog that ends without a choice doubles the pause,
+ * up to five minutes. A choice ends it.
  */
 export interface DialogPauses {
   /** @throws AcqError `picker_busy` with the seconds that remain */

@@ -27,8 +27,8 @@ export function openFileOptions({ kind, extensions, folder }: DialogRequest, tok
 }
 
 /**
- * Interprets `Response(response, results)`: 0 is a choice, 1 the Cancel button, 2 a closed window. Code 2 also means that
- * the backend, the program that draws the dialog, could not be started; then no backend is running.
+ * Interprets `Response(response, results)`: 0 is a choice, 1 the Cancel button, 2 a closed window. Code 2 also means
+ * that the backend, the program that draws the dialog, could not be started; then no backend is running.
  * @throws AcqError `path_not_found` when the choice is not a local file
  */
 export function portalOutcome(body: readonly DBusValue[], backendRunning: boolean): DialogOutcome {

@@ -29,8 +29,8 @@ export function powershell(env: NodeJS.ProcessEnv): Dialog {
 }
 
 /**
- * Returns the full path of Windows PowerShell 5.1, which has Windows Forms. Without the full path, a `powershell.exe` in the
- * current folder could run.
+ * Returns the full path of Windows PowerShell 5.1, which has Windows Forms. Without the full path, a `powershell.exe`
+ * in the current folder could run.
  */
 export function powershellPath(env: NodeJS.ProcessEnv): string {
   const root = env['SystemRoot'] || env['SYSTEMROOT'] || 'C:\\Windows';

@@ -116,8 +116,8 @@ export function firstLine(text: string): string {
 }
 
 /**
- * Returns the environment of a dialog program: that of the server without its settings, which include the token, and with
- * a UTF-8 locale, because titles and paths are exchanged as UTF-8.
+ * Returns the environment of a dialog program: that of the server without its settings, which include the token, and
+ * with a UTF-8 locale, because titles and paths are exchanged as UTF-8.
  */
 export function dialogEnv(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const cleaned = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('ACQSTORE_')));

@@ -6,8 +6,8 @@ import type { FindPath } from './types.js';
 const STORE_FILES = ['.zattrs', '.zgroup', 'zarr.json'];
 
 /**
- * Returns the absolute path of the acquisition that the user chose. Checks that it exists: with auto-completion, zenity 4
- * may return paths of files that do not exist.
+ * Returns the absolute path of the acquisition that the user chose. Checks that it exists: with auto-completion, zenity
+ * 4 may return paths of files that do not exist.
  * @throws AcqError `path_not_found`, `path_not_readable`, `storage_unavailable`
  */
 export async function resolveChoice(chosen: string, find: FindPath, signal: AbortSignal): Promise<string> {

@@ -22,6 +22,9 @@ export type FindPath = (path: string, signal: AbortSignal) => Promise<'file' | '
 
 /** The native file dialog of the computer that the server runs on. */
 export interface Picker {
-  /** Shows a dialog and waits for the user. @throws AcqError `picker_busy`, `picker_unavailable`, `path_not_found`, `path_not_readable` */
+  /**
+   * Shows a dialog and waits for the user.
+   * @throws AcqError `picker_busy`, `picker_unavailable`, `path_not_found`, `path_not_readable`
+   */
   pick(request: PickRequest): Promise<PickResult>;
 }

@@ -112,7 +112,9 @@ export class Connections {
     });
   }
 
-  /** Returns how many more requests may be parsed. A stopping server still reads the rest of requests that have begun. */
+  /**
+   * Returns how many more requests may be parsed. A stopping server still reads the rest of requests that have begun.
+   */
   #room({ answers }: Connection): number {
     if (this.#drained && [...answers].every(({ req }) => req.complete)) return 0;
     return this.#limits.maxAnswers - answers.size;
@@ -137,8 +139,8 @@ function tooMany(maxConnections: number): AcqError {
 }
 
 /**
- * Sends `answer`, if any, and closes the connection. Reads and discards for a moment what the client still sends: closing
- * a connection with unread bytes resets it, and the client loses the end of its answer.
+ * Sends `answer`, if any, and closes the connection. Reads and discards for a moment what the client still sends:
+ * closing a connection with unread bytes resets it, and the client loses the end of its answer.
  */
 function hangUp(socket: Socket, { input }: Connection, answer?: string): void {
   if (!socket.writable) return;

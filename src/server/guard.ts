@@ -108,7 +108,7 @@ function answerPreflight({ policy, routes }: Guard, request: FastifyRequest, rep
   const access = methods?.get(String(headers['access-control-request-method'])) ?? 'trusted';
   policy.checkPreflight(headers, access);
   reply.headers({
-    'access-control-allow-origin': headers.origin as string,
+    'access-control-allow-origin': headers.origin!,
     'access-control-allow-methods': methods ? [...methods.keys()].join(', ') : 'GET, HEAD, POST, DELETE',
     'access-control-allow-headers': 'Authorization, Content-Type, Range',
     'access-control-max-age': '600',

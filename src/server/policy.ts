@@ -9,9 +9,9 @@ import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 
 /**
- * Who sent a request. `program`: not a page of another origin (curl, a script, a same-origin GET). `own-page`: a page of
- * this server. `trusted-page`: a loopback or allowed origin, or any page that sends the token. `file-page`:
- * `Origin: null`, which is a local HTML file or a sandboxed frame of any site.
+ * Who sent a request. `program`: not a page of another origin (curl, a script, a same-origin GET). `own-page`: a page
+ * of this server. `trusted-page`: a loopback or allowed origin, or any page that sends the token. `file-page`: `Origin:
+ * null`, which is a local HTML file or a sandboxed frame of any site.
  */
 export type CallerKind = 'program' | 'own-page' | 'trusted-page' | 'file-page';
 
@@ -23,7 +23,10 @@ export interface Caller {
   authorized: boolean;
 }
 
-/** Whether an operation accepts `Origin: null`: `consent` does, because it depends on the user's consent; `trusted` does not. */
+/**
+ * Whether an operation accepts `Origin: null`: `consent` does, because it depends on the user's consent; `trusted` does
+ * not.
+ */
 export type Access = 'consent' | 'trusted';
 
 type PolicyOptions = Pick<ServerOptions, 'host' | 'port' | 'token' | 'allowOrigins' | 'allowHosts' | 'allowFilePages'>;

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * Parses a `Range` header (RFC 9110 §14.1.2) for a body of `length` bytes. Returns `undefined` to send everything: another
- * unit, a malformed header or several ranges may be ignored. `unsatisfiable`: the range is outside the body.
+ * Parses a `Range` header (RFC 9110 §14.1.2) for a body of `length` bytes. Returns `undefined` to send everything:
+ * another unit, a malformed header or several ranges may be ignored. `unsatisfiable`: the range is outside the body.
  */
 export function parseRange(header: string | undefined, length: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];

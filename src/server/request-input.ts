@@ -14,8 +14,8 @@ export interface RequestInput {
 /**
  * Limits how many requests of a socket reach the HTTP parser at once. The parser alone would start every request in a
  * chunk of 64 KiB, about 3,000 short ones. Passes on bytes up to the end of the headers of as many requests as `room`
- * allows; the rest waits here, and the socket is not read in the meantime. An empty line ends headers, so empty lines are
- * counted; those in bodies count too, which only makes the pieces smaller.
+ * allows; the rest waits here, and the socket is not read in the meantime. An empty line ends headers, so empty lines
+ * are counted; those in bodies count too, which only makes the pieces smaller.
  *
  * Call it after the HTTP server has taken over the socket.
  */
@@ -78,7 +78,9 @@ export function gateInput(socket: Socket, room: () => number): RequestInput {
   };
 }
 
-/** Removes and returns the bytes of up to `room` requests from the front of `held`; `undefined` when there is no room. */
+/**
+ * Removes and returns the bytes of up to `room` requests from the front of `held`; `undefined` when there is no room.
+ */
 function nextPiece(held: (Buffer | null)[], room: number, emptyLines: EmptyLines): Buffer | null | undefined {
   const [first] = held;
   if (first === undefined || (first !== null && room <= 0)) return undefined;

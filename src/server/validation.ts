@@ -16,8 +16,8 @@ import { LENGTH_FAULT, STEP_FAULT } from './open-body.js';
 const MAX_DETAILS = 1000;
 
 /**
- * Compiles the check of a request. Bodies are not converted; parts of the address are text and become integers where the
- * schema has integers. A missing body is `{}` where all its fields are optional.
+ * Compiles the check of a request. Bodies are not converted; parts of the address are text and become integers where
+ * the schema has integers. A missing body is `{}` where all its fields are optional.
  */
 export const compileRequestCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   Settings.Set({ maxErrors: MAX_DETAILS });

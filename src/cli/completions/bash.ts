@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, Values } from './commands.js';
 
-/** A completion script for bash 3.2 (macOS) and newer. */
+/** Returns a completion script for bash 3.2 (macOS) and newer. */
 export function bashScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name).join(' ');
   return `# Completions of acqstore for bash: source <(acqstore completions bash)
@@ -20,7 +20,7 @@ ${commands.map(commandCase).join('')}  esac
 
 _acqstore_words() { COMPREPLY=($(compgen -W "$1" -- "$current")); }
 
-# The shell's own completion of paths quotes what needs it; bash 3.2 cannot be asked for it.
+# The path completion of the shell quotes special characters; bash 3.2 does not offer it to scripts.
 _acqstore_files() {
   local IFS=$'\\n'
   compopt -o default 2>/dev/null || COMPREPLY=($(compgen -f -- "$current"))

@@ -4,14 +4,14 @@ import { LOG_LEVELS } from '../serve-settings.js';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** What can stand for a value: paths, words of a list, or something that nobody can guess. */
+/** Completions of a value: paths, words of a list, or none. */
 export type Values = 'files' | 'folders' | 'unknown' | readonly string[];
 
 export interface CompletedOption {
-  /** `--json`, and `-j` where there is one. */
+  /** The long name, and the short name if there is one. */
   names: string[];
   description: string;
-  /** Undefined for a switch. */
+  /** The value of the option; undefined for a switch. */
   value: { placeholder: string; values: Values } | undefined;
 }
 
@@ -19,11 +19,11 @@ export interface CompletedCommand {
   name: string;
   description: string;
   options: CompletedOption[];
-  /** Arguments; undefined for a command without any. */
+  /** Completions of the arguments; undefined for a command without arguments. */
   values: Values | undefined;
 }
 
-/** By the placeholder of the value. */
+/** Completions by the placeholder of the value. */
 const VALUES: Record<string, Values> = {
   folder: 'folders',
   file: 'files',
@@ -31,7 +31,7 @@ const VALUES: Record<string, Values> = {
   level: LOG_LEVELS,
 };
 
-/** Reads from a program what its completions offer: every visible command with its options and arguments. */
+/** Lists the visible commands of a program with their options and arguments. */
 export function listCommands(program: Command): CompletedCommand[] {
   const help = program.createHelp();
   const commands = help.visibleCommands(program);
@@ -39,7 +39,7 @@ export function listCommands(program: Command): CompletedCommand[] {
     name: command.name(),
     description: command.description(),
     options: help.visibleOptions(command).map(toOption),
-    values: command.name() === 'help' ? commands.map((one) => one.name()) : argumentValues(command),
+    values: command.name() === 'help' ? commands.map((listed) => listed.name()) : argumentValues(command),
   }));
 }
 

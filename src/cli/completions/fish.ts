@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, Values } from './commands.js';
 
-/** A completion script for fish 3.0 and newer. */
+/** Returns a completion script for fish 3.0 and newer. */
 export function fishScript(commands: readonly CompletedCommand[]): string {
   const lines = [
     '# Completions of acqstore for fish: acqstore completions fish | source',

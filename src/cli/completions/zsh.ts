@@ -1,6 +1,6 @@
 import type { CompletedCommand, CompletedOption, Values } from './commands.js';
 
-/** A completion script for zsh: to be sourced after compinit, or to be put into a folder of fpath as `_acqstore`. */
+/** Returns a completion script for zsh. Source it after compinit, or save it as `_acqstore` in a folder of fpath. */
 export function zshScript(commands: readonly CompletedCommand[]): string {
   return `#compdef acqstore
 # Completions of acqstore for zsh: source <(acqstore completions zsh), after compinit
@@ -30,7 +30,7 @@ function commandCase({ name, options, values }: CompletedCommand): string {
   return `    ${name}) _arguments -s ${specs.map((spec) => `\\\n      ${quoted(spec)}`).join(' ')} ;;\n`;
 }
 
-/** `--name=[description]:placeholder:action`; options may be repeated where a value can be. */
+/** Returns `--name=[description]:placeholder:action` for each name. Options with a value can be repeated. */
 function optionSpecs({ names, description, value }: CompletedOption): string[] {
   const text = `[${description.replace(/[[\]\\]/g, '\\$&')}]`;
   return names.map((name) => {

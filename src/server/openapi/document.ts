@@ -27,8 +27,8 @@ const TAGS = [
 ];
 
 /**
- * Collects the operations that are registered from now on. The result creates the OpenAPI document from the schemas that
- * check requests and responses.
+ * Collects the operations that are registered from now on. The result creates the OpenAPI document from the schemas
+ * that check requests and responses.
  */
 export function documentRoutes(app: App): () => Json {
   const operations: [path: string, method: string, operation: Documented][] = [];

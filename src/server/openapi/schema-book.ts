@@ -5,8 +5,8 @@ import { isObject, type Json, type JsonValue } from './json.js';
  * Collects the named schemas of the document: a schema with a title becomes an entry of `components.schemas` and a
  * reference to it.
  *
- * The contract closes every object, and the server checks its responses against that. The document keeps requests closed
- * but opens responses, so that clients generated today accept fields that are added later.
+ * The contract closes every object, and the server checks its responses against that. The document keeps requests
+ * closed but opens responses, so that clients generated today accept fields that are added later.
  */
 export class SchemaBook {
   readonly schemas: Json = {};

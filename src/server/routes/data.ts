@@ -37,7 +37,9 @@ const READ_ERRORS: readonly ErrorCode[] = [
 
 type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams> }>;
 
-/** Registers the routes of raw planes. HEAD has its own, because the framework's would decode the plane for its length. */
+/**
+ * Registers the routes of raw planes. HEAD has its own, because the framework's would decode the plane for its length.
+ */
 export function dataRoutes(app: App, deps: AppDependencies): void {
   for (const kind of ['channel', 'reference'] as const) {
     const reference = kind === 'reference';
