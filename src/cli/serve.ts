@@ -87,7 +87,7 @@ async function runUntil(
   removeInstance(settings.stateDir, server.port, process.pid);
   log.logger.info('stopped');
   if (!haveThreadsEnded) {
-    log.logger.warn('a thread is stuck on a network drive that does not answer; the process ends by its signal');
+    log.logger.warn('a network drive does not answer, so a thread is stuck; the process ends by its signal');
     endBy(await signal);
   }
   return EXIT.ok;
