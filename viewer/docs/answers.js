@@ -3,15 +3,15 @@ import { examplesOf, fieldHead, fields, resolve, typeName } from './schema.js';
 
 const EVERYWHERE = ['X-Request-Id', 'Cache-Control'];
 
-/** The responses of an operation. What every operation can answer stands once, in the section on errors. */
+/** Shows the responses of an operation. Errors that every operation can return are in a section of their own. */
 export function answers(contract, responses) {
   const common = commonCodes(contract);
-  const own = Object.entries(responses).filter(([, { $ref }]) => $ref === undefined);
+  const specific = Object.entries(responses).filter(([, { $ref }]) => $ref === undefined);
   return [
-    own.map(([status, response]) =>
+    specific.map(([status, response]) =>
       Number(status) < 400 ? success(contract, status, response) : failure(contract, status, response, common),
     ),
-    el('p', { class: 'note' }, 'And the ', jump('errors', 'errors of every call'), '.'),
+    el('p', { class: 'note' }, 'See also ', jump('errors', 'errors of every request'), '.'),
   ];
 }
 
@@ -57,9 +57,9 @@ function codeList(contract, codes, withStatus = false) {
   );
 }
 
-/** Headers of a response; those of every response stand in the introduction to the errors. */
-function headers(contract, own = {}) {
-  const special = Object.entries(own).filter(([name]) => !EVERYWHERE.includes(name));
+/** Shows the headers of a response, without those of every response. */
+function headers(contract, all = {}) {
+  const special = Object.entries(all).filter(([name]) => !EVERYWHERE.includes(name));
   if (special.length === 0) return undefined;
   return headerList(contract, special);
 }
@@ -78,32 +78,32 @@ function headerList(contract, entries) {
   ];
 }
 
-/** Codes that every operation can answer with. */
+/** Returns the error codes that every operation can return. */
 function commonCodes({ components }) {
   return Object.values(components.responses).flatMap((response) => response['x-error-codes']);
 }
 
-/** The one section on the body of errors and on the codes that are not listed with an operation. */
+/** Shows the format of errors, and the codes that are not listed with an operation. */
 export function errorSection(contract, operations) {
   const { error } = contract.components.schemas.Error.properties;
   const common = commonCodes(contract);
   const listed = operations.flatMap(({ operation }) =>
     Object.values(operation.responses).flatMap((response) => resolve(contract, response)['x-error-codes'] ?? []),
   );
-  const elsewhere = Object.entries(error['x-error-status'])
+  const unlisted = Object.entries(error['x-error-status'])
     .filter(([code, status]) => status >= 400 && !listed.includes(code))
     .map(([code]) => code);
   const schema = { $ref: '#/components/schemas/Error' };
   return el(
     'section',
     { class: 'operation', id: 'errors' },
-    el('h3', {}, 'Errors of every call'),
+    el('h3', {}, 'Errors of every request'),
     el('p', {}, phrase(contract.components.schemas.Error.description)),
     fields(contract, schema, 'optional'),
-    el('h4', {}, 'Any operation can answer'),
+    el('h4', {}, 'Errors that any operation can return'),
     codeList(contract, common, true),
-    el('h4', {}, 'At an address or with a method that does not exist'),
-    codeList(contract, elsewhere, true),
+    el('h4', {}, 'Errors for an unknown address or method'),
+    codeList(contract, unlisted, true),
     el('h4', {}, 'Headers of every response'),
     headerList(
       contract,

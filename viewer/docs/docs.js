@@ -1,4 +1,4 @@
-/** The contract as a page: everything on it comes from /openapi.json of the same server. */
+/** Shows the API. Everything on the page comes from /openapi.json of the same server. */
 import { answers, errorSection } from './answers.js';
 import { el, jump, phrase, prose } from './dom.js';
 import { filterBox } from './filter.js';
@@ -13,7 +13,7 @@ try {
   const token = el('input', {
     type: 'password',
     autocomplete: 'off',
-    placeholder: 'only when the server asks for one',
+    placeholder: 'only if the server requires one',
     input: refreshForms,
   });
   render({ contract, token });
@@ -21,13 +21,13 @@ try {
   if (examples[0]) learn({ path: examples[0].path });
 } catch (error) {
   if (!page.querySelector('section')) {
-    page.replaceChildren(el('p', { class: 'failed' }, `The contract could not be loaded: ${error.message}`));
+    page.replaceChildren(el('p', { class: 'failed' }, `The API description could not be loaded: ${error.message}`));
   }
 }
 
 async function getJson(url) {
   const response = await fetch(new URL(url, document.baseURI), { cache: 'no-store' });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} returned status ${response.status}`);
   return response.json();
 }
 
@@ -36,15 +36,15 @@ function render(context) {
   const { info, tags } = contract;
   const operations = listOperations(contract);
   const groups = tags.map((tag) => {
-    const own = operations.filter(({ operation }) => operation.tags.includes(tag.name));
+    const tagged = operations.filter(({ operation }) => operation.tags.includes(tag.name));
     const headings = [el('h2', {}, tag.name), el('h2', {}, tag.name), el('p', { class: 'note' }, tag.description)];
-    return { headings, entries: own.map((one) => ({ link: link(one), part: section(context, one) })) };
+    return { headings, entries: tagged.map((entry) => ({ link: link(entry), part: section(context, entry) })) };
   });
-  const errors = { link: jump('errors', 'Errors of every call'), part: errorSection(contract, operations) };
+  const errors = { link: jump('errors', 'Errors of every request'), part: errorSection(contract, operations) };
   groups.push({ headings: [el('h2', {}, 'Errors'), el('h2', {}, 'Errors')], entries: [errors] });
 
   const links = el('details', {}, el('summary', {}, 'Operations'));
-  unfoldWhenWide(links);
+  expandWhenWide(links);
   contents.replaceChildren(
     el('p', { class: 'title' }, info.title),
     el('div', { class: 'note' }, `Version ${info.version} · API v2`),
@@ -62,14 +62,14 @@ function render(context) {
   if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
 }
 
-/** On a narrow screen the list of operations would fill the first page. */
-function unfoldWhenWide(links) {
+/** Collapses the list of operations on narrow screens, where it would fill the first page. */
+function expandWhenWide(links) {
   const wide = matchMedia('(min-width: 50.01rem)');
-  const unfold = () => {
+  const expand = () => {
     links.open = wide.matches;
   };
-  wide.addEventListener('change', unfold);
-  unfold();
+  wide.addEventListener('change', expand);
+  expand();
 }
 
 function introduction({ contract, token }) {
@@ -98,9 +98,9 @@ function link({ method, operation }) {
   return jump(operation.operationId, badge(method), operation.summary);
 }
 
-function section(context, one) {
+function section(context, entry) {
   const { contract } = context;
-  const { method, path, operation } = one;
+  const { method, path, operation } = entry;
   const { operationId, summary, description, requestBody, parameters, responses } = operation;
   const media = requestBody?.content['application/json'];
   return el(
@@ -111,10 +111,10 @@ function section(context, one) {
     prose(description),
     media ? body(contract, media, requestBody.required) : undefined,
     parameters ? [el('h4', {}, 'Parameters'), parameterList(contract, parameters)] : undefined,
-    el('h4', {}, 'Answers'),
+    el('h4', {}, 'Responses'),
     answers(contract, responses),
-    el('h4', {}, 'Call it'),
-    tryForm(context, one),
+    el('h4', {}, 'Try it'),
+    tryForm(context, entry),
   );
 }
 
@@ -125,7 +125,7 @@ function body(contract, media, required) {
       'p',
       { class: 'note' },
       phrase(resolve(contract, media.schema).description),
-      required ? '' : ' It may be left out.',
+      required ? '' : ' The body is optional.',
     ),
     fields(contract, media.schema, 'required'),
     examplesOf(media),
@@ -141,7 +141,7 @@ function parameterList(contract, parameters) {
         'li',
         {},
         fieldHead(contract, name, schema, required, description),
-        ` In the ${place === 'path' ? 'address' : place}.`,
+        ` Sent in the ${place === 'path' ? 'address' : place}.`,
       ),
     ),
   );

@@ -1,4 +1,4 @@
-/** An element with properties (`class`, `for` as attributes; functions are listeners) and children, nested as they come. */
+/** Creates an element with properties (`class` and `for` as attributes, functions as listeners) and nested children. */
 export function el(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -11,7 +11,7 @@ export function el(tag, properties = {}, ...children) {
   return node;
 }
 
-/** Text of the document: `code` between backticks, a paragraph per blank line. */
+/** Returns paragraphs of text, which blank lines separate. Text in backticks becomes code. */
 export function prose(text = '') {
   return text
     .split(/\n{2,}/)
@@ -23,12 +23,12 @@ export function phrase(text = '') {
   return text.split('`').map((part, i) => (i % 2 ? el('code', {}, part) : part));
 }
 
-/** A link to a part of this page. The page has a base address of its own, so that it works below a prefix. */
+/** Creates a link within this page. It includes the page, because the base address may be that of a proxy. */
 export function jump(id, ...children) {
   return el('a', { href: `docs#${id}` }, ...children);
 }
 
-/** JSON in a block that can be scrolled with the keyboard. */
+/** Shows JSON in a block that can be scrolled with the keyboard. */
 export function jsonBlock(value, label) {
   return codeBlock(JSON.stringify(value, null, 2), label);
 }

@@ -1,10 +1,10 @@
 import { el } from './dom.js';
 
 /**
- * A box that leaves only the parts of the page that hold every word typed.
- * @param groups headings with the entries below them: `{ headings, entries: [{ link, part }] }`; `part` is searched,
- * and hidden with its `link`
- * @param onFilter called when there is something to filter by
+ * Creates a search box that hides the parts of the page that do not contain every typed word.
+ * @param groups headings with the entries below them: `{ headings, entries: [{ link, part }] }`; `part` is searched
+ * and hidden together with its `link`
+ * @param onFilter called when the box is not empty
  */
 export function filterBox(groups, onFilter) {
   const status = el('p', { class: 'note', role: 'status' });

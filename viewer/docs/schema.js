@@ -1,50 +1,50 @@
 import { el, jsonBlock, phrase } from './dom.js';
 
-/** Follows a `$ref` inside the document. */
+/** Returns the schema that a `$ref` inside the document refers to. */
 export function resolve(contract, schema) {
   if (!schema?.$ref) return schema ?? {};
   const parts = schema.$ref.split('/').slice(1);
   return parts.reduce((at, key) => at[key], contract);
 }
 
-/** Short name of a type: `array of integer`, `"float32"`, `Reference or null`. */
+/** Returns a short name of a type: `array of integer`, `"float32"`, `Reference or null`. */
 export function typeName(contract, schema) {
-  const own = resolve(contract, schema);
-  if (schema?.$ref) return own.title ?? schema.$ref.split('/').at(-1);
-  if (own.const !== undefined) return JSON.stringify(own.const);
-  if (own.enum) return own.enum.map((value) => JSON.stringify(value)).join(' | ');
-  if (own.anyOf) return own.anyOf.map((one) => typeName(contract, one)).join(' or ');
-  if (own.type === 'array') return `array of ${typeName(contract, own.items)}`;
-  const values = valuesOf(own);
+  const resolved = resolve(contract, schema);
+  if (schema?.$ref) return resolved.title ?? schema.$ref.split('/').at(-1);
+  if (resolved.const !== undefined) return JSON.stringify(resolved.const);
+  if (resolved.enum) return resolved.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if (resolved.anyOf) return resolved.anyOf.map((option) => typeName(contract, option)).join(' or ');
+  if (resolved.type === 'array') return `array of ${typeName(contract, resolved.items)}`;
+  const values = valuesOf(resolved);
   if (values) return `object of ${typeName(contract, values)}`;
-  return own.type ?? 'any';
+  return resolved.type ?? 'any';
 }
 
-/** Schema of the values of an object whose names are free; `undefined` for one that lists its fields. */
+/** Returns the schema of the values of an object with arbitrary names; `undefined` for an object that lists its fields. */
 function valuesOf({ patternProperties, additionalProperties }) {
   if (patternProperties) return Object.values(patternProperties)[0];
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
 /**
- * The fields of an object and, folded, of the objects in it; of each kind of object where there are several.
- * @param mark which fields are marked: the `required` ones of a request, the `optional` ones of a response
+ * Shows the fields of an object and, collapsed, of nested objects. A union shows the fields of each type.
+ * @param mark which fields are marked: `required` ones in a request, `optional` ones in a response
  */
 export function fields(contract, schema, mark) {
-  const own = resolve(contract, schema);
-  if (own.anyOf) return own.anyOf.flatMap((one) => alternative(contract, one, own.anyOf, mark));
-  const part = own.type === 'array' ? own.items : valuesOf(own);
+  const resolved = resolve(contract, schema);
+  if (resolved.anyOf) return resolved.anyOf.flatMap((option) => alternative(contract, option, resolved.anyOf, mark));
+  const part = resolved.type === 'array' ? resolved.items : valuesOf(resolved);
   if (part) return described(contract, part, mark);
-  return own.properties ? [list(contract, own, mark)] : [];
+  return resolved.properties ? [list(contract, resolved, mark)] : [];
 }
 
-/** One of several kinds; named where more than one has fields. */
+/** Shows one type of a union, with its name when more than one type has fields. */
 function alternative(contract, schema, all, mark) {
-  const several = all.filter((one) => fields(contract, one, mark).length > 0).length > 1;
+  const several = all.filter((option) => fields(contract, option, mark).length > 0).length > 1;
   return described(contract, schema, mark, several ? el('strong', {}, typeName(contract, schema), ': ') : '');
 }
 
-/** The fields of a schema that no field or heading has described yet. */
+/** Shows a schema that has no field or heading of its own, with its description. */
 function described(contract, schema, mark, name = '') {
   const inner = fields(contract, schema, mark);
   if (inner.length === 0) return [];
@@ -71,11 +71,11 @@ function field(contract, name, schema, word, mark) {
   return el('li', {}, el('details', {}, el('summary', {}, head), inner));
 }
 
-/** Name, type, `required` or `optional`, meaning, limits and an example of a field or a parameter. */
+/** Shows name, type, `required` or `optional`, description, limits and an example of a field or a parameter. */
 export function fieldHead(contract, name, schema, word, description = resolve(contract, schema).description) {
-  const own = resolve(contract, schema);
-  const limits = limitsOf(own);
-  const each = eachMeaning(contract, own);
+  const resolved = resolve(contract, schema);
+  const limits = limitsOf(resolved);
+  const each = eachMeaning(contract, resolved);
   return [
     el('code', { class: 'name' }, name),
     ' ',
@@ -84,13 +84,15 @@ export function fieldHead(contract, name, schema, word, description = resolve(co
     description ? el('span', { class: 'meaning' }, ' – ', phrase(description)) : undefined,
     each ? el('span', { class: 'meaning' }, ' Each: ', phrase(each)) : undefined,
     limits ? el('span', { class: 'type' }, ' ', limits) : undefined,
-    own.examples?.length ? el('span', { class: 'type' }, ' Example: ', el('code', {}, example(own))) : undefined,
+    resolved.examples?.length
+      ? el('span', { class: 'type' }, ' Example: ', el('code', {}, example(resolved)))
+      : undefined,
   ];
 }
 
-/** What the entries of a list mean, when they have no fields of their own to say it. */
-function eachMeaning(contract, own) {
-  const part = own.type === 'array' ? own.items : valuesOf(own);
+/** Returns the description of the entries of a list, unless they have fields that describe them. */
+function eachMeaning(contract, resolved) {
+  const part = resolved.type === 'array' ? resolved.items : valuesOf(resolved);
   return part && fields(contract, part).length === 0 ? resolve(contract, part).description : undefined;
 }
 
@@ -98,14 +100,14 @@ function example({ examples }) {
   return JSON.stringify(examples[0]).replaceAll(',', ', ');
 }
 
-/** What a value must keep to, beside its type. */
-function limitsOf(own) {
-  const { minimum, maximum, exclusiveMinimum, minItems, maxItems, minLength, maxLength, pattern } = own;
-  const items = own.items ? limitsOf(own.items) : '';
+/** Returns the limits of a value as text. */
+function limitsOf(resolved) {
+  const { minimum, maximum, exclusiveMinimum, minItems, maxItems, minLength, maxLength, pattern } = resolved;
+  const items = resolved.items ? limitsOf(resolved.items) : '';
   return [
     minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}.` : '',
     minimum !== undefined && maximum === undefined ? `At least ${minimum}.` : '',
-    exclusiveMinimum !== undefined ? `Above ${exclusiveMinimum}.` : '',
+    exclusiveMinimum !== undefined ? `More than ${exclusiveMinimum}.` : '',
     minItems !== undefined && minItems === maxItems ? `Exactly ${minItems} entries.` : '',
     maxItems !== undefined && minItems !== maxItems ? `At most ${maxItems} entries.` : '',
     minLength ? 'Not empty.' : '',
@@ -117,22 +119,22 @@ function limitsOf(own) {
     .join(' ');
 }
 
-/** The examples of a media type, folded. */
+/** Shows the examples of a media type, collapsed. */
 export function examplesOf(media) {
   return Object.entries(media?.examples ?? {}).map(([name, { value }]) =>
     el('details', {}, el('summary', {}, `Example: ${label(name)}`), jsonBlock(value, `Example: ${label(name)}`)),
   );
 }
 
-/** `noSuchFile` as words. */
+/** Returns a name like `noSuchFile` as words. */
 export function label(name) {
   return name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** A value to begin with: the required fields only. */
+/** Returns a minimal value with the required fields only. */
 export function sample(contract, schema) {
-  const own = resolve(contract, schema);
-  if (own.type !== 'object') return own.type === 'string' ? '' : 0;
-  const names = own.required ?? [];
-  return Object.fromEntries(names.map((name) => [name, sample(contract, own.properties[name])]));
+  const resolved = resolve(contract, schema);
+  if (resolved.type !== 'object') return resolved.type === 'string' ? '' : 0;
+  const names = resolved.required ?? [];
+  return Object.fromEntries(names.map((name) => [name, sample(contract, resolved.properties[name])]));
 }

@@ -1,11 +1,11 @@
-/** The same call in three languages, each complete: it can be pasted and run. */
+/** A request as a complete program in three languages, ready to paste and run. */
 export const LANGUAGES = [
   { id: 'curl', label: 'curl', write: curl },
   { id: 'python', label: 'Python', write: python },
   { id: 'javascript', label: 'JavaScript', write: javascript },
 ];
 
-/** One command for a POSIX shell. */
+/** Returns a command for a POSIX shell. */
 export function curl({ method, url, headers, body }) {
   const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
   const verb = method === 'GET' ? '' : method === 'HEAD' ? '--head ' : `-X ${method} `;
@@ -16,7 +16,7 @@ export function curl({ method, url, headers, body }) {
   return parts.join(' \\\n  ');
 }
 
-/** Python 3 without packages; numpy for a plane. */
+/** Returns a program for Python 3 that only needs numpy for planes. */
 export function python({ method, url, headers, body }) {
   const plane = isPlane(method, url);
   const json = body !== undefined || (!plane && method !== 'HEAD');
@@ -36,7 +36,7 @@ export function python({ method, url, headers, body }) {
   return lines.filter((line, i) => line !== '' || i > 0).join('\n');
 }
 
-/** A module for Node or a browser. */
+/** Returns a module for Node or a browser. */
 export function javascript({ method, url, headers, body }) {
   const options = [];
   if (method !== 'GET') options.push(`method: ${quoted(method)}`);
@@ -46,7 +46,7 @@ export function javascript({ method, url, headers, body }) {
   const lines =
     options.length === 0
       ? [`const response = await fetch(${quoted(String(url))});`]
-      : [`const response = await fetch(${quoted(String(url))}, {`, ...options.map((one) => `  ${one},`), '});'];
+      : [`const response = await fetch(${quoted(String(url))}, {`, ...options.map((option) => `  ${option},`), '});'];
   if (method === 'HEAD') lines.push('console.log(response.headers.get("content-length"), "bytes");');
   else if (isPlane(method, url)) {
     lines.push('const samples = new Float32Array(await response.arrayBuffer());');
@@ -59,7 +59,7 @@ function isPlane(method, url) {
   return method === 'GET' && /\/data$/.test(url.pathname);
 }
 
-/** A string literal of both languages. */
+/** Returns a string literal that is valid in both languages. */
 function quoted(text) {
   return JSON.stringify(text);
 }
@@ -77,7 +77,7 @@ function compact(body) {
   return json ? JSON.stringify(json.value) : body;
 }
 
-/** What is not JSON yet is sent as it stands: the server says what is wrong with it. */
+/** Returns the body as Python. Text that is not JSON is sent as it is, so that the server reports the error. */
 function pythonBody(body) {
   const json = parsed(body);
   return json ? `json.dumps(${pythonLiteral(json.value)}).encode()` : `${quoted(body)}.encode()`;
@@ -90,7 +90,7 @@ function pythonLiteral(value) {
   if (Array.isArray(value)) return `[${value.map(pythonLiteral).join(', ')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
   return `{${Object.entries(value)
-    .map(([name, one]) => `${quoted(name)}: ${pythonLiteral(one)}`)
+    .map(([name, item]) => `${quoted(name)}: ${pythonLiteral(item)}`)
     .join(', ')}}`;
 }
 

@@ -1,15 +1,15 @@
 import { codeBlock, el } from './dom.js';
 import { LANGUAGES } from './snippets.js';
 
-/** All tabs of the page show one language: the last one chosen. */
+/** All snippets on the page show the last chosen language. */
 let current = LANGUAGES[0].id;
 const groups = [];
 
 /**
- * Tabs with a call in each language (WAI-ARIA tabs: arrow keys, Home and End move between them).
- * @param name of the operation, unique on the page
- * @param request makes the call from what the form holds at that moment
- * @returns the element, and `refresh` to write the call again
+ * Creates tabs with a request in each language (WAI-ARIA tabs: arrow keys, Home and End switch between them).
+ * @param name name of the operation, unique on the page
+ * @param request returns the request for the current values of the form
+ * @returns the element, and `refresh` to update it
  */
 export function snippetTabs(name, request) {
   const panel = el('div', { role: 'tabpanel', id: `${name}-snippet` });
@@ -36,10 +36,10 @@ export function snippetTabs(name, request) {
       tab.tabIndex = selected ? 0 : -1;
       if (selected) panel.setAttribute('aria-labelledby', tab.id);
     }
-    panel.replaceChildren(codeBlock(text, `${language.label} call`), copyButton(text));
+    panel.replaceChildren(codeBlock(text, `${language.label} program`), copyButton(text));
   };
   groups.push(refresh);
-  const list = el('div', { role: 'tablist', 'aria-label': 'Language of the call' }, tabs);
+  const list = el('div', { role: 'tablist', 'aria-label': 'Language' }, tabs);
   return { element: el('div', { class: 'snippets' }, list, panel), refresh };
 }
 
@@ -65,7 +65,7 @@ function copyButton(text) {
       await navigator.clipboard.writeText(text);
       button.textContent = 'Copied';
     } catch {
-      // Without the permission the text can still be selected.
+      // The text can still be selected.
       button.textContent = 'Not allowed';
     }
     setTimeout(() => {

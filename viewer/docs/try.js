@@ -2,22 +2,22 @@ import { codeBlock, el } from './dom.js';
 import { label, resolve, sample } from './schema.js';
 import { snippetTabs } from './tabs.js';
 
-/** What one call taught goes into the empty fields of all forms. */
+/** Values from responses, which are filled into empty fields of all forms. */
 const known = { sessionId: '', channelIndex: '0', path: '' };
 const forms = [];
 
-export function learn(facts) {
-  Object.assign(known, facts);
-  for (const form of forms) prefill(form, facts);
+export function learn(values) {
+  Object.assign(known, values);
+  for (const form of forms) prefill(form, values);
   refreshForms();
 }
 
-/** Writes the calls of all forms again. */
+/** Updates the programs of all forms. */
 export function refreshForms() {
   for (const { tabs } of forms) tabs.refresh();
 }
 
-/** A form that shows the call in several languages, makes it, and shows the answer. */
+/** Creates a form that shows a request in several languages, sends it and shows the response. */
 export function tryForm({ contract, token }, { method, path, operation }) {
   const parameters = (operation.parameters ?? []).map(parameterField);
   const examples = exampleBodies(contract, operation);
@@ -42,7 +42,7 @@ export function tryForm({ contract, token }, { method, path, operation }) {
       submit: async (event) => {
         event.preventDefault();
         send.disabled = true;
-        output.replaceChildren(el('p', { class: 'note' }, 'Waiting for the answer …'));
+        output.replaceChildren(el('p', { class: 'note' }, 'Waiting for the response…'));
         output.replaceChildren(...(await run(request())));
         send.disabled = false;
       },
@@ -60,7 +60,7 @@ function parameterField({ name, in: place, required }) {
   return { name, place, input, row: el('label', {}, required ? name : `${name} (optional)`, input) };
 }
 
-/** Bodies to begin with, by name; `undefined` for an operation without a body. */
+/** Returns example bodies by name; `undefined` for an operation without a body. */
 function exampleBodies(contract, operation) {
   const media = operation.requestBody?.content['application/json'];
   if (!media) return undefined;
@@ -80,22 +80,22 @@ function exampleChoice(examples, choose) {
   );
 }
 
-/** The sample of this server instead of the path in the example. */
+/** Replaces the path of an example by that of the server's sample. */
 function withKnownPath(value) {
   return value.path !== undefined && known.path !== '' ? { ...value, path: known.path } : value;
 }
 
-function prefill({ parameters, body }, facts) {
+function prefill({ parameters, body }, values) {
   for (const { name, input } of parameters) {
-    // A new session replaces the one before; what the user typed for the rest stays.
-    if (facts[name] && (input.value === '' || name === 'sessionId')) input.value = facts[name];
+    // A new session replaces the previous one. Other typed values stay.
+    if (values[name] && (input.value === '' || name === 'sessionId')) input.value = values[name];
   }
-  if (!facts.path || !body) return;
+  if (!values.path || !body) return;
   try {
     const value = JSON.parse(body.value);
-    if (value.path !== undefined) body.value = JSON.stringify({ ...value, path: facts.path }, null, 2);
+    if (value.path !== undefined) body.value = JSON.stringify({ ...value, path: values.path }, null, 2);
   } catch {
-    // The user is typing: the body stays as it is.
+    // Keep a body that the user is still typing.
   }
 }
 
@@ -108,11 +108,11 @@ function buildRequest({ method, path, parameters, body, token }) {
     if (place === 'path') address = address.replace(`{${name}}`, encodeURIComponent(input.value) || placeholder(name));
     else if (input.value !== '') headers[name] = input.value;
   }
-  // The page may stand below a prefix: addresses are relative to it.
+  // Addresses are relative, because the page may be behind the path of a proxy.
   return { method, url: new URL(address.slice(1), document.baseURI), headers, body: body?.value };
 }
 
-/** `sessionId` that is not known yet, as a word to replace: `SESSION_ID`. */
+/** Returns a placeholder for a missing parameter: `SESSION_ID` for `sessionId`. */
 function placeholder(name) {
   return name.replace(/([A-Z])/g, '_$1').toUpperCase();
 }
@@ -127,7 +127,7 @@ async function run({ method, url, headers, body }) {
     const status = `${response.status} ${response.statusText} · ${size} · ${milliseconds} ms`;
     return [
       el('p', { class: response.ok ? 'note' : 'failed' }, status),
-      method === 'HEAD' ? undefined : codeBlock(describe(response, bytes), 'Answer'),
+      method === 'HEAD' ? undefined : codeBlock(describe(response, bytes), 'Response'),
       el(
         'details',
         { open: method === 'HEAD' },
@@ -136,7 +136,7 @@ async function run({ method, url, headers, body }) {
       ),
     ].filter(Boolean);
   } catch (error) {
-    return [el('p', { class: 'failed' }, `No answer: ${error.message}. Is the server still running?`)];
+    return [el('p', { class: 'failed' }, `No response: ${error.message}. Check that the server is running.`)];
   }
 }
 
@@ -152,7 +152,7 @@ function describe(response, bytes) {
   }
 }
 
-/** Little-endian float32, also on a machine of the other order. */
+/** Describes a plane of little-endian float32 samples. */
 function describePlane(bytes) {
   const view = new DataView(bytes);
   const count = Math.floor(bytes.byteLength / 4);
