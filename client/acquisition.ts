@@ -82,7 +82,10 @@ export class OpenedAcquisition {
     return this.#read(source, options);
   }
 
-  /** Reads the state of the session. Does not open the file again; throws `session_not_found` when the session has expired. */
+  /**
+   * Reads the state of the session. Does not open the file again; throws `session_not_found` when the session has
+   * expired.
+   */
   status({ signal }: CallOptions = {}): Promise<SessionStatus> {
     return this.#transport.json(this.#path, { signal, quick: true });
   }
@@ -93,8 +96,8 @@ export class OpenedAcquisition {
   }
 
   /**
-   * Opens another scene, time point, section, other channels or another calibration of the same file, and then closes this
-   * acquisition. What `choice` omits stays the same. After a failure this acquisition stays open.
+   * Opens another scene, time point, section, other channels or another calibration of the same file, and then closes
+   * this acquisition. What `choice` omits stays the same. After a failure this acquisition stays open.
    */
   async select(choice: OpenChoice, options: CallOptions = {}): Promise<OpenedAcquisition> {
     this.#assertOpen();
@@ -105,7 +108,10 @@ export class OpenedAcquisition {
     return next;
   }
 
-  /** Ends the session. Never fails: a session that cannot be ended expires. `keepalive` lets the request outlive the page. */
+  /**
+   * Ends the session. Never fails: a session that cannot be ended expires. `keepalive` lets the request outlive the
+   * page.
+   */
   async close({ keepalive = false }: { keepalive?: boolean } = {}): Promise<void> {
     if (this.closed) return;
     this.#ending.abort();
@@ -175,7 +181,9 @@ export class OpenedAcquisition {
     this.onReopened?.(info);
   }
 
-  /** Compares the new description of the file, and some samples that were read before, with those of the old session. */
+  /**
+   * Compares the new description of the file, and some samples that were read before, with those of the old session.
+   */
   async #isUnchanged(info: OpenResponse): Promise<boolean> {
     if (sourceText(info) !== sourceText(this.#info)) return false;
     const { signal } = this.#ending;

@@ -1,7 +1,10 @@
 import type { Channel, OpenResponse, Plane } from '#contract/open.js';
 import { AcqClientError } from './errors.js';
 
-/** Returns an open response after checking it. @throws AcqClientError when its sizes or addresses are inconsistent */
+/**
+ * Returns an open response after checking it.
+ * @throws AcqClientError when its sizes or addresses are inconsistent
+ */
 export function checkInfo(info: OpenResponse): OpenResponse {
   checkPlanes(info.plane, info.channels, info.sessionId);
   if (info.reference) checkPlanes(info.reference.plane, info.reference.channels, info.sessionId);
@@ -12,8 +15,8 @@ function checkPlanes({ shape }: Plane, channels: readonly Channel[], sessionId: 
   const [rows = 0, columns = 0] = shape;
   for (const { name, byteLength, dataUrl } of channels) {
     if (byteLength !== rows * columns * 4) {
-      const message = `${name}: the server reports ${byteLength} bytes for ${rows} × ${columns} samples; expected ${rows * columns * 4}.`;
-      throw new AcqClientError('wrong_length', message);
+      const expected = `expected ${rows * columns * 4} bytes for ${rows} × ${columns} samples`;
+      throw new AcqClientError('wrong_length', `${name}: the server reports ${byteLength} bytes; ${expected}.`);
     }
     // The token is sent to this address.
     if (!dataUrl.startsWith(`/api/v2/sessions/${sessionId}/`)) {

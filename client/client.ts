@@ -35,7 +35,10 @@ export interface AcqClient {
   /** The open acquisitions. */
   readonly acquisitions: ReadonlySet<OpenedAcquisition>;
   closeAll(options?: { keepalive?: boolean }): Promise<void>;
-  /** Closes all acquisitions when the page is closed. Returns a function that undoes this. Does nothing outside of pages. */
+  /**
+   * Closes all acquisitions when the page is closed. Returns a function that undoes this. Does nothing outside of
+   * pages.
+   */
   closeOnPageHide(): () => void;
 }
 

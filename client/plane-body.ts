@@ -21,7 +21,10 @@ export interface BodyOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Reads the samples. @throws AcqClientError `wrong_length` for a body that is not `total` bytes, `plane_too_large` without memory */
+/**
+ * Reads the samples of a response.
+ * @throws AcqClientError `wrong_length` for a body that is not `total` bytes, `plane_too_large` without memory
+ */
 export async function readSamples(response: Response, options: BodyOptions): Promise<Float32Array<ArrayBuffer>> {
   const { total, name, onProgress, signal } = options;
   const { start, length } = options.window ?? { start: 0, length: total };

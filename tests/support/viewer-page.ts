@@ -23,11 +23,11 @@ export class ViewerPages {
     await this.cli.close();
   }
 
-  /** A page of its own storage, with nothing open. */
-  async open(at = '/', options: BrowserContextOptions = {}): Promise<ViewerPage> {
+  /** Opens a page with storage of its own. */
+  async open(at = '/', options: BrowserContextOptions = {}, url = this.url): Promise<ViewerPage> {
     const page = await this.browser.newPage({ viewport: { width: 1280, height: 720 }, ...options });
-    const viewer = new ViewerPage(page, this.url);
-    await page.goto(`${this.url}${at}`);
+    const viewer = new ViewerPage(page, url);
+    await page.goto(`${url}${at}`);
     return viewer;
   }
 }

@@ -20,7 +20,9 @@ export function typeName(contract, schema) {
   return resolved.type ?? 'any';
 }
 
-/** Returns the schema of the values of an object with arbitrary names; `undefined` for an object that lists its fields. */
+/**
+ * Returns the schema of the values of an object with arbitrary names; `undefined` for an object that lists its fields.
+ */
 function valuesOf({ patternProperties, additionalProperties }) {
   if (patternProperties) return Object.values(patternProperties)[0];
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;

@@ -1,7 +1,5 @@
-import { dirname } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser.js';
-import { SAMPLE } from '../../support/cli.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { writeTiff } from '../../writers/tiff.js';
@@ -275,99 +273,6 @@ describe.runIf(available)('viewer: opening', () => {
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
   });
 
-  it('opens the file in its address, and restores the view after a reload', async () => {
-    const { page } = viewer;
-    await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
-    await page.getByRole('button', { name: 'Open this file' }).click();
-    await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
-    await page.getByText('Channels: 2 of 2 loaded').click();
-    await page.getByRole('checkbox', { name: 'Load Calcium' }).uncheck();
-    await page.waitForURL((url) => url.hash.startsWith('#view=') && url.searchParams.get('path') === SAMPLE);
-    await page.getByText('Channels: 1 of 2 loaded').waitFor();
-    await page.getByRole('button', { name: /^Transpose/ }).click();
-    await page.waitForURL(({ hash }) => {
-      const { channels, source } = JSON.parse(Buffer.from(hash.slice('#view='.length), 'base64url').toString());
-      return channels?.length === 1 && source?.orientation?.transposed === false;
-    });
-    await page.reload();
-    await page.getByText('Channels: 1 of 2 loaded').waitFor();
-    expect(await page.getByRole('button', { name: /^Transpose/ }).getAttribute('aria-pressed')).toBe('false');
-  });
-
-  it('follows another link to the same file', async () => {
-    const { page } = viewer;
-    await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
-    await page.getByRole('button', { name: 'Open this file' }).click();
-    await page.getByText('Channels: 2 of 2 loaded').waitFor();
-    await page.waitForURL(/#view=/);
-    const view = { channels: [1], source: { views: {}, displays: {}, toggles: {}, marks: [] } };
-    const text = Buffer.from(JSON.stringify(view)).toString('base64url');
-    await page.evaluate((hash) => {
-      location.hash = hash;
-    }, `view=${text}`);
-    await page.getByText('Channels: 1 of 2 loaded').waitFor();
-    expect(await page.getByRole('tab').count()).toBe(2);
-    await page.evaluate(() => {
-      location.hash = 'view=broken!';
-    });
-    await page.getByText('The view in this link cannot be read.').waitFor();
-  });
-
-  it('explains that a link to a session alone cannot be displayed', async () => {
-    const { page } = viewer;
-    await page.goto(`${viewer.url}/demo/v2/?session=${'0'.repeat(32)}`);
-    await page.getByText('A session alone does not say what its planes show').waitFor();
-    await page.goto(`${viewer.url}/demo/v2/?session=${'0'.repeat(32)}&path=${encodeURIComponent(SAMPLE)}`);
-    await page.getByRole('button', { name: 'Open this file' }).click();
-    await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
-    await page.getByText('Its file is being opened again').waitFor();
-  });
-
-  it('asks for the token of a server that requires one, or takes it from the address', async () => {
-    const args = ['--host', '0.0.0.0', '--token', 'let-me-in', '--root', dirname(SAMPLE), '--log-level', 'warn'];
-    const remote = await pages.cli.serve(args);
-    const { page } = viewer;
-    await page.goto(`${remote.url}/demo/v2/?path=${encodeURIComponent(SAMPLE)}`);
-    await page.getByRole('button', { name: 'Open this file' }).click();
-    const field = page.getByLabel('This server requires a token');
-    await field.fill('wrong');
-    await page.keyboard.press('Enter');
-    await page.getByText('does not accept this token').waitFor();
-    await field.fill('let-me-in');
-    await page.keyboard.press('Enter');
-    await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
-    expect(await field.count()).toBe(0);
-    const other = await pages.browser.newPage();
-    await other.goto(`${remote.url}/demo/v2/#token=let-me-in`);
-    await other.locator('.app-sample').waitFor();
-    expect(other.url()).toBe(`${remote.url}/demo/v2/`);
-    await other.close();
-    viewer.forgetRequests(remote.url);
-  });
-
-  it('looks up the session of a link as soon as the token has been entered', async () => {
-    const args = ['--host', '0.0.0.0', '--token', 'let-me-in', '--root', dirname(SAMPLE), '--log-level', 'warn'];
-    const remote = await pages.cli.serve(args);
-    const opened = await fetch(`${remote.url}/api/v2/open`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer let-me-in' },
-      body: JSON.stringify({ path: SAMPLE }),
-    });
-    const { sessionId } = (await opened.json()) as { sessionId: string };
-    const { page } = viewer;
-    await page.goto(`${remote.url}/demo/v2/?session=${sessionId}`);
-    const field = page.getByLabel('This server requires a token');
-    await field.fill('let-me-in');
-    expect(await page.getByText('Session ').count()).toBe(0);
-    await page.keyboard.press('Enter');
-    await page.getByText(`Session ${sessionId.slice(0, 8)}… exists.`).waitFor();
-    // The token is stored for this browser tab now.
-    await page.goto(`${remote.url}/demo/v2/?session=${'0'.repeat(32)}`);
-    await page.getByText('Session 00000000… has ended or never existed.').waitFor();
-    expect(await field.count()).toBe(0);
-    viewer.forgetRequests(remote.url);
-  });
-
   it('remembers the theme', async () => {
     const { page } = viewer;
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -378,69 +283,5 @@ describe.runIf(available)('viewer: opening', () => {
     expect(await ground()).not.toBe(light);
     await page.reload();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
-  });
-});
-
-describe.runIf(available)('viewer: sessions', () => {
-  const pages = new ViewerPages();
-  let viewer: ViewerPage;
-  beforeAll(() => pages.start(['--session-ttl', '4']));
-  afterAll(() => pages.close());
-  beforeEach(async () => {
-    viewer = await pages.open();
-    await viewer.page.locator('.app-sample').waitFor();
-  });
-  afterEach(() => viewer.end());
-
-  it('are renewed while visible, before they end', async () => {
-    const renewal = viewer.page.waitForResponse(/\/renew$/);
-    const { sessionId } = await viewer.openSample();
-    expect((await renewal).status()).toBe(200);
-    expect((await renewal).url()).toContain(sessionId);
-    const byHand = viewer.page.waitForResponse(/\/renew$/);
-    await viewer.page.getByRole('button', { name: 'Renew' }).click();
-    expect((await byHand).status()).toBe(200);
-  });
-
-  it('are opened again after they have ended, and the page stays the same', async () => {
-    const { page } = viewer;
-    const { sessionId } = await viewer.openSample();
-    const again = page.waitForResponse('**/api/v2/open');
-    await fetch(`${viewer.url}/api/v2/sessions/${sessionId}`, { method: 'DELETE' });
-    const info = await (await again).json();
-    expect(info.sessionId).not.toBe(sessionId);
-    await expect.poll(() => viewer.facts(), { timeout: 5000 }).toMatch(/Session 0:0\d left/);
-    expect(await page.locator('.app-notice').count()).toBe(0);
-    expect(await page.getByRole('tab').count()).toBe(1);
-  });
-
-  it('end while the page is hidden, and are opened again when it is visible', async () => {
-    const { page } = viewer;
-    const { sessionId } = await viewer.openSample();
-    const see = (state: string) =>
-      page.evaluate((value) => {
-        Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => value });
-        document.dispatchEvent(new Event('visibilitychange'));
-      }, state);
-    await see('hidden');
-    await expect.poll(() => viewer.sessionStatus(sessionId), { timeout: 10_000, interval: 300 }).toBe(404);
-    const again = page.waitForResponse('**/api/v2/open');
-    await see('visible');
-    expect((await (await again).json()).sessionId).not.toBe(sessionId);
-    expect(await page.locator('.app-notice').count()).toBe(0);
-  });
-
-  it('are opened again after a restart of the server', async () => {
-    const { page } = viewer;
-    const first = await pages.cli.serve(['--log-level', 'warn']);
-    await page.goto(`${first.url}/demo/v2/`);
-    await viewer.openSample();
-    await first.interrupt();
-    await page.getByText('No server is running at').waitFor({ timeout: 10_000 });
-    const second = await pages.cli.serve(['--log-level', 'warn', '--port', String(first.port)]);
-    await expect.poll(() => page.locator('.app-notice').count(), { timeout: 10_000 }).toBe(0);
-    await expect.poll(() => viewer.facts(), { timeout: 5000 }).toMatch(/Session (10:00|9:5\d) left/);
-    expect(second.url).toBe(first.url);
-    viewer.forgetRequests(first.url);
   });
 });

@@ -29,8 +29,8 @@ const POINTS: readonly (readonly [point: string, ...proofs: Proof[]])[] = [
   [
     'session: deleted with its tab and page, renewed in view, opened again when it has ended',
     ['viewer/app/page', 'ends a session with its tab, and all sessions when the page closes'],
-    ['viewer/app/page', 'are renewed while visible, before they end'],
-    ['viewer/app/page', 'are opened again after they have ended, and the page stays the same'],
+    ['viewer/app/sessions', 'are renewed while visible, before they end'],
+    ['viewer/app/sessions', 'are opened again after they have ended, and the page stays the same'],
   ],
   ['capabilities: formats and limits are shown', ['viewer/app/page', 'starts with a page that shows what it can open']],
   [
@@ -148,7 +148,7 @@ const POINTS: readonly (readonly [point: string, ...proofs: Proof[]])[] = [
     ['viewer/app/page', 'remembers the theme'],
     ['viewer/app/page', 'switches between several acquisitions by pointer and keys'],
     ['viewer/image/cards', 'undoes and redoes a series of wheel turns as one step'],
-    ['viewer/app/page', 'are opened again after a restart of the server'],
+    ['viewer/app/sessions', 'are opened again after a restart of the server'],
   ],
 ];
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
-import { requestOf } from '../../../viewer/src/export/request.ts';
+import { toRequest } from '../../../viewer/src/export/request.ts';
 import { SNIPPETS } from '../../../viewer/src/export/snippets.ts';
 import { Cli, SAMPLE } from '../../support/cli.js';
 import { tempFolder } from '../../support/temp.js';
@@ -51,7 +51,7 @@ describe('a program that fetches this plane', () => {
 
   it('contains the whole selection, because the path of a part opens at its own plane', () => {
     const shown = { ...opened, selection: { S: 0, T: 2 } };
-    expect(requestOf(shown)).toEqual({ path: opened.source.path, channelIndices: [1], selection: { S: 0, T: 2 } });
+    expect(toRequest(shown)).toEqual({ path: opened.source.path, channelIndices: [1], selection: { S: 0, T: 2 } });
   });
 
   it('works in JavaScript', async () => {

@@ -9,8 +9,8 @@ import {
   reorient,
   reveal,
   settle,
-  viewOfBox,
   zoomAt,
+  zoomToBox,
 } from '../../../viewer/src/image/viewport.ts';
 import type { Rect } from '../../../viewer/src/model/geometry.ts';
 
@@ -73,13 +73,13 @@ describe('zoom', () => {
 describe('box', () => {
   it('zooms only the axis of a band', () => {
     const view = { x: 0, y: 10, width: 30_000, height: 20 };
-    expect(viewOfBox({ x: 900, y: 12 }, { x: 300, y: 14 }, 'x', view, kymograph)).toEqual({
+    expect(zoomToBox({ x: 900, y: 12 }, { x: 300, y: 14 }, 'x', view, kymograph)).toEqual({
       x: 300,
       y: 10,
       width: 600,
       height: 20,
     });
-    expect(viewOfBox({ x: 900, y: 14 }, { x: 300, y: 22 }, 'y', view, kymograph)).toEqual({
+    expect(zoomToBox({ x: 900, y: 14 }, { x: 300, y: 22 }, 'y', view, kymograph)).toEqual({
       x: 0,
       y: 14,
       width: 30_000,
@@ -89,7 +89,7 @@ describe('box', () => {
 
   it('shows all of a box in the shape of the card', () => {
     // 10 × 10 in a card three times as wide as high: 30 × 10 around the same center (45, 65).
-    expect(viewOfBox({ x: 40, y: 60 }, { x: 50, y: 70 }, null, homeView(square), square)).toEqual({
+    expect(zoomToBox({ x: 40, y: 60 }, { x: 50, y: 70 }, null, homeView(square), square)).toEqual({
       x: 30,
       y: 60,
       width: 30,

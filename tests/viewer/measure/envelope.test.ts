@@ -2,27 +2,31 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineMeasure } from '../../../viewer/src/analysis/line.ts';
 import { contrast, type Rgb, readableOn } from '../../../viewer/src/measure/color.ts';
-import { envelopeOf, rangeOf } from '../../../viewer/src/measure/envelope.ts';
+import { computeEnvelope, findRange } from '../../../viewer/src/measure/envelope.ts';
 import { lineSummary, measureText } from '../../../viewer/src/measure/summary.ts';
 
 describe('the envelope of a profile', () => {
   it('keeps a spike of one sample in a hundred thousand', () => {
     const values = new Float32Array(100_000).fill(5);
     values[77_777] = 900;
-    const { low, high } = envelopeOf(values, 0, { from: 0, to: 100_000, pixels: 500 });
+    const { low, high } = computeEnvelope(values, 0, { from: 0, to: 100_000, pixels: 500 });
     expect(Math.max(...high)).toBe(900);
     expect(high.indexOf(900)).toBe(388);
     expect([Math.min(...low), Math.max(...low)]).toEqual([5, 5]);
   });
 
   it('shows one sample over many pixels at its position', () => {
-    const { low, high } = envelopeOf([1, 2, 3], 10, { from: 10, to: 12, pixels: 4 });
+    const { low, high } = computeEnvelope([1, 2, 3], 10, { from: 10, to: 12, pixels: 4 });
     expect([...low]).toEqual([1, 1, 2, 2]);
     expect([...high]).toEqual([1, 1, 2, 2]);
   });
 
   it('has gaps without samples, and ignores infinities', () => {
-    const { low, high } = envelopeOf([1, Number.NaN, Number.POSITIVE_INFINITY, 4], 0, { from: -1, to: 5, pixels: 6 });
+    const { low, high } = computeEnvelope([1, Number.NaN, Number.POSITIVE_INFINITY, 4], 0, {
+      from: -1,
+      to: 5,
+      pixels: 6,
+    });
     expect([...low]).toEqual([Number.NaN, 1, Number.NaN, Number.NaN, 4, Number.NaN]);
     expect([...high]).toEqual([...low]);
   });
@@ -33,7 +37,7 @@ describe('the envelope of a profile', () => {
         fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 300 }),
         fc.integer({ min: 1, max: 90 }),
         (values, pixels) => {
-          const { low, high } = envelopeOf(values, 0, { from: 0, to: values.length, pixels });
+          const { low, high } = computeEnvelope(values, 0, { from: 0, to: values.length, pixels });
           expect(Math.max(...high)).toBe(Math.max(...values));
           expect(Math.min(...low)).toBe(Math.min(...values));
         },
@@ -42,10 +46,11 @@ describe('the envelope of a profile', () => {
   });
 
   it('has a range with a margin, also for constant or missing values', () => {
-    const of = (...values: number[]) => envelopeOf(values, 0, { from: 0, to: values.length, pixels: values.length });
-    expect(rangeOf([of(0, 10), of(20)])).toEqual([-1, 21]);
-    expect(rangeOf([of(100)])).toEqual([95, 105]);
-    expect(rangeOf([of(Number.NaN)])).toEqual([0, 1]);
+    const of = (...values: number[]) =>
+      computeEnvelope(values, 0, { from: 0, to: values.length, pixels: values.length });
+    expect(findRange([of(0, 10), of(20)])).toEqual([-1, 21]);
+    expect(findRange([of(100)])).toEqual([95, 105]);
+    expect(findRange([of(Number.NaN)])).toEqual([0, 1]);
   });
 });
 

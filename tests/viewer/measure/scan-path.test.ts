@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nearestOnPath, pointOnPath, type ScanPath, scanPathOf } from '../../../viewer/src/measure/scan-path.ts';
+import { nearestOnPath, pointOnPath, type ScanPath, toScanPath } from '../../../viewer/src/measure/scan-path.ts';
 
 /** An L: 30 pixels to the right, then 10 down. */
-const bent = scanPathOf({ scanPath: { x: [10, 40, 40], y: [5, 5, 15] }, lineRoi: [0, 0, 1, 1] }) as ScanPath;
+const bent = toScanPath({ scanPath: { x: [10, 40, 40], y: [5, 5, 15] }, lineRoi: [0, 0, 1, 1] }) as ScanPath;
 
 describe('the scan path', () => {
   it('is used instead of the line, and is null without a length', () => {
     expect(bent.total).toBe(40);
-    expect(scanPathOf({ scanPath: null, lineRoi: [0, 0, 3, 4] })?.total).toBe(5);
-    expect(scanPathOf({ scanPath: null, lineRoi: [2, 2, 2, 2] })).toBeNull();
-    expect(scanPathOf({ scanPath: null, lineRoi: null })).toBeNull();
-    expect(scanPathOf(null)).toBeNull();
+    expect(toScanPath({ scanPath: null, lineRoi: [0, 0, 3, 4] })?.total).toBe(5);
+    expect(toScanPath({ scanPath: null, lineRoi: [2, 2, 2, 2] })).toBeNull();
+    expect(toScanPath({ scanPath: null, lineRoi: null })).toBeNull();
+    expect(toScanPath(null)).toBeNull();
   });
 
   it('finds a position of the line by its length along the path', () => {
@@ -44,7 +44,7 @@ describe('the scan path', () => {
         columns,
         fc.double({ min: 0, max: 1, noNaN: true }),
         (vertices, n, part) => {
-          const path = scanPathOf({
+          const path = toScanPath({
             scanPath: { x: vertices.map(({ x }) => x), y: vertices.map(({ y }) => y) },
             lineRoi: null,
           });

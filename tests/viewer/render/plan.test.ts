@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planAxis } from '../../../viewer/src/render/axis-plan.ts';
-import { piecesOf, planPages } from '../../../viewer/src/render/layout.ts';
-import { chooseLevel, levelsOf } from '../../../viewer/src/render/levels.ts';
+import { planPages, tilePieces } from '../../../viewer/src/render/layout.ts';
+import { chooseLevel, planLevels } from '../../../viewer/src/render/levels.ts';
 
 const view = (samples: number, start: number, length: number, pixels: number, flipped = false) => ({
   samples,
@@ -33,7 +33,7 @@ describe('the cells of an axis', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 300_000 }), fc.integer({ min: 1, max: 2000 }), (samples, pixels) => {
         fc.pre(samples > pixels);
-        const levels = levelsOf([samples, 512]);
+        const levels = planLevels([samples, 512]);
         const factor = levels[chooseLevel(levels, samples / pixels, 1)]?.rows ?? 1;
         const { bounds, map, cells } = planAxis(view(samples, 0, samples, pixels), factor);
         expect(cells).toBe(pixels);
@@ -73,7 +73,7 @@ describe('the cells of an axis', () => {
 
 describe('levels', () => {
   it('reduce a kymograph along time first', () => {
-    expect(levelsOf([200_000, 512]).map(({ rows, columns }) => [rows, columns])).toEqual([
+    expect(planLevels([200_000, 512]).map(({ rows, columns }) => [rows, columns])).toEqual([
       [1, 1],
       [16, 1],
       [64, 1],
@@ -84,19 +84,19 @@ describe('levels', () => {
   });
 
   it('reduce a square plane along both axes, and a wide one along its columns', () => {
-    expect(levelsOf([4096, 4096]).map(({ rows, columns }) => [rows, columns])).toEqual([
+    expect(planLevels([4096, 4096]).map(({ rows, columns }) => [rows, columns])).toEqual([
       [1, 1],
       [4, 4],
       [8, 8],
       [16, 16],
     ]);
-    expect(levelsOf([10, 1_000_000])[1]).toEqual({ rows: 1, columns: 16 });
-    expect(levelsOf([100, 100])).toEqual([{ rows: 1, columns: 1 }]);
+    expect(planLevels([10, 1_000_000])[1]).toEqual({ rows: 1, columns: 16 });
+    expect(planLevels([100, 100])).toEqual([{ rows: 1, columns: 1 }]);
   });
 
   it('let a pixel read at most 32 rows of a long plane, and no blocks above half a pixel', () => {
     for (const lines of [10_000, 30_000, 200_000, 1_000_000]) {
-      const levels = levelsOf([lines, 38]);
+      const levels = planLevels([lines, 38]);
       for (const pixels of [300, 1200, 3840]) {
         const step = lines / pixels;
         const { rows } = levels[chooseLevel(levels, step, 38 / 300)] ?? { rows: 0 };
@@ -125,7 +125,7 @@ describe('the pages of textures', () => {
     expect(layout.tilesAcross * layout.tilesDown).toBeLessThanOrEqual(limits.maxLayers);
     let samples = 0;
     let next = 0;
-    for (const piece of piecesOf(layout, 0, rows)) {
+    for (const piece of tilePieces(layout, 0, rows)) {
       samples += piece.width * piece.height;
       if (piece.column === 0) {
         expect(piece.row).toBe(next);

@@ -13,7 +13,10 @@ export interface Histogram {
 
 const FINE_BINS = 65_536;
 
-/** Creates bins over [min, max]. Integer data get bins of whole width; otherwise some bins would have one value more than others. */
+/**
+ * Creates bins over [min, max]. Integer data get bins of whole width; otherwise some bins would have one value more
+ * than others.
+ */
 export function createHistogram(min: number, max: number, integer: boolean): Histogram {
   const spread = max - min;
   const width = integer ? Math.max(1, Math.ceil((spread + 1) / FINE_BINS)) : spread / FINE_BINS || 1;
@@ -78,7 +81,10 @@ export function hasValue({ start, width, counts }: Histogram, value: number): bo
   return value >= start && value < start + width * counts.length;
 }
 
-/** Returns the number of samples below `value`, or up to it with `inclusive`. Samples are assumed to be evenly spread within a bin. */
+/**
+ * Returns the number of samples below `value`, or up to it with `inclusive`. Samples are assumed to be evenly spread
+ * within a bin.
+ */
 export function countBelow(histogram: Histogram, value: number, inclusive = false): number {
   const { start, width, counts, smallest, ties, cumulative } = histogram;
   const bin = Math.min(counts.length - 1, Math.max(0, Math.floor((value - start) / width)));

@@ -12,8 +12,8 @@ export interface LineMeasure {
   /** Signed distance when one axis is space, length when both are; null when none is. */
   readonly micrometers: number | null;
   /**
-   * Velocity in µm/s, positive when the column increases with time, regardless of which end was drawn first. Null when time or
-   * space is not calibrated or the duration is 0.
+   * Velocity in µm/s, positive when the column increases with time, regardless of which end was drawn first. Null when
+   * time or space is not calibrated or the duration is 0.
    */
   readonly velocity: number | null;
   /** In µm when both axes are, otherwise in samples. */

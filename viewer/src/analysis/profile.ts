@@ -2,7 +2,10 @@ import type { Shape } from '../model/document.ts';
 import { clipRegion, eachStretch, type PlaneRegion } from './region.ts';
 import { createSlices, type SliceOptions } from './slices.ts';
 
-/** Direction of a profile: along a row (one value per column) or along a column (one value per row, which is time in a line scan). */
+/**
+ * Direction of a profile: along a row (one value per column) or along a column (one value per row, which is time in a
+ * line scan).
+ */
 export type Along = 'row' | 'column';
 
 export interface Profile {
@@ -25,8 +28,8 @@ export function profileAt(data: Float32Array, [rows, columns]: Shape, along: Alo
 }
 
 /**
- * Returns mean, min and max of a region at each position along one axis. Non-finite samples are ignored. Works in slices;
- * rejects with the reason of an aborted signal.
+ * Returns mean, min and max of a region at each position along one axis. Non-finite samples are ignored. Works in
+ * slices; rejects with the reason of an aborted signal.
  */
 export async function profileOver(
   data: Float32Array,

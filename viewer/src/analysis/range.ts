@@ -21,8 +21,8 @@ export function fullRange({ min, max }: ChannelStats): ValueRange {
 }
 
 /**
- * Returns the 0.35th to the 99.65th percentile. When more than half of the samples have the low value (photon counts, sparse
- * kymographs), the high end is the percentile of the other samples, so that spikes are not clipped.
+ * Returns the 0.35th to the 99.65th percentile. When more than half of the samples have the low value (photon counts,
+ * sparse kymographs), the high end is the percentile of the other samples, so that spikes are not clipped.
  */
 export function autoRange(stats: ChannelStats): ValueRange {
   const { count } = stats;

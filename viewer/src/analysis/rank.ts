@@ -12,7 +12,7 @@ interface RankSearch {
 }
 
 /** Returns the samples with the given ranks by radix selection: counts the lower 16 bits where needed. */
-export async function valuesOfRanks(
+export async function findRanks(
   keys: Uint32Array,
   data: Float32Array,
   { part, shape, high, ranks }: RankSearch,
@@ -30,7 +30,7 @@ export async function valuesOfRanks(
   await eachStretch(part, shape, slices, gather, 0.5);
   return bins.map(({ bin, rest }) => {
     const inner = findBin(low.get(bin)!, rest);
-    return floatOf(((bin << 16) | inner.bin) >>> 0);
+    return toFloat(((bin << 16) | inner.bin) >>> 0);
   });
 }
 
@@ -50,7 +50,7 @@ export function sortable(bits: number): number {
   return (bits & 0x80000000 ? ~bits : bits | 0x80000000) >>> 0;
 }
 
-function floatOf(key: number): number {
+function toFloat(key: number): number {
   const bits = new Uint32Array([key & 0x80000000 ? key & 0x7fffffff : ~key]);
   return new Float32Array(bits.buffer)[0]!;
 }

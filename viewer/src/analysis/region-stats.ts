@@ -1,6 +1,6 @@
 import type { Shape } from '../model/document.ts';
 import { addBlock, createMoments, standardDeviation } from './moments.ts';
-import { isFiniteSample, sortable, valuesOfRanks } from './rank.ts';
+import { findRanks, isFiniteSample, sortable } from './rank.ts';
 import { clipRegion, eachStretch, type PlaneRegion } from './region.ts';
 import { createSlices, type SliceOptions } from './slices.ts';
 
@@ -42,7 +42,7 @@ export async function regionStats(
   const none = Number.NaN;
   if (n === 0) return { n, nonFinite, mean: none, sd: none, min: none, max: none, sum, median: none };
   const ranks = [Math.floor((n - 1) / 2), Math.floor(n / 2)];
-  const [lower, upper] = await valuesOfRanks(keys, data, { part, shape, high, ranks }, slices);
+  const [lower, upper] = await findRanks(keys, data, { part, shape, high, ranks }, slices);
   const median = (lower! + upper!) / 2 + 0;
   return { n, nonFinite, mean, sd: standardDeviation(moments), min: moments.min, max: moments.max, sum, median };
 }

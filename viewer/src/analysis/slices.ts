@@ -20,8 +20,8 @@ export interface SliceOptions {
 
 export interface Slices {
   /**
-   * Calls `work(from, to)` over [0, total) in blocks and pauses when the time is up. `share` is the fraction of the whole job
-   * that this loop represents. Rejects with the reason of an aborted signal.
+   * Calls `work(from, to)` over [0, total) in blocks and pauses when the time is up. `share` is the fraction of the
+   * whole job that this loop represents. Rejects with the reason of an aborted signal.
    */
   each(total: number, work: (from: number, to: number) => void, share?: number): Promise<void>;
 }

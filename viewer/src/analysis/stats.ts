@@ -18,10 +18,10 @@ const TAIL = 0.0005;
 const MAX_CORE = 1 / 8;
 
 /**
- * Returns statistics of all samples of a plane, which are read two or three times in slices of at most `budgetMs`. The median
- * and other percentiles are exact for integers with a range of up to 65,536 values. Otherwise they are the smallest sample of
- * a bin with 1/65,536 of the range, or of the range of the middle 99.9 % when outliers make that much narrower. Rejects with
- * the reason of an aborted signal.
+ * Returns statistics of all samples of a plane, which are read two or three times in slices of at most `budgetMs`. The
+ * median and other percentiles are exact for integers with a range of up to 65,536 values. Otherwise they are the
+ * smallest sample of a bin with 1/65,536 of the range, or of the range of the middle 99.9 % when outliers make that
+ * much narrower. Rejects with the reason of an aborted signal.
  */
 export async function countStats(data: Float32Array, options: SliceOptions = {}): Promise<ChannelStats> {
   const slices = createSlices(options);

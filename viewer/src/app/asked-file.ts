@@ -1,6 +1,6 @@
 /**
- * A file that is named in the address. The user may have followed a link from any site, email or document, so the file is
- * opened only after the user confirms, unless this page wrote the path into the address itself. The page marks such
+ * A file that is named in the address. The user may have followed a link from any site, email or document, so the file
+ * is opened only after the user confirms, unless this page wrote the path into the address itself. The page marks such
  * addresses with `history.state`, which survives a reload and which no other site can set.
  */
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';

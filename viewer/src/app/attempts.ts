@@ -6,8 +6,8 @@ import type { Task, Tasks } from './tasks.ts';
 
 export interface Attempts {
   /**
-   * Runs `work` as a task of the page. Returns false when it failed or was canceled; a failure is reported with `retry`, or
-   * waits for the token when the server requires one.
+   * Runs `work` as a task of the page. Returns false when it failed or was canceled; a failure is reported with
+   * `retry`, or waits for the token when the server requires one.
    */
   run(label: string, work: (task: Task) => Promise<void>, retry?: () => void): Promise<boolean>;
   /** Runs `retry` once the user has entered a token; only the latest one waits. */

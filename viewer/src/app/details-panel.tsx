@@ -1,6 +1,6 @@
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
-import { bytes, clock, detailsOf } from './details.ts';
+import { bytes, clock, toDetails } from './details.ts';
 import { Icon } from './icons.tsx';
 import type { Tab } from './tab.ts';
 
@@ -30,7 +30,7 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
           {scene && (
             <Row name="Scene" value={scene.name} note={`${scene.index + 1} of ${info.source.scenes?.length}`} />
           )}
-          {detailsOf(info).map(({ name, value, note }) => (
+          {toDetails(info).map(({ name, value, note }) => (
             <Row key={name} name={name} value={value} note={note} />
           ))}
         </tbody>

@@ -17,7 +17,7 @@ const ORIGINS: Readonly<Record<string, string>> = {
   derived: 'derived from other values',
 };
 
-export function detailsOf(info: OpenResponse): Detail[] {
+export function toDetails(info: OpenResponse): Detail[] {
   const { source, header, plane, reference } = info;
   const details = [
     detail('Format', source.format),

@@ -45,11 +45,14 @@ export const KEYS: readonly KeyGroup[] = [
   },
 ];
 
-/** Listens for keys with Ctrl or Alt; plain letters belong to text fields and images. Returns a function that stops listening. */
+/**
+ * Listens for keys with Ctrl or Alt; plain letters belong to text fields and images. Returns a function that stops
+ * listening.
+ */
 export function listenForKeys(page: Page): () => void {
   const listener = (event: KeyboardEvent) => {
     if (event.defaultPrevented || page.dialog.value !== null) return;
-    const work = actionOf(event, page);
+    const work = findAction(event, page);
     if (!work) return;
     event.preventDefault();
     work();
@@ -58,7 +61,7 @@ export function listenForKeys(page: Page): () => void {
   return () => removeEventListener('keydown', listener);
 }
 
-function actionOf(event: KeyboardEvent, { workspace, dialog, sideShown }: Page): (() => void) | undefined {
+function findAction(event: KeyboardEvent, { workspace, dialog, sideShown }: Page): (() => void) | undefined {
   const { code, ctrlKey, metaKey, altKey, shiftKey } = event;
   const { tabs, active } = workspace;
   const move = (by: number) => {

@@ -12,7 +12,9 @@ import type { Task } from './tasks.ts';
 import { applyView, type ViewState } from './view-state.ts';
 
 interface Opener {
-  /** Shows `acquisition` as `view` describes it, and loads its planes. Closes it again when `task` has been canceled. */
+  /**
+   * Shows `acquisition` as `view` describes it, and loads its planes. Closes it again when `task` has been canceled.
+   */
   show(acquisition: OpenedAcquisition, task: Task, view: ViewState | null): Promise<void>;
 }
 

@@ -94,7 +94,10 @@ async function explainSession(id: string, workspace: Workspace): Promise<void> {
   });
 }
 
-/** Returns a sentence about a session, or null when the server requires a token first; `retry` then runs after it was entered. */
+/**
+ * Returns a sentence about a session, or null when the server requires a token first; `retry` then runs after it was
+ * entered.
+ */
 async function readSessionState(id: string, workspace: Workspace, retry: () => void): Promise<string | null> {
   const { server, afterToken } = workspace;
   const label = `Session ${id.slice(0, 8)}…`;
@@ -128,7 +131,8 @@ function writeAddress({ workspace: { active }, asked }: Page): void {
     clearTimeout(timer);
     // The file in the address may still be opened.
     if (path === null && asked.busy.value) return;
-    // Write another file immediately. The view changes with every movement and has to wait for the limit of the browser.
+    // Write another file immediately. The view changes with every movement and has to wait for the limit of the
+    // browser.
     if (path !== written) write();
     else timer = setTimeout(write, ADDRESS_DELAY);
   });

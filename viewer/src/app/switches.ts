@@ -5,15 +5,15 @@ import { readStored, writeStored } from './stored.ts';
 
 const SWITCHES = ['axes', 'scaleBar', 'composite', 'linked', 'physicalAspect'] as const;
 
-const keyOf = ({ kind, lineScan }: Pane) => `switches.${kind === 'source' && lineScan ? 'line-scan' : kind}`;
+const storageKey = ({ kind, lineScan }: Pane) => `switches.${kind === 'source' && lineScan ? 'line-scan' : kind}`;
 
-const panesOf = ({ source, reference }: AcquisitionDocument) =>
+const listPanes = ({ source, reference }: AcquisitionDocument) =>
   [source.value, reference.value].filter((pane) => pane !== null);
 
 /** Applies the remembered switches to an acquisition that was opened without a view. */
 export function recallSwitches(document: AcquisitionDocument): void {
-  for (const pane of panesOf(document)) {
-    const stored = readStored(keyOf(pane));
+  for (const pane of listPanes(document)) {
+    const stored = readStored(storageKey(pane));
     if (typeof stored !== 'object' || stored === null) continue;
     for (const name of SWITCHES) {
       const value = (stored as Record<string, unknown>)[name];
@@ -26,8 +26,8 @@ export function recallSwitches(document: AcquisitionDocument): void {
 export function rememberSwitches(shown: ReadonlySignal<AcquisitionDocument | null>): void {
   effect(() => {
     if (shown.value === null) return;
-    for (const pane of panesOf(shown.value)) {
-      writeStored(keyOf(pane), Object.fromEntries(SWITCHES.map((name) => [name, pane[name].value])));
+    for (const pane of listPanes(shown.value)) {
+      writeStored(storageKey(pane), Object.fromEntries(SWITCHES.map((name) => [name, pane[name].value])));
     }
   });
 }

@@ -35,7 +35,7 @@ export function createTab(acquisition: OpenedAcquisition): Tab {
   const tab: Tab = {
     document,
     session: signal(ASKING),
-    names: signal(namesOf(acquisition.info, new Map())),
+    names: signal(mergeNames(acquisition.info, new Map())),
     ending: new AbortController(),
   };
   follow(tab, acquisition);
@@ -82,7 +82,7 @@ export function adopt(tab: Tab, acquisition: OpenedAcquisition): Set<ChannelView
     document.source.value = source.pane;
     document.reference.value = reference?.pane ?? newReference(info);
     tab.session.value = ASKING;
-    tab.names.value = namesOf(info, tab.names.value);
+    tab.names.value = mergeNames(info, tab.names.value);
     return [...source.settled, ...(reference?.settled ?? [])];
   });
   follow(tab, acquisition);
@@ -136,6 +136,6 @@ function indicesOf({ channels }: { readonly channels: readonly { readonly index:
   return channels.map(({ index }) => index).join();
 }
 
-function namesOf({ channels }: OpenResponse, known: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
+function mergeNames({ channels }: OpenResponse, known: ReadonlyMap<number, string>): ReadonlyMap<number, string> {
   return new Map([...known, ...channels.map(({ index, name }) => [index, name] as const)]);
 }

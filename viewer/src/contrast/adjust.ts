@@ -45,9 +45,9 @@ export function setGamma(target: Target, gamma: number): void {
 }
 
 /** Sets a range that was computed from statistics. Locked channels get one range that contains the range of each. */
-function setFromStats(target: Target, rangeOf: typeof autoRange): void {
+function setFromStats(target: Target, computeRange: typeof autoRange): void {
   const ranges = channelsOf(target).flatMap(({ stats }) =>
-    stats.value && stats.value.count > 0 ? rangeOf(stats.value) : [],
+    stats.value && stats.value.count > 0 ? computeRange(stats.value) : [],
   );
   if (ranges.length === 0) return;
   setRange(target, { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) });

@@ -1,7 +1,7 @@
 import type { ChannelDisplay, PixelMarks } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
 import { COLOR_BAR, toValue, toX } from './plot.ts';
-import { shadeOf } from './shade.ts';
+import { createShade } from './shade.ts';
 import type { Bars, ValueSpan } from './value-axis.ts';
 
 interface BarsRequest {
@@ -22,7 +22,7 @@ export function paintBars(canvas: HTMLCanvasElement, request: BarsRequest): void
   const context = canvas.getContext('2d');
   if (!context) return;
   context.clearRect(0, 0, width, height);
-  const shade = shadeOf(display, marks);
+  const shade = createShade(display, marks);
   const device = { width, height };
   const bottom = height - Math.round(COLOR_BAR * ratio);
   bars.heights.forEach((share, bar) => {

@@ -3,7 +3,7 @@ import { type ChannelDisplay, HIGH_COLOR, LOW_COLOR, type PixelMarks } from '../
 import { tableIndex } from '../render/colors.ts';
 
 /** Returns a function from a value to its color in the image, as CSS. */
-export function shadeOf(display: ChannelDisplay, { clipping }: PixelMarks): (value: number) => string {
+export function createShade(display: ChannelDisplay, { clipping }: PixelMarks): (value: number) => string {
   const table = lutTable(display.lut, display.invert);
   return (value) => {
     if (clipping && value < display.min) return cssColor(LOW_COLOR);

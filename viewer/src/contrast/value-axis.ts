@@ -21,7 +21,10 @@ export function fullSpan(stats: ChannelStats): ValueSpan {
   return { from: min - half, to: max + half };
 }
 
-/** Returns the range of all samples, or the surroundings of the auto contrast when outliers would squeeze it into a corner. */
+/**
+ * Returns the range of all samples, or the surroundings of the auto contrast when outliers would squeeze it into a
+ * corner.
+ */
 export function firstSpan(stats: ChannelStats): ValueSpan {
   const full = fullSpan(stats);
   if (stats.count === 0) return full;
@@ -29,7 +32,9 @@ export function firstSpan(stats: ChannelStats): ValueSpan {
   return auto.to - auto.from < (full.to - full.from) / 4 ? auto : full;
 }
 
-/** Returns a range with `margin` of its width on both sides, limited to the data unless the range itself lies outside. */
+/**
+ * Returns a range with `margin` of its width on both sides, limited to the data unless the range itself lies outside.
+ */
 export function around({ min, max }: { min: number; max: number }, margin: number, full: ValueSpan): ValueSpan {
   const room = (max - min) * margin;
   const from = Math.max(Math.min(full.from, min), min - room);
@@ -37,7 +42,10 @@ export function around({ min, max }: { min: number; max: number }, margin: numbe
   return to > from ? { from, to } : full;
 }
 
-/** Zooms by `factor` (above 1 shows less) and keeps the value `at` in place. Never wider than `full` or narrower than `min`. */
+/**
+ * Zooms by `factor` (above 1 shows less) and keeps the value `at` in place. Never wider than `full` or narrower than
+ * `min`.
+ */
 export function zoomSpan(span: ValueSpan, at: number, factor: number, full: ValueSpan, min: number): ValueSpan {
   const whole = full.to - full.from;
   const width = Math.min(whole, Math.max(min, (span.to - span.from) / factor));

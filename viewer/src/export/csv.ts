@@ -40,7 +40,8 @@ interface CsvOptions {
 }
 
 /**
- * Returns one line of text per row of the plane: its position, then its samples. The first line has the positions of the columns.
+ * Returns one line of text per row of the plane: its position, then its samples. The first line has the positions of
+ * the columns.
  * @throws RangeError above `MAX_CSV_SAMPLES`
  */
 export async function planeCsvParts(

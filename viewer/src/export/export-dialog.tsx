@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo } from 'preact/hooks';
 import { type CardChoice, shownCards } from './card-picture.ts';
 import type { ExportMenuProps } from './export-menu.tsx';
 import { figureJobs, type Job, pictureJobs, planeJobs } from './jobs.ts';
-import { requestOf } from './request.ts';
+import { toRequest } from './request.ts';
 import { chooseDestination } from './save.ts';
 import { SNIPPETS } from './snippets.ts';
 
@@ -143,7 +143,7 @@ function Program({ document, pane, position, copy }: ExportMenuProps & { readonl
   const dataUrl = (pane.kind === 'reference' ? info.reference?.channels : info.channels)?.[position]?.dataUrl ?? '';
   const address = {
     base: window.location.origin,
-    request: requestOf(info),
+    request: toRequest(info),
     position,
     dataUrl,
     reference: pane.kind === 'reference',

@@ -1,4 +1,6 @@
-/** Returns a file name that is valid everywhere: `scan.oir.ch0.png`, `scan.oir_ref.ch0.png`, `scan.oir.composite.png`. */
+/**
+ * Returns a file name that is valid everywhere: `scan.oir.ch0.png`, `scan.oir_ref.ch0.png`, `scan.oir.composite.png`.
+ */
 export function fileName(
   source: string,
   { kind, channel }: { kind: 'source' | 'reference'; channel: number | 'composite' | null },

@@ -1,4 +1,6 @@
-/** NumPy's .npy format, version 1.0: magic, a Python literal padded to 64 bytes, then the samples (numpy.lib.format). */
+/**
+ * NumPy's .npy format, version 1.0: magic, a Python literal padded to 64 bytes, then the samples (numpy.lib.format).
+ */
 import type { Shape } from '../model/document.ts';
 import { littleEndianBytes } from './bytes.ts';
 

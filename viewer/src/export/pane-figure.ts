@@ -1,7 +1,7 @@
 /** Draws the cards of a pane as one figure, with calibrated axes and color bars. */
 
 import { cardView, paneState } from '../image/pane-state.ts';
-import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from '../image/plane-axes.ts';
+import { axisTitle, type DisplayAxis, displayAxes, toDisplayCoordinate, visibleExtent } from '../image/plane-axes.ts';
 import { formatSample } from '../image/readout.ts';
 import { axisTicks } from '../image/ticks.ts';
 import { lutTable } from '../luts/luts.ts';
@@ -46,7 +46,10 @@ function axesOf(pane: Pane, view: Rect, size: { width: number; height: number })
     const { major } = axisTicks({ ...extent, unit: shown.unit, pixels, room });
     return {
       title: axisTitle(shown, Math.max(Math.abs(extent.from), Math.abs(extent.to))),
-      ticks: major.map(({ value, label }) => ({ place: (placeOf(shown, value) - start) / length, text: label })),
+      ticks: major.map(({ value, label }) => ({
+        place: (toDisplayCoordinate(shown, value) - start) / length,
+        text: label,
+      })),
     };
   };
   return {

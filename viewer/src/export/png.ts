@@ -1,6 +1,6 @@
 /**
- * PNG of any size, written row by row. A canvas is limited to 16,384 to 65,535 pixels per side, which a long line scan exceeds.
- * (PNG 1.2: signature, IHDR, pHYs, tEXt, IDAT, IEND; RGB of 8 bits.)
+ * PNG of any size, written row by row. A canvas is limited to 16,384 to 65,535 pixels per side, which a long line scan
+ * exceeds. (PNG 1.2: signature, IHDR, pHYs, tEXt, IDAT, IEND; RGB of 8 bits.)
  */
 
 interface PngOptions {

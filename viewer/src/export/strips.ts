@@ -14,7 +14,9 @@ export interface StripOptions {
   readonly onProgress?: ((fraction: number) => void) | undefined;
 }
 
-/** Yields an image of any size as strips of RGB rows. Draws tile by tile into one small canvas and pauses for the page. */
+/**
+ * Yields an image of any size as strips of RGB rows. Draws tile by tile into one small canvas and pauses for the page.
+ */
 export async function* drawnStrips(
   { width, height }: Size,
   draw: DrawPart,

@@ -1,6 +1,6 @@
 /**
- * One plane as 32-bit float TIFF (TIFF 6.0, SampleFormat 3), calibrated for ImageJ and Fiji: pixels per unit in the resolution
- * tags, and the units, which may differ, in the description (`unit`, `yunit`).
+ * One plane as 32-bit float TIFF (TIFF 6.0, SampleFormat 3), calibrated for ImageJ and Fiji: pixels per unit in the
+ * resolution tags, and the units, which may differ, in the description (`unit`, `yunit`).
  */
 import type { Plane } from '../../../src/contract/open.js';
 import type { Shape } from '../model/document.ts';

@@ -31,7 +31,10 @@ export function panStep(pane: Pane, card: string, x: number, y: number, change: 
   setView(pane, card, panBy(view, x * view.width, y * view.height, frameOf(pane, area)), change);
 }
 
-/** Moves the cursor by `right` and `down` samples on screen and scrolls the view to it. Without a cursor, starts in the middle. */
+/**
+ * Moves the cursor by `right` and `down` samples on screen and scrolls the view to it. Without a cursor, starts in the
+ * middle.
+ */
 export function moveCursor(pane: Pane, card: string, right: number, down: number, change: ViewChange): PlanePoint {
   const view = cardView(pane, card);
   const [rows, columns] = pane.shape;

@@ -6,7 +6,10 @@ export interface CanvasSize extends Size {
   readonly deviceHeight: number;
 }
 
-/** Calls `changed` with the size of a canvas now and whenever it changes, also when the page is zoomed or moved to another screen. */
+/**
+ * Calls `changed` with the size of a canvas now and whenever it changes, also when the page is zoomed or moved to
+ * another screen.
+ */
 export function observeCanvas(canvas: HTMLCanvasElement, changed: (size: CanvasSize) => void): () => void {
   const observer = new ResizeObserver((entries) => {
     const entry = entries[entries.length - 1];
@@ -29,7 +32,10 @@ export function observeCanvas(canvas: HTMLCanvasElement, changed: (size: CanvasS
   return () => observer.disconnect();
 }
 
-/** Returns the measured device pixels, or computes them from the pixel ratio when they differ by more than rounding (emulated screens). */
+/**
+ * Returns the measured device pixels, or computes them from the pixel ratio when they differ by more than rounding
+ * (emulated screens).
+ */
 function devicePixels(measured: number | undefined, length: number): number {
   const ideal = length * devicePixelRatio;
   return measured !== undefined && Math.abs(measured - ideal) <= 1 ? measured : Math.round(ideal);

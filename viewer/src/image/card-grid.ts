@@ -1,8 +1,8 @@
 import type { Size } from '../model/geometry.ts';
 
 /**
- * Returns the number of columns that gives `count` cards the largest images. `ratio` is the height of the image divided by
- * its width; `around` is the space that a card needs besides its image.
+ * Returns the number of columns that gives `count` cards the largest images. `ratio` is the height of the image divided
+ * by its width; `around` is the space that a card needs besides its image.
  */
 export function cardColumns(count: number, room: Size, ratio: number, around: Size): number {
   let best = { columns: 1, width: 0 };

@@ -1,7 +1,7 @@
 import type { Drag, Tool } from '../model/extension.ts';
 import { type Point, type Rect, screenToDisplay } from '../model/geometry.ts';
 import { anchorCursor, type Card, cardContext, cardViewport, moveView, pointAt } from './card.ts';
-import { panBy, settle, viewOfBox, zoomAt } from './viewport.ts';
+import { panBy, settle, zoomAt, zoomToBox } from './viewport.ts';
 
 /** A drag. Points are in pixels of the image area. */
 export interface ScreenDrag {
@@ -59,7 +59,7 @@ export function zoomDrag(card: Card, from: Point, free: boolean): ScreenDrag {
       if (axis === 'x' ? !wide : axis === 'y' ? !high : !wide || !high) return;
       moveView(card, nextChange(), (view, frame) => {
         const display = (point: Point) => screenToDisplay(point, view, frame.card);
-        return viewOfBox(display(from), display(at), axis, view, frame);
+        return zoomToBox(display(from), display(at), axis, view, frame);
       });
     },
     cancel() {
@@ -106,7 +106,10 @@ function isClick(from: Point, at: Point): boolean {
   return Math.hypot(at.x - from.x, at.y - from.y) < CLICK_PIXELS;
 }
 
-/** Follows two fingers: the image between them stays there. On a stretched image, fingers along one axis zoom only that axis. */
+/**
+ * Follows two fingers: the image between them stays there. On a stretched image, fingers along one axis zoom only that
+ * axis.
+ */
 export function pinchDrag(card: Card, first: Point, second: Point): { move(a: Point, b: Point): void; cancel(): void } {
   const start = cardViewport(card);
   const change = nextChange();

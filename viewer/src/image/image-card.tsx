@@ -132,7 +132,7 @@ function useShownCard(
   useEffect(
     () =>
       effect(() => {
-        if (stage.current) stage.current.style.cursor = cursorOf(card, tools);
+        if (stage.current) stage.current.style.cursor = chooseCursor(card, tools);
       }),
     [card, tools],
   );
@@ -156,7 +156,7 @@ function keepFocus(pane: RefObject<HTMLElement | null>): void {
   });
 }
 
-function cursorOf(card: Card, tools: readonly Tool[]): string {
+function chooseCursor(card: Card, tools: readonly Tool[]): string {
   const tool = card.pane.tool.value;
   const dragging = card.dragging.value;
   if (dragging === 'pan') return 'grabbing';

@@ -3,7 +3,7 @@ import { displayToScreen, type Point, type Rect, type Size } from '../model/geom
 import { coveredArea } from './covered-area.ts';
 import { type Palette, textScale } from './palette.ts';
 import { cardKeys, sharesColumn } from './pane-state.ts';
-import { axisTitle, type DisplayAxis, displayAxes, placeOf, visibleExtent } from './plane-axes.ts';
+import { axisTitle, type DisplayAxis, displayAxes, toDisplayCoordinate, visibleExtent } from './plane-axes.ts';
 import { axisTicks, scaleBar } from './ticks.ts';
 
 interface Gutters {
@@ -82,7 +82,7 @@ function paintHorizontal(
     Math.max(LEAST_ACROSS, covered.width / MAX_LABELS, context.measureText(label).width + 14);
   const { major, minor } = axisTicks({ ...extent, unit: axis.unit, pixels: covered.width, room });
   const bottom = Math.round(covered.y + covered.height);
-  const at = (value: number) => crisp(toScreen({ x: placeOf(axis, value), y: 0 }).x);
+  const at = (value: number) => crisp(toScreen({ x: toDisplayCoordinate(axis, value), y: 0 }).x);
   strokeTicks(context, minor, (value) => [at(value), bottom, at(value), bottom + MINOR]);
   strokeTicks(
     context,
@@ -119,7 +119,7 @@ function paintVertical(
     room: () => Math.max(LEAST_UP, covered.height / MAX_LABELS),
   });
   const left = Math.round(covered.x);
-  const at = (value: number) => crisp(toScreen({ x: 0, y: placeOf(axis, value) }).y);
+  const at = (value: number) => crisp(toScreen({ x: 0, y: toDisplayCoordinate(axis, value) }).y);
   strokeTicks(context, minor, (value) => [left - MINOR, at(value), left, at(value)]);
   strokeTicks(
     context,

@@ -77,7 +77,9 @@ export function visibleChannels(pane: Pane): ChannelView[] {
   return pane.channels.filter(({ index }) => visible.includes(String(index)));
 }
 
-/** Returns the height of a sample divided by its width in the specimen; null when the axes have different or no units. */
+/**
+ * Returns the height of a sample divided by its width in the specimen; null when the axes have different or no units.
+ */
 export function trueRatio(pane: Pane): number | null {
   const axes = planeAxes(pane);
   return axes.row.calibrated || pane.lineScan ? specimenRatio(axes) : null;
@@ -188,7 +190,10 @@ export function setOrientation(pane: Pane, to: Orientation): void {
   });
 }
 
-/** Links the cards, which gives them the view of the active card, or unlinks them, which gives each a copy of the shared view. */
+/**
+ * Links the cards, which gives them the view of the active card, or unlinks them, which gives each a copy of the shared
+ * view.
+ */
 export function setLinked(pane: Pane, linked: boolean): void {
   if (linked === pane.linked.value) return;
   const state = paneState(pane);

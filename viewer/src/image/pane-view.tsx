@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { Overlay, Tool } from '../model/extension.ts';
 import type { Size } from '../model/geometry.ts';
+import { paneKey } from '../model/pane-key.ts';
 import type { Renderer } from '../render/renderer.ts';
 import { cardColumns } from './card-grid.ts';
 import './image.css';
@@ -33,18 +34,7 @@ interface PaneViewProps {
 /** The cards of a pane: one composite, or one card for each visible channel. */
 export function PaneView(props: PaneViewProps) {
   // A new pane gets a new key, so that no state of the old one stays.
-  return <PaneCards key={numberOf(props.pane)} {...props} />;
-}
-
-const numbers = new WeakMap<Pane, number>();
-let last = 0;
-
-function numberOf(pane: Pane): number {
-  const number = numbers.get(pane);
-  if (number !== undefined) return number;
-  last += 1;
-  numbers.set(pane, last);
-  return last;
+  return <PaneCards key={paneKey(props.pane)} {...props} />;
 }
 
 function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneViewProps) {
@@ -64,7 +54,7 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
 
   const visible = visibleChannels(pane);
   const composite = isComposite(pane);
-  const columns = columnsOf(pane, composite ? 1 : visible.length, room.value);
+  const columns = countColumns(pane, composite ? 1 : visible.length, room.value);
   const common = { document, pane, tools, overlays, renderer, onRetry, paneElement: root, describedBy: keys };
   const title = pane.kind === 'source' ? 'Source' : 'Reference';
   return (
@@ -107,7 +97,7 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
   );
 }
 
-function columnsOf(pane: Pane, count: number, room: Size): number {
+function countColumns(pane: Pane, count: number, room: Size): number {
   if (isStretched(pane)) return sharesColumn(pane) ? 1 : Math.max(1, count);
   const { image, fit } = frameOf(pane, room);
   const gutters = pane.axes.value ? axesRoom() : { left: 0, right: 0, top: 0, bottom: 0 };

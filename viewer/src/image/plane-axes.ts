@@ -54,8 +54,8 @@ export function axisTitle(axis: PlaneAxis, largest: number): string {
 }
 
 /**
- * Returns the display coordinate of 0. An axis without calibration has number n in the middle of sample n; a calibrated axis
- * starts with 0 at the edge of its first sample.
+ * Returns the display coordinate of 0. An axis without calibration has number n in the middle of sample n; a calibrated
+ * axis starts with 0 at the edge of its first sample.
  */
 function axisOrigin(axis: PlaneAxis): number {
   return axis.calibrated ? 0 : 0.5;
@@ -91,7 +91,7 @@ export function visibleExtent(axis: DisplayAxis, view: Rect, along: 'x' | 'y'): 
 }
 
 /** Returns the display coordinate of a value on the axis. */
-export function placeOf(axis: DisplayAxis, value: number): number {
+export function toDisplayCoordinate(axis: DisplayAxis, value: number): number {
   const sample = value / axis.step + axisOrigin(axis);
   return axis.reversed ? axis.size - sample : sample;
 }

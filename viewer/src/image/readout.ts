@@ -19,7 +19,9 @@ export function shortest(value: number): number {
   return value;
 }
 
-/** Formats a position on an axis in the unit of its whole length, with enough digits to distinguish neighboring samples. */
+/**
+ * Formats a position on an axis in the unit of its whole length, with enough digits to distinguish neighboring samples.
+ */
 export function formatAxisValue(value: number, axis: Pick<PlaneAxis, 'unit' | 'step' | 'size'>): string {
   const { unit, factor } = scaleFor(axis.unit, axis.step * axis.size);
   if (unit === '') return minus(String(Number(value.toPrecision(6))));

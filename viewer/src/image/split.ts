@@ -17,7 +17,10 @@ interface DividerKey {
   readonly shiftKey: boolean;
 }
 
-/** Returns the position after a key, or null when dividers do not use the key. `open` is the position to which a closed part reopens. */
+/**
+ * Returns the position after a key, or null when dividers do not use the key. `open` is the position to which a closed
+ * part reopens.
+ */
 export function dividerAfterKey(
   { key, shiftKey }: DividerKey,
   share: number,

@@ -8,7 +8,10 @@ interface SharedTexture {
   releaseTimer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/** Milliseconds that an unused texture is kept, so that switching to a composite or another tab does not upload it again. */
+/**
+ * Milliseconds that an unused texture is kept, so that switching to a composite or another tab does not upload it
+ * again.
+ */
 export const KEPT_MS = 3000;
 
 const textures = new WeakMap<Renderer, Map<Float32Array, SharedTexture>>();

@@ -60,7 +60,10 @@ interface TickSet {
 const MINOR_PIXELS = 5;
 const ROUND = [1, 2, 5] as const;
 
-/** Returns ticks at multiples of 1, 2 or 5 × 10ⁿ of the displayed unit; at whole numbers when the axis is not calibrated. */
+/**
+ * Returns ticks at multiples of 1, 2 or 5 × 10ⁿ of the displayed unit; at whole numbers when the axis is not
+ * calibrated.
+ */
 export function axisTicks({ from, to, unit, pixels, room }: TickRequest): TickSet {
   const scale = scaleFor(unit, Math.max(Math.abs(from), Math.abs(to)));
   const range = { from: from * scale.factor, to: to * scale.factor };
@@ -72,13 +75,13 @@ export function axisTicks({ from, to, unit, pixels, room }: TickRequest): TickSe
   search: for (; ; exponent++) {
     for (const mantissa of ROUND) {
       spacing = { mantissa, exponent };
-      const width = Math.max(room(labelOf(range.to, spacing)), room(labelOf(range.from, spacing)));
+      const width = Math.max(room(formatLabel(range.to, spacing)), room(formatLabel(range.from, spacing)));
       if (toNumber(spacing) * perUnit >= width) break search;
     }
   }
   const major = multiples(range, spacing).map((times) => ({
     value: (times * toNumber(spacing)) / scale.factor,
-    label: labelOf(times * toNumber(spacing), spacing),
+    label: formatLabel(times * toNumber(spacing), spacing),
   }));
   return { scale, major, minor: minorTicks(range, spacing, perUnit, least).map((value) => value / scale.factor) };
 }
@@ -93,7 +96,7 @@ function toNumber({ mantissa, exponent }: RoundNumber): number {
   return Number(`${mantissa}e${exponent}`);
 }
 
-function labelOf(value: number, { exponent }: RoundNumber): string {
+function formatLabel(value: number, { exponent }: RoundNumber): string {
   const text = value.toFixed(Math.min(100, Math.max(0, -exponent)));
   return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
 }
@@ -140,7 +143,9 @@ interface ScaleBar {
   readonly label: string;
 }
 
-/** Returns the longest bar of 1, 2 or 5 × 10ⁿ that fits, or null. `noun` is the unit of an axis that is not calibrated. */
+/**
+ * Returns the longest bar of 1, 2 or 5 × 10ⁿ that fits, or null. `noun` is the unit of an axis that is not calibrated.
+ */
 export function scaleBar(unit: string, unitsPerPixel: number, longest: number, noun: string): ScaleBar | null {
   const maxValue = unitsPerPixel * longest;
   if (!(maxValue > 0) || !Number.isFinite(maxValue)) return null;

@@ -1,6 +1,6 @@
 /**
- * Views: the part of an image that a card shows. A view is a rectangle in display coordinates (geometry.ts) that fills the
- * image area of the card. Pure functions: every returned view is within the limits of its frame.
+ * Views: the part of an image that a card shows. A view is a rectangle in display coordinates (geometry.ts) that fills
+ * the image area of the card. Pure functions: every returned view is within the limits of its frame.
  */
 import {
   displayToPlane,
@@ -69,7 +69,7 @@ export function reveal(view: Rect, { x, y }: Point, frame: Frame): Rect {
 }
 
 /** Returns the view of the rectangle between two points; along one axis only when `axis` is given. */
-export function viewOfBox(from: Point, to: Point, axis: 'x' | 'y' | null, view: Rect, frame: Frame): Rect {
+export function zoomToBox(from: Point, to: Point, axis: 'x' | 'y' | null, view: Rect, frame: Frame): Rect {
   const box = {
     x: Math.min(from.x, to.x),
     y: Math.min(from.y, to.y),

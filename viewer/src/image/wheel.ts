@@ -28,8 +28,8 @@ const PINCH_GAIN = 8;
 const MAX_PIXELS = 4 * NOTCH;
 
 /**
- * Converts a turn of the wheel. Vertical turns zoom (with Shift only horizontally, with Alt only vertically); horizontal turns
- * move the image. Browsers make turns horizontal while Shift is held; those zoom as well.
+ * Converts a turn of the wheel. Vertical turns zoom (with Shift only horizontally, with Alt only vertically);
+ * horizontal turns move the image. Browsers make turns horizontal while Shift is held; those zoom as well.
  */
 export function wheelAction(turn: WheelTurn): WheelAction {
   const unit = turn.deltaMode === 1 ? LINE_PIXELS : turn.deltaMode === 2 ? PAGE_PIXELS : 1;

@@ -32,8 +32,8 @@ export const LUTS: readonly Lut[] = DEFINITIONS.map(({ id, label }) => ({ id, la
 const tables = new Map<string, Table>();
 
 /**
- * Returns 256 colors of red, green, blue: `table[3 * i]` is the red byte of index i. `invert` reverses their order. An unknown
- * id gives the gray table. The tables are shared: do not modify them.
+ * Returns 256 colors of red, green, blue: `table[3 * i]` is the red byte of index i. `invert` reverses their order. An
+ * unknown id gives the gray table. The tables are shared: do not modify them.
  */
 export function lutTable(id: string, invert = false): Uint8Array<ArrayBuffer> {
   const key = invert ? `${id} inverted` : id;

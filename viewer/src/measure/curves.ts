@@ -41,8 +41,8 @@ function profileSubject(pane: Pane, along: Along): Subject | null {
 }
 
 /**
- * Follows the cursor, the selected region, the visible channels and the loaded planes. Works in slices, starting in the next
- * frame, because a profile over 200,000 lines must not block the pointer.
+ * Follows the cursor, the selected region, the visible channels and the loaded planes. Works in slices, starting in the
+ * next frame, because a profile over 200,000 lines must not block the pointer.
  */
 export function followCurves(pane: Pane, along: Along): { curves: Signal<Curves | null>; stop(): void } {
   const curves = signal<Curves | null>(null);

@@ -7,10 +7,10 @@ interface Envelope {
 }
 
 /**
- * `values[i]` covers [first + i, first + i + 1) of the axis, and the range `from`–`to` fills `pixels`. A pixel shows all values
- * inside it, or the value that it is inside of.
+ * `values[i]` covers [first + i, first + i + 1) of the axis, and the range `from`–`to` fills `pixels`. A pixel shows
+ * all values inside it, or the value that it is inside of.
  */
-export function envelopeOf(
+export function computeEnvelope(
   values: ArrayLike<number>,
   first: number,
   { from, to, pixels }: { from: number; to: number; pixels: number },
@@ -36,7 +36,7 @@ export function envelopeOf(
 }
 
 /** Returns the range of some envelopes with a small margin; [0, 1] without any value. */
-export function rangeOf(envelopes: readonly Envelope[]): readonly [low: number, high: number] {
+export function findRange(envelopes: readonly Envelope[]): readonly [low: number, high: number] {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const envelope of envelopes) {
     for (const value of envelope.low) if (value < low) low = value;

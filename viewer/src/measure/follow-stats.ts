@@ -10,7 +10,10 @@ interface MarkStats {
   readonly channels: readonly { readonly channel: ChannelView; readonly stats: RegionStats }[];
 }
 
-/** Follows the statistics of the selected region for every loaded channel. Works in slices, and starts again after a change. */
+/**
+ * Follows the statistics of the selected region for every loaded channel. Works in slices, and starts again after a
+ * change.
+ */
 export function followStats(pane: Pane): { stats: Signal<MarkStats | null>; stop(): void } {
   const stats = signal<MarkStats | null>(null);
   const latest = createLatest<{ mark: Mark | null; channels: readonly ChannelView[] }>(

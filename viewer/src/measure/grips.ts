@@ -16,7 +16,9 @@ export function gripPoints(mark: Mark, card: CardContext): readonly (readonly [G
   return [['from', from] as const, ['to', to] as const, ['from-to', mixed] as const, ['to-from', other] as const];
 }
 
-/** Returns the mark and the grip at a point of the screen. The selected mark comes first, then newer before older marks. */
+/**
+ * Returns the mark and the grip at a point of the screen. The selected mark comes first, then newer before older marks.
+ */
 export function gripAt(point: Point, card: CardContext): { mark: Mark; grip: Grip } | null {
   const { marks, selectedMark } = card.pane;
   const order = [...marks.value].reverse();

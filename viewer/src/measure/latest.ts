@@ -5,7 +5,10 @@ interface Latest<T> {
   stop(): void;
 }
 
-/** Milliseconds after which a newer input aborts the work. Shorter work is finished, so that a moving pointer cannot starve it. */
+/**
+ * Milliseconds after which a newer input aborts the work. Shorter work is finished, so that a moving pointer cannot
+ * starve it.
+ */
 const MIN_RUN = 120;
 
 export function createLatest<T>(

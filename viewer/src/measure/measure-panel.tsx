@@ -3,21 +3,21 @@ import { useComputed } from '@preact/signals';
 import { imageAreaOf } from '../image/pane-state.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { displayToPlane } from '../model/geometry.ts';
+import { paneKey } from '../model/pane-key.ts';
 import { followCurves } from './curves.ts';
 import { profileTitle } from './describe.ts';
 import { MarkDetails } from './mark-details.tsx';
 import { markWords } from './mark-table.ts';
 import { addMark, clamp, removeMark, selectedMark } from './marks.ts';
-import { paneKey } from './pane-key.ts';
 import { ProfilePlot } from './profile-plot.tsx';
 import { SaveProfile } from './save-profile.tsx';
-import { scanPathOf } from './scan-path.ts';
+import { toScanPath } from './scan-path.ts';
 import { useFollow } from './use-follow.ts';
 
 /** Sidebar section with the profile across the image, and the regions and lines with their measurements. */
 export function MeasurePanel({ document }: { readonly document: AcquisitionDocument }) {
   const pane = document.pane.value;
-  const path = scanPathOf(document.info.value.reference);
+  const path = toScanPath(document.info.value.reference);
   return (
     <div class="measure-panel">
       {path && (

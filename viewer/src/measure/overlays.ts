@@ -5,7 +5,7 @@ import type { AcquisitionDocument, Mark } from '../model/document.ts';
 import type { CardContext, Overlay } from '../model/extension.ts';
 import type { Point } from '../model/geometry.ts';
 import { gripPoints } from './grips.ts';
-import { nearestOnPath, pointOnPath, scanPathOf } from './scan-path.ts';
+import { nearestOnPath, pointOnPath, toScanPath } from './scan-path.ts';
 import { lineSummary } from './summary.ts';
 
 /** Light with a dark border, readable over any color table. */
@@ -25,7 +25,7 @@ export const OVERLAYS: readonly Overlay[] = [
 function paintScanPath(context: CanvasRenderingContext2D, card: CardContext): void {
   const { document, pane } = card;
   if (pane.kind !== 'reference' || !document.showScanPath.value) return;
-  const path = scanPathOf(document.info.value.reference);
+  const path = toScanPath(document.info.value.reference);
   if (path === null) return;
   const points = path.points.map(({ x, y }) => card.toScreen({ row: y, column: x }));
   outlined(context, PATH, 2, () => trace(context, points));
@@ -36,11 +36,14 @@ function paintScanPath(context: CanvasRenderingContext2D, card: CardContext): vo
   dot(context, first, 4, PATH);
 }
 
-/** Marks the pixel under the pointer on the reference, or the pixel of the line scan that corresponds to the pointer there. */
+/**
+ * Marks the pixel under the pointer on the reference, or the pixel of the line scan that corresponds to the pointer
+ * there.
+ */
 function paintLinkedPosition(context: CanvasRenderingContext2D, card: CardContext): void {
   const { document, pane } = card;
   const { showScanPath, source, reference, info } = document;
-  const path = showScanPath.value ? scanPathOf(info.value.reference) : null;
+  const path = showScanPath.value ? toScanPath(info.value.reference) : null;
   if (path === null) return;
   const columns = source.value.shape[1];
   if (pane.kind === 'reference') {
@@ -59,11 +62,14 @@ function paintLinkedPosition(context: CanvasRenderingContext2D, card: CardContex
   );
 }
 
-/** Returns the column of the line scan that corresponds to the cursor of the reference; null when that is far from the path. */
+/**
+ * Returns the column of the line scan that corresponds to the cursor of the reference; null when that is far from the
+ * path.
+ */
 function linkedColumn({ reference, info }: AcquisitionDocument, { pane }: CardContext): number | null {
   const shown = reference.value;
   const cursor = shown?.cursor.value ?? null;
-  const path = scanPathOf(info.value.reference);
+  const path = toScanPath(info.value.reference);
   if (shown === null || cursor === null || path === null) return null;
   const { distance, column } = nearestOnPath(path, cursor, pane.shape[1]);
   const area = imageAreaOf(shown).value;

@@ -1,5 +1,5 @@
 /** Draws profiles into a canvas: a line for each channel, over a band from its min to its max. */
-import { envelopeOf, rangeOf } from './envelope.ts';
+import { computeEnvelope, findRange } from './envelope.ts';
 
 interface PlotCurve {
   readonly color: string;
@@ -28,12 +28,12 @@ export function drawPlot(context: CanvasRenderingContext2D, plot: Plot): readonl
   const window = { from: plot.from, to: plot.to, pixels };
   const drawn = plot.curves.map(({ color, first, values, band }) => ({
     color,
-    line: envelopeOf(values, first, window),
-    low: band && envelopeOf(band.min, first, window),
-    high: band && envelopeOf(band.max, first, window),
+    line: computeEnvelope(values, first, window),
+    low: band && computeEnvelope(band.min, first, window),
+    high: band && computeEnvelope(band.max, first, window),
   }));
   const all = drawn.flatMap(({ line, low, high }) => [line, ...(low ? [low] : []), ...(high ? [high] : [])]);
-  const range = plot.range ?? rangeOf(all);
+  const range = plot.range ?? findRange(all);
   const toY = (value: number) => height - ((value - range[0]) / (range[1] - range[0])) * height;
   for (const { color, line, low, high } of drawn) {
     context.fillStyle = color;

@@ -2,9 +2,9 @@ import './measure.css';
 import { useComputed } from '@preact/signals';
 import { imageAreaOf } from '../image/pane-state.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
+import { paneKey } from '../model/pane-key.ts';
 import { followCurves } from './curves.ts';
 import { profileTitle } from './describe.ts';
-import { paneKey } from './pane-key.ts';
 import { ProfilePlot } from './profile-plot.tsx';
 import { SaveProfile } from './save-profile.tsx';
 import { useFollow } from './use-follow.ts';
@@ -14,7 +14,10 @@ interface ProfileStripProps {
   readonly pane: Pane;
 }
 
-/** The profile along the horizontal axis of a pane, aligned with its first image, so that each value is below its sample. */
+/**
+ * The profile along the horizontal axis of a pane, aligned with its first image, so that each value is below its
+ * sample.
+ */
 export function ProfileStrip(props: ProfileStripProps) {
   const { transposed } = props.pane.orientation.value;
   return <Strip key={`${paneKey(props.pane)} ${transposed}`} {...props} along={transposed ? 'column' : 'row'} />;

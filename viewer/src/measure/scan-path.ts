@@ -1,6 +1,6 @@
 /**
- * The path of the scanner on the reference image, and the positions of the pixels of a line on it. `scanPath` and `lineRoi`
- * are in pixels of the reference: x along columns, y along rows.
+ * The path of the scanner on the reference image, and the positions of the pixels of a line on it. `scanPath` and
+ * `lineRoi` are in pixels of the reference: x along columns, y along rows.
  */
 import type { Reference } from '../../../src/contract/open.js';
 import type { PlanePoint, Point } from '../model/geometry.ts';
@@ -13,8 +13,8 @@ export interface ScanPath {
 }
 
 /** Returns the scan path, or the straight line; null without both or when the length is 0. */
-export function scanPathOf(reference: Pick<Reference, 'scanPath' | 'lineRoi'> | null): ScanPath | null {
-  const points = reference === null ? [] : pointsOf(reference);
+export function toScanPath(reference: Pick<Reference, 'scanPath' | 'lineRoi'> | null): ScanPath | null {
+  const points = reference === null ? [] : toPoints(reference);
   const lengths = new Float64Array(points.length);
   for (let i = 1; i < points.length; i++) {
     const [a, b] = [points[i - 1]!, points[i]!];
@@ -24,7 +24,7 @@ export function scanPathOf(reference: Pick<Reference, 'scanPath' | 'lineRoi'> | 
   return total > 0 ? { points, lengths, total } : null;
 }
 
-function pointsOf({ scanPath, lineRoi }: Pick<Reference, 'scanPath' | 'lineRoi'>): Point[] {
+function toPoints({ scanPath, lineRoi }: Pick<Reference, 'scanPath' | 'lineRoi'>): Point[] {
   if (scanPath) return scanPath.x.map((x, i) => ({ x, y: scanPath.y[i]! }));
   if (!lineRoi) return [];
   const [x0, y0, x1, y1] = lineRoi as [number, number, number, number];
@@ -35,8 +35,8 @@ function pointsOf({ scanPath, lineRoi }: Pick<Reference, 'scanPath' | 'lineRoi'>
 }
 
 /**
- * Returns the point of the path for a position `column` on a line of `columns` samples. Pixels have equal lengths on the path,
- * unless the path has one vertex per pixel.
+ * Returns the point of the path for a position `column` on a line of `columns` samples. Pixels have equal lengths on
+ * the path, unless the path has one vertex per pixel.
  */
 export function pointOnPath({ points, lengths, total }: ScanPath, column: number, columns: number): Point {
   const along = Math.min(columns, Math.max(0, column));
@@ -52,7 +52,9 @@ export function pointOnPath({ points, lengths, total }: ScanPath, column: number
   return between(points[next - 1]!, points[next]!, to > from ? (length - from) / (to - from) : 0);
 }
 
-/** Returns the position on the line that is nearest to a point of the reference, and the distance in reference pixels. */
+/**
+ * Returns the position on the line that is nearest to a point of the reference, and the distance in reference pixels.
+ */
 export function nearestOnPath(path: ScanPath, { row, column }: PlanePoint, columns: number) {
   const { points, lengths, total } = path;
   let best = { distance: Number.POSITIVE_INFINITY, column: 0 };

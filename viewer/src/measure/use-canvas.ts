@@ -2,8 +2,8 @@ import { effect, signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /**
- * Returns a canvas that fills its element at the resolution of the screen. It is painted again when its size, the theme or a
- * signal that `paint` reads changes.
+ * Returns a canvas that fills its element at the resolution of the screen. It is painted again when its size, the theme
+ * or a signal that `paint` reads changes.
  */
 export function useCanvas(
   paint: (context: CanvasRenderingContext2D, size: { width: number; height: number }, element: HTMLElement) => void,

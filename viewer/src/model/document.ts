@@ -49,11 +49,17 @@ export interface Pane {
   readonly channels: readonly ChannelView[];
   readonly lineScan: boolean;
   readonly orientation: Signal<Orientation>;
-  /** View by card: a channel index or `composite`; linked panes use `shared` for all. A missing view shows the whole image. */
+  /**
+   * View by card: a channel index or `composite`; linked panes use `shared` for all. A missing view shows the whole
+   * image.
+   */
   readonly views: Signal<ReadonlyMap<string, Rect>>;
   readonly linked: Signal<boolean>;
   readonly composite: Signal<boolean>;
-  /** True when 1 µm has the same length in x and y. Otherwise line scans fill the card, and other images have square samples. */
+  /**
+   * True when 1 µm has the same length in x and y. Otherwise line scans fill the card, and other images have square
+   * samples.
+   */
   readonly physicalAspect: Signal<boolean>;
   readonly axes: Signal<boolean>;
   readonly scaleBar: Signal<boolean>;

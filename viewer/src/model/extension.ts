@@ -33,7 +33,9 @@ export interface Tool {
   begin(point: PlanePoint, event: PointerEvent, card: CardContext): Drag | null;
 }
 
-/** Painted over the image, in CSS pixels of the image area. The card repaints when a signal that `paint` reads changes. */
+/**
+ * Painted over the image, in CSS pixels of the image area. The card repaints when a signal that `paint` reads changes.
+ */
 export interface Overlay {
   readonly id: string;
   paint(context: CanvasRenderingContext2D, card: CardContext): void;

@@ -18,8 +18,8 @@ const ORDER = ['green', 'magenta', 'cyan', 'yellow', 'red', 'blue'];
 const MAX_GRAY = 0.2;
 
 /**
- * Returns the ids of the initial color tables: the table nearest to the color in the file; gray for transmitted light and for
- * a single channel; for other channels the first unused color.
+ * Returns the ids of the initial color tables: the table nearest to the color in the file; gray for transmitted light
+ * and for a single channel; for other channels the first unused color.
  */
 export function firstLuts(channels: readonly Shown[]): string[] {
   const given = channels.map(({ color, role }) =>
@@ -35,13 +35,13 @@ export function nearestLut(color: string): string {
   const largest = Math.max(red, green, blue);
   const range = largest - Math.min(red, green, blue);
   if (!(range > MAX_GRAY * largest)) return 'grey';
-  const hue = hueOf(red, green, blue, largest, range);
+  const hue = computeHue(red, green, blue, largest, range);
   const distance = ([, other]: readonly [string, number]) =>
     Math.min(Math.abs(hue - other), 360 - Math.abs(hue - other));
   return HUES.reduce((best, entry) => (distance(entry) < distance(best) ? entry : best))[0];
 }
 
-function hueOf(red: number, green: number, blue: number, largest: number, range: number): number {
+function computeHue(red: number, green: number, blue: number, largest: number, range: number): number {
   if (largest === red) return (60 * ((green - blue) / range) + 360) % 360;
   return largest === green ? 120 + 60 * ((blue - red) / range) : 240 + 60 * ((red - green) / range);
 }

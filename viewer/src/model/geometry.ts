@@ -1,7 +1,7 @@
 /**
- * Three coordinate systems of an image. **Plane**: row and column of the served array; the center of the first sample is
- * (0.5, 0.5). **Display**: the plane after transposing and flipping, which never change the data; x to the right and y down,
- * one unit per sample. **Screen**: CSS pixels of the card.
+ * Three coordinate systems of an image. **Plane**: row and column of the served array; the center of the first sample
+ * is (0.5, 0.5). **Display**: the plane after transposing and flipping, which never change the data; x to the right and
+ * y down, one unit per sample. **Screen**: CSS pixels of the card.
  */
 export interface PlanePoint {
   readonly row: number;

@@ -1,7 +1,7 @@
 /**
- * Division of one axis of a plane into cells for a picture. When a pixel covers less than one sample, a cell is a sample;
- * otherwise it is what one pixel shows. Every visible sample belongs to exactly one cell, and every such cell has its own
- * pixel, so no sample is skipped or counted twice.
+ * Division of one axis of a plane into cells for a picture. When a pixel covers less than one sample, a cell is a
+ * sample; otherwise it is what one pixel shows. Every visible sample belongs to exactly one cell, and every such cell
+ * has its own pixel, so no sample is skipped or counted twice.
  */
 export interface AxisPlan {
   /** Start of each cell in blocks of `factor` samples, and the end of the last one: cells + 1 numbers. */
@@ -23,13 +23,13 @@ export interface AxisView {
 }
 
 /** Returns samples per pixel. */
-export function stepOf({ length, pixels }: Pick<AxisView, 'length' | 'pixels'>): number {
+export function samplesPerPixel({ length, pixels }: Pick<AxisView, 'length' | 'pixels'>): number {
   return length / pixels;
 }
 
 /** Plans an axis. `factor` is the number of samples per block of the level: at most half a step, or 1. */
 export function planAxis(view: AxisView, factor: number): AxisPlan {
-  const plan = stepOf(view) > 1 ? minified(view, factor) : magnified(view);
+  const plan = samplesPerPixel(view) > 1 ? minified(view, factor) : magnified(view);
   if (view.flipped) plan.map.reverse();
   return plan;
 }
@@ -39,7 +39,7 @@ function magnified(view: AxisView): AxisPlan {
   // Include one more sample at both ends: the neighbors of the cells at the edge of the picture.
   const first = clamp(Math.floor(start) - 1, 0, samples);
   const end = clamp(Math.ceil(start + length) + 1, first, samples);
-  const step = stepOf(view);
+  const step = samplesPerPixel(view);
   const map = Int32Array.from({ length: pixels }, (_, pixel) => {
     const sample = Math.floor(start + (pixel + 0.5) * step);
     return sample >= first && sample < end ? sample - first : -1;
@@ -48,12 +48,12 @@ function magnified(view: AxisView): AxisPlan {
 }
 
 /**
- * Plans cells of several samples. They start at multiples of the step from the first sample, so that they stay the same and
- * noise does not shimmer while the view moves. The picture is shifted by half a pixel at most.
+ * Plans cells of several samples. They start at multiples of the step from the first sample, so that they stay the same
+ * and noise does not shimmer while the view moves. The picture is shifted by half a pixel at most.
  */
 function minified(view: AxisView, factor: number): AxisPlan {
   const { samples, start, pixels } = view;
-  const step = stepOf(view);
+  const step = samplesPerPixel(view);
   const blocks = Math.ceil(samples / factor);
   const boundary = (cell: number) => Math.min(blocks, Math.round((cell * step) / factor));
   let all = Math.ceil(samples / step - 1e-6);

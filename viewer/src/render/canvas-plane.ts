@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { Shape } from '../model/document.ts';
 import { yieldToPage } from '../model/yield-to-page.ts';
 import { type CellSource, type Cells, createCells, reduceCells } from './cells.ts';
-import { type Level, levelsOf } from './levels.ts';
+import { type Level, planLevels } from './levels.ts';
 import type { PlaneTexture } from './renderer.ts';
 import { shownValue } from './shown-value.ts';
 import type { ViewPlan } from './view-plan.ts';
@@ -38,7 +38,7 @@ export class CanvasPlane implements PlaneTexture {
     this.shape = shape;
     this.#samples = data;
     this.#onRelease = onRelease;
-    this.levels = levelsOf(shape);
+    this.levels = planLevels(shape);
     this.ready = this.#reduceAll();
   }
 

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import type { Shape } from '../model/document.ts';
 import { CanvasPlane, type ShownCells } from './canvas-plane.ts';
-import { BLACK, markOf, type Palette, palette, tableIndex, word } from './colors.ts';
+import { BLACK, markColor, type Palette, palette, tableIndex, word } from './colors.ts';
 import { Pace } from './pace.ts';
 import type { DrawRequest, Renderer } from './renderer.ts';
-import { type Picture, partsOf, pixelMaps, planView, type ViewPlan } from './view-plan.ts';
+import { type Picture, pixelMaps, planView, splitPicture, type ViewPlan } from './view-plan.ts';
 
 type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
 
@@ -48,7 +48,7 @@ class CanvasRenderer implements Renderer {
   }
 
   #drawFull(target: Target2d, request: DrawRequest): void {
-    for (const part of partsOf(request, MAX_PART)) {
+    for (const part of splitPicture(request, MAX_PART)) {
       const image = new ImageData(part.width, part.height);
       paint(image, request, part);
       target.putImageData(image, (request.x ?? 0) + part.x, (request.y ?? 0) + part.y);
@@ -108,7 +108,9 @@ function paint(image: ImageData, request: DrawRequest, picture: Picture): void {
   for (const [pixel, color] of marked) words[pixel] = color;
 }
 
-/** Calls `draw` with each pixel of the picture that shows a cell, and with the position of that cell in `shown.values`. */
+/**
+ * Calls `draw` with each pixel of the picture that shows a cell, and with the position of that cell in `shown.values`.
+ */
 function forEachCell(
   plan: ViewPlan,
   shown: ShownCells,
@@ -128,14 +130,17 @@ function forEachCell(
   }
 }
 
-/** Returns the color of a value. A marked value is handed to `mark`, or, when that is null, returned in the color of its mark. */
+/**
+ * Returns the color of a value. A marked value is handed to `mark`, or, when that is null, returned in the color of its
+ * mark.
+ */
 function colorOf(
   value: number,
   colors: Palette,
   pixel: number,
   mark: ((pixel: number, color: number) => void) | null,
 ): number {
-  const special = markOf(value, colors);
+  const special = markColor(value, colors);
   if (special && mark === null) return word(special);
   if (special) mark?.(pixel, word(special));
   return Number.isFinite(value) ? colors.words[tableIndex(value, colors.display)]! : BLACK;

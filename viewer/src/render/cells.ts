@@ -1,6 +1,9 @@
 import type { AxisPlan } from './axis-plan.ts';
 
-/** Statistics of blocks of samples, row-major. A block without finite samples has count 0, low Infinity and high -Infinity. */
+/**
+ * Statistics of blocks of samples, row-major. A block without finite samples has count 0, low Infinity and high
+ * -Infinity.
+ */
 export interface Cells {
   readonly rows: number;
   readonly columns: number;

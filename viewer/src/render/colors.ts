@@ -31,8 +31,10 @@ export function palette(display: ChannelDisplay, marks: PixelMarks): Palette {
   return { words, display, clipping: marks.clipping };
 }
 
-/** Returns the color that replaces that of the table, for samples that are not finite or are clipped; otherwise null. */
-export function markOf(value: number, { display, clipping }: Palette): Color | null {
+/**
+ * Returns the color that replaces that of the table, for samples that are not finite or are clipped; otherwise null.
+ */
+export function markColor(value: number, { display, clipping }: Palette): Color | null {
   if (!Number.isFinite(value)) return NAN_COLOR;
   if (!clipping) return null;
   if (value < Math.fround(display.min)) return LOW_COLOR;

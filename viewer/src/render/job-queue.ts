@@ -1,4 +1,7 @@
-/** Runs jobs one after another, so that the first plane can be drawn as soon as possible instead of all planes at the end. */
+/**
+ * Runs jobs one after another, so that the first plane can be drawn as soon as possible instead of all planes at the
+ * end.
+ */
 export class JobQueue {
   #last: Promise<void> = Promise.resolve();
 

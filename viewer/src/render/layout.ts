@@ -56,7 +56,7 @@ interface TilePiece {
 }
 
 /** Yields the pieces of tiles that contain the rows `from` to `end`. */
-export function* piecesOf(layout: PageLayout, from: number, end: number): Generator<TilePiece> {
+export function* tilePieces(layout: PageLayout, from: number, end: number): Generator<TilePiece> {
   const { tileWidth, tileHeight, tilesAcross, rowsPerPage, columns } = layout;
   for (let row = from; row < end; ) {
     const page = Math.floor(row / rowsPerPage);

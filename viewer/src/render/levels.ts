@@ -13,10 +13,10 @@ const NEXT = 4;
 const MIN_ENTRIES = 65_536;
 
 /**
- * Returns the levels of a plane; level 0 is the plane itself. A long axis is reduced alone (a kymograph only along time) until
- * both axes are comparable, then both are reduced.
+ * Returns the levels of a plane; level 0 is the plane itself. A long axis is reduced alone (a kymograph only along
+ * time) until both axes are comparable, then both are reduced.
  */
-export function levelsOf([rows, columns]: Shape): Level[] {
+export function planLevels([rows, columns]: Shape): Level[] {
   const levels: Level[] = [{ rows: 1, columns: 1 }];
   let last: Level = { rows: 1, columns: 1 };
   while ((rows / last.rows) * (columns / last.columns) > MIN_ENTRIES) {
@@ -31,8 +31,8 @@ export function levelsOf([rows, columns]: Shape): Level[] {
 }
 
 /**
- * Returns the index of the coarsest level whose blocks are at most `share` of a pixel. With 0.5, the edges of cells, which are
- * between blocks, are shifted by at most a quarter of a pixel.
+ * Returns the index of the coarsest level whose blocks are at most `share` of a pixel. With 0.5, the edges of cells,
+ * which are between blocks, are shifted by at most a quarter of a pixel.
  */
 export function chooseLevel(levels: readonly Level[], rowStep: number, columnStep: number, share = 0.5): number {
   const fits = ({ rows, columns }: Level) =>

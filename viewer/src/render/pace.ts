@@ -18,15 +18,15 @@ interface State {
 }
 
 /**
- * Keeps a movement (panning, zooming, changing the contrast) smooth when full pictures take too long. The first picture of a
- * movement is always full, the next ones may be coarse, and a full one follows when the movement ends.
+ * Keeps a movement (panning, zooming, changing the contrast) smooth when full pictures take too long. The first picture
+ * of a movement is always full, the next ones may be coarse, and a full one follows when the movement ends.
  */
 export class Pace {
   readonly #states = new WeakMap<object, State>();
 
   /**
-   * Returns screen pixels per drawn pixel on each side: 1, 2 or 4. An equal key means that nothing changed. Reads a signal, so
-   * that an effect runs again when a coarse picture must be replaced by a full one.
+   * Returns screen pixels per drawn pixel on each side: 1, 2 or 4. An equal key means that nothing changed. Reads a
+   * signal, so that an effect runs again when a coarse picture must be replaced by a full one.
    */
   begin(target: object, key: string): number {
     const state = this.#stateOf(target);

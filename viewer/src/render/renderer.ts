@@ -33,7 +33,10 @@ export interface DrawRequest {
   /** Part of the display that fills the picture. It may extend beyond the plane. */
   readonly view: Rect;
   readonly orientation: Orientation;
-  /** One layer is drawn in its colors. Colors of several layers are multiplied by opacity and added, each byte up to 255. */
+  /**
+   * One layer is drawn in its colors. Colors of several layers are multiplied by opacity and added, each byte up to
+   * 255.
+   */
   readonly layers: readonly Layer[];
   readonly marks: PixelMarks;
   /** Color around the plane, in bytes. */
@@ -46,11 +49,14 @@ export interface Renderer {
   readonly kind: 'webgl2' | 'canvas';
   /** True while the graphics context is lost. `draw` then does not change the target. */
   readonly lost: ReadonlySignal<boolean>;
-  /** Adds row-major samples, rows × columns, which must not change afterwards. Throws a RangeError when the length is wrong. */
+  /**
+   * Adds row-major samples, rows × columns, which must not change afterwards. Throws a RangeError when the length is
+   * wrong.
+   */
   addPlane(data: Float32Array, shape: Shape): PlaneTexture;
   /**
-   * Draws immediately. Reads signals (`lost` and the `progress` of the textures), so that an effect runs again when more rows
-   * can be drawn, or when a coarse picture must be replaced by a full one (without WebGL only).
+   * Draws immediately. Reads signals (`lost` and the `progress` of the textures), so that an effect runs again when
+   * more rows can be drawn, or when a coarse picture must be replaced by a full one (without WebGL only).
    */
   draw(target: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, request: DrawRequest): void;
   /** Calls the listener when the context is lost. Returns a function that removes the listener. */
@@ -60,8 +66,8 @@ export interface Renderer {
 }
 
 /**
- * Creates the renderer that all cards of a page share. Uses WebGL2, or a 2D canvas when WebGL2 is missing or emulated in
- * software, which would be slower.
+ * Creates the renderer that all cards of a page share. Uses WebGL2, or a 2D canvas when WebGL2 is missing or emulated
+ * in software, which would be slower.
  */
 export function createRenderer(): Renderer {
   return createGlRenderer({ refuseSoftware: true }) ?? createCanvasRenderer();

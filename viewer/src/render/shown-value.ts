@@ -4,11 +4,11 @@ import type { Cells } from './cells.ts';
 const OUTLIER = 3;
 
 /**
- * Returns the value that a cell of many samples shows: their mean, as a detector with larger pixels would have measured, unless
- * one sample stands out; then that sample. A sample stands out when it exceeds the median of the highest samples of the 3 × 3
- * cells around it (or falls below that of the lowest) by more than three standard deviations of the noise, estimated from the
- * usual range. A spike or gap of a single sample is therefore visible at any scale, and noise looks like noise. The shader
- * RESOLVE does the same. NaN when no sample in the cell is finite.
+ * Returns the value that a cell of many samples shows: their mean, as a detector with larger pixels would have
+ * measured, unless one sample stands out; then that sample. A sample stands out when it exceeds the median of the
+ * highest samples of the 3 × 3 cells around it (or falls below that of the lowest) by more than three standard
+ * deviations of the noise, estimated from the usual range. A spike or gap of a single sample is therefore visible at
+ * any scale, and noise looks like noise. The shader RESOLVE does the same. NaN when no sample in the cell is finite.
  */
 export function shownValue(cells: Cells, row: number, column: number): number {
   const at = row * cells.columns + column;
@@ -29,7 +29,10 @@ export function shownValue(cells: Cells, row: number, column: number): number {
   return above >= below ? high : low;
 }
 
-/** Returns the expected range of `count` samples of normal noise in standard deviations (d₂ of control charts), within 3 %. */
+/**
+ * Returns the expected range of `count` samples of normal noise in standard deviations (d₂ of control charts), within 3
+ * %.
+ */
 export function expectedRange(count: number): number {
   return Math.sqrt(4.7 * Math.log2(count) - 5.8 + 9.5 / (count * count));
 }
@@ -46,7 +49,8 @@ function medianAround({ rows, columns }: Cells, values: Float32Array, row: numbe
   const [g, h, i] = [values[bottom + left]!, values[bottom]!, values[bottom + right]!];
   const largestLow = Math.max(lowest(a, b, c), Math.max(lowest(d, e, f), lowest(g, h, i)));
   const smallestHigh = Math.min(highest(a, b, c), Math.min(highest(d, e, f), highest(g, h, i)));
-  // The median of nine is the median of: the largest minimum, the median of the medians and the smallest maximum of three rows.
+  // The median of nine is the median of: the largest minimum, the median of the medians and the smallest maximum of
+  // three rows.
   return medianOf3(largestLow, medianOf3(medianOf3(a, b, c), medianOf3(d, e, f), medianOf3(g, h, i)), smallestHigh);
 }
 

@@ -1,6 +1,6 @@
 import type { Shape } from '../model/document.ts';
 import { displaySize, type Orientation, type Rect } from '../model/geometry.ts';
-import { type AxisPlan, type AxisView, planAxis, stepOf } from './axis-plan.ts';
+import { type AxisPlan, type AxisView, planAxis, samplesPerPixel } from './axis-plan.ts';
 import { chooseLevel, type Level } from './levels.ts';
 
 /** Plan of a picture of a plane: the level to read and the cells of its two axes. */
@@ -44,7 +44,7 @@ export function planView(shape: Shape, levels: readonly Level[], picture: Pictur
     flipped: upward,
   };
   const [rowView, columnView] = transposed ? [across, down] : [down, across];
-  const steps = [stepOf(rowView), stepOf(columnView)] as const;
+  const steps = [samplesPerPixel(rowView), samplesPerPixel(columnView)] as const;
   const level = chooseLevel(levels, ...steps, picture.rough ? 1 : 0.5);
   const factors = levels[level]!;
   return {
@@ -63,7 +63,7 @@ export function pixelMaps(plan: ViewPlan): [AxisPlan['map'], AxisPlan['map']] {
 }
 
 /** Yields parts of a picture of at most `maxSize` pixels on each side, with the part of the view that each shows. */
-export function* partsOf({ width, height, view, orientation }: Picture, maxSize: number) {
+export function* splitPicture({ width, height, view, orientation }: Picture, maxSize: number) {
   for (let y = 0; y < height; y += maxSize) {
     for (let x = 0; x < width; x += maxSize) {
       const part = { width: Math.min(maxSize, width - x), height: Math.min(maxSize, height - y) };

@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals';
 import type { Shape } from '../../model/document.ts';
 import { yieldToPage } from '../../model/yield-to-page.ts';
 import type { TextureLimits } from '../layout.ts';
-import { type Level, levelsOf } from '../levels.ts';
+import { type Level, planLevels } from '../levels.ts';
 import type { PlaneTexture } from '../renderer.ts';
 import type { Device } from './device.ts';
 import { PagedTexture } from './paged-texture.ts';
@@ -29,7 +29,7 @@ export class GlPlane implements PlaneTexture {
 
   constructor(data: Float32Array, shape: Shape, onRelease: (plane: GlPlane) => void) {
     this.shape = shape;
-    this.levels = levelsOf(shape);
+    this.levels = planLevels(shape);
     this.data = data;
     this.#bits = new Uint32Array(data.buffer, data.byteOffset, data.length);
     this.#onRelease = onRelease;

@@ -5,16 +5,19 @@ import { createCanvasRenderer } from '../canvas-renderer.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { TextureLimits } from '../layout.ts';
 import type { Color, DrawRequest, Layer, PlaneTexture, Renderer } from '../renderer.ts';
-import { partsOf, pixelMaps, planView, type ViewPlan } from '../view-plan.ts';
+import { pixelMaps, planView, splitPicture, type ViewPlan } from '../view-plan.ts';
 import { Device, lutRow, type Target } from './device.ts';
 import { GlPlane } from './gl-plane.ts';
 import { ViewCache } from './view-cache.ts';
 
 type Gl = WebGL2RenderingContext;
 type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
-type Part = ReturnType<typeof partsOf> extends Generator<infer P> ? P : never;
+type Part = ReturnType<typeof splitPicture> extends Generator<infer P> ? P : never;
 
-/** Max pixels on each side of a part of a picture. Also keeps the rows of integers within the texture limits of every card. */
+/**
+ * Max pixels on each side of a part of a picture. Also keeps the rows of integers within the texture limits of every
+ * card.
+ */
 const MAX_PART = 2040;
 const PAGE_BYTES = 64 << 20;
 
@@ -111,7 +114,7 @@ class GlRenderer implements Renderer {
     target.globalAlpha = 1;
     target.globalCompositeOperation = 'source-over';
     target.imageSmoothingEnabled = false;
-    for (const part of partsOf(request, MAX_PART)) {
+    for (const part of splitPicture(request, MAX_PART)) {
       this.#drawPart(part, request);
       const { width, height } = part;
       const place = [(request.x ?? 0) + part.x, (request.y ?? 0) + part.y, width, height] as const;

@@ -1,4 +1,4 @@
-import { type PageLayout, piecesOf, planPages, type TextureLimits } from '../layout.ts';
+import { type PageLayout, planPages, type TextureLimits, tilePieces } from '../layout.ts';
 import { type Device, nearest, SCRATCH } from './device.ts';
 
 interface Reduction {
@@ -53,7 +53,7 @@ export class PagedTexture {
     const { columns } = this.layout;
     gl.activeTexture(gl.TEXTURE0 + SCRATCH);
     gl.pixelStorei(gl.UNPACK_ROW_LENGTH, columns);
-    for (const piece of piecesOf(this.layout, from, end)) {
+    for (const piece of tilePieces(this.layout, from, end)) {
       gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[piece.page]!);
       const { x, y, layer, width, height } = piece;
       const first = piece.row * columns + piece.column;
@@ -68,7 +68,7 @@ export class PagedTexture {
   reduceFrom(source: PagedTexture, factor: { rows: number; columns: number }, end: number): void {
     const { gl, levelFrame } = this.#device;
     gl.bindFramebuffer(gl.FRAMEBUFFER, levelFrame);
-    for (const piece of piecesOf(this.layout, this.present, end)) {
+    for (const piece of tilePieces(this.layout, this.present, end)) {
       const page = this.#pages[piece.page]!;
       gl.framebufferTextureLayer(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, page, 0, piece.layer);
       source.reduceInto({

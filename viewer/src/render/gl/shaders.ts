@@ -1,6 +1,6 @@
 /**
- * Samples are stored as the bits of their float32 in unsigned integer textures. Drivers cannot remove the test for NaN or change
- * a bit, and such textures can be drawn into without an extension.
+ * Samples are stored as the bits of their float32 in unsigned integer textures. Drivers cannot remove the test for NaN
+ * or change a bit, and such textures can be drawn into without an extension.
  */
 const HEAD = `#version 300 es
 precision highp float;
@@ -20,9 +20,9 @@ void main() {
 }`;
 
 /**
- * Computes (low, high, mean, count) of the finite samples of each cell; x = 1 where rows are missing. `raw` reads samples,
- * otherwise entries of a level. `simple` is for cells in one page with the width of one tile: software rendering would run both
- * branches of every condition.
+ * Computes (low, high, mean, count) of the finite samples of each cell; x = 1 where rows are missing. `raw` reads
+ * samples, otherwise entries of a level. `simple` is for cells in one page with the width of one tile: software
+ * rendering would run both branches of every condition.
  */
 export function reduceShader(raw: boolean, simple: boolean): string {
   const page = (name: string, at: string) => `texelFetch(${name}, ${at}, 0)`;
@@ -86,7 +86,9 @@ void main() {
 }`;
 }
 
-/** Computes the value that each cell shows: see docs/decisions/0007-what-a-minified-pixel-shows.md and shown-value.ts. */
+/**
+ * Computes the value that each cell shows: see docs/decisions/0007-what-a-minified-pixel-shows.md and shown-value.ts.
+ */
 export const RESOLVE = `${HEAD}
 uniform usampler2D cells;
 uniform ivec2 size;

@@ -1,4 +1,4 @@
-import type { Pane } from '../model/document.ts';
+import type { Pane } from './document.ts';
 
 const keys = new WeakMap<Pane, number>();
 let last = 0;
