@@ -89,15 +89,10 @@ export function createServer(pageUrl: string): Server {
 
   async function ask(): Promise<void> {
     const before = server.connection.value.state;
-    try {
-      await client.health();
-      server.connection.value = UP;
-      if (before === 'down') server.onBack?.();
-    } catch (error) {
-      if (isAbort(error)) return;
-      const { message, hint } = error as { message: string; hint?: string };
-      server.connection.value = { state: 'down', message, hint: hint ?? '' };
-    }
+    const next = await readConnection(client);
+    if (next === null) return;
+    server.connection.value = next;
+    if (next.state === 'up' && before === 'down') server.onBack?.();
   }
 
   function schedule(): void {
@@ -107,6 +102,18 @@ export function createServer(pageUrl: string): Server {
     timer = setTimeout(() => (document.visibilityState === 'visible' ? server.check() : schedule()), wait);
   }
   return server;
+}
+
+/** Returns null when the request was aborted. */
+async function readConnection(client: AcqClient): Promise<Connection | null> {
+  try {
+    await client.health();
+    return UP;
+  } catch (error) {
+    if (isAbort(error)) return null;
+    const { message, hint } = error as { message: string; hint?: string };
+    return { state: 'down', message, hint: hint ?? '' };
+  }
 }
 
 async function readInfo(client: AcqClient): Promise<ServerInfo> {

@@ -21,19 +21,9 @@ export interface Keeper {
 export function keepSessions(workspace: Workspace): Keeper {
   const { server, notices, active } = workspace;
   const now = signal(Date.now());
-  const busy = new WeakSet<Tab>();
+  const guarded = createGuard();
   /** Tabs that could not be opened again. They wait until the user returns to the page or asks. */
   const failed = new WeakSet<Tab>();
-
-  const guarded = async (tab: Tab, work: () => Promise<void>) => {
-    if (busy.has(tab)) return;
-    busy.add(tab);
-    try {
-      await work();
-    } finally {
-      busy.delete(tab);
-    }
-  };
 
   const keeper: Keeper = {
     now,
@@ -69,6 +59,20 @@ export function keepSessions(workspace: Workspace): Keeper {
     check();
   };
   return keeper;
+}
+
+/** Returns a function that runs work for a tab unless other work for it is running. */
+function createGuard(): (tab: Tab, work: () => Promise<void>) => Promise<void> {
+  const busy = new WeakSet<Tab>();
+  return async (tab, work) => {
+    if (busy.has(tab)) return;
+    busy.add(tab);
+    try {
+      await work();
+    } finally {
+      busy.delete(tab);
+    }
+  };
 }
 
 function lifetime(server: Server): number {

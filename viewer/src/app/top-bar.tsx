@@ -37,49 +37,12 @@ export function TopBar() {
 }
 
 function Tools() {
-  const { theme, dialog, workspace, sideShown } = usePage();
-  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
-  const down = workspace.server.connection.value.state === 'down';
+  const { dialog, workspace } = usePage();
   return (
     <div class="app-tools">
-      {workspace.active.value && (
-        <button
-          type="button"
-          class="quiet icon"
-          aria-label="Sidebar"
-          aria-pressed={sideShown.value}
-          aria-keyshortcuts="Alt+B"
-          title="Sidebar (Alt+B)"
-          onClick={() => {
-            sideShown.value = !sideShown.value;
-          }}
-        >
-          <Icon name="side" />
-        </button>
-      )}
-      <button
-        type="button"
-        class="quiet icon"
-        aria-label={`Theme: ${theme.value}. Switch to ${next}`}
-        title={`Theme: ${theme.value} (click for ${next})`}
-        onClick={() => {
-          theme.value = next;
-        }}
-      >
-        <Icon name={theme.value} />
-      </button>
-      <button
-        type="button"
-        class="quiet icon app-server-button"
-        data-down={down}
-        aria-label={down ? 'Server: not responding' : 'Server'}
-        title={down ? 'The server is not responding' : 'Server: version, formats, status'}
-        onClick={() => {
-          dialog.value = 'server';
-        }}
-      >
-        <Icon name="server" />
-      </button>
+      {workspace.active.value && <SidebarButton />}
+      <ThemeButton />
+      <ServerButton />
       <button
         type="button"
         class="quiet icon"
@@ -93,5 +56,61 @@ function Tools() {
         <Icon name="help" />
       </button>
     </div>
+  );
+}
+
+function SidebarButton() {
+  const { sideShown } = usePage();
+  return (
+    <button
+      type="button"
+      class="quiet icon"
+      aria-label="Sidebar"
+      aria-pressed={sideShown.value}
+      aria-keyshortcuts="Alt+B"
+      title="Sidebar (Alt+B)"
+      onClick={() => {
+        sideShown.value = !sideShown.value;
+      }}
+    >
+      <Icon name="side" />
+    </button>
+  );
+}
+
+function ThemeButton() {
+  const { theme } = usePage();
+  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length] ?? 'system';
+  return (
+    <button
+      type="button"
+      class="quiet icon"
+      aria-label={`Theme: ${theme.value}. Switch to ${next}`}
+      title={`Theme: ${theme.value} (click for ${next})`}
+      onClick={() => {
+        theme.value = next;
+      }}
+    >
+      <Icon name={theme.value} />
+    </button>
+  );
+}
+
+function ServerButton() {
+  const { dialog, workspace } = usePage();
+  const down = workspace.server.connection.value.state === 'down';
+  return (
+    <button
+      type="button"
+      class="quiet icon app-server-button"
+      data-down={down}
+      aria-label={down ? 'Server: not responding' : 'Server'}
+      title={down ? 'The server is not responding' : 'Server: version, formats, status'}
+      onClick={() => {
+        dialog.value = 'server';
+      }}
+    >
+      <Icon name="server" />
+    </button>
   );
 }

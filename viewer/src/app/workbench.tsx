@@ -26,27 +26,7 @@ export function Workbench({ tab }: { tab: Tab }) {
       <div class="app-work" id="workbench" role="tabpanel" aria-labelledby={`tab-${id}`} data-side={sideShown.value}>
         <div class="app-images">
           <PaneToolbar document={document} pane={pane.value} tools={TOOLS}>
-            <div class="app-bar-end">
-              <button
-                type="button"
-                class="quiet"
-                aria-pressed={profile}
-                title="Profile under the image"
-                onClick={() => {
-                  profileShown.value = !profile;
-                }}
-              >
-                Profile
-              </button>
-              <ExportMenu
-                document={document}
-                pane={pane.value}
-                renderer={renderer()}
-                overlays={OVERLAYS}
-                link={() => linkTo(document)}
-                copy={copyText}
-              />
-            </div>
+            <ToolbarEnd document={document} profile={profile} />
           </PaneToolbar>
           <div class="app-panes">
             <SplitPanes
@@ -66,6 +46,33 @@ export function Workbench({ tab }: { tab: Tab }) {
         <StatusLine tab={tab} />
       </div>
     </main>
+  );
+}
+
+function ToolbarEnd({ document, profile }: { document: AcquisitionDocument; profile: boolean }) {
+  const { renderer, profileShown } = usePage();
+  return (
+    <div class="app-bar-end">
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={profile}
+        title="Profile under the image"
+        onClick={() => {
+          profileShown.value = !profile;
+        }}
+      >
+        Profile
+      </button>
+      <ExportMenu
+        document={document}
+        pane={document.pane.value}
+        renderer={renderer()}
+        overlays={OVERLAYS}
+        link={() => linkTo(document)}
+        copy={copyText}
+      />
+    </div>
   );
 }
 

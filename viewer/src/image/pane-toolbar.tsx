@@ -26,10 +26,6 @@ const ICONS = {
 /** Buttons for everything that the cards of a pane can do. Their tooltips contain the keys. */
 export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
   const stop = useSignal<string>(BASE_TOOLS[0].label);
-  const { history } = paneState(pane);
-  const card = () => activeCard(pane);
-  const zoom = (factor: number) =>
-    zoomStep(pane, card(), { x: factor, y: factor }, { kind: 'zoom keys', at: performance.now() });
   return (
     <div
       class="image-toolbar"
@@ -51,27 +47,7 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
           />
         ))}
       </div>
-      <div class="image-toolbar-group">
-        <IconButton stop={stop} label="Zoom in" keys="+" icon={ICONS.closer} act={() => zoom(ZOOM_STEP)} />
-        <IconButton stop={stop} label="Zoom out" keys="−" icon={ICONS.wider} act={() => zoom(1 / ZOOM_STEP)} />
-        <IconButton stop={stop} label="Whole image" keys="0" icon={ICONS.home} act={() => goHome(pane, card())} />
-        <IconButton
-          stop={stop}
-          label="Undo zoom"
-          keys="Z"
-          icon={ICONS.undo}
-          disabled={history.value.past.length === 0}
-          act={() => undoView(pane)}
-        />
-        <IconButton
-          stop={stop}
-          label="Redo zoom"
-          keys="Shift+Z"
-          icon={ICONS.redo}
-          disabled={history.value.future.length === 0}
-          act={() => redoView(pane)}
-        />
-      </div>
+      <ZoomButtons pane={pane} stop={stop} />
       <div class="image-toolbar-group">
         {SWITCHES.filter(({ available }) => available?.(pane) !== false).map((item) => (
           <IconButton
@@ -87,6 +63,27 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
         ))}
       </div>
       {children}
+    </div>
+  );
+}
+
+function ZoomButtons({ pane, stop }: { readonly pane: Pane; readonly stop: Signal<string> }) {
+  const { past, future } = paneState(pane).history.value;
+  const card = () => activeCard(pane);
+  const zoom = (factor: number) =>
+    zoomStep(pane, card(), { x: factor, y: factor }, { kind: 'zoom keys', at: performance.now() });
+  const buttons = [
+    { label: 'Zoom in', keys: '+', icon: ICONS.closer, act: () => zoom(ZOOM_STEP) },
+    { label: 'Zoom out', keys: '−', icon: ICONS.wider, act: () => zoom(1 / ZOOM_STEP) },
+    { label: 'Whole image', keys: '0', icon: ICONS.home, act: () => goHome(pane, card()) },
+    { label: 'Undo zoom', keys: 'Z', icon: ICONS.undo, disabled: past.length === 0, act: () => undoView(pane) },
+    { label: 'Redo zoom', keys: 'Shift+Z', icon: ICONS.redo, disabled: future.length === 0, act: () => redoView(pane) },
+  ];
+  return (
+    <div class="image-toolbar-group">
+      {buttons.map((button) => (
+        <IconButton stop={stop} key={button.label} {...button} />
+      ))}
     </div>
   );
 }

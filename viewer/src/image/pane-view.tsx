@@ -1,4 +1,5 @@
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { Overlay, Tool } from '../model/extension.ts';
@@ -41,17 +42,7 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
   const root = useRef<HTMLElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const keys = useId();
-  const room = useSignal<Size>({ width: 0, height: 0 });
-
-  useEffect(() => {
-    if (!grid.current) return;
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) room.value = { width: entry.contentRect.width, height: entry.contentRect.height };
-    });
-    observer.observe(grid.current);
-    return () => observer.disconnect();
-  }, [room]);
-
+  const room = useContentSize(grid);
   const visible = visibleChannels(pane);
   const composite = isComposite(pane);
   const columns = countColumns(pane, composite ? 1 : visible.length, room.value);
@@ -95,6 +86,19 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
       <SpokenCursor pane={pane} />
     </section>
   );
+}
+
+function useContentSize(element: RefObject<HTMLElement | null>): Signal<Size> {
+  const size = useSignal<Size>({ width: 0, height: 0 });
+  useEffect(() => {
+    if (!element.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) size.value = { width: entry.contentRect.width, height: entry.contentRect.height };
+    });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [element, size]);
+  return size;
 }
 
 function countColumns(pane: Pane, count: number, room: Size): number {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useRef } from 'preact/hooks';
 import './image.css';
 import { dividerAfterKey, settleDivider } from './split.ts';
@@ -21,16 +21,48 @@ export function SplitPanes({ first, second, label, storageKey, initial = 0.6 }: 
   const root = useRef<HTMLDivElement>(null);
   const share = useSignal(remembered(storageKey) ?? initial);
   const open = useSignal(share.value > 0 && share.value < 1 ? share.value : initial);
-  const length = () => root.current?.clientHeight ?? 0;
-
   const place = (next: number) => {
     share.value = next;
     if (next > 0 && next < 1) open.value = next;
     remember(storageKey, next);
   };
-
   if (second === null) return <div class="image-split">{first}</div>;
-  const percent = Math.round(share.value * 100);
+  return (
+    <div class="image-split" ref={root}>
+      <div class="image-split-part" style={{ flexGrow: share.value }} hidden={share.value === 0}>
+        {first}
+      </div>
+      <Divider
+        label={label}
+        share={share.value}
+        root={root}
+        place={place}
+        onKeyDown={(event) => {
+          const next = dividerAfterKey(event, share.value, open.value, root.current?.clientHeight ?? 0);
+          if (next === null) return;
+          place(next);
+          event.preventDefault();
+        }}
+        onDblClick={() => place(initial)}
+      />
+      <div class="image-split-part" style={{ flexGrow: 1 - share.value }} hidden={share.value === 1}>
+        {second}
+      </div>
+    </div>
+  );
+}
+
+interface DividerProps {
+  readonly label: string;
+  readonly share: number;
+  readonly root: RefObject<HTMLElement | null>;
+  place(share: number): void;
+  onKeyDown(event: KeyboardEvent): void;
+  onDblClick(): void;
+}
+
+function Divider({ label, share, root, place, onKeyDown, onDblClick }: DividerProps) {
+  const percent = Math.round(share * 100);
   const drag = (event: PointerEvent) => {
     const box = root.current?.getBoundingClientRect();
     if (box && (event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) {
@@ -38,40 +70,25 @@ export function SplitPanes({ first, second, label, storageKey, initial = 0.6 }: 
     }
   };
   return (
-    <div class="image-split" ref={root}>
-      <div class="image-split-part" style={{ flexGrow: share.value }} hidden={share.value === 0}>
-        {first}
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be moved. */}
-      <div
-        class="image-divider"
-        role="separator"
-        tabIndex={0}
-        aria-label={`Divider: ${label}`}
-        aria-orientation="horizontal"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-valuetext={dividerText(percent)}
-        title="Drag, or with the arrow keys; Home and End close a part, Enter closes and opens"
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-        }}
-        onPointerMove={drag}
-        onDblClick={() => {
-          place(initial);
-        }}
-        onKeyDown={(event) => {
-          const next = dividerAfterKey(event, share.value, open.value, length());
-          if (next === null) return;
-          place(next);
-          event.preventDefault();
-        }}
-      />
-      <div class="image-split-part" style={{ flexGrow: 1 - share.value }} hidden={share.value === 1}>
-        {second}
-      </div>
-    </div>
+    // biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be moved.
+    <div
+      class="image-divider"
+      role="separator"
+      tabIndex={0}
+      aria-label={`Divider: ${label}`}
+      aria-orientation="horizontal"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={percent}
+      aria-valuetext={dividerText(percent)}
+      title="Drag or use the arrow keys. Home and End close a part; Enter closes or reopens it."
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+      }}
+      onPointerMove={drag}
+      onDblClick={onDblClick}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 
