@@ -13,7 +13,7 @@ export interface Settings {
   readonly blocks: readonly SettingsBlock[];
 }
 
-export interface SettingsBlock {
+interface SettingsBlock {
   name: string;
   values: ReadonlyMap<string, string>;
 }

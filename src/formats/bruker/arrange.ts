@@ -134,7 +134,7 @@ function areAlike(scan: RawScan, cycles: RawSequence[]): boolean {
 function groupByPosition(scan: RawScan, sequences: RawSequence[]): [RawSequence, ...RawSequence[]][] | undefined {
   const positions: { at: (number | undefined)[]; cycles: [RawSequence, ...RawSequence[]] }[] = [];
   for (const sequence of sequences) {
-    const at = positionOf(scan, sequence);
+    const at = findPosition(scan, sequence);
     const near = positions.find((position) => position.at.every((value, i) => isNear(value, at[i])));
     if (!near && positions.length === MAX_POSITIONS) return undefined;
     if (near) near.cycles.push(sequence);
@@ -147,7 +147,7 @@ function isNear(a: number | undefined, b: number | undefined): boolean {
   return a === undefined || b === undefined ? a === b : Math.abs(a - b) < SAME_POSITION;
 }
 
-function positionOf(scan: RawScan, sequence: RawSequence): (number | undefined)[] {
+function findPosition(scan: RawScan, sequence: RawSequence): (number | undefined)[] {
   const levels = [sequence.frames[0] ?? sequence, sequence, scan];
   return ['xaxis', 'yaxis'].map(
     (axis) => lookUp(`positioncurrent_${axis}_0`, ...levels) ?? lookUp(`positioncurrent_${axis}`, ...levels),

@@ -6,7 +6,7 @@ import { Notes } from '../../notes.js';
 import { countAre, grouped, plural } from '../../wording.js';
 import { lookUp } from './parse.js';
 import { pixelStep } from './pixel-size.js';
-import { findMissing, linesOf, type SceneShape, type SceneSource, totalRows } from './planes.js';
+import { findMissing, type SceneShape, type SceneSource, statedLines, totalRows } from './planes.js';
 import type { FoundReference } from './reference.js';
 import { describeGaps, findClock, frameInterval, linePeriod, type NotedStep, short } from './times.js';
 
@@ -81,7 +81,7 @@ function describeShape(source: SceneSource, shape: SceneShape): string[] {
   const warnings: string[] = [];
   const isLines = plan.kind === 'lines';
   const stated = (isLines ? plan.sequences[0].frames : [plan.frame])
-    .map((frame) => linesOf(source, frame))
+    .map((frame) => statedLines(source, frame))
     .reduce((sum, lines) => (sum === undefined || lines === undefined ? undefined : sum + lines), 0);
   const actual = shape.rows.reduce((sum, rows) => sum + rows, 0);
   if (stated !== undefined && stated !== actual) {

@@ -32,7 +32,7 @@ export interface SceneShape {
 }
 
 /** A page of a TIFF, opened. */
-export interface OpenedPage {
+interface OpenedPage {
   tiff: TiffFile;
   page: TiffPage;
 }
@@ -65,9 +65,9 @@ export function probeShape(source: SceneSource): SceneShape | undefined {
 /** Returns the rows of each frame of a line scan: of the first and the last by their files, else by the XML. */
 function frameRows(source: SceneSource, first: FirstPage, height: number): number[] {
   const { frames } = source.plan.sequences[0];
-  const statedFirst = linesOf(source, first.frame);
+  const statedFirst = statedLines(source, first.frame);
   const rows = frames.map((frame) => {
-    const stated = linesOf(source, frame);
+    const stated = statedLines(source, frame);
     return stated === undefined || stated === statedFirst ? height : stated;
   });
   const last = frames.length > 1 && findFirstPage(source, frames.slice(-1));
@@ -80,14 +80,14 @@ export function statedShape(source: SceneSource, like: SceneShape): SceneShape |
   const { plan, scan } = source;
   const frames = plan.kind === 'lines' ? plan.sequences[0].frames : [plan.frame];
   const columns = lookUp('pixelsperline', plan.frame, plan.sequences[0], scan) ?? like.columns;
-  const rows = frames.map((frame) => linesOf(source, frame) ?? like.rows[0]!);
+  const rows = frames.map((frame) => statedLines(source, frame) ?? like.rows[0]!);
   const usable = [columns, ...rows].every((size) => Number.isSafeInteger(size) && size > 0);
   if (!usable) return undefined;
   return { sampleType: like.sampleType, columns, rows, stamp: '', scratchBytes: like.scratchBytes };
 }
 
 /** Returns the lines that the XML states for a frame. */
-export function linesOf({ plan, scan }: SceneSource, frame: RawFrame): number | undefined {
+export function statedLines({ plan, scan }: SceneSource, frame: RawFrame): number | undefined {
   const lines = lookUp('linesperframe', frame, plan.sequences[0], scan);
   return lines !== undefined && Number.isSafeInteger(lines) && lines > 0 ? lines : undefined;
 }

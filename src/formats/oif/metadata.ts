@@ -18,7 +18,7 @@ const IMAGE = 'Image Parameters';
 const ACQUISITION = 'Acquisition Parameters Common';
 
 /** All that describes a set. */
-export interface Described {
+interface Described {
   main: Settings;
   raw: RawMain;
   plan: PlanePlan;

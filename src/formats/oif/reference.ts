@@ -69,7 +69,7 @@ function openPages(
   notes: Notes,
 ): { info: ReferenceInfo; pages: ReferencePage[] } | undefined {
   const [first] = files;
-  const all = files.flatMap(({ file }) => pagesOf(set, file));
+  const all = files.flatMap(({ file }) => openTiffPages(set, file));
   const layout = all[0]?.page.layout;
   if (!first || !layout) return undefined;
   const pages = all.filter(({ page }) => page.layout.width === layout.width && page.layout.height === layout.height);
@@ -104,7 +104,7 @@ function channelNumber(name: RawPlaneName): number {
   return name.letters.get('C') ?? 1;
 }
 
-function pagesOf(set: FluoViewSet, name: string): ReferencePage[] {
+function openTiffPages(set: FluoViewSet, name: string): ReferencePage[] {
   const file = openTiff(set.open(name) ?? new MemorySource(name, new Uint8Array()));
   return Array.from({ length: file.pageCount }, (_, i) => ({ file, page: file.page(i) }));
 }

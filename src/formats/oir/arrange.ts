@@ -49,17 +49,17 @@ export function arrange(recording: Recording): Arranged {
   const rows = lines.max > geometry.height && lines.anyRegular ? geometry.height : lines.max;
   checkSize(recording, rows, geometry.width);
   const complete = [...recording.frames.values()].filter((frame) => isComplete(frame, channels, rows * rowBytes));
-  const kept =
+  const shown =
     complete.length > 0 ? complete : [...recording.frames.values()].filter((frame) => hasRows(frame, rows * rowBytes));
-  const lineScan = isLineScan(recording, geometry, rows, kept);
+  const lineScan = isLineScan(recording, geometry, rows, shown);
   const arranged: Arrangement = {
     geometry,
     bytesPerSample,
     rows,
     lineScan,
-    t: axisValues(kept, 't', plannedSize(recording.properties, 'TIMELAPSE')),
-    z: axisValues(kept, 'z', plannedSize(recording.properties, 'ZSTACK')),
-    lambda: axisValues(kept, 'lambda', 0),
+    t: axisValues(shown, 't', plannedSize(recording.properties, 'TIMELAPSE')),
+    z: axisValues(shown, 'z', plannedSize(recording.properties, 'ZSTACK')),
+    lambda: axisValues(shown, 'lambda', 0),
     channels,
     channelNames,
   };
@@ -182,9 +182,9 @@ export function axesOf(properties: RawProperties | undefined, type: string): Raw
  * True for a line scan, which keeps all its lines under one time. In order of trust: as many lines as planned time
  * points; more lines than a frame has; a drawn line, an overview image, and time points as fast as lines.
  */
-function isLineScan(recording: Recording, geometry: RawGeometry, rows: number, kept: readonly Frame[]): boolean {
+function isLineScan(recording: Recording, geometry: RawGeometry, rows: number, shown: readonly Frame[]): boolean {
   if (rows > geometry.height) return true;
-  const single = new Set(kept.map(({ t }) => t)).size === 1;
+  const single = new Set(shown.map(({ t }) => t)).size === 1;
   const planned = plannedSize(recording.properties, 'TIMELAPSE');
   if (!single || planned <= 1) return false;
   // A complete frame with as many lines as planned time points may be either; the speed of the scanner decides.
@@ -275,7 +275,7 @@ function describeFrames(recording: Recording, arranged: Arrangement, complete: n
   }
   const outside = complete > 0 ? countFramesOutside(recording, arranged) : 0;
   if (outside > 0) {
-    warnings.push(`${countAre(outside, 'frame')} incomplete, because the recording was stopped, and not shown.`);
+    warnings.push(`${countAre(outside, 'incomplete frame')} not shown; the recording was stopped there.`);
   }
   const axes = [
     { what: 'time points', size: lineScan ? 0 : t.length, planned: plannedSize(recording.properties, 'TIMELAPSE') },

@@ -6,7 +6,7 @@ import { grouped } from '../../wording.js';
 import type { RawProperties } from './properties.js';
 import type { Recording } from './recording.js';
 
-export interface OrderedChannels {
+interface OrderedChannels {
   /** Ids of the channels of the frames. */
   ids: string[];
   /** By id: these, and those that only the reference image has. Unique, except for names that the file repeats there. */

@@ -58,15 +58,15 @@ function withoutRepeats(sorted: readonly Band[]): Band[] {
 function upToGap(sorted: readonly Band[]): PlaneLayout {
   const bands: Band[] = [];
   let bytes = 0;
-  let whole = true;
+  let contiguous = true;
   let span = 0;
   for (const band of sorted) {
     span = band.planeOffset + band.stated;
-    whole &&= band.planeOffset === bytes;
-    if (!whole) continue;
+    contiguous &&= band.planeOffset === bytes;
+    if (!contiguous) continue;
     bands.push(band);
     bytes += band.length;
-    whole = band.length === band.stated;
+    contiguous = band.length === band.stated;
   }
   return { bands, bytes, span };
 }
@@ -84,15 +84,15 @@ function concatenate(ordered: Band[], byNumber: boolean): PlaneLayout {
   const bands: Band[] = [];
   let bytes = 0;
   let span = 0;
-  let whole = true;
+  let contiguous = true;
   for (const [i, band] of ordered.entries()) {
     const previous = ordered[i - 1];
     span += band.stated;
-    if (byNumber) whole &&= previous ? follows(previous, band) : band.number === 0;
-    if (!whole) continue;
+    if (byNumber) contiguous &&= previous ? follows(previous, band) : band.number === 0;
+    if (!contiguous) continue;
     bands.push(band);
     bytes += band.length;
-    whole = band.length === band.stated;
+    contiguous = band.length === band.stated;
   }
   return { bands, bytes, span };
 }

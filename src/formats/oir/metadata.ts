@@ -19,7 +19,7 @@ const MAX_LAMBDA_NAMES = 1024;
 /** Relative difference of intervals that is worth a warning. */
 const UNEVEN = 0.05;
 
-export type FrameProperties = (frame: Frame) => RawFrameProperties | undefined;
+type FrameProperties = (frame: Frame) => RawFrameProperties | undefined;
 
 export function toScene(
   recording: Recording,
@@ -28,7 +28,7 @@ export function toScene(
   propertiesOf: FrameProperties,
 ): SceneInfo {
   const notes = new Notes();
-  for (const found of [recording.notes, arranged.warnings, reference.warnings]) notes.addAll(found);
+  for (const texts of [recording.notes, arranged.warnings, reference.warnings]) notes.addAll(texts);
   if (!recording.properties) {
     notes.add(
       'The file does not describe the recording: names and order of the channels, calibration and date are unknown.',

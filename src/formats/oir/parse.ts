@@ -70,7 +70,7 @@ export class BlockReader {
   }
 }
 
-export interface RawBlockHeader {
+interface RawBlockHeader {
   /** Bytes of the payload, after the 8 bytes of the header. */
   length: number;
   kind: number;
@@ -83,7 +83,7 @@ export function readBlockHeader(reader: BlockReader, offset: number): RawBlockHe
   return { length: view.getUint32(0, true), kind: view.getUint32(4, true) };
 }
 
-export interface RawTag {
+interface RawTag {
   /** Where the first byte of the pixel block belongs in its plane. */
   planeOffset: number;
   /** Bytes of the pixel block that follows. */

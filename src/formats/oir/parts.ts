@@ -9,7 +9,7 @@ import { LIMITS } from '../../io/limits.js';
 const PART = /^(.+)_(\d{5})(\.oir)?$/i;
 const EXTENSION = /\.oir$/i;
 
-export interface PartName {
+interface PartName {
   stem: string;
   number: number;
 }
@@ -30,7 +30,7 @@ export function openMain(siblings: Siblings, part: PartName): { name: string; so
   return undefined;
 }
 
-export interface FoundParts {
+interface FoundParts {
   /** In order of their numbers. */
   parts: { name: string; number: number; source: ByteSource }[];
   /** Names of missing parts between others: a name, or the first and the last of several. */

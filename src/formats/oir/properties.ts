@@ -26,7 +26,7 @@ export interface RawChannel {
   bitCounts: number;
 }
 
-export interface RawScanner {
+interface RawScanner {
   type: string;
   width: number | undefined;
   height: number | undefined;
