@@ -33,10 +33,12 @@ export async function benchBruker(data, say) {
   say();
   say('| recording | open | plane | bare read of the files + set | ratio |');
   say('|---|--:|--:|--:|--:|');
-  for (const [name, path, bare] of [
+  /** @type {[name: string, path: string, bare: () => void][]} */
+  const rows = [
     [`line scan 30,000×512, 60 TIFFs of ${ROWS_PER_FILE} lines a channel`, lines, () => bareLines(data)],
     ['10,000 frames of 64×64', series, () => bareFrame(data)],
-  ]) {
+  ];
+  for (const [name, path, bare] of rows) {
     const times = { open: [], plane: [], bare: [] };
     for (let i = 0; i < ROUNDS; i++) {
       const opened = await timed(times.open, () => openAcquisition(path));

@@ -17,6 +17,7 @@ export async function benchHdf5(data, say) {
   const { openAcquisition } = await import('../dist/open.js');
   const { Float32Target } = await import('../dist/samples/plane-target.js');
   const { movie, lines, zipped } = prepareHdf5(data);
+  /** @type {[name: string, path: string, t: number, bare: (bytes: number) => void][]} */
   const rows = [
     [`a frame of ${FRAMES}×${SIDE}×${SIDE} (3.1 GB)`, movie, 700, (bytes) => bareRead(movie, bytes)],
     [`line scan ${LINES.toLocaleString('en')}×${COLUMNS}`, lines, 0, (bytes) => bareRead(lines, bytes)],
@@ -121,7 +122,7 @@ function writeMovie(path) {
   const fd = openSync(path, 'w');
   const bytes = FRAMES * SIDE * SIDE * 2;
   const writer = new Writer(fd);
-  const data = writer.object([...array([FRAMES, SIDE, SIDE], bytes), contiguous(2 ** 20, bytes)]);
+  const data = writer.object([...array([FRAMES, SIDE, SIDE]), contiguous(2 ** 20, bytes)]);
   writer.finish('TwoPhotonSeries', data, 30, 2 ** 20 + bytes);
   ftruncateSync(fd, 2 ** 20 + bytes);
   closeSync(fd);
@@ -140,7 +141,7 @@ function writeLines(path, zipped) {
   }
   const bytes = LINES * COLUMNS * 2;
   const layout = zipped ? chunked(writer.chunkTree(keys)) : contiguous(2 ** 20, bytes);
-  const data = writer.object([...array([LINES, COLUMNS], bytes), ...(zipped ? [[0x0b, GZIP]] : []), layout]);
+  const data = writer.object([...array([LINES, COLUMNS]), ...(zipped ? [[0x0b, GZIP]] : []), layout]);
   writer.finish('TimeSeries', data, 500, at);
   closeSync(fd);
 }

@@ -47,6 +47,10 @@ const KINDS = {
   },
 };
 
+/**
+ * @param {string} folder
+ * @param {{ kind: string, rows: number, columns: number, tile: number[], sharded?: boolean }} store
+ */
 async function writeStore(folder, { kind, rows, columns, tile, sharded }) {
   if (existsSync(folder)) return;
   const { chain, encode } = KINDS[kind];
@@ -100,7 +104,12 @@ function put(path, bytes) {
 
 const json = (path, value) => put(path, JSON.stringify(value));
 
-/** Every chunk: its file, and where in it. */
+/**
+ * Returns the file of every chunk and, in a shard, its position there.
+ * @param {string} folder
+ * @param {{ kind: string, sharded?: boolean }} store
+ * @returns {{ path: string, offset?: number, size?: number }[]}
+ */
 function chunksOf(folder, { sharded }) {
   const root = join(folder, '0', 'c');
   if (!sharded) {
@@ -202,6 +211,7 @@ export async function benchOmeZarr(folder, say) {
   say();
 }
 
+/** @param {{ path: string, offset?: number, size?: number }} chunk */
 function readChunk({ path, offset, size }) {
   if (offset === undefined) return readFileSync(path);
   const bytes = new Uint8Array(size);

@@ -66,7 +66,12 @@ async function smallFiles(data) {
 
 class Soak {
   constructor(server, small, large) {
-    Object.assign(this, { server, small, large, next: 0, count: 0, largeBusy: false });
+    this.server = server;
+    this.small = small;
+    this.large = large;
+    this.next = 0;
+    this.count = 0;
+    this.largeBusy = false;
     this.totals = { opens: 0, planes: 0, bytes: 0, left: 0, expired: 0 };
     this.refusals = new Map();
     this.formats = new Map();

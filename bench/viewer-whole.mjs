@@ -67,7 +67,7 @@ async function firstPicture(page, url, path) {
   await page.keyboard.press('Enter');
   const drawn = (share) =>
     page.waitForFunction((at) => {
-      const canvas = document.querySelector('canvas.image-canvas');
+      const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('canvas.image-canvas'));
       if (!canvas || canvas.width < 400) return false;
       const { data } = canvas.getContext('2d').getImageData(Math.floor(at * canvas.width), canvas.height >> 1, 8, 8);
       return new Set(data).size > 4;
@@ -128,7 +128,7 @@ const MOVEMENTS = {
 
 const AROUND = (body, frames) => `(async () => {
   const stage = document.querySelector('.image-stage');
-  const canvas = document.querySelector('canvas.image-canvas');
+  const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('canvas.image-canvas'));
   const at = (x, y) => {
     const box = canvas.getBoundingClientRect();
     return { clientX: box.left + x * box.width, clientY: box.top + y * box.height, bubbles: true, cancelable: true };

@@ -89,9 +89,12 @@ function mean(values) {
 }
 
 async function bundle() {
+  /** @type {import('vite').LibraryOptions} */
   const lib = { entry: join(here, 'viewer-page.mjs'), formats: ['iife'], name: 'bench' };
   const result = await build({ configFile: false, logLevel: 'error', build: { write: false, target: 'es2022', lib } });
-  return (Array.isArray(result) ? result[0] : result).output[0].code;
+  const [output] = [result].flat();
+  if (!('output' in output)) throw new Error('the build watches');
+  return output.output[0].code;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await benchViewer((text = '') => console.log(text));

@@ -16,6 +16,7 @@ export function build() {
   run([vite, 'build', '--config', join('viewer', 'vite.config.ts'), '--logLevel', 'warn']);
 }
 
+/** @param {string[]} args */
 function run(args) {
   const result = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) process.exit(result.status ?? 1);

@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 const windows = process.platform === 'win32';
 
-/** Where the executable of a major version is, or would be. */
+/**
+ * Returns where the executable of a major version is, or would be.
+ * @param {string} major
+ */
 export function nodePath(major) {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   const folder = join(cache, 'acquisition-store', `node-${major}`);
@@ -20,6 +23,7 @@ function platformPackage() {
   return `node-${windows ? 'win' : process.platform}-${process.arch}`;
 }
 
+/** @param {string} major */
 function fetchNode(major) {
   const { folder, executable } = nodePath(major);
   if (existsSync(executable)) return;

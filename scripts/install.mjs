@@ -10,6 +10,7 @@ const modules = join(root, 'node_modules');
 /**
  * Dependencies of the package are always installed, and the compiler and bundler that build it. `tools` adds what tests,
  * linter and benchmarks need: the workspace `tests/`, twice the size of all the rest.
+ * @param {{ tools: boolean }} options
  */
 export function install({ tools }) {
   if (isInstalled(tools)) return;
@@ -25,6 +26,7 @@ export function install({ tools }) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
+/** @param {boolean} tools */
 function isInstalled(tools) {
   const marker = join(modules, '.package-lock.json');
   if (!existsSync(marker) || statSync(marker).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs) return false;

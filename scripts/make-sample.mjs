@@ -12,7 +12,16 @@ const SECONDS_PER_LINE = 0.00117;
 const ROWS_PER_STRIP = 500;
 const CHANNELS = ['Calcium', 'Vessel'];
 
-/** mulberry32: a small generator with a known sequence for a seed. */
+/** @typedef {() => number} Random Returns the next number, from 0 to 1. */
+/** @typedef {{ offset: number, count: number }} Strip */
+/** @typedef {{ offset: number, bytes: number }} Text */
+/** @typedef {[code: number, type: number, values: number[] | Text]} Tag */
+
+/**
+ * mulberry32: a small generator with a known sequence for a seed.
+ * @param {number} seed
+ * @returns {Random}
+ */
 function randomFrom(seed) {
   let state = seed;
   return () => {
@@ -23,13 +32,20 @@ function randomFrom(seed) {
   };
 }
 
-/** Photons counted when `mean` are expected; the normal approximation is good enough for a picture. */
+/**
+ * Returns the photons counted when `mean` are expected. The normal approximation is good enough for a picture.
+ * @param {number} mean
+ * @param {Random} random
+ */
 function countPhotons(mean, random) {
   const gauss = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Math.max(0, Math.round(mean + Math.sqrt(mean) * gauss));
 }
 
-/** Cells of the vessel wall that stay where they are and fire now and then: fast rise, slow decay. */
+/**
+ * Cells of the vessel wall that stay where they are and fire now and then: fast rise, slow decay.
+ * @param {Random} random
+ */
 function calciumPlane(random) {
   const cells = [14, 37, 58, 83].map((centre) => ({
     centre,
@@ -48,26 +64,36 @@ function calciumPlane(random) {
     );
     for (let x = 0; x < PIXELS; x++) {
       let mean = 4;
-      for (const [i, cell] of cells.entries()) mean += levels[i] * Math.exp(-(((x - cell.centre) / cell.width) ** 2));
+      for (const [i, cell] of cells.entries())
+        mean += (levels[i] ?? 0) * Math.exp(-(((x - cell.centre) / cell.width) ** 2));
       plane[line * PIXELS + x] = countPhotons(mean, random);
     }
   }
   return plane;
 }
 
+/**
+ * @param {number} since lines
+ * @param {{ height: number, decay: number }} event
+ */
 function transient(since, { height, decay }) {
   if (since < 0) return 0;
   return height * (1 - Math.exp(-since / 12)) * Math.exp(-since / decay);
 }
 
-/** Bright plasma with dark red cells that move along the line: streaks, steeper in each heart beat. */
+/**
+ * Bright plasma with dark red cells that move along the line: streaks, steeper in each heart beat.
+ * @param {Random} random
+ */
 function vesselPlane(random) {
+  /** @type {{ enters: number, length: number }[]} */
   const cells = [];
   for (let line = -200; line < LINES; line += 18 + 30 * random())
     cells.push({ enters: line, length: 10 + 6 * random() });
   const travelled = [0];
-  for (let line = 1; line <= LINES + 200; line++) travelled.push(travelled[line - 1] + speed(line));
-  const distance = (from, to) => travelled[to + 200] - travelled[Math.max(0, Math.round(from) + 200)];
+  for (let line = 1; line <= LINES + 200; line++) travelled.push((travelled[line - 1] ?? 0) + speed(line));
+  const travelledAt = (/** @type {number} */ line) => travelled[Math.max(0, Math.round(line) + 200)] ?? 0;
+  const distance = (/** @type {number} */ from, /** @type {number} */ to) => travelledAt(to) - travelledAt(from);
   const plane = new Uint16Array(LINES * PIXELS);
   for (let line = 0; line < LINES; line++) {
     const positions = cells
@@ -81,12 +107,19 @@ function vesselPlane(random) {
   return plane;
 }
 
-/** Pixels per line: 1.2 on average (0.29 mm/s), pulsating at 8 Hz. */
+/**
+ * Returns pixels per line: 1.2 on average (0.29 mm/s), pulsating at 8 Hz.
+ * @param {number} line
+ */
 function speed(line) {
   return 1.2 + 0.45 * Math.sin(2 * Math.PI * 8 * SECONDS_PER_LINE * line);
 }
 
-/** 1 inside, 0 outside, soft over two pixels. */
+/**
+ * Returns 1 inside, 0 outside, soft over two pixels.
+ * @param {number} distance
+ * @param {number} half
+ */
 function edge(distance, half) {
   return Math.min(1, Math.max(0, (half - distance) / 2 + 0.5));
 }
@@ -107,9 +140,14 @@ function omeXml() {
 
 /** Bytes that grow; every part starts at an even offset, as TIFF wants it. */
 class Output {
+  /** @type {Buffer[]} */
   parts = [];
   length = 0;
 
+  /**
+   * @param {Buffer} bytes
+   * @returns {number} their offset
+   */
   add(bytes) {
     const offset = this.length;
     const padded = bytes.length % 2 ? Buffer.concat([bytes, Buffer.alloc(1)]) : bytes;
@@ -119,7 +157,11 @@ class Output {
   }
 }
 
-/** Classic little-endian TIFF, one page a channel, deflated strips without a predictor. */
+/**
+ * Returns a classic little-endian TIFF with one page per channel, in deflated strips without a predictor.
+ * @param {Uint16Array[]} planes
+ * @param {string} description
+ */
 function toTiff(planes, description) {
   const output = new Output();
   const header = Buffer.from([0x49, 0x49, 42, 0, 0, 0, 0, 0]);
@@ -137,12 +179,18 @@ function toTiff(planes, description) {
   return Buffer.concat(output.parts);
 }
 
+/**
+ * @param {Output} output
+ * @param {Uint16Array} plane
+ * @returns {Strip[]}
+ */
 function addStrips(output, plane) {
+  /** @type {Strip[]} */
   const strips = [];
   for (let row = 0; row < LINES; row += ROWS_PER_STRIP) {
     const end = Math.min(LINES, row + ROWS_PER_STRIP);
     const bytes = Buffer.alloc((end - row) * PIXELS * 2);
-    for (let i = 0; i < bytes.length / 2; i++) bytes.writeUInt16LE(plane[row * PIXELS + i], i * 2);
+    for (let i = 0; i < bytes.length / 2; i++) bytes.writeUInt16LE(plane[row * PIXELS + i] ?? 0, i * 2);
     const packed = deflateSync(bytes, { level: 9 });
     strips.push({ offset: output.add(packed), count: packed.length });
   }
@@ -153,7 +201,12 @@ const SHORT = 3;
 const LONG = 4;
 const ASCII = 2;
 
-/** [code, type, values]; a text is given by its place. */
+/**
+ * Returns the tags of a page. A text is given by its position in the file.
+ * @param {Strip[]} strips
+ * @param {Text | undefined} text
+ * @returns {Tag[]}
+ */
 function pageTags(strips, text) {
   return [
     [256, LONG, [PIXELS]],
@@ -161,7 +214,7 @@ function pageTags(strips, text) {
     [258, SHORT, [16]],
     [259, SHORT, [8]],
     [262, SHORT, [1]],
-    ...(text ? [[270, ASCII, text]] : []),
+    ...(text ? [/** @type {Tag} */ ([270, ASCII, text])] : []),
     [273, LONG, strips.map((strip) => strip.offset)],
     [277, SHORT, [1]],
     [278, LONG, [ROWS_PER_STRIP]],
@@ -170,22 +223,31 @@ function pageTags(strips, text) {
   ];
 }
 
-/** The IFD at `offset`, its longer values directly behind it. */
+/**
+ * Writes the IFD at `offset`, with its longer values directly after it.
+ * @param {Output} output
+ * @param {number} offset
+ * @param {Tag[]} tags
+ */
 function toIfd(output, offset, tags) {
   const ifd = Buffer.alloc(2 + tags.length * 12 + 4);
+  /** @type {Buffer[]} */
   const extra = [];
   let extraAt = offset + ifd.length;
   ifd.writeUInt16LE(tags.length, 0);
   for (const [i, [code, type, values]] of tags.entries()) {
     const at = 2 + i * 12;
-    const count = type === ASCII ? values.bytes : values.length;
     ifd.writeUInt16LE(code, at);
     ifd.writeUInt16LE(type, at + 2);
-    ifd.writeUInt32LE(count, at + 4);
-    if (type === ASCII) ifd.writeUInt32LE(values.offset, at + 8);
-    else if (count === 1) ifd.writeUInt32LE(values[0], at + 8);
+    if (!Array.isArray(values)) {
+      ifd.writeUInt32LE(values.bytes, at + 4);
+      ifd.writeUInt32LE(values.offset, at + 8);
+      continue;
+    }
+    ifd.writeUInt32LE(values.length, at + 4);
+    if (values.length === 1) ifd.writeUInt32LE(values[0] ?? 0, at + 8);
     else {
-      const bytes = Buffer.alloc(4 * count);
+      const bytes = Buffer.alloc(4 * values.length);
       for (const [k, value] of values.entries()) bytes.writeUInt32LE(value, 4 * k);
       ifd.writeUInt32LE(extraAt, at + 8);
       extra.push(bytes);

@@ -13,6 +13,7 @@ const server = spawn(process.execPath, [join(root, 'dist/cli/main.js'), 'serve',
   stdio: ['ignore', 'pipe', 'ignore'],
 });
 
+/** @returns {Promise<string>} */
 function baseUrl() {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -42,6 +43,7 @@ try {
   await page.getByText('10:00 left').waitFor();
   // A point on a calcium transient, and the samples of the whole line beside it.
   const image = await page.locator('[role=application] canvas').first().boundingBox();
+  if (!image) throw new Error('the viewer shows no image');
   await page.mouse.move(image.x + 0.36 * image.width, image.y + 0.13 * image.height);
   await page.waitForTimeout(1500);
   await page.screenshot({ path: target });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const main = join(root, 'dist', 'cli', 'main.js');
 
-const [major, minor] = process.versions.node.split('.').map(Number);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(
     `Acquisition Store Server needs Node 20.19 or newer; this is ${process.versions.node} (https://nodejs.org).`,
@@ -15,7 +15,11 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-/** Time of the newest file below a folder. */
+/**
+ * Returns the time of the newest file below a folder.
+ * @param {string} path
+ * @returns {number}
+ */
 function newest(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
@@ -44,5 +48,5 @@ if (!isBuilt()) {
   build();
 }
 // In this process, so that Ctrl-C and signals reach the server itself.
-process.argv = [process.argv[0], main, 'serve', ...process.argv.slice(2)];
+process.argv = [process.execPath, main, 'serve', ...process.argv.slice(2)];
 await import('../dist/cli/main.js');
