@@ -182,7 +182,7 @@ function report(say, { bare, times, before, after, later, closed, movements, who
   say();
   say(
     "Milliseconds of work of the page's thread per frame, 1280 × 720, without a graphics card: the processor draws what a card " +
-      'would. "Whole image" is the thread\'s time when every sample is coloured into an image as large as the plane.',
+      'would. "Whole image" is the thread\'s time when every sample is colored into an image as large as the plane.',
   );
   say();
   say('| hands | thread, ms a frame | of it script | longest task | frames a second | whole image ÷ thread |');

@@ -54,7 +54,7 @@ function report(say, own, second, whole, heap) {
   const graphics = own.kind === 'canvas' ? 'without a graphics card (WebGL2 by software)' : 'with a graphics card';
   say(
     `Milliseconds of the page's thread per frame, median and worst, ${graphics}; the page chooses \`${own.kind}\`. ` +
-      '"Whole image" colours every sample into an image of the size of the plane, anew for each change of contrast, and ' +
+      '"Whole image" colors every sample into an image of the size of the plane, anew for each change of contrast, and ' +
       'lets the browser scale it, which loses single spikes.',
   );
   say();
