@@ -99,11 +99,45 @@ function sources(folder: string): string[] {
 const FAULTS = ['src', 'client', 'viewer/src'].flatMap(sources).flatMap((path) => {
   return faults(path, readFileSync(resolve(ROOT, path), 'utf8'));
 });
+/** What the same rules refuse in a page of the docs, outside of code. */
+function pageFaults(path: string): string[] {
+  const text = readFileSync(resolve(ROOT, path), 'utf8').replace(/```[\s\S]*?```|`[^`\n]*`/g, '');
+  const lines = text.split('\n').filter((line) => !line.startsWith('<!--'));
+  return lines.flatMap((line) => {
+    const refused = REFUSED.filter(([pattern]) => pattern.test(line));
+    return refused.map(([, instead]) => `${path}: ${JSON.stringify(line)} → ${instead}`);
+  });
+}
+
+/** CONTRIBUTING.md has the glossary, and so the wordings that it replaces. */
+const PAGES = [
+  ...['README.md', 'SECURITY.md', 'CHANGELOG.md'],
+  ...readdirSync(resolve(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+];
+/** Pages that are still to be rewritten. */
+const PENDING_PAGES = [
+  'docs/decisions/0008-hdf5-is-read-by-a-layer-of-its-own.md',
+
+  'docs/decisions/0009-zarr-chunks-are-decoded-here.md',
+
+  'docs/formats/ims.md',
+
+  'docs/formats/nwb.md',
+
+  'docs/formats/tiff.md',
+];
+
 const inside = (entry: string) => (fault: string) => fault.startsWith(`${entry}/`) || fault.startsWith(`${entry}:`);
 
 describe('the voice of messages', () => {
   it('is that of the glossary in CONTRIBUTING.md', () => {
     expect(FAULTS.filter((fault) => !PENDING.some((entry) => inside(entry)(fault)))).toEqual([]);
+  });
+
+  it('is the voice of the docs too', () => {
+    expect(PAGES.filter((page) => !PENDING_PAGES.includes(page)).flatMap(pageFaults)).toEqual([]);
   });
 
   it('has no folder listed as pending that is already clean', () => {
