@@ -151,7 +151,7 @@ function entriesOf(path: string): string[] {
 
 function formatNotAllowed(path: string, { label }: Format): AcqError {
   return unsupported(
-    `${basename(path)}: the content is ${label}, which this server does not open, whatever the name (--allow-ext).`,
+    `${basename(path)}: the content is ${label}, which this server does not open (--allow-ext). Its name makes no difference.`,
   );
 }
 

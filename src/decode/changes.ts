@@ -1,8 +1,9 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Fingerprint } from '../io/byte-source.js';
+import { grouped, plural } from '../wording.js';
 
-/** What happened to files since they were fingerprinted, one sentence each. */
+/** Describes what has happened to files since they were fingerprinted, one clause for each file that has changed. */
 export function describeChanges(fingerprints: readonly Fingerprint[]): string[] {
   return fingerprints.flatMap((fingerprint) => describeChange(fingerprint) ?? []);
 }
@@ -10,17 +11,17 @@ export function describeChanges(fingerprints: readonly Fingerprint[]): string[] 
 function describeChange({ path, size, mtimeNs, ino }: Fingerprint): string | undefined {
   const name = basename(path);
   try {
-    // A folder above that became a link leads elsewhere: the path is not the one that was checked.
+    // A folder above may have become a link: the path no longer leads to the file that was checked.
     if (realpathSync(path) !== path) return `${name} was replaced by a link`;
     const now = statSync(path, { bigint: true });
     if (String(now.ino) !== ino) return `${name} was replaced by another file`;
-    if (Number(now.size) !== size) return `${name} had ${size} bytes and has ${now.size} now`;
-    if (String(now.mtimeNs) !== mtimeNs) return `${name} was written to`;
+    if (Number(now.size) !== size) return `${name} had ${plural(size, 'byte')} and now has ${grouped(now.size)}`;
+    if (String(now.mtimeNs) !== mtimeNs) return `${name} was modified`;
     return undefined;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR'
-      ? `${name} is gone`
-      : `${name} cannot be looked at any more (${code})`;
+      ? `${name} was deleted or moved`
+      : `${name} is no longer accessible (${code})`;
   }
 }

@@ -6,22 +6,22 @@ import { plural } from '../wording.js';
 import type { DecodeLease, Decoder, LeaseOptions } from './types.js';
 import { WorkerThread, workerNotStarted } from './worker-thread.js';
 
-/** Workers that are started before anybody asks, and kept ahead of demand. */
+/** Idle workers that the pool keeps ready. */
 const SPARE = 2;
 const HEAP_MEGABYTES = 2048;
-/** Workers for which others are started while they may hang, for each of the usual ones. */
+/** Max workers that may hang and be replaced at a time, per regular worker. */
 const ASIDE_PER_WORKER = 2;
-/** A thread inside a system call (a network drive that hangs) ends when the call returns; nobody waits for that. */
+/** A thread stuck in a system call (a network drive that hangs) ends when the call returns; do not wait longer for it. */
 const FAREWELL_MS = 2_000;
 
 export interface DecodePoolOptions {
-  /** Most workers at a time; 0 = one per core. */
+  /** Max workers; 0 for one per core. */
   workers: number;
-  /** Leases that may wait for a worker. */
+  /** Max leases that wait for a worker. */
   queue: number;
-  /** Heap of one worker's own objects in MiB; planes are not part of it. */
+  /** Heap of one worker in MiB, without planes. */
   heapMegabytes?: number;
-  /** The module that runs as worker; a packaged program brings its own. */
+  /** Module that workers run; a packaged program brings its own. */
   workerUrl?: URL;
 }
 
@@ -29,7 +29,7 @@ interface Waiter {
   start: (worker: WorkerThread) => void;
 }
 
-/** Long-lived workers, started ahead of demand. One that is killed or crashes is replaced: the others never notice. */
+/** Creates a pool of long-lived workers, started ahead of demand. A worker that is killed or crashes is replaced. */
 export function createDecodePool(options: DecodePoolOptions): Decoder {
   return new DecodePool(options);
 }
@@ -40,14 +40,14 @@ class DecodePool implements Decoder {
   private readonly heapMegabytes: number;
   private readonly workerUrl: URL;
   private readonly workers = new Set<WorkerThread>();
-  /** Workers that may hang in the system. Others were started in their place. */
+  /** Workers that may be stuck in a system call and were replaced. */
   private readonly aside = new Set<WorkerThread>();
   private readonly idle: WorkerThread[] = [];
   private readonly waiting = new Set<Waiter>();
   private readonly farewells = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
   private startFailure: unknown;
-  /** Settles with the first worker. */
+  /** Settles when the first worker starts or fails to start. */
   private readonly start = deferred();
 
   constructor(options: DecodePoolOptions) {
@@ -55,7 +55,7 @@ class DecodePool implements Decoder {
     this.queue = options.queue;
     this.heapMegabytes = options.heapMegabytes ?? HEAP_MEGABYTES;
     this.workerUrl = options.workerUrl ?? compiledWorker('decode/worker.js', import.meta.url);
-    // One for each waiting lease.
+    // One listener for each waiting lease.
     setMaxListeners(0, this.closing.signal);
     this.fillUp();
     if (this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));
@@ -116,12 +116,12 @@ class DecodePool implements Decoder {
     } finally {
       suspect?.removeEventListener('abort', setAside);
       const back = this.giveBack(worker).finally(() => signal.removeEventListener('abort', abort));
-      // Whoever gave up does not wait for a file to be closed.
+      // Do not make an aborted caller wait for the file to close.
       if (!signal.aborted) await back;
     }
   }
 
-  /** Work that failed left its file open, or a call unanswered. */
+  /** Takes a worker back. Failed work may have left its file open, or a call unanswered. */
   private async giveBack(worker: WorkerThread): Promise<void> {
     if (worker.busy) void this.dismiss(worker, new Error('the lease has ended'));
     if (!worker.alive) return;
@@ -143,7 +143,7 @@ class DecodePool implements Decoder {
     this.serveWaiting();
   }
 
-  /** Does not wait for a worker any more that may hang. */
+  /** Starts another worker in place of one that may hang. */
   private setAside(worker: WorkerThread): void {
     if (this.aside.size >= ASIDE_PER_WORKER * this.size || !this.workers.delete(worker)) return;
     this.aside.add(worker);
@@ -166,7 +166,7 @@ class DecodePool implements Decoder {
       };
       const stop = () => {
         this.waiting.delete(waiter);
-        for (const one of [signal, this.closing.signal]) one.removeEventListener('abort', leave);
+        for (const source of [signal, this.closing.signal]) source.removeEventListener('abort', leave);
       };
       const waiter: Waiter = {
         start: (worker) => {
@@ -174,14 +174,14 @@ class DecodePool implements Decoder {
           resolve(worker);
         },
       };
-      for (const one of [signal, this.closing.signal]) one.addEventListener('abort', leave);
+      for (const source of [signal, this.closing.signal]) source.addEventListener('abort', leave);
       this.waiting.add(waiter);
     });
   }
 
   private takeIdle(): WorkerThread | undefined {
     if (this.idle.length === 0 && this.workers.size < this.size) this.startWorker();
-    // The one used last has warm caches.
+    // The worker used last has warm caches.
     const worker = this.idle.pop();
     if (worker) this.fillUp();
     return worker;
@@ -195,12 +195,12 @@ class DecodePool implements Decoder {
     }
   }
 
-  /** Keeps some workers ready, as far as the size allows. */
+  /** Keeps some workers ready, within the size of the pool. */
   private fillUp(): void {
     while (this.idle.length < SPARE && this.workers.size < this.size && this.startWorker());
   }
 
-  /** @returns whether the system had a thread to give */
+  /** @returns whether the thread could be started */
   private startWorker(): boolean {
     try {
       const worker = new WorkerThread({
@@ -227,11 +227,11 @@ class DecodePool implements Decoder {
     if (index >= 0) this.idle.splice(index, 1);
     if (this.closing.signal.aborted) return;
     this.serveWaiting();
-    // One that never ran would only be followed by others like it.
+    // Do not replace a worker that never started; the next one would fail the same way.
     if (dead.ready) this.fillUp();
   }
 
-  /** Settles when the thread has ended. */
+  /** Kills a worker. @returns a promise that settles when its thread has ended */
   private dismiss(worker: WorkerThread, reason: unknown): Promise<unknown> {
     const farewell = worker.kill(reason).finally(() => this.farewells.delete(farewell));
     this.farewells.add(farewell);
@@ -248,7 +248,7 @@ interface Deferred {
 function deferred(): Deferred {
   const parts = {} as Deferred;
   parts.promise = new Promise<void>((resolve, reject) => Object.assign(parts, { resolve, reject }));
-  // Nobody need wait for it.
+  // Nothing may be waiting for it.
   parts.promise.catch(() => {});
   return parts;
 }

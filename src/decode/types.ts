@@ -3,39 +3,39 @@ import type { Fingerprint } from '../io/byte-source.js';
 import type { Located } from '../paths/locate.js';
 import type { SceneView } from '../selection.js';
 
-/** What a worker is told to open. Every worker has one acquisition open at a time. */
+/** An acquisition for a worker to open. A worker has one acquisition open at a time. */
 export interface OpenFile {
   /** `ino` is missing when `expected` says which file it was. */
   located: Omit<Located, 'ino'> & Partial<Pick<Located, 'ino'>>;
   selection: Selection | undefined;
-  /** Scene that an earlier open resolved; `selection` and `part` are ignored then. */
+  /** Scene that an earlier open has resolved; `selection` and `part` are then ignored. */
   scene?: number;
   allowedExtensions: readonly string[];
-  /** Fingerprints from an earlier open: any difference is `source_changed`, before anything is read. */
+  /** Fingerprints from an earlier open: any difference is `source_changed`, before the file is read. */
   expected?: readonly Fingerprint[];
 }
 
 export interface OpenedFile {
   /** Bytes of the acquisition, see `OpenedAcquisition.size`. */
   size: number | undefined;
-  /** Bytes of all files that were opened so far. */
+  /** Bytes of all files opened so far. */
   filesSize: number;
   /** How many workers can share the decoding of one plane. */
   bands: number;
-  /** Bytes that each of them may take beside the plane while it decodes. */
+  /** Bytes that each of them may take in addition to the plane while it decodes. */
   scratchBytes: number;
   view: SceneView;
 }
 
-/** Where a worker puts samples. While it does, `buffer` is detached; it is back, filled or not, when the call ends. */
+/** Memory that a worker fills with samples. `buffer` is detached during the call and returns, filled or not, at its end. */
 export interface PlaneMemory {
-  /** As long as the samples, or longer. Stays detached when the worker ends in the middle of the call. */
+  /** At least as long as the samples. Stays detached when the worker ends during the call. */
   buffer: ArrayBuffer;
-  /** Holds other data: the worker zeroes it first. */
+  /** The memory contains other data, which the worker zeroes first. */
   readonly isUsed: boolean;
 }
 
-/** Rows of a plane that are asked for instead of the whole. */
+/** Rows of a plane, requested instead of the whole plane. */
 export interface RowBand {
   first: number;
   count: number;
@@ -46,32 +46,32 @@ export type PlaneRequest =
   | { kind: 'reference'; scene: number; channel: number };
 
 export interface FileState {
-  /** Every file that was read. */
+  /** Fingerprints of all files that were read. */
   fingerprints: Fingerprint[];
-  /** What happened to them since they were opened, in words; empty when they are as they were. */
+  /** What has happened to the files since they were opened, for messages; empty when they have not changed. */
   changes: string[];
 }
 
-/** A worker for a while. Calls go one after the other. */
+/** A worker on loan. Calls run one after the other. */
 export interface DecodeLease {
   /** @throws AcqError like `openAcquisition`, and `selection_out_of_range`, `source_changed` */
   open(file: OpenFile): Promise<OpenedFile>;
-  /** Fills `memory` with one plane, or a band of it: row-major float32 of the scene's (or its reference's) columns. */
+  /** Fills `memory` with a plane, or a band of it: row-major float32, as wide as the scene (or its reference image). */
   plane(request: PlaneRequest, memory: PlaneMemory): Promise<void>;
-  /** The files read so far, and whether they are as they were. */
+  /** Returns the files read so far, and what has happened to them. */
   check(): Promise<FileState>;
   /** Like `check`; releases every descriptor. */
   close(): Promise<FileState>;
 }
 
 export interface LeaseOptions {
-  /** What messages call the work: the name of the file. */
+  /** Name of the file, for messages. */
   label: string;
-  /** Aborting it stops the work at once: a busy worker is terminated. Calls then throw its reason. */
+  /** Stops the work at once when it aborts: a busy worker is terminated, and calls throw the reason. */
   signal: AbortSignal;
-  /** Aborting it lets another worker start: this one may hang in the system, and is not taken back. */
+  /** Lets another worker start when it aborts: this one may be stuck in a system call. */
   suspect?: AbortSignal;
-  /** Told when the worker is terminated: its thread has ended when the promise settles. */
+  /** Called when the worker is terminated, with a promise that settles when its thread has ended. */
   onKill?: (ended: Promise<unknown>) => void;
 }
 

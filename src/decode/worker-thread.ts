@@ -2,16 +2,17 @@ import { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { fromThread } from '../threads.js';
+import { grouped } from '../wording.js';
 import type { Answers, Call, Reply, Request } from './protocol.js';
 import type { PlaneMemory } from './types.js';
 
 export interface WorkerThreadOptions {
   url: URL;
-  /** Heap of the worker's own JavaScript objects; planes are not part of it. */
+  /** Heap of the worker's JavaScript objects, without planes. */
   heapMegabytes: number;
-  /** Called once, when it has started. */
+  /** Called once, when the worker has started. */
   onReady?: () => void;
-  /** Called once, when the thread is of no use any more. */
+  /** Called once, when the worker can no longer be used. */
   onDeath: (worker: WorkerThread) => void;
 }
 
@@ -29,12 +30,12 @@ interface Pending {
  */
 const YOUNG_MEGABYTES = 3;
 
-/** One thread with one call at a time. It dies of a crash or of `kill`, and is then replaced, never repaired. */
+/** A thread that answers one call at a time. After a crash or `kill` it is replaced, never repaired. */
 export class WorkerThread {
-  /** It has run: a replacement can be expected to run too. */
+  /** The worker has started, so a replacement can be expected to start too. */
   ready = false;
   alive = true;
-  /** Why it died. */
+  /** Why the worker ended. */
   deathCause: unknown;
   private readonly thread: Worker;
   private readonly options: WorkerThreadOptions;
@@ -63,8 +64,8 @@ export class WorkerThread {
   }
 
   /**
-   * @param label what the work is called in messages: the name of the file
-   * @param memory given to the thread for the time of the call
+   * @param label name of the file, for messages
+   * @param memory transferred to the thread for the duration of the call
    */
   call<K extends Call['kind']>(
     label: string,
@@ -73,7 +74,7 @@ export class WorkerThread {
   ): Promise<Answers[K]> {
     return new Promise((resolve, reject) => {
       if (!this.alive) throw new Error('the decode worker has ended');
-      if (this.pending) throw new Error('the decode worker has a call to answer');
+      if (this.pending) throw new Error('the decode worker is busy');
       const id = ++this.lastId;
       this.pending = { id, label, memory, resolve, reject };
       this.thread.ref();
@@ -82,7 +83,7 @@ export class WorkerThread {
     });
   }
 
-  /** Stops the thread wherever it is, in an endless loop too. Its call is rejected with `reason` at once. */
+  /** Stops the thread, even in an endless loop. Its call is rejected with `reason` at once. */
   kill(reason: unknown): Promise<unknown> {
     this.die(reason, () => reason);
     return this.thread.terminate();
@@ -123,12 +124,12 @@ export class WorkerThread {
     if (exhausted) return exhausted;
     if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
       return decodeFailed(
-        `${label}: reading it takes more than the ${this.options.heapMegabytes} MiB of memory that one decode may use; ` +
-          'the file is damaged or holds far too many parts',
+        `${label}: reading the file takes more than ${grouped(this.options.heapMegabytes)} MiB, the limit per worker. ` +
+          'The file is corrupted, or has far too many parts.',
         error,
       );
     }
-    return decodeFailed(`${label}: the decoder broke down on it; the file is probably damaged`, error);
+    return decodeFailed(`${label}: the decoder crashed; the file is probably corrupted`, error);
   }
 }
 

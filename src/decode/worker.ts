@@ -1,4 +1,4 @@
-/** The decode worker: opens one acquisition at a time, reads planes as float32, hands their memory over. */
+/** The decode worker: opens one acquisition at a time and reads its planes as float32. */
 import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
 import { AcqError } from '../errors.js';
@@ -12,7 +12,7 @@ import type { Answer, Call, Failure, Reply, Request } from './protocol.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 class DecodeSession {
-  /** What was to be opened last, for messages. */
+  /** The path opened last, for messages. */
   path: string | undefined;
   private opened: OpenedAcquisition | undefined;
 
@@ -39,13 +39,13 @@ class DecodeSession {
     this.opened = opened;
     const { info } = opened.acquisition;
     if (scene !== undefined && !info.scenes[scene]) {
-      throw new AcqError('source_changed', `scene ${scene} is not in the file any more`);
+      throw new AcqError('source_changed', `scene ${scene} is no longer in the file`);
     }
     const view = scene === undefined ? selectScene(info, selection) : viewScene(info, scene);
     opened.acquisition.checkScene?.(view.sceneIndex);
     const files = opened.fingerprints();
     return {
-      // An open that continues an earlier one needs no description.
+      // Only a first open describes the acquisition.
       size: scene === undefined ? opened.size() : undefined,
       filesSize: files.reduce((sum, { size }) => sum + size, 0),
       bands: opened.acquisition.bands?.(view.sceneIndex) ?? 1,
@@ -86,21 +86,21 @@ class DecodeSession {
   }
 }
 
-/** Zeroed: what a reader leaves out must never show the samples of another file. */
+/** Views memory as zeroed samples: rows that a reader does not fill must never show samples of another file. */
 function toSamples(memory: ArrayBuffer | undefined, isUsed: boolean): Float32Array {
-  if (!memory) throw new Error('a plane was asked for without memory');
+  if (!memory) throw new Error('a plane was requested without memory');
   const samples = new Float32Array(memory, 0, memory.byteLength / Float32Array.BYTES_PER_ELEMENT);
   if (isUsed) samples.fill(0);
   return samples;
 }
 
-/** An error of ours as it is; anything else with its stack, which stays in the log. */
+/** Passes an `AcqError` on; any other error goes with its stack, which stays in the log. */
 function toFailure(thrown: unknown, path: string | undefined): Failure {
   if (thrown instanceof AcqError) return { error: thrown.toRecord() };
   const exhausted = exhaustionError(`${path === undefined ? 'The file' : basename(path)} cannot be read`, thrown);
   if (exhausted) return { error: exhausted.toRecord(), unusable: true };
   const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return { error: { code: 'internal_error', message: 'unforeseen error in a decode worker', details: null }, stack };
+  return { error: { code: 'internal_error', message: 'unexpected error in a decode worker', details: null }, stack };
 }
 
 /** Until then the start of the server, or a first open, needs the processor more. */

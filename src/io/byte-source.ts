@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AcqError, decodeFailed } from '../errors.js';
+import { grouped, plural } from '../wording.js';
 import { exhaustionError } from './exhaustion.js';
 
 /**
@@ -8,21 +9,21 @@ import { exhaustionError } from './exhaustion.js';
  * where a `pread` costs a tenth of what the same read costs through a promise. See `docs/decisions/0002-sync-reads.md`.
  */
 export interface ByteSource {
-  /** How messages call it: the name of the file, or its path inside the acquisition's folder. */
+  /** Name for messages: the name of the file, or its path inside the folder of the acquisition. */
   readonly name: string;
-  /** Bytes at the time of opening. */
+  /** Size in bytes at the time of opening. */
   readonly size: number;
   /**
-   * Exactly `length` bytes from `offset`. The result is the caller's own.
-   * @throws AcqError `decode_failed` when the range is not inside the source or the file got shorter.
+   * Reads exactly `length` bytes from `offset` into new memory.
+   * @throws AcqError `decode_failed` when the range falls outside the source, or the file has become shorter
    */
   read(offset: number, length: number): Uint8Array;
-  /** Like `read`, into the caller's memory: fills `target` whole. */
+  /** Like `read`, but fills the caller's `target`. */
   readInto(target: Uint8Array, offset: number): void;
   close(): void;
 }
 
-/** What identifies the bytes of a file on disk; compared to tell that it changed. */
+/** Identifies the content of a file on disk: compared to find out whether the file has changed. */
 export interface Fingerprint {
   path: string;
   size: number;
@@ -30,21 +31,21 @@ export interface Fingerprint {
   ino: string;
 }
 
-/** Throws unless `offset … offset + length` are whole numbers inside `size`. Every read goes through it. */
+/** Checks that a range lies inside `size` bytes. Every read goes through it. @throws AcqError `decode_failed` */
 export function checkRange(name: string, size: number, offset: number, length: number): void {
   if (!Number.isSafeInteger(offset) || !Number.isSafeInteger(length) || offset < 0 || length < 0) {
-    throw decodeFailed(`${name}: asks for ${length} bytes at offset ${offset}, which is no place in a file`);
+    throw decodeFailed(`${name}: invalid read: ${length} bytes at offset ${offset}. The file is corrupted.`);
   }
   if (offset + length > size) {
     throw decodeFailed(
-      `${name}: needs bytes ${offset}–${offset + length}, but the file ends at ${size}; it is truncated or damaged`,
+      `${name}: bytes ${grouped(offset)}–${grouped(offset + length)} are missing: the file ends at ${grouped(size)}. It is truncated or corrupted; copy it again.`,
     );
   }
 }
 
 /**
  * Opens a regular file for reading.
- * @param name how messages call it
+ * @param name for messages
  * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`
  */
 export function openFileSource(path: string, name = basename(path)): FileSource {
@@ -55,7 +56,7 @@ export function openFileSource(path: string, name = basename(path)): FileSource 
 function openDescriptor(path: string): { fd: number; fingerprint: Fingerprint } {
   let fd: number;
   try {
-    // O_NONBLOCK: opening a FIFO must not hang before fstat tells that it is one.
+    // O_NONBLOCK: opening a FIFO must not hang before fstat can tell what it is.
     fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     throw openError(path, error);
@@ -70,7 +71,7 @@ function openDescriptor(path: string): { fd: number; fingerprint: Fingerprint } 
   }
 }
 
-/** Maps the errno of a failed open or stat to the contract's code. */
+/** Turns the system's error of a failed open or stat into an `AcqError`. */
 export function openError(path: string, error: unknown): AcqError {
   const name = basename(path);
   const exhausted = exhaustionError(`${name}: cannot be opened`, error);
@@ -102,9 +103,9 @@ export class FileSource implements ByteSource {
   readonly name: string;
   readonly size: number;
   readonly fingerprint: Fingerprint;
-  /** Called when a parked source took a descriptor again. */
+  /** Called when a parked source has taken a descriptor again. */
   onResume: (() => void) | undefined;
-  /** Called when it could not. */
+  /** Called when a parked source could not be opened again. */
   onResumeFailed: ((error: unknown) => void) | undefined;
   private fd: number;
   private closed = false;
@@ -131,8 +132,8 @@ export class FileSource implements ByteSource {
       const n = this.pread(target, done, offset + done);
       if (n === 0) {
         throw decodeFailed(
-          `${this.name}: ended at ${offset + done} while ${target.length} bytes were read at ${offset}; ` +
-            `it had ${this.size} bytes when it was opened and is shorter now`,
+          `${this.name}: became shorter while it was open: it had ${plural(this.size, 'byte')} and now ends at ` +
+            `${grouped(offset + done)}. Open it again when it is complete.`,
         );
       }
       done += n;
@@ -144,7 +145,7 @@ export class FileSource implements ByteSource {
     this.closed = true;
   }
 
-  /** Gives the descriptor back until the next read: sets of thousands of files would run out of them. */
+  /** Releases the descriptor until the next read: a set of thousands of files would exhaust them. */
   park(): void {
     if (this.fd >= 0) closeSync(this.fd);
     this.fd = -1;
@@ -160,27 +161,30 @@ export class FileSource implements ByteSource {
   }
 
   private resume(): void {
-    if (this.closed) throw decodeFailed(`${this.name}: was closed`);
+    if (this.closed) throw decodeFailed(`${this.name}: is closed`);
     const { fd, fingerprint } = this.reopen();
     this.fd = fd;
     const { size, mtimeNs, ino } = this.fingerprint;
     if (fingerprint.size !== size || fingerprint.mtimeNs !== mtimeNs || fingerprint.ino !== ino) {
-      throw decodeFailed(`${this.name}: changed while its set was being read; open it again when it is complete`);
+      throw decodeFailed(`${this.name}: changed while it was open. Open it again when it is complete.`);
     }
     this.onResume?.();
   }
 
   private pread(target: Uint8Array, done: number, position: number): number {
     try {
-      // A single read above 2 GiB fails on some systems.
+      // Some systems refuse to read more than 2 GiB at once.
       return readSync(this.fd, target, done, Math.min(target.length - done, 2 ** 30), position);
     } catch (error) {
-      throw decodeFailed(`${this.name}: reading at offset ${position} failed: ${(error as Error).message}`, error);
+      throw decodeFailed(
+        `${this.name}: cannot be read at offset ${grouped(position)}: ${(error as Error).message}`,
+        error,
+      );
     }
   }
 }
 
-/** Bytes in memory: embedded streams, tests. */
+/** Bytes in memory, such as an unpacked archive entry. */
 export class MemorySource implements ByteSource {
   readonly name: string;
   readonly size: number;

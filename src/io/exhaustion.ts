@@ -1,4 +1,4 @@
-/** When the system has nothing left: descriptors, threads, memory. No file is to blame, and another attempt may work. */
+/** Errors of a system that has run out of descriptors, threads or memory: the file is fine, and another attempt may work. */
 import { AcqError } from '../errors.js';
 
 const FILES =
@@ -11,8 +11,8 @@ const MEMORY =
   'not enough memory is available. Close other programs, or raise the limit of the address space and restart: ulimit -v';
 
 /**
- * Returns `capacity_exceeded` when an error says that the system has nothing left, else `undefined`.
- * @param what what cannot be done, for example `scan.tif: cannot be opened`
+ * Returns `capacity_exceeded` for an error of a system that has run out of something, otherwise `undefined`.
+ * @param what says what cannot be done, for example `scan.tif: cannot be opened`
  */
 export function exhaustionError(what: string, error: unknown): AcqError | undefined {
   const reason = exhaustion(error);
@@ -35,15 +35,15 @@ function exhaustion(error: unknown): string | undefined {
     case 'ENOMEM':
       return MEMORY;
   }
-  // Node 24 says so of a package.json that it cannot open.
+  // Node 24 reports it for a package.json that it cannot open.
   if (code?.startsWith('ERR_') && message.includes('too many open files')) return FILES;
   return ALLOCATION.test(message) ? MEMORY : undefined;
 }
 
-/** That of a `DOMException` is a number. */
+/** Returns the code of a system error; the code of a `DOMException` is a number. */
 function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** V8's words for memory that the system refuses, for array buffers and for WebAssembly; codecs put theirs around them. */
+/** V8's messages when the system refuses memory to array buffers and WebAssembly; codecs may wrap them. */
 const ALLOCATION = /^Array buffer allocation failed$|WebAssembly\.\w+\(\): (could not allocate memory|out of memory)/i;

@@ -1,17 +1,17 @@
 import { lstatSync, opendirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 
-/** Looks at files of one folder, never outside it. */
+/** How to look at the files of one folder, never outside it. */
 export interface SizeLook {
   /** Real absolute path of the folder. */
   root: string;
-  /** Bytes of a file that is open already. */
+  /** Returns the size of a file that is already open. */
   known(path: string): number | undefined;
-  /** Files, for a whole folder entries, that are looked at. */
+  /** Max files to look at; for a whole folder, max entries. */
   max: number;
 }
 
-/** Bytes of the named files that are there; `undefined` when there are more than `max`, or one cannot be looked at. */
+/** Returns the bytes of the named files that exist; `undefined` for more than `max` files, or one that is not accessible. */
 export function sizeOfFiles(look: SizeLook, names: Iterable<string>): number | undefined {
   const distinct = new Set<string>();
   for (const name of names) {
@@ -21,14 +21,14 @@ export function sizeOfFiles(look: SizeLook, names: Iterable<string>): number | u
   return sum(look, distinct);
 }
 
-/** Bytes of all files in the folder and below; `undefined` like `sizeOfFiles`, and when a link is among them. */
+/** Returns the bytes of all files in the folder and below; `undefined` like `sizeOfFiles`, and when there is a link. */
 export function sizeOfFolder(look: SizeLook): number | undefined {
   const names: string[] = [];
   const folders = [''];
   let entries = 0;
   try {
     for (let inside = folders.pop(); inside !== undefined; inside = folders.pop()) {
-      // In small steps: a folder of a million files is left after the first.
+      // Small buffers: a folder of a million files is given up after the first ones.
       const folder = opendirSync(join(look.root, inside), { bufferSize: 64 });
       try {
         for (let entry = folder.readSync(); entry; entry = folder.readSync()) {
@@ -61,7 +61,7 @@ function sum({ root, known }: SizeLook, names: Iterable<string>): number | undef
   return bytes;
 }
 
-/** 0 for a file that is missing, or is a link to one outside the folder. */
+/** Returns 0 for a missing file and for a link to a file outside the folder. */
 function sizeOf(root: string, path: string): number {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (!stat?.isSymbolicLink()) return stat?.isFile() ? stat.size : 0;
@@ -69,7 +69,7 @@ function sizeOf(root: string, path: string): number {
   return isBelow(root, real) ? statSync(real).size : 0;
 }
 
-/** Folders on the way may be links, too. */
+/** A folder inside may itself be a link. */
 function isInside(root: string, folder: string, known: Map<string, boolean>): boolean {
   if (folder === root) return true;
   const before = known.get(folder);
@@ -80,7 +80,7 @@ function isInside(root: string, folder: string, known: Map<string, boolean>): bo
   return inside;
 }
 
-/** Both are real absolute paths. */
+/** True when `path` is `root` or below it. Both are real absolute paths. */
 export function isBelow(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
 }

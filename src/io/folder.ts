@@ -6,7 +6,7 @@ import { exhaustionError } from './exhaustion.js';
 import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
 import { LIMITS } from './limits.js';
 
-/** Descriptors that one set holds at a time; systems allow a process 256 or 1,024. */
+/** Max descriptors of one set at a time; systems allow a process 256 or 1,024. */
 const OPEN_AT_ONCE = 32;
 
 /** The files beside an opened file: its folder, or the archive that the file is an entry of. */
@@ -25,8 +25,8 @@ export interface Siblings {
 }
 
 /**
- * The folder of an opened file: the only place where a multi-file acquisition may look for its other files (threat
- * S18). Every source that it opened is remembered, for closing and for the fingerprint of the acquisition.
+ * The folder of an opened file: the only place where a multi-file acquisition may look for its other files. Remembers
+ * every source that it has opened, to close it and to fingerprint the acquisition.
  */
 export class Folder implements Siblings {
   readonly path: string;
@@ -39,14 +39,14 @@ export class Folder implements Siblings {
 
   /**
    * @param path real absolute path of the folder
-   * @param label what messages put before names inside it: for a folder that is the acquisition, its own name and a slash
+   * @param label prefix of names in messages: for a folder that is the acquisition, its own name and a slash
    */
   constructor(path: string, label = '') {
     this.path = path;
     this.label = label;
   }
 
-  /** How messages call the files opened so far. */
+  /** Returns the names that messages use for the files opened so far. */
   sourceNames(): string[] {
     return [...this.sources.values()].map(({ name }) => name);
   }
@@ -57,8 +57,8 @@ export class Folder implements Siblings {
   }
 
   /**
-   * A file inside the folder (or below it) by relative name; `undefined` when it is not there.
-   * @throws AcqError `path_not_allowed` for a name, or a link, that leads out of the folder.
+   * Opens a file inside the folder, or below it, by relative name; `undefined` when it is missing.
+   * @throws AcqError `path_not_allowed` for a name, or a link, that leads out of the folder
    */
   open(name: string): FileSource | undefined {
     if (!isInsideName(name)) {
@@ -76,18 +76,18 @@ export class Folder implements Siblings {
     return this.remember(real);
   }
 
-  /** `open`, then once more without regard to upper and lower case (vendors disagree on it between parts of a set). */
+  /** Like `open`, then ignores case: vendors mix it between the files of a set. */
   openAnyCase(name: string): FileSource | undefined {
     const exact = this.open(name);
     if (exact || name.includes('/')) return exact;
-    const wanted = name.toLowerCase();
-    const found = this.list().find((entry) => entry.toLowerCase() === wanted);
-    return found === undefined ? undefined : this.open(found);
+    const lower = name.toLowerCase();
+    const match = this.list().find((entry) => entry.toLowerCase() === lower);
+    return match === undefined ? undefined : this.open(match);
   }
 
   /**
-   * Names in the folder, or in a folder inside it. Read once, and only by those who need it: a network or cloud folder
-   * may be slow. Empty when there is no such folder.
+   * Lists the names in the folder, or in a folder inside it; empty when there is no such folder. Reads it once, and only
+   * when asked: a network or cloud folder may be slow.
    */
   list(inside = ''): readonly string[] {
     const known = this.names.get(inside);
@@ -98,22 +98,22 @@ export class Folder implements Siblings {
     } catch (error) {
       const exhausted = exhaustionError(`${basename(join(this.path, inside))}: cannot be listed`, error);
       if (exhausted) throw this.noteExhaustion(exhausted);
-      // Not there, no folder, or not readable: nothing in it can be opened either.
+      // Missing, not a folder, or not readable: nothing in it can be opened either.
     }
     this.names.set(inside, names);
     return names;
   }
 
   /**
-   * Bytes of the named files inside the folder, or of all that is in it. Missing files count nothing. `undefined` when
-   * there are too many to look at each.
+   * Returns the bytes of the named files inside the folder, or of everything in it. Missing files count as 0. `undefined`
+   * when there are more than `max` files.
    */
   sizeOf(names: Iterable<string> | 'everything', max: number = LIMITS.sizedFiles): number | undefined {
     const look = { root: this.path, known: (path: string) => this.sources.get(path)?.size, max };
     return names === 'everything' ? sizeOfFolder(look) : sizeOfFiles(look, names);
   }
 
-  /** Fingerprints of all files opened so far, in the order of opening. */
+  /** Returns the fingerprints of all files opened so far, in the order of opening. */
   fingerprints(): Fingerprint[] {
     return [...this.sources.values()].map((source) => source.fingerprint);
   }
@@ -123,8 +123,8 @@ export class Folder implements Siblings {
   }
 
   /**
-   * Set when a part could not be opened because the system had no descriptor left. Readers go on without a part that
-   * they cannot open, with a warning; here that would be wrong, because the part is there.
+   * Set when a file could not be opened because the system had no descriptor left. Readers warn about a part that they
+   * cannot open and go on; here that would be wrong, because the part exists.
    */
   get exhaustion(): AcqError | undefined {
     return this.exhausted;
@@ -155,7 +155,7 @@ export class Folder implements Siblings {
     }
   }
 
-  /** Notes that `source` holds a descriptor, and takes back the one held longest. */
+  /** Notes that `source` holds a descriptor, and parks the source that has held one longest. */
   private use(source: FileSource): void {
     this.recent.push(source);
     if (this.recent.length > OPEN_AT_ONCE) this.recent.shift()?.park();
@@ -163,8 +163,8 @@ export class Folder implements Siblings {
 }
 
 /**
- * A relative name without a way up, an absolute start or a NUL; on Windows also without a drive or stream (`:`) and
- * the other separator. Elsewhere those two are letters like any other.
+ * True for a relative name without `..` or NUL; on Windows also without a drive or stream (`:`) or a backslash, which are
+ * ordinary characters elsewhere.
  */
 function isInsideName(name: string): boolean {
   if (name === '' || name.includes('\0') || name.startsWith('/')) return false;

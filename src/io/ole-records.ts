@@ -1,14 +1,15 @@
 import { decodeFailed } from '../errors.js';
+import { grouped } from '../wording.js';
 import type { ByteSource } from './byte-source.js';
 import { LIMITS } from './limits.js';
 
-/** The first 512 bytes of a compound file. */
+/** Fields of the first 512 bytes of a compound file. */
 export interface OleHeader {
-  /** 3: 512-byte sectors; 4: 4096. */
+  /** 3 has sectors of 512 bytes, 4 of 4,096. */
   version: number;
   sectorSize: number;
   miniSectorSize: number;
-  /** Streams smaller than this live in the mini stream. */
+  /** Streams smaller than this are stored in the mini stream. */
   miniCutoff: number;
   firstDirectorySector: number;
   firstMiniFatSector: number;
@@ -36,9 +37,7 @@ export function parseOleHeader(source: ByteSource): OleHeader {
   const shift = view.getUint16(30, true);
   const miniShift = view.getUint16(32, true);
   if ((shift !== 9 && shift !== 12) || miniShift !== 6) {
-    throw decodeFailed(
-      `${source.name}: compound file with sectors of 2^${shift} and 2^${miniShift} bytes is not valid`,
-    );
+    throw decodeFailed(`${source.name}: invalid OLE sector sizes: 2^${shift} and 2^${miniShift} bytes`);
   }
   return {
     version,
@@ -62,27 +61,34 @@ interface RawEntry {
   size: number;
 }
 
-/** Walks the tree of storages. Each entry is visited once: a loop in the tree is damage. */
+/** Reads the streams of the storage tree. @throws AcqError `decode_failed`, also when an entry is reached twice */
 export function parseOleDirectory(
   name: string,
   bytes: Uint8Array,
   version: number,
 ): { root: RawEntry; streams: Map<string, OleEntry> } {
   const count = Math.floor(bytes.length / ENTRY_BYTES);
-  if (count > LIMITS.files) throw decodeFailed(`${name}: compound file with ${count} entries is beyond all reason`);
+  if (count > LIMITS.files)
+    throw decodeFailed(
+      `${name}: the OLE directory lists ${grouped(count)} entries; the limit is ${grouped(LIMITS.files)}`,
+    );
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const entry = (index: number) => parseEntry(view, index * ENTRY_BYTES, version);
-  if (count === 0) throw decodeFailed(`${name}: compound file without a directory`);
+  if (count === 0) throw decodeFailed(`${name}: the OLE directory is missing; the file is truncated or corrupted`);
   const root = entry(0);
-  if (root.type !== 5) throw decodeFailed(`${name}: the directory of the compound file does not start with its root`);
+  if (root.type !== 5)
+    throw decodeFailed(`${name}: the OLE directory does not start with the root entry; the file is corrupted`);
   const streams = new Map<string, OleEntry>();
   const visited = new Set<number>();
   const stack: { index: number; folder: string }[] = [{ index: root.child, folder: '' }];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { index, folder } = top;
     if (index === NONE) continue;
-    if (index >= count) throw decodeFailed(`${name}: directory entry ${index} of ${count} does not exist`);
-    if (visited.has(index)) throw decodeFailed(`${name}: the directory of the compound file runs in a circle`);
+    if (index >= count)
+      throw decodeFailed(
+        `${name}: the OLE directory refers to entry ${index}, but has ${count}; the file is corrupted`,
+      );
+    if (visited.has(index)) throw decodeFailed(`${name}: the OLE directory contains a loop; the file is corrupted`);
     visited.add(index);
     const raw = entry(index);
     const path = folder + raw.name;
@@ -97,7 +103,7 @@ function parseEntry(view: DataView, at: number, version: number): RawEntry {
   const nameBytes = Math.min(64, Math.max(2, view.getUint16(at + 64, true))) - 2;
   let name = '';
   for (let i = 0; i + 1 < nameBytes; i += 2) name += String.fromCharCode(view.getUint16(at + i, true));
-  // Version 3 writers leave junk in the high half of the size.
+  // Version 3 writers leave garbage in the high half of the size.
   const high = version >= 4 ? view.getUint32(at + 124, true) : 0;
   return {
     name,

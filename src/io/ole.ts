@@ -1,21 +1,22 @@
 import { decodeFailed } from '../errors.js';
+import { grouped, plural } from '../wording.js';
 import { type ByteSource, checkRange } from './byte-source.js';
 import { type OleEntry, type OleHeader, parseOleDirectory, parseOleHeader } from './ole-records.js';
 
 /**
- * A compound file (OLE2, CFB): a small file system inside a file. Lazy: opening reads header, allocation table and
- * directory; a stream is read when asked for, as runs of neighbouring sectors. Layout after MS-CFB.
+ * A compound file (OLE2, CFB): a small file system inside a file. Opening reads the header, the allocation table and the
+ * directory; a stream is read on request, as runs of neighboring sectors. Layout: MS-CFB.
  */
 export interface OleFile {
   /** Streams by path, storages joined with `/`, in the order of the directory. */
   readonly streams: ReadonlyMap<string, OleEntry>;
-  /** The bytes of a stream as a source of their own; `undefined` when there is none of that path. */
+  /** Opens a stream by its path; `undefined` when there is none. */
   open(path: string): ByteSource | undefined;
 }
 
 const SPECIAL = 0xfffffffa;
 
-/** @throws AcqError `decode_failed` for a damaged or cyclic allocation table or directory */
+/** @throws AcqError `decode_failed` for a corrupted or cyclic allocation table or directory */
 export function openOle(source: ByteSource): OleFile {
   const header = parseOleHeader(source);
   const fat = readFat(source, header);
@@ -44,24 +45,27 @@ export function openOle(source: ByteSource): OleFile {
   };
 }
 
-/** A stretch of the file. */
+/** A contiguous part of the file. */
 type Run = [offset: number, length: number];
 
-/** All "next sector" numbers. The list of FAT sectors is in the header and, for large files, in the DIFAT chain. */
+/** Reads the allocation table: the next sector of each sector. Its own sectors are listed in the header and the DIFAT chain. */
 function readFat(source: ByteSource, header: OleHeader): Uint32Array {
   const sectors = [...header.difat];
   const perSector = header.sectorSize / 4;
   const limit = Math.ceil(source.size / header.sectorSize) + 1;
   let difat = header.firstDifatSector;
   for (let steps = 0; difat < SPECIAL; steps++) {
-    if (steps > limit) throw decodeFailed(`${source.name}: the list of allocation sectors runs in a circle`);
+    if (steps > limit)
+      throw decodeFailed(`${source.name}: the list of allocation sectors contains a loop; the file is corrupted`);
     const words = sectorWords(source, header, difat);
     sectors.push(...words.subarray(0, perSector - 1));
-    difat = words[perSector - 1] as number;
+    difat = words[perSector - 1]!;
   }
   const used = sectors.filter((sector) => sector < SPECIAL);
   if (used.length > limit) {
-    throw decodeFailed(`${source.name}: claims ${used.length} allocation sectors, more than the file can hold`);
+    throw decodeFailed(
+      `${source.name}: lists ${grouped(used.length)} allocation sectors; the file has room for ${grouped(limit)}`,
+    );
   }
   const fat = new Uint32Array(used.length * perSector);
   for (const [i, sector] of used.entries()) fat.set(sectorWords(source, header, sector), i * perSector);
@@ -73,7 +77,7 @@ function sectorWords(source: ByteSource, header: OleHeader, sector: number): Uin
   return new Uint32Array(bytes.buffer, bytes.byteOffset, header.sectorSize / 4);
 }
 
-/** Follows a chain of sectors and joins neighbours. `size` bounds it; an open end takes the whole chain. */
+/** Follows a chain of sectors and joins neighbors, up to `size` bytes; an infinite size takes the whole chain. */
 function chainRuns(
   source: ByteSource,
   header: OleHeader,
@@ -86,29 +90,32 @@ function chainRuns(
   const runs: Run[] = [];
   let sector = first;
   let total = 0;
-  // Brent's turtle: remembers the sector at each power of two, and is met again soon after a chain enters a loop.
+  // Brent's algorithm: a chain with a loop soon meets the sector remembered at the last power of two again.
   let turtle = -1;
   for (let steps = 0; total < size && sector < SPECIAL; steps++) {
     if (steps > limit || sector === turtle) {
-      throw decodeFailed(`${source.name}: a chain of sectors runs in a circle (from sector ${first})`);
+      throw decodeFailed(
+        `${source.name}: the chain of sectors from sector ${first} contains a loop; the file is corrupted`,
+      );
     }
     if ((steps & (steps - 1)) === 0) turtle = sector;
     const offset = (sector + 1) * sectorSize;
-    // The last sector of a file may be cut short by writers that do not pad.
+    // Writers that do not pad leave the last sector of a file incomplete.
     const length = Math.min(sectorSize, size - total, source.size - offset);
     if (length <= 0)
-      throw decodeFailed(`${source.name}: sector ${sector} lies beyond the end of the file (truncated?)`);
+      throw decodeFailed(`${source.name}: sector ${sector} falls outside the file; the file is truncated`);
     const last = runs.at(-1);
     if (last && last[0] + last[1] === offset) last[1] += length;
     else runs.push([offset, length]);
     total += length;
     const following = next(sector);
-    if (following === undefined) throw decodeFailed(`${source.name}: sector ${sector} is not in the allocation table`);
+    if (following === undefined)
+      throw decodeFailed(`${source.name}: the allocation table has no sector ${sector}; the file is corrupted`);
     sector = following;
   }
   if (Number.isFinite(size) && total < size) {
     throw decodeFailed(
-      `${source.name}: a stream of ${size} bytes ends after ${total}; the file is truncated or damaged`,
+      `${source.name}: a stream has ${grouped(total)} of its ${plural(size, 'byte')}; the file is truncated or corrupted`,
     );
   }
   return runs;
@@ -124,7 +131,7 @@ function readAll(source: ByteSource, runs: Run[]): Uint8Array {
   return bytes;
 }
 
-/** Streams below the cutoff live in 64-byte sectors inside the root's own stream. Set up at first use. */
+/** Streams below the cutoff are stored in 64-byte sectors inside the stream of the root. Set up on first use. */
 function miniStream(
   source: ByteSource,
   header: OleHeader,
@@ -145,7 +152,7 @@ function miniStream(
     );
     const table = readAll(source, chainRuns(source, header, next, header.firstMiniFatSector, Number.POSITIVE_INFINITY));
     const words = new Uint32Array(table.buffer, table.byteOffset, Math.floor(table.length / 4));
-    // In the mini stream, sector 0 starts at byte 0; the common code skips one sector for the file header.
+    // Sector 0 of the mini stream starts at byte 0; `chainRuns` skips one sector for the file header.
     const shifted = { ...header, sectorSize: header.miniSectorSize };
     const view: ByteSource = {
       name: source.name,
@@ -163,13 +170,13 @@ function miniStream(
   }
 }
 
-/** A stream as a source: positions map to runs of the file. */
+/** A stream as a source: offsets map to runs of the file. */
 class RunSource implements ByteSource {
   readonly name: string;
   readonly size: number;
   private readonly parent: ByteSource;
   private readonly runs: Run[];
-  /** Position in the stream at which each run starts. */
+  /** Offset in the stream at which each run starts. */
   private readonly starts: number[];
 
   constructor(parent: ByteSource, path: string, runs: Run[], size: number) {
@@ -196,8 +203,8 @@ class RunSource implements ByteSource {
     checkRange(this.name, this.size, offset, target.length);
     let done = 0;
     for (let i = this.runAt(offset); done < target.length; i++) {
-      const [start, length] = this.runs[i] as Run;
-      const skip = offset + done - (this.starts[i] as number);
+      const [start, length] = this.runs[i]!;
+      const skip = offset + done - this.starts[i]!;
       const n = Math.min(length - skip, target.length - done);
       this.parent.readInto(target.subarray(done, done + n), start + skip);
       done += n;
@@ -206,13 +213,13 @@ class RunSource implements ByteSource {
 
   close(): void {}
 
-  /** Index of the run that holds a position. */
+  /** Returns the index of the run that contains an offset. */
   private runAt(offset: number): number {
     let low = 0;
     let high = this.starts.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.starts[middle] as number) <= offset) low = middle;
+      if (this.starts[middle]! <= offset) low = middle;
       else high = middle - 1;
     }
     return low;

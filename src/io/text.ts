@@ -1,6 +1,6 @@
 /**
- * Text of unknown encoding: a byte order mark decides; without one, zero high bytes mean UTF-16; else UTF-8, and
- * Windows-1252 when the bytes are not valid UTF-8 (a lone 0xB5 is the `µ` of old vendors' files).
+ * Decodes text of unknown encoding. A byte order mark decides; without one, zero high bytes mean UTF-16, and everything
+ * else is UTF-8, or Windows-1252 when it is not valid UTF-8 (a lone 0xB5 is the `µ` of older vendor files).
  */
 export function decodeText(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes.subarray(2));

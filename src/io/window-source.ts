@@ -1,6 +1,6 @@
 import { type ByteSource, checkRange } from './byte-source.js';
 
-/** A range of another source: a file inside a file. Positions count from its own start. */
+/** A range of another source, such as a file inside an archive. Offsets count from the start of the range. */
 export class WindowSource implements ByteSource {
   readonly name: string;
   readonly size: number;

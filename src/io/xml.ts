@@ -1,44 +1,45 @@
 import { SaxesParser } from 'saxes';
+import { grouped } from '../wording.js';
 import { LIMITS } from './limits.js';
 
-/** An element by its local name: vendors and schema versions disagree on prefixes, never on names. */
+/** An element by its local name: vendors and schema versions differ in prefixes, not in names. */
 export interface XmlElement {
   readonly name: string;
   /** By local name. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: XmlElement[];
-  /** Text and CDATA directly inside, in one piece. */
+  /** Text and CDATA directly inside the element, joined. */
   text: string;
 }
 
 export interface XmlDocument {
-  /** `undefined` when there is no element at all. */
+  /** `undefined` when the document has no element. */
   root: XmlElement | undefined;
-  /** What is wrong with the document, first findings first; the tree holds what could be read in spite of it. */
+  /** What is wrong with the document, in order; the tree has what could be read nevertheless. */
   errors: string[];
-  /** False when the document ends early, or a limit stopped the parse. */
+  /** False when the document ends early or exceeds a limit. */
   complete: boolean;
 }
 
 export interface XmlOptions {
-  /** Subtrees by these local names are skipped; they cost no memory. */
+  /** Subtrees with these local names are skipped and take no memory. */
   skip?: ReadonlySet<string>;
   /**
-   * Sees every element when it ends, before its parent does. `false`: the element is not kept in the tree (for the
-   * million `Plane` elements of a long recording). Elements inside skipped ones are not shown.
+   * Called for every element outside skipped subtrees when it ends, before its parent ends. Return `false` to leave the
+   * element out of the tree, for example the million `Plane` elements of a long recording.
    */
   onElement?: (element: XmlElement, parent: XmlElement | undefined) => boolean;
 }
 
-/** Findings that are kept, and findings after which the document is taken for no XML. */
+/** Errors to keep, and errors after which the document is not considered XML. */
 const KEPT_ERRORS = 20;
 const MAX_ERRORS = 1_000;
 
 class LimitReached extends Error {}
 
 /**
- * Parses XML without ever throwing: a document that is damaged, cut short, or against a limit gives what came before.
- * Entities other than XML's own five and character references are left as they stand; DTDs are not read.
+ * Parses XML and never throws: a document that is corrupted, truncated or exceeds a limit yields what came before. Leaves
+ * entities other than the five of XML and character references as they are, and does not read DTDs.
  */
 export function parseXml(text: string, options: XmlOptions = {}): XmlDocument {
   const document: XmlDocument = { root: undefined, errors: [], complete: true };
@@ -86,13 +87,14 @@ class TreeBuilder {
   report(message: string): void {
     if (/unclosed tag|unexpected end/.test(message)) this.document.complete = false;
     this.note(message);
-    if (++this.errors > MAX_ERRORS) throw new LimitReached(`has more than ${MAX_ERRORS} errors`);
+    if (++this.errors > MAX_ERRORS) throw new LimitReached(`has more than ${grouped(MAX_ERRORS)} errors`);
   }
 
   open(qualified: string, attributes: Record<string, string>): void {
-    if (++this.elements > LIMITS.xmlElements) throw new LimitReached(`has more than ${LIMITS.xmlElements} elements`);
+    if (++this.elements > LIMITS.xmlElements)
+      throw new LimitReached(`has more than ${grouped(LIMITS.xmlElements)} elements`);
     if (this.stack.length + this.skipped >= LIMITS.xmlDepth) {
-      throw new LimitReached(`nests elements deeper than ${LIMITS.xmlDepth}`);
+      throw new LimitReached(`nests elements more than ${LIMITS.xmlDepth} levels deep`);
     }
     const name = localName(qualified);
     if (this.skipped > 0 || this.options.skip?.has(name)) {
@@ -121,7 +123,7 @@ class TreeBuilder {
     else this.document.root ??= element;
   }
 
-  /** Closes what a damaged end left open, so that the tree holds it. */
+  /** Closes the elements that a truncated document left open, so that they are in the tree. */
   finish(): void {
     if (this.stack.length > 0) this.document.complete = false;
     this.skipped = 0;
@@ -129,17 +131,17 @@ class TreeBuilder {
   }
 }
 
-/** Control characters, lone surrogates, and references to them: vendors write them, XML forbids them. */
+/** Control characters, lone surrogates, and references to them, which vendors write although XML forbids them. */
 const FORBIDDEN =
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udfff]|&#(?:x0*(?:[0-8bcef]|1[0-9a-f]);|0*(?:[0-8]|1[124-9]|2\d|3[01]);)/giu;
 
 function withoutForbidden(text: string, builder: TreeBuilder): string {
   let end = text.length;
-  // Zero bytes behind the end are padding.
+  // Trailing zero bytes are padding.
   while (end > 0 && text.charCodeAt(end - 1) === 0) end--;
   const cleaned = text.slice(0, end).replace(FORBIDDEN, '');
   if (cleaned.length < end) {
-    builder.note('holds characters that XML does not allow; they are left out');
+    builder.note('contains characters that XML does not allow; they were removed');
   }
   return cleaned;
 }
@@ -151,28 +153,28 @@ function localName(qualified: string): string {
 function localAttributes(attributes: Record<string, string>): Record<string, string> {
   const local: Record<string, string> = Object.create(null);
   for (const key in attributes) {
-    if (!key.startsWith('xmlns')) local[localName(key)] = attributes[key] as string;
+    if (!key.startsWith('xmlns')) local[localName(key)] = attributes[key]!;
   }
   return local;
 }
 
-/** Children of `element` by local name. */
+/** Returns the children of `element` with a local name. */
 export function childrenNamed(element: XmlElement | undefined, name: string): XmlElement[] {
   return element?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** First child by local name; with several names, the first descendant along that path. */
+/** Returns the first child with a local name; with several names, the first descendant along that path. */
 export function childNamed(element: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
   let at = element;
   for (const name of path) at = at?.children.find((child) => child.name === name);
   return at;
 }
 
-/** Every element of the tree, parents before their children. */
+/** Yields every element of the tree, parents before their children. */
 export function* allElements(root: XmlElement | undefined): Generator<XmlElement> {
   const stack = root ? [root] : [];
   for (let element = stack.pop(); element; element = stack.pop()) {
     yield element;
-    for (let i = element.children.length - 1; i >= 0; i--) stack.push(element.children[i] as XmlElement);
+    for (let i = element.children.length - 1; i >= 0; i--) stack.push(element.children[i]!);
   }
 }

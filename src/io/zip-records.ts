@@ -1,5 +1,6 @@
-/** Records of a zip archive: end of the central directory, its zip64 form, central and local headers. Pure. */
+/** Records of a ZIP archive: the end of the central directory, its ZIP64 form, central and local headers. */
 import { decodeFailed } from '../errors.js';
+import { grouped, plural } from '../wording.js';
 import { type ByteSource, checkRange } from './byte-source.js';
 import { LIMITS } from './limits.js';
 
@@ -34,24 +35,26 @@ export interface CentralEntry {
   localOffset: number;
 }
 
-/** @throws AcqError `decode_failed` when there is none, or it does not fit the file */
+/** Finds the directory of an archive. @throws AcqError `decode_failed` when it is missing or does not fit the file */
 export function findCentralDirectory(source: ByteSource): CentralDirectory {
   const length = Math.min(source.size, END_BYTES + MAX16);
   const start = source.size - length;
   const tail = source.read(start, length);
   const view = new DataView(tail.buffer, tail.byteOffset, tail.length);
   for (let at = length - END_BYTES; at >= 0; at--) {
-    // The comment ends with the file, so a signature inside a comment does not fit.
+    // The comment ends with the file, so a signature inside a comment does not match.
     if (view.getUint32(at, true) !== END || at + END_BYTES + view.getUint16(at + 20, true) !== length) continue;
     const directory = endRecord(source, view, at, start + at);
     return checkedDirectory(source, directory, start + at);
   }
-  throw decodeFailed(`${source.name}: has no zip directory at its end; the archive is truncated, copy it again`);
+  throw decodeFailed(
+    `${source.name}: the ZIP directory at the end is missing; the archive is truncated. Copy it again.`,
+  );
 }
 
 function endRecord(source: ByteSource, view: DataView, at: number, position: number): CentralDirectory {
   if (view.getUint16(at + 4, true) !== view.getUint16(at + 6, true)) {
-    throw decodeFailed(`${source.name}: is one volume of a split zip archive; join the volumes first`);
+    throw decodeFailed(`${source.name}: is one volume of a split ZIP archive. Join the volumes first.`);
   }
   const entries = view.getUint16(at + 10, true);
   const size = view.getUint32(at + 12, true);
@@ -65,10 +68,12 @@ function end64Record(source: ByteSource, endPosition: number): CentralDirectory 
   const locator = viewOf(source.read(endPosition - LOCATOR_BYTES, LOCATOR_BYTES));
   if (locator.getUint32(0, true) !== LOCATOR) return undefined;
   const position = uint64(locator, 8);
-  checkRange(`${source.name} (zip64 directory)`, source.size, position, END64_BYTES);
+  checkRange(`${source.name} (ZIP64 directory)`, source.size, position, END64_BYTES);
   const record = viewOf(source.read(position, END64_BYTES));
   if (record.getUint32(0, true) !== END64) {
-    throw decodeFailed(`${source.name}: its zip64 directory is not where it should be (offset ${position})`);
+    throw decodeFailed(
+      `${source.name}: expected a ZIP64 directory at offset ${grouped(position)}; the archive is corrupted`,
+    );
   }
   return { entries: uint64(record, 32), size: uint64(record, 40), offset: uint64(record, 48) };
 }
@@ -77,28 +82,30 @@ function checkedDirectory(source: ByteSource, directory: CentralDirectory, end: 
   const { entries, size, offset } = directory;
   if (entries > LIMITS.zipEntries || size > LIMITS.metadataBytes) {
     throw decodeFailed(
-      `${source.name}: claims ${entries} zip entries in ${size} bytes; that is more than is read here`,
+      `${source.name}: the ZIP directory lists ${plural(entries, 'entry', 'entries')} in ${plural(size, 'byte')}; the limits are ${grouped(LIMITS.zipEntries)} and ${grouped(LIMITS.metadataBytes)}`,
     );
   }
-  checkRange(`${source.name} (zip directory)`, end, offset, size);
+  checkRange(`${source.name} (ZIP directory)`, end, offset, size);
   if (entries * CENTRAL_BYTES > size) {
-    throw decodeFailed(`${source.name}: claims ${entries} zip entries, but its directory has only ${size} bytes`);
+    throw decodeFailed(
+      `${source.name}: the ZIP directory lists ${plural(entries, 'entry', 'entries')}, but has only ${plural(size, 'byte')}; the archive is corrupted`,
+    );
   }
   return directory;
 }
 
-/** Entries of the central directory. @throws AcqError `decode_failed` */
+/** Yields the entries of the central directory. @throws AcqError `decode_failed` */
 export function* centralEntries(name: string, bytes: Uint8Array, count: number): Generator<CentralEntry> {
   const view = viewOf(bytes);
   let at = 0;
   for (let i = 0; i < count; i++) {
     if (at + CENTRAL_BYTES > bytes.length || view.getUint32(at, true) !== CENTRAL) {
-      throw decodeFailed(`${name}: entry ${i} of its zip directory is damaged`);
+      throw decodeFailed(`${name}: entry ${i} of the ZIP directory is corrupted`);
     }
     const nameEnd = at + CENTRAL_BYTES + view.getUint16(at + 28, true);
     const extraEnd = nameEnd + view.getUint16(at + 30, true);
     const next = extraEnd + view.getUint16(at + 32, true);
-    if (next > bytes.length) throw decodeFailed(`${name}: entry ${i} of its zip directory is cut off`);
+    if (next > bytes.length) throw decodeFailed(`${name}: entry ${i} of the ZIP directory is truncated`);
     const entry: CentralEntry = {
       nameBytes: bytes.subarray(at + CENTRAL_BYTES, nameEnd),
       flags: view.getUint16(at + 8, true),
@@ -114,7 +121,7 @@ export function* centralEntries(name: string, bytes: Uint8Array, count: number):
   }
 }
 
-/** The extra field holds, in this order, those of the three that are all ones in the header. */
+/** The extra field has, in this order, those of the three values that are all ones in the header. */
 function applyZip64(entry: CentralEntry, extra: Uint8Array): void {
   const field = zip64Field(extra);
   if (!field) return;

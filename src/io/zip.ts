@@ -1,6 +1,7 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 import { AcqError, decodeFailed, unsupported } from '../errors.js';
 import { ByteCache } from '../samples/byte-cache.js';
+import { grouped, plural } from '../wording.js';
 import { type ByteSource, checkRange, MemorySource } from './byte-source.js';
 import { LIMITS } from './limits.js';
 import { WindowSource } from './window-source.js';
@@ -9,9 +10,9 @@ import { type CentralEntry, centralEntries, findCentralDirectory, LOCAL, LOCAL_B
 const STORED = 0;
 const DEFLATED = 8;
 const FLAG_ENCRYPTED = 1;
-/** Deflate cannot make more than this of one byte. */
+/** Deflate expands one byte to at most this many. */
 const MAX_RATIO = 1032;
-/** Inflated entries that are kept, least recently used first out; the one in use always stays. */
+/** Bytes of inflated entries to keep; the entry in use always stays. */
 const INFLATED_BYTES = 512 * 2 ** 20;
 
 export interface ZipEntry {
@@ -23,13 +24,13 @@ export interface ZipEntry {
   readonly method: number;
 }
 
-/** Whether a file begins like a zip archive: with an entry, or with the end of an empty one. */
+/** True when a file starts like a ZIP archive: with an entry, or with the end record of an empty archive. */
 export function isZip(head: Uint8Array): boolean {
   const [p, k, kind, more] = head;
   return p === 0x50 && k === 0x4b && ((kind === 3 && more === 4) || (kind === 5 && more === 6));
 }
 
-/** Whether an archive lists a file of such a name; `false` for a directory that cannot be read. */
+/** True when an archive has an entry with a matching name; false also when its directory cannot be read. */
 export function hasZipEntry(source: ByteSource, matches: (name: string) => boolean): boolean {
   try {
     const directory = findCentralDirectory(source);
@@ -51,10 +52,9 @@ interface KnownEntry extends ZipEntry {
 }
 
 /**
- * A zip archive, read lazily: its directory when it is opened, an entry when that is read. Stored entries are windows
- * into the archive; deflated ones are inflated as a whole, their checksum compared, and kept while they fit a budget.
- * The checksum of a stored entry is compared when it is read as a whole.
- * Format: PKWARE APPNOTE 6.3.
+ * A ZIP archive. Opening reads its directory; an entry is read on request. Stored entries are windows into the archive;
+ * deflated ones are inflated at once, verified by their checksum, and kept while they fit a budget. The checksum of a
+ * stored entry is verified when all of it is read at once. Format: PKWARE APPNOTE 6.3.
  */
 export class ZipArchive {
   private readonly source: ByteSource;
@@ -66,8 +66,8 @@ export class ZipArchive {
   /**
    * Reads the directory.
    * @param name of the archive, for messages
-   * @throws AcqError `decode_failed` for a damaged directory, a name that leads out of the archive, entries that
-   * overlap or that claim to inflate to more than they can
+   * @throws AcqError `decode_failed` for a corrupted directory, a name that leads out of the archive, entries that
+   * overlap or claim an impossible size
    */
   constructor(source: ByteSource, name = source.name) {
     this.source = name === source.name ? source : new WindowSource(name, source, 0, source.size);
@@ -76,34 +76,36 @@ export class ZipArchive {
     this.entries = readEntries(this.source, bytes, directory.entries, directory.offset);
   }
 
-  /** Files, in the order of the directory; folders are left out. */
+  /** Returns the files, in the order of the directory, without folders. */
   list(): ZipEntry[] {
     return [...this.entries.values()];
   }
 
-  /** Names of the files. */
+  /** Returns the names of the files. */
   names(): string[] {
     return [...this.entries.keys()];
   }
 
   /**
-   * The bytes of an entry; `undefined` when there is none of this name. Nothing of it is read before its first use but
-   * its own header.
+   * Opens an entry; `undefined` when there is none of this name. Reads only its header until the first use.
    * @throws AcqError `decode_failed`, `unsupported_format`
    */
   open(name: string): ByteSource | undefined {
     const entry = this.entries.get(name);
     if (!entry) return undefined;
     const label = `${this.source.name}/${name}`;
-    if (entry.encrypted) throw unsupported(`${label}: is encrypted; unpack the archive first`);
+    if (entry.encrypted)
+      throw unsupported(`${label}: is encrypted, which is not supported. Unpack the archive and open the folder.`);
     const start = this.dataOffset(entry, label);
     if (entry.method === STORED) return new StoredSource(label, this.source, start, entry);
     if (entry.method !== DEFLATED) {
-      throw unsupported(`${label}: is packed with method ${entry.method}; stored and deflated entries can be read`);
+      throw unsupported(
+        `${label}: compression method ${entry.method} is not supported; only stored and deflated entries are`,
+      );
     }
     if (entry.size > LIMITS.zipInflatedBytes) {
       throw unsupported(
-        `${label}: ${entry.size} deflated bytes are too many to unpack in memory; unpack the archive first`,
+        `${label}: inflates to ${plural(entry.size, 'byte')}; the limit is ${grouped(LIMITS.zipInflatedBytes)}. Unpack the archive and open the folder.`,
       );
     }
     return new InflatedSource(label, entry.size, () => this.inflate(entry, label, start));
@@ -112,7 +114,8 @@ export class ZipArchive {
   private dataOffset(entry: KnownEntry, label: string): number {
     const header = this.source.read(entry.localOffset, LOCAL_BYTES);
     const view = new DataView(header.buffer, header.byteOffset, header.length);
-    if (view.getUint32(0, true) !== LOCAL) throw decodeFailed(`${label}: is not where the zip directory says`);
+    if (view.getUint32(0, true) !== LOCAL)
+      throw decodeFailed(`${label}: is not at the offset in the ZIP directory; the archive is corrupted`);
     const start = entry.localOffset + LOCAL_BYTES + view.getUint16(26, true) + view.getUint16(28, true);
     checkRange(label, this.source.size, start, entry.compressedSize);
     return start;
@@ -127,7 +130,7 @@ export class ZipArchive {
   }
 }
 
-/** A stored entry. Its checksum is compared when all of it is read at once, as documents and chunks are. */
+/** A stored entry. Verifies the checksum when all of it is read at once, as documents and chunks are. */
 class StoredSource extends WindowSource {
   private readonly crc32: number;
 
@@ -158,15 +161,15 @@ function wrongChecksum(label: string): AcqError {
 function inflateEntry(packed: Uint8Array, entry: KnownEntry, label: string): Uint8Array {
   let bytes: Uint8Array;
   try {
-    // One byte of room more than announced shows an entry that is longer.
+    // One byte more than announced reveals an entry that is longer.
     const unpacked = inflateRawSync(packed, { maxOutputLength: entry.size + 1 });
-    // A Buffer's own slices share its memory; a source hands out copies.
+    // Not a Buffer: its `slice` shares memory, and a source must hand out copies.
     bytes = new Uint8Array(unpacked.buffer, unpacked.byteOffset, unpacked.length);
   } catch (error) {
-    throw decodeFailed(`${label}: cannot be unpacked: ${(error as Error).message}`, error);
+    throw decodeFailed(`${label}: cannot be inflated: ${(error as Error).message}`, error);
   }
   if (bytes.length !== entry.size) {
-    throw decodeFailed(`${label}: unpacks to ${bytes.length} bytes, the zip directory says ${entry.size}`);
+    throw decodeFailed(`${label}: inflated to ${plural(bytes.length, 'byte')}; expected ${grouped(entry.size)}`);
   }
   if (crc32(bytes) !== entry.crc32) throw wrongChecksum(label);
   return bytes;
@@ -186,7 +189,8 @@ function readEntries(
     const end = raw.localOffset + LOCAL_BYTES + raw.nameBytes.length + raw.compressedSize;
     spans.push({ start: raw.localOffset, end, name });
     if (name.endsWith('/')) continue;
-    if (entries.has(name)) throw decodeFailed(`${source.name}: holds two entries named ${name}`);
+    if (entries.has(name))
+      throw decodeFailed(`${source.name}: has two entries named ${name}; the archive is corrupted`);
     entries.set(name, {
       name,
       size: raw.size,
@@ -209,39 +213,41 @@ function checkSizes(source: ByteSource, raw: CentralEntry, name: string, directo
     localOffset,
     LOCAL_BYTES + raw.nameBytes.length + compressedSize,
   );
-  const most = method === STORED ? compressedSize : compressedSize * MAX_RATIO + MAX_RATIO;
+  const maxSize = method === STORED ? compressedSize : compressedSize * MAX_RATIO + MAX_RATIO;
   const encryption = (raw.flags & FLAG_ENCRYPTED) !== 0 ? 12 : 0;
-  const storedWrong = method === STORED && size + encryption !== compressedSize;
-  if (storedWrong || size > most) {
-    throw decodeFailed(`${source.name}/${name}: ${compressedSize} packed bytes cannot hold the ${size} that it claims`);
+  const isStoredWrong = method === STORED && size + encryption !== compressedSize;
+  if (isStoredWrong || size > maxSize) {
+    throw decodeFailed(
+      `${source.name}/${name}: ${plural(compressedSize, 'compressed byte')} cannot expand to ${grouped(size)}; the archive is corrupted`,
+    );
   }
 }
 
-/** Entries that share bytes are how small archives unpack to petabytes. */
+/** Overlapping entries let a small archive expand to petabytes. */
 function refuseOverlaps(source: ByteSource, spans: { start: number; end: number; name: string }[]): void {
   spans.sort((a, b) => a.start - b.start);
   for (const [i, span] of spans.entries()) {
     const before = spans[i - 1];
     if (before && span.start < before.end) {
       throw decodeFailed(
-        `${source.name}: the entries ${before.name} and ${span.name} overlap; it is damaged or hostile`,
+        `${source.name}: the entries ${before.name} and ${span.name} overlap; the archive is corrupted or malicious`,
       );
     }
   }
 }
 
-/** Relative, with `/`, inside the archive. Old Windows programs wrote `\`. */
+/** Returns a name that is relative, with `/`, and inside the archive. Old Windows programs wrote `\`. */
 function checkedName(archive: string, raw: CentralEntry): string {
   const name = decodeName(raw).replaceAll('\\', '/');
   const parts = name.split('/');
   const inside = !parts.some((part, i) => part === '..' || part === '.' || (part === '' && i < parts.length - 1));
   if (name === '' || !inside || name.includes('\0') || /^[A-Za-z]:/.test(name)) {
-    throw decodeFailed(`${archive}: the zip entry name ${JSON.stringify(name.slice(0, 80))} leads out of the archive`);
+    throw decodeFailed(`${archive}: the ZIP entry name ${JSON.stringify(name.slice(0, 80))} leads out of the archive`);
   }
   return name;
 }
 
-/** UTF-8, flagged or not, where it is valid. */
+/** Decodes UTF-8, flagged or not, and falls back to Latin-1. */
 function decodeName({ nameBytes }: CentralEntry): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(nameBytes);
@@ -250,7 +256,7 @@ function decodeName({ nameBytes }: CentralEntry): string {
   }
 }
 
-/** A deflated entry, unpacked at its first read. */
+/** A deflated entry, inflated at its first read. */
 class InflatedSource implements ByteSource {
   readonly name: string;
   readonly size: number;

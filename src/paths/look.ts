@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 import { join, parse, sep } from 'node:path';
 import { storageOf } from './mounts.js';
 
-/** A path leads to a storage that nobody has allowed yet; nothing there was touched. */
+/** A path leads to a storage that is not admitted yet; nothing on it was accessed. */
 export class Crossing extends Error {
   readonly storage: string;
 
@@ -13,7 +13,7 @@ export class Crossing extends Error {
 }
 
 export interface LookOptions {
-  /** Storages that may be touched; all of them without it. */
+  /** Storages that may be accessed; all of them when missing. */
   admitted?: readonly string[];
   mountPoints: readonly string[];
   platform: NodeJS.Platform;
@@ -30,12 +30,12 @@ interface Followed {
   problem?: unknown;
 }
 
-/** Like Linux (path_resolution(7)). */
+/** The limit of Linux: path_resolution(7). */
 const MAX_LINKS = 40;
 
 /**
- * Looks at paths without touching a storage that is not admitted: one that hangs would never let go of the thread.
- * Every method throws `Crossing` before it would, and the errors of the system.
+ * Looks at paths without accessing a storage that is not admitted: one that hangs would block the thread for good. Every
+ * method throws `Crossing` instead, and the errors of the system.
  */
 export class Look {
   private readonly options: LookOptions;
@@ -44,14 +44,14 @@ export class Look {
     this.options = options;
   }
 
-  /** Without links. */
+  /** Resolves all links of a path. */
   realpath(path: string): string {
     const { real, problem } = this.follow(path);
     if (problem !== undefined) throw problem;
     return real;
   }
 
-  /** The real path, or that of the closest folder above that can be looked at. */
+  /** Returns the real path, or that of the closest folder above it that is accessible. */
   nearestReal(path: string): string {
     return this.follow(path).real;
   }
@@ -63,7 +63,7 @@ export class Look {
     return { kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other', ino: String(stats.ino) };
   }
 
-  /** `undefined` when nothing is there, or nothing that may be looked at. */
+  /** Returns what is at a path; `undefined` when there is nothing, or it is not accessible. */
   find(path: string): ({ real: string } & Entry) | undefined {
     try {
       const real = this.realpath(path);
@@ -86,7 +86,7 @@ export class Look {
     if (admitted && !admitted.includes(storage)) throw new Crossing(storage);
   }
 
-  /** Follows links, one component after the other, as far as it goes; `problem` says why no further. */
+  /** Follows links, one component after the other, as far as possible; `problem` is what stopped it. */
   private follow(path: string): Followed {
     if (this.options.platform === 'win32') return this.followOnWindows(path);
     const rest = path.split('/').reverse();
@@ -112,7 +112,7 @@ export class Look {
     }
   }
 
-  /** A drive or a share is a storage there; links are left to the system. */
+  /** On Windows a storage is a drive or a share, and the system follows links. */
   private followOnWindows(path: string): Followed {
     this.enter(path);
     let { root: nearest } = parse(path);
@@ -126,14 +126,14 @@ export class Look {
     } catch (error) {
       problem = error;
     }
-    // Not the native one: that turns the letter of a mapped network drive into a server name.
+    // Not `realpathSync.native`: it replaces the letter of a mapped network drive by a server name.
     const real = realpathSync(nearest);
     this.enter(real);
     return { real, problem };
   }
 }
 
-/** A look that may touch every storage: for programs that work for one user, who can wait. */
+/** Returns a look that may access every storage: for programs that serve one user, who can wait. */
 export function unrestrictedLook(): Look {
   return new Look({ mountPoints: [], platform: process.platform });
 }

@@ -1,6 +1,6 @@
 import type { RowBand } from '../decode/types.js';
 
-/** Rows 0 … `rows` − 1 in at most `count` bands of nearly equal height, in order. */
+/** Splits rows 0 … `rows` − 1 into at most `count` bands of nearly equal height, in order. */
 export function splitIntoBands(rows: number, count: number): RowBand[] {
   const rowsEach = Math.ceil(rows / Math.min(count, rows));
   return Array.from({ length: Math.ceil(rows / rowsEach) }, (_, i) => ({

@@ -5,10 +5,10 @@ import { createSessionService } from './service.js';
 import type { SessionService } from './types.js';
 
 /**
- * The sessions of a server: workers, cache and policy as its options say. `close` ends all of them.
- * @param allowedExtensions those that this build reads and the operator allows
- * @param gate belongs to the sessions from now on, and is closed with them
- * @param report learns of errors that no client is told of
+ * Creates the sessions of a server, with the workers, the cache and the policy of its options. `close` ends them all.
+ * @param allowedExtensions extensions that this build reads and the operator allows
+ * @param gate owned by the sessions, which close it
+ * @param report receives errors that are not reported to any client
  */
 export function createSessions(
   options: ServerOptions,

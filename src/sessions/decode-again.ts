@@ -9,8 +9,8 @@ import { findPlanes, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
 
 /**
- * One plane of a session that is not in memory any more, from files that are as they were.
- * @throws AcqError `source_changed`, and what an open throws
+ * Decodes a plane of a session that is no longer in memory, if the files have not changed.
+ * @throws AcqError `source_changed`, and the errors of an open
  */
 export async function decodeAgain(
   { decoder, cache, allowedExtensions }: { decoder: Decoder; cache: PlaneCache; allowedExtensions: readonly string[] },
@@ -41,7 +41,7 @@ export async function decodeAgain(
   }
 }
 
-/** The same files can read differently when one was added beside them. */
+/** Unchanged files can read differently when another file was added to their folder. */
 function checkShape({ view }: OpenedFile, record: SessionRecord, address: SessionPlane): void {
   const { rows, columns } = findPlanes(record, address);
   const image = address.kind === 'channel' ? view.scene : view.scene.reference;
@@ -52,12 +52,12 @@ function checkShape({ view }: OpenedFile, record: SessionRecord, address: Sessio
     image.channels.length > address.channelIndex &&
     view.scene.sizes.T > t &&
     view.scene.sizes.Z > z;
-  if (!fits) throw new AcqError('source_changed', 'its planes are not those that were opened');
+  if (!fits) throw new AcqError('source_changed', 'its planes have changed');
 }
 
 async function checkFiles(lease: DecodeLease, { fingerprints: expected }: SessionRecord): Promise<void> {
   const { fingerprints, changes } = await lease.close();
   if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
   const added = fingerprints.find((one) => !expected.some((known) => isSameFingerprint(known, one)));
-  if (added) throw new AcqError('source_changed', `${basename(added.path)} is new or was written to`);
+  if (added) throw new AcqError('source_changed', `${basename(added.path)} is new or has changed`);
 }

@@ -5,7 +5,7 @@ import type { PlaneBuilder } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { splitIntoBands } from './bands.js';
 
-/** Below this, opening the file once more costs more than a second worker saves. */
+/** Below this size, a second worker does not pay for reopening the file. */
 const PARALLEL_PLANE_BYTES = 4 * 2 ** 20;
 
 /** One plane, or a band of it, to decode. */
@@ -14,7 +14,7 @@ export interface PlaneTask {
   builder: PlaneBuilder;
 }
 
-/** A file that one worker has open, and what another one needs to open it too. */
+/** A file that one worker has open, and what another worker needs to open it too. */
 export interface DecodeSource {
   decoder: Decoder;
   cache: PlaneCache;
@@ -25,9 +25,9 @@ export interface DecodeSource {
 }
 
 /**
- * Decodes all planes, and returns the fingerprints of the files that further workers read for it. Large compressed
- * planes are decoded by as many workers as are idle: each of them opens the file for itself. When there are more
- * workers than planes, a plane is decoded in bands.
+ * Decodes all planes. Large compressed planes are shared by as many workers as are idle, each of which opens the file
+ * itself; when there are more workers than planes, a plane is decoded in bands.
+ * @returns the fingerprints of the files that further workers have read
  */
 export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTask[]): Promise<Fingerprint[]> {
   const queue: PlaneTask[] = [];
@@ -38,7 +38,7 @@ export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTa
     if (!helper) break;
     helpers.push(helper);
   }
-  // Nobody took a plane yet: helpers are still opening the file.
+  // Fill the queue before any helper has finished opening the file.
   queue.push(...splitForWorkers(tasks, helpers.length + 1));
   const results = await Promise.allSettled([drain(queue, source.lease), ...helpers]);
   const failed = results.find((result) => result.status === 'rejected');
@@ -46,7 +46,7 @@ export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTa
   return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
 }
 
-/** Takes planes until none is left. After a failure nobody starts another one. */
+/** Decodes planes from the queue until it is empty. A failure empties it, so that no worker starts another plane. */
 async function drain(queue: PlaneTask[], lease: DecodeLease): Promise<Fingerprint[]> {
   try {
     for (let task = queue.shift(); task; task = queue.shift()) await decodeTask(lease, task);
@@ -57,14 +57,14 @@ async function drain(queue: PlaneTask[], lease: DecodeLease): Promise<Fingerprin
   }
 }
 
-/** Decodes the rows that the request names into memory of their own. */
+/** Decodes the requested rows into new memory. */
 export function decodeTask(lease: DecodeLease, { request, builder }: PlaneTask): Promise<void> {
   const whole = { first: 0, count: builder.rows };
   const rows = request.kind === 'channel' ? (request.band ?? whole) : whole;
   return builder.fill(rows, (memory) => lease.plane(request, memory));
 }
 
-/** Another worker that takes planes from the queue, when one is idle and its scratch memory fits the budget. */
+/** Starts another worker on the queue if one is idle and its scratch memory fits the budget. */
 function startHelper(source: DecodeSource, queue: PlaneTask[]): Promise<Fingerprint[]> | undefined {
   const { cache, decoder, leaseOptions, opened } = source;
   if (!cache.hasRoom(opened.scratchBytes)) return undefined;
@@ -74,16 +74,16 @@ function startHelper(source: DecodeSource, queue: PlaneTask[]): Promise<Fingerpr
 }
 
 async function help(source: DecodeSource, lease: DecodeLease, queue: PlaneTask[]): Promise<Fingerprint[]> {
-  const own = await lease.open(source.file).catch(() => undefined);
-  // No help then. Whether the file changed is for the first worker to find out: it looks when it closes it.
-  if (!own || !isSameShape(own, source.opened)) return [];
+  const opened = await lease.open(source.file).catch(() => undefined);
+  // Do without the helper. If the file has changed, the first worker notices when it closes it.
+  if (!opened || !isSameShape(opened, source.opened)) return [];
   await drain(queue, lease);
   const { fingerprints, changes } = await lease.close();
   if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
   return fingerprints;
 }
 
-/** As many tasks as there are workers, or more. */
+/** Splits planes into bands so that there are at least as many tasks as workers. */
 function splitForWorkers(tasks: readonly PlaneTask[], workers: number): PlaneTask[] {
   const bands = Math.ceil(workers / Math.max(1, tasks.length));
   if (bands < 2) return [...tasks];
@@ -93,7 +93,7 @@ function splitForWorkers(tasks: readonly PlaneTask[], workers: number): PlaneTas
   });
 }
 
-/** Compressed: the files are smaller than the samples of this one scene. */
+/** True for large planes of compressed files: the files are smaller than the samples of this one scene. */
 function isWorthSharing({ filesSize, view: { scene } }: OpenedFile): boolean {
   const { T, Z, Y, X } = scene.sizes;
   const stored = T * Z * Y * X * scene.channels.length * bytesPerSample(scene.sampleType);
@@ -104,7 +104,7 @@ function isSameShape({ view: { scene: a } }: OpenedFile, { view: { scene: b } }:
   return a.sizes.Y === b.sizes.Y && a.sizes.X === b.sizes.X && a.channels.length === b.channels.length;
 }
 
-/** By the number in the type's name: `uint16` has 2. */
+/** Returns the size of a sample by the number in the name of its type: 2 for `uint16`. */
 function bytesPerSample(type: string): number {
   return Number(/\d+/.exec(type)?.[0] ?? 8) / 8;
 }

@@ -4,15 +4,15 @@ import type { PlaneCache } from '../planes/plane-cache.js';
 import { cacheKey } from './record.js';
 import type { SessionPlane } from './types.js';
 
-/** Planes of a session to come: each is in the cache, and counted, before its decode starts. */
+/** Planes of a session that is being opened: each is in the cache, and counted, before it is decoded. */
 export interface HeldPlanes {
-  /** What is to be decoded, by channel index. */
+  /** The planes to decode, by channel index. */
   builders: ReadonlyMap<number, PlaneBuilder>;
-  /** Takes all of them back; what is not decoded yet fails with `error`. */
+  /** Removes all of them from the cache; planes that are not decoded yet fail with `error`. */
   giveUp: (error: unknown) => void;
 }
 
-/** Room for them was made before. */
+/** Puts planes into the cache before they are decoded. The caller has made room for them. */
 export function holdPlanes(
   cache: PlaneCache,
   sessionId: string,

@@ -1,4 +1,4 @@
-/** From an admitted path to decoded planes in the cache. */
+/** From a located acquisition to decoded planes in the cache. */
 import { basename } from 'node:path';
 import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '../decode/types.js';
 import { describeOpen, type OpenChoice, type OpenDescription, type OpenPlan, planOpen, setBytes } from '../describe.js';
@@ -16,12 +16,12 @@ export interface OpenContext {
   cache: PlaneCache;
   allowedExtensions: readonly string[];
   maxPlaneBytes: number;
-  /** Learns of errors that do not fail the open. */
+  /** Receives errors that do not fail the open. */
   report: (error: unknown) => void;
 }
 
 export interface PlanesRequest {
-  /** Of the session to come: the planes are kept under it. */
+  /** Id of the session that will own the planes. */
   sessionId: string;
   located: Located;
   choice: OpenChoice;
@@ -34,7 +34,7 @@ export interface OpenResult {
   fingerprints: Fingerprint[];
 }
 
-/** Opens the file and decodes every plane asked for into the cache. Leaves nothing there when it fails. */
+/** Opens the file and decodes every requested plane into the cache, or leaves nothing there when it fails. */
 export async function openPlanes(context: OpenContext, request: PlanesRequest): Promise<OpenResult> {
   const { located, choice, watch } = request;
   const { decoder, cache, allowedExtensions } = context;
@@ -49,7 +49,7 @@ export async function openPlanes(context: OpenContext, request: PlanesRequest): 
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
     throw decodeFailed(
-      `${name}: the acquisition changed while it was read (${error.message}). If it is still being written, open it again when it is complete.`,
+      `${name}: the acquisition changed while it was being read (${error.message}). If it is still being written, open it again when it is complete.`,
     );
   }
 }
@@ -61,7 +61,7 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
   const { path } = request.located;
   const wanted = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(path) });
   const plan = fitReference(wanted, cache, opened.scratchBytes);
-  // The peak of the decode, not its result alone.
+  // Room for the peak of decoding, not only for its result.
   cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference) + opened.scratchBytes);
   const planes = holdPlanes(cache, request.sessionId, 'channel', plan.planes);
   const reference = holdPlanes(cache, request.sessionId, 'reference', plan.reference);
@@ -122,7 +122,7 @@ function toTasks(plan: OpenPlan, kind: SessionPlane['kind'], held: HeldPlanes): 
   return [...held.builders].map(([channel, builder]) => ({ request: toPlaneRequest(plan, kind, channel), builder }));
 }
 
-/** What a worker is asked for one plane. */
+/** Returns the request to a worker for one plane. */
 export function toPlaneRequest(
   { scene, t, z }: Pick<OpenPlan, 'scene' | 't' | 'z'>,
   kind: SessionPlane['kind'],
@@ -142,7 +142,7 @@ function mergeFingerprints(own: readonly Fingerprint[], others: readonly Fingerp
   for (const other of others) {
     const known = byPath.get(other.path);
     if (known && !isSameFingerprint(known, other))
-      throw new AcqError('source_changed', `${basename(other.path)} was written to`);
+      throw new AcqError('source_changed', `${basename(other.path)} was modified`);
     byPath.set(other.path, other);
   }
   return [...byPath.values()];
@@ -152,7 +152,7 @@ export function isSameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
   return a.path === b.path && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ino === b.ino;
 }
 
-/** Messages of readers start with the name of a file. */
+/** Messages of readers already start with the name of a file. */
 function skippedReference(error: unknown, name: string): string {
   const reason = error instanceof AcqError ? error.message : `${name}: it cannot be read`;
   return `${reason.replace(/\.$/, '')}. The reference image was skipped.`;

@@ -4,14 +4,14 @@ import type { Fingerprint } from '../io/byte-source.js';
 import type { SessionPlane } from './types.js';
 
 /**
- * What a session is, without its pixels: plain JSON, and enough to decode every plane of it again, in another process
- * too. Planes are cached beside it and may be dropped at any time.
+ * A session without its pixels: plain JSON, and enough to decode each of its planes again, even in another process.
+ * Planes are cached separately and may be dropped at any time.
  */
 export interface SessionRecord {
   id: string;
-  /** Real absolute path of what was opened. */
+  /** Real absolute path of the acquisition. */
   path: string;
-  /** Every file that the planes came from, as it was. */
+  /** Fingerprints of all files that the planes came from, at the time of opening. */
   fingerprints: Fingerprint[];
   scene: number;
   t: number;
@@ -23,16 +23,16 @@ export interface SessionRecord {
 }
 
 /**
- * The planes of the session that an address is one of.
+ * Finds the set of planes that contains an address.
  * @throws AcqError `channel_not_found`, `reference_channel_not_found`
  */
 export function findPlanes(record: SessionRecord, { kind, channelIndex }: SessionPlane): PlaneSet {
   const planes = kind === 'channel' ? record.planes : record.reference;
   if (planes?.channelIndices.includes(channelIndex)) return planes;
-  const held = planes ? `it holds ${listSome(planes.channelIndices)}` : 'it has no reference image';
+  const held = planes ? `it has ${listSome(planes.channelIndices)}` : 'it has no reference image';
   throw new AcqError(
     kind === 'channel' ? 'channel_not_found' : 'reference_channel_not_found',
-    `The session does not hold ${kind === 'channel' ? '' : 'reference '}channel ${channelIndex}; ${held}.`,
+    `The session does not have ${kind === 'channel' ? '' : 'reference '}channel ${channelIndex}; ${held}.`,
   );
 }
 
@@ -42,14 +42,14 @@ function listSome(indices: readonly number[]): string {
     : `${indices.slice(0, 15).join(', ')} and ${indices.length - 15} more`;
 }
 
-/** The planes of a session, one after the other. */
+/** Returns the addresses of all planes of a session. */
 export function planesOf(record: Pick<SessionRecord, 'id' | 'planes' | 'reference'>): SessionPlane[] {
   const of = (kind: SessionPlane['kind'], planes: PlaneSet | null): SessionPlane[] =>
     (planes?.channelIndices ?? []).map((channelIndex) => ({ sessionId: record.id, kind, channelIndex }));
   return [...of('channel', record.planes), ...of('reference', record.reference)];
 }
 
-/** Where the plane cache keeps a plane. */
+/** Returns the key of a plane in the plane cache. */
 export function cacheKey({ sessionId, kind, channelIndex }: SessionPlane): string {
   return `${sessionId}/${kind}/${channelIndex}`;
 }

@@ -19,15 +19,15 @@ import type { OpenSessionRequest, SessionPlane, SessionService } from './types.j
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
 const SWEEP_MS = 15_000;
-/** A look-up that hangs in the system is not waited for. */
+/** Time that look-ups get to end when the server stops; one that hangs in the system is not waited for. */
 const FAREWELL_MS = 1_000;
 
 export interface SessionServiceOptions {
-  /** Belongs to the service from now on, and is closed with it. */
+  /** Owned by the service, which closes it. */
   decoder: Decoder;
-  /** Likewise. */
+  /** Owned by the service, which closes it. */
   gate: StorageGate;
-  /** Real folders that opening by path is confined to; empty = not confined. */
+  /** Real folders that opening by path is confined to; empty when paths are not confined. */
   roots: readonly string[];
   allowedExtensions: readonly string[];
   sessionTtlSeconds: number;
@@ -35,13 +35,13 @@ export interface SessionServiceOptions {
   memoryBudgetBytes: number;
   maxPlaneBytes: number;
   openTimeoutSeconds: number;
-  /** Milliseconds since 1970 that never go back. */
+  /** Returns milliseconds since 1970; the value never decreases. */
   now?: () => number;
-  /** Learns of errors that no client is told of. */
+  /** Receives errors that are not reported to any client. */
   report?: (error: unknown) => void;
 }
 
-/** Sessions in the memory of this process. */
+/** Creates a service that keeps its sessions in the memory of this process. */
 export function createSessionService(options: SessionServiceOptions): SessionService {
   return new MemorySessions(options);
 }
@@ -55,19 +55,19 @@ class MemorySessions implements SessionService {
   private readonly records = new Map<string, SessionRecord>();
   private readonly closing = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
-  /** Opens under way; each will be a session. */
+  /** Opens in progress, each of which will become a session. */
   private opening = 0;
 
   constructor(options: SessionServiceOptions) {
     const { decoder, allowedExtensions, maxPlaneBytes, roots } = options;
     this.options = options;
-    // The wall clock can be set back, and a session would live on.
+    // Not the wall clock: setting it back would extend sessions.
     this.now = options.now ?? (() => performance.timeOrigin + performance.now());
     this.cache = new PlaneCache(new PlaneArena(options.memoryBudgetBytes));
     const report = options.report ?? (() => {});
     this.context = { decoder, cache: this.cache, allowedExtensions, maxPlaneBytes, report };
     this.policy = { roots, allowedExtensions, platform: process.platform };
-    // One for each open under way.
+    // One listener for each open in progress.
     setMaxListeners(0, this.closing.signal);
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
@@ -88,7 +88,7 @@ class MemorySessions implements SessionService {
         const { scene, t, z, planes, reference } = plan;
         const expiresAt = this.expiry();
         const record = { id: sessionId, path: located.path, fingerprints, scene, t, z, planes, reference, expiresAt };
-        // Nobody would learn of the session of a client that has left.
+        // A client that has left never learns of its session.
         if (within.aborted) {
           this.end(record);
           throw within.reason;
@@ -166,12 +166,15 @@ class MemorySessions implements SessionService {
     return this.now() + this.options.sessionTtlSeconds * 1000;
   }
 
-  /** Expiry counts at the moment, not at the next sweep. */
+  /** Finds a session that has not expired yet, whether or not the sweep has run. */
   private find(sessionId: string): SessionRecord {
     const record = this.records.get(sessionId);
     if (record && this.now() < record.expiresAt) return record;
     if (record) this.end(record);
-    throw new AcqError('session_not_found', 'There is no such session; it was deleted or has expired. Open it again.');
+    throw new AcqError(
+      'session_not_found',
+      'The session does not exist. It was deleted or has expired. Open the file again.',
+    );
   }
 
   private checkCount(): void {
@@ -194,7 +197,7 @@ class MemorySessions implements SessionService {
   }
 }
 
-/** The status lists channels in the order of the file, whatever order was asked for. */
+/** The status lists channels in the order of the file, not of the request. */
 function ascending(indices: readonly number[]): number[] {
   return [...indices].sort((a, b) => a - b);
 }

@@ -3,19 +3,19 @@ import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import type { OpenChoice } from '../describe.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
 
-/** What the HTTP routes need of sessions; knows nothing of HTTP. Every method throws AcqError. */
+/** What the HTTP routes need from sessions; knows nothing about HTTP. Every method throws `AcqError`. */
 export interface SessionService {
-  /** Opens and decodes; resolves when every plane asked for is in memory. */
+  /** Opens an acquisition; resolves when every requested plane is in memory. */
   open(request: OpenSessionRequest): Promise<OpenResponse>;
   status(sessionId: string): SessionStatus;
-  /** Starts the time-to-live again. */
+  /** Restarts the time to live. */
   renew(sessionId: string): SessionStatus;
   delete(sessionId: string): DeleteResult;
-  /** Size in bytes of a plane, without decoding anything: for HEAD. */
+  /** Returns the size of a plane in bytes without decoding it: for HEAD. */
   planeLength(address: SessionPlane): number;
   /**
-   * The plane, decoded again when it was dropped from memory. It stays valid, also when the session ends, until the
-   * caller releases it; it counts against the memory budget as long.
+   * Returns a plane, decoded again if it was dropped from memory. It stays valid until the caller releases it, even when
+   * the session ends, and counts against the memory budget until then.
    * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `source_changed`, …
    */
   plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
@@ -25,8 +25,8 @@ export interface SessionService {
    */
   ready(): Promise<void>;
   /**
-   * Ends every session and stops what is being decoded, workers included.
-   * @returns whether every thread has ended: one that hangs in the system has not, and would keep the process
+   * Ends every session and stops all decoding, workers included.
+   * @returns whether every thread has ended: a thread stuck in a system call has not, and keeps the process alive
    */
   close(): Promise<boolean>;
 }
@@ -35,9 +35,9 @@ export interface OpenSessionRequest {
   /** Absolute, `~` already expanded. */
   path: string;
   options: OpenChoice;
-  /** The user chose it in the native dialog: roots do not confine it. */
+  /** The user chose the path in the native dialog: the roots do not confine it. */
   picked: boolean;
-  /** The client left: the decode stops. */
+  /** Aborts when the client leaves: decoding stops. */
   signal?: AbortSignal;
 }
 

@@ -24,7 +24,7 @@ function kindOf(path: string, look: Look): FoundKind {
   }
 }
 
-/** Looks something up. Comes back when the system has answered. Never throws. */
+/** Runs a look-up; returns when the system has answered. Never throws. */
 export function answerLookup({ lookup, admitted, mountPoints }: LookupRequest): LookupReply {
   const look = new Look({ admitted, mountPoints, platform: process.platform });
   try {
@@ -33,6 +33,10 @@ export function answerLookup({ lookup, admitted, mountPoints }: LookupRequest): 
     if (thrown instanceof Crossing) return { kind: 'crossing', storage: thrown.storage };
     if (thrown instanceof AcqError) return { kind: 'failed', error: thrown.toRecord() };
     const stack = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    return { kind: 'failed', error: { code: 'internal_error', message: 'a look-up failed', details: null }, stack };
+    return {
+      kind: 'failed',
+      error: { code: 'internal_error', message: 'unexpected error in a look-up thread', details: null },
+      stack,
+    };
   }
 }

@@ -3,17 +3,17 @@ import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import type { ThreadFailure } from '../threads.js';
 
-/** What is looked up, in one go on one thread. */
+/** One look-up, which runs on one thread. */
 export type Lookup =
   | { kind: 'locate'; path: string; policy: PathPolicy; isPicked: boolean }
-  /** What is there. */
+  /** Finds what is at a path. */
   | { kind: 'find'; path: string }
-  /** Whether the storage answers. */
+  /** Checks that the storage answers. */
   | { kind: 'probe'; path: string };
 
 export type FoundKind = 'file' | 'folder' | 'other';
 
-/** What the look-ups answer with. */
+/** Results of the look-ups. */
 export interface LookupValues {
   locate: Located;
   find: FoundKind;
@@ -22,16 +22,16 @@ export interface LookupValues {
 
 export interface LookupRequest {
   lookup: Lookup;
-  /** Storages that may be touched. */
+  /** Storages that may be accessed. */
   admitted: readonly string[];
   mountPoints: readonly string[];
 }
 
 export type LookupReply =
   | { kind: 'done'; value: LookupValues[keyof LookupValues] }
-  /** Another storage must be admitted first; nothing there was touched. */
+  /** Another storage must be admitted first; nothing on it was accessed. */
   | { kind: 'crossing'; storage: string }
   | ({ kind: 'failed' } & ThreadFailure);
 
-/** What a thread sends: that it turns to the system now, and then what the system answered. */
+/** What a thread sends: that it calls the system now, then the answer of the system. */
 export type LookupMessage = { kind: 'begun' } | LookupReply;

@@ -4,34 +4,34 @@ import { untilAborted } from '../deadline.js';
 import { AcqError } from '../errors.js';
 import { plural } from '../wording.js';
 
-/** Look-ups on one storage at a time: if it hangs, so many threads hang with it. */
+/** Max look-ups on one storage at a time: if it hangs, this many threads hang with it. */
 const MAX_LOOKUPS = 4;
-/** Seconds after which another attempt makes sense. */
+/** Seconds to suggest before another attempt. */
 const RETRY_SECONDS = 5;
 
-/** The question whether a storage answers. */
+/** A check that a storage answers. */
 export interface Probe {
-  /** Settles when a thread has turned to the system with it. */
+  /** Settles when a thread has called the system. */
   begun: Promise<void>;
-  /** Settles when the storage has answered, which may be never. Neither rejects. */
+  /** Settles when the storage has answered, which may be never. Neither promise rejects. */
   answered: Promise<void>;
 }
 
-/** One mount, drive or share, and who is at work there. */
+/** One mount, drive or share, and the work in progress on it. */
 export class Storage {
   readonly name: string;
-  /** Killed threads that have not ended, and work that the storage keeps waiting. */
+  /** Killed threads that have not ended, and work that waits for the storage. */
   stuck = 0;
-  /** The question whether the storage answers, while it is open. */
+  /** The check in progress, if any. */
   probe: Probe | undefined;
   private readonly maxStuck: number;
-  /** Look-ups that the system has not answered. */
+  /** Look-ups that the system has not answered yet. */
   private running = 0;
   private readonly waiting = new Set<() => void>();
   private closing = newController();
   private probing: NodeJS.Timeout | undefined;
 
-  /** @param maxStuck threads that may hang here before no more work is let in */
+  /** @param maxStuck threads that may hang on this storage before it refuses more work */
   constructor(name: string, maxStuck: number) {
     this.name = name;
     this.maxStuck = maxStuck;
@@ -42,9 +42,9 @@ export class Storage {
   }
 
   /**
-   * Runs work that ends, with `storage_unavailable`, when the storage is found to hang.
-   * @param path what messages name
-   * @param work is given a signal that aborts then
+   * Runs work, and ends it with `storage_unavailable` when the storage turns out to hang.
+   * @param path for messages
+   * @param work receives a signal that aborts then
    * @throws AcqError `storage_unavailable`; what `work` throws
    */
   async whileOpen<T>(path: string, work: (gone: AbortSignal) => Promise<T>): Promise<T> {
@@ -58,7 +58,7 @@ export class Storage {
     }
   }
 
-  /** Runs a look-up when its turn has come. @throws AcqError like `whileOpen`; the signal's reason */
+  /** Runs a look-up when it is its turn. @throws AcqError like `whileOpen`; the signal's reason */
   enter<T>(path: string, signal: AbortSignal, lookUp: () => Promise<T>): Promise<T> {
     return this.whileOpen(path, async (gone) => {
       while (this.running >= MAX_LOOKUPS) await untilAborted(untilAborted(this.turn(), gone), signal);
@@ -113,7 +113,7 @@ export class Storage {
     if (this.stuck < this.maxStuck) return;
     throw new AcqError(
       'storage_unavailable',
-      `${basename(path)}: ${plural(this.stuck, 'read')} from the storage at ${this.name} did not come back. ` +
+      `${basename(path)}: ${plural(this.stuck, 'read')} from the storage at ${this.name} did not return. ` +
         'Check the network drive, or restart the server.',
       { retryAfterSeconds: RETRY_SECONDS },
     );
@@ -139,7 +139,7 @@ export class Storage {
   }
 }
 
-/** One listener for each open under way. */
+/** Its signal has one listener for each open in progress. */
 function newController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

@@ -98,7 +98,7 @@ describe('a zip archive is recognized by its entries', () => {
     for (const name of ['a.zip', 'a.ozx', 'a.tif']) {
       const [status, answer] = await open(name, zipStore(LATE).slice(0, 30_000));
       expect([status, answer.error]).toEqual([500, 'decode_failed']);
-      expect(answer.message).toMatch(new RegExp(`^${name}: .*zip directory`));
+      expect(answer.message).toMatch(new RegExp(`^${name}: .*ZIP directory`));
     }
   });
 });

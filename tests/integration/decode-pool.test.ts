@@ -144,7 +144,7 @@ describe('a worker', () => {
     const pool = scriptedPool({ heapMegabytes: 32 });
     const error = await failureOf(pool.lease(leaseOf('bomb.tif'), opening('memory')));
     expect(error.code).toBe('decode_failed');
-    expect(error.message).toContain('bomb.tif: reading it takes more than the 32 MiB');
+    expect(error.message).toContain('bomb.tif: reading the file takes more than 32 MiB');
     expect(await pool.lease(leaseOf('good.tif'), callsOf)).toBe(1);
   });
 

@@ -204,7 +204,7 @@ describe('a file that changes while it is opened', () => {
     const path = smallTiff('live.tif');
     const failure = await failureOf(open(start({ wrap: meddling(() => appendFileSync(path, '0123456789')) }), path));
     expect(failure.message).toMatch(
-      /^live\.tif: .*live\.tif had \d+ bytes and has \d+ now\)\. If it is still being written/,
+      /^live\.tif: .*live\.tif had [\d,]+ bytes and now has [\d,]+\)\. If it is still being written/,
     );
   });
 });

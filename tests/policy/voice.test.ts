@@ -37,8 +37,6 @@ const REFUSED_NAME = /\b(?:[A-Z0-9]+_)*(?:MOST|LARGEST)_[A-Z0-9_]+\b/g;
 const PENDING: string[] = [
   'src/codecs',
 
-  'src/decode',
-
   'src/formats/ims',
 
   'src/formats/nwb',
@@ -48,10 +46,6 @@ const PENDING: string[] = [
   'src/formats/tiff/flavours',
 
   'src/hdf5',
-
-  'src/io',
-
-  'src/open.ts',
 
   'src/tiff',
 ];

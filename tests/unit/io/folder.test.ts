@@ -26,7 +26,7 @@ describe('the folder of an acquisition', () => {
     expect(folder.fingerprints()).toHaveLength(500);
     folder.close();
     expect(descriptors()).toBe(before);
-    expect(() => parts[3]?.read(0, 2)).toThrow(/was closed/);
+    expect(() => parts[3]?.read(0, 2)).toThrow(/is closed/);
   });
 
   it('does not mix a file with what took its place', () => {
@@ -35,7 +35,7 @@ describe('the folder of an acquisition', () => {
     const first = folder.open('part0.bin');
     for (let i = 1; i < 100; i++) folder.open(`part${i}.bin`);
     appendFileSync(join(at, 'part0.bin'), 'more');
-    expect(() => first?.read(0, 2)).toThrow(/changed while its set was being read/);
+    expect(() => first?.read(0, 2)).toThrow(/changed while it was open/);
     folder.close();
   });
 

@@ -68,10 +68,10 @@ describe('compound file', () => {
     // Sector 0 is followed by itself.
     view.setUint32((fatSector + 1) * 512, 0, true);
     const ole = open(bytes);
-    expect(() => ole.open('Big')).toThrow(/runs in a circle/);
+    expect(() => ole.open('Big')).toThrow(/contains a loop/);
     const directory = view.getUint32(48, true);
     view.setUint32((fatSector + 1) * 512 + directory * 4, directory, true);
-    expect(() => open(bytes)).toThrow(/runs in a circle/);
+    expect(() => open(bytes)).toThrow(/contains a loop/);
   });
 
   it('refuses a cyclic directory tree', () => {
@@ -79,7 +79,7 @@ describe('compound file', () => {
     const view = new DataView(bytes.buffer);
     const directory = (view.getUint32(48, true) + 1) * 512;
     view.setUint32(directory + 128 + 72, 1, true);
-    expect(() => open(bytes)).toThrow(/runs in a circle/);
+    expect(() => open(bytes)).toThrow(/contains a loop/);
   });
 
   it('says where a truncated file ends', () => {

@@ -26,7 +26,7 @@ describe('parseXml', () => {
     const { root, errors } = parseXml('<a>1\u0001&#x1;&#11;2\ud800\u0000<b/></a>\0\0\0');
     expect(root?.text).toBe('12');
     expect(root?.children).toHaveLength(1);
-    expect(errors).toEqual(['holds characters that XML does not allow; they are left out']);
+    expect(errors).toEqual(['contains characters that XML does not allow; they were removed']);
   });
 
   it('keeps what comes before a cut', () => {
@@ -58,9 +58,9 @@ describe('parseXml', () => {
   );
 
   it('stops at its limits', () => {
-    expect(parseXml('<a>'.repeat(100_000)).errors).toEqual(['nests elements deeper than 256']);
+    expect(parseXml('<a>'.repeat(100_000)).errors).toEqual(['nests elements more than 256 levels deep']);
     const inSkipped = parseXml('<a>'.repeat(100_000), { skip: new Set(['a']) });
-    expect(inSkipped.errors).toEqual(['nests elements deeper than 256']);
+    expect(inSkipped.errors).toEqual(['nests elements more than 256 levels deep']);
     const hopeless = parseXml('<a>&x;'.padEnd(100_000, '&x;'));
     expect(hopeless.errors).toHaveLength(20);
     expect(hopeless.complete).toBe(false);
