@@ -1,6 +1,6 @@
 /**
- * The domain: what an opened acquisition is, whatever the vendor. Interfaces only; readers produce them, the decode
- * workers and the session service consume them.
+ * The domain: an opened acquisition of any vendor. Interfaces only: readers produce them, decode workers and the session
+ * service consume them.
  */
 import type { Unit } from './contract/common.js';
 import type { StepOrigin } from './contract/open.js';
@@ -11,7 +11,7 @@ import type { SampleType } from './samples/types.js';
 
 export type { StepOrigin, Unit };
 
-/** Physical distance between neighbours along a dimension: finite, > 0. */
+/** Physical distance between neighbors along a dimension: finite, > 0. */
 export interface Step {
   step: number;
   unit: Unit;
@@ -21,11 +21,11 @@ export interface Step {
 export interface ChannelInfo {
   /** The file's own channel or dye name, unique within the scene; `CH1`, `CH2`, … without one. */
   name: string;
-  /** Values that the file wants shown as black and as full: `start` < `end`, both finite. */
+  /** Values that the file displays as black and as full brightness: `start` < `end`, both finite. */
   window?: { start: number; end: number };
-  /** `#RRGGBB`: the color that the file gives the channel, or that its samples are in a color image. */
+  /** `#RRGGBB`: the color of the channel in the file, or its component in a color image. */
   color?: string;
-  /** Only when the file says so. */
+  /** Set only when the file says so. */
   role?: 'transmitted';
 }
 
@@ -43,11 +43,11 @@ export interface SceneInfo {
   rowAxis?: 'z';
   /** `YYYYMMDD` or empty. */
   date: string;
-  /** `HH:MM:SS`, the wall clock digits that the file holds, or empty. */
+  /** `HH:MM:SS`, the wall clock time in the file, or empty. */
   time: string;
   /** The overview image that a line scan was drawn on. */
   reference: ReferenceInfo | null;
-  /** What was guessed, repaired or found in disagreement. */
+  /** What was assumed, repaired or found inconsistent. */
   warnings: string[];
 }
 
@@ -67,18 +67,18 @@ export interface AcquisitionInfo {
   format: string;
   /** In file order; never empty. */
   scenes: SceneInfo[];
-  /** The first plane of the file that was named, where that is only a part of the acquisition. Absent: the first plane. */
+  /** The first plane of the file that was named, when that is only part of the acquisition. Absent: the first plane. */
   named?: NamedPlane;
 }
 
-/** All 0-based and inside the scene. */
+/** Indices are 0-based and inside the scene. */
 export interface NamedPlane {
   scene: number;
   t: number;
   z: number;
 }
 
-/** Which plane of one channel. All 0-based. */
+/** One plane of one channel. All indices are 0-based. */
 export interface PlaneAddress {
   scene: number;
   channel: number;
@@ -87,8 +87,8 @@ export interface PlaneAddress {
 }
 
 /**
- * The files that belong to an acquisition: their names inside its folder (those of missing files are allowed), everything
- * in that folder, or more files than anybody would look at one by one.
+ * The files that belong to an acquisition: their names inside its folder (missing files are allowed), everything in that
+ * folder, or too many files to look at each.
  */
 export type AcquisitionFiles = Iterable<string> | 'folder' | 'many';
 
@@ -96,19 +96,19 @@ export type AcquisitionFiles = Iterable<string> | 'folder' | 'many';
 export interface Acquisition {
   readonly info: AcquisitionInfo;
   /**
-   * Into how many bands of rows the compressed pieces of a scene's planes fall. Pieces that a target does not want are
-   * not decoded, so as many workers can share a plane. Absent: a plane is decoded as one.
+   * Returns the number of bands of rows that the compressed pieces of a scene's planes form. A reader does not decode
+   * pieces that a target does not want, so this many workers can share a plane. Absent: one worker decodes a plane.
    */
   bands?(scene: number): number;
   /** Absent: the opened file is the whole acquisition. */
   files?(): AcquisitionFiles;
   /**
-   * Bytes that decoding a plane (or the reference) of a scene may take at a time beside its target: the largest
-   * compressed piece, as stored and decoded. Absent: a few MiB, whatever the file says.
+   * Returns the max bytes that decoding a plane (or the reference) of a scene takes in addition to its target: the
+   * largest compressed piece, as stored and decoded. Absent: a few MiB for any file.
    */
   scratchBytes?(scene: number): number;
   /**
-   * Says without reading pixels that a scene's planes cannot be decoded. Absent: only reading them tells.
+   * Checks, without reading pixels, that the planes of a scene can be decoded. Absent: only reading them tells.
    * @throws AcqError `unsupported_format`
    */
   checkScene?(scene: number): void;
@@ -117,11 +117,11 @@ export interface Acquisition {
    * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
    */
   readPlane(address: PlaneAddress, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
-  /** Like `readPlane`, for the scene's reference image. Present when any scene has one. */
+  /** Like `readPlane`, for the reference image of the scene. Present when any scene has one. */
   readReference?(scene: number, channel: number, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
 }
 
-/** The first look at a path, before any format is chosen. */
+/** What is known about a path before a format is chosen. */
 export interface Probe {
   /** Last component of the path. */
   name: string;
@@ -144,40 +144,40 @@ export interface OpenInput {
   source?: ByteSource;
   /** The file's own folder, or the directory itself. Owns and closes every descriptor. */
   folder: Folder;
-  /** Real absolute path of the file that was named, when `path` is the acquisition that this file belongs to. */
+  /** Real absolute path of the file that was named, when it is only part of the acquisition at `path`. */
   part?: string;
   signal?: AbortSignal;
 }
 
 export interface Reader {
   open(input: OpenInput): Promise<Acquisition>;
-  /** Whether a file in the container of the format is of this format, by what is in it. Never throws. */
+  /** True when the content of a file in the container of the format shows that it is this format. Never throws. */
   claims?(input: OpenInput): boolean;
 }
 
 /** One row of the format table. */
 export interface Format {
   id: string;
-  /** Plain name for people, e.g. `Olympus OIR`. */
+  /** Name for people, e.g. `Olympus OIR`. */
   label: string;
   /** With dots, canonical one first, compound ones included: `.tif`, `.tiff`, `.ome.tif`. */
   extensions: readonly string[];
-  /** A folder can be an acquisition of this format. */
+  /** True when a folder can be an acquisition of this format. */
   opensFolders?: boolean;
-  /** Formats that are kept in one container cannot be told apart by its head: their readers are asked. */
+  /** Container that several formats share: its head does not tell them apart, so their readers are asked. */
   container?: 'hdf5' | 'zip';
   /** Pure over the probe. `sure` beats `maybe`; ties go by extension. */
   sniff(probe: Probe): Sniff;
   /**
-   * For a file that is a part of an acquisition: the path of the file, or folder, that stands for the whole.
-   * Pure over the path; what it names need not exist.
+   * For a file that is part of an acquisition, returns the path of the file or folder that represents the whole. Pure:
+   * the result need not exist.
    */
   home?(path: string): string | undefined;
-  /** Like `home`, for a folder that is a part of an acquisition. */
+  /** Like `home`, for a folder that is part of an acquisition. */
   homeOfFolder?(path: string): string | undefined;
   /**
-   * For a file or folder that comes with acquisitions of the format but is not one: what it is and what to open instead,
-   * to follow its name in a message.
+   * For a file or folder that accompanies acquisitions of the format but is not one, says what it is and what to open
+   * instead: the rest of a message that starts with its name.
    */
   openInstead?(probe: Probe): string | undefined;
   /** Imports the reader; heavy codecs are loaded later still. */

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 
 export interface Deadline {
   milliseconds: number;
-  /** Made when the time is over: what the work ends with. */
+  /** Creates the error that the work ends with when its time is up. */
   timeout: () => Error;
   /** Further reasons to stop. */
   signals: readonly (AbortSignal | undefined)[];
@@ -26,13 +26,13 @@ export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSi
   }
 }
 
-/** A signal that aborts with the first of several, until it is unlinked from them. */
+/** Returns a signal that aborts with the first of several, until it is unlinked from them. */
 export function linkSignals(signals: readonly (AbortSignal | undefined)[]): {
   signal: AbortSignal;
   unlink: () => void;
 } {
   const controller = new AbortController();
-  // One for each worker that takes part.
+  // One listener for each worker that takes part.
   setMaxListeners(0, controller.signal);
   const unlinks = signals.map((signal) => link(signal, controller));
   return {
@@ -43,7 +43,7 @@ export function linkSignals(signals: readonly (AbortSignal | undefined)[]): {
   };
 }
 
-/** Settles like `promise`, or rejects with the signal's reason: for what cannot be stopped, only left alone. */
+/** Settles like `promise`, or rejects with the reason of the signal: for work that cannot be stopped, only abandoned. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

@@ -1,6 +1,6 @@
 /**
- * From an opened acquisition and a request to what the contract says about it. Pure: the server answers with it, and so
- * does the command line without a server.
+ * Turns an opened acquisition and a request into the response of the contract. Pure: the server and the command line
+ * share it.
  */
 import { constants } from 'node:buffer';
 import { basename } from 'node:path';
@@ -15,28 +15,28 @@ import { grouped, plural } from './wording.js';
 /** The part of an open request that chooses and describes, without the path. */
 export type OpenChoice = Pick<OpenRequest, 'channelIndices' | 'selection' | 'calibration'>;
 
-/** Planes of one shape; every size in bytes of float32. */
+/** Planes of one shape; sizes are bytes of float32. */
 export interface PlaneSet {
   rows: number;
   columns: number;
   planeBytes: number;
-  /** Source channel indices in the order asked for. */
+  /** Source channel indices, in the requested order. */
   channelIndices: number[];
 }
 
-/** What an open reads, known before a pixel is read or a byte is allocated. */
+/** What an open will read, determined before anything is read or allocated. */
 export interface OpenPlan {
   scene: number;
   t: number;
   z: number;
   planes: PlaneSet;
-  /** All channels of the reference image; null when there is none, or none that can be served. */
+  /** All channels of the reference image; null when there is none that can be served. */
   reference: PlaneSet | null;
-  /** What the plan had to leave out, and why. */
+  /** What was skipped, and why. */
   warnings: string[];
 }
 
-/** What `planOpen` has to know besides the acquisition. */
+/** What `planOpen` needs in addition to the acquisition. */
 export interface PlannedFile {
   /** Name of the opened file. */
   name: string;
@@ -47,7 +47,7 @@ export interface PlannedFile {
 export interface FileFacts {
   /** Real absolute path. */
   path: string;
-  /** Bytes of all files of the acquisition; undefined when they are not known. */
+  /** Bytes of all files of the acquisition; undefined when unknown. */
   size: number | undefined;
 }
 
@@ -64,7 +64,7 @@ export type OpenDescription = Omit<OpenResponse, 'sessionId' | 'channels' | 'ref
 const MAX_WARNINGS = 100;
 
 /**
- * Refuses lists of channels that are wrong for any file.
+ * Refuses lists of channels that no file can satisfy.
  * @throws AcqError `invalid_channel_indices`
  */
 export function checkChannelIndices(channelIndices: readonly number[] | undefined): void {
@@ -79,7 +79,7 @@ export function checkChannelIndices(channelIndices: readonly number[] | undefine
 }
 
 /**
- * Refuses what is wrong for any file, before the file is looked at or a dialog is shown.
+ * Refuses a choice that no file can satisfy, before a file is opened or a dialog is shown.
  * @throws AcqError `invalid_channel_indices`, `selection_out_of_range`, `request_validation_failed`
  */
 export function checkChoice({ channelIndices, selection, calibration }: OpenChoice): void {
@@ -93,10 +93,10 @@ export function checkChoice({ channelIndices, selection, calibration }: OpenChoi
 }
 
 /**
- * Which planes an open reads and how large they are.
- * @param file its `name`, for messages, and bytes of the largest plane that is served
+ * Determines which planes an open reads, and their sizes.
+ * @param file its `name` is for messages; `maxPlaneBytes` is the limit of a served plane
  * @throws AcqError `invalid_channel_indices`, `channel_out_of_range`, `selection_out_of_range`, `plane_too_large`,
- * `request_validation_failed` for a step that is no positive number
+ * `request_validation_failed` for a step that is not a positive number
  */
 export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile): OpenPlan {
   const { scene } = view;
@@ -105,7 +105,7 @@ export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile)
   const z = selectIndex('Z', choice.selection?.Z, scene.sizes.Z, view.start.z);
   const channelIndices = selectChannels(choice.channelIndices, scene.channels.length);
   const planes = planeSet(scene.sizes, channelIndices);
-  // A larger buffer cannot be sent, whatever the operator allows.
+  // Node cannot send a larger buffer, even if the operator allows it.
   const limit = Math.min(file.maxPlaneBytes, constants.MAX_LENGTH);
   if (planes.planeBytes > limit) {
     throw new AcqError(
@@ -119,12 +119,12 @@ export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile)
   return { scene: view.sceneIndex, t, z, planes, reference, warnings };
 }
 
-/** Bytes of all planes of a set. */
+/** Returns the bytes of all planes of a set. */
 export function setBytes(planes: PlaneSet | null): number {
   return planes ? planes.planeBytes * planes.channelIndices.length : 0;
 }
 
-/** Everything of the open response but the session. `plan.reference` null leaves the reference out. */
+/** Returns the open response without the session; without a reference when `plan.reference` is null. */
 export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, choice: OpenChoice): OpenDescription {
   const { scene } = view;
   const steps = planeSteps(scene, choice.calibration);
@@ -150,22 +150,25 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
   };
 }
 
-/** The open response of a session. */
+/** Adds the session to an open response. */
 export function toOpenResponse(description: OpenDescription, sessionId: string): OpenResponse {
   const { channels, reference } = description;
   const base = `/api/v2/sessions/${sessionId}`;
   return {
     ...description,
     sessionId,
-    channels: channels.map((one) => ({ ...one, dataUrl: `${base}/channels/${one.index}/data` })),
+    channels: channels.map((channel) => ({ ...channel, dataUrl: `${base}/channels/${channel.index}/data` })),
     reference: reference && {
       ...reference,
-      channels: reference.channels.map((one) => ({ ...one, dataUrl: `${base}/reference/channels/${one.index}/data` })),
+      channels: reference.channels.map((channel) => ({
+        ...channel,
+        dataUrl: `${base}/reference/channels/${channel.index}/data`,
+      })),
     },
   };
 }
 
-/** Decimal size in up to three digits: `950 B`, `842 KB`, `4.8 MB`, `12.3 GB`. */
+/** Formats a decimal size in up to three digits: `950 B`, `842 KB`, `4.8 MB`, `12.3 GB`. */
 export function formatFileSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   let value = bytes;
@@ -191,7 +194,7 @@ function selectChannels(channelIndices: readonly number[] | undefined, count: nu
   return [...channelIndices];
 }
 
-/** JSON can hold 1e999, which arrives as Infinity, and 1e-320, which no scale bar survives. */
+/** Checks steps: JSON allows 1e999, which arrives as Infinity, and 1e-320, which breaks a scale bar. */
 function checkCalibration(calibration: OpenChoice['calibration']): void {
   for (const name of ['Y', 'X'] as const) {
     const given = calibration?.[name];
@@ -228,7 +231,7 @@ interface Dimension extends Step {
 
 type PlaneSteps = { Y: Step; X: Step };
 
-/** The steps of the plane. A step of the request is `derived`: see `docs/decisions/0003-origin-of-an-override.md`. */
+/** Returns the steps of the plane. A step of the request is `derived`: see `docs/decisions/0003-origin-of-an-override.md`. */
 function planeSteps(scene: SceneInfo, calibration: OpenChoice['calibration']): PlaneSteps {
   const { Y, X } = scene.steps;
   return {
@@ -247,7 +250,7 @@ function dimensionsOf({ scene, sceneCount }: SceneView, steps: PlaneSteps): Dime
   return dims;
 }
 
-/** An uncalibrated step counts what the dimension consists of. */
+/** Returns a step whose unit, when uncalibrated, is what the dimension counts. */
 function named(step: Step, unit: 'Frames' | 'Planes'): Step {
   return step.origin === 'default' ? { step: 1, unit, origin: 'default' } : step;
 }

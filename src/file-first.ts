@@ -1,16 +1,16 @@
-/** Messages about a file start with its name. Readers put names into theirs; here they come to the front, once. */
+/** Puts the name of the file that a message is about in front of the message, once. */
 import type { Acquisition } from './acquisition.js';
 import { AcqError } from './errors.js';
 
-/** Files of an acquisition as messages call them. */
+/** Names of the files of an acquisition, as messages use them. */
 export interface FileNames {
-  /** What was opened. */
+  /** The file or folder that was opened. */
   opened: string;
-  /** Files opened so far, `opened` among them unless it is a folder. */
+  /** Returns the files opened so far, including `opened` unless it is a folder. */
   others: () => readonly string[];
 }
 
-/** The error with the name of a file in front: the one that its message is about, else the one that was opened. */
+/** Puts the name of a file in front of an error: the file that the message is about, else the opened file. */
 export function nameFirstInError(thrown: unknown, names: FileNames): unknown {
   if (!(thrown instanceof AcqError)) return thrown;
   const { code, message, details, retryAfterSeconds, cause } = thrown;
@@ -28,7 +28,7 @@ export function nameFirstInWarnings(warnings: readonly string[], names: FileName
   return warnings.map((warning) => nameFirst(warning, names) ?? warning);
 }
 
-/** Errors of reading planes, and of checking that they can be read, with the name of a file in front. */
+/** Returns an acquisition whose errors start with the name of a file. */
 export function withNamedErrors(acquisition: Acquisition, names: FileNames): Acquisition {
   const { checkScene, readReference } = acquisition;
   const named = async (work: Promise<void>) => {
@@ -53,7 +53,7 @@ export function withNamedErrors(acquisition: Acquisition, names: FileNames): Acq
   };
 }
 
-/** `undefined` when no file is named. */
+/** Moves the file name to the front; `undefined` when the text names no file. */
 function nameFirst(text: string, names: FileNames): string | undefined {
   if (text.startsWith(names.opened)) return withoutRepeats(text.split(': '));
   const others = new Set(names.others());
@@ -65,14 +65,14 @@ function nameFirst(text: string, names: FileNames): string | undefined {
   return withoutRepeats([file, ...parts.map((part, i) => (i === 0 ? uncapitalized(part) : part))]);
 }
 
-/** A file, or a place in it: `a.zip/0/zarr.json`, `scan.czi [attachment at 512]`, `image.ome.zarr (chunk 3)`. */
+/** True for a file, or a place in one: `a.zip/0/zarr.json`, `scan.czi [attachment at 512]`, `image.ome.zarr (chunk 3)`. */
 function isFile(part: string, opened: string, others: ReadonlySet<string>): boolean {
   if (part === opened || part.startsWith(`${opened}/`) || others.has(part)) return true;
   const cut = Math.max(part.lastIndexOf(' ['), part.lastIndexOf(' ('));
   return cut > 0 && isFile(part.slice(0, cut), opened, others);
 }
 
-/** `scan.tif: image 2: scan.tif: …` names its file once. */
+/** Removes repeated names: `scan.tif: image 2: scan.tif: …` becomes `scan.tif: image 2: …`. */
 function withoutRepeats([file = '', ...rest]: string[]): string {
   return [file, ...rest.filter((part) => part !== file)].join(': ');
 }

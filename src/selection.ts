@@ -1,41 +1,41 @@
-/** Which part of an acquisition a request means. Free of heavy imports: decode workers start with it. */
+/** Which part of an acquisition a request selects. Light to import: every decode worker loads it at its start. */
 import type { AcquisitionInfo, SceneInfo } from './acquisition.js';
 import type { SceneSummary, Selection } from './contract/open.js';
 import { AcqError } from './errors.js';
 import { grouped } from './wording.js';
 
-/** One scene of an acquisition with what the response says about the whole: all that an open needs. */
+/** One scene of an acquisition, with what the response says about the acquisition: everything that an open needs. */
 export interface SceneView {
   format: string;
-  /** Scenes of the acquisition. */
+  /** Number of scenes of the acquisition. */
   sceneCount: number;
   sceneIndex: number;
   scene: SceneInfo;
-  /** T and Z that are shown when a request leaves them out: those of the file that was named, else 0. */
+  /** Default T and Z of a request: those of the file that was named, otherwise 0. */
   start: { t: number; z: number };
-  /** All scenes in short, at most `LISTED_SCENES`; empty when there is only one. */
+  /** Summaries of at most `MAX_LISTED_SCENES` scenes; empty when there is only one. */
   scenes: SceneSummary[];
 }
 
 const NOUNS = { S: ['scene', 'scenes'], T: ['time point', 'time points'], Z: ['section', 'sections'] } as const;
 
-/** A plate may have a hundred thousand fields; a response is no place to list more than this. */
-const LISTED_SCENES = 10_000;
+/** Max scenes in a response: a plate may have a hundred thousand fields. */
+const MAX_LISTED_SCENES = 10_000;
 
 /**
- * The scene that `selection` names; without `S`, the scene of the file that was named, else the first one.
+ * Selects a scene: `selection.S`, else the scene of the file that was named, else the first one.
  * @throws AcqError `selection_out_of_range`
  */
 export function selectScene(info: AcquisitionInfo, selection: Selection | undefined): SceneView {
   return viewScene(info, selectIndex('S', selection?.S, info.scenes.length, info.named?.scene));
 }
 
-/** Scene `sceneIndex`, which exists. */
+/** Returns the view of a scene that exists. */
 export function viewScene(info: AcquisitionInfo, sceneIndex: number): SceneView {
   const { format, named } = info;
   const scene = info.scenes[sceneIndex];
   if (!scene) throw new Error(`an acquisition without scene ${sceneIndex}`);
-  const scenes = info.scenes.length > 1 ? info.scenes.slice(0, LISTED_SCENES).map(toSummary) : [];
+  const scenes = info.scenes.length > 1 ? info.scenes.slice(0, MAX_LISTED_SCENES).map(toSummary) : [];
   // In another scene, the file that was named says nothing about T and Z.
   const start = named?.scene === sceneIndex ? { t: named.t, z: named.z } : { t: 0, z: 0 };
   return { format, sceneCount: info.scenes.length, sceneIndex, scene, start, scenes };
@@ -50,8 +50,8 @@ function toSummary({ name, channels, sizes: { T, Z, Y, X } }: SceneInfo, index: 
 }
 
 /**
- * Index along a dimension of `size`; `start` when the request does not name it. A dimension of size 1 is not one:
- * `dims` lacks it.
+ * Returns the index along a dimension of `size`, `start` when the request has none. A dimension of size 1 cannot be
+ * selected: `dims` does not list it.
  * @throws AcqError `selection_out_of_range`
  */
 export function selectIndex(name: 'S' | 'T' | 'Z', index: number | undefined, size: number, start = 0): number {
