@@ -1,7 +1,7 @@
 /** What an IFD lost when an entry of it was damaged. */
 import { TAG } from './tags.js';
 
-/** Tags with a default, which a reader would take in place of a lost one, and the description of a flavour. */
+/** Tags with a default, which a reader would take in place of a lost one, and the description of a flavor. */
 export const IMAGE_DESCRIPTION = 270;
 const TELLING = [
   TAG.bitsPerSample,

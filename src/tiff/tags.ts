@@ -1,4 +1,4 @@
-/** TIFF 6.0 tag codes that the container itself needs. Flavours keep their own. */
+/** TIFF 6.0 tag codes that the container itself needs. Flavors keep their own. */
 export const TAG = {
   newSubfileType: 254,
   subfileType: 255,

@@ -3,7 +3,7 @@ import type { ChunkCache } from '../samples/chunk-cache.js';
 import type { SampleType } from '../samples/types.js';
 
 /**
- * The TIFF container, shared by every format that is built on it (plain TIFF and its flavours, LSM, OIF planes,
+ * The TIFF container, shared by every format that is built on it (plain TIFF and its flavors, LSM, OIF planes,
  * Prairie View): pages and their tags, without any meaning.
  */
 export interface TiffFile {

@@ -43,7 +43,7 @@ const PENDING: string[] = [
 
   'src/formats/ome-zarr',
 
-  'src/formats/tiff/flavours',
+  'src/formats/tiff/flavors',
 
   'src/hdf5',
 

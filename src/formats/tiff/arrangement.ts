@@ -26,7 +26,7 @@ export interface PlaneStack {
   piece(index: number): PlaneLocation | undefined;
 }
 
-/** What a flavour makes of the pages: scenes, and a place for every plane of them. */
+/** What a flavor makes of the pages: scenes, and a place for every plane of them. */
 export interface Arrangement {
   scenes: SceneInfo[];
   /** Files of a set by their names in the folder. Absent: the opened file is all. */
@@ -42,25 +42,25 @@ export interface Arrangement {
 }
 
 /** One dialect of TIFF. The first of the list whose `detect` is true arranges the pages. */
-export interface Flavour {
+export interface Flavor {
   id: string;
   label: string;
   /** Cheap: looks at the first page, the name, and at most one sidecar. */
-  detect(context: FlavourContext): boolean;
+  detect(context: FlavorContext): boolean;
   /**
-   * @returns `undefined` when the metadata turns out to be unusable: the next flavour is tried and
+   * @returns `undefined` when the metadata turns out to be unusable: the next flavor is tried and
    * `context.warnings` says why.
    */
-  arrange(context: FlavourContext): Promise<Arrangement | undefined>;
+  arrange(context: FlavorContext): Promise<Arrangement | undefined>;
 }
 
-export interface FlavourContext {
+export interface FlavorContext {
   input: OpenInput;
   /** The file that was asked for. */
   file: TiffFile;
   /** Its first page. */
   page: TiffPage;
-  /** Added to every scene: what earlier flavours and the container had to say. */
+  /** Added to every scene: what earlier flavors and the container had to say. */
   warnings: string[];
   /** Opens another file of the set as TIFF, by name inside the folder; `undefined` when it is not there. */
   openTiff(name: string): TiffFile | undefined;

@@ -5,10 +5,10 @@ import { openTiff } from '../../tiff/parse.js';
 import { checkDecodable } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';
 import type { TiffFile } from '../../tiff/types.js';
-import type { Arrangement, Flavour, FlavourContext, PlaneLocation, PlaneStack } from './arrangement.js';
-import { genericFlavour } from './flavours/generic.js';
-import { FLAVOURS } from './flavours/list.js';
-import { isOme, openCompanion } from './flavours/ome.js';
+import type { Arrangement, Flavor, FlavorContext, PlaneLocation, PlaneStack } from './arrangement.js';
+import { genericFlavor } from './flavors/generic.js';
+import { FLAVOURS } from './flavors/list.js';
+import { isOme, openCompanion } from './flavors/ome.js';
 import { tiffLabel } from './label.js';
 import { isCompanion } from './magic.js';
 import { readArranged } from './read-arranged.js';
@@ -22,7 +22,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
   if (isCompanion(input.probe)) return acquisition(input, openCompanion(input, openTiffNamed), []);
   if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not a TIFF file`);
   const file = openTiff(input.source);
-  const context: FlavourContext = {
+  const context: FlavorContext = {
     input,
     file,
     page: file.page(0),
@@ -34,7 +34,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
 }
 
 /** Without its description a file opens as a plain stack, whatever its axes were. */
-function noteDescription({ file, page, warnings }: FlavourContext): void {
+function noteDescription({ file, page, warnings }: FlavorContext): void {
   const tag = page.tags.get(IMAGE_DESCRIPTION);
   const beyond = tag !== undefined && tag.valueOffset + tag.byteLength > file.source.size;
   if (!beyond && !page.lostTags.has(IMAGE_DESCRIPTION)) return;
@@ -79,21 +79,21 @@ function firstPlace<T>(
   }
 }
 
-/** The first flavour that recognises the file and can use its metadata. */
-async function arrange(context: FlavourContext): Promise<Arrangement> {
-  for (const flavour of FLAVOURS) {
+/** The first flavor that recognises the file and can use its metadata. */
+async function arrange(context: FlavorContext): Promise<Arrangement> {
+  for (const flavor of FLAVOURS) {
     context.input.signal?.throwIfAborted();
-    if (!detects(flavour, context)) continue;
-    const arrangement = await flavour.arrange(context);
+    if (!detects(flavor, context)) continue;
+    const arrangement = await flavor.arrange(context);
     if (!arrangement) continue;
-    if (flavour === genericFlavour) noteOme(context);
+    if (flavor === genericFlavor) noteOme(context);
     return arrangement;
   }
-  throw decodeFailed(`${context.input.probe.name}: no flavour of TIFF takes its pages`);
+  throw decodeFailed(`${context.input.probe.name}: no flavor of TIFF takes its pages`);
 }
 
 /** A name, or OME-XML, that promises axes which nothing describes. A single page without either is just a page. */
-function noteOme({ input, file, page, warnings }: FlavourContext): void {
+function noteOme({ input, file, page, warnings }: FlavorContext): void {
   const named = tiffLabel(input.probe.name) === 'ome.tif' && file.pageCount > 1;
   if (!named && !isOme(textOf(page, IMAGE_DESCRIPTION))) return;
   warnings.push(
@@ -102,10 +102,10 @@ function noteOme({ input, file, page, warnings }: FlavourContext): void {
   );
 }
 
-/** A damaged tag speaks against the flavour that it would tell of, not against the pixels. */
-function detects(flavour: Flavour, context: FlavourContext): boolean {
+/** A damaged tag speaks against the flavor that it would tell of, not against the pixels. */
+function detects(flavor: Flavor, context: FlavorContext): boolean {
   try {
-    return flavour.detect(context);
+    return flavor.detect(context);
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     if (!context.warnings.includes(error.message)) context.warnings.push(error.message);

@@ -11,7 +11,7 @@ import {
   savedChannels,
 } from '../../../metadata/scanimage.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { textOf } from '../soft-tags.js';
 import { epochClock, findChannels } from './scanimage-channels.js';
 import { type ScanFacts, toScanFacts } from './scanimage-facts.js';
@@ -22,7 +22,7 @@ import { readHeaderText, readRoiText } from './scanimage-text.js';
 const DATE_TIME = 306;
 
 /** ScanImage 3, 4, 5 and later. See `docs/formats/scanimage.md`. */
-export const scanimageFlavour: Flavour = {
+export const scanimageFlavor: Flavor = {
   id: 'scanimage',
   label: 'ScanImage',
   detect: (context) => readHeaderText(context) !== undefined,
@@ -32,7 +32,7 @@ export const scanimageFlavour: Flavour = {
   },
 };
 
-function arrangeScan(context: FlavourContext, header: ScanImageHeader): Arrangement {
+function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangement {
   const { layout } = context.page;
   const pages = findPages(context);
   const channels = findChannels(context, header, pages);
@@ -97,7 +97,7 @@ function joinsFrames(
   linePeriod: number | undefined,
   header: ScanImageHeader,
   frames: Frames,
-  { page, warnings }: FlavourContext,
+  { page, warnings }: FlavorContext,
 ): boolean {
   if (!facts.lineScan || frames.T === 1 || frames.Z > 1) return false;
   const { width, height } = page.layout;
@@ -112,7 +112,7 @@ function joinsFrames(
 }
 
 function stepsOf(
-  context: FlavourContext,
+  context: FlavorContext,
   facts: ScanFacts,
   linePeriod: number | undefined,
   frames: Frames,
@@ -138,7 +138,7 @@ function stepsOf(
 }
 
 /** Start of the acquisition: the epoch of the first frame, the trigger time of 3.x and 4, else DateTime. */
-function clockOf({ page }: FlavourContext, header: ScanImageHeader): WallClock {
+function clockOf({ page }: FlavorContext, header: ScanImageHeader): WallClock {
   const trigger = header.texts('internal.triggerTimeString', 'triggerClockTimeFirst')?.[0];
   return epochClock(page) ?? parseDateTime(trigger ?? '') ?? parseDateTime(textOf(page, DATE_TIME)) ?? NO_CLOCK;
 }

@@ -4,7 +4,7 @@ import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavour, FlavourContext, PlaneLocation } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext, PlaneLocation } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { type PlaneRun, planeRun } from '../plane-run.js';
 import { resolutionSteps } from '../resolution.js';
@@ -29,14 +29,14 @@ interface ShapedSeries {
 }
 
 /** Arrays written by tifffile, with their shape as description. */
-export const shapedFlavour: Flavour = {
+export const shapedFlavor: Flavor = {
   id: 'shaped',
   label: 'tifffile array',
   detect: ({ page }) => parseShapedText(textOf(page, DESCRIPTION)) !== undefined,
   arrange: async (context) => arrange(context),
 };
 
-function arrange(context: FlavourContext): Arrangement | undefined {
+function arrange(context: FlavorContext): Arrangement | undefined {
   const series = findSeries(context);
   if (series.length === 0) return undefined;
   const scenes = series.flatMap((one) => Array.from({ length: one.scenes }, () => sceneOf(one)));
@@ -54,13 +54,13 @@ function arrange(context: FlavourContext): Arrangement | undefined {
   };
 }
 
-function placeOf({ file }: FlavourContext, one: ShapedSeries, plane: number, sample: number): PlaneLocation {
+function placeOf({ file }: FlavorContext, one: ShapedSeries, plane: number, sample: number): PlaneLocation {
   if (!one.run) return { file, page: file.page(one.first.index + plane), sample };
   const dataOffset = one.run.offset + plane * one.run.planeBytes;
   return { file, page: one.first, sample, dataOffset };
 }
 
-function findSeries(context: FlavourContext): ShapedSeries[] {
+function findSeries(context: FlavorContext): ShapedSeries[] {
   const { file, warnings } = context;
   const found: ShapedSeries[] = [];
   for (let index = 0; index < file.pageCount && found.length < LIMITS.scenes; ) {
@@ -82,7 +82,7 @@ function findSeries(context: FlavourContext): ShapedSeries[] {
   return found;
 }
 
-function toSeries(context: FlavourContext, first: TiffPage, text: ShapedText): ShapedSeries | undefined {
+function toSeries(context: FlavorContext, first: TiffPage, text: ShapedText): ShapedSeries | undefined {
   const { file } = context;
   const { width, height, samplesPerPixel } = first.layout;
   const axes = shapedAxes(text, width * height * samplesPerPixel);

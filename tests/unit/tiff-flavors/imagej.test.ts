@@ -1,10 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { arrangeAxes } from '../../../src/formats/tiff/flavours/imagej.js';
-import { readImageJMetadata } from '../../../src/formats/tiff/flavours/imagej-items.js';
-import { imageJLabels, namesFromLabels } from '../../../src/formats/tiff/flavours/imagej-labels.js';
-import { parseImageJText } from '../../../src/formats/tiff/flavours/imagej-text.js';
+import { arrangeAxes } from '../../../src/formats/tiff/flavors/imagej.js';
+import { readImageJMetadata } from '../../../src/formats/tiff/flavors/imagej-items.js';
+import { imageJLabels, namesFromLabels } from '../../../src/formats/tiff/flavors/imagej-labels.js';
+import { parseImageJText } from '../../../src/formats/tiff/flavors/imagej-text.js';
 import { MemorySource } from '../../../src/io/byte-source.js';
 import { openAcquisition } from '../../../src/open.js';
 import { openTiff } from '../../../src/tiff/parse.js';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SceneInfo } from '../../../src/acquisition.js';
-import { findFrames } from '../../../src/formats/tiff/flavours/scanimage-frames.js';
+import { findFrames } from '../../../src/formats/tiff/flavors/scanimage-frames.js';
 import { openAcquisition } from '../../../src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { omeSteps } from '../../../src/formats/tiff/flavours/ome-steps.js';
-import { parseOme } from '../../../src/formats/tiff/flavours/ome-xml.js';
+import { omeSteps } from '../../../src/formats/tiff/flavors/ome-steps.js';
+import { parseOme } from '../../../src/formats/tiff/flavors/ome-xml.js';
 
 function stepsOf(annotation: string, reference = '<AnnotationRef ID="A:0"/>') {
   const ome = parseOme(

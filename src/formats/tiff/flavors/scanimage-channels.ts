@@ -3,7 +3,7 @@ import { numbersOf, parseMatlab } from '../../../metadata/matlab.js';
 import { parseScanImageText, type ScanImageHeader, savedChannels } from '../../../metadata/scanimage.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import { plural } from '../../../wording.js';
-import type { FlavourContext } from '../arrangement.js';
+import type { FlavorContext } from '../arrangement.js';
 import { textOf } from '../soft-tags.js';
 import type { PageRun } from './scanimage-pages.js';
 
@@ -17,7 +17,7 @@ const MAX_CHANNELS = 64;
  * Channel names in the order of the pages. Pages of one frame bear its number, which is worth more than the header:
  * files that were split or put together by other programs keep the header of one channel.
  */
-export function findChannels(context: FlavourContext, header: ScanImageHeader, pages: PageRun): string[] {
+export function findChannels(context: FlavorContext, header: ScanImageHeader, pages: PageRun): string[] {
   const announced = savedChannels(header) ?? [{ number: 1, name: 'Channel 1' }];
   const names = announced.map(({ name }) => name);
   const found = pagesPerFrame(context);
@@ -45,7 +45,7 @@ export function findChannels(context: FlavourContext, header: ScanImageHeader, p
 }
 
 /** Pages with the number of the first frame; `undefined` when frames bear no numbers or the file ends before the next. */
-function pagesPerFrame({ file, page }: FlavourContext): number | undefined {
+function pagesPerFrame({ file, page }: FlavorContext): number | undefined {
   const first = frameNumber(page);
   if (first === undefined) return undefined;
   for (let index = 1; index < Math.min(file.pageCount, MAX_CHANNELS + 1); index++) {
@@ -63,7 +63,7 @@ function frameNumber(page: TiffPage): number | undefined {
 }
 
 /** The channel that a page's own header names, when it names just one. */
-function ownChannel({ file }: FlavourContext, index: number): string | undefined {
+function ownChannel({ file }: FlavorContext, index: number): string | undefined {
   const own = parseScanImageText(textOf(file.page(index), SOFTWARE));
   const saved = own && savedChannels(own);
   return saved?.length === 1 ? saved[0]?.name : undefined;

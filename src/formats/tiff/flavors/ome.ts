@@ -5,7 +5,7 @@ import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
 import type { TiffFile } from '../../../tiff/types.js';
 import { plural } from '../../../wording.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { textOf } from '../soft-tags.js';
 import { OmeFileSet } from './ome-files.js';
 import { type OmeScene, toOmeScene } from './ome-scene.js';
@@ -17,7 +17,7 @@ const DESCRIPTION = 270;
 const ROOT_WITHIN = 8_192;
 
 /** OME-TIFF: OME-XML in the description of the first page, or in a companion file that it names. */
-export const omeFlavour: Flavour = {
+export const omeFlavor: Flavor = {
   id: 'ome',
   label: 'OME-TIFF',
   detect: ({ page }) => isOme(textOf(page, DESCRIPTION)),
@@ -30,7 +30,7 @@ export function isOme(text: string): boolean {
   );
 }
 
-function arrange(context: FlavourContext): Arrangement | undefined {
+function arrange(context: FlavorContext): Arrangement | undefined {
   const { input, file, page, warnings, openTiff } = context;
   const embedded = parseOme(textOf(page, DESCRIPTION));
   const own = { name: input.probe.name, uuid: embedded.uuid, file };
@@ -55,7 +55,7 @@ function spelledIn({ folder }: OpenInput, name: string): string {
 }
 
 /** The OME-XML of the file that `BinaryOnly` names: a companion, or another TIFF of the set. */
-function metadataOf(name: string, { input, openTiff }: FlavourContext): RawOme {
+function metadataOf(name: string, { input, openTiff }: FlavorContext): RawOme {
   const source = input.folder.openAnyCase(name);
   if (!source) throw companionMissing(input.probe.name, `"${name}", which holds them,`, input.folder.path);
   const isXml = source.size > 0 && !/\.(tiff?|tf2|tf8|btf)$/i.test(name);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Acquisition } from '../../src/acquisition.js';
 import { AcqError } from '../../src/errors.js';
-import { parseOme } from '../../src/formats/tiff/flavours/ome-xml.js';
+import { parseOme } from '../../src/formats/tiff/flavors/ome-xml.js';
 import { reader } from '../../src/formats/tiff/index.js';
 import { MemorySource } from '../../src/io/byte-source.js';
 import { Folder } from '../../src/io/folder.js';
@@ -140,7 +140,7 @@ function lie(original: Uint8Array, seed: number): Uint8Array {
   return bytes;
 }
 
-describe('damaged metadata of TIFF flavours', () => {
+describe('damaged metadata of TIFF flavors', () => {
   it('are sound before they are damaged', async () => {
     for (const { name, bytes } of fixtures()) {
       expect(await probe(name, bytes), name).toBe(name.endsWith('.ome') ? 'companion_missing' : 'read');

@@ -5,7 +5,7 @@ import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-ra
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import { plural } from '../../../wording.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { textOf } from '../soft-tags.js';
 import { fluoViewDisplays } from './fluoview-display.js';
@@ -20,7 +20,7 @@ const SOFTWARE = 305;
  * TIFF exported by Olympus FluoView (FV30S-SW) with its text file: the kymograph format. The text file calibrates, the
  * TIFF has the truth about the pixels. See `docs/formats/olympus-kymograph.md`.
  */
-export const olympusFlavour: Flavour = {
+export const olympusFlavor: Flavor = {
   id: 'olympus',
   label: 'Olympus FluoView export with text file',
   detect: (context) => sidecarOf(context) !== undefined,
@@ -47,11 +47,11 @@ export const olympusFlavour: Flavour = {
 };
 
 /** True for TIFFs written by the FluoView export, with or without a text file. */
-export function isFluoViewExport(context: FlavourContext): boolean {
+export function isFluoViewExport(context: FlavorContext): boolean {
   return /^FV30S-SW/.test(textOf(context.page, SOFTWARE));
 }
 
-function sidecarOf(context: FlavourContext): FoundSidecar | undefined {
+function sidecarOf(context: FlavorContext): FoundSidecar | undefined {
   const { folder, probe } = context.input;
   const thorough = parseMemberName(probe.name) !== undefined || isFluoViewExport(context);
   return findSidecar(folder, probe.name, thorough, context.warnings);
@@ -68,12 +68,12 @@ function missingFacts(facts: SidecarFacts): string[] {
 }
 
 /** Saved again on its side: rows would be pixels and columns lines, which no header can say. */
-function isRotated({ page }: FlavourContext, { kind, rows, columns }: SidecarFacts): boolean {
+function isRotated({ page }: FlavorContext, { kind, rows, columns }: SidecarFacts): boolean {
   const { width, height } = page.layout;
   return kind === 'line' && rows !== columns && rows === width && columns === height;
 }
 
-function arrangeSet(context: FlavourContext, facts: SidecarFacts, text: FoundSidecar): Arrangement {
+function arrangeSet(context: FlavorContext, facts: SidecarFacts, text: FoundSidecar): Arrangement {
   const { layout } = context.page;
   const set = findSet(context, facts);
   warnAboutShape(context, facts, text.name);
@@ -115,7 +115,7 @@ function* chain(first: string, others: Iterable<string>): Generator<string> {
   yield* others;
 }
 
-function warnAboutShape(context: FlavourContext, facts: SidecarFacts, textName: string): void {
+function warnAboutShape(context: FlavorContext, facts: SidecarFacts, textName: string): void {
   const { width, height } = context.page.layout;
   if (facts.columns === undefined || facts.rows === undefined) return;
   if (facts.columns === width && facts.rows === height) return;
@@ -126,7 +126,7 @@ function warnAboutShape(context: FlavourContext, facts: SidecarFacts, textName: 
 }
 
 /** What the pages of one file are. One page, in all files seen; stacks are read as channel, then Z, then T. */
-function pageGrid(context: FlavourContext, facts: SidecarFacts, set: FileSet): GridAxis[] {
+function pageGrid(context: FlavorContext, facts: SidecarFacts, set: FileSet): GridAxis[] {
   const { pageCount } = context.file;
   if (pageCount === 1) return [];
   const channels = set.channels > 1 ? 1 : facts.channelCount;
@@ -143,7 +143,7 @@ function pageGrid(context: FlavourContext, facts: SidecarFacts, set: FileSet): G
   return [{ kind: 'T', size: pageCount }];
 }
 
-function channelsOf(context: FlavourContext, facts: SidecarFacts, set: FileSet, inFile: number): ChannelInfo[] {
+function channelsOf(context: FlavorContext, facts: SidecarFacts, set: FileSet, inFile: number): ChannelInfo[] {
   const { photometric, samplesPerPixel } = context.page.layout;
   const count = set.channels * inFile;
   if (samplesPerPixel > 1) return pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel));
@@ -155,7 +155,7 @@ function channelsOf(context: FlavourContext, facts: SidecarFacts, set: FileSet, 
   return channelsShown(named, displays.flat());
 }
 
-function channelNames(context: FlavourContext, facts: SidecarFacts, count: number): (string | undefined)[] {
+function channelNames(context: FlavorContext, facts: SidecarFacts, count: number): (string | undefined)[] {
   if (count === facts.channelCount) return facts.channelNames;
   // A single member of a set: its number in the file name tells which of the channels it is.
   const number = parseMemberName(context.input.probe.name)?.channel;

@@ -1,7 +1,7 @@
 import { AcqError } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { FlavourContext, PlaneLocation } from '../arrangement.js';
+import type { FlavorContext, PlaneLocation } from '../arrangement.js';
 import { contiguousData } from '../contiguous.js';
 
 const IMAGE_WIDTH = 256;
@@ -17,7 +17,7 @@ export interface PageRun {
  * overflow; there every page has the same length, so the planes behind the break are found by their distance. Only
  * when the chain is broken, and only when an IFD is found where the last of them must have it.
  */
-export function findPages(context: FlavourContext): PageRun {
+export function findPages(context: FlavorContext): PageRun {
   const { file, page } = context;
   const reached: PageRun = {
     count: file.pageCount,
@@ -44,7 +44,7 @@ export function findPages(context: FlavourContext): PageRun {
 }
 
 /** Bytes from page to page when it is the same for IFDs and data, at the start and at the end of the chain. */
-function constantStride({ file }: FlavourContext): number | undefined {
+function constantStride({ file }: FlavorContext): number | undefined {
   const last = file.pageCount - 1;
   const pages = [0, 1, 2, last - 1, last].map((index) => ({ index, page: file.page(index) }));
   const first = pages[0]?.page as TiffPage;
@@ -58,7 +58,7 @@ function constantStride({ file }: FlavourContext): number | undefined {
   return regular ? stride : undefined;
 }
 
-function isPageAt({ file, page }: FlavourContext, offset: number): boolean {
+function isPageAt({ file, page }: FlavorContext, offset: number): boolean {
   try {
     return file.pageAt(offset).number(IMAGE_WIDTH) === page.layout.width;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { planeAxes } from '../../../src/formats/tiff/flavours/stk-axes.js';
+import { planeAxes } from '../../../src/formats/tiff/flavors/stk-axes.js';
 import { openAcquisition } from '../../../src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
-import type { FlavourContext } from '../arrangement.js';
+import type { FlavorContext } from '../arrangement.js';
 import { textOf } from '../soft-tags.js';
 
 const IMAGE_DESCRIPTION = 270;
@@ -16,7 +16,7 @@ const FIXED_HEADER_BYTES = 16;
 const SEARCHED = 65_536;
 
 /** The header text, wherever this version has it; `undefined` when the file is not from ScanImage. */
-export function readHeaderText(context: FlavourContext): string | undefined {
+export function readHeaderText(context: FlavorContext): string | undefined {
   const fixed = fixedHeader(context);
   if (fixed) return fixed.text;
   const software = textOf(context.page, SOFTWARE);
@@ -26,11 +26,11 @@ export function readHeaderText(context: FlavourContext): string | undefined {
 }
 
 /** The RoiGroups JSON. */
-export function readRoiText(context: FlavourContext): string {
+export function readRoiText(context: FlavorContext): string {
   return fixedHeader(context)?.json ?? textOf(context.page, ARTIST);
 }
 
-function fixedHeader({ file }: FlavourContext): { text: string; json: string } | undefined {
+function fixedHeader({ file }: FlavorContext): { text: string; json: string } | undefined {
   const { source } = file;
   if (!file.bigTiff || source.size < FIXED_HEADER_AT + FIXED_HEADER_BYTES) return undefined;
   const head = source.read(FIXED_HEADER_AT, FIXED_HEADER_BYTES);

@@ -4,7 +4,7 @@ import { depthRows } from '../../../metadata/depth-rows.js';
 import { type AxisKind, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { defaultStep, fileStep, type UncalibratedUnit } from '../../../metadata/steps.js';
 import type { PageLayout } from '../../../tiff/types.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { fitGrid } from '../page-grid.js';
 import { bytesOf, textOf } from '../soft-tags.js';
@@ -37,14 +37,14 @@ interface Dimension extends RawDimension {
 }
 
 /** FluoView TIFF (FV300, FV500), and FV30S-SW exports without their text file. See `docs/formats/fluoview.md`. */
-export const fluoviewFlavour: Flavour = {
+export const fluoviewFlavor: Flavor = {
   id: 'fluoview',
   label: 'Olympus FluoView TIFF',
   detect: (context) => context.page.tags.has(MM_HEAD) || isFluoViewExport(context),
   arrange: async (context) => arrangeFluoView(context, dimensionsOf(context)),
 };
 
-function dimensionsOf(context: FlavourContext): Dimension[] {
+function dimensionsOf(context: FlavorContext): Dimension[] {
   const { page, file, warnings } = context;
   const head = bytesOf(page, MM_HEAD);
   const fromHead = head && parseMmHead(head, file.littleEndian);
@@ -61,14 +61,14 @@ function dimensionsOf(context: FlavourContext): Dimension[] {
 }
 
 /** Tag 285 has no sizes: the first two dimensions are those of the page. */
-function primaryDimensions({ page }: FlavourContext): RawDimension[] {
+function primaryDimensions({ page }: FlavorContext): RawDimension[] {
   const bytes = bytesOf(page, PAGE_NAME);
   const found = (bytes && parsePrimaryDimensions(bytes)) ?? [];
   const sizes = [page.layout.width, page.layout.height];
   return found.slice(0, 2).map((dimension, i) => ({ ...dimension, size: sizes[i] as number }));
 }
 
-function arrangeFluoView(context: FlavourContext, dimensions: Dimension[]): Arrangement {
+function arrangeFluoView(context: FlavorContext, dimensions: Dimension[]): Arrangement {
   const { file, page, warnings } = context;
   const { layout } = page;
   const rows = rowDimension(dimensions, layout.height, file.pageCount);
@@ -148,7 +148,7 @@ function warnAboutShape(
  * Step of the rows. FV30S-SW writes duration ÷ (lines − 1) as the resolution of T (0.00117003900… s for a scan of 30,000
  * lines that took 35.1 s), so the line period is resolution × (lines − 1) ÷ lines.
  */
-function rowStep(context: FlavourContext, rows: Dimension | undefined): Step {
+function rowStep(context: FlavorContext, rows: Dimension | undefined): Step {
   if (rows?.kind === 'T' && context.page.tags.has(MM_HEAD) && isFluoViewExport(context) && rows.size > 1) {
     const resolution = (rows.resolution * (rows.size - 1)) / rows.size;
     return stepOf({ ...rows, resolution }, 'T', 'Pixels', context.warnings);
@@ -171,7 +171,7 @@ function stepOf(
   });
 }
 
-function describe(context: FlavourContext, count: number): Pick<SceneInfo, 'channels' | 'date' | 'time'> {
+function describe(context: FlavorContext, count: number): Pick<SceneInfo, 'channels' | 'date' | 'time'> {
   const text = textOf(context.page, IMAGE_DESCRIPTION);
   const { clock, dyes } = parseFluoViewText(text);
   const { photometric, samplesPerPixel } = context.page.layout;

@@ -6,7 +6,7 @@ import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import { plural } from '../../../wording.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { softly } from '../soft-tags.js';
 import { imageJDisplays } from './imagej-display.js';
@@ -19,7 +19,7 @@ import {
   readPlaneMetadata,
   readSummary,
 } from './micro-manager-text.js';
-import { omeFlavour } from './ome.js';
+import { omeFlavor } from './ome.js';
 
 /** Pages whose metadata are read one by one when the index is missing. */
 const PAGES_READ = 10_000;
@@ -28,20 +28,20 @@ const PAGES_READ = 10_000;
  * Micro-Manager MMStack. Its OME-XML, when there is any, places the planes of all files of the set; else the index of the
  * file does. The summary calibrates what OME-XML left open.
  */
-export const microManagerFlavour: Flavour = {
+export const microManagerFlavor: Flavor = {
   id: 'micro-manager',
   label: 'Micro-Manager',
   detect: ({ file, page }) => isMicroManager(file, page),
   arrange: async (context) => {
     const summary = readSummary(context.file, context.page);
-    const ome = omeFlavour.detect(context) ? await omeFlavour.arrange(context) : undefined;
+    const ome = omeFlavor.detect(context) ? await omeFlavor.arrange(context) : undefined;
     if (ome) return { ...ome, scenes: ome.scenes.map((scene) => completeScene(scene, summary, context)) };
     return arrangeByIndex(context, summary);
   },
 };
 
 /** Steps, names and colors that OME-XML does not give. */
-function completeScene(scene: SceneInfo, summary: MicroManagerSummary, { page }: FlavourContext): SceneInfo {
+function completeScene(scene: SceneInfo, summary: MicroManagerSummary, { page }: FlavorContext): SceneInfo {
   const own = stepsOf(summary);
   const pick = (axis: 'X' | 'Y' | 'Z' | 'T') =>
     scene.steps[axis].origin === 'default' ? own[axis] : scene.steps[axis];
@@ -89,7 +89,7 @@ interface Extent {
   P: number[];
 }
 
-function arrangeByIndex(context: FlavourContext, summary: MicroManagerSummary): Arrangement | undefined {
+function arrangeByIndex(context: FlavorContext, summary: MicroManagerSummary): Arrangement | undefined {
   const { file, page, warnings } = context;
   const planes = readIndex(file) ?? (file.pageCount <= PAGES_READ ? readPlaneMetadata(file) : []);
   const extent = measure(planes);

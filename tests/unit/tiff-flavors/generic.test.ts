@@ -22,7 +22,7 @@ const resolution = (perUnit: number, unit: number): TagSpec[] => [
 ];
 const small: PageSpec = { width: 2, height: 1, samples: Uint8Array.of(7, 8) };
 
-describe('pages without a flavour', () => {
+describe('pages without a flavor', () => {
   it('of one shape are a stack along Z', async () => {
     await open({ pages: [0, 1, 2].map((i) => countingPage(i)) }, async (opened) => {
       const [scene] = opened.acquisition.info.scenes;

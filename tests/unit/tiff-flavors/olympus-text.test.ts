@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toSidecarFacts } from '../../../src/formats/tiff/flavours/olympus-facts.js';
-import { parseMemberName, splitStem } from '../../../src/formats/tiff/flavours/olympus-files.js';
+import { toSidecarFacts } from '../../../src/formats/tiff/flavors/olympus-facts.js';
+import { parseMemberName, splitStem } from '../../../src/formats/tiff/flavors/olympus-files.js';
 import {
   isOlympusSidecar,
   parseConvertedSize,
@@ -8,7 +8,7 @@ import {
   parseSidecar,
   parseStepValue,
   parseTimeDimension,
-} from '../../../src/formats/tiff/flavours/olympus-text.js';
+} from '../../../src/formats/tiff/flavors/olympus-text.js';
 import { decodeText } from '../../../src/io/text.js';
 import { kymographSections, olympusText } from '../../writers/olympus.js';
 

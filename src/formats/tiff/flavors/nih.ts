@@ -3,7 +3,7 @@ import { AcqError } from '../../../errors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
 import { countPlanes } from '../plane-run.js';
 import { textOf } from '../soft-tags.js';
@@ -16,7 +16,7 @@ const HEADER_BYTES = 256;
 const UNITS = ['nm', 'um', 'mm', 'cm', 'm', 'km', 'inch', 'ft'];
 
 /** NIH Image, the ancestor of ImageJ: a header of its own in a tag, planes behind one IFD. */
-export const nihFlavour: Flavour = {
+export const nihFlavor: Flavor = {
   id: 'nih',
   label: 'NIH Image',
   detect: ({ page }) => (page.tags.get(NIH_HEADER)?.byteLength ?? 0) >= HEADER_BYTES,
@@ -52,7 +52,7 @@ export function parseNihHeader(bytes: Uint8Array): NihHeader {
   };
 }
 
-function arrange(context: FlavourContext): Arrangement | undefined {
+function arrange(context: FlavorContext): Arrangement | undefined {
   const { file, page, warnings } = context;
   const header = headerOf(page);
   if (!header) {

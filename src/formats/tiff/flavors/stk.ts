@@ -8,7 +8,7 @@ import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { PageLayout } from '../../../tiff/types.js';
 import { grouped, plural } from '../../../wording.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { contiguousData } from '../contiguous.js';
 import { textOf } from '../soft-tags.js';
@@ -31,7 +31,7 @@ const SOFTWARE = 305;
 const DATE_TIME = 306;
 
 /** MetaMorph STK: one IFD, the planes one behind the other. See `docs/formats/metamorph-stk.md`. */
-export const stkFlavour: Flavour = {
+export const stkFlavor: Flavor = {
   id: 'stk',
   label: 'MetaMorph STK',
   detect: isStk,
@@ -39,13 +39,13 @@ export const stkFlavour: Flavour = {
 };
 
 /** Prairie View writes the same tags into plain TIFFs: one plane, its dates zero. */
-function isStk({ file, page }: FlavourContext): boolean {
+function isStk({ file, page }: FlavorContext): boolean {
   const count = claimedPlanes(page);
   if (count === 0 || /^prairie/i.test(textOf(page, SOFTWARE))) return false;
   return count > 1 || (readPlanes(file, page, 1)?.[0]?.createdDay ?? 0) !== 0;
 }
 
-function arrangeStack(context: FlavourContext): Arrangement {
+function arrangeStack(context: FlavorContext): Arrangement {
   const { file, page, warnings } = context;
   const { layout } = page;
   const stack = findStack(context);
@@ -93,7 +93,7 @@ interface Stack {
   stride: number;
 }
 
-function findStack({ file, page, input, warnings }: FlavourContext): Stack {
+function findStack({ file, page, input, warnings }: FlavorContext): Stack {
   const claimed = claimedPlanes(page);
   if (claimed === 1) return { count: 1, pages: false, offset: 0, stride: 0 };
   if (file.pageCount === claimed) return { count: claimed, pages: true, offset: 0, stride: 0 };

@@ -5,7 +5,7 @@ import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { defaultStep } from '../../../metadata/steps.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
 import { paletteColor } from '../palette.js';
 import { resolutionSteps } from '../resolution.js';
@@ -39,14 +39,14 @@ interface Series {
  * Pages without any meaning of their own: equal ones form a stack along Z (the usual reading of a three-dimensional
  * array), others further scenes, in the order of the file. Reduced pages and masks are left out.
  */
-export const genericFlavour: Flavour = {
+export const genericFlavor: Flavor = {
   id: 'generic',
   label: 'TIFF pages',
   detect: () => true,
   arrange: async (context) => arrangeSeries(sortPages(context), context),
 };
 
-function arrangeSeries(series: Series[], context: FlavourContext): Arrangement {
+function arrangeSeries(series: Series[], context: FlavorContext): Arrangement {
   if (series.length > LIMITS.scenes) {
     throw unsupported(`${context.input.probe.name}: has pages of ${series.length} different shapes`);
   }
@@ -61,7 +61,7 @@ function arrangeSeries(series: Series[], context: FlavourContext): Arrangement {
   };
 }
 
-function sceneOf({ first, count }: Series, name: string, { input }: FlavourContext): SceneInfo {
+function sceneOf({ first, count }: Series, name: string, { input }: FlavorContext): SceneInfo {
   const { layout } = first;
   const clock = parseDateTime(textOf(first, DATE_TIME)) ?? NO_CLOCK;
   return {
@@ -81,7 +81,7 @@ function plainChannels(first: TiffPage): ChannelInfo[] {
 }
 
 /** Series in the order of their first pages. Looks at every page only when there are few, or when they differ. */
-function sortPages(context: FlavourContext): Series[] {
+function sortPages(context: FlavorContext): Series[] {
   const { file, page, warnings } = context;
   if (file.pageCount > FULL_SCAN_PAGES) {
     if (looksUniform(file, page)) {
@@ -112,7 +112,7 @@ function looksUniform(file: TiffFile, first: TiffPage): boolean {
   return true;
 }
 
-function sortAll({ file, input, warnings }: FlavourContext): Series[] {
+function sortAll({ file, input, warnings }: FlavorContext): Series[] {
   const main = new Map<string, Series>();
   const auxiliary = new Map<string, Series>();
   const damaged: Damage[] = [];

@@ -3,7 +3,7 @@ import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { sampleChannels } from '../channels.js';
 import { textOf } from '../soft-tags.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
@@ -11,14 +11,14 @@ import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaserie
 const IMAGE_DESCRIPTION = 270;
 
 /** MetaSeries TIFF (MetaMorph 7.5 and later, MetaXpress): pages with XML descriptions. See `docs/formats/metamorph-stk.md`. */
-export const metaseriesFlavour: Flavour = {
+export const metaseriesFlavor: Flavor = {
   id: 'metaseries',
   label: 'MetaSeries TIFF',
   detect: ({ page }) => isMetaSeries(textOf(page, IMAGE_DESCRIPTION)),
   arrange: async (context) => arrangePages(context),
 };
 
-function arrangePages(context: FlavourContext): Arrangement {
+function arrangePages(context: FlavorContext): Arrangement {
   const { file, page, warnings } = context;
   const { layout } = page;
   const properties = propertiesOf(page);

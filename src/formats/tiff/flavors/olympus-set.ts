@@ -1,7 +1,7 @@
 import { companionMissing, decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
 import type { TiffFile } from '../../../tiff/types.js';
-import type { FlavourContext } from '../arrangement.js';
+import type { FlavorContext } from '../arrangement.js';
 import type { SidecarFacts } from './olympus-facts.js';
 import { type MemberName, parseMemberName } from './olympus-files.js';
 
@@ -23,7 +23,7 @@ export interface FileSet {
  * The split set that the opened file belongs to: all of its members, or, when one is missing, the opened file alone and
  * a warning that names the missing one.
  */
-export function findSet(context: FlavourContext, facts: SidecarFacts): FileSet {
+export function findSet(context: FlavorContext, facts: SidecarFacts): FileSet {
   const member = parseMemberName(context.input.probe.name);
   if (!member) return single(context);
   const onePage = context.file.pageCount === 1;
@@ -58,7 +58,7 @@ interface SetSize {
   times: number;
 }
 
-function single(context: FlavourContext): FileSet {
+function single(context: FlavorContext): FileSet {
   const own = context.input.probe.name;
   return { channels: 1, sections: 1, times: 1, own: { z: 0, t: 0 }, file: () => context.file, names: () => [own] };
 }
@@ -88,7 +88,7 @@ function findMissing(
 }
 
 /** Looks names up in the folder's list, read once, without regard to case. */
-function presentNames(context: FlavourContext): (name: string) => string | undefined {
+function presentNames(context: FlavorContext): (name: string) => string | undefined {
   const byLowerCase = new Map(context.input.folder.list().map((name) => [name.toLowerCase(), name]));
   return (name) => byLowerCase.get(name.toLowerCase());
 }
@@ -109,7 +109,7 @@ function* memberNames(
 }
 
 function opener(
-  context: FlavourContext,
+  context: FlavorContext,
   member: MemberName,
   set: SetSize,
   present: (name: string) => string | undefined,
@@ -127,7 +127,7 @@ function opener(
   };
 }
 
-function checkAlike(name: string, file: TiffFile, context: FlavourContext): void {
+function checkAlike(name: string, file: TiffFile, context: FlavorContext): void {
   const own = context.page.layout;
   const { layout } = file.page(0);
   const alike =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseShapedText, shapedAxes } from '../../../src/formats/tiff/flavours/shaped-text.js';
+import { parseShapedText, shapedAxes } from '../../../src/formats/tiff/flavors/shaped-text.js';
 import { openAcquisition } from '../../../src/open.js';
 import { describeWithSamples, samplePath } from '../../support/samples.js';
 import { tempFolder } from '../../support/temp.js';

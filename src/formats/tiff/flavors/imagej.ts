@@ -6,7 +6,7 @@ import { type GridAxis, gridSize, planeNumber, toIndices } from '../../../metada
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import { countAre, grouped, plural } from '../../../wording.js';
-import type { Arrangement, Flavour, FlavourContext } from '../arrangement.js';
+import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
 import { pageChannels } from '../channels.js';
 import { countPlanes, type PlaneRun } from '../plane-run.js';
 import { numberOf, softly, textOf } from '../soft-tags.js';
@@ -23,14 +23,14 @@ const Y_RESOLUTION = 283;
 const LABELS_READ = 10_000;
 
 /** ImageJ and Fiji: hyperstacks, also those beyond 4 GB, which have one IFD for all planes. */
-export const imageJFlavour: Flavour = {
+export const imageJFlavor: Flavor = {
   id: 'imagej',
   label: 'ImageJ',
   detect: ({ page }) => isImageJText(textOf(page, DESCRIPTION)),
   arrange: async (context) => arrange(context),
 };
 
-function arrange(context: FlavourContext): Arrangement | undefined {
+function arrange(context: FlavorContext): Arrangement | undefined {
   const { file, page } = context;
   const text = countPages(parseImageJText(textOf(page, DESCRIPTION)), page.layout.samplesPerPixel, file.pageCount);
   const product = (text.channels ?? 1) * (text.slices ?? 1) * (text.frames ?? 1);
@@ -82,7 +82,7 @@ function countPages(text: ImageJText, samples: number, pages: number): ImageJTex
   return { ...text, channels: channels / samples, images: pages };
 }
 
-function placeOf({ file, page }: FlavourContext, plane: number, sample: number, run?: PlaneRun) {
+function placeOf({ file, page }: FlavorContext, plane: number, sample: number, run?: PlaneRun) {
   if (!run) return { file, page: file.page(plane), sample };
   return { file, page, sample, dataOffset: run.offset + plane * run.planeBytes };
 }

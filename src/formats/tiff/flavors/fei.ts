@@ -3,9 +3,9 @@ import { parseSettingsText, type Settings } from '../../../io/olympus-settings.j
 import { parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { fileStep } from '../../../metadata/steps.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import type { Flavour, FlavourContext } from '../arrangement.js';
+import type { Flavor, FlavorContext } from '../arrangement.js';
 import { textOf } from '../soft-tags.js';
-import { genericFlavour } from './generic.js';
+import { genericFlavor } from './generic.js';
 
 /** FEI_HELIOS and FEI_SFEG: settings of the microscope as INI text. Newer software keeps something else in the second. */
 const SETTINGS = [34682, 34680];
@@ -13,12 +13,12 @@ const SETTINGS = [34682, 34680];
 const SETTINGS_BYTES = 2 ** 20;
 
 /** FEI and Thermo Fisher electron microscopes: plain pages with pixel size and date in a text. */
-export const feiFlavour: Flavour = {
+export const feiFlavor: Flavor = {
   id: 'fei',
   label: 'FEI/Thermo Fisher SEM',
   detect: ({ page }) => SETTINGS.some((code) => page.tags.has(code)),
   arrange: async (context) => {
-    const arrangement = await genericFlavour.arrange(context);
+    const arrangement = await genericFlavor.arrange(context);
     const settings = settingsOf(context.page);
     const [first, ...others] = arrangement?.scenes ?? [];
     if (!arrangement || !first || !settings) return arrangement;
@@ -37,7 +37,7 @@ function settingsOf(page: TiffPage): Settings | undefined {
   return undefined;
 }
 
-function describe(scene: SceneInfo, settings: Settings, { page }: FlavourContext): SceneInfo {
+function describe(scene: SceneInfo, settings: Settings, { page }: FlavorContext): SceneInfo {
   const warnings = [...scene.warnings];
   const section = scanSection(settings);
   const steps = { ...scene.steps };

@@ -5,7 +5,7 @@ import {
   parseFluoViewText,
   parseMmHead,
   parsePrimaryDimensions,
-} from '../../../src/formats/tiff/flavours/fluoview-header.js';
+} from '../../../src/formats/tiff/flavors/fluoview-header.js';
 import { fitGrid } from '../../../src/formats/tiff/page-grid.js';
 import { gridSize, planeNumber } from '../../../src/metadata/mixed-radix.js';
 import { openAcquisition } from '../../../src/open.js';
