@@ -6,32 +6,34 @@ import { readU64, type TiffHeader } from './header.js';
 import type { ReadWindow } from './read-window.js';
 
 export interface Chain {
-  /** Offset of every IFD of the main chain. */
+  /** Offsets of the IFDs of the main chain. */
   offsets: Float64Array;
   warnings: string[];
 }
 
 /**
- * Follows the next-IFD pointers. A chain that breaks behind its first IFD keeps the pages up to there and says so: an
- * interrupted recording is still a recording.
- * @throws AcqError `decode_failed` when the first IFD is unusable
+ * Follows the next-IFD pointers. If the chain breaks after its first IFD, returns the pages before the break and a
+ * warning: an interrupted recording is still worth opening.
+ * @throws AcqError `decode_failed` if the first IFD is unusable
  */
 export function walkChain(source: ByteSource, window: ReadWindow, header: TiffHeader): Chain {
   const list = new OffsetList();
   const warnings: string[] = [];
   const cycle = new CycleDetector();
   let offset = header.firstIfd;
-  if (offset === 0) throw decodeFailed(`${source.name}: has no page; its header names no IFD`);
+  if (offset === 0) throw decodeFailed(`${source.name}: has no pages; the header contains no IFD offset`);
   while (offset !== 0) {
     if (list.length === LIMITS.tiffPages) {
-      warnings.push(`${source.name}: has more than ${grouped(LIMITS.tiffPages)} pages; the rest is not read`);
+      warnings.push(
+        `${source.name}: has more pages than the limit of ${grouped(LIMITS.tiffPages)}; the others were ignored`,
+      );
       break;
     }
     const period = cycle.next(offset);
     if (period > 0) {
-      const kept = list.firstRound(period);
+      const kept = list.lengthBeforeLoop(period);
       warnings.push(
-        `${source.name}: the chain of pages runs in a circle after ${plural(kept, 'page')}; the rest was ignored`,
+        `${source.name}: the chain of pages contains a loop after ${plural(kept, 'page')}; only these are shown`,
       );
       return { offsets: list.take(kept), warnings };
     }
@@ -55,7 +57,7 @@ function followIfd(source: ByteSource, window: ReadWindow, header: TiffHeader, o
     const nextAt = offset + span;
     const pointer = header.bigTiff ? 8 : 4;
     if (nextAt + pointer > source.size) {
-      const warning = `${source.name}: ends inside the IFD of page ${index}; pages behind it, if any, are lost`;
+      const warning = `${source.name}: is truncated inside the IFD of page ${index + 1}; pages after it, if any, are lost`;
       return { next: 0, page: true, warning };
     }
     const at = window.at(nextAt, pointer);
@@ -66,20 +68,20 @@ function followIfd(source: ByteSource, window: ReadWindow, header: TiffHeader, o
   } catch (error) {
     if (index === 0 || !(error instanceof AcqError)) throw error;
     const warning =
-      `${source.name}: the chain of pages breaks after ${plural(index, 'page')} (${reason(source, error)}); ` +
-      'the recording may have been interrupted or the file cut short';
+      `${source.name}: the chain of pages breaks after ${plural(index, 'page')} (${withoutName(source, error)}); ` +
+      'the recording may have been interrupted, or the file truncated';
     return { next: 0, page: false, warning };
   }
 }
 
-/** The message without the name of the file, which already stands before it. */
-function reason(source: ByteSource, error: AcqError): string {
+/** Returns the message without the file name, which the warning starts with. */
+function withoutName(source: ByteSource, error: AcqError): string {
   return error.message.replace(`${source.name}: `, '');
 }
 
 /**
- * Bytes from the start of an IFD to its next-IFD pointer.
- * @throws AcqError `decode_failed` when it is no IFD or not inside the file
+ * Returns the bytes from the start of an IFD to its next-IFD pointer.
+ * @throws AcqError `decode_failed` if there is no IFD at `offset`, or if it falls outside the file
  */
 export function measureIfd(
   source: ByteSource,
@@ -90,25 +92,25 @@ export function measureIfd(
   const { littleEndian, bigTiff } = header;
   const countSize = bigTiff ? 8 : 2;
   if (offset < 8 || offset + countSize > source.size) {
-    throw decodeFailed(`${source.name}: an IFD is said to be at offset ${offset}, but the file ends at ${source.size}`);
+    throw decodeFailed(`${source.name}: expected an IFD at offset ${offset}, but the file ends at ${source.size}`);
   }
   const at = window.at(offset, countSize);
   const count = bigTiff ? readU64(window.view, at, littleEndian) : window.view.getUint16(at, littleEndian);
   if (count === 0 || count > LIMITS.tiffTags) {
     throw decodeFailed(
-      `${source.name}: what is at offset ${offset} is no IFD: it claims ${count} tags (1–${LIMITS.tiffTags} are possible)`,
+      `${source.name}: expected an IFD at offset ${offset}, but it lists ${grouped(count)} tags (1 to ${grouped(LIMITS.tiffTags)} are valid)`,
     );
   }
   const span = countSize + count * (bigTiff ? 20 : 12);
   if (offset + span > source.size) {
     throw decodeFailed(
-      `${source.name}: the IFD at offset ${offset} needs ${span} bytes, but the file ends at ${source.size}`,
+      `${source.name}: the IFD at offset ${offset} has ${grouped(span)} bytes, but the file ends at ${source.size}`,
     );
   }
   return span;
 }
 
-/** Growing list of numbers without an object per page. */
+/** A growing list of numbers without an object per page. */
 class OffsetList {
   length = 0;
   private values = new Float64Array(64);
@@ -126,8 +128,8 @@ class OffsetList {
     return this.values.slice(0, count);
   }
 
-  /** Length of the walk before it repeats itself, given the period of its circle. */
-  firstRound(period: number): number {
+  /** Returns the number of offsets before the walk repeats itself, given the period of its loop. */
+  lengthBeforeLoop(period: number): number {
     for (let i = 0; i + period < this.length; i++) {
       if (this.values[i] === this.values[i + period]) return i + period;
     }
@@ -135,13 +137,13 @@ class OffsetList {
   }
 }
 
-/** Brent's cycle detection: no memory of the visited offsets, however long the chain. */
+/** Brent's cycle detection, which needs no memory of the visited offsets. */
 class CycleDetector {
   private mark = Number.NaN;
   private power = 1;
   private steps = 0;
 
-  /** Period of the circle when `offset` closes one, else 0. */
+  /** Returns the period of the loop that `offset` closes, or 0. */
   next(offset: number): number {
     this.steps++;
     if (offset === this.mark) return this.steps;

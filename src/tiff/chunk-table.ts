@@ -1,11 +1,12 @@
 import { decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
+import { grouped } from '../wording.js';
 import { decodeOffsets } from './field-values.js';
 import { pageLabel } from './page-label.js';
 import { TAG } from './tags.js';
 import type { PageLayout, TiffFile, TiffPage } from './types.js';
 
-/** Where the strips or tiles of a page are; plane by plane when the layout is planar. */
+/** The locations of the strips or tiles of a page; plane by plane if the layout is planar. */
 export interface ChunkTable {
   /** Chunks side by side: 1 for strips. */
   across: number;
@@ -13,52 +14,53 @@ export interface ChunkTable {
   /** Chunks of one plane (planar) or of the page (chunky): `across` × `down`. */
   perPlane: number;
   offsets: Float64Array;
-  /** Stored bytes; of uncompressed chunks what their geometry needs. */
+  /** Stored bytes. For uncompressed chunks, the bytes that their geometry needs. */
   counts: Float64Array;
-  /** The page lists no byte counts: they were derived. */
+  /** True if the page lists no byte counts and they were derived. */
   derived: boolean;
 }
 
 type Tags = Pick<TiffPage, 'tags' | 'bytes' | 'ifdOffset' | 'index'>;
 
 /**
- * Offsets and byte counts of every chunk, both checked to be inside the file except for sparse chunks (0, 0).
- * @throws AcqError `decode_failed` when the table is missing, too short or points outside the file
+ * Reads the offsets and byte counts of all chunks. Checks that they are inside the file, except for sparse chunks (0, 0).
+ * @throws AcqError `decode_failed` if the table is missing, too short or points outside the file
  */
-export function chunkTable(file: TiffFile, page: TiffPage): ChunkTable {
+export function readChunkTable(file: TiffFile, page: TiffPage): ChunkTable {
   const { layout } = page;
   const where = pageLabel(file, page);
   const grid = chunkGrid(layout, where);
   const planes = layout.planar ? layout.samplesPerPixel : 1;
   const needed = grid.perPlane * planes;
-  if (needed > LIMITS.tiffChunks) {
-    throw decodeFailed(`${where}: claims ${needed} ${chunkWord(layout)}s, more than ${LIMITS.tiffChunks}`);
-  }
+  checkChunkCount(needed, layout, where);
   const offsets = readList(file, page, OFFSET_TAGS, layout.tiled);
   if (!offsets || offsets.length < needed) {
-    const found = offsets?.length ?? 0;
-    throw decodeFailed(`${where}: names ${found} of its ${needed} ${chunkWord(layout)}s; it is damaged or unfinished`);
+    throw decodeFailed(
+      `${where}: lists ${grouped(offsets?.length ?? 0)} of its ${grouped(needed)} ${chunkWord(layout)}s; the file is corrupted or incomplete`,
+    );
   }
   const listed = readList(file, page, COUNT_TAGS, layout.tiled);
   if (listed && listed.length < needed) {
-    throw decodeFailed(`${where}: gives the size of ${listed.length} of its ${needed} ${chunkWord(layout)}s`);
+    throw decodeFailed(
+      `${where}: lists the sizes of ${grouped(listed.length)} of its ${grouped(needed)} ${chunkWord(layout)}s; the file is corrupted`,
+    );
   }
   const table = { ...grid, offsets, counts: listed ?? new Float64Array(needed), derived: !listed };
   settleCounts(file, layout, table, needed, where);
   return table;
 }
 
-/** Rows of chunk row `index`: strips end with the image, tiles are always whole. */
+/** Returns the rows of chunk row `index`. The last strip ends with the image; tiles always have their full height. */
 export function chunkRows(layout: PageLayout, index: number): number {
   return layout.tiled ? layout.chunkHeight : Math.min(layout.chunkHeight, layout.height - index * layout.chunkHeight);
 }
 
-/** Samples in one row of a chunk: interleaved ones count each. */
+/** Returns the samples in one row of a chunk. Interleaved samples each count. */
 export function rowSamples(layout: PageLayout): number {
   return layout.chunkWidth * (layout.planar ? 1 : layout.samplesPerPixel);
 }
 
-/** Bytes of one row of a chunk. Packed rows start at a byte. */
+/** Returns the bytes in one row of a chunk. Packed rows start at a byte boundary. */
 export function rowBytes(layout: PageLayout): number {
   return Math.ceil((rowSamples(layout) * layout.bits) / 8);
 }
@@ -70,15 +72,15 @@ export function chunkWord(layout: PageLayout): 'tile' | 'strip' {
 const OFFSET_TAGS = { strips: TAG.stripOffsets, tiles: TAG.tileOffsets };
 const COUNT_TAGS = { strips: TAG.stripByteCounts, tiles: TAG.tileByteCounts };
 
-/** Some writers list their tiles under the strip tags; libtiff reads those too. */
+/** Some writers list their tiles under the strip tags, which libtiff reads as well. */
 function readList(
   file: TiffFile,
   page: Tags,
   codes: { strips: number; tiles: number },
   tiled: boolean,
 ): Float64Array | undefined {
-  const [own, other] = tiled ? [codes.tiles, codes.strips] : [codes.strips, codes.tiles];
-  const code = page.tags.has(own) ? own : other;
+  const [usual, other] = tiled ? [codes.tiles, codes.strips] : [codes.strips, codes.tiles];
+  const code = page.tags.has(usual) ? usual : other;
   const tag = page.tags.get(code);
   const bytes = page.bytes(code);
   return tag && bytes && decodeOffsets(bytes, tag.type, file.littleEndian);
@@ -87,16 +89,21 @@ function readList(
 function chunkGrid(layout: PageLayout, where: string) {
   const across = Math.ceil(layout.width / layout.chunkWidth);
   const down = Math.ceil(layout.height / layout.chunkHeight);
-  if (across * down > LIMITS.tiffChunks) {
-    throw decodeFailed(`${where}: claims ${across * down} ${chunkWord(layout)}s, more than ${LIMITS.tiffChunks}`);
-  }
+  checkChunkCount(across * down, layout, where);
   return { across, down, perPlane: across * down };
 }
 
+function checkChunkCount(count: number, layout: PageLayout, where: string): void {
+  if (count <= LIMITS.tiffChunks) return;
+  throw decodeFailed(
+    `${where}: has ${grouped(count)} ${chunkWord(layout)}s; the limit is ${grouped(LIMITS.tiffChunks)}`,
+  );
+}
+
 /**
- * Uncompressed chunks are as long as their geometry says: a larger count is padding, 0 a count that was never filled
- * in, and libtiff ignores the count of a page with a single strip. Any other short count means missing samples.
- * Counts of compressed chunks may be missing, too large (cut at the end of the file) but not outside it.
+ * Checks the offsets and corrects the counts in place. The length of uncompressed chunks follows from their geometry: a
+ * larger count is padding, 0 is a count that was never filled in, and libtiff ignores the count of a single strip. Any
+ * other short count means missing samples. Counts of compressed chunks may be missing, or too large at the end of the file.
  */
 function settleCounts(file: TiffFile, layout: PageLayout, table: ChunkTable, needed: number, where: string): void {
   const { offsets, counts, across, perPlane } = table;
@@ -104,47 +111,48 @@ function settleCounts(file: TiffFile, layout: PageLayout, table: ChunkTable, nee
   const bytesPerRow = rowBytes(layout);
   let ends: Float64Array | undefined;
   for (let i = 0; i < needed; i++) {
-    const offset = offsets[i] as number;
-    const count = counts[i] as number;
+    const offset = offsets[i]!;
+    const count = counts[i]!;
     if (offset === 0 && count === 0 && !table.derived) continue;
     const raw = chunkRows(layout, Math.floor((i % perPlane) / across)) * bytesPerRow;
     const label = () => `${where}: ${chunkWord(layout)} ${i + 1} of ${needed} at offset ${offset}`;
-    if (!(offset >= 8 && offset < size))
-      throw decodeFailed(`${label()} is no place for pixels; the file ends at ${size}`);
+    if (!(offset >= 8 && offset < size)) throw decodeFailed(`${label()} falls outside the file, which ends at ${size}`);
     if (layout.compression === 1) {
-      if (offset + raw > size) throw decodeFailed(`${label()} needs ${raw} bytes, but the file ends at ${size}`);
+      if (offset + raw > size)
+        throw decodeFailed(`${label()} needs ${grouped(raw)} bytes, but the file ends at ${size}`);
       if (count < raw && count !== 0 && perPlane > 1) {
-        throw decodeFailed(`${label()} has ${count} bytes of the ${raw} that its pixels need`);
+        throw decodeFailed(`${label()} has ${grouped(count)} bytes, but its pixels need ${grouped(raw)}`);
       }
       counts[i] = raw;
     } else {
       ends ??= count === 0 ? offsets.slice(0, needed).sort() : undefined;
       const stored = count === 0 && ends ? nextAfter(ends, offset, size) - offset : count;
-      // No codec in use more than doubles its input; a missing count must not mean "the rest of a 50 GB file".
-      const most = count === 0 ? raw * 2 + 65_536 : LIMITS.chunkBytes;
-      counts[i] = Math.min(stored, size - offset, most);
+      // No codec in use more than doubles its input. A missing count must not mean the rest of a 50 GB file.
+      const max = count === 0 ? raw * 2 + 65_536 : LIMITS.chunkBytes;
+      counts[i] = Math.min(stored, size - offset, max);
     }
   }
 }
 
-/** The first of the ascending `sorted` above `offset`, else `end`. */
+/** Returns the first value of the ascending `sorted` above `offset`, or `end`. */
 export function nextAfter(sorted: Float64Array, offset: number, end: number): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle] as number) > offset) high = middle;
+    if (sorted[middle]! > offset) high = middle;
     else low = middle + 1;
   }
   return sorted[low] ?? end;
 }
 
-/** Decoded bytes that one stored byte can stand for at most (deflate 1032; an LZW code 3839 bytes in 12 bits). */
+/** Maximum decoded bytes per stored byte (deflate 1,032; an LZW code of 12 bits encodes up to 3,839 bytes). */
 const EXPANSION: Record<number, number> = { 1: 1, 5: 2560, 8: 1032, 32946: 1032, 50013: 1032, 32773: 64 };
 
 /**
- * Refuses a page whose single sample plane could not come out of a file of this size, before anybody allocates it.
- * Sparse pages are exempt.
+ * Refuses a page whose plane is too large to be stored in a file of this size, before the plane is allocated. Sparse
+ * pages are exempt.
+ * @throws AcqError `decode_failed`
  */
 export function checkPlausible(file: TiffFile, page: Tags, layout: PageLayout, where: string): void {
   const ratio = EXPANSION[layout.compression];
@@ -154,7 +162,7 @@ export function checkPlausible(file: TiffFile, page: Tags, layout: PageLayout, w
   const offsets = readList(file, page, OFFSET_TAGS, layout.tiled);
   if (offsets?.includes(0)) return;
   throw decodeFailed(
-    `${where}: claims ${layout.width} × ${layout.height} pixels, ${bytes} bytes, ` +
-      `but the file has only ${file.source.size}; it is truncated or damaged`,
+    `${where}: has ${grouped(layout.width)} × ${grouped(layout.height)} pixels (${grouped(bytes)} bytes), ` +
+      `but the file has only ${grouped(file.source.size)} bytes; it is truncated or corrupted`,
   );
 }

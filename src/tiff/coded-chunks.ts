@@ -6,7 +6,8 @@ import type { DecodedChunk } from '../samples/chunk-cache.js';
 import { toHostWords, viewAs } from '../samples/host-words.js';
 import { float16ToFloat32, float24ToFloat32 } from '../samples/narrow-floats.js';
 import { allocateSamples, SAMPLE_ARRAYS, type SampleArray } from '../samples/types.js';
-import { type ChunkTable, chunkRows, chunkTable, chunkWord, rowBytes, rowSamples } from './chunk-table.js';
+import { grouped, plural } from '../wording.js';
+import { type ChunkTable, chunkRows, chunkWord, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
 import type { Compression } from './compression.js';
 import { extendSign, isPacked } from './packed-bits.js';
 import { type PageJob, putUnwritten, type Rectangle } from './page-job.js';
@@ -15,20 +16,20 @@ import { reverseBits, toSamples } from './samples.js';
 import { TAG } from './tags.js';
 import type { PageLayout } from './types.js';
 
-/** Output that a stream may hold beyond what the geometry needs: padding rows of writers. */
+/** Bytes that a stream may have beyond those of the geometry: some writers add padding rows. */
 const SLACK = 65_536;
 
 type DecodeChunk = (stored: Uint8Array, rows: number) => DecodedChunk;
 
-/** Reads a page whose strips or tiles are compressed or predicted, each decoded whole. */
+/** Reads a page whose strips or tiles are compressed or use a predictor. Each is decoded as a whole. */
 export async function readCoded(job: PageJob, compression: Compression): Promise<void> {
   const { layout, picks, pace } = job;
-  const table = chunkTable(job.file, job.page);
-  const decode = await chunkDecoder(job, compression);
+  const table = readChunkTable(job.file, job.page);
+  const decode = await loadDecoder(job, compression);
   const base = layout.planar ? (picks[0]?.sample ?? 0) * table.perPlane : 0;
   const columnStride = layout.planar ? 1 : layout.samplesPerPixel;
   for (let i = 0; i < table.perPlane; i++) {
-    const at = placeOf(job, table, i);
+    const at = findArea(job, table, i);
     if (picks.every(({ target }) => target.wants?.(at.row, at.rows) === false)) continue;
     const chunk = readChunk(job, table, base + i, decode, chunkRows(layout, Math.floor(i / table.across)));
     if (chunk) {
@@ -41,8 +42,8 @@ export async function readCoded(job: PageJob, compression: Compression): Promise
   }
 }
 
-/** The part of the plane that a chunk covers: tiles reach over the right and lower edge. */
-function placeOf(job: PageJob, table: ChunkTable, index: number): Rectangle {
+/** Returns the part of the plane that a chunk covers: tiles may extend beyond the right and lower edge. */
+function findArea(job: PageJob, table: ChunkTable, index: number): Rectangle {
   const { layout } = job;
   const row = Math.floor(index / table.across) * layout.chunkHeight;
   const column = (index % table.across) * layout.chunkWidth;
@@ -62,15 +63,15 @@ function readChunk(
   rows: number,
 ): DecodedChunk | undefined {
   const { file, layout, picks } = job;
-  const offset = table.offsets[index] as number;
+  const offset = table.offsets[index]!;
   if (offset === 0) return undefined;
-  const shared = !layout.planar && layout.samplesPerPixel > picks.length;
+  const isShared = !layout.planar && layout.samplesPerPixel > picks.length;
   const key = `${job.page.ifdOffset}:${index}`;
-  const known = shared ? file.chunkCache.get(key) : undefined;
-  if (known) return known;
+  const cached = isShared ? file.chunkCache.get(key) : undefined;
+  if (cached) return cached;
   try {
-    const chunk = decode(file.source.read(offset, table.counts[index] as number), rows);
-    if (shared) file.chunkCache.put(key, chunk);
+    const chunk = decode(file.source.read(offset, table.counts[index]!), rows);
+    if (isShared) file.chunkCache.put(key, chunk);
     return chunk;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
@@ -79,15 +80,15 @@ function readChunk(
   }
 }
 
-async function chunkDecoder(job: PageJob, compression: Compression): Promise<DecodeChunk> {
+async function loadDecoder(job: PageJob, compression: Compression): Promise<DecodeChunk> {
   const { layout } = job;
   const whole = rowBytes(layout) * layout.chunkHeight;
   if (whole > LIMITS.chunkBytes) {
     throw decodeFailed(
-      `${job.where}: claims ${chunkWord(layout)}s of ${whole} bytes; ${LIMITS.chunkBytes} can be read`,
+      `${job.where}: has ${chunkWord(layout)}s of ${grouped(whole)} bytes; the limit is ${grouped(LIMITS.chunkBytes)}`,
     );
   }
-  if (compression.kind === 'image') return await imageDecoder(job, compression.codec);
+  if (compression.kind === 'image') return await loadImageDecoder(job, compression.codec);
   const decoder: ByteDecoder = compression.kind === 'bytes' ? await BYTE_CODECS[compression.codec]() : (data) => data;
   const perRow = rowSamples(layout);
   return (stored, rows) => {
@@ -95,14 +96,16 @@ async function chunkDecoder(job: PageJob, compression: Compression): Promise<Dec
     const needed = rows * rowBytes(layout);
     const bytes = decoder(stored, { expected: needed, limit: whole + SLACK });
     if (bytes.length < needed) {
-      throw decodeFailed(`holds ${bytes.length} bytes of the ${needed} that its pixels need; it is cut off or damaged`);
+      throw decodeFailed(
+        `has ${grouped(bytes.length)} bytes, but its pixels need ${grouped(needed)}; it is truncated or corrupted`,
+      );
     }
-    return { samples: undoPredictor(job, bytes.subarray(0, needed), rows, perRow), rowStride: perRow };
+    return { samples: toUnpredicted(job, bytes.subarray(0, needed), rows, perRow), rowStride: perRow };
   };
 }
 
-/** Image codecs know sizes and sample types of their own, which must agree with the page's. */
-async function imageDecoder(job: PageJob, codec: ImageCodecName): Promise<DecodeChunk> {
+/** Image codecs store their own sizes and sample types, which must match those of the page. */
+async function loadImageDecoder(job: PageJob, codec: ImageCodecName): Promise<DecodeChunk> {
   const { layout, page } = job;
   const components = layout.planar ? 1 : layout.samplesPerPixel;
   const decode = await IMAGE_CODECS[codec]();
@@ -114,48 +117,52 @@ async function imageDecoder(job: PageJob, codec: ImageCodecName): Promise<Decode
     const image = decode(stored, { maxPixels, components, tables, colours });
     if (image.components !== components || image.width < layout.chunkWidth || image.height < rows) {
       throw decodeFailed(
-        `decodes to ${image.width} × ${image.height} pixels of ${image.components} samples, ` +
-          `not ${layout.chunkWidth} × ${rows} of ${components}`,
+        `decodes to ${image.width} × ${image.height} pixels of ${plural(image.components, 'sample')}; ` +
+          `expected ${layout.chunkWidth} × ${rows} of ${components}`,
       );
     }
-    return { samples: asPageType(image, layout), rowStride: image.width * components };
+    return { samples: toPageType(image, layout), rowStride: image.width * components };
   };
 }
 
-/** Decoded samples as the page's own type: seen as it when the width agrees, else widened. */
-function asPageType(image: DecodedImage, layout: PageLayout): SampleArray {
+/** Converts decoded samples to the type of the page: viewed if the width matches, widened otherwise. */
+function toPageType(image: DecodedImage, layout: PageLayout): SampleArray {
   const { samples } = image;
   const { sampleType, sampleFormat } = layout;
   if (sampleFormat === 'float' || samples.BYTES_PER_ELEMENT * 8 > wholeBits(layout)) {
-    throw decodeFailed(`decodes to ${samples.BYTES_PER_ELEMENT * 8}-bit integers, but the page says ${sampleType}`);
+    throw decodeFailed(
+      `decodes to ${samples.BYTES_PER_ELEMENT * 8}-bit integers, but the page has ${sampleType} samples`,
+    );
   }
   if (samples.BYTES_PER_ELEMENT * 8 === wholeBits(layout)) return viewAs(samples, sampleType);
   const wide = allocateSamples(sampleType, samples.length);
   if (wide instanceof BigUint64Array || wide instanceof BigInt64Array) {
-    throw decodeFailed(`decodes to ${samples.BYTES_PER_ELEMENT * 8}-bit integers, but the page says ${sampleType}`);
+    throw decodeFailed(
+      `decodes to ${samples.BYTES_PER_ELEMENT * 8}-bit integers, but the page has ${sampleType} samples`,
+    );
   }
   wide.set(samples);
   return wide;
 }
 
-/** Bits of one sample in memory. */
+/** Returns the bits of one sample in memory. */
 function wholeBits(layout: PageLayout): number {
   return SAMPLE_ARRAYS[layout.sampleType].BYTES_PER_ELEMENT * 8;
 }
 
-/** Stored bytes → samples, with the page's predictor undone. */
-function undoPredictor(job: PageJob, bytes: Uint8Array, rows: number, perRow: number): SampleArray {
+/** Converts stored bytes to samples and undoes the predictor of the page. Uses up `bytes`. */
+function toUnpredicted(job: PageJob, bytes: Uint8Array, rows: number, perRow: number): SampleArray {
   const { layout, file } = job;
   const { bits, predictor, sampleFormat, sampleType } = layout;
   const stride = layout.planar ? 1 : layout.samplesPerPixel;
   if (predictor === 1) return toSamples(bytes, layout, file.littleEndian, rows, perRow);
   if (predictor === 3) {
-    if (sampleFormat !== 'float') throw decodeFailed('has the floating point predictor, but its samples are integers');
+    if (sampleFormat !== 'float') throw decodeFailed('uses the floating point predictor, but its samples are integers');
     const words = undoFloatPredictor(bytes, bits / 8, rows, perRow, stride);
     if (bits === 24) return float24ToFloat32(words as Uint8Array, rows * perRow, false);
     return bits === 16 ? float16ToFloat32(words as Uint16Array) : viewAs(words, sampleType);
   }
-  if (predictor !== 2) throw unknownPredictor(predictor);
+  if (predictor !== 2) throw unsupportedPredictor(predictor);
   if (isPacked(layout)) {
     const samples = toSamples(bytes, layout, file.littleEndian, rows, perRow);
     undoDifferencing(samples, rows, perRow, stride);
@@ -163,12 +170,12 @@ function undoPredictor(job: PageJob, bytes: Uint8Array, rows: number, perRow: nu
     if (sampleFormat === 'int') extendSign(samples, bits);
     return samples;
   }
-  if (bits === 24) throw unknownPredictor(predictor);
+  if (bits === 24) throw unsupportedPredictor(predictor);
   const words = toHostWords(bytes, bits, rows * perRow, file.littleEndian);
   undoDifferencing(words, rows, perRow, stride);
   return sampleType === 'float16' ? float16ToFloat32(words as Uint16Array) : viewAs(words, sampleType);
 }
 
-function unknownPredictor(predictor: number): AcqError {
-  return new AcqError('unsupported_format', `uses predictor ${predictor} with these samples, which is not read here`);
+function unsupportedPredictor(predictor: number): AcqError {
+  return new AcqError('unsupported_format', `predictor ${predictor} is not supported for these samples`);
 }

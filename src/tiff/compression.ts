@@ -1,26 +1,29 @@
 import type { ByteCodecName, ImageCodecName } from '../codecs/index.js';
 import { type AcqError, unsupported } from '../errors.js';
 
-/** Codec of a Compression tag: `bytes` ones undergo fill order, byte order and predictors, `image` ones do not. */
+/** The codec of a Compression tag. Fill order, byte order and predictors apply to `bytes` codecs only. */
 export type Compression =
   | { kind: 'none' }
   | { kind: 'bytes'; codec: ByteCodecName }
   | { kind: 'image'; codec: ImageCodecName };
 
-/** @throws AcqError `unsupported_format` naming the codec */
-export function compressionOf(code: number, where: string): Compression {
-  const known = findCompression(code);
-  if (known) return known;
-  throw refused(code, where);
+/**
+ * Returns the codec of a Compression tag.
+ * @throws AcqError `unsupported_format` with the name of the codec
+ */
+export function requireCompression(code: number, where: string): Compression {
+  const compression = findCompression(code);
+  if (compression) return compression;
+  throw unsupportedCompression(code, where);
 }
 
-/** `undefined` for a codec that is not supported. */
+/** Returns `undefined` for a codec that is not supported. */
 export function findCompression(code: number): Compression | undefined {
   return COMPRESSIONS[code];
 }
 
-function refused(code: number, where: string): AcqError {
-  const name = REFUSED[code];
+function unsupportedCompression(code: number, where: string): AcqError {
+  const name = UNSUPPORTED[code];
   return unsupported(
     `${where}: is compressed with ${name ?? `an unknown method (Compression ${code})`}, which is not supported. ` +
       'Save it uncompressed or with LZW, deflate or Zstd.',
@@ -45,7 +48,7 @@ const COMPRESSIONS: Record<number, Compression> = {
   50001: { kind: 'image', codec: 'webp' },
 };
 
-const REFUSED: Record<number, string> = {
+const UNSUPPORTED: Record<number, string> = {
   2: 'CCITT modified Huffman (fax)',
   3: 'CCITT Group 3 (fax)',
   4: 'CCITT Group 4 (fax)',

@@ -1,13 +1,13 @@
 import { readU64 } from './header.js';
 import { FIELD, fieldSize } from './tags.js';
 
-/** Where values lie: `view` from `at`. */
+/** The location of values: in `view`, starting at `at`. */
 export interface FieldBytes {
   view: DataView;
   at: number;
 }
 
-/** Numbers of a field; RATIONALs as quotients, 64-bit integers as the nearest double. */
+/** Decodes the numbers of a field: RATIONALs as quotients, 64-bit integers as the nearest double. */
 export function decodeNumbers(bytes: FieldBytes, type: number, count: number, littleEndian: boolean): number[] {
   const read = READERS[type];
   if (!read) return [];
@@ -17,12 +17,12 @@ export function decodeNumbers(bytes: FieldBytes, type: number, count: number, li
   return values;
 }
 
-/** One number of a field; `undefined` for types that hold none. */
+/** Decodes one number of a field; returns `undefined` for types that are not numeric. */
 export function decodeNumber(bytes: FieldBytes, type: number, littleEndian: boolean): number | undefined {
   return READERS[type]?.(bytes.view, bytes.at, littleEndian);
 }
 
-/** File offsets or byte counts of any unsigned type, without an array of boxed numbers. */
+/** Decodes file offsets or byte counts of any unsigned type, without an array of boxed numbers. */
 export function decodeOffsets(bytes: Uint8Array, type: number, littleEndian: boolean): Float64Array {
   const size = fieldSize(type);
   const values = new Float64Array(size === 0 ? 0 : Math.floor(bytes.length / size));

@@ -1,12 +1,10 @@
-/** What an IFD lost when an entry of it was damaged. */
 import { TAG } from './tags.js';
 
-/** Tags with a default, which a reader would take in place of a lost one, and the description of a flavor. */
-export const IMAGE_DESCRIPTION = 270;
-const TELLING = [
+/** Tags whose absence changes what is read: those with a default, and the description. */
+const SIGNIFICANT_TAGS = [
   TAG.bitsPerSample,
   TAG.compression,
-  IMAGE_DESCRIPTION,
+  TAG.imageDescription,
   TAG.samplesPerPixel,
   TAG.rowsPerStrip,
   TAG.planarConfiguration,
@@ -14,23 +12,23 @@ const TELLING = [
   TAG.sampleFormat,
 ];
 
-/** An entry as far as it matters here. */
+/** Code and validity of an IFD entry. */
 export interface EntryHead {
   code: number;
-  /** Its field type is one of TIFF's. */
+  /** True if its field type is defined in TIFF. */
   typed: boolean;
 }
 
 /**
- * Tags that damaged entries of an IFD may have been. Codes ascend (TIFF 6.0), so one that breaks the order has taken
- * the place of a code between its neighbors. Files with unsorted entries leave no such gap, or hold the tag elsewhere.
+ * Finds the tags that corrupted entries of an IFD may have been. Codes ascend (TIFF 6.0), so a code that breaks the order
+ * replaced one between its neighbors. Files with unsorted entries have no such gap, or have the tag elsewhere.
  */
-export function lostTags(entries: readonly EntryHead[]): ReadonlySet<number> {
+export function findLostTags(entries: readonly EntryHead[]): ReadonlySet<number> {
   const present = new Set(entries.filter(({ typed }) => typed).map(({ code }) => code));
   const lost = new Set<number>();
   const codeAt = (i: number) => entries[i]?.code ?? (i < 0 ? 0 : Number.POSITIVE_INFINITY);
   const addBetween = (low: number, high: number) => {
-    for (const code of TELLING) if (code > low && code < high && !present.has(code)) lost.add(code);
+    for (const code of SIGNIFICANT_TAGS) if (code > low && code < high && !present.has(code)) lost.add(code);
   };
   for (const [i, { code, typed }] of entries.entries()) {
     if (!typed) addBetween(code - 1, code + 1);

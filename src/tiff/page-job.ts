@@ -4,12 +4,12 @@ import { type PlaneTarget, putZeros } from '../samples/plane-target.js';
 import { TAG } from './tags.js';
 import type { PageLayout, TiffFile, TiffPage } from './types.js';
 
-/** One reading of a page: which samples go where. */
+/** One reading of a page: the samples to read and their targets. */
 export interface PageJob {
   file: TiffFile;
   page: TiffPage;
   layout: PageLayout;
-  /** Name of file and page for messages. */
+  /** File and page, for messages. */
   where: string;
   /** Samples to read, in any order. A planar page has exactly one. */
   picks: { sample: number; target: PlaneTarget }[];
@@ -24,16 +24,16 @@ export interface Rectangle {
   columns: number;
 }
 
-/** Strips and tiles that were never written (offset 0, count 0) are zeros. */
+/** Fills strips and tiles that were never written (offset 0, count 0) with zeros. */
 export function putUnwritten(job: PageJob, at: Rectangle): void {
   for (const { target } of job.picks) putZeros(target, job.layout.sampleType, at);
 }
 
 /**
- * YCbCr pages outside JPEG store fewer colour than brightness samples unless the subsampling is 1 × 1.
+ * Refuses subsampled YCbCr pages outside JPEG, which store fewer color than brightness samples.
  * @throws AcqError `unsupported_format`
  */
-export function refuseSubsampledColours(page: TiffPage, where: string): void {
+export function refuseSubsampledColors(page: TiffPage, where: string): void {
   const { layout } = page;
   if (layout.photometric !== 6 || layout.samplesPerPixel !== 3 || IMAGE_COMPRESSIONS.has(layout.compression)) return;
   const [across = 2, down = 2] = page.numbers(TAG.yCbCrSubSampling) ?? [];

@@ -1,15 +1,16 @@
-import { decodeFailed } from '../errors.js';
+import { type AcqError, decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
+import { grouped } from '../wording.js';
 import { measureIfd } from './chain.js';
 import { decodeNumber, decodeNumbers, type FieldBytes } from './field-values.js';
 import { readU64 } from './header.js';
 import { buildLayout } from './layout.js';
-import { type EntryHead, lostTags } from './lost-tags.js';
+import { type EntryHead, findLostTags } from './lost-tags.js';
 import type { ReadWindow } from './read-window.js';
 import { FIELD, fieldSize } from './tags.js';
 import type { PageLayout, TiffFile, TiffPage, TiffTag } from './types.js';
 
-/** One IFD: its entries are parsed at once, values are read when asked for. */
+/** One IFD. Its entries are parsed at once; their values are read on demand. */
 export class IfdPage implements TiffPage {
   readonly index: number;
   readonly ifdOffset: number;
@@ -20,7 +21,7 @@ export class IfdPage implements TiffPage {
   private readonly window: ReadWindow;
   private checkedLayout: PageLayout | undefined;
 
-  /** @throws AcqError `decode_failed` when there is no IFD at `offset` */
+  /** @throws AcqError `decode_failed` if there is no IFD at `offset` */
   constructor(file: TiffFile, window: ReadWindow, index: number, offset: number) {
     this.file = file;
     this.window = window;
@@ -44,7 +45,8 @@ export class IfdPage implements TiffPage {
   numbers(code: number): number[] | undefined {
     const tag = this.tags.get(code);
     if (!tag || tag.type === FIELD.ascii) return undefined;
-    if (tag.count > LIMITS.tiffChunks) throw this.damaged(tag, `claims ${tag.count} values`);
+    if (tag.count > LIMITS.tiffChunks)
+      throw this.tooLarge(tag, `${grouped(tag.count)} values; the limit is ${grouped(LIMITS.tiffChunks)}`);
     return decodeNumbers(this.locate(tag), tag.type, tag.count, this.file.littleEndian);
   }
 
@@ -68,16 +70,17 @@ export class IfdPage implements TiffPage {
     return tag && this.value(tag);
   }
 
-  /** Bytes of a value as a copy of its own. */
+  /** Returns the bytes of a value as a copy. */
   private value(tag: TiffTag): Uint8Array {
     const { view, at } = this.locate(tag);
     const bytes = new Uint8Array(view.buffer as ArrayBuffer, view.byteOffset + at, tag.byteLength);
     return tag.byteLength > SHARED_READ ? bytes : bytes.slice();
   }
 
-  /** Bytes of a value in memory. Small ones are in the window: used at once, before it moves. */
+  /** Returns the bytes of a value in memory. Small values are in the window and must be used before it moves. */
   private locate(tag: TiffTag): FieldBytes {
-    if (tag.byteLength > LIMITS.metadataBytes) throw this.damaged(tag, `claims ${tag.byteLength} bytes`);
+    if (tag.byteLength > LIMITS.metadataBytes)
+      throw this.tooLarge(tag, `${grouped(tag.byteLength)} bytes; the limit is ${grouped(LIMITS.metadataBytes)}`);
     if (tag.byteLength <= SHARED_READ) {
       const at = this.window.at(tag.valueOffset, tag.byteLength);
       return { view: this.window.view, at };
@@ -86,19 +89,19 @@ export class IfdPage implements TiffPage {
     return { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length), at: 0 };
   }
 
-  private damaged(tag: TiffTag, what: string) {
-    return decodeFailed(`${this.file.source.name}: tag ${tag.code} of the IFD at offset ${this.ifdOffset} ${what}`);
+  private tooLarge(tag: TiffTag, size: string): AcqError {
+    return decodeFailed(`${this.file.source.name}: tag ${tag.code} of the IFD at offset ${this.ifdOffset} has ${size}`);
   }
 }
 
-/** Values up to this size are read through the window, together with their neighbours. */
+/** Values up to this size are read through the window, together with their neighbors. */
 const SHARED_READ = 4096;
 
 const TEXT_TYPES = new Set<number>([FIELD.ascii, FIELD.byte, FIELD.undefined, FIELD.sbyte]);
 
 const NOTHING_LOST: ReadonlySet<number> = new Set();
 
-/** The entries of an IFD whose bytes are at hand in `view` from `at`. Unknown field types are skipped (TIFF 6.0). */
+/** Parses the entries of an IFD in `view`, starting at `at`. Unknown field types are skipped (TIFF 6.0). */
 function parseEntries(
   view: DataView,
   at: number,
@@ -108,7 +111,7 @@ function parseEntries(
   const { littleEndian: le, bigTiff } = file;
   const tags = new Map<number, TiffTag>();
   const heads: EntryHead[] = [];
-  let sound = true;
+  let isValid = true;
   const count = bigTiff ? readU64(view, at, le) : view.getUint16(at, le);
   const entrySize = bigTiff ? 20 : 12;
   const valueAt = bigTiff ? 12 : 8;
@@ -118,9 +121,9 @@ function parseEntries(
     const code = view.getUint16(at + entry, le);
     const type = view.getUint16(at + entry + 2, le);
     const size = fieldSize(type);
-    sound &&= size > 0 && code > (heads.at(-1)?.code ?? 0);
+    isValid &&= size > 0 && code > (heads.at(-1)?.code ?? 0);
     heads.push({ code, typed: size > 0 });
-    // Of a repeated tag the first one counts, as in other readers.
+    // The first of repeated tags counts, as in other readers.
     if (size === 0 || tags.has(code)) continue;
     const values = bigTiff ? readU64(view, at + entry + 4, le) : view.getUint32(at + entry + 4, le);
     const byteLength = values * size;
@@ -128,15 +131,15 @@ function parseEntries(
       byteLength <= inline ? ifdOffset + entry + valueAt : readPointer(view, at + entry + valueAt, file);
     tags.set(code, { code, type, count: values, valueOffset, byteLength });
   }
-  return { tags, lost: sound ? NOTHING_LOST : lostTags(heads) };
+  return { tags, lost: isValid ? NOTHING_LOST : findLostTags(heads) };
 }
 
 function readPointer(view: DataView, at: number, file: { littleEndian: boolean; bigTiff: boolean }): number {
   return file.bigTiff ? readU64(view, at, file.littleEndian) : view.getUint32(at, file.littleEndian);
 }
 
-/** UTF-8 when it is valid, else Latin-1: both occur, and nothing in the file tells which. */
-export function decodeText(bytes: Uint8Array): string {
+/** Decodes valid UTF-8, and anything else as Latin-1: both occur, and the file does not say which. */
+function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -9,9 +9,9 @@ import { ReadWindow } from './read-window.js';
 import type { TiffFile, TiffPage } from './types.js';
 
 /**
- * Opens a classic TIFF (version 42) or BigTIFF (43) of either byte order and walks its chain of IFDs; tags and pixels
- * are read on demand.
- * @throws AcqError `unsupported_format` when the bytes are no TIFF, `decode_failed` when the first IFD is unusable
+ * Opens a classic TIFF (version 42) or BigTIFF (43) of either byte order and walks its chain of IFDs. Tags and pixels are
+ * read on demand.
+ * @throws AcqError `unsupported_format` if the file is not a TIFF, `decode_failed` if the first IFD is unusable
  */
 export function openTiff(source: ByteSource): TiffFile {
   const header = parseHeader(source);
@@ -44,7 +44,9 @@ class ChainedTiff implements TiffFile {
   page(index: number): TiffPage {
     const offset = this.offsets[index];
     if (offset === undefined) {
-      throw decodeFailed(`${this.source.name}: has no page ${index}; it has ${plural(this.offsets.length, 'page')}`);
+      throw decodeFailed(
+        `${this.source.name}: page ${index + 1} does not exist; the file has ${plural(this.offsets.length, 'page')}`,
+      );
     }
     return new IfdPage(this, this.window, index, offset);
   }

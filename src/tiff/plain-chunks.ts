@@ -1,19 +1,19 @@
 import type { SampleArray } from '../samples/types.js';
-import { chunkRows, chunkTable, rowBytes, rowSamples } from './chunk-table.js';
+import { chunkRows, readChunkTable, rowBytes, rowSamples } from './chunk-table.js';
 import { type PageJob, putUnwritten, type Rectangle } from './page-job.js';
 import { reverseBits, toSamples } from './samples.js';
 
-/** Bytes read at a time: large enough to hide the cost of a read, small enough to stay in the processor's cache. */
+/** Bytes per read: large enough to hide the cost of a read, small enough for the processor's cache. */
 const PIECE = 2 ** 20;
 
-/** Uncompressed rows, one behind the other in the file. */
+/** Uncompressed rows that are consecutive in the file. */
 export interface Run extends Rectangle {
   offset: number;
 }
 
 /**
- * Reads an uncompressed page piece by piece, without ever holding a plane in the file's own type. Strips and tiles
- * that are neighbours both in the plane and in the file are read as one.
+ * Reads an uncompressed page piece by piece, without allocating a plane in the type of the file. Strips that are neighbors
+ * both in the plane and in the file are read as one.
  */
 export async function readPlain(job: PageJob): Promise<void> {
   for (const run of planRuns(job)) {
@@ -24,12 +24,12 @@ export async function readPlain(job: PageJob): Promise<void> {
 
 function* planRuns(job: PageJob): Generator<Run> {
   const { layout, picks } = job;
-  const table = chunkTable(job.file, job.page);
+  const table = readChunkTable(job.file, job.page);
   const base = layout.planar ? (picks[0]?.sample ?? 0) * table.perPlane : 0;
   let run: Run | undefined;
   let end = 0;
   for (let i = 0; i < table.perPlane; i++) {
-    const offset = table.offsets[base + i] as number;
+    const offset = table.offsets[base + i]!;
     const down = Math.floor(i / table.across);
     const row = down * layout.chunkHeight;
     const column = (i % table.across) * layout.chunkWidth;
@@ -40,12 +40,12 @@ function* planRuns(job: PageJob): Generator<Run> {
       if (run) yield run;
       run = { offset, row, rows, column, columns };
     }
-    end = offset === 0 ? 0 : offset + (table.counts[base + i] as number);
+    end = offset === 0 ? 0 : offset + table.counts[base + i]!;
   }
   if (run) yield run;
 }
 
-/** Reads rows that follow each other in the file; a row has the width of the layout's chunks. */
+/** Reads rows that are consecutive in the file. A row has the width of the layout's chunks. */
 export async function readRun(job: PageJob, run: Run): Promise<void> {
   const { layout, pace } = job;
   const bytesPerRow = rowBytes(layout);
@@ -60,7 +60,7 @@ export async function readRun(job: PageJob, run: Run): Promise<void> {
   }
 }
 
-/** Rows of many megabytes are read in stretches of columns; eight pixels of any width end at a byte. */
+/** Reads rows of many megabytes in blocks of columns: eight pixels of any width end at a byte boundary. */
 async function readWideRows(job: PageJob, run: Run, bytesPerRow: number): Promise<void> {
   const { layout, pace } = job;
   const step = layout.planar ? 1 : layout.samplesPerPixel;

@@ -1,9 +1,9 @@
 import type { SampleArray } from '../samples/types.js';
 
 /**
- * Undoes horizontal differencing (predictor 2, TIFF 6.0 section 14) in place: every sample is the sum of the
- * differences before it in its row, `stride` samples apart, wrapping at its width. Works on integers in host order,
- * of floats on their bit patterns.
+ * Undoes horizontal differencing (predictor 2, TIFF 6.0 section 14) in place: every sample is the sum of the differences
+ * before it in its row, `stride` samples apart, and wraps at its width. Works on integers in host order, and on the bit
+ * patterns of floats.
  */
 export function undoDifferencing(words: SampleArray, rows: number, rowSamples: number, stride: number): void {
   if (words instanceof BigUint64Array || words instanceof BigInt64Array) {
@@ -18,11 +18,11 @@ export function undoDifferencing(words: SampleArray, rows: number, rowSamples: n
       // Storing wraps; the running sum stays within 32 bits.
       let sum = 0;
       for (let i = start; i < end; i++) {
-        sum = (sum + (values[i] as number)) | 0;
+        sum = (sum + values[i]!) | 0;
         values[i] = sum;
       }
     } else {
-      for (let i = start + stride; i < end; i++) values[i] = (values[i] as number) + (values[i - stride] as number);
+      for (let i = start + stride; i < end; i++) values[i] = values[i]! + values[i - stride]!;
     }
   }
 }
@@ -31,25 +31,25 @@ function addBig(values: BigUint64Array | BigInt64Array, rows: number, rowSamples
   for (let r = 0; r < rows; r++) {
     const end = (r + 1) * rowSamples;
     for (let i = r * rowSamples + stride; i < end; i++) {
-      values[i] = (values[i] as bigint) + (values[i - stride] as bigint);
+      values[i] = values[i]! + values[i - stride]!;
     }
   }
 }
 
-/** Predictor 2 on unpacked samples of `bits` bits: the sums wrap at that width. */
+/** Wraps sums at `bits` bits in place, for predictor 2 on unpacked samples. */
 export function maskSamples(samples: SampleArray, bits: number): void {
   if (samples instanceof BigUint64Array || samples instanceof BigInt64Array) {
-    for (let i = 0; i < samples.length; i++) samples[i] = BigInt.asUintN(bits, samples[i] as bigint);
+    for (let i = 0; i < samples.length; i++) samples[i] = BigInt.asUintN(bits, samples[i]!);
     return;
   }
   const mask = 2 ** bits - 1;
-  for (let i = 0; i < samples.length; i++) samples[i] = (samples[i] as number) & mask;
+  for (let i = 0; i < samples.length; i++) samples[i] = samples[i]! & mask;
 }
 
 /**
  * Undoes the floating point predictor (3, Adobe TIFF Technical Note 3): differences of bytes `stride` apart, then byte
- * planes with the most significant first, whatever the file's byte order.
- * @param bytes `rows` × `rowSamples` values of `size` bytes; its contents are used up
+ * planes with the most significant first, in any byte order.
+ * @param bytes `rows` × `rowSamples` values of `size` bytes; overwritten
  * @returns unsigned words in host order, or big-endian triples for 24-bit floats
  */
 export function undoFloatPredictor(
@@ -65,12 +65,12 @@ export function undoFloatPredictor(
   for (let r = 0; r < rows; r++) {
     const start = r * rowBytes;
     for (let i = start + stride; i < start + rowBytes; i++) {
-      bytes[i] = (bytes[i] as number) + (bytes[i - stride] as number);
+      bytes[i] = bytes[i]! + bytes[i - stride]!;
     }
     for (let plane = 0; plane < size; plane++) {
       let from = start + plane * rowSamples;
       let to = start + (bigEndian ? plane : size - 1 - plane);
-      for (let x = 0; x < rowSamples; x++, to += size) out[to] = bytes[from++] as number;
+      for (let x = 0; x < rowSamples; x++, to += size) out[to] = bytes[from++]!;
     }
   }
   if (size === 2) return new Uint16Array(out.buffer);

@@ -1,18 +1,19 @@
 import { AcqError, decodeFailed } from '../errors.js';
 import { Pace } from '../samples/pace.js';
 import type { PlaneTarget } from '../samples/plane-target.js';
+import { grouped } from '../wording.js';
 import { rowBytes } from './chunk-table.js';
 import { readCoded } from './coded-chunks.js';
-import { type Compression, compressionOf } from './compression.js';
-import { type PageJob, refuseSubsampledColours } from './page-job.js';
+import { type Compression, requireCompression } from './compression.js';
+import { type PageJob, refuseSubsampledColors } from './page-job.js';
 import { pageLabel } from './page-label.js';
 import { readPlain, readRun } from './plain-chunks.js';
 import type { TiffFile, TiffPage } from './types.js';
 
 /**
- * Reads one sample of every pixel of a page (0 for grey, 0–2 for RGB) into `target`, which has the page's shape.
- * Stored values are delivered as stored: palette indices, white-is-zero; only YCbCr of JPEG becomes RGB.
- * @throws AcqError `decode_failed` naming page, strip or tile, and offset; `unsupported_format` naming the codec
+ * Reads one sample of every pixel of a page (0 for gray, 0–2 for RGB) into `target`, which has the shape of the page.
+ * Values are those in the file, including palette indices and white-is-zero; only YCbCr in JPEG becomes RGB.
+ * @throws AcqError `decode_failed` with page, strip or tile, and offset; `unsupported_format` with the codec
  */
 export function readPageSample(
   file: TiffFile,
@@ -25,17 +26,17 @@ export function readPageSample(
 }
 
 /**
- * The compression of a page whose pixels can be decoded.
- * @throws AcqError `unsupported_format` naming the codec, or the colours
+ * Returns the compression of a page, if its pixels can be decoded.
+ * @throws AcqError `unsupported_format` with the codec or the color space
  */
 export function checkDecodable(file: TiffFile, page: TiffPage): Compression {
   const where = pageLabel(file, page);
-  const compression = compressionOf(page.layout.compression, where);
-  refuseSubsampledColours(page, where);
+  const compression = requireCompression(page.layout.compression, where);
+  refuseSubsampledColors(page, where);
   return compression;
 }
 
-/** Like `readPageSample` for several samples at once: strips and tiles of interleaved pages are decoded once. */
+/** Reads several samples like `readPageSample`, but decodes each strip or tile of interleaved pages only once. */
 export async function readPageSamples(
   file: TiffFile,
   page: TiffPage,
@@ -53,33 +54,33 @@ export async function readPageSamples(
 }
 
 /**
- * Reads one sample of a plane that has no IFD of its own: uncompressed and contiguous from `dataOffset`, with the
- * size, sample type, byte order and pixel arrangement of `page` (single-IFD ImageJ stacks, MetaMorph STK).
- * @throws AcqError `decode_failed` when the plane is not wholly inside the file
+ * Reads one sample of a plane that has no IFD of its own: uncompressed and contiguous from `dataOffset`, with the size,
+ * sample type, byte order and pixel arrangement of `page` (ImageJ stacks with a single IFD, MetaMorph STK).
+ * @throws AcqError `decode_failed` if the plane falls outside the file
  */
 export async function readContiguousPlane(
   file: TiffFile,
   page: TiffPage,
-  sample: number,
-  dataOffset: number,
+  plane: { sample: number; dataOffset: number },
   target: PlaneTarget,
   signal?: AbortSignal,
 ): Promise<void> {
   signal?.throwIfAborted();
+  const { sample, dataOffset } = plane;
   const job = planJob(file, page, [sample], [target], signal);
   const { width, height } = job.layout;
   if (job.layout.compression !== 1) {
-    throw decodeFailed(`${job.where}: is compressed, so further planes cannot follow it without an IFD`);
+    throw decodeFailed(`${job.where}: is compressed, so no planes can follow it without an IFD`);
   }
-  const whole = { ...job, layout: { ...job.layout, tiled: false, chunkWidth: width, chunkHeight: height } };
-  const planeBytes = rowBytes(whole.layout) * height;
-  const offset = dataOffset + (whole.layout.planar ? sample * planeBytes : 0);
+  const planeJob = { ...job, layout: { ...job.layout, tiled: false, chunkWidth: width, chunkHeight: height } };
+  const planeBytes = rowBytes(planeJob.layout) * height;
+  const offset = dataOffset + (planeJob.layout.planar ? sample * planeBytes : 0);
   if (!(offset >= 8 && offset + planeBytes <= file.source.size)) {
     throw decodeFailed(
-      `${job.where}: the plane at offset ${offset} needs ${planeBytes} bytes, but the file ends at ${file.source.size}`,
+      `${job.where}: the plane at offset ${offset} has ${grouped(planeBytes)} bytes, but the file ends at ${file.source.size}`,
     );
   }
-  await readRun(whole, { offset, row: 0, rows: height, column: 0, columns: width });
+  await readRun(planeJob, { offset, row: 0, rows: height, column: 0, columns: width });
 }
 
 function planJob(
@@ -95,12 +96,12 @@ function planJob(
     const target = targets[i];
     if (!target) throw new RangeError(`no target for sample ${sample}`);
     if (!Number.isInteger(sample) || sample < 0 || sample >= layout.samplesPerPixel) {
-      throw decodeFailed(`${where}: has no sample ${sample}; it has ${layout.samplesPerPixel} per pixel`);
+      throw decodeFailed(`${where}: sample ${sample} does not exist; the page has ${layout.samplesPerPixel} per pixel`);
     }
     if (target.rows !== layout.height || target.columns !== layout.width) {
       throw new AcqError(
         'decode_failed',
-        `${where}: has ${layout.height} lines of ${layout.width} pixels, not ${target.rows} of ${target.columns}`,
+        `${where}: has ${layout.height} lines of ${layout.width} pixels; expected ${target.rows} of ${target.columns}`,
       );
     }
     return { sample, target };

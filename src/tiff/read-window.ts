@@ -1,15 +1,16 @@
 import { decodeFailed } from '../errors.js';
 import { type ByteSource, checkRange } from '../io/byte-source.js';
+import { grouped } from '../wording.js';
 
 const SMALL = 512;
 const LARGE = 256 * 1024;
 
 /**
- * Memory of one stretch of the file for small metadata reads. It grows while they walk forward (IFDs side by side at
- * the end of a file share reads) and falls back to one small read per IFD when pixels lie between them.
+ * A buffered part of the file for small metadata reads. It grows while they advance (adjacent IFDs at the end of a file
+ * share reads) and shrinks to one small read per IFD if there are pixels between them.
  */
 export class ReadWindow {
-  /** Bytes of the window; positions that `at` returns index it. Valid until the next call of `at`. */
+  /** Bytes of the window, at the positions that `at` returns. Valid until the next call of `at`. */
   view: DataView;
   private readonly source: ByteSource;
   private buffer: Uint8Array;
@@ -24,14 +25,17 @@ export class ReadWindow {
   }
 
   /**
-   * Position in `view` where `length` bytes from `offset` of the file are at hand.
+   * Reads `length` bytes at `offset` of the file and returns their position in `view`.
    * @throws AcqError `decode_failed` outside the file
    */
   at(offset: number, length: number): number {
     if (offset >= this.start && offset + length <= this.start + this.length) return offset - this.start;
     const { source } = this;
     checkRange(source.name, source.size, offset, length);
-    if (length > LARGE) throw decodeFailed(`${source.name}: ${length} bytes at ${offset} are too many for one record`);
+    if (length > LARGE)
+      throw decodeFailed(
+        `${source.name}: the record at offset ${offset} has ${grouped(length)} bytes; the limit is ${grouped(LARGE)}`,
+      );
     const end = this.start + this.length;
     const forward = offset >= this.start && offset <= end + SMALL && this.length > 0;
     this.step = forward ? Math.min(this.step * 2, LARGE) : SMALL;

@@ -5,8 +5,8 @@ import { isPacked, unpackRows } from './packed-bits.js';
 import type { PageLayout } from './types.js';
 
 /**
- * Samples of whole rows from their stored bytes (decompressed, no predictor pending). `bytes` is used up: whole types
- * are swapped in place and viewed, not copied.
+ * Converts the stored bytes of complete rows (decompressed, predictor undone) to samples. Overwrites `bytes`: whole types
+ * are swapped in place and viewed instead of copied.
  * @param bytes `rows` × the bytes of a row, or more
  */
 export function toSamples(
@@ -24,9 +24,9 @@ export function toSamples(
   return viewAs(words, sampleType);
 }
 
-/** FillOrder 2: the lowest bit of every byte comes first. */
+/** Reverses the bits of every byte in place, for FillOrder 2. */
 export function reverseBits(bytes: Uint8Array): void {
-  for (let i = 0; i < bytes.length; i++) bytes[i] = REVERSED[bytes[i] as number] as number;
+  for (let i = 0; i < bytes.length; i++) bytes[i] = REVERSED[bytes[i]!]!;
 }
 
 const REVERSED = Uint8Array.from({ length: 256 }, (_, byte) => {

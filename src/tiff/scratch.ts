@@ -3,7 +3,7 @@ import { rowBytes } from './chunk-table.js';
 import { findCompression } from './compression.js';
 import type { PageLayout } from './types.js';
 
-/** Bytes that reading a page takes beside its target: one decoded strip or tile; others are read in small pieces. */
+/** Returns the bytes that reading a page takes beside its target: one decoded strip or tile, or a few small pieces. */
 export function pageScratch(layout: PageLayout): number {
   const kind = findCompression(layout.compression)?.kind ?? 'none';
   const chunk = rowBytes(layout) * layout.chunkHeight;

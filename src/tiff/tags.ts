@@ -1,4 +1,4 @@
-/** TIFF 6.0 tag codes that the container itself needs. Flavors keep their own. */
+/** Tag codes of TIFF 6.0 and its supplements. Tags of one vendor are beside the code that reads them. */
 export const TAG = {
   newSubfileType: 254,
   subfileType: 255,
@@ -8,19 +8,30 @@ export const TAG = {
   compression: 259,
   photometric: 262,
   fillOrder: 266,
+  imageDescription: 270,
   stripOffsets: 273,
   samplesPerPixel: 277,
   rowsPerStrip: 278,
   stripByteCounts: 279,
+  xResolution: 282,
+  yResolution: 283,
   planarConfiguration: 284,
+  pageName: 285,
+  resolutionUnit: 296,
+  software: 305,
+  dateTime: 306,
+  artist: 315,
   predictor: 317,
+  colorMap: 320,
   tileWidth: 322,
   tileLength: 323,
   tileOffsets: 324,
   tileByteCounts: 325,
+  subIfds: 330,
   sampleFormat: 339,
   jpegTables: 347,
   yCbCrSubSampling: 530,
+  imageDepth: 32997,
 } as const;
 
 /** Field types (TIFF 6.0 section 2; 13 from the PageMaker supplement; 16–18 BigTIFF). */
@@ -43,7 +54,7 @@ export const FIELD = {
   ifd8: 18,
 } as const;
 
-/** Bytes of one value of a field type; 0 for types that TIFF does not know, whose tags are skipped. */
+/** Returns the size in bytes of one value of a field type, or 0 for a type that TIFF does not define. */
 export function fieldSize(type: number): number {
   return FIELD_SIZES[type] ?? 0;
 }

@@ -3,8 +3,8 @@ import type { ChunkCache } from '../samples/chunk-cache.js';
 import type { SampleType } from '../samples/types.js';
 
 /**
- * The TIFF container, shared by every format that is built on it (plain TIFF and its flavors, LSM, OIF planes,
- * Prairie View): pages and their tags, without any meaning.
+ * The TIFF container: pages and their tags, without interpretation. Shared by every format that is built on it (plain TIFF
+ * and its flavors, LSM, OIF planes, Prairie View).
  */
 export interface TiffFile {
   readonly source: ByteSource;
@@ -12,24 +12,24 @@ export interface TiffFile {
   readonly bigTiff: boolean;
   /** Pages of the main chain, SubIFDs not included. Only their offsets are known until `page` is called. */
   readonly pageCount: number;
-  /** Parses the IFD of page `index` on demand. @throws AcqError `decode_failed` for a damaged IFD */
+  /** Parses the IFD of page `index` on demand. @throws AcqError `decode_failed` for a corrupted IFD */
   page(index: number): TiffPage;
   /** Parses an IFD that is not on the main chain (SubIFD, EXIF …). `index` of the result is −1. */
   pageAt(offset: number): TiffPage;
-  /** What the walk of the chain met: a loop, an IFD outside the file. Empty for a sound file. */
+  /** Problems in the chain of IFDs, such as a loop or an IFD outside the file. */
   readonly warnings: readonly string[];
-  /** Strips and tiles that were decoded last; see `ChunkCache`. */
+  /** The strips and tiles that were decoded last. See `ChunkCache`. */
   readonly chunkCache: ChunkCache;
 }
 
-/** One tag of an IFD, its value not read yet. */
+/** One tag of an IFD, whose value is read on demand. */
 export interface TiffTag {
   readonly code: number;
   readonly type: number;
   readonly count: number;
-  /** Absolute offset of the value in the file (inside the entry itself when it is inline). */
+  /** Absolute offset of the value in the file (inside the entry if the value is inline). */
   readonly valueOffset: number;
-  /** Bytes of the value. */
+  /** Size of the value in bytes. */
   readonly byteLength: number;
 }
 
@@ -39,21 +39,21 @@ export interface TiffPage {
   /** Offset of the next IFD, 0 at the end. */
   readonly nextIfdOffset: number;
   readonly tags: ReadonlyMap<number, TiffTag>;
-  /** Tags that damaged entries of the IFD may have been. */
+  /** Tags that corrupted entries of the IFD may have been. */
   readonly lostTags: ReadonlySet<number>;
   /** @throws AcqError `decode_failed`, `unsupported_format` (complex samples, volumes), `plane_too_large` */
   readonly layout: PageLayout;
-  /** All values of a numeric tag (RATIONALs as quotients); `undefined` without the tag or for text. */
+  /** Returns all values of a numeric tag (RATIONALs as quotients); `undefined` for a missing tag or text. */
   numbers(code: number): number[] | undefined;
-  /** First value of a numeric tag. */
+  /** Returns the first value of a numeric tag. */
   number(code: number): number | undefined;
-  /** Text up to the first NUL: UTF-8, else Latin-1. */
+  /** Returns the text up to the first NUL, as UTF-8 if it is valid and Latin-1 otherwise. */
   text(code: number): string | undefined;
-  /** Raw value bytes, at most `LIMITS.metadataBytes`. */
+  /** Returns the raw bytes of a value, at most `LIMITS.metadataBytes`. */
   bytes(code: number): Uint8Array | undefined;
 }
 
-/** What is needed to find and decode the samples of a page. Checked when built: sizes, counts and offsets are sane. */
+/** How the samples of a page are stored. All sizes and counts were checked when the layout was built. */
 export interface PageLayout {
   readonly width: number;
   readonly height: number;
@@ -61,16 +61,16 @@ export interface PageLayout {
   /** Significant bits of one stored sample: 1–64. */
   readonly bits: number;
   readonly sampleFormat: 'uint' | 'int' | 'float';
-  /** Type that the samples decode to. */
+  /** Type of the decoded samples. */
   readonly sampleType: SampleType;
   readonly compression: number;
   readonly photometric: number;
-  /** True when each sample has strips or tiles of its own (PlanarConfiguration 2). */
+  /** True if each sample has its own strips or tiles (PlanarConfiguration 2). */
   readonly planar: boolean;
   readonly predictor: number;
   readonly fillOrder: number;
   readonly tiled: boolean;
-  /** Width of a strip (= width) or tile. */
+  /** Width of a strip (the width of the page) or of a tile. */
   readonly chunkWidth: number;
   /** Rows of a strip or tile. */
   readonly chunkHeight: number;

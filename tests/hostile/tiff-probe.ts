@@ -52,7 +52,7 @@ async function readPage(file: TiffFile, page: TiffPage): Promise<void> {
   const plane = new NativeTarget(sampleType, height, width);
   const start = page.number(273);
   if (start !== undefined && !planar)
-    await attempt(async () => await readContiguousPlane(file, page, 0, start + 480, plane));
+    await attempt(async () => await readContiguousPlane(file, page, { sample: 0, dataOffset: start + 480 }, plane));
 }
 
 async function readSamples(file: TiffFile, page: TiffPage): Promise<SampleArray[]> {

@@ -14,8 +14,6 @@ const PENDING: string[] = [
   'nwb',
 
   'ome-zarr',
-
-  'tiff',
 ];
 
 const FILES = ['format.ts', 'magic.ts', 'parse.ts', 'metadata.ts', 'planes.ts', 'index.ts'];

@@ -1,23 +1,25 @@
 import type { NamedPlane, OpenInput, PlaneAddress, SceneInfo } from '../../acquisition.js';
+import type { Notes } from '../../notes.js';
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
+import type { TiffSiblings } from './tiff-siblings.js';
 
-/** Where the samples of one plane are. */
+/** Where the samples of one plane are stored. */
 export interface PlaneLocation {
   file: TiffFile;
-  /** The page whose layout (and, without `dataOffset`, whose strips or tiles) hold the plane. */
+  /** The page with the layout of the plane and, without `dataOffset`, its strips or tiles. */
   page: TiffPage;
-  /** Which sample of the page's samples per pixel: 0 for grey, 0–2 for RGB. */
+  /** Index among the samples per pixel of the page: 0 for gray, 0–2 for RGB. */
   sample: number;
   /**
-   * Set when the plane has no IFD of its own: its uncompressed, contiguous samples start here (single-IFD ImageJ
-   * stacks, MetaMorph STK, ScanImage files beyond 2 GB).
+   * Offset of a plane that has no IFD of its own. Its samples are uncompressed and contiguous (ImageJ stacks with a
+   * single IFD, MetaMorph STK, ScanImage files beyond 2 GB).
    */
   dataOffset?: number;
 }
 
 /**
- * A plane put together from several pages, top to bottom: line scans whose lines, or blocks of lines, are pages.
- * `pieces` × `pieceRows` is the scene's `Y`.
+ * A plane assembled from several pages, top to bottom: a line scan whose lines, or blocks of lines, are pages.
+ * `pieces` × `pieceRows` is the `Y` of the scene.
  */
 export interface PlaneStack {
   pieces: number;
@@ -26,42 +28,39 @@ export interface PlaneStack {
   piece(index: number): PlaneLocation | undefined;
 }
 
-/** What a flavor makes of the pages: scenes, and a place for every plane of them. */
+/** The scenes that a flavor makes of the pages, and the location of every plane. */
 export interface Arrangement {
   scenes: SceneInfo[];
-  /** Files of a set by their names in the folder. Absent: the opened file is all. */
+  /** Names of the files of a set, as in the folder. Absent if the opened file is the whole acquisition. */
   files?(): Iterable<string>;
-  /** The first plane in the opened file, where that is one of several. */
+  /** The first plane in the opened file, if that file is one of several. */
   named?: NamedPlane;
   /**
-   * The place of a plane. `undefined`: the file set says that this plane was never written; it is served as zeros and
-   * a warning of the scene says so.
-   * @throws AcqError `decode_failed` naming the page or file that is missing
+   * Returns the location of a plane, or `undefined` if the plane was never written: it is served as zeros, and a warning
+   * of the scene says so.
+   * @throws AcqError `decode_failed`, `companion_missing` with the page or file that is missing
    */
   locate(address: PlaneAddress): PlaneLocation | PlaneStack | undefined;
 }
 
-/** One dialect of TIFF. The first of the list whose `detect` is true arranges the pages. */
+/** One dialect of TIFF. The first flavor in the list whose `detect` is true arranges the pages. */
 export interface Flavor {
   id: string;
   label: string;
-  /** Cheap: looks at the first page, the name, and at most one sidecar. */
+  /** True if the file looks like this flavor. Reads only the first page, the name, and at most one sidecar. */
   detect(context: FlavorContext): boolean;
-  /**
-   * @returns `undefined` when the metadata turns out to be unusable: the next flavor is tried and
-   * `context.warnings` says why.
-   */
+  /** Returns `undefined`, with a note, if the metadata turn out to be unusable. The next flavor is tried then. */
   arrange(context: FlavorContext): Promise<Arrangement | undefined>;
 }
 
 export interface FlavorContext {
   input: OpenInput;
-  /** The file that was asked for. */
+  /** The opened file. */
   file: TiffFile;
   /** Its first page. */
   page: TiffPage;
-  /** Added to every scene: what earlier flavors and the container had to say. */
-  warnings: string[];
-  /** Opens another file of the set as TIFF, by name inside the folder; `undefined` when it is not there. */
-  openTiff(name: string): TiffFile | undefined;
+  /** Warnings for every scene: from the container, from flavors that gave up, and from the one that arranges. */
+  notes: Notes;
+  /** The other files of the folder. */
+  siblings: TiffSiblings;
 }

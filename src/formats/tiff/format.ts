@@ -1,7 +1,7 @@
 import type { Format } from '../../acquisition.js';
 import { sniff } from './magic.js';
 
-/** TIFF in all flavors, and the companion file that holds the metadata of an OME-TIFF set. */
+/** TIFF of every flavor, and the companion file with the metadata of an OME-TIFF set. */
 export const tiffFormat: Format = {
   id: 'tiff',
   label: 'TIFF (plain, OME, ImageJ, Olympus, ScanImage, MetaMorph, Micro-Manager)',

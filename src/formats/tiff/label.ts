@@ -1,6 +1,6 @@
 /**
- * Format label of a TIFF by its name: the canonical extension without the dot. `.ome.tf2`, `.ome.tf8` and `.ome.btf` are
- * the BigTIFF names of `.ome.tif`.
+ * Returns the format label of a TIFF by its name: the canonical extension without the dot. `.ome.tf2`, `.ome.tf8` and
+ * `.ome.btf` are the BigTIFF names of `.ome.tif`.
  */
 export function tiffLabel(name: string): 'tif' | 'ome.tif' | 'stk' {
   const lower = name.toLowerCase();

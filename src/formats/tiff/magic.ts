@@ -1,12 +1,12 @@
 import type { Probe, Sniff } from '../../acquisition.js';
 
-/** Formats of their own are built on the TIFF container and know themselves for sure; so this is a `maybe`. */
+/** Returns `maybe` at most: formats that are built on the TIFF container recognize their own files for sure. */
 export function sniff(probe: Probe): Sniff {
   if (probe.kind !== 'file') return false;
   return hasTiffHeader(probe.head) || isCompanion(probe) ? 'maybe' : false;
 }
 
-/** `II`/`MM` and 42 (classic) or 43 with 8-byte offsets (BigTIFF). */
+/** True for `II` or `MM` followed by 42 (classic TIFF) or by 43 with 8-byte offsets (BigTIFF). */
 export function hasTiffHeader(head: Uint8Array): boolean {
   if (head.length < 8) return false;
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
@@ -17,7 +17,7 @@ export function hasTiffHeader(head: Uint8Array): boolean {
   return version === 42 || (version === 43 && view.getUint16(4, little) === 8);
 }
 
-/** XML called `.companion.ome`, or `.ome` as in the sample sets of OME (`cells-companion.ome`); UTF-8 or UTF-16. */
+/** True for XML named `.companion.ome`, or `.ome` as in the sample sets of OME (`cells-companion.ome`); UTF-8 or UTF-16. */
 export function isCompanion(probe: Probe): boolean {
   if (!probe.name.toLowerCase().endsWith('.ome')) return false;
   const start = new TextDecoder('latin1')

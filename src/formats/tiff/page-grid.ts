@@ -21,14 +21,17 @@ export function fitGrid(described: readonly GridAxis[], pages: number): FittedGr
   const axes = used.map((axis) => (axis === slowest ? { kind: axis.kind, size: complete } : axis));
   const withinLimits = gridSize(axes, 'S') <= LIMITS.scenes && gridSize(axes, 'C') <= LIMITS.channels;
   if (planes === pages && withinLimits) return { axes: used };
-  const mismatch = `the file says ${plural(planes, 'plane')} but has ${plural(pages, 'page')}`;
+  const mismatch = `The file says ${plural(planes, 'plane')}, but has ${plural(pages, 'page')}`;
   if (!slowest || complete < 1 || !withinLimits) {
-    return { axes: [{ kind: 'T', size: pages }], note: `${mismatch}; the pages are shown as time points` };
+    return { axes: [{ kind: 'T', size: pages }], note: `${mismatch}. Showing the pages as time points.` };
   }
   const left = pages - complete * pagesPerStep;
-  const skipped = left > 0 ? `; the last ${plural(left, 'page')} of an unfinished one skipped` : '';
+  const skipped =
+    left > 0
+      ? ` The last ${left === 1 ? 'page' : plural(left, 'page')}, of an incomplete step, ${left === 1 ? 'was' : 'were'} skipped.`
+      : '';
   return {
     axes,
-    note: `${mismatch}; ${complete} of ${slowest.size} along ${slowest.kind} are shown${skipped}`,
+    note: `${mismatch}. Showing ${complete} of ${slowest.size} along ${slowest.kind}.${skipped}`,
   };
 }

@@ -1,21 +1,21 @@
 import type { TiffFile, TiffPage } from '../../tiff/types.js';
 import { contiguousData } from './contiguous.js';
 
-/** Planes that follow one IFD without IFDs of their own, side by side. */
+/** Consecutive planes after a single IFD, without IFDs of their own. */
 export interface PlaneRun {
   offset: number;
-  /** Bytes of one plane with all its samples. */
+  /** Size in bytes of one plane with all its samples. */
   planeBytes: number;
-  /** Whole planes between `offset` and the next IFD, or the end of the file. */
+  /** Complete planes between `offset` and the next IFD, or the end of the file. */
   available: number;
 }
 
 /**
- * `claimed` planes from that of `page` on; `undefined` unless they are uncompressed, in whole bytes and in one piece, and
- * no further page lies among them. Where that page should be decides, not whether it can still be read: in a file that
- * is cut off, its bytes would be taken for samples.
+ * Returns the run of `claimed` planes that starts with the plane of `page`, or `undefined` unless the planes are
+ * uncompressed, contiguous, in whole bytes, and without another page between them. The position where that page should
+ * be decides, not whether the page can be read: in a truncated file, its bytes would be served as samples.
  */
-export function planeRun(file: TiffFile, page: TiffPage, claimed: number): PlaneRun | undefined {
+export function findPlaneRun(file: TiffFile, page: TiffPage, claimed: number): PlaneRun | undefined {
   const { layout, nextIfdOffset: next } = page;
   if (layout.predictor !== 1 || layout.bits % 8 !== 0) return undefined;
   const data = contiguousData(page);
@@ -23,15 +23,15 @@ export function planeRun(file: TiffFile, page: TiffPage, claimed: number): Plane
   const { size } = file.source;
   const planesUpTo = (end: number) => Math.floor((end - data.offset) / data.bytes);
   if (next !== 0 && next <= data.offset) return undefined;
-  // A pointer behind the end of the file may be damaged: then it does not end the planes that are claimed.
+  // A pointer beyond the end of the file may be corrupted. It does not end the run if the run ends at the claimed planes.
   if (next >= size && planesUpTo(next) !== claimed) return undefined;
   const available = planesUpTo(next === 0 ? size : Math.min(next, size));
   return { offset: data.offset, planeBytes: data.bytes, available };
 }
 
 /**
- * How many planes the file holds when its text claims `claimed`: one per IFD; or, when IFDs are too few and all planes
- * lie before a second IFD, what follows the first one. `run` is set in the second case.
+ * Counts the planes of a file whose description claims `claimed` planes: one per IFD, or, if there are fewer IFDs and all
+ * planes are before the second IFD, those that follow the first one. `run` is set in the second case.
  */
 export function countPlanes(
   file: TiffFile,
@@ -39,7 +39,7 @@ export function countPlanes(
   claimed: number,
 ): { count: number; run: PlaneRun | undefined } {
   const pages = file.pageCount;
-  const run = claimed > pages ? planeRun(file, page, claimed) : undefined;
+  const run = claimed > pages ? findPlaneRun(file, page, claimed) : undefined;
   const count = Math.min(claimed, run?.available ?? 0);
   return run && count > pages ? { count, run } : { count: pages, run: undefined };
 }

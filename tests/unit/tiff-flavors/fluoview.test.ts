@@ -146,7 +146,7 @@ describe('FluoView headers that the file belies', () => {
     const scene = await sceneOf({ dimensions: [X, Y, dimension('Ch', 2), dimension('T', 10, 1, 's')], pages: 7 });
     expect(scene?.sizes.T).toBe(3);
     expect(scene?.channels).toHaveLength(2);
-    expect(scene?.warnings[0]).toContain('3 of 10 along T are shown; the last 1 page');
+    expect(scene?.warnings[0]).toContain('Showing 3 of 10 along T. The last page, of an incomplete step, was skipped.');
   });
 
   it('shows every row that the page holds', async () => {
@@ -154,7 +154,7 @@ describe('FluoView headers that the file belies', () => {
     expect(scene?.sizes.Y).toBe(5);
     expect(scene?.steps.Y.step).toBe(0.002);
     expect(scene?.warnings).toEqual([
-      'the FluoView header announces 9 rows of 3 pixels, the image holds 5 of 3; the image is shown as it is',
+      'The FluoView header says 9 rows of 3 pixels, but the image has 5 rows of 3. Showing the image as stored.',
     ]);
   });
 
@@ -193,7 +193,7 @@ describe('FluoView headers that the file belies', () => {
     });
     const opened = await openAcquisition(writeTemp(fresh(), 'a.tif', bytes));
     expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-      'the FluoView header has 100 bytes instead of 1454 and is not used',
+      'The FluoView header has 100 bytes instead of 1,454 and was ignored.',
     ]);
     opened.close();
   });
@@ -262,7 +262,7 @@ describe('fitting described axes to pages', () => {
     ] as const;
     const { axes, note } = fitGrid(described, 3);
     expect(axes).toEqual([{ kind: 'T', size: 3 }]);
-    expect(note).toMatch(/10 planes but has 3 pages/);
+    expect(note).toMatch(/10 planes, but has 3 pages/);
   });
 });
 

@@ -142,9 +142,9 @@ describe('ImageJ hyperstack', () => {
 
 describe('ImageJ axes', () => {
   const axes = (text: string, count: number) => {
-    const warnings: string[] = [];
-    const found = arrangeAxes(parseImageJText(`ImageJ=1.53t\n${text}`), count, warnings);
-    return { order: found.map(({ kind, size }) => `${kind}${size}`).join(' '), warnings: warnings.length };
+    const arranged = arrangeAxes(parseImageJText(`ImageJ=1.53t\n${text}`), count);
+    const order = arranged.axes.map(({ kind, size }) => `${kind}${size}`).join(' ');
+    return { order, warnings: arranged.note === undefined ? 0 : 1 };
   };
 
   it.each([

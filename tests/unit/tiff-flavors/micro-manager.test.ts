@@ -84,7 +84,7 @@ describe('Micro-Manager MMStack', () => {
   it('shows planes that were skipped as zeros and says so', async () => {
     const bytes = writeMicroManager({ summary: SUMMARY, pages: pages().slice(0, 3), index: INDEX.slice(0, 3) });
     await open(bytes, async (opened) => {
-      expect(opened.acquisition.info.scenes[0]?.warnings).toEqual(['1 plane was not recorded and is shown as zeros']);
+      expect(opened.acquisition.info.scenes[0]?.warnings).toEqual(['1 plane was not recorded. Showing it as zeros.']);
       expect(await firstSample(opened, { channel: 1, t: 1 })).toBe(0);
     });
   });

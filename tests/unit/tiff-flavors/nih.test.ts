@@ -75,7 +75,7 @@ describe('NIH Image', () => {
     await open({ slices: 30_000 }, async ({ acquisition }) => {
       const found = summary(acquisition.info.scenes[0]);
       expect(found.sizes.Z).toBe(3);
-      expect(found.warnings).toEqual(['NIH Image says 30000 slices, the file holds 3']);
+      expect(found.warnings).toEqual(['NIH Image says 30,000 slices, but the file has 3.']);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toSidecarFacts } from '../../../src/formats/tiff/flavors/olympus-facts.js';
 import { parseMemberName, splitStem } from '../../../src/formats/tiff/flavors/olympus-files.js';
+import { toSidecarSettings } from '../../../src/formats/tiff/flavors/olympus-settings.js';
 import {
   isOlympusSidecar,
   parseConvertedSize,
@@ -14,7 +14,7 @@ import { kymographSections, olympusText } from '../../writers/olympus.js';
 
 type Sections = Record<string, Record<string, string>>;
 
-const factsOf = (sections: Sections) => toSidecarFacts(parseSidecar(olympusText({ sections })));
+const factsOf = (sections: Sections) => toSidecarSettings(parseSidecar(olympusText({ sections })));
 const withPair = (section: string, key: string, value: string): Sections => {
   const sections = kymographSections();
   sections[section] = { ...sections[section], [key]: value };
@@ -50,7 +50,7 @@ describe('text of an Olympus export', () => {
     ['CR', '\r'],
   ])('accepts lines ended by %s', (_, newline) => {
     const sidecar = parseSidecar(olympusText({ sections: kymographSections(), newline }));
-    expect(toSidecarFacts(sidecar).linePeriod).toBe(0.002);
+    expect(toSidecarSettings(sidecar).linePeriod).toBe(0.002);
     expect(sidecar.get('Reference Image')?.get('Image Size')).toBe('512 * 512 [pixel]');
   });
 
@@ -95,7 +95,7 @@ describe('text of an Olympus export', () => {
       '"Date"\t"10/30/2025 02:54:36.454 PM"',
       '"Bits/Pixel" "16"',
     ].join('\n');
-    const facts = toSidecarFacts(parseSidecar(text));
+    const facts = toSidecarSettings(parseSidecar(text));
     expect(facts).toMatchObject({ kind: 'line', columns: 512, rows: 1000, x: 0.125, linePeriod: 0.1, channelCount: 1 });
     expect(facts.clock).toEqual({ date: '20251030', time: '14:54:36' });
   });
@@ -103,7 +103,7 @@ describe('text of an Olympus export', () => {
   it('survives a file with nothing but a T line', () => {
     const sidecar = parseSidecar('"T Dimension" 0 0 0 100.0');
     expect(isOlympusSidecar(sidecar)).toBe(true);
-    expect(toSidecarFacts(sidecar)).toMatchObject({
+    expect(toSidecarSettings(sidecar)).toMatchObject({
       kind: 'line',
       rows: undefined,
       linePeriod: undefined,

@@ -154,7 +154,7 @@ describe('Olympus kymograph with text file', () => {
     ['an X step of zero', changed('Dimensions', 'X Dimension', '4, 0 - 1 [um], 0.000 [um/pixel]'), 'X Dimension'],
     ['an X step that is NaN', changed('Dimensions', 'X Dimension', '4, 0 - 1 [um], NaN [um/pixel]'), 'X Dimension'],
     ['a negative X step', changed('Dimensions', 'X Dimension', '4, 0 - 1 [um], -0.25 [um/pixel]'), 'X Dimension'],
-    ['no image size', changed('Image', 'Image Size', undefined), 'size of the image'],
+    ['no image size', changed('Image', 'Image Size', undefined), 'the image size'],
     ['zero lines', changed('Image', 'Image Size', '4 * 0 [pixel]'), 'T Dimension'],
   ])('variant 5: %s leaves the image uncalibrated and says why', async (_, sections, lacking) => {
     const { scene, planes } = await open(single(sections), 'kymo.tif');
@@ -179,8 +179,8 @@ describe('Olympus kymograph with text file', () => {
   it('variant 7: channels of different shapes are an error that names both', async () => {
     const error = await failure({ ...pair(), 'kymo_C002T001.tif': tiff(2000, {}, 5) }, 'kymo_C001T001.tif');
     expect(error.code).toBe('decode_failed');
-    expect(error.message).toContain('kymo_C002T001.tif: is 5 × 4 uint16');
-    expect(error.message).toContain('kymo_C001T001.tif is 6 × 4 uint16');
+    expect(error.message).toContain('kymo_C002T001.tif: has 5 × 4 pixels of type uint16');
+    expect(error.message).toContain('kymo_C001T001.tif has 6 × 4 pixels of type uint16');
   });
 
   it('shows every line of the image when the text announces another number', async () => {
@@ -189,8 +189,8 @@ describe('Olympus kymograph with text file', () => {
     expect(scene.steps.Y.step).toBe(0.001);
     expect(planes[0]).toHaveLength(24);
     expect(scene.warnings).toEqual([
-      'kymo.txt: announces 12 lines of 4 pixels, the image holds 6 lines of 4; ' +
-        'the image is shown as it is, with the step of a line and a pixel from the text file',
+      'kymo.txt: says 12 lines of 4 pixels, but the image has 6 lines of 4. ' +
+        'Showing the image as stored, with the line period and pixel size from the text file',
     ]);
   });
 
@@ -199,7 +199,7 @@ describe('Olympus kymograph with text file', () => {
     const { scene } = await open({ ...single(), 'kymo.tif': rotated }, 'kymo.tif');
     expect(scene.sizes).toMatchObject({ Y: 4, X: 6 });
     expect(scene.steps).toMatchObject({ Y: PIXELS, X: PIXELS });
-    expect(scene.warnings[0]).toContain('it was rotated');
+    expect(scene.warnings[0]).toContain('The image was rotated');
   });
 
   it('shows an X × Z section in micrometers along z', async () => {
@@ -225,7 +225,7 @@ describe('Olympus kymograph with text file', () => {
     const files = { 'kymo.tif': tiff(1000, { tags: [...resolution, EXPORT_SOFTWARE] }) };
     const alone = await open(files, 'kymo.tif');
     expect(alone.scene.steps).toMatchObject({ Y: PIXELS, X: PIXELS });
-    expect(alone.scene.warnings[0]).toContain('copy the text file');
+    expect(alone.scene.warnings[0]).toContain('Copy the text file');
   });
 
   it('finds names in other case, for members of a set', async () => {
@@ -294,7 +294,7 @@ describe('Olympus text files that are not what they seem', () => {
     truncateSync(join(folder, 'kymo.txt'), 2 ** 30);
     const { scene } = await openAt(join(folder, 'kymo.tif'));
     expect(scene.warnings).toEqual([
-      'kymo.txt: has 1073741824 bytes, more than a text file of an acquisition; it was not read',
+      'kymo.txt: was ignored because it has 1,073,741,824 bytes; the limit is 16,777,216',
     ]);
   });
 
@@ -304,7 +304,7 @@ describe('Olympus text files that are not what they seem', () => {
     symlinkSync(join(outside, 'secret.txt'), join(folder, 'kymo.txt'));
     const { scene } = await openAt(join(folder, 'kymo.tif'));
     expect(scene.steps.Y).toEqual(PIXELS);
-    expect(scene.warnings[0]).toContain('kymo.txt: was not read');
+    expect(scene.warnings[0]).toContain('kymo.txt: was ignored');
   });
 
   it('opens without a text file that may not be read', async () => {

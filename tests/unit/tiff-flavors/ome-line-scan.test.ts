@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { omeSteps } from '../../../src/formats/tiff/flavors/ome-steps.js';
 import { parseOme } from '../../../src/formats/tiff/flavors/ome-xml.js';
+import { Notes } from '../../../src/notes.js';
 
 function stepsOf(annotation: string, reference = '<AnnotationRef ID="A:0"/>') {
   const ome = parseOme(
     `<OME><Image ID="Image:0"><Pixels DimensionOrder="XYCZT" SizeX="96" SizeY="4000" PhysicalSizeX="0.284"
       PhysicalSizeY="0.5"/>${reference}</Image><StructuredAnnotations>${annotation}</StructuredAnnotations></OME>`,
   );
-  const warnings: string[] = [];
   const [image] = ome.images;
   if (!image) throw new Error('no image');
-  return { ...omeSteps(image, undefined, warnings), warnings };
+  const notes = new Notes();
+  return { ...omeSteps(image, undefined, notes), warnings: notes.list() };
 }
 
 const annotation = (entries: string, namespace = 'acquisition-store/line-scan') =>
@@ -19,20 +20,20 @@ const annotation = (entries: string, namespace = 'acquisition-store/line-scan') 
 const PHYSICAL_SIZE = { step: 0.5, unit: 'micrometer', origin: 'file' };
 
 describe('line period of an OME image', () => {
-  it('makes Y seconds and leaves X alone', () => {
+  it('makes Y seconds and keeps X', () => {
     const { X, Y, warnings } = stepsOf(annotation('<M K="LinePeriod">0.00117</M>'));
     expect(Y).toEqual({ step: 0.00117, unit: 'seconds', origin: 'file' });
     expect(X).toEqual({ step: 0.284, unit: 'micrometer', origin: 'file' });
     expect(warnings).toEqual([]);
   });
 
-  it('has a unit', () => {
+  it('is converted from its unit', () => {
     const { Y } = stepsOf(annotation('<M K="LinePeriodUnit">ms</M><M K="LinePeriod">2.5</M>'));
     expect(Y.unit).toBe('seconds');
     expect(Y.step).toBeCloseTo(0.0025, 12);
   });
 
-  it('counts only when the image refers to it, and only in its namespace', () => {
+  it('is used only if the image refers to it, and only in its namespace', () => {
     const entry = '<M K="LinePeriod">0.00117</M>';
     expect(stepsOf(annotation(entry), '').Y).toEqual(PHYSICAL_SIZE);
     expect(stepsOf(annotation(entry, 'somebody/else')).Y).toEqual(PHYSICAL_SIZE);
@@ -44,7 +45,7 @@ describe('line period of an OME image', () => {
     ['<M K="LinePeriod">-1</M>'],
     ['<M K="LinePeriod">soon</M>'],
     ['<M K="LinePeriod">2</M><M K="LinePeriodUnit">mm</M>'],
-  ])('that cannot be used is told: %s', (entries) => {
+  ])('gives a warning when it is unusable: %s', (entries) => {
     const { Y, warnings } = stepsOf(annotation(entries));
     expect(Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
     expect(warnings).toHaveLength(1);

@@ -75,7 +75,7 @@ describe('planes of Prairie View without the XML of the recording', () => {
     const lines = await named('LineScan-08092022-1225-528_Cycle00001_Ch1_000001.ome.tif');
     expect(lines?.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
     expect(lines?.steps.X).toEqual({ step: 0.25, unit: 'micrometer', origin: 'file' });
-    expect(lines?.warnings).toEqual([expect.stringMatching(/lines of a line scan.*Copy the \.xml/)]);
+    expect(lines?.warnings).toEqual([expect.stringMatching(/lines of a Prairie View line scan.*Copy the \.xml/)]);
   });
 
   it('have the size of a pixel otherwise', async () => {
@@ -182,14 +182,14 @@ describe('OME sizes and the truth of the bytes', () => {
   it('ends an interrupted recording where it ends', async () => {
     const { sizes, warnings } = await scene(single({ sizes: { ...SIZE, C: 2, T: 1000 } }, 6));
     expect(sizes).toEqual({ T: 3, Z: 1, Y: 3, X: 4 });
-    expect(warnings).toEqual(['OME-XML says SizeT=1000, the file holds 3; 3 are shown']);
+    expect(warnings).toEqual(['The OME-XML says SizeT=1000, but the file has 3. Showing 3.']);
   });
 
   it('shows frames behind the described ones', async () => {
     await open(single({ sizes: { ...SIZE, C: 2, T: 2 } }, 7), async (opened) => {
       const { sizes, warnings } = summary(opened.acquisition.info.scenes[0]);
       expect(sizes.T).toBe(3);
-      expect(warnings).toEqual(['OME-XML describes 4 planes, but the file has 7 pages; all 3 frames are shown']);
+      expect(warnings).toEqual(['The OME-XML describes 4 planes, but the file has 7 pages. Showing all 3 frames.']);
       expect(await firstSample(opened, { channel: 1, t: 2 })).toBe(60);
     });
   });
@@ -199,7 +199,9 @@ describe('OME sizes and the truth of the bytes', () => {
     const small = { width: 2, height: 1, samples: new Uint16Array(2) };
     const { sizes, warnings } = await scene(writeTiff({ pages: [countingPage(0, [description(xml)]), small] }));
     expect(sizes.T).toBe(1);
-    expect(warnings).toEqual(['OME-XML describes 1 plane, but the file has 2 pages; the others are not shown']);
+    expect(warnings).toEqual([
+      'The OME-XML describes 1 plane, but the file has 2 pages. The other pages are not shown.',
+    ]);
   });
 
   it('takes size and type from the pages', async () => {
@@ -212,7 +214,7 @@ describe('OME sizes and the truth of the bytes', () => {
     const children = [tiffData({ IFD: 0, FirstT: 0 }), tiffData({ IFD: 1, FirstT: 2 })];
     await open(single({ sizes: { ...SIZE, T: 3 }, children }, 2), async (opened) => {
       expect(opened.acquisition.info.scenes[0]?.warnings).toEqual([
-        'the OME image has no page for 1 plane; shown as zeros',
+        'The OME image has no page for 1 plane. Showing it as zeros.',
       ]);
       expect(await firstSample(opened, { t: 1 })).toBe(0);
       expect(await firstSample(opened, { t: 2 })).toBe(12);
@@ -232,7 +234,7 @@ describe('OME sizes and the truth of the bytes', () => {
   it('goes on to plain pages when the channels cannot be', async () => {
     const { sizes, warnings } = await scene(single({ sizes: { ...SIZE, C: 4_000_000_000 } }, 2));
     expect(sizes).toEqual({ T: 1, Z: 2, Y: 3, X: 4 });
-    expect(warnings[0]).toContain('4000000000 channels');
+    expect(warnings[0]).toContain('4,000,000,000 channels');
   });
 
   it('counts planes of TiffData that claims billions', async () => {
@@ -423,7 +425,7 @@ describe('OME-TIFF sets', () => {
     const xml = (other: string) => `<OME><BinaryOnly MetadataFile="${other}" UUID="urn:uuid:c"/></OME>`;
     const files = { 'a.ome.tif': member(1, xml('b.ome.tif')), 'b.ome.tif': member(2, xml('a.ome.tif')) };
     await withFixture(root, files, async (opened) => {
-      expect(opened.acquisition.info.scenes[0]?.warnings[0]).toContain('refers to a further file');
+      expect(opened.acquisition.info.scenes[0]?.warnings[0]).toContain('refers to another metadata file');
     });
   });
 });
@@ -455,7 +457,7 @@ describe('OME-XML that cannot be used', () => {
   ])('%s: the pages are shown with a warning', async (_, text) => {
     const { sizes, warnings } = await scene(omeTiff(text, 2));
     expect(sizes).toEqual({ T: 1, Z: 2, Y: 3, X: 4 });
-    expect(warnings[0]).toContain('the OME metadata cannot be used');
+    expect(warnings[0]).toContain('The OME metadata cannot be used');
   });
 
   it('survives control characters and Latin-1', async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SceneInfo } from '../../../src/acquisition.js';
-import { findFrames } from '../../../src/formats/tiff/flavors/scanimage-frames.js';
+import { sortFrames } from '../../../src/formats/tiff/flavors/scanimage-frames.js';
 import { openAcquisition } from '../../../src/open.js';
 import { conformanceSuite } from '../../conformance/suite.js';
 import { readNative } from '../../support/native.js';
@@ -214,7 +214,9 @@ describe('ScanImage stacks', () => {
     expect(scene.sizes).toEqual({ T: 2, Z: 3, Y: 2, X: 4 });
     expect(scene.steps.T).toEqual({ step: 0.2, unit: 'seconds', origin: 'file' });
     expect(scene.steps.Z).toEqual({ step: 2, unit: 'micrometer', origin: 'file' });
-    expect(scene.warnings).toEqual(['1 of 4 frames of each volume skipped: taken during the flyback of the objective']);
+    expect(scene.warnings).toEqual([
+      'Skipped 1 of 4 frames of each volume, recorded during the flyback of the objective.',
+    ]);
     expect((await readNative(opened, 0, { channel: 0, t: 1, z: 2 }))[0]).toBe(10 * 6 - 5);
     opened.close();
   });
@@ -243,7 +245,7 @@ describe('ScanImage stacks', () => {
   it('leaves out the last volume when it was interrupted', async () => {
     const scene = await sceneOf({ pages: 9, ...software(FAST) });
     expect(scene.sizes).toMatchObject({ T: 2, Z: 3 });
-    expect(scene.warnings[0]).toBe('the last volume or slice is unfinished; 1 frame skipped');
+    expect(scene.warnings[0]).toBe('The last volume or slice is incomplete; 1 frame skipped.');
   });
 
   it.each([
@@ -256,7 +258,7 @@ describe('ScanImage stacks', () => {
     [1, 1, 0, 4, 4, 1, 3],
     [1e9, 1e9, 0, 10, 10, 1, 9],
   ])('%i slices × %i repeats + %i: %i frames are T %i, Z %i', (slices, repeats, flyback, count, T, Z, last) => {
-    const frames = findFrames({ slices, repeats, flyback }, count, []);
+    const frames = sortFrames({ slices, repeats, flyback }, count);
     expect([frames.T, frames.Z, frames.index(T - 1, Z - 1)]).toEqual([T, Z, last]);
   });
 });
@@ -337,7 +339,7 @@ describe('ScanImage files that are not as announced', () => {
     const opened = await openAcquisition(writeTemp(fresh(), 'a.tif', bytes));
     const scene = opened.acquisition.info.scenes[0] as SceneInfo;
     expect(scene.sizes.T).toBe(9);
-    expect(scene.warnings.some((warning) => warning.includes('5 more lie behind it'))).toBe(true);
+    expect(scene.warnings.some((warning) => warning.includes('5 more follow'))).toBe(true);
     for (const t of [0, 3, 4, 8]) expect((await readNative(opened, 0, { channel: 0, t }))[0]).toBe(10 * t - 5);
     opened.close();
   });

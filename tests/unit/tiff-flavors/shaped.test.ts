@@ -61,7 +61,7 @@ describe('tifffile arrays', () => {
           expect(first).toBe(12 * z);
         }
         expect(warnings.join()).toContain(
-          'The shape (2, 2, 3, 4) that page 1 states is not in the file. Which channel, time point (T)',
+          'The shape (2, 2, 3, 4) that page 1 describes does not match the file. Which channel, time point (T)',
         );
       });
     }
@@ -116,7 +116,7 @@ describe('tifffile arrays', () => {
       await open(pagesOf(text, 2), async ({ acquisition }) => {
         const found = summary(acquisition.info.scenes[0]);
         expect(found.sizes).toEqual({ T: 1, Z: 2, Y: 3, X: 4 });
-        expect(found.warnings[0]).toContain('is not in the file');
+        expect(found.warnings[0]).toContain('does not match the file');
       });
     },
   );

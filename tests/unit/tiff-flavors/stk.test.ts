@@ -101,11 +101,11 @@ describe('MetaMorph STK', () => {
   });
 
   it('puts wavelengths without order into one axis', () => {
-    const warnings: string[] = [];
-    expect(planeAxes(4, [450, 525, 525, 450], 'T', warnings)).toEqual([{ kind: 'T', size: 4 }]);
-    expect(warnings).toHaveLength(1);
-    expect(planeAxes(3, [1, 2, 1], 'Z', warnings)).toEqual([{ kind: 'Z', size: 3 }]);
-    expect(planeAxes(2, [Number.NaN, 2], 'Z', [])).toEqual([{ kind: 'Z', size: 2 }]);
+    const mixed = planeAxes(4, [450, 525, 525, 450], 'T');
+    expect(mixed.axes).toEqual([{ kind: 'T', size: 4 }]);
+    expect(mixed.note).toContain('2 wavelengths over 4 planes');
+    expect(planeAxes(3, [1, 2, 1], 'Z').axes).toEqual([{ kind: 'Z', size: 3 }]);
+    expect(planeAxes(2, [Number.NaN, 2], 'Z')).toEqual({ axes: [{ kind: 'Z', size: 2 }] });
   });
 
   it('is not calibrated when the calibration is off, or in pixels', async () => {
@@ -153,7 +153,7 @@ describe('STK tags that lie', () => {
         { claimed: 0xffffffff },
       ),
     );
-    expect(scene?.warnings[0]).toMatch(/says 4,294,967,295 planes but has room for \d+/);
+    expect(scene?.warnings[0]).toMatch(/says 4,294,967,295 planes, but has space for \d+/);
     expect((scene?.sizes.Z ?? 0) * (scene?.sizes.T ?? 0)).toBeLessThan(100);
   });
 

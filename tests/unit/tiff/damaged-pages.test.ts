@@ -7,7 +7,7 @@ import { type PageSpec, writeTiff } from '../../writers/tiff.js';
 /** A zlib header and a block that refers back before the start of the data. */
 const bombHead = hex('78 9c 03 02');
 
-describe('what is damaged is named', () => {
+describe('corrupted pages', () => {
   const samples = pattern('uint16', 37 * 11, 16);
   const spec: PageSpec = { width: 37, height: 11, samples, rowsPerStrip: 4 };
   const failure = async (page: Partial<PageSpec>, cut = 0, index = 0) => {
@@ -26,8 +26,20 @@ describe('what is damaged is named', () => {
       'decode_failed',
       /^memory.tif: page 1 \(IFD at offset 8\): strip 3 of 3 at offset \d+ needs 222 bytes, but the file ends at/,
     ],
-    ['deflate cut', { compression: 8 }, 9, 'decode_failed', /strip 3 of 3 at offset \d+: holds \d+ bytes of the 222/],
-    ['LZW cut', { compression: 5 }, 9, 'decode_failed', /strip 3 of 3 at offset \d+: holds \d+ bytes of the 222/],
+    [
+      'deflate cut',
+      { compression: 8 },
+      9,
+      'decode_failed',
+      /strip 3 of 3 at offset \d+: has \d+ bytes, but its pixels need 222/,
+    ],
+    [
+      'LZW cut',
+      { compression: 5 },
+      9,
+      'decode_failed',
+      /strip 3 of 3 at offset \d+: has \d+ bytes, but its pixels need 222/,
+    ],
     [
       'deflate damaged',
       { compression: 8, encode: () => hex('00 01 02 03') },
@@ -49,37 +61,37 @@ describe('what is damaged is named', () => {
       'decode_failed',
       /LZW code 511 at decoded byte 0 stands for nothing/,
     ],
-    ['no offsets', { omit: [273] }, 0, 'decode_failed', /names 0 of its 3 strips/],
-    ['few offsets', { tags: [{ code: 273, type: 4, values: [8, 8] }] }, 0, 'decode_failed', /names 2 of its 3 strips/],
+    ['no offsets', { omit: [273] }, 0, 'decode_failed', /lists 0 of its 3 strips/],
+    ['few offsets', { tags: [{ code: 273, type: 4, values: [8, 8] }] }, 0, 'decode_failed', /lists 2 of its 3 strips/],
     [
       'few counts',
       { tags: [{ code: 279, type: 4, values: [8, 8] }] },
       0,
       'decode_failed',
-      /gives the size of 2 of its 3 strips/,
+      /lists the sizes of 2 of its 3 strips/,
     ],
     [
       'short counts',
       { tags: [{ code: 279, type: 4, values: [296, 8, 222] }] },
       0,
       'decode_failed',
-      /strip 2 of 3 at offset \d+ has 8 bytes of the 296/,
+      /strip 2 of 3 at offset \d+ has 8 bytes, but its pixels need 296/,
     ],
     [
       'offset 0 with a count',
       { tags: [{ code: 273, type: 4, values: [0, 0, 0] }] },
       0,
       'decode_failed',
-      /strip 1 of 3 at offset 0 is no place for pixels/,
+      /strip 1 of 3 at offset 0 falls outside the file/,
     ],
-    ['no width', { omit: [256] }, 0, 'decode_failed', /has no ImageWidth/],
+    ['no width', { omit: [256] }, 0, 'decode_failed', /ImageWidth is missing/],
     ['width 0', { tags: [{ code: 256, type: 4, values: [0] }] }, 0, 'decode_failed', /ImageWidth is 0/],
     [
       'claims too much',
       { tags: [{ code: 257, type: 4, values: [30_000] }] },
       0,
       'decode_failed',
-      /claims 37 × 30000 pixels, 2220000 bytes, but the file has only/,
+      /has 37 × 30,000 pixels \(2,220,000 bytes\), but the file has only/,
     ],
     [
       'too large',
@@ -91,12 +103,12 @@ describe('what is damaged is named', () => {
       },
       0,
       'plane_too_large',
-      /claims 67108864 × 67108864 pixels/,
+      /has 67,108,864 × 67,108,864 pixels; the limit is/,
     ],
-    ['0 bits', { tags: [{ code: 258, type: 3, values: [0] }] }, 0, 'decode_failed', /claims 0 bits per sample/],
-    ['65 bits', { tags: [{ code: 258, type: 3, values: [65] }] }, 0, 'decode_failed', /claims 65 bits per sample/],
-    ['sample format 9', { sampleFormat: 9 }, 0, 'decode_failed', /claims SampleFormat 9/],
-    ['complex', { sampleFormat: 6 }, 0, 'unsupported_format', /holds complex numbers/],
+    ['0 bits', { tags: [{ code: 258, type: 3, values: [0] }] }, 0, 'decode_failed', /has 0 bits per sample/],
+    ['65 bits', { tags: [{ code: 258, type: 3, values: [65] }] }, 0, 'decode_failed', /has 65 bits per sample/],
+    ['sample format 9', { sampleFormat: 9 }, 0, 'decode_failed', /SampleFormat 9 is invalid/],
+    ['complex', { sampleFormat: 6 }, 0, 'unsupported_format', /contains complex numbers/],
     [
       '8-bit float',
       {
@@ -115,7 +127,7 @@ describe('what is damaged is named', () => {
       { tags: [{ code: 277, type: 3, values: [5000] }] },
       0,
       'decode_failed',
-      /claims 5000 samples per pixel/,
+      /has 5000 samples per pixel/,
     ],
     ['volume', { tags: [{ code: 32997, type: 4, values: [5] }] }, 0, 'unsupported_format', /volume of 5 slices/],
     [
@@ -141,11 +153,11 @@ describe('what is damaged is named', () => {
       'unsupported_format',
       /unknown method \(Compression 4711\)/,
     ],
-  ])('%s', async (_, page, cut, code, message) => {
+  ])('are refused with the reason: %s', async (_, page, cut, code, message) => {
     expect(await failure(page, cut)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('samples that differ in width', async () => {
+  it('are refused if their samples differ in width', async () => {
     const rgb = [1, 2, 3].map((seed) => pattern('uint8', 12, 8, seed));
     const tags = [{ code: 258, type: 3, values: [5, 6, 5] }];
     const bytes = writeTiff({ pages: [{ width: 4, height: 3, samples: rgb, tags }] });
@@ -155,18 +167,18 @@ describe('what is damaged is named', () => {
     });
   });
 
-  it('a sample or a shape that the page does not have', async () => {
+  it('are refused for a sample or a shape that they do not have', async () => {
     const file = openBytes(writeTiff({ pages: [spec] }));
     const page = file.page(0);
     await expect(readPageSample(file, page, 1, new Float32Target(11, 37))).rejects.toThrow(
-      /has no sample 1; it has 1 per pixel/,
+      /sample 1 does not exist; the page has 1 per pixel/,
     );
     await expect(readPageSample(file, page, 0, new Float32Target(37, 11))).rejects.toThrow(
-      /has 11 lines of 37 pixels, not 37 of 11/,
+      /has 11 lines of 37 pixels; expected 37 of 11/,
     );
   });
 
-  it.each([1, 8])('an abort between pieces of a plane (compression %i)', async (compression) => {
+  it.each([1, 8])('stop reading when aborted between pieces of a plane (compression %i)', async (compression) => {
     const plane = { width: 1024, height: 2048, samples: new Uint16Array(1024 * 2048) };
     const file = openBytes(writeTiff({ pages: [{ ...plane, compression, rowsPerStrip: 256 }] }));
     const controller = new AbortController();
@@ -180,7 +192,7 @@ describe('what is damaged is named', () => {
     expect(pieces).toBe(1);
   });
 
-  it('an aborted signal', async () => {
+  it('are not read with an aborted signal', async () => {
     const file = openBytes(writeTiff({ pages: [spec] }));
     const signal = AbortSignal.abort();
     await expect(readPageSample(file, file.page(0), 0, new Float32Target(11, 37), signal)).rejects.toThrow(/aborted/);

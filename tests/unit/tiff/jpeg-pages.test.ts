@@ -71,7 +71,7 @@ describe('JPEG', () => {
       'too low',
       () => encoders.jpeg({ bytes: new Uint8Array(512), width: 64, rows: 8, samples: 1 }),
       'decode_failed',
-      'decodes to 64 × 8 pixels of 1 samples, not 64 × 64 of 1',
+      'decodes to 64 × 8 pixels of 1 sample; expected 64 × 64 of 1',
     ],
   ])('refuses a stream that is %s, and decodes the next one', async (_, damage, code, message) => {
     const samples = Uint8Array.from({ length: 4096 }, (__, i) => (i >> 3) & 255);

@@ -154,15 +154,15 @@ describe('openTiff', () => {
 });
 
 describe('a chain that breaks', () => {
-  it.each([0, 1, 2])('runs in a circle to page %i: every page once, and a warning', (next) => {
+  it.each([0, 1, 2])('with a loop to page %i keeps every page once, with a warning', (next) => {
     const file = open(writeTiff({ pages: [page(), page(), page()], next }));
     expect(file.pageCount).toBe(3);
     expect(file.warnings).toEqual([
-      'memory.tif: the chain of pages runs in a circle after 3 pages; the rest was ignored',
+      'memory.tif: the chain of pages contains a loop after 3 pages; only these are shown',
     ]);
   });
 
-  it('finds long circles at their true length', () => {
+  it('with a long loop keeps all its pages', () => {
     const pages = Array.from({ length: 37 }, () => page());
     for (const next of [0, 1, 11, 35, 36]) expect(open(writeTiff({ pages, next })).pageCount).toBe(37);
   });
@@ -171,33 +171,33 @@ describe('a chain that breaks', () => {
     const file = open(writeTiff({ pages: [page(), page()], next: { offset: 4_000_000 } }));
     expect(file.pageCount).toBe(2);
     expect(file.warnings).toEqual([
-      'memory.tif: the chain of pages breaks after 2 pages (an IFD is said to be at offset 4000000, but the file ends ' +
-        'at 308); the recording may have been interrupted or the file cut short',
+      'memory.tif: the chain of pages breaks after 2 pages (expected an IFD at offset 4000000, but the file ends ' +
+        'at 308); the recording may have been interrupted, or the file truncated',
     ]);
   });
 
-  it('keeps the pages before a place that is no IFD', () => {
+  it('keeps the pages before an invalid IFD', () => {
     const bytes = writeTiff({ pages: [page(), page()], headerGap: 2, next: { offset: 8 } });
     const file = open(bytes);
     expect(file.pageCount).toBe(2);
-    expect(file.warnings[0]).toContain('what is at offset 8 is no IFD: it claims 0 tags');
+    expect(file.warnings[0]).toContain('expected an IFD at offset 8, but it lists 0 tags');
   });
 
-  it('keeps a last page whose next-IFD pointer was cut off', () => {
+  it('keeps a last page whose next-IFD pointer is truncated', () => {
     const bytes = writeTiff({ ifds: 'end', pages: [page(), page()] });
     const file = open(bytes.subarray(0, bytes.length - 2));
     expect(file.pageCount).toBe(2);
     expect(file.page(1)).toMatchObject({ nextIfdOffset: 0, layout: { width: 4 } });
-    expect(file.warnings[0]).toContain('ends inside the IFD of page 1');
+    expect(file.warnings[0]).toContain('is truncated inside the IFD of page 2');
   });
 
   it.each([
-    ['no first IFD', 4, [0, 0, 0, 0], 'decode_failed', 'its header names no IFD'],
+    ['no first IFD', 4, [0, 0, 0, 0], 'decode_failed', 'the header contains no IFD offset'],
     ['first IFD outside', 4, [0xff, 0xff, 0xff, 0xff], 'decode_failed', 'offset 4294967295, but the file ends at 158'],
     ['first IFD inside the header', 4, [2, 0, 0, 0], 'decode_failed', 'offset 2'],
-    ['first IFD without tags', 8, [0, 0], 'decode_failed', 'claims 0 tags'],
-    ['first IFD with 65535 tags', 8, [0xff, 0xff], 'decode_failed', 'claims 65535 tags'],
-    ['first IFD longer than the file', 8, [99, 0], 'decode_failed', 'needs 1190 bytes, but the file ends at 158'],
+    ['first IFD without tags', 8, [0, 0], 'decode_failed', 'lists 0 tags'],
+    ['first IFD with 65535 tags', 8, [0xff, 0xff], 'decode_failed', 'lists 65,535 tags'],
+    ['first IFD longer than the file', 8, [99, 0], 'decode_failed', 'has 1,190 bytes, but the file ends at 158'],
     ['wrong version', 2, [44, 0], 'unsupported_format', 'is not a TIFF file'],
     ['wrong byte order mark', 0, [0x49, 0x4d], 'unsupported_format', 'is not a TIFF file'],
   ])('refuses: %s', (_, at, replacement, code, message) => {
@@ -215,12 +215,16 @@ describe('a chain that breaks', () => {
     expect(() => open(odd)).toThrow(expect.objectContaining({ code: 'unsupported_format' }));
   });
 
-  it('names pages and tags that are not there or damaged', () => {
+  it('names pages and tags that are missing or too large', () => {
     const huge = { code: 65000, type: 4, values: [1, 2], count: 4_000_000_000 };
     const file = open(writeTiff({ pages: [page({ tags: [huge] })] }));
-    expect(() => file.page(1)).toThrow(/has no page 1; it has 1/);
-    expect(() => file.page(0).numbers(65000)).toThrow(/tag 65000 of the IFD at offset 8 claims 4000000000 values/);
-    expect(() => file.page(0).bytes(65000)).toThrow(/tag 65000 of the IFD at offset 8 claims 16000000000 bytes/);
+    expect(() => file.page(1)).toThrow(/page 2 does not exist; the file has 1 page/);
+    expect(() => file.page(0).numbers(65000)).toThrow(
+      /tag 65000 of the IFD at offset 8 has 4,000,000,000 values; the limit is/,
+    );
+    expect(() => file.page(0).bytes(65000)).toThrow(
+      /tag 65000 of the IFD at offset 8 has 16,000,000,000 bytes; the limit is/,
+    );
     expect(file.page(0).number(65000)).toBe(1);
   });
 });

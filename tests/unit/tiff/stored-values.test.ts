@@ -85,13 +85,13 @@ describe('planes without an IFD', () => {
     const start = page.number(273) as number;
     for (const [n, plane] of planes.entries()) {
       const target = new NativeTarget('uint16', 3, 4);
-      await readContiguousPlane(file, page, 0, start + n * 24, target);
+      await readContiguousPlane(file, page, { sample: 0, dataOffset: start + n * 24 }, target);
       expect(target.data).toEqual(plane);
     }
     const target = new NativeTarget('uint16', 3, 4);
-    await expect(readContiguousPlane(file, page, 0, start + 60, target)).rejects.toMatchObject({
+    await expect(readContiguousPlane(file, page, { sample: 0, dataOffset: start + 60 }, target)).rejects.toMatchObject({
       code: 'decode_failed',
-      message: expect.stringContaining(`the plane at offset ${start + 60} needs 24 bytes`),
+      message: expect.stringContaining(`the plane at offset ${start + 60} has 24 bytes`),
     });
   });
 
@@ -102,7 +102,7 @@ describe('planes without an IFD', () => {
       const page = file.page(0);
       for (const sample of [0, 1, 2]) {
         const target = new NativeTarget('uint16', 3, 4);
-        await readContiguousPlane(file, page, sample, page.number(273) as number, target);
+        await readContiguousPlane(file, page, { sample, dataOffset: page.number(273)! }, target);
         expect(target.data).toEqual(rgb[sample]);
       }
     }
@@ -111,6 +111,8 @@ describe('planes without an IFD', () => {
   it('are never compressed', async () => {
     const file = openBytes(writeTiff({ pages: [{ ...spec, compression: 8, extraPlanes: [] }] }));
     const target = new NativeTarget('uint16', 3, 4);
-    await expect(readContiguousPlane(file, file.page(0), 0, 8, target)).rejects.toThrow(/is compressed/);
+    await expect(readContiguousPlane(file, file.page(0), { sample: 0, dataOffset: 8 }, target)).rejects.toThrow(
+      /is compressed/,
+    );
   });
 });

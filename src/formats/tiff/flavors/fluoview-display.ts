@@ -1,26 +1,26 @@
-/** How FluoView shows the channels of an export: the text of tag 270. */
+/** How FluoView shows the channels of an export, from the ImageDescription. */
 import { type ChannelDisplay, rampColor } from '../../../metadata/colors.js';
 
 const ENTRIES = 256;
 const MAX_CHANNELS = 64;
 
 /**
- * `[LUT Ch0]` with `RGB 0=000\t001\t000` …, `Map Ch0: Range=00000 to 01046`, `Channel 1=Transmitted Light`: channels of the
- * file count from 0, those of the microscope from 1. Stops at the first channel without a table and a range.
+ * Parses `[LUT Ch0]` with `RGB 0=000\t001\t000` …, `Map Ch0: Range=00000 to 01046`, `Channel 1=Transmitted Light`. Channels
+ * of the file count from 0, those of the microscope from 1. Stops at the first channel without a table and a range.
  */
-export function fluoViewDisplays(text: string): ChannelDisplay[] {
+export function parseFluoViewDisplays(text: string): ChannelDisplay[] {
   const displays: ChannelDisplay[] = [];
-  const roles = [...text.matchAll(/^Channel (\d{1,2})=([^\r\n]{0,200})/gm)].map(([, , light = '']) => light);
+  const lights = [...text.matchAll(/^Channel (\d{1,2})=([^\r\n]{0,200})/gm)].map(([, , light = '']) => light);
   for (let i = 0; i < MAX_CHANNELS; i++) {
-    const color = tableColor(text, i);
-    const window = rangeOf(text, i);
+    const color = parseColor(text, i);
+    const window = parseRange(text, i);
     if (color === undefined && window === undefined && !text.includes(`[LUT Ch${i}]`)) break;
-    displays.push({ color, window, role: /^\s*transmitted/i.test(roles[i] ?? '') ? 'transmitted' : undefined });
+    displays.push({ color, window, role: /^\s*transmitted/i.test(lights[i] ?? '') ? 'transmitted' : undefined });
   }
   return displays;
 }
 
-function tableColor(text: string, channel: number): string | undefined {
+function parseColor(text: string, channel: number): string | undefined {
   const start = text.indexOf(`[LUT Ch${channel}]`);
   const end = text.indexOf(`[LUT Ch${channel} End]`, start);
   if (start < 0 || end < 0) return undefined;
@@ -34,7 +34,7 @@ function tableColor(text: string, channel: number): string | undefined {
   return rampColor(ENTRIES, (i) => entries.get(i) ?? [Number.NaN, 0, 0]);
 }
 
-function rangeOf(text: string, channel: number): ChannelDisplay['window'] {
+function parseRange(text: string, channel: number): ChannelDisplay['window'] {
   const match = new RegExp(`^Map Ch${channel}: Range=\\s*(-?\\d{1,9}) to (-?\\d{1,9})`, 'm').exec(text);
   return match ? { start: Number(match[1]), end: Number(match[2]) } : undefined;
 }

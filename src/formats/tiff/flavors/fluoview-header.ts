@@ -4,7 +4,7 @@
  */
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
 
-/** One dimension as the header has it; fastest first. */
+/** One dimension as the header lists it, fastest first. */
 export interface RawDimension {
   name: string;
   size: number;
@@ -17,8 +17,8 @@ const DIMENSION_BYTES = 100;
 const DIMENSION_COUNT = 10;
 
 /**
- * The dimensions of MM_HEAD: ten structs of 100 bytes at 284, name[16], i32 size, f64 origin, f64 resolution, unit[64].
- * Unused ones have no name. `undefined` for a value too short to hold them.
+ * Parses the dimensions of MM_HEAD: ten structs of 100 bytes at 284, name[16], i32 size, f64 origin, f64 resolution,
+ * unit[64]. Unused ones have no name. Returns `undefined` if the value is too short.
  */
 export function parseMmHead(bytes: Uint8Array, littleEndian: boolean): RawDimension[] | undefined {
   if (bytes.length < DIMENSIONS_AT + DIMENSION_COUNT * DIMENSION_BYTES) return undefined;
@@ -38,7 +38,7 @@ export function parseMmHead(bytes: Uint8Array, littleEndian: boolean): RawDimens
   return dimensions;
 }
 
-/** `[Primary Dimensions]` of tag 285: names, resolutions and units, separated by tabs; rounded to six decimals. */
+/** Parses `[Primary Dimensions]` of tag 285: names, resolutions and units, separated by tabs, with six decimals. */
 export function parsePrimaryDimensions(bytes: Uint8Array): Omit<RawDimension, 'size'>[] | undefined {
   const text = latin1(bytes.subarray(0, 65_536));
   const row = (key: string) => new RegExp(String.raw`^${key}\t([^\r\n]*)`, 'm').exec(text)?.[1]?.split('\t');
@@ -51,35 +51,35 @@ export function parsePrimaryDimensions(bytes: Uint8Array): Omit<RawDimension, 's
   }));
 }
 
-/** Acquisition parameters of tag 270. */
+/** Acquisition parameters of the ImageDescription. */
 export interface FluoViewText {
   clock: WallClock;
   /** Dyes by channel number of the microscope, in ascending order. */
   dyes: string[];
 }
 
-/** `Date=11-02-2022`, `Time=12:30:15`, `Channel 1 Dye=FITC`: lines of an INI-like text. */
+/** Parses `Date=11-02-2022`, `Time=12:30:15`, `Channel 1 Dye=FITC`: lines of an INI-like text. */
 export function parseFluoViewText(text: string): FluoViewText {
   const date = /^Date=\s*([^\r\n]{1,40})/m.exec(text)?.[1]?.trim() ?? '';
   const time = /^Time=\s*([^\r\n]{1,40})/m.exec(text)?.[1]?.trim() ?? '';
   const dyes = new Map<number, string>();
   for (const match of text.matchAll(/^Channel (\d{1,2}) Dye=([^\r\n]{1,200})/gm)) {
-    dyes.set(Number(match[1]), (match[2] as string).trim());
+    dyes.set(Number(match[1]), match[2]!.trim());
   }
   const sorted = [...dyes].sort(([a], [b]) => a - b);
-  return { clock: fluoViewClock(date, time), dyes: sorted.map(([, dye]) => (/^none$/i.test(dye) ? '' : dye)) };
+  return { clock: parseClock(date, time), dyes: sorted.map(([, dye]) => (/^none$/i.test(dye) ? '' : dye)) };
 }
 
-/** With hyphens the month comes first (real exports), with slashes the day; the other way round if that is no date. */
-function fluoViewClock(date: string, time: string): WallClock {
-  const whole = `${date} ${time}`.trim();
+/** With hyphens the month comes first (real exports), with slashes the day; otherwise the other order is tried. */
+function parseClock(date: string, time: string): WallClock {
+  const text = `${date} ${time}`.trim();
   const orders = date.includes('/') ? (['dmy', 'mdy'] as const) : (['mdy', 'dmy'] as const);
-  return parseDateTime(whole, orders[0]) ?? parseDateTime(whole, orders[1]) ?? NO_CLOCK;
+  return parseDateTime(text, orders[0]) ?? parseDateTime(text, orders[1]) ?? NO_CLOCK;
 }
 
 function latin1(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
-  // Not TextDecoder('latin1'), which is cp1252 and changes 0x80–0x9F.
+  // TextDecoder('latin1') decodes cp1252 instead, which differs for 0x80–0x9F.
   return Buffer.from(end < 0 ? bytes : bytes.subarray(0, end))
     .toString('latin1')
     .trim();

@@ -4,25 +4,24 @@ import { LIMITS } from '../../../io/limits.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { defaultStep } from '../../../metadata/steps.js';
+import { TAG } from '../../../tiff/tags.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
+import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
-import { sampleChannels } from '../channels.js';
-import { paletteColor } from '../palette.js';
-import { resolutionSteps } from '../resolution.js';
-import { textOf } from '../soft-tags.js';
+import { paletteColor, resolutionSteps, sampleChannels } from '../metadata.js';
+import { readText } from '../parse.js';
 import { isPrairie, prairieChannels, prairieClock } from './prairie.js';
 
-const DATE_TIME = 306;
-const SUB_IFDS = 330;
-/** Files with more pages are checked at `SAMPLED_PAGES` places only, and page by page when read. */
+/** In files with more pages, only `SAMPLED_PAGES` positions are compared on opening; the others when they are read. */
 const FULL_SCAN_PAGES = 10_000;
 const SAMPLED_PAGES = 64;
-/** Pages of different shapes are sorted by looking at every one; that many take some seconds. */
-const SORTED_PAGES = 500_000;
-/** Levels of a pyramid are below 20; nobody hides more pages in one tag. */
-const SUB_IFDS_READ = 1_000;
+/** Sorting pages by shape looks at every page, which takes a few seconds for this many. */
+const MAX_SORTED_PAGES = 500_000;
+/** SubIFDs read per page. Pyramids have fewer than 20 levels. */
+const MAX_SUB_IFDS = 1_000;
 
-interface Damage {
+/** A page that cannot be read. */
+interface UnreadablePage {
   index: number;
   error: AcqError;
 }
@@ -30,40 +29,42 @@ interface Damage {
 /** Pages of one shape and type. */
 interface Series {
   first: TiffPage;
-  /** Page indices, or negative IFD offsets off the main chain; `undefined`: every page of the file. */
+  /** Page indices, or negative IFD offsets off the main chain; `undefined` if the series is every page of the file. */
   pages: number[] | undefined;
   count: number;
 }
 
 /**
- * Pages without any meaning of their own: equal ones form a stack along Z (the usual reading of a three-dimensional
- * array), others further scenes, in the order of the file. Reduced pages and masks are left out.
+ * Pages without further metadata. Pages of one shape are a stack along Z (the usual meaning of a three-dimensional array);
+ * each further shape is a scene of its own, in file order. Reduced pages and masks are skipped.
  */
 export const genericFlavor: Flavor = {
   id: 'generic',
   label: 'TIFF pages',
   detect: () => true,
-  arrange: async (context) => arrangeSeries(sortPages(context), context),
+  arrange: async (context) => arrangeSeries(findSeries(context), context),
 };
 
 function arrangeSeries(series: Series[], context: FlavorContext): Arrangement {
   if (series.length > LIMITS.scenes) {
-    throw unsupported(`${context.input.probe.name}: has pages of ${series.length} different shapes`);
+    throw unsupported(
+      `${context.input.probe.name}: has pages of ${grouped(series.length)} different shapes; the limit is ${LIMITS.scenes}`,
+    );
   }
   return {
-    scenes: series.map((one, index) => sceneOf(one, series.length > 1 ? `Series ${index + 1}` : '', context)),
+    scenes: series.map((each, index) => toScene(each, series.length > 1 ? `Series ${index + 1}` : '', context)),
     locate: ({ scene, channel, z }) => {
-      const one = series[scene] as Series;
-      const place = one.pages ? (one.pages[z] as number) : z;
-      const page = place < 0 ? context.file.pageAt(-place) : context.file.page(place);
+      const { pages } = series[scene]!;
+      const index = pages ? pages[z]! : z;
+      const page = index < 0 ? context.file.pageAt(-index) : context.file.page(index);
       return { file: context.file, page, sample: channel };
     },
   };
 }
 
-function sceneOf({ first, count }: Series, name: string, { input }: FlavorContext): SceneInfo {
+function toScene({ first, count }: Series, name: string, { input }: FlavorContext): SceneInfo {
   const { layout } = first;
-  const clock = parseDateTime(textOf(first, DATE_TIME)) ?? NO_CLOCK;
+  const clock = parseDateTime(readText(first, TAG.dateTime)) ?? NO_CLOCK;
   return {
     name,
     sampleType: layout.sampleType,
@@ -72,7 +73,7 @@ function sceneOf({ first, count }: Series, name: string, { input }: FlavorContex
     steps: { T: defaultStep('Frames'), Z: defaultStep('Planes'), ...resolutionSteps(first) },
     ...(isPrairie(first) ? prairieClock(first, clock) : clock),
     reference: null,
-    warnings: count > 1 ? [unknownPages(count)] : [],
+    warnings: count > 1 ? [describeUnknownPages(count)] : [],
   };
 }
 
@@ -80,99 +81,115 @@ function plainChannels(first: TiffPage): ChannelInfo[] {
   return channelsShown(sampleChannels(first.layout), [{ color: paletteColor(first) }]);
 }
 
-/** Series in the order of their first pages. Looks at every page only when there are few, or when they differ. */
-function sortPages(context: FlavorContext): Series[] {
-  const { file, page, warnings } = context;
+function describeUnknownPages(count: number): string {
+  const meanings = 'channels, time points (T) or sections (Z)';
+  return `The file does not say what its ${grouped(count)} pages are: ${meanings}. They are shown as Z sections.`;
+}
+
+/** Returns the series in the order of their first pages. Looks at every page only if there are few, or if they differ. */
+function findSeries(context: FlavorContext): Series[] {
+  const { file, page, notes, input } = context;
   if (file.pageCount > FULL_SCAN_PAGES) {
     if (looksUniform(file, page)) {
-      warnings.push(
-        `the file has ${file.pageCount} pages; ${SAMPLED_PAGES} of them were compared and are alike, ` +
-          'the others are checked when they are read',
+      notes.add(
+        `The file has ${grouped(file.pageCount)} pages; ${SAMPLED_PAGES} of them were compared and have the same shape. ` +
+          'The others are checked when they are read.',
       );
       return [{ first: page, pages: undefined, count: file.pageCount }];
     }
-    if (file.pageCount > SORTED_PAGES) {
+    if (file.pageCount > MAX_SORTED_PAGES) {
       throw unsupported(
-        `${context.input.probe.name}: ${file.pageCount} pages of different shapes are too many to sort`,
+        `${input.probe.name}: has ${grouped(file.pageCount)} pages of different shapes; the limit is ${grouped(MAX_SORTED_PAGES)}`,
       );
     }
   }
-  return sortAll(context);
+  return sortPages(context);
 }
 
 function looksUniform(file: TiffFile, first: TiffPage): boolean {
-  const damaged: Damage[] = [];
-  const alike = (page: TiffPage | undefined) => page && !isAuxiliary(page) && seriesKey(page) === seriesKey(first);
-  if (!alike(pageOrDamage(file, first.index, damaged))) return false;
+  const matches = (index: number) => {
+    const { page } = readPage(file, index);
+    return page !== undefined && !isAuxiliary(page) && seriesKey(page) === seriesKey(first);
+  };
+  if (!matches(first.index)) return false;
   for (let i = 1; i <= SAMPLED_PAGES; i++) {
     const index = Math.round(((file.pageCount - 1) * i) / SAMPLED_PAGES);
-    // The neighbour too: thumbnails alternate with images.
-    for (const near of [index - 1, index]) if (!alike(pageOrDamage(file, near, damaged))) return false;
+    // Compare the page before it as well: some files alternate images and thumbnails.
+    if (!matches(index - 1) || !matches(index)) return false;
   }
   return true;
 }
 
-function sortAll({ file, input, warnings }: FlavorContext): Series[] {
+function sortPages({ file, input, notes }: FlavorContext): Series[] {
   const main = new Map<string, Series>();
   const auxiliary = new Map<string, Series>();
-  const damaged: Damage[] = [];
-  const lost: Damage[] = [];
+  const unreadable: UnreadablePage[] = [];
+  const lostSubIfds: UnreadablePage[] = [];
   for (let index = 0; index < file.pageCount; index++) {
-    const page = pageOrDamage(file, index, damaged);
+    const { page, error } = readPage(file, index);
+    if (error) unreadable.push({ index, error });
     if (!page) continue;
     const group = isAuxiliary(page) ? auxiliary : main;
     const key = seriesKey(page);
-    const places = [index, ...equalSubIfds(file, page, key, lost)];
-    const known = group.get(key) ?? { first: page, pages: [], count: 0 };
-    known.pages?.push(...places);
-    known.count += places.length;
-    group.set(key, known);
+    const subIfds = findEqualSubIfds(file, page, key);
+    if (subIfds.error) lostSubIfds.push({ index, error: subIfds.error });
+    const series = group.get(key) ?? { first: page, pages: [], count: 0 };
+    series.pages?.push(index, ...subIfds.offsets.map((offset) => -offset));
+    series.count += 1 + subIfds.offsets.length;
+    group.set(key, series);
   }
   const chosen = main.size > 0 ? main : auxiliary;
-  const reason = damaged[0];
-  if (chosen.size === 0) throw reason?.error ?? decodeFailed(`${input.probe.name}: has no page that can be read`);
-  if (reason) {
-    const list = damaged.slice(0, 5).map(({ index }) => index + 1);
-    const more = damaged.length > 5 ? ` and ${damaged.length - 5} more` : '';
-    const which = `the pages ${list.join(', ')}${more}, which cannot be read`;
-    warnings.push(`left out ${which}, so that the sections (Z) after them move up: ${reason.error.message}`);
-  }
-  if (lost[0]) {
-    const { index, error } = lost[0];
-    const more = lost.length > 1 ? `, and of ${lost.length - 1} more pages` : '';
-    warnings.push(
-      `A SubIFD of page ${index + 1} cannot be read${more}. If it was a page of its own, it is left out, ` +
-        `and the sections (Z) after it move up: ${error.message}`,
-    );
-  }
+  if (chosen.size === 0) throw unreadable[0]?.error ?? decodeFailed(`${input.probe.name}: has no readable page`);
+  notes.addAll([...describeUnreadable(unreadable), ...describeLostSubIfds(lostSubIfds)]);
   return [...chosen.values()];
 }
 
-/** SubIFDs are smaller versions of their page as a rule; those of its own size are pages too. As negative offsets. */
-function equalSubIfds(file: TiffFile, page: TiffPage, key: string, lost: Damage[]): number[] {
-  if (!page.tags.has(SUB_IFDS) || isAuxiliary(page)) return [];
-  const equal: number[] = [];
-  try {
-    for (const offset of (page.numbers(SUB_IFDS) ?? []).slice(0, SUB_IFDS_READ)) {
-      const sub = file.pageAt(offset);
-      if (!isAuxiliary(sub) && seriesKey(sub) === key) equal.push(-offset);
-    }
-  } catch (error) {
-    if (!(error instanceof AcqError)) throw error;
-    lost.push({ index: page.index, error });
-  }
-  return equal;
+function describeUnreadable(pages: readonly UnreadablePage[]): string[] {
+  const [first] = pages;
+  if (!first) return [];
+  const numbers = pages.slice(0, 5).map(({ index }) => index + 1);
+  const more = pages.length > 5 ? ` and ${grouped(pages.length - 5)} more` : '';
+  const what =
+    pages.length === 1
+      ? `an unreadable page (${numbers[0]}), which was skipped, so the sections (Z) after it move up`
+      : `unreadable pages (${numbers.join(', ')}${more}), which were skipped, so the sections (Z) after them move up`;
+  return [`The file has ${what}: ${first.error.message}`];
 }
 
-function pageOrDamage(file: TiffFile, index: number, damaged: Damage[]): TiffPage | undefined {
+function describeLostSubIfds(pages: readonly UnreadablePage[]): string[] {
+  const [first] = pages;
+  if (!first) return [];
+  const more = pages.length > 1 ? `, and of ${plural(pages.length - 1, 'more page')}` : '';
+  return [
+    `A SubIFD of page ${first.index + 1} cannot be read${more}. If it was a page of its own, it was skipped, ` +
+      `and the sections (Z) after it move up: ${first.error.message}`,
+  ];
+}
+
+/** SubIFDs are usually smaller versions of their page; those of the same size are pages too. Returns their offsets. */
+function findEqualSubIfds(file: TiffFile, page: TiffPage, key: string): { offsets: number[]; error?: AcqError } {
+  const offsets: number[] = [];
+  if (!page.tags.has(TAG.subIfds) || isAuxiliary(page)) return { offsets };
+  try {
+    for (const offset of (page.numbers(TAG.subIfds) ?? []).slice(0, MAX_SUB_IFDS)) {
+      const sub = file.pageAt(offset);
+      if (!isAuxiliary(sub) && seriesKey(sub) === key) offsets.push(offset);
+    }
+  } catch (error) {
+    if (error instanceof AcqError) return { offsets, error };
+    throw error;
+  }
+  return { offsets };
+}
+
+function readPage(file: TiffFile, index: number): { page?: TiffPage; error?: AcqError } {
   try {
     const page = file.page(index);
-    // Building the layout checks it.
-    return page.layout.width > 0 ? page : undefined;
+    // Reading the layout checks it.
+    return page.layout.width > 0 ? { page } : {};
   } catch (error) {
-    if (!(error instanceof AcqError)) throw error;
-    damaged.push({ index, error });
-    return undefined;
+    if (error instanceof AcqError) return { error };
+    throw error;
   }
 }
 
@@ -183,9 +200,4 @@ function isAuxiliary({ layout }: TiffPage): boolean {
 function seriesKey({ layout }: TiffPage): string {
   const { width, height, samplesPerPixel, bits, sampleType } = layout;
   return `${width}x${height}x${samplesPerPixel} ${bits} ${sampleType}`;
-}
-
-function unknownPages(count: number): string {
-  const what = 'channels, time points (T) or sections (Z)';
-  return `The file does not say what its ${count} pages are: ${what}. They are shown as Z sections.`;
 }

@@ -1,7 +1,7 @@
 import type { ImageJMetadata } from './imagej-items.js';
 
 /**
- * Slice labels, one per plane, in UTF-16; `[]` without any.
+ * Returns the slice labels (UTF-16), one per plane, or none.
  * @param limit labels that are decoded at most
  */
 export function imageJLabels(metadata: ImageJMetadata | undefined, limit: number): string[] {
@@ -10,17 +10,17 @@ export function imageJLabels(metadata: ImageJMetadata | undefined, limit: number
 }
 
 /**
- * Channel names from slice labels: the label that all planes of a channel share, when each channel has one of its own.
- * @param channelOf channel of a plane by its index
+ * Returns channel names from slice labels: the label that all planes of a channel share, if each channel has its own.
+ * @param channelAt returns the channel of a plane by its index
  */
 export function namesFromLabels(
   labels: readonly string[],
   channels: number,
-  channelOf: (plane: number) => number,
+  channelAt: (plane: number) => number,
 ): (string | undefined)[] {
   const names = new Array<string | undefined>(channels).fill(undefined);
   for (const [plane, label] of labels.entries()) {
-    const channel = channelOf(plane);
+    const channel = channelAt(plane);
     const name = label.trim();
     if (channel >= channels || name === '' || (names[channel] ?? name) !== name) return [];
     names[channel] = name;

@@ -1,4 +1,4 @@
-/** The `key=value` lines that ImageJ writes as image description, as numbers where they are counts or distances. */
+/** The `key=value` lines that ImageJ writes as ImageDescription. Counts and distances are numbers. */
 export interface ImageJText {
   images: number | undefined;
   channels: number | undefined;
@@ -10,23 +10,23 @@ export interface ImageJText {
   xunit: string | undefined;
   yunit: string | undefined;
   zunit: string | undefined;
-  /** Distance of slices, positive. */
+  /** Distance between slices, positive. */
   spacing: number | undefined;
   /** Seconds from frame to frame. */
   frameInterval: number | undefined;
-  /** Values shown as black and as full, of an image of one channel. */
+  /** Values shown as black and as full intensity, for an image with one channel. */
   min: number | undefined;
   max: number | undefined;
   /** Coefficients of the density calibration, value = c0 + c1 × stored. */
   calibration: { c0: number; c1: number } | undefined;
 }
 
-/** True for descriptions by ImageJ, Fiji, and SCIFIO in ImageJ's manner. */
+/** True for descriptions written by ImageJ and Fiji, and by SCIFIO in the same form. */
 export function isImageJText(text: string): boolean {
   return /^(ImageJ|SCIFIO)=/.test(text);
 }
 
-/** Parses the description. Unknown keys and bad values are passed over. */
+/** Parses the description. Unknown keys and invalid values are ignored. */
 export function parseImageJText(text: string): ImageJText {
   const values = new Map<string, string>();
   for (const line of text.split(/[\r\n]+/)) {
@@ -60,20 +60,20 @@ function toCount(text: string | undefined): number | undefined {
   return value !== undefined && Number.isSafeInteger(value) && value >= 1 ? value : undefined;
 }
 
-/** Decimal comma included: ImageJ writes numbers in the language of its user. */
+/** Accepts a decimal comma: ImageJ writes numbers in the language of its user. */
 function toNumber(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined;
   const value = Number(text.replace(',', '.'));
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Seconds per frame; 0 means unknown. */
+/** Returns the seconds per frame. A value of 0 means unknown. */
 function toInterval(interval: number | undefined, perSecond: number | undefined): number | undefined {
   if (interval !== undefined && interval > 0) return interval;
   return perSecond !== undefined && perSecond > 0 ? 1 / perSecond : undefined;
 }
 
-/** `order=zct` and the like name the axes from fast to slow; the default, `czct`, is channels, slices, frames. */
+/** Parses texts such as `order=zct`, axes from fast to slow. The default, `czct`, is channels, slices, frames. */
 function toOrder(text: string | undefined): ('C' | 'Z' | 'T')[] {
   const letters = (text ?? '').toUpperCase();
   const valid = /^[CZT]{3}$/.test(letters) && new Set(letters).size === 3;

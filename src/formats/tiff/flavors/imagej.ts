@@ -4,60 +4,57 @@ import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { type GridAxis, gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
+import { Notes } from '../../../notes.js';
+import { TAG } from '../../../tiff/tags.js';
 import type { TiffPage } from '../../../tiff/types.js';
-import { countAre, grouped, plural } from '../../../wording.js';
-import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
-import { pageChannels } from '../channels.js';
+import { grouped, plural } from '../../../wording.js';
+import type { Arrangement, Flavor, FlavorContext, PlaneLocation } from '../arrangement.js';
+import { pageChannels } from '../metadata.js';
+import { ignoreCorrupted, readDescription, readNumber, readText } from '../parse.js';
 import { countPlanes, type PlaneRun } from '../plane-run.js';
-import { numberOf, softly, textOf } from '../soft-tags.js';
 import { imageJDisplays } from './imagej-display.js';
 import { readImageJMetadata } from './imagej-items.js';
 import { imageJLabels, namesFromLabels } from './imagej-labels.js';
 import { type ImageJText, isImageJText, parseImageJText } from './imagej-text.js';
 
-const DESCRIPTION = 270;
-const DATE_TIME = 306;
-const X_RESOLUTION = 282;
-const Y_RESOLUTION = 283;
-/** More labels are not needed to tell channels apart. */
-const LABELS_READ = 10_000;
+/** Labels read to find channel names; more do not help to distinguish channels. */
+const MAX_LABELS = 10_000;
 
-/** ImageJ and Fiji: hyperstacks, also those beyond 4 GB, which have one IFD for all planes. */
+/** ImageJ and Fiji: hyperstacks, including those beyond 4 GB, which have a single IFD for all planes. */
 export const imageJFlavor: Flavor = {
   id: 'imagej',
   label: 'ImageJ',
-  detect: ({ page }) => isImageJText(textOf(page, DESCRIPTION)),
-  arrange: async (context) => arrange(context),
+  detect: ({ page }) => isImageJText(readDescription(page)),
+  arrange: async (context) => arrangeStack(context),
 };
 
-function arrange(context: FlavorContext): Arrangement | undefined {
+function arrangeStack(context: FlavorContext): Arrangement | undefined {
   const { file, page } = context;
-  const text = countPages(parseImageJText(textOf(page, DESCRIPTION)), page.layout.samplesPerPixel, file.pageCount);
+  const text = countPages(parseImageJText(readDescription(page)), page.layout.samplesPerPixel, file.pageCount);
   const product = (text.channels ?? 1) * (text.slices ?? 1) * (text.frames ?? 1);
   const { count, run } = countPlanes(file, page, text.images ?? product);
-  const warnings: string[] = [];
-  const axes = arrangeAxes(text, count, warnings);
+  const { axes, note } = arrangeAxes(text, count);
   const [C, Z, T] = [gridSize(axes, 'C'), gridSize(axes, 'Z'), gridSize(axes, 'T')];
   if (C > LIMITS.channels || Z > LIMITS.planes || T > LIMITS.planes) {
-    context.warnings.push(
-      `the ImageJ description says ${plural(C, 'channel')}, ${plural(Z, 'slice')}, ${plural(T, 'frame')}; it was ignored`,
+    context.notes.add(
+      `The ImageJ description says ${plural(C, 'channel')} × ${plural(Z, 'slice')} × ${plural(T, 'frame')}, ` +
+        'which is above the limits; the description was ignored.',
     );
     return undefined;
   }
-  if (text.calibration && (text.calibration.c0 !== 0 || text.calibration.c1 !== 1)) {
-    const { c0, c1 } = text.calibration;
-    warnings.push(`ImageJ shows these values as ${c0} + ${c1} × stored value; the stored values are served`);
-  }
+  const notes = new Notes();
+  if (note !== undefined) notes.add(note);
+  noteCalibration(text, notes);
   const samples = page.layout.samplesPerPixel;
   const scene: SceneInfo = {
     name: '',
     sampleType: page.layout.sampleType,
-    channels: describeChannels(page, axes, C),
+    channels: readChannels(page, axes, C),
     sizes: { T, Z, Y: page.layout.height, X: page.layout.width },
-    steps: stepsOf(text, page, warnings),
-    ...(parseDateTime(textOf(page, DATE_TIME)) ?? NO_CLOCK),
+    steps: readSteps(page, text, notes),
+    ...(parseDateTime(readText(page, TAG.dateTime)) ?? NO_CLOCK),
     reference: null,
-    warnings,
+    warnings: notes.list(),
   };
   return {
     scenes: [scene],
@@ -65,109 +62,121 @@ function arrange(context: FlavorContext): Arrangement | undefined {
       const channel = Math.floor(address.channel / samples);
       const plane = planeNumber(axes, { ...address, scene: 0, channel });
       if (plane >= count) return undefined;
-      return placeOf(context, plane, address.channel % samples, run);
+      return locatePlane(context, plane, address.channel % samples, run);
     },
   };
 }
 
+function noteCalibration({ calibration }: ImageJText, notes: Notes): void {
+  if (!calibration || (calibration.c0 === 0 && calibration.c1 === 1)) return;
+  const { c0, c1 } = calibration;
+  notes.add(`ImageJ shows these values as ${c0} + ${c1} × stored value; the stored values are served.`);
+}
+
 /**
- * Counts of pages, where ImageJ counted samples: it describes a 48-bit RGB image, one page of three samples, as
+ * Returns counts in pages if ImageJ counted samples: it describes a 48-bit RGB image, one page of three samples, as
  * `images=3`, `channels=3`.
  */
 function countPages(text: ImageJText, samples: number, pages: number): ImageJText {
   const { channels = 1, slices = 1, frames = 1, images } = text;
   const product = channels * slices * frames;
-  const counted = samples > 1 && channels % samples === 0 && product === pages * samples;
-  if (!counted || (images !== undefined && images !== product)) return text;
+  const countsSamples = samples > 1 && channels % samples === 0 && product === pages * samples;
+  if (!countsSamples || (images !== undefined && images !== product)) return text;
   return { ...text, channels: channels / samples, images: pages };
 }
 
-function placeOf({ file, page }: FlavorContext, plane: number, sample: number, run?: PlaneRun) {
+function locatePlane(
+  { file, page }: FlavorContext,
+  plane: number,
+  sample: number,
+  run: PlaneRun | undefined,
+): PlaneLocation {
   if (!run) return { file, page: file.page(plane), sample };
   return { file, page, sample, dataOffset: run.offset + plane * run.planeBytes };
 }
 
+/** The axes of the planes, fastest first, and a warning if the description says others. */
+export interface ImageJAxes {
+  axes: GridAxis[];
+  note?: string;
+}
+
 /**
- * Axes of the planes that the file really holds, fastest first. Counts that do not multiply to the planes are dropped
- * for one axis of all planes; a stack that is shorter than its text says ends early.
+ * Returns the axes of the planes that the file has. If the described counts do not multiply to the planes, all planes are
+ * slices; if the stack only ends early, the slowest axis ends early.
  */
-export function arrangeAxes(text: ImageJText, count: number, warnings: string[]): GridAxis[] {
+export function arrangeAxes(text: ImageJText, count: number): ImageJAxes {
   const sizes = { C: text.channels ?? 1, Z: text.slices ?? 1, T: text.frames ?? 1 };
-  const given = text.channels !== undefined || text.slices !== undefined || text.frames !== undefined;
+  const hasCounts = text.channels !== undefined || text.slices !== undefined || text.frames !== undefined;
   const axes: GridAxis[] = text.order.map((kind) => ({ kind, size: sizes[kind] }));
   const product = gridSize(axes);
   const claimed = text.images ?? product;
-  if (product === count) {
-    if (claimed !== count)
-      warnings.push(`the ImageJ description says ${plural(claimed, 'image')}, but the file has ${grouped(count)}`);
-    return axes;
+  const says = `The ImageJ description says ${plural(claimed, 'image')}, but the file has ${grouped(count)}`;
+  if (product === count) return claimed === count ? { axes } : { axes, note: `${says}.` };
+  if (product === claimed && (count < claimed || growsBy(axes, count))) return resizeSlowest(axes, count);
+  const slices: GridAxis[] = [{ kind: 'Z', size: count }];
+  if (hasCounts) {
+    const note =
+      `The ImageJ description says ${plural(sizes.C, 'channel')} × ${plural(sizes.Z, 'slice')} × ` +
+      `${plural(sizes.T, 'frame')}, but the file has ${plural(count, 'plane')}. Showing the planes as slices.`;
+    return { axes: slices, note };
   }
-  if (product === claimed && (count < claimed || growsBy(axes, count))) return resizeSlowest(axes, count, warnings);
-  if (given) {
-    warnings.push(
-      `the ImageJ description says ${plural(sizes.C, 'channel')} × ${plural(sizes.Z, 'slice')} × ` +
-        `${plural(sizes.T, 'frame')}, but the file has ${plural(count, 'plane')}; shown as slices`,
-    );
-  } else if (claimed !== count && text.images !== undefined) {
-    warnings.push(
-      `the ImageJ description says ${plural(claimed, 'image')}, but the file has ${grouped(count)}; shown as slices`,
-    );
-  }
-  return [{ kind: 'Z', size: count }];
+  if (claimed === count || text.images === undefined) return { axes: slices };
+  return { axes: slices, note: `${says}. Showing the planes as slices.` };
 }
 
 const AXIS_NOUNS = { S: 'position', C: 'channel', Z: 'slice', T: 'frame' } as const;
 
-/** True when more slices or frames, never channels, explain planes behind the claimed ones. */
+/** True if more slices or frames, but not more channels, explain the planes after the claimed ones. */
 function growsBy(axes: readonly GridAxis[], count: number): boolean {
   const slowest = axes.findLast(({ size }) => size > 1);
   return slowest !== undefined && slowest.kind !== 'C' && count > gridSize(axes);
 }
 
-/** A stack that ends early has fewer of its slowest axis, the last of them perhaps incomplete; one that goes on, more. */
-function resizeSlowest(axes: GridAxis[], count: number, warnings: string[]): GridAxis[] {
-  const slowest = axes.findLast(({ size }) => size > 1) as GridAxis;
+/** Shortens the slowest axis of a stack that ends early, whose last step may be incomplete, or lengthens it. */
+function resizeSlowest(axes: readonly GridAxis[], count: number): ImageJAxes {
+  const slowest = axes.findLast(({ size }) => size > 1)!;
   const claimed = gridSize(axes);
   const stride = claimed / slowest.size;
-  const held = count < claimed ? Math.ceil(count / stride) : Math.floor(count / stride);
-  const missing = held * stride - count;
-  slowest.size = held;
-  warnings.push(
-    `the ImageJ description says ${plural(claimed, 'image')}, but the file has ${plural(count, 'plane')}; ` +
-      countAre(held, AXIS_NOUNS[slowest.kind]) +
-      ` shown${missing > 0 ? `, the last ${plural(missing, 'plane')} as zeros` : ''}`,
-  );
-  return axes;
+  const size = count < claimed ? Math.ceil(count / stride) : Math.floor(count / stride);
+  const missing = size * stride - count;
+  const zeros = missing > 0 ? `, the last ${plural(missing, 'plane')} as zeros` : '';
+  return {
+    axes: axes.map((axis) => (axis === slowest ? { ...axis, size } : axis)),
+    note:
+      `The ImageJ description says ${plural(claimed, 'image')}, but the file has ${plural(count, 'plane')}. ` +
+      `Showing ${plural(size, AXIS_NOUNS[slowest.kind])}${zeros}.`,
+  };
 }
 
-function describeChannels(page: TiffPage, axes: readonly GridAxis[], count: number): ChannelInfo[] {
-  // Labels and colors are an extra: damaged ones are as good as none.
-  const metadata = softly(() => readImageJMetadata(page));
-  const labels = count > 1 ? imageJLabels(metadata, LABELS_READ) : [];
+function readChannels(page: TiffPage, axes: readonly GridAxis[], count: number): ChannelInfo[] {
+  // Labels and colors are optional: corrupted ones are ignored.
+  const metadata = ignoreCorrupted(() => readImageJMetadata(page));
+  const labels = count > 1 ? imageJLabels(metadata, MAX_LABELS) : [];
   const names = namesFromLabels(labels, count, (plane) => toIndices(axes, plane).C);
   const { photometric, samplesPerPixel } = page.layout;
-  const named = pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel), names);
-  return samplesPerPixel === 1 ? channelsShown(named, imageJDisplays(page, metadata, count)) : named;
+  const channels = pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel), names);
+  return samplesPerPixel === 1 ? channelsShown(channels, imageJDisplays(page, metadata, count)) : channels;
 }
 
 /**
- * X and Y are pixels per `unit` in the resolution tags, whose own unit means nothing here. Newer ImageJ has a unit per
- * axis: a line scan has `yunit=sec`.
+ * X and Y are pixels per `unit` in the resolution tags, whose own unit does not matter. Newer ImageJ has a unit per axis:
+ * a line scan has `yunit=sec`.
  */
-function stepsOf(text: ImageJText, page: TiffPage, warnings: string[]) {
-  const plane = (axis: 'X' | 'Y', perUnit: number | undefined, unit: string | undefined): Step =>
+function readSteps(page: TiffPage, text: ImageJText, notes: Notes) {
+  const pixelStep = (axis: 'X' | 'Y', perUnit: number | undefined, unit: string | undefined): Step =>
     fileStep(perUnit === undefined || perUnit === 0 ? undefined : 1 / perUnit, unit, {
       what: `ImageJ ${axis} scale`,
-      warnings,
+      warnings: notes,
       ...(axis === 'X' ? { expect: 'micrometer' as const } : {}),
     });
   const time = text.frameInterval === undefined ? undefined : makeStep(text.frameInterval, 'seconds');
   return {
-    X: plane('X', numberOf(page, X_RESOLUTION), text.xunit ?? text.unit),
-    Y: plane('Y', numberOf(page, Y_RESOLUTION), text.yunit ?? text.unit),
+    X: pixelStep('X', readNumber(page, TAG.xResolution), text.xunit ?? text.unit),
+    Y: pixelStep('Y', readNumber(page, TAG.yResolution), text.yunit ?? text.unit),
     Z: fileStep(text.spacing || undefined, text.zunit ?? text.unit, {
       what: 'ImageJ spacing',
-      warnings,
+      warnings: notes,
       fallback: 'Planes',
       expect: 'micrometer',
     }),

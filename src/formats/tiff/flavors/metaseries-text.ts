@@ -1,17 +1,17 @@
 import { allElements, parseXml } from '../../../io/xml.js';
 
-/** Longest description that is parsed; a plane's metadata are some kilobytes. */
+/** Longest description that is parsed. The metadata of a plane are a few kilobytes. */
 const MAX_TEXT = 4 * 2 ** 20;
 
 /** Properties of one plane by id: `spatial-calibration-x`, `acquisition-time-local`, `_IllumSetting_` … */
 export type PlaneProperties = ReadonlyMap<string, string>;
 
-/** True for the `<MetaData>` XML that MetaMorph 7.5, MetaXpress and VisiView write as description. */
+/** True for the `<MetaData>` XML that MetaMorph 7.5, MetaXpress and VisiView write as ImageDescription. */
 export function isMetaSeries(description: string): boolean {
   return /^\s*(<\?xml[^>]{0,200}>\s*)?<MetaData>/.test(description.slice(0, 1024));
 }
 
-/** `<prop id=… value=…>` elements, custom ones included; the first of an id counts. */
+/** Parses `<prop id=… value=…>` elements, including custom ones. The first element with an id counts. */
 export function parseMetaSeries(description: string): PlaneProperties {
   const properties = new Map<string, string>();
   for (const { name, attributes } of allElements(parseXml(description.slice(0, MAX_TEXT)).root)) {

@@ -2,42 +2,41 @@ import type { SceneInfo, Step } from '../../../acquisition.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../../metadata/dates.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
+import type { Notes } from '../../../notes.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
-import { sampleChannels } from '../channels.js';
-import { textOf } from '../soft-tags.js';
+import { sampleChannels } from '../metadata.js';
+import { readDescription } from '../parse.js';
 import { isMetaSeries, type PlaneProperties, parseMetaSeries } from './metaseries-text.js';
 
-const IMAGE_DESCRIPTION = 270;
-
-/** MetaSeries TIFF (MetaMorph 7.5 and later, MetaXpress): pages with XML descriptions. See `docs/formats/metamorph-stk.md`. */
+/** MetaSeries TIFF (MetaMorph 7.5 and later, MetaXpress): pages with XML as description. See `docs/formats/metamorph-stk.md`. */
 export const metaseriesFlavor: Flavor = {
   id: 'metaseries',
   label: 'MetaSeries TIFF',
-  detect: ({ page }) => isMetaSeries(textOf(page, IMAGE_DESCRIPTION)),
+  detect: ({ page }) => isMetaSeries(readDescription(page)),
   arrange: async (context) => arrangePages(context),
 };
 
 function arrangePages(context: FlavorContext): Arrangement {
-  const { file, page, warnings } = context;
+  const { file, page, notes } = context;
   const { layout } = page;
-  const properties = propertiesOf(page);
-  const zStep = file.pageCount > 1 ? zDistance(properties, propertiesOf(file.page(1))) : undefined;
-  const stacked = zStep !== undefined;
+  const properties = readProperties(page);
+  const zStep = file.pageCount > 1 ? zDistance(properties, readProperties(file.page(1))) : undefined;
+  const isStack = zStep !== undefined;
   const scene: SceneInfo = {
     name: '',
     sampleType: layout.sampleType,
-    channels: layout.samplesPerPixel > 1 ? sampleChannels(layout) : channelsNamed([illuminationOf(properties)]),
+    channels: layout.samplesPerPixel > 1 ? sampleChannels(layout) : channelsNamed([channelName(properties)]),
     sizes: {
-      T: stacked ? 1 : file.pageCount,
-      Z: stacked ? file.pageCount : 1,
+      T: isStack ? 1 : file.pageCount,
+      Z: isStack ? file.pageCount : 1,
       Y: layout.height,
       X: layout.width,
     },
     steps: {
       T: defaultStep('Frames'),
       Z: makeStep(zStep ?? Number.NaN, 'micrometer', 'derived') ?? defaultStep('Planes'),
-      ...metaseriesSteps(properties, warnings),
+      ...metaseriesSteps(properties, notes),
     },
     ...(metaseriesClock(properties) ?? NO_CLOCK),
     reference: null,
@@ -45,22 +44,22 @@ function arrangePages(context: FlavorContext): Arrangement {
   };
   return {
     scenes: [scene],
-    locate: ({ channel, t, z }) => ({ file, page: file.page(stacked ? z : t), sample: channel }),
+    locate: ({ channel, t, z }) => ({ file, page: file.page(isStack ? z : t), sample: channel }),
   };
 }
 
-function propertiesOf(page: TiffPage): PlaneProperties {
-  return parseMetaSeries(textOf(page, IMAGE_DESCRIPTION));
+function readProperties(page: TiffPage): PlaneProperties {
+  return parseMetaSeries(readDescription(page));
 }
 
-/** Micrometers between the stage positions of two planes; `undefined` when they are at one height. */
+/** Returns the micrometers between the stage positions of two planes, or `undefined` if they are at one height. */
 function zDistance(first: PlaneProperties, second: PlaneProperties): number | undefined {
   const distance = Math.abs(Number(second.get('z-position')) - Number(first.get('z-position')));
   return distance > 0 ? distance : undefined;
 }
 
-/** Pixel size, unless the calibration is switched off. */
-export function metaseriesSteps(properties: PlaneProperties, warnings: string[]): { Y: Step; X: Step } {
+/** Returns the pixel size, unless the calibration is switched off. */
+export function metaseriesSteps(properties: PlaneProperties, notes: Notes): { Y: Step; X: Step } {
   if (properties.get('spatial-calibration-state')?.toLowerCase() === 'off')
     return { Y: defaultStep(), X: defaultStep() };
   const units = properties.get('spatial-calibration-units');
@@ -68,14 +67,14 @@ export function metaseriesSteps(properties: PlaneProperties, warnings: string[])
     const value = properties.get(`spatial-calibration-${axis}`);
     return fileStep(value === undefined ? undefined : Number(value), units, {
       what: `spatial-calibration-${axis}`,
-      warnings,
+      warnings: notes,
       expect: 'micrometer',
     });
   };
   return { Y: step('y'), X: step('x') };
 }
 
-/** Local time when stated (`20110517 12:33:30.123`), else the modification time of the plane. */
+/** Returns the local time (`20110517 12:33:30.123`) or, if it is missing, the modification time of the plane. */
 export function metaseriesClock(properties: PlaneProperties): WallClock | undefined {
   return (
     parseDateTime(properties.get('acquisition-time-local') ?? '') ??
@@ -83,8 +82,8 @@ export function metaseriesClock(properties: PlaneProperties): WallClock | undefi
   );
 }
 
-/** Name of the illumination setting, else the wavelength. */
-function illuminationOf(properties: PlaneProperties): string | undefined {
+/** Returns the name of the illumination setting or, if it is missing, the wavelength. */
+function channelName(properties: PlaneProperties): string | undefined {
   const wavelength = Number(properties.get('wavelength'));
   return properties.get('_IllumSetting_') || (wavelength > 0 ? `${wavelength} nm` : undefined);
 }

@@ -1,18 +1,18 @@
 import { LIMITS } from '../../../io/limits.js';
 import type { TiffFile, TiffPage } from '../../../tiff/types.js';
-import { textOf } from '../soft-tags.js';
+import { readText } from '../parse.js';
 
 const PLANE_METADATA = 51123;
 
-/** Marks of the blocks that Micro-Manager names between the TIFF header and its first IFD. */
+/** Marks of the blocks that Micro-Manager lists between the TIFF header and the first IFD. */
 const INDEX_OFFSET_MARK = 54_773_648;
 const SUMMARY_MARK = 2_355_492;
 const INDEX_MARK = 3_453_623;
 
-/** What the summary of an acquisition says, as far as it is used here. */
+/** The fields of the summary of an acquisition that are used. */
 export interface MicroManagerSummary {
   channelNames: string[];
-  /** `0xAARRGGBB` as signed integers, by channel. */
+  /** Signed integers `0xAARRGGBB`, by channel. */
   channelColors: (number | undefined)[];
   pixelSize: number | undefined;
   zStep: number | undefined;
@@ -22,7 +22,7 @@ export interface MicroManagerSummary {
   started: string;
 }
 
-/** Place of a plane: 0-based indices and the offset of its IFD. */
+/** A plane by its 0-based indices, and the offset of its IFD. */
 export interface IndexedPlane {
   c: number;
   z: number;
@@ -31,27 +31,28 @@ export interface IndexedPlane {
   ifdOffset: number;
 }
 
-/** True for MMStack files, by their header or by the metadata of their first plane. */
+/** True for MMStack files: they have a mark in their header, or metadata in their first plane. */
 export function isMicroManager(file: TiffFile, page: TiffPage): boolean {
-  return page.tags.has(PLANE_METADATA) || headerBlock(file, 8, INDEX_OFFSET_MARK) !== undefined;
+  return page.tags.has(PLANE_METADATA) || readHeaderField(file, 8, INDEX_OFFSET_MARK) !== undefined;
 }
 
-/** The summary in the header, together with what only the metadata of the first plane tell. */
+/** Reads the summary in the header, completed by the metadata of the first plane. */
 export function readSummary(file: TiffFile, page: TiffPage): MicroManagerSummary {
-  const length = headerBlock(file, 32, SUMMARY_MARK) ?? 0;
+  const length = readHeaderField(file, 32, SUMMARY_MARK) ?? 0;
   const inFile = length > 0 && length <= LIMITS.metadataBytes && 40 + length <= file.source.size;
   const text = inFile ? new TextDecoder().decode(file.source.read(40, length)) : '';
   const summary = parseObject(text);
-  const plane = parseObject(textOf(page, PLANE_METADATA));
+  const plane = parseObject(readText(page, PLANE_METADATA));
   const number = (key: string) => toNumber(summary[key]);
   const names = summary['ChNames'];
   const colors = summary['ChColors'];
   const milliseconds = number('Interval_ms');
+  const zStep = number('z-step_um');
   return {
     channelNames: Array.isArray(names) ? names.map(String) : [],
     channelColors: Array.isArray(colors) ? colors.map(toNumber) : [],
     pixelSize: number('PixelSize_um') || toNumber(plane['PixelSizeUm'] ?? plane['PixelSize_um']),
-    zStep: absolute(number('z-step_um')),
+    zStep: zStep === undefined ? undefined : Math.abs(zStep),
     interval: milliseconds === undefined ? undefined : milliseconds / 1000,
     sizes: {
       C: number('Channels') ?? 1,
@@ -63,9 +64,9 @@ export function readSummary(file: TiffFile, page: TiffPage): MicroManagerSummary
   };
 }
 
-/** Planes by the index at the end of the file; `undefined` when it was never written. */
+/** Reads the index at the end of the file; `undefined` if it was never written. */
 export function readIndex(file: TiffFile): IndexedPlane[] | undefined {
-  const at = headerBlock(file, 8, INDEX_OFFSET_MARK);
+  const at = readHeaderField(file, 8, INDEX_OFFSET_MARK);
   const { source, littleEndian } = file;
   if (at === undefined || at < 8 || at + 8 > source.size) return undefined;
   const head = view(source.read(at, 8));
@@ -79,12 +80,12 @@ export function readIndex(file: TiffFile): IndexedPlane[] | undefined {
   });
 }
 
-/** Planes by the metadata of every page: for files whose writer did not get to write the index. */
+/** Reads the metadata of every page, for files without an index because the recording was interrupted. */
 export function readPlaneMetadata(file: TiffFile): IndexedPlane[] {
   const planes: IndexedPlane[] = [];
   for (let i = 0; i < file.pageCount; i++) {
     const page = file.page(i);
-    const text = textOf(page, PLANE_METADATA);
+    const text = readText(page, PLANE_METADATA);
     if (text === '') continue;
     const fields = parseObject(text);
     const index = (...keys: string[]) => toIndex(keys.map((key) => fields[key]).find((value) => value !== undefined));
@@ -99,8 +100,8 @@ export function readPlaneMetadata(file: TiffFile): IndexedPlane[] {
   return planes;
 }
 
-/** The number behind a mark in the header. */
-function headerBlock({ source, littleEndian, bigTiff }: TiffFile, at: number, mark: number): number | undefined {
+/** Returns the number that follows a mark in the header. */
+function readHeaderField({ source, littleEndian, bigTiff }: TiffFile, at: number, mark: number): number | undefined {
   if (bigTiff || source.size < at + 8) return undefined;
   const bytes = view(source.read(at, 8));
   return bytes.getUint32(0, littleEndian) === mark ? bytes.getUint32(4, littleEndian) : undefined;
@@ -110,7 +111,7 @@ function view(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** JSON of an object; `{}` for anything else. */
+/** Parses a JSON object; returns `{}` for anything else. */
 function parseObject(text: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(text.split('\0', 1)[0] ?? '');
@@ -128,8 +129,4 @@ function toNumber(value: unknown): number | undefined {
 function toIndex(value: unknown): number {
   const index = toNumber(value);
   return index !== undefined && Number.isSafeInteger(index) && index >= 0 ? index : 0;
-}
-
-function absolute(value: number | undefined): number | undefined {
-  return value === undefined ? undefined : Math.abs(value);
 }

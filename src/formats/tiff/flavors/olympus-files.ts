@@ -1,18 +1,18 @@
 import { basename } from 'node:path';
 import { AcqError } from '../../../errors.js';
 import type { ByteSource } from '../../../io/byte-source.js';
-import type { Folder } from '../../../io/folder.js';
+import type { Siblings } from '../../../io/folder.js';
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
+import { grouped } from '../../../wording.js';
 import { isOlympusSidecar, parseSidecar, type RawSidecar } from './olympus-text.js';
 
-/** A member of a split set: `<stem>_C002T001.tif`, `<stem>_C001Z003T002.tif`. */
+/** A member of a split set: `<stem>_C002T001.tif`, `<stem>_C001Z003T002.tif`. All numbers are 1-based. */
 export interface MemberName {
   stem: string;
   extension: string;
-  /** 1-based. */
   channel: number;
-  /** Name of the member with other numbers; axes that the name lacks stay away. All 1-based. */
+  /** Returns the name of the member with other numbers. Axes that the name lacks are ignored. */
   withNumbers(channel: number, z: number, t: number): string;
   hasZ: boolean;
   hasT: boolean;
@@ -20,13 +20,13 @@ export interface MemberName {
   t: number;
 }
 
-/** Splits off the last extension only: stems hold spaces and dots (`cell 05.v1`). */
+/** Splits off the last extension only: stems contain spaces and dots (`cell 05.v1`). */
 export function splitStem(name: string): { stem: string; extension: string } {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? { stem: name.slice(0, dot), extension: name.slice(dot) } : { stem: name, extension: '' };
 }
 
-/** Numbers of a split set in a file name, `undefined` for a name without them. */
+/** Parses the numbers of a split set in a file name; returns `undefined` for a name without them. */
 export function parseMemberName(name: string): MemberName | undefined {
   const { stem, extension } = splitStem(name);
   const match = /^(.+?)_C(\d{3})(?:Z(\d{3,6}))?(?:T(\d{3,6}))?(?!\d)(.*)$/i.exec(stem);
@@ -46,61 +46,55 @@ export function parseMemberName(name: string): MemberName | undefined {
   };
 }
 
-export interface FoundSidecar {
+/** The text file of an exported TIFF. */
+export interface Sidecar {
   name: string;
-  /** The name as the folder spells it. */
+  /** The name as in the folder. */
   file: string;
-  sidecar: RawSidecar;
+  pairs: RawSidecar;
+}
+
+/** The text file, if there is one, and warnings about those that could not be read. */
+export interface SidecarSearch {
+  sidecar?: Sidecar;
+  notes: string[];
 }
 
 /**
- * The text file of an exported TIFF: the text before `_C00n` and `.txt` for a member of a split set, else the same stem.
- * @param thorough also looks for other spellings (upper and lower case), which reads the folder's list
+ * Finds the text file of an exported TIFF. Its stem is the part before `_C00n` for a member of a split set, or the stem of
+ * the image.
+ * @param listsFolder also tries other capitalizations, which lists the folder
  */
-export function findSidecar(
-  folder: Folder,
-  imageName: string,
-  thorough: boolean,
-  warnings: string[],
-): FoundSidecar | undefined {
+export function findSidecar(siblings: Siblings, imageName: string, listsFolder: boolean): SidecarSearch {
+  const notes: string[] = [];
+  // A name that the folder refuses is only worth a warning if there should be a text file.
+  if (!listsFolder && /[:\\]/.test(imageName)) return { notes };
   const member = parseMemberName(imageName);
   const stems = [...(member ? [member.stem] : []), splitStem(imageName).stem];
-  // A name that the folder refuses is only worth a warning when there should be a text file.
-  if (!thorough && /[:\\]/.test(imageName)) return undefined;
-  for (const stem of stems) {
-    const names = [`${stem}.txt`, `${stem}.TXT`];
-    for (const name of names) {
-      const found = readSidecar(name, () => folder.open(name), warnings);
-      if (found) return found;
-    }
+  const attempts = stems.flatMap((stem) => [`${stem}.txt`, `${stem}.TXT`].map((name) => ({ name, anyCase: false })));
+  if (listsFolder) attempts.push(...stems.map((stem) => ({ name: `${stem}.txt`, anyCase: true })));
+  for (const { name, anyCase } of attempts) {
+    const { sidecar, note } = readSidecar(name, () => (anyCase ? siblings.openAnyCase(name) : siblings.open(name)));
+    if (note !== undefined) notes.push(note);
+    if (sidecar) return { sidecar, notes };
   }
-  if (!thorough) return undefined;
-  for (const stem of stems) {
-    const name = `${stem}.txt`;
-    const found = readSidecar(name, () => folder.openAnyCase(name), warnings);
-    if (found) return found;
-  }
-  return undefined;
+  return { notes };
 }
 
-/** A text file that cannot be read is no reason not to open the image. */
-function readSidecar(name: string, open: () => ByteSource | undefined, warnings: string[]): FoundSidecar | undefined {
+/** A text file that cannot be read must not prevent opening the image. */
+function readSidecar(name: string, open: () => ByteSource | undefined): { sidecar?: Sidecar; note?: string } {
   try {
     const source = open();
-    if (!source) return undefined;
+    if (!source) return {};
     if (source.size > LIMITS.sidecarBytes) {
-      warnOnce(warnings, `${name}: has ${source.size} bytes, more than a text file of an acquisition; it was not read`);
-      return undefined;
+      return {
+        note: `${name}: was ignored because it has ${grouped(source.size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`,
+      };
     }
-    const sidecar = parseSidecar(decodeText(source.read(0, source.size)));
-    return isOlympusSidecar(sidecar) ? { name, file: basename(source.name), sidecar } : undefined;
+    const pairs = parseSidecar(decodeText(source.read(0, source.size)));
+    return isOlympusSidecar(pairs) ? { sidecar: { name, file: basename(source.name), pairs } } : {};
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    warnOnce(warnings, `${name}: was not read: ${error.message}`);
-    return undefined;
+    return { note: `${name}: was ignored: ${error.message}` };
   }
-}
-
-function warnOnce(warnings: string[], warning: string): void {
-  if (!warnings.includes(warning)) warnings.push(warning);
 }

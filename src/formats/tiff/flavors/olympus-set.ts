@@ -1,147 +1,157 @@
 import { companionMissing, decodeFailed } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
+import { type GridAxis, gridSize, toIndices } from '../../../metadata/mixed-radix.js';
 import type { TiffFile } from '../../../tiff/types.js';
+import { grouped, plural } from '../../../wording.js';
 import type { FlavorContext } from '../arrangement.js';
-import type { SidecarFacts } from './olympus-facts.js';
 import { type MemberName, parseMemberName } from './olympus-files.js';
+import type { SidecarSettings } from './olympus-settings.js';
 
-/** The files that make up one image: one file, or one per channel (and per section and time point of frame scans). */
-export interface FileSet {
+/** The files of one image: a single file, or one per channel (and per section and time point of frame scans). */
+export interface ExportedFiles {
   channels: number;
-  /** Sections and time points that are spread over files; 1 × 1 when they are pages. */
+  /** Sections and time points that have files of their own; 1 × 1 if they are pages. */
   sections: number;
   times: number;
-  /** Where the opened file stands among the sections and time points; 0-based. */
-  own: { z: number; t: number };
-  /** 0-based. Opens the member. @throws AcqError when it is gone, or unlike the others */
+  /** Position of the opened file among the sections and time points, 0-based. */
+  opened: { z: number; t: number };
+  /** Opens a member by its 0-based indices. @throws AcqError `companion_missing`, or `decode_failed` if its shape differs */
   file(channel: number, z: number, t: number): TiffFile;
   /** Names of all members. */
   names(): Iterable<string>;
 }
 
 /**
- * The split set that the opened file belongs to: all of its members, or, when one is missing, the opened file alone and
- * a warning that names the missing one.
+ * Finds the split set that the opened file belongs to: all its members or, if one is missing, only the opened file and a
+ * note with the name of the missing one.
  */
-export function findSet(context: FlavorContext, facts: SidecarFacts): FileSet {
+export function findExportedFiles(context: FlavorContext, settings: SidecarSettings): ExportedFiles {
   const member = parseMemberName(context.input.probe.name);
-  if (!member) return single(context);
-  const onePage = context.file.pageCount === 1;
-  const set = {
-    channels: facts.channelCount,
-    sections: onePage && member.hasZ ? facts.sizes.Z : 1,
-    times: onePage && member.hasT ? facts.sizes.T : 1,
-  };
-  const total = set.channels * set.sections * set.times;
-  const inside = member.channel >= 1 && member.channel <= set.channels;
-  if (total === 1 || !inside) return single(context);
-  const present = presentNames(context);
-  const missing = findMissing(member, set, total, present);
+  if (!member) return openedFile(context);
+  const hasOnePage = context.file.pageCount === 1;
+  const set = new MemberSet(context, member, {
+    channels: settings.channelCount,
+    sections: hasOnePage && member.hasZ ? settings.sizes.Z : 1,
+    times: hasOnePage && member.hasT ? settings.sizes.T : 1,
+  });
+  const isInside = member.channel >= 1 && member.channel <= set.channels;
+  if (set.total === 1 || !isInside) return openedFile(context);
+  const missing = set.findMissing();
   if (missing) {
-    context.warnings.push(
-      `${missing.name}: is missing${missing.others > 0 ? ` with ${missing.others} more` : ''} of the ${total} files ` +
-        'that the text file announces; only the opened file is shown. Copy the missing ones into the same folder.',
+    context.notes.add(
+      `${missing.name}: is missing${missing.others > 0 ? `, with ${grouped(missing.others)} more` : ''} of the ` +
+        `${plural(set.total, 'file')} that the text file describes. Showing only the opened file. Copy the missing files into the same folder.`,
     );
-    return single(context);
+    return openedFile(context);
   }
-  const own = { z: set.sections > 1 ? member.z - 1 : 0, t: set.times > 1 ? member.t - 1 : 0 };
-  const names = () => memberNames(member, set, present);
-  const byChannel = { ...set, own, names, file: opener(context, member, set, present) };
-  // Channels are compared at once: a plane of another shape would be found too late.
-  for (let channel = 0; channel < set.channels; channel++) byChannel.file(channel, 0, 0);
-  return byChannel;
+  // Compare the channels now: a plane of another shape would fail only when it is read.
+  for (let channel = 0; channel < set.channels; channel++) set.file(channel, 0, 0);
+  return set;
 }
 
-interface SetSize {
-  channels: number;
-  sections: number;
-  times: number;
+function openedFile(context: FlavorContext): ExportedFiles {
+  const { name } = context.input.probe;
+  return {
+    channels: 1,
+    sections: 1,
+    times: 1,
+    opened: { z: 0, t: 0 },
+    file: () => context.file,
+    names: () => [name],
+  };
 }
 
-function single(context: FlavorContext): FileSet {
-  const own = context.input.probe.name;
-  return { channels: 1, sections: 1, times: 1, own: { z: 0, t: 0 }, file: () => context.file, names: () => [own] };
-}
+/** A split set. An axis without files of its own keeps the number of the opened file. */
+class MemberSet implements ExportedFiles {
+  readonly channels: number;
+  readonly sections: number;
+  readonly times: number;
+  readonly total: number;
+  readonly opened: { z: number; t: number };
+  private readonly context: FlavorContext;
+  private readonly member: MemberName;
+  private readonly axes: GridAxis[];
+  /** Names in the folder by their lower-case form. */
+  private present: ReadonlyMap<string, string> | undefined;
 
-/** Numbers of a name for an index of the set; an axis that is not spread over files keeps the opened file's number. */
-function memberAt(member: MemberName, set: SetSize, channel: number, z: number, t: number): string {
-  return member.withNumbers(channel + 1, set.sections > 1 ? z + 1 : member.z, set.times > 1 ? t + 1 : member.t);
-}
-
-/** The first file of the set that is not there, and how many others; sets beyond the limit are not looked through. */
-function findMissing(
-  member: MemberName,
-  set: SetSize,
-  total: number,
-  present: (name: string) => string | undefined,
-): { name: string; others: number } | undefined {
-  let first: string | undefined;
-  let there = 0;
-  for (let i = 0; i < Math.min(total, LIMITS.files); i++) {
-    const rest = Math.floor(i / set.channels);
-    const name = memberAt(member, set, i % set.channels, rest % set.sections, Math.floor(rest / set.sections));
-    if (present(name) !== undefined) there++;
-    else first ??= name;
+  constructor(context: FlavorContext, member: MemberName, size: { channels: number; sections: number; times: number }) {
+    this.context = context;
+    this.member = member;
+    this.channels = size.channels;
+    this.sections = size.sections;
+    this.times = size.times;
+    this.axes = [
+      { kind: 'C', size: size.channels },
+      { kind: 'Z', size: size.sections },
+      { kind: 'T', size: size.times },
+    ];
+    this.total = gridSize(this.axes);
+    this.opened = { z: size.sections > 1 ? member.z - 1 : 0, t: size.times > 1 ? member.t - 1 : 0 };
   }
-  if (there === total) return undefined;
-  return { name: first ?? `file ${LIMITS.files + 1}`, others: total - there - 1 };
-}
 
-/** Looks names up in the folder's list, read once, without regard to case. */
-function presentNames(context: FlavorContext): (name: string) => string | undefined {
-  const byLowerCase = new Map(context.input.folder.list().map((name) => [name.toLowerCase(), name]));
-  return (name) => byLowerCase.get(name.toLowerCase());
-}
+  file(channel: number, z: number, t: number): TiffFile {
+    const { input, file: openedFile, siblings } = this.context;
+    const expected = this.memberName(channel, z, t);
+    if (expected.toLowerCase() === input.probe.name.toLowerCase()) return openedFile;
+    const name = this.spelled(expected) ?? expected;
+    const file = siblings.open(name);
+    if (!file) throw companionMissing(input.probe.name, `"${name}", a file of this set,`, input.folder.path);
+    checkShape(name, file, this.context);
+    return file;
+  }
 
-function* memberNames(
-  member: MemberName,
-  set: SetSize,
-  present: (name: string) => string | undefined,
-): Generator<string> {
-  for (let t = 0; t < set.times; t++) {
-    for (let z = 0; z < set.sections; z++) {
-      for (let channel = 0; channel < set.channels; channel++) {
-        const name = memberAt(member, set, channel, z, t);
-        yield present(name) ?? name;
-      }
+  *names(): Generator<string> {
+    for (let i = 0; i < this.total; i++) {
+      const name = this.nameAt(i);
+      yield this.spelled(name) ?? name;
     }
   }
+
+  /** Returns the first missing file and the number of others. Sets beyond the limit on files count as incomplete. */
+  findMissing(): { name: string; others: number } | undefined {
+    let first: string | undefined;
+    let present = 0;
+    for (let i = 0; i < Math.min(this.total, LIMITS.files); i++) {
+      const name = this.nameAt(i);
+      if (this.spelled(name) !== undefined) present++;
+      else first ??= name;
+    }
+    if (present === this.total) return undefined;
+    return { name: first ?? `file ${grouped(LIMITS.files + 1)}`, others: this.total - present - 1 };
+  }
+
+  private nameAt(index: number): string {
+    const { C, Z, T } = toIndices(this.axes, index);
+    return this.memberName(C, Z, T);
+  }
+
+  private memberName(channel: number, z: number, t: number): string {
+    const { member } = this;
+    return member.withNumbers(channel + 1, this.sections > 1 ? z + 1 : member.z, this.times > 1 ? t + 1 : member.t);
+  }
+
+  /** Returns a name as in the folder, or `undefined` if there is no such file. Ignores case. */
+  private spelled(name: string): string | undefined {
+    this.present ??= new Map(this.context.input.folder.list().map((entry) => [entry.toLowerCase(), entry]));
+    return this.present.get(name.toLowerCase());
+  }
 }
 
-function opener(
-  context: FlavorContext,
-  member: MemberName,
-  set: SetSize,
-  present: (name: string) => string | undefined,
-): FileSet['file'] {
-  const own = context.input.probe.name.toLowerCase();
-  return (channel, z, t) => {
-    const wanted = memberAt(member, set, channel, z, t);
-    if (wanted.toLowerCase() === own) return context.file;
-    const name = present(wanted) ?? wanted;
-    const file = context.openTiff(name);
-    if (!file)
-      throw companionMissing(context.input.probe.name, `"${name}", a file of this set,`, context.input.folder.path);
-    checkAlike(name, file, context);
-    return file;
-  };
-}
-
-function checkAlike(name: string, file: TiffFile, context: FlavorContext): void {
-  const own = context.page.layout;
+function checkShape(name: string, file: TiffFile, context: FlavorContext): void {
+  const expected = context.page.layout;
   const { layout } = file.page(0);
-  const alike =
-    layout.width === own.width &&
-    layout.height === own.height &&
-    layout.sampleType === own.sampleType &&
-    layout.samplesPerPixel === own.samplesPerPixel &&
+  const matches =
+    layout.width === expected.width &&
+    layout.height === expected.height &&
+    layout.sampleType === expected.sampleType &&
+    layout.samplesPerPixel === expected.samplesPerPixel &&
     file.pageCount === context.file.pageCount;
-  if (alike) return;
-  const shape = (l: typeof own, pages: number) =>
-    `${pages > 1 ? `${pages} pages of ` : ''}${l.height} × ${l.width} ${l.sampleType}`;
+  if (matches) return;
+  const shape = ({ height, width, sampleType }: typeof expected, pages: number) =>
+    `${pages > 1 ? `${plural(pages, 'page')} of ` : ''}${grouped(height)} × ${grouped(width)} pixels of type ${sampleType}`;
   throw decodeFailed(
-    `${name}: is ${shape(layout, file.pageCount)}, but ${context.input.probe.name} is ` +
-      `${shape(own, context.file.pageCount)}; channels of one scan have one shape. Export it again, or open a file alone ` +
-      'in another folder.',
+    `${name}: has ${shape(layout, file.pageCount)}, but ${context.input.probe.name} has ` +
+      `${shape(expected, context.file.pageCount)}. All channels of a scan must have the same shape. ` +
+      'Export the scan again, or move one file to another folder to open it alone.',
   );
 }

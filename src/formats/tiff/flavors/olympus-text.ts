@@ -1,62 +1,63 @@
 /**
- * The `.txt` that FluoView (FV30S-SW: FVMPE-RS, FV3000) writes beside an exported TIFF. Grammar, seen in real files: one
- * pair per line, `"Key"` TAB `"Value"`; sections are pairs `"[Section]"` TAB `""`; keys repeat in different sections.
- * Shortened files without sections, quotes or units are accepted too: their numbers are found by position.
+ * The `.txt` that FluoView (FV30S-SW: FVMPE-RS, FV3000) writes beside an exported TIFF. In real files each line is a pair,
+ * `"Key"` TAB `"Value"`; sections are pairs `"[Section]"` TAB `""`; keys repeat in different sections. Shortened files
+ * without sections, quotes or units are accepted too: their numbers are found by position.
  */
 import { unitMeaning } from '../../../metadata/units.js';
 
-/** Values by section and key; the section is `''` for pairs before the first section. */
+/** Values by section and key. Pairs before the first section are in the section `''`. */
 export type RawSidecar = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Lines that are looked at: a real file has some 60, one with many stimulation events some thousands. */
+/** Lines that are read. Real files have about 60, or a few thousand with many stimulation events. */
 const MAX_LINES = 200_000;
 const MAX_LINE = 4_096;
 const KNOWN_KEYS = ['X Dimension', 'T Dimension', 'Image Size', 'Channel Dimension', 'Scan Mode', 'Primary Dimensions'];
 
-/** Parses the pairs; the first of equal keys in a section counts. Lines that are no pairs are passed over. */
+/** Parses the pairs. The first of equal keys in a section counts; lines that are not pairs are ignored. */
 export function parseSidecar(text: string): RawSidecar {
   const sections = new Map<string, Map<string, string>>();
-  let section = sectionOf(sections, '');
-  for (const line of linesOf(text)) {
+  let section = new Map<string, string>();
+  sections.set('', section);
+  for (const line of splitLines(text)) {
     const pair = /^\s*"([^"]{1,200})"[ \t]*(.*)$/.exec(line);
     if (!pair) continue;
-    const key = (pair[1] as string).trim();
-    const value = unquote(pair[2] as string);
+    const key = pair[1]!.trim();
+    const value = unquote(pair[2]!);
     const header = /^\[(.+)\]$/.exec(key);
-    if (header) section = sectionOf(sections, (header[1] as string).trim());
+    if (header) section = openSection(sections, header[1]!.trim());
     else if (!section.has(key)) section.set(key, value);
   }
   return sections;
 }
 
-/** True when the text is one of these files, and not somebody's notes that happen to have the same name. */
+/** True for such a text file, rather than a note that happens to have the same name. */
 export function isOlympusSidecar(sidecar: RawSidecar): boolean {
   return KNOWN_KEYS.some((key) => ['Dimensions', 'Image', 'General', ''].some((name) => sidecar.get(name)?.has(key)));
 }
 
-/** Value of a key in its section, or before any section (shortened files). */
+/** Returns the value of a key in its section, or before any section (shortened files). */
 export function sidecarValue(sidecar: RawSidecar, section: string, key: string): string | undefined {
   return sidecar.get(section)?.get(key) ?? sidecar.get('')?.get(key);
 }
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?`;
 
-/** `0.284 [um/pixel]`, `1.00 [um/slice]`: the number directly before the bracket, in µm; else the last number. */
+/** Parses `0.284 [um/pixel]`, `1.00 [um/slice]`: the number before the bracket, in µm; without one, the last number. */
 export function parseStepValue(value: string): number | undefined {
   const strict = new RegExp(
     String.raw`(?<![-\d.])(${NUMBER})\s*\[\s*([^\]/]{1,20}?)\s*/\s*(?:pixel|slice)\s*\]`,
     'i',
   ).exec(value);
   if (strict) {
-    const unit = unitMeaning(strict[2] as string);
-    return unit?.unit === 'micrometer' ? toNumber(strict[1] as string) * unit.factor : undefined;
+    const unit = unitMeaning(strict[2]!);
+    return unit?.unit === 'micrometer' ? toNumber(strict[1]!) * unit.factor : undefined;
   }
   if (/[[\]]/.test(value)) return undefined;
-  const last = value.trim().split(/\s+/).at(-1) as string;
+  const last = value.trim().split(/\s+/).at(-1)!;
   return new RegExp(`^${NUMBER}$`).test(last) ? toNumber(last) : undefined;
 }
 
-/** `38 * 30000 [pixel]`, `512 x 1000 y`. */
+/** Parses `38 * 30000 [pixel]`, `512 x 1000 y`. */
 export function parseImageSize(value: string): { columns: number; rows: number } | undefined {
   const match = /^\s*(\d{1,9})\s*[*x×]\s*(\d{1,9})(?!\d)/i.exec(value);
   return match ? { columns: Number(match[1]), rows: Number(match[2]) } : undefined;
@@ -67,57 +68,57 @@ export interface Extent {
   unit: string;
 }
 
-/** `10.796 [um] * 35100.000 [ms]`: the extents of the two axes. */
+/** Parses the extents of the two axes, such as `10.796 [um] * 35100.000 [ms]`. */
 export function parseConvertedSize(value: string): { first: Extent; second: Extent } | undefined {
   const side = String.raw`(${NUMBER})\s*\[([^\]]{1,20})\]`;
   const match = new RegExp(String.raw`^\s*${side}\s*[*x×]\s*${side}`, 'i').exec(value);
   if (!match) return undefined;
   return {
-    first: { value: toNumber(match[1] as string), unit: match[2] as string },
-    second: { value: toNumber(match[3] as string), unit: match[4] as string },
+    first: { value: toNumber(match[1]!), unit: match[2]! },
+    second: { value: toNumber(match[3]!), unit: match[4]! },
   };
 }
 
-/** What the T line says: the time of the last line (or frame), or, in shortened files, the whole duration. Seconds. */
+/** The T line in seconds: the time of the last line (or frame) or, in shortened files, the whole duration. */
 export interface TimeRange {
   /** Number of time points; 1 for a line scan. */
   count: number | undefined;
   end: number | undefined;
   duration: number | undefined;
-  /** The interval between frames, when one is stated. */
+  /** The interval between frames, if the line has one. */
   interval: number | undefined;
 }
 
-/** `1, 0.000 - 35.099 [s], Interval FreeRun`; shortened: `0 0 0 100.0`, the fourth token is the duration. */
+/** Parses `1, 0.000 - 35.099 [s], Interval FreeRun`, or `0 0 0 100.0`, whose fourth token is the duration. */
 export function parseTimeDimension(value: string): TimeRange {
   const end = new RegExp(String.raw`-\s*(${NUMBER})\s*\[([^\]]{1,20})\]`).exec(value);
   const interval = new RegExp(String.raw`Interval\s+(${NUMBER})\s*\[([^\]]{1,20})\]`, 'i').exec(value);
   const token = value.trim().split(/\s+/)[3];
   return {
     count: leadingInteger(value),
-    end: end ? inSeconds(end) : undefined,
+    end: end ? toSeconds(end) : undefined,
     duration: !end && token !== undefined && new RegExp(`^${NUMBER}$`).test(token) ? toNumber(token) : undefined,
-    interval: interval ? inSeconds(interval) : undefined,
+    interval: interval ? toSeconds(interval) : undefined,
   };
 }
 
-/** `2 [Ch]`, `12 [bits]`, `1 1`. */
+/** Parses the count at the start of `2 [Ch]`, `12 [bits]`, `1 1`. */
 export function leadingInteger(value: string | undefined): number | undefined {
   const match = /^\s*(\d{1,9})(?!\d)/.exec(value ?? '');
   return match ? Number(match[1]) : undefined;
 }
 
-function inSeconds(match: RegExpExecArray): number | undefined {
-  const unit = unitMeaning(match[2] as string);
-  return unit?.unit === 'seconds' ? toNumber(match[1] as string) * unit.factor : undefined;
+function toSeconds(match: RegExpExecArray): number | undefined {
+  const unit = unitMeaning(match[2]!);
+  return unit?.unit === 'seconds' ? toNumber(match[1]!) * unit.factor : undefined;
 }
 
 function toNumber(text: string): number {
   return Number(text.replace(',', '.'));
 }
 
-/** Lines ended by CRLF, LF or CR, overlong ones cut. */
-function* linesOf(text: string): Generator<string> {
+/** Yields lines that end with CRLF, LF or CR, truncated to the maximum length. */
+function* splitLines(text: string): Generator<string> {
   const newline = /\r\n|\n|\r/g;
   let start = 0;
   for (let n = 0; n < MAX_LINES && start < text.length; n++) {
@@ -131,11 +132,8 @@ function unquote(rest: string): string {
   return rest.replaceAll('"', '').trim();
 }
 
-function sectionOf(sections: Map<string, Map<string, string>>, name: string): Map<string, string> {
-  let section = sections.get(name);
-  if (!section) {
-    section = new Map();
-    sections.set(name, section);
-  }
+function openSection(sections: Map<string, Map<string, string>>, name: string): Map<string, string> {
+  const section = sections.get(name) ?? new Map<string, string>();
+  sections.set(name, section);
   return section;
 }

@@ -4,106 +4,110 @@ import { depthRows } from '../../../metadata/depth-rows.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { channelsNamed } from '../../../metadata/names.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
-import { plural } from '../../../wording.js';
+import { TAG } from '../../../tiff/tags.js';
+import type { TiffPage } from '../../../tiff/types.js';
+import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
-import { pageChannels } from '../channels.js';
-import { textOf } from '../soft-tags.js';
-import { fluoViewDisplays } from './fluoview-display.js';
-import { type SidecarFacts, toSidecarFacts } from './olympus-facts.js';
-import { type FoundSidecar, findSidecar, parseMemberName } from './olympus-files.js';
-import { type FileSet, findSet } from './olympus-set.js';
-
-const IMAGE_DESCRIPTION = 270;
-const SOFTWARE = 305;
+import { pageChannels } from '../metadata.js';
+import { readDescription, readText } from '../parse.js';
+import { parseFluoViewDisplays } from './fluoview-display.js';
+import { findSidecar, parseMemberName, type Sidecar, type SidecarSearch } from './olympus-files.js';
+import { type ExportedFiles, findExportedFiles } from './olympus-set.js';
+import { type SidecarSettings, toSidecarSettings } from './olympus-settings.js';
 
 /**
- * TIFF exported by Olympus FluoView (FV30S-SW) with its text file: the kymograph format. The text file calibrates, the
- * TIFF has the truth about the pixels. See `docs/formats/olympus-kymograph.md`.
+ * TIFF exported by Olympus FluoView (FV30S-SW) with its text file: the kymograph format. The calibration is in the text
+ * file; the size and type of the pixels are those of the TIFF. See `docs/formats/olympus-kymograph.md`.
  */
 export const olympusFlavor: Flavor = {
   id: 'olympus',
   label: 'Olympus FluoView export with text file',
-  detect: (context) => sidecarOf(context) !== undefined,
+  detect: (context) => {
+    const { sidecar, notes } = searchSidecar(context);
+    context.notes.addAll(notes);
+    return sidecar !== undefined;
+  },
   arrange: async (context) => {
-    const found = sidecarOf(context);
-    if (!found) return undefined;
-    const facts = toSidecarFacts(found.sidecar);
-    const lacking = missingFacts(facts);
-    if (lacking.length > 0) {
-      context.warnings.push(
-        `${found.name}: does not state ${lacking.join(' and ')}; the scan is shown without the calibration of this file`,
-      );
+    const { sidecar } = searchSidecar(context);
+    if (!sidecar) return undefined;
+    const settings = toSidecarSettings(sidecar.pairs);
+    const problem = describeMissing(settings) ?? describeRotation(context.page, settings);
+    if (problem !== undefined) {
+      context.notes.add(`${sidecar.name}: ${problem}`);
       return undefined;
     }
-    if (isRotated(context, facts)) {
-      context.warnings.push(
-        `${found.name}: announces ${facts.rows} lines of ${facts.columns} pixels, the image holds ${facts.columns} lines ` +
-          `of ${facts.rows}: it was rotated, and is shown without the calibration of this file`,
-      );
-      return undefined;
-    }
-    return arrangeSet(context, facts, found);
+    return arrangeExport(context, settings, sidecar);
   },
 };
 
 /** True for TIFFs written by the FluoView export, with or without a text file. */
-export function isFluoViewExport(context: FlavorContext): boolean {
-  return /^FV30S-SW/.test(textOf(context.page, SOFTWARE));
+export function isFluoViewExport(page: TiffPage): boolean {
+  return /^FV30S-SW/.test(readText(page, TAG.software));
 }
 
-function sidecarOf(context: FlavorContext): FoundSidecar | undefined {
-  const { folder, probe } = context.input;
-  const thorough = parseMemberName(probe.name) !== undefined || isFluoViewExport(context);
-  return findSidecar(folder, probe.name, thorough, context.warnings);
+function searchSidecar({ input, page }: FlavorContext): SidecarSearch {
+  const { name } = input.probe;
+  return findSidecar(input.folder, name, parseMemberName(name) !== undefined || isFluoViewExport(page));
 }
 
-/** A kymograph needs all of these; a text without one is not trusted for the others. */
-function missingFacts(facts: SidecarFacts): string[] {
-  if (facts.kind !== 'line') return [];
-  const lacking: string[] = [];
-  if (facts.rows === undefined || facts.columns === undefined) lacking.push('the size of the image');
-  if (!makeStep(facts.x ?? Number.NaN, 'micrometer')) lacking.push('a usable size of a pixel (X Dimension)');
-  if (!makeStep(facts.linePeriod ?? Number.NaN, 'seconds')) lacking.push('a usable duration (T Dimension)');
-  return lacking;
+/** A kymograph needs all of these settings. If one is missing, the others are not used either. */
+function describeMissing(settings: SidecarSettings): string | undefined {
+  if (settings.kind !== 'line') return undefined;
+  const missing: string[] = [];
+  if (settings.rows === undefined || settings.columns === undefined) missing.push('the image size');
+  if (!makeStep(settings.x ?? Number.NaN, 'micrometer')) missing.push('a usable pixel size (X Dimension)');
+  if (!makeStep(settings.linePeriod ?? Number.NaN, 'seconds')) missing.push('a usable duration (T Dimension)');
+  if (missing.length === 0) return undefined;
+  return `does not contain ${missing.join(' and ')}; the calibration in this file was ignored`;
 }
 
-/** Saved again on its side: rows would be pixels and columns lines, which no header can say. */
-function isRotated({ page }: FlavorContext, { kind, rows, columns }: SidecarFacts): boolean {
-  const { width, height } = page.layout;
-  return kind === 'line' && rows !== columns && rows === width && columns === height;
+/** In an image that was saved again on its side, rows are pixels and columns are lines, which no header can say. */
+function describeRotation({ layout }: TiffPage, { kind, rows, columns }: SidecarSettings): string | undefined {
+  const isRotated = kind === 'line' && rows !== columns && rows === layout.width && columns === layout.height;
+  if (!isRotated) return undefined;
+  return (
+    `says ${grouped(rows!)} lines of ${grouped(columns!)} pixels, but the image has ${grouped(layout.height)} lines of ` +
+    `${grouped(layout.width)}. The image was rotated, so the calibration in this file was ignored`
+  );
 }
 
-function arrangeSet(context: FlavorContext, facts: SidecarFacts, text: FoundSidecar): Arrangement {
-  const { layout } = context.page;
-  const set = findSet(context, facts);
-  warnAboutShape(context, facts, text.name);
-  const grid = pageGrid(context, facts, set);
-  const pages = { T: gridSize(grid, 'T'), Z: gridSize(grid, 'Z') };
-  const sizes = { T: set.times * pages.T, Z: set.sections * pages.Z, Y: layout.height, X: layout.width };
+function arrangeExport(context: FlavorContext, settings: SidecarSettings, sidecar: Sidecar): Arrangement {
+  const { page, notes } = context;
+  const { layout } = page;
+  const files = findExportedFiles(context, settings);
+  const mismatch = describeShape(page, settings);
+  if (mismatch !== undefined) notes.add(`${sidecar.name}: ${mismatch}`);
+  const { axes: grid, note } = findPageAxes(context, settings, files);
+  if (note !== undefined) notes.add(note);
   const scene: SceneInfo = {
     name: '',
     sampleType: layout.sampleType,
-    channels: channelsOf(context, facts, set, gridSize(grid, 'C')),
-    sizes,
-    steps: stepsOf(facts),
-    ...depthRows(facts.kind === 'section', context.warnings),
-    ...facts.clock,
+    channels: findChannels(context, settings, files, gridSize(grid, 'C')),
+    sizes: {
+      T: files.times * gridSize(grid, 'T'),
+      Z: files.sections * gridSize(grid, 'Z'),
+      Y: layout.height,
+      X: layout.width,
+    },
+    steps: toSteps(settings),
+    ...depthRows(settings.kind === 'section', notes),
+    ...settings.clock,
     reference: null,
     warnings: [],
   };
   return {
     scenes: [scene],
-    files: () => chain(text.file, set.names()),
-    named: { scene: 0, ...set.own },
+    files: () => chain(sidecar.file, files.names()),
+    named: { scene: 0, ...files.opened },
     locate: ({ scene: s, channel, t, z }) => {
       const samples = layout.samplesPerPixel;
-      const place = Math.floor(channel / samples);
-      const file = set.file(set.channels > 1 ? place : 0, set.sections > 1 ? z : 0, set.times > 1 ? t : 0);
+      const index = Math.floor(channel / samples);
+      const file = files.file(files.channels > 1 ? index : 0, files.sections > 1 ? z : 0, files.times > 1 ? t : 0);
       const inFile = {
         scene: s,
-        channel: set.channels > 1 ? 0 : place,
-        t: set.times > 1 ? 0 : t,
-        z: set.sections > 1 ? 0 : z,
+        channel: files.channels > 1 ? 0 : index,
+        t: files.times > 1 ? 0 : t,
+        z: files.sections > 1 ? 0 : z,
       };
       return { file, page: file.page(planeNumber(grid, inFile)), sample: channel % samples };
     },
@@ -115,66 +119,80 @@ function* chain(first: string, others: Iterable<string>): Generator<string> {
   yield* others;
 }
 
-function warnAboutShape(context: FlavorContext, facts: SidecarFacts, textName: string): void {
-  const { width, height } = context.page.layout;
-  if (facts.columns === undefined || facts.rows === undefined) return;
-  if (facts.columns === width && facts.rows === height) return;
-  context.warnings.push(
-    `${textName}: announces ${facts.rows} lines of ${facts.columns} pixels, the image holds ${height} lines of ${width}; ` +
-      'the image is shown as it is, with the step of a line and a pixel from the text file',
+function describeShape({ layout }: TiffPage, { columns, rows }: SidecarSettings): string | undefined {
+  const { width, height } = layout;
+  if (columns === undefined || rows === undefined || (columns === width && rows === height)) return undefined;
+  return (
+    `says ${grouped(rows)} lines of ${grouped(columns)} pixels, but the image has ${grouped(height)} lines of ` +
+    `${grouped(width)}. Showing the image as stored, with the line period and pixel size from the text file`
   );
 }
 
-/** What the pages of one file are. One page, in all files seen; stacks are read as channel, then Z, then T. */
-function pageGrid(context: FlavorContext, facts: SidecarFacts, set: FileSet): GridAxis[] {
-  const { pageCount } = context.file;
-  if (pageCount === 1) return [];
-  const channels = set.channels > 1 ? 1 : facts.channelCount;
+/** Returns the axes of the pages of one file. All known files have one page; stacks count channel, then Z, then T. */
+function findPageAxes(
+  { file }: FlavorContext,
+  { channelCount, sizes }: SidecarSettings,
+  files: ExportedFiles,
+): { axes: GridAxis[]; note?: string } {
+  const { pageCount } = file;
+  if (pageCount === 1) return { axes: [] };
+  const channels = files.channels > 1 ? 1 : channelCount;
   const axes: GridAxis[] = [
     { kind: 'C', size: channels },
-    { kind: 'Z', size: facts.sizes.Z },
-    { kind: 'T', size: facts.sizes.T },
+    { kind: 'Z', size: sizes.Z },
+    { kind: 'T', size: sizes.T },
   ];
-  if (gridSize(axes) === pageCount) return axes;
-  context.warnings.push(
-    `the file has ${pageCount} pages, the text file announces ${channels} channels × ${facts.sizes.Z} sections × ` +
-      `${facts.sizes.T} time points; the pages are shown as time points`,
-  );
-  return [{ kind: 'T', size: pageCount }];
+  if (gridSize(axes) === pageCount) return { axes };
+  const note =
+    `The text file says ${plural(channels, 'channel')} × ${plural(sizes.Z, 'section')} × ${plural(sizes.T, 'time point')}, ` +
+    `but the file has ${plural(pageCount, 'page')}. Showing the pages as time points.`;
+  return { axes: [{ kind: 'T', size: pageCount }], note };
 }
 
-function channelsOf(context: FlavorContext, facts: SidecarFacts, set: FileSet, inFile: number): ChannelInfo[] {
+function findChannels(
+  context: FlavorContext,
+  settings: SidecarSettings,
+  files: ExportedFiles,
+  perFile: number,
+): ChannelInfo[] {
   const { photometric, samplesPerPixel } = context.page.layout;
-  const count = set.channels * inFile;
+  const count = files.channels * perFile;
   if (samplesPerPixel > 1) return pageChannels(photometric, new Array<number>(count).fill(samplesPerPixel));
-  const named = channelsNamed(channelNames(context, facts, count));
-  const displays = Array.from({ length: set.channels }, (_, channel) => {
-    const own = fluoViewDisplays(textOf(set.file(channel, 0, 0).page(0), IMAGE_DESCRIPTION));
-    return own.length === inFile ? own : new Array<undefined>(inFile).fill(undefined);
+  const { names, note } = findChannelNames(context.input.probe.name, settings, count);
+  if (note !== undefined) context.notes.add(note);
+  const displays = Array.from({ length: files.channels }, (_, channel) => {
+    const parsed = parseFluoViewDisplays(readDescription(files.file(channel, 0, 0).page(0)));
+    return parsed.length === perFile ? parsed : new Array<undefined>(perFile).fill(undefined);
   });
-  return channelsShown(named, displays.flat());
+  return channelsShown(channelsNamed(names), displays.flat());
 }
 
-function channelNames(context: FlavorContext, facts: SidecarFacts, count: number): (string | undefined)[] {
-  if (count === facts.channelCount) return facts.channelNames;
-  // A single member of a set: its number in the file name tells which of the channels it is.
-  const number = parseMemberName(context.input.probe.name)?.channel;
-  const own = number === undefined ? undefined : facts.channelNames[number - 1];
-  if (number === undefined) {
-    context.warnings.push(`the text file says ${plural(facts.channelCount, 'channel')}, but the image has ${count}`);
-  }
-  return Array.from({ length: count }, () => own);
+function findChannelNames(
+  fileName: string,
+  { channelCount, channelNames }: SidecarSettings,
+  count: number,
+): { names: (string | undefined)[]; note?: string } {
+  if (count === channelCount) return { names: channelNames };
+  // A member that is shown alone has the number of its channel in its name.
+  const number = parseMemberName(fileName)?.channel;
+  const name = number === undefined ? undefined : channelNames[number - 1];
+  const names = Array.from({ length: count }, () => name);
+  if (number !== undefined) return { names };
+  return {
+    names,
+    note: `The text file says ${plural(channelCount, 'channel')}, but the image has ${grouped(count)}.`,
+  };
 }
 
-function stepsOf(facts: SidecarFacts): SceneInfo['steps'] {
+function toSteps(settings: SidecarSettings): SceneInfo['steps'] {
   const micrometers = (value: number | undefined): Step =>
     makeStep(value ?? Number.NaN, 'micrometer', 'sidecar') ?? defaultStep();
   const seconds = (value: number | undefined) => makeStep(value ?? Number.NaN, 'seconds', 'sidecar');
-  const y = { line: undefined, section: facts.z, frame: facts.y }[facts.kind];
+  const y = { line: undefined, section: settings.z, frame: settings.y }[settings.kind];
   return {
-    T: seconds(facts.framePeriod) ?? defaultStep('Frames'),
-    Z: makeStep(facts.z ?? Number.NaN, 'micrometer', 'sidecar') ?? defaultStep('Planes'),
-    Y: seconds(facts.linePeriod) ?? micrometers(y),
-    X: micrometers(facts.x),
+    T: seconds(settings.framePeriod) ?? defaultStep('Frames'),
+    Z: makeStep(settings.z ?? Number.NaN, 'micrometer', 'sidecar') ?? defaultStep('Planes'),
+    Y: seconds(settings.linePeriod) ?? micrometers(y),
+    X: micrometers(settings.x),
   };
 }

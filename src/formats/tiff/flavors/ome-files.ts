@@ -1,23 +1,23 @@
 import { AcqError, companionMissing } from '../../../errors.js';
-import type { Folder } from '../../../io/folder.js';
 import { cleanName } from '../../../metadata/names.js';
 import type { TiffFile } from '../../../tiff/types.js';
+import { readDescription } from '../parse.js';
+import type { TiffSiblings } from '../tiff-siblings.js';
 import type { RawFileReference } from './ome-xml.js';
 
-const DESCRIPTION = 270;
-/** Files beside the opened one that are searched for a UUID when a set was renamed. */
-const SEARCHED_SIBLINGS = 100;
+/** Files in the folder that are searched for a UUID if a set was renamed. */
+const MAX_SEARCHED_FILES = 100;
 
 /** One TIFF of an OME-TIFF set. */
 export interface SetMember {
-  /** Name as the user sees it in the folder. */
+  /** Name as in the folder. */
   name: string;
-  /** Opened when first needed; a set may have thousands of files. */
+  /** Opens the file when it is first needed: a set may have thousands of files. */
   open(): TiffFile | undefined;
 }
 
 /** The file that was opened, as a member of its set. */
-export interface OwnFile {
+export interface OpenedMember {
   name: string;
   uuid: string | undefined;
   file: TiffFile;
@@ -25,100 +25,97 @@ export interface OwnFile {
 
 /** Finds the files that OME-XML refers to, in one folder only. */
 export class OmeFileSet {
-  readonly own: OwnFile | undefined;
-  /** Names of the files of the set that are there, as far as they were looked for. */
-  readonly found = new Set<string>();
+  readonly opened: OpenedMember | undefined;
+  /** Names of the files of the set that were looked up and exist. */
+  readonly names = new Set<string>();
   private readonly name: string;
-  private readonly folder: Folder;
-  private readonly openTiff: (name: string) => TiffFile | undefined;
+  private readonly files: TiffSiblings;
   private byUuid: Map<string, string> | undefined;
   private byName: Map<string, string> | undefined;
 
-  /** @param name of what was opened, for messages */
-  constructor(
-    name: string,
-    own: OwnFile | undefined,
-    folder: Folder,
-    openTiff: (name: string) => TiffFile | undefined,
-  ) {
+  /**
+   * @param name name of the opened file, for messages
+   * @param opened the opened file as a member; absent for a companion file
+   */
+  constructor(name: string, files: TiffSiblings, opened?: OpenedMember) {
     this.name = name;
-    this.own = own;
-    this.folder = folder;
-    this.openTiff = openTiff;
-    this.found.add(name);
+    this.files = files;
+    this.opened = opened;
+    this.names.add(name);
   }
 
-  /** The opened file itself. */
-  ownMember(): SetMember | undefined {
-    const { own } = this;
-    return own && { name: own.name, open: () => own.file };
+  /** Returns the opened file itself. */
+  openedMember(): SetMember | undefined {
+    const { opened } = this;
+    return opened && { name: opened.name, open: () => opened.file };
   }
 
   /**
-   * The file of a reference: the opened one when the UUID is its own (it may have been renamed) or the name is; else a
-   * file of that name in the folder; else, for a renamed set, one that holds the UUID. `undefined`: not there.
-   * @param only the metadata refer to no other file: without a UUID that says otherwise, it is the opened one
+   * Finds the file of a reference: the opened file if it has the UUID (it may have been renamed) or the name, then a file
+   * of that name in the folder, then, in a renamed set, a file that contains the UUID. Returns `undefined` if it is missing.
+   * @param isOnly the metadata refer to no other file: unless its UUID differs, it is the opened one
    */
-  resolve(reference: RawFileReference, only: boolean): SetMember | undefined {
-    const { own } = this;
+  resolve(reference: RawFileReference, isOnly: boolean): SetMember | undefined {
+    const { opened } = this;
     const name = reference.name === undefined ? undefined : lastComponent(reference.name);
-    if (own && reference.uuid !== undefined && reference.uuid === own.uuid) return this.ownMember();
-    if (own && name?.toLowerCase() === own.name.toLowerCase()) return this.ownMember();
-    const found = name === undefined ? undefined : this.find(name);
-    if (found !== undefined) return this.member(found);
-    // A file that was renamed keeps its UUID: another one belongs to another file.
-    const other = reference.uuid !== undefined && own?.uuid !== undefined && reference.uuid !== own.uuid;
-    if (own && only && !other) return this.ownMember();
+    if (opened && reference.uuid !== undefined && reference.uuid === opened.uuid) return this.openedMember();
+    if (opened && name?.toLowerCase() === opened.name.toLowerCase()) return this.openedMember();
+    const present = name === undefined ? undefined : this.spelled(name);
+    if (present !== undefined) return this.member(present);
+    // A renamed file keeps its UUID, so another UUID belongs to another file.
+    const hasOtherUuid = reference.uuid !== undefined && opened?.uuid !== undefined && reference.uuid !== opened.uuid;
+    if (opened && isOnly && !hasOtherUuid) return this.openedMember();
     const renamed = reference.uuid === undefined ? undefined : this.uuids().get(reference.uuid);
     return renamed === undefined ? undefined : this.member(renamed);
   }
 
-  /** The file of a reference is not there. */
-  missing({ name, uuid }: RawFileReference): AcqError {
+  /** Makes the error for a reference to a missing file. */
+  missingError({ name, uuid }: RawFileReference): AcqError {
     const what = name === undefined ? `the file with the UUID ${uuid}` : `"${cleanName(lastComponent(name))}"`;
-    return companionMissing(this.name, `${what}, a file of this set,`, this.folder.path);
+    return companionMissing(this.name, `${what}, a file of this set,`, this.files.siblings.path ?? 'its folder');
   }
 
   private member(name: string): SetMember {
-    this.found.add(name);
-    return { name, open: () => this.openTiff(name) };
+    this.names.add(name);
+    return { name, open: () => this.files.open(name) };
   }
 
-  private find(name: string): string | undefined {
-    this.byName ??= new Map(this.folder.list().map((entry) => [entry.toLowerCase(), entry]));
+  private spelled(name: string): string | undefined {
+    this.byName ??= new Map(this.files.siblings.list().map((entry) => [entry.toLowerCase(), entry]));
     return this.byName.get(name.toLowerCase());
   }
 
   private uuids(): Map<string, string> {
-    this.byUuid ??= this.searchSiblings();
+    this.byUuid ??= this.readUuids();
     return this.byUuid;
   }
 
-  private searchSiblings(): Map<string, string> {
-    const found = new Map<string, string>();
-    const siblings = this.folder
+  private readUuids(): Map<string, string> {
+    const byUuid = new Map<string, string>();
+    const candidates = this.files.siblings
       .list()
-      .filter((name) => /\.(tiff?|tf2|tf8|btf)$/i.test(name) && name !== this.own?.name);
-    for (const name of siblings.slice(0, SEARCHED_SIBLINGS)) {
-      const uuid = this.uuidOf(name);
-      if (uuid !== undefined) found.set(uuid, name);
+      .filter((name) => /\.(tiff?|tf2|tf8|btf)$/i.test(name) && name !== this.opened?.name);
+    for (const name of candidates.slice(0, MAX_SEARCHED_FILES)) {
+      const uuid = this.readUuid(name);
+      if (uuid !== undefined) byUuid.set(uuid, name);
     }
-    return found;
+    return byUuid;
   }
 
-  private uuidOf(name: string): string | undefined {
+  private readUuid(name: string): string | undefined {
     try {
-      const text = this.openTiff(name)?.page(0).text(DESCRIPTION) ?? '';
+      const page = this.files.open(name)?.page(0);
+      const text = page ? readDescription(page) : '';
       return /<(?:\w+:)?OME\s[^>]*\bUUID="([^"]*)"/.exec(text.slice(0, 20_000))?.[1];
     } catch (error) {
-      // A neighbour that is no sound TIFF is not the one that is looked for.
+      // A file that cannot be read as TIFF is not part of the set.
       if (error instanceof AcqError) return undefined;
       throw error;
     }
   }
 }
 
-/** Only the name counts: what a path of another computer leads to is not asked for. */
+/** Only the name counts: a path from another computer must not lead out of the folder. */
 function lastComponent(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }

@@ -5,76 +5,100 @@ import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { gridSize, planeNumber, toIndices } from '../../../metadata/mixed-radix.js';
 import { cleanName } from '../../../metadata/names.js';
 import { defaultStep } from '../../../metadata/steps.js';
+import { Notes } from '../../../notes.js';
 import type { SampleType } from '../../../samples/types.js';
 import type { PageLayout, TiffFile, TiffPage } from '../../../tiff/types.js';
-import { countAre, plural } from '../../../wording.js';
+import { countAre, grouped, plural } from '../../../wording.js';
 import type { PlaneLocation, PlaneStack } from '../arrangement.js';
-import { type ChannelPlan, describeChannels, planChannels } from './ome-channels.js';
+import { ignoreCorrupted } from '../parse.js';
+import { type ChannelPlan, omeChannels, planChannels } from './ome-channels.js';
 import type { OmeFileSet, SetMember } from './ome-files.js';
-import { mapPlanes, mappedPlanes, type PlaneMap, pageAxes, rangeAt, trimSlowest } from './ome-planes.js';
+import { countMapped, findRange, mapPlanes, type PlaneMap, pageAxes, trimSlowest } from './ome-planes.js';
 import { omeSteps } from './ome-steps.js';
 import type { RawImage, RawPixels } from './ome-xml.js';
 
-/** One image of OME-XML with a place for each of its planes. */
+/** One image of OME-XML with a location for each of its planes. */
 export interface OmeScene {
   info: SceneInfo;
-  /** The first plane that lies in the opened file. */
-  own: { t: number; z: number } | undefined;
+  /** The first plane in the opened file. */
+  opened: { t: number; z: number } | undefined;
   locate(address: PlaneAddress): PlaneLocation | PlaneStack | undefined;
 }
 
-/** Files that are tried for a first page; later ones are opened when a plane is read. */
-const FILES_TRIED = 8;
+/** Files that are tried for a first page. Further files are opened when a plane is read. */
+const MAX_TRIED_FILES = 8;
 
-/** The image and what was found out about its files. */
-interface Found {
+/** An image with its files and the pages of its planes. */
+interface ResolvedImage {
   image: RawImage;
   map: PlaneMap;
   set: OmeFileSet;
-  /** By index of `RawPixels.files`. */
-  members: (SetMember | undefined)[];
-  own: SetMember | undefined;
+  members: Members;
   plan: ChannelPlan;
   page: TiffPage;
-  warnings: string[];
+}
+
+/** The files of an image by their index in `RawPixels.files`; −1 is the opened file. */
+class Members {
+  readonly opened: SetMember | undefined;
+  private readonly resolved: (SetMember | undefined)[];
+
+  constructor(pixels: RawPixels, set: OmeFileSet, isOnlyImage: boolean) {
+    const isOnlyFile = pixels.files.length === 1 && isOnlyImage;
+    this.opened = set.openedMember();
+    this.resolved = pixels.files.map((reference) => set.resolve(reference, isOnlyFile));
+  }
+
+  at(index: number): SetMember | undefined {
+    return index < 0 ? this.opened : this.resolved[index];
+  }
+
+  isOpened(index: number): boolean {
+    return index < 0 || this.resolved[index]?.name === this.opened?.name;
+  }
 }
 
 /**
- * @throws AcqError `decode_failed` when no page of the image can be found, or its sizes are impossible; the message is
+ * Resolves one image of the OME-XML.
+ * @throws AcqError `decode_failed` if no page of the image can be found, or if its sizes are impossible; the message is
  * the reason why the metadata cannot be used
  */
-export function toOmeScene(image: RawImage, set: OmeFileSet, onlyImage: boolean): OmeScene {
+export function toOmeScene(image: RawImage, set: OmeFileSet, isOnlyImage: boolean): OmeScene {
   const { pixels } = image;
-  const warnings: string[] = [];
-  const own = set.ownMember();
-  const only = pixels.files.length === 1 && onlyImage;
-  const members = pixels.files.map((reference) => set.resolve(reference, only));
-  const member = (file: number) => (file < 0 ? own : members[file]);
-  const first = firstPage(pixels, member, set);
+  const notes = new Notes();
+  const members = new Members(pixels, set, isOnlyImage);
+  const first = findFirstPage(pixels, members, set);
   const plan = planChannels(pixels, first.page.layout.samplesPerPixel);
-  if (plan.warning) warnings.push(plan.warning);
-  const map = placePlanes(pixels, plan, member, warnings);
-  const found: Found = { image, map, set, members, own, plan, page: first.page, warnings };
-  if (onlyImage) extendTime(found, first.file);
-  warnAboutPlanes(found);
-  warnAboutLayout(pixels, first.page.layout, warnings);
-  return lineScanOrFrames(found, sceneInfo(found));
+  if (plan.warning) notes.add(plan.warning);
+  const described = describePlanes(pixels, plan, members, notes);
+  const extended = isOnlyImage ? extendTime(described, first.file, image, notes) : described;
+  const { map, trimmed } = trimSlowest(extended);
+  if (trimmed) {
+    const claimed = trimmed.kind === 'T' ? pixels.sizes.T : pixels.sizes.Z;
+    notes.add(
+      `The OME-XML says Size${trimmed.kind}=${claimed}, but the file has ${grouped(trimmed.size)}. Showing ${grouped(trimmed.size)}.`,
+    );
+  }
+  notes.addAll(describeMissingPlanes(map, pixels, members));
+  notes.addAll(describeLayout(pixels, first.page.layout));
+  const resolved = { image, map, set, members, plan, page: first.page };
+  return toLineScanOrFrames(resolved, toSceneInfo(resolved, notes));
 }
 
-/** The page that tells size, type and samples of all planes. */
-function firstPage(pixels: RawPixels, member: (file: number) => SetMember | undefined, set: OmeFileSet) {
+/** Finds the page whose size, type and samples stand for all planes. */
+function findFirstPage(pixels: RawPixels, members: Members, set: OmeFileSet): { file: TiffFile; page: TiffPage } {
   const entries = pixels.tiffData.length > 0 ? pixels.tiffData : [{ file: -1, ifd: 0 }];
   const tried = new Set<number>();
   let problem: AcqError | undefined;
   for (const { file: index, ifd } of entries) {
     if (tried.has(index)) continue;
-    if (tried.size >= FILES_TRIED) break;
+    if (tried.size >= MAX_TRIED_FILES) break;
     try {
-      const file = member(index)?.open();
+      const file = members.at(index)?.open();
       if (!file) continue;
       tried.add(index);
       const page = file.page(ifd < file.pageCount ? ifd : 0);
-      // Reading it checks it.
+      // Reading the layout checks it.
       if (page.layout.width > 0) return { file, page };
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
@@ -83,137 +107,135 @@ function firstPage(pixels: RawPixels, member: (file: number) => SetMember | unde
     }
   }
   const [reference] = pixels.files;
-  throw problem ?? (reference ? set.missing(reference) : decodeFailed('OME image: no file holds its pixels'));
+  throw problem ?? (reference ? set.missingError(reference) : decodeFailed('OME image: no file contains its pixels'));
 }
 
-function placePlanes(
-  pixels: RawPixels,
-  plan: ChannelPlan,
-  member: (file: number) => SetMember | undefined,
-  warnings: string[],
-): PlaneMap {
-  const sizes = checkedSizes(pixels, plan.samples.length);
+/** Maps the planes to pages as the OME-XML describes them. */
+function describePlanes(pixels: RawPixels, plan: ChannelPlan, members: Members, notes: Notes): PlaneMap {
+  const sizes = limitSizes(pixels, plan.samples.length);
   let axes = pageAxes(pixels.order, sizes);
   if (!axes) {
-    warnings.push(`OME DimensionOrder "${cleanName(pixels.order)}" is none; XYCZT is taken`);
+    notes.add(`The OME DimensionOrder "${cleanName(pixels.order)}" is invalid; XYCZT was assumed.`);
     axes = pageAxes('XYCZT', sizes) ?? [];
   }
-  const open = new Set(pixels.tiffData.filter(({ count }) => count === undefined).map(({ file }) => file));
-  const pages = (index: number) => {
-    // Only an open-ended element needs the pages of a further file now.
-    if (index >= 0 && !open.has(index)) return undefined;
-    return openSoftly(member(index))?.pageCount ?? (index < 0 ? 0 : undefined);
+  const openEnded = new Set(pixels.tiffData.filter(({ count }) => count === undefined).map(({ file }) => file));
+  const countPages = (index: number) => {
+    // Only an element without a count needs the pages of a further file now.
+    if (index >= 0 && !openEnded.has(index)) return undefined;
+    return ignoreCorrupted(() => members.at(index)?.open())?.pageCount ?? (index < 0 ? 0 : undefined);
   };
-  return mapPlanes(axes, pixels.tiffData, pages);
+  return mapPlanes(axes, pixels.tiffData, countPages);
 }
 
-function openSoftly(member: SetMember | undefined): TiffFile | undefined {
-  try {
-    return member?.open();
-  } catch (error) {
-    if (error instanceof AcqError) return undefined;
-    throw error;
-  }
-}
-
-/** Sizes as claimed, below what could ever be counted; `trimSlowest` brings them down to what is there. */
-function checkedSizes({ sizes }: RawPixels, C: number) {
+/** Limits the claimed sizes so that planes can be counted exactly; `trimSlowest` reduces them to the pages. */
+function limitSizes({ sizes }: RawPixels, C: number) {
   const Z = Math.min(Math.max(1, sizes.Z), 2 ** 20 * 8);
   return { C, Z, T: Math.min(Math.max(1, sizes.T), Math.floor(Number.MAX_SAFE_INTEGER / (C * Z))) };
 }
 
-/** Frames behind those of the metadata are served too when the pages simply go on. */
-function extendTime({ image, map, warnings }: Found, file: TiffFile): void {
+/** Adds the frames on pages after those that the metadata describe, if these pages simply continue the series. */
+function extendTime(map: PlaneMap, file: TiffFile, image: RawImage, notes: Notes): PlaneMap {
   const [range] = map.ranges;
   const last = map.axes.at(-1);
   const total = gridSize(map.axes);
-  const whole = map.ranges.length === 1 && range?.start === 0 && range.ifd === 0 && range.count === total;
+  const isComplete = map.ranges.length === 1 && range?.start === 0 && range.ifd === 0 && range.count === total;
   const leftover = file.pageCount - total;
-  if (!whole || range.file >= 0 || leftover <= 0) return;
+  if (!isComplete || range.file >= 0 || leftover <= 0) return map;
   const perFrame = total / (last?.size ?? 1);
   const more = Math.floor(leftover / perFrame);
-  const said = `OME-XML describes ${plural(total, 'plane')}, but the file has ${plural(file.pageCount, 'page')}`;
-  const kind = last?.kind === 'T' ? 'frames' : undefined;
-  if (!last || !kind || more === 0 || !looksAlike(file, total, image)) {
-    warnings.push(`${said}; the others are not shown`);
-    return;
+  const mismatch = `The OME-XML describes ${plural(total, 'plane')}, but the file has ${plural(file.pageCount, 'page')}`;
+  if (last?.kind !== 'T' || more === 0 || !continuesSeries(file, total, image)) {
+    notes.add(`${mismatch}. The other pages are not shown.`);
+    return map;
   }
-  last.size += more;
-  range.count += more * perFrame;
-  warnings.push(`${said}; all ${last.size} frames are shown`);
+  const size = last.size + more;
+  notes.add(`${mismatch}. Showing all ${plural(size, 'frame')}.`);
+  return {
+    ...map,
+    axes: map.axes.map((axis) => (axis === last ? { ...axis, size } : axis)),
+    ranges: [{ ...range, count: range.count + more * perFrame }],
+  };
 }
 
-/** The first page behind the described ones, and the last, are of the same kind as the others. */
-function looksAlike(file: TiffFile, total: number, { pixels }: RawImage): boolean {
+/** True if the first page after the described ones, and the last page, have the shape of the first. */
+function continuesSeries(file: TiffFile, total: number, { pixels }: RawImage): boolean {
   if (pixels.sizes.T === 0) return false;
-  const kind = ({ layout }: TiffPage) =>
+  const shape = ({ layout }: TiffPage) =>
     `${layout.width} ${layout.height} ${layout.samplesPerPixel} ${layout.sampleType} ${layout.reduced || layout.mask}`;
-  const wanted = kind(file.page(0));
-  return kind(file.page(total)) === wanted && kind(file.page(file.pageCount - 1)) === wanted;
+  const expected = shape(file.page(0));
+  return shape(file.page(total)) === expected && shape(file.page(file.pageCount - 1)) === expected;
 }
 
-function warnAboutPlanes({ image, map, members, warnings }: Found): void {
-  const { sizes, files } = image.pixels;
-  const cut = trimSlowest(map);
-  if (cut) {
-    const claimed = cut.kind === 'T' ? sizes.T : sizes.Z;
-    warnings.push(`OME-XML says Size${cut.kind}=${claimed}, the file holds ${cut.to}; ${cut.to} are shown`);
-  }
-  if (map.outside > 0) warnings.push(`${countAre(map.outside, 'TiffData element')} outside the sizes of the OME image`);
-  const missing = gridSize(map.axes) - mappedPlanes(map);
-  if (missing > 0) warnings.push(`the OME image has no page for ${plural(missing, 'plane')}; shown as zeros`);
-  const gone = files.filter((_, index) => !members[index]).map(({ name, uuid }) => cleanName(name ?? uuid));
-  if (gone.length > 0) {
-    const list = gone.slice(0, 5).join(', ');
+function describeMissingPlanes(map: PlaneMap, { files }: RawPixels, members: Members): string[] {
+  const warnings: string[] = [];
+  if (map.outside > 0)
+    warnings.push(`${countAre(map.outside, 'TiffData element')} outside the sizes of the OME image and ignored.`);
+  const missing = gridSize(map.axes) - countMapped(map);
+  if (missing > 0)
     warnings.push(
-      `Missing from the folder: ${list}${gone.length > 5 ? ` and ${plural(gone.length - 5, 'more file')}` : ''}. ` +
-        `The planes in ${gone.length > 1 ? 'them' : 'it'} cannot be read.`,
+      `The OME image has no page for ${plural(missing, 'plane')}. Showing ${missing > 1 ? 'them' : 'it'} as zeros.`,
+    );
+  const names = files.filter((_, index) => !members.at(index)).map(({ name, uuid }) => cleanName(name ?? uuid));
+  if (names.length > 0) {
+    const more = names.length > 5 ? ` and ${plural(names.length - 5, 'more file')}` : '';
+    warnings.push(
+      `Missing from the folder: ${names.slice(0, 5).join(', ')}${more}. ` +
+        `The planes in ${names.length > 1 ? 'them' : 'it'} cannot be read.`,
     );
   }
+  return warnings;
 }
 
-/** OME pixel types by their sample type here; the old schemas write `Uint8` and `Float`. */
-const TYPES: Record<string, SampleType> = {
+/** Sample types by OME pixel type, as far as their names differ. Old schemas write `Uint8` and `Float`. */
+const SAMPLE_TYPES: Record<string, SampleType> = {
   bit: 'uint8',
   float: 'float32',
   double: 'float64',
   half: 'float16',
 };
 
-function warnAboutLayout({ sizes, type }: RawPixels, layout: PageLayout, warnings: string[]): void {
-  const declared = TYPES[type.toLowerCase()] ?? type.toLowerCase();
+function describeLayout({ sizes, type }: RawPixels, layout: PageLayout): string[] {
+  const warnings: string[] = [];
+  const declared = SAMPLE_TYPES[type.toLowerCase()] ?? type.toLowerCase();
   if (type !== '' && declared !== layout.sampleType) {
-    warnings.push(`OME-XML says Type=${cleanName(type)}, the pages hold ${layout.sampleType}, which is shown`);
-  }
-  if (sizes.X !== layout.width || sizes.Y !== layout.height) {
     warnings.push(
-      `OME-XML says ${sizes.Y} lines of ${sizes.X} pixels, the pages have ${layout.height} lines of ${layout.width}, ` +
-        'which are shown',
+      `The OME-XML says Type=${cleanName(type)}, but the pages are ${layout.sampleType}. Showing ${layout.sampleType}.`,
     );
   }
+  if (sizes.X !== layout.width || sizes.Y !== layout.height) {
+    const pages = `${grouped(layout.height)} lines of ${grouped(layout.width)}`;
+    warnings.push(
+      `The OME-XML says ${grouped(sizes.Y)} lines of ${grouped(sizes.X)} pixels, but the pages have ${pages}. Showing ${pages}.`,
+    );
+  }
+  return warnings;
 }
 
-function sceneInfo({ image, map, plan, page, warnings }: Found): SceneInfo {
+function toSceneInfo({ image, map, plan, page }: ResolvedImage, notes: Notes): SceneInfo {
   const { layout } = page;
   const [T, Z] = [gridSize(map.axes, 'T'), gridSize(map.axes, 'Z')];
-  if (T > LIMITS.planes || Z > LIMITS.planes) throw decodeFailed(`OME image: claims ${T} frames of ${Z} sections`);
+  if (T > LIMITS.planes || Z > LIMITS.planes) {
+    throw decodeFailed(
+      `the OME image has ${plural(T, 'frame')} of ${plural(Z, 'section')}; the limit is ${grouped(LIMITS.planes)} of each`,
+    );
+  }
   return {
     name: cleanName(image.name),
     sampleType: layout.sampleType,
-    channels: describeChannels(image, plan, layout),
+    channels: omeChannels(image, plan, layout),
     sizes: { T, Z, Y: layout.height, X: layout.width },
-    steps: omeSteps(image, page, warnings),
+    steps: omeSteps(image, page, notes),
     ...(parseDateTime(image.date) ?? NO_CLOCK),
     reference: null,
-    warnings,
+    warnings: notes.list(),
   };
 }
 
 /** Frames of one line each are the lines of a scan: T becomes Y. */
-function lineScanOrFrames(found: Found, info: SceneInfo): OmeScene {
+function toLineScanOrFrames(resolved: ResolvedImage, info: SceneInfo): OmeScene {
   const { sizes, steps } = info;
-  const own = firstOwnPlane(found);
-  if (sizes.Y > 1 || sizes.T === 1) return { info, own, locate: (address) => locate(found, address) };
+  const opened = findOpenedPlane(resolved);
+  if (sizes.Y > 1 || sizes.T === 1) return { info, opened, locate: (address) => locatePlane(resolved, address) };
   const line = steps.T.unit === 'seconds' ? steps.T : defaultStep();
   return {
     info: {
@@ -221,42 +243,51 @@ function lineScanOrFrames(found: Found, info: SceneInfo): OmeScene {
       sizes: { ...sizes, T: 1, Y: sizes.T },
       steps: { ...steps, T: defaultStep('Frames'), Y: line },
     },
-    own: own && { t: 0, z: own.z },
+    opened: opened && { t: 0, z: opened.z },
     locate: (address) => ({
       pieces: sizes.T,
       pieceRows: 1,
-      piece: (line) => locate(found, { ...address, t: line }),
+      piece: (line) => locatePlane(resolved, { ...address, t: line }),
     }),
   };
 }
 
-/** By T and Z: of several planes at one place, channels do not count. */
-function firstOwnPlane({ map, members, own }: Found): { t: number; z: number } | undefined {
-  const isOwn = (file: number) => file < 0 || members[file]?.name === own?.name;
-  const range = own && map.ranges.find(({ file }) => isOwn(file));
-  return range && { t: toIndices(map.axes, range.start).T, z: toIndices(map.axes, range.start).Z };
+/** Returns the first plane in the opened file by its T and Z, which planes of several channels share. */
+function findOpenedPlane({ map, members }: ResolvedImage): { t: number; z: number } | undefined {
+  const range = members.opened && map.ranges.find(({ file }) => members.isOpened(file));
+  if (!range) return undefined;
+  const { T, Z } = toIndices(map.axes, range.start);
+  return { t: T, z: Z };
 }
 
-function locate({ image, map, set, members, own, plan }: Found, address: PlaneAddress): PlaneLocation | undefined {
-  let channel = 0;
-  let sample = address.channel;
-  while (sample >= (plan.samples[channel] ?? 1)) {
-    sample -= plan.samples[channel] ?? 1;
-    channel++;
-  }
+function locatePlane({ image, map, set, members, plan }: ResolvedImage, address: PlaneAddress) {
+  const { channel, sample } = splitChannel(plan, address.channel);
   const plane = planeNumber(map.axes, { ...address, scene: 0, channel });
-  const range = rangeAt(map.ranges, plane);
-  const member = range && (range.file < 0 ? own : members[range.file]);
-  const reference = range && image.pixels.files[range.file];
-  if (!member && reference) throw set.missing(reference);
-  if (!range || !member) return undefined;
+  const range = findRange(map.ranges, plane);
+  if (!range) return undefined;
+  const member = members.at(range.file);
+  const reference = image.pixels.files[range.file];
+  if (!member && reference) throw set.missingError(reference);
+  if (!member) return undefined;
   const file = member.open();
-  if (!file) throw set.missing({ name: member.name, uuid: undefined });
+  if (!file) throw set.missingError({ name: member.name, uuid: undefined });
   const ifd = range.ifd + plane - range.start;
   if (ifd >= file.pageCount) {
     throw decodeFailed(
-      `${file.source.name}: OME-XML places a plane on page ${ifd + 1}, but the file has ${plural(file.pageCount, 'page')}; it may be truncated`,
+      `${file.source.name}: the OME-XML says that a plane is on page ${grouped(ifd + 1)}, but the file has ` +
+        `${plural(file.pageCount, 'page')}; it may be truncated`,
     );
   }
   return { file, page: file.page(ifd), sample };
+}
+
+/** Splits a channel of the scene into a channel with pages of its own and one of its samples. */
+function splitChannel({ samples }: ChannelPlan, sceneChannel: number): { channel: number; sample: number } {
+  let channel = 0;
+  let sample = sceneChannel;
+  while (sample >= (samples[channel] ?? 1)) {
+    sample -= samples[channel] ?? 1;
+    channel++;
+  }
+  return { channel, sample };
 }

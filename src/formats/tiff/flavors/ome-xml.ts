@@ -1,9 +1,9 @@
 import { childNamed, childrenNamed, parseXml, type XmlElement } from '../../../io/xml.js';
 
-/** OME-XML as far as pixels and calibration go, under its own names. Schemas from 2003-FC to 2016-06. */
+/** The parts of OME-XML that describe pixels and calibration, by their own names. Schemas from 2003-FC to 2016-06. */
 export interface RawOme {
   uuid: string | undefined;
-  /** File that holds the metadata instead of this one. */
+  /** File with the metadata, if they are not in this one. */
   metadataFile: string | undefined;
   images: RawImage[];
   /** Why the document may be incomplete. */
@@ -17,7 +17,7 @@ export interface RawImage {
   pixels: RawPixels;
   /** Names of old schemas, by channel index. */
   logicalNames: (string | undefined)[];
-  /** Time from line to line, which makes the image a line scan. OME-XML has no place of its own for it. */
+  /** Time from line to line, for a line scan. OME-XML has no standard element for it. */
   linePeriod: RawQuantity | undefined;
 }
 
@@ -25,13 +25,13 @@ export interface RawPixels {
   /** `XYCZT`: fastest first. */
   order: string;
   type: string;
-  /** 0 when missing or no count. */
+  /** 0 if missing or invalid. */
   sizes: { X: number; Y: number; Z: number; C: number; T: number };
-  /** Sizes and increments with their units; the units are never undefined. */
+  /** Sizes and increments with their units, which are never undefined. */
   physical: { X: RawQuantity; Y: RawQuantity; Z: RawQuantity; T: RawQuantity };
   channels: RawChannel[];
   tiffData: RawTiffData[];
-  /** Files that `tiffData` refers to. */
+  /** Files to which `tiffData` refers. */
   files: RawFileReference[];
   /** Times of the planes with TheC = TheZ = 0, in file order. */
   deltas: { t: number; seconds: RawQuantity }[];
@@ -45,9 +45,9 @@ export interface RawQuantity {
 
 export interface RawChannel {
   name: string | undefined;
-  /** 0 when not stated. */
+  /** 0 if missing. */
   samples: number;
-  /** `Color`: red, green, blue and opacity, a byte each, as a signed integer (unsigned in the schema of 2009). */
+  /** Red, green, blue and opacity, one byte each, as a signed integer (unsigned in the schema of 2009). */
   color: number | undefined;
   /** `IlluminationType`: `Transmitted`, `Epifluorescence`, … */
   illumination: string | undefined;
@@ -58,9 +58,9 @@ export interface RawTiffData {
   z: number;
   c: number;
   t: number;
-  /** `undefined`: as many as there are. */
+  /** `undefined` for all remaining planes. */
   count: number | undefined;
-  /** Index into `files`; −1: the file itself. */
+  /** Index into `files`; −1 for the file itself. */
   file: number;
 }
 
@@ -70,12 +70,12 @@ export interface RawFileReference {
 }
 
 /**
- * Namespace of the map annotation that holds the line period of a line scan, with the keys `LinePeriod` and
- * `LinePeriodUnit` (seconds without): see `docs/formats/ome-line-scans.md`.
+ * Namespace of the map annotation with the line period of a line scan, in the keys `LinePeriod` and `LinePeriodUnit`
+ * (default: seconds). See `docs/formats/ome-line-scans.md`.
  */
 const LINE_SCAN = 'acquisition-store/line-scan';
 
-/** Nothing in these says where pixels are or how large they are. */
+/** Elements that contain nothing about the location or size of pixels. */
 const SKIPPED = new Set([
   'XMLAnnotation',
   'CustomAttributes',
@@ -92,7 +92,7 @@ const SKIPPED = new Set([
   'LightPath',
 ]);
 
-/** Parses OME-XML; never throws. */
+/** Parses OME-XML. Never throws. */
 export function parseOme(text: string): RawOme {
   const collected = new Map<XmlElement, Collected>();
   const document = parseXml(text, {
@@ -113,7 +113,7 @@ export function parseOme(text: string): RawOme {
   };
 }
 
-/** What stands a million times in one `Pixels`, as numbers. */
+/** Child elements that occur up to a million times in one `Pixels`, as numbers instead of elements. */
 interface Collected {
   tiffData: RawTiffData[];
   files: RawFileReference[];
@@ -128,29 +128,30 @@ function collect(element: XmlElement, pixels: XmlElement, all: Map<XmlElement, C
     into = { tiffData: [], files: [], fileIndex: new Map(), deltas: [], hasBinData: false };
     all.set(pixels, into);
   }
-  if (element.name === 'TiffData') into.tiffData.push(toTiffData(element, into));
+  if (element.name === 'TiffData') collectTiffData(element, into);
   else if (element.name === 'Plane') collectDelta(element, into);
   else if (element.name === 'BinData') into.hasBinData = true;
   else return true;
   return false;
 }
 
-function toTiffData(element: XmlElement, into: Collected): RawTiffData {
+function collectTiffData(element: XmlElement, into: Collected): void {
   const { attributes } = element;
   const uuid = childNamed(element, 'UUID');
-  const count = integer(attributes['PlaneCount'] ?? attributes['NumPlanes']);
-  const ifd = integer(attributes['IFD']);
-  return {
+  const count = parseInteger(attributes['PlaneCount'] ?? attributes['NumPlanes']);
+  const ifd = parseInteger(attributes['IFD']);
+  into.tiffData.push({
     ifd: ifd ?? 0,
-    z: integer(attributes['FirstZ']) ?? 0,
-    c: integer(attributes['FirstC']) ?? 0,
-    t: integer(attributes['FirstT']) ?? 0,
+    z: parseInteger(attributes['FirstZ']) ?? 0,
+    c: parseInteger(attributes['FirstC']) ?? 0,
+    t: parseInteger(attributes['FirstT']) ?? 0,
     count: count ?? (ifd === undefined ? undefined : 1),
-    file: uuid ? referenceIndex(uuid, into) : -1,
-  };
+    file: uuid ? collectFile(uuid, into) : -1,
+  });
 }
 
-function referenceIndex(element: XmlElement, into: Collected): number {
+/** Adds a reference to the files unless it is there, and returns its index; −1 for an empty reference. */
+function collectFile(element: XmlElement, into: Collected): number {
   const name = element.attributes['FileName'];
   const uuid = element.text.trim();
   if (!name && !uuid) return -1;
@@ -164,49 +165,49 @@ function referenceIndex(element: XmlElement, into: Collected): number {
 
 function collectDelta(plane: XmlElement, into: Collected): void {
   const { attributes } = plane;
-  if ((integer(attributes['TheZ']) ?? 0) !== 0 || (integer(attributes['TheC']) ?? 0) !== 0) return;
+  if ((parseInteger(attributes['TheZ']) ?? 0) !== 0 || (parseInteger(attributes['TheC']) ?? 0) !== 0) return;
   const text = attributes['DeltaT'] ?? childNamed(plane, 'PlaneTiming')?.attributes['DeltaT'];
-  const value = decimal(text);
-  const t = integer(attributes['TheT']);
+  const value = parseDecimal(text);
+  const t = parseInteger(attributes['TheT']);
   if (value === undefined || t === undefined) return;
   into.deltas.push({ t, seconds: { value, unit: attributes['DeltaTUnit'] ?? 's' } });
 }
 
-/** One image; `[]` when it has no pixels. Old schemas allow several `Pixels`: the default one counts. */
+/** Returns one image, or none if it has no pixels. Old schemas allow several `Pixels`; the default one counts. */
 function toImage(image: XmlElement, collected: Map<XmlElement, Collected>, notes: XmlElement[]): RawImage[] {
-  const all = childrenNamed(image, 'Pixels');
-  const wanted = image.attributes['DefaultPixels'] ?? image.attributes['AcquiredPixels'];
-  const pixels = all.find((one) => one.attributes['ID'] === wanted) ?? all[0];
+  const candidates = childrenNamed(image, 'Pixels');
+  const defaultId = image.attributes['DefaultPixels'] ?? image.attributes['AcquiredPixels'];
+  const pixels = candidates.find(({ attributes }) => attributes['ID'] === defaultId) ?? candidates[0];
   if (!pixels) return [];
-  const dated = ['AcquisitionDate', 'AcquiredDate', 'CreationDate'].map((name) => childNamed(image, name)?.text.trim());
+  const dates = ['AcquisitionDate', 'AcquiredDate', 'CreationDate'].map((name) => childNamed(image, name)?.text.trim());
   return [
     {
       name: image.attributes['Name'] || image.attributes['ID'] || '',
-      date: dated.find(Boolean) ?? '',
+      date: dates.find(Boolean) ?? '',
       pixels: toPixels(pixels, image, collected.get(pixels)),
-      logicalNames: logicalNames(image),
-      linePeriod: linePeriod(image, notes),
+      logicalNames: readLogicalNames(image),
+      linePeriod: readLinePeriod(image, notes),
     },
   ];
 }
 
-/** From the line scan annotation that the image refers to. */
-function linePeriod(image: XmlElement, notes: XmlElement[]): RawQuantity | undefined {
+/** Reads the line scan annotation to which the image refers. */
+function readLinePeriod(image: XmlElement, notes: XmlElement[]): RawQuantity | undefined {
   const references = new Set(childrenNamed(image, 'AnnotationRef').map(({ attributes }) => attributes['ID']));
   const note = notes.find(({ attributes }) => references.has(attributes['ID']));
   const entries = childrenNamed(childNamed(note, 'Value'), 'M');
   const read = (key: string) => entries.find(({ attributes }) => attributes['K'] === key)?.text.trim();
-  const value = decimal(read('LinePeriod'));
+  const value = parseDecimal(read('LinePeriod'));
   return value === undefined ? undefined : { value, unit: read('LinePeriodUnit') || 's' };
 }
 
 function toPixels(element: XmlElement, image: XmlElement, collected: Collected | undefined): RawPixels {
   const { attributes } = element;
-  // Schema 2003-FC keeps the sizes of a pixel at the image, under other names.
+  // Schema 2003-FC has the pixel size in the image, under other names.
   const old = image.attributes;
-  const size = (axis: string) => integer(attributes[`Size${axis}`]) ?? 0;
+  const size = (axis: string) => parseInteger(attributes[`Size${axis}`]) ?? 0;
   const physical = (axis: string) => ({
-    value: decimal(attributes[`PhysicalSize${axis}`] ?? old[`PixelSize${axis}`]),
+    value: parseDecimal(attributes[`PhysicalSize${axis}`] ?? old[`PixelSize${axis}`]),
     unit: attributes[`PhysicalSize${axis}Unit`] ?? 'µm',
   });
   return {
@@ -218,14 +219,14 @@ function toPixels(element: XmlElement, image: XmlElement, collected: Collected |
       Y: physical('Y'),
       Z: physical('Z'),
       T: {
-        value: decimal(attributes['TimeIncrement'] ?? old['TimeIncrement']),
+        value: parseDecimal(attributes['TimeIncrement'] ?? old['TimeIncrement']),
         unit: attributes['TimeIncrementUnit'] ?? 's',
       },
     },
     channels: childrenNamed(element, 'Channel').map(({ attributes: channel }) => ({
       name: channel['Name'] || channel['Fluor'],
-      samples: integer(channel['SamplesPerPixel']) ?? 0,
-      color: decimal(channel['Color']),
+      samples: parseInteger(channel['SamplesPerPixel']) ?? 0,
+      color: parseDecimal(channel['Color']),
       illumination: channel['IlluminationType'],
     })),
     tiffData: collected?.tiffData ?? [],
@@ -235,8 +236,8 @@ function toPixels(element: XmlElement, image: XmlElement, collected: Collected |
   };
 }
 
-/** Channel names of schemas before 2009: `LogicalChannel` or `ChannelInfo`, whose components count the channels. */
-function logicalNames(image: XmlElement): (string | undefined)[] {
+/** Reads the channel names of schemas before 2009: `LogicalChannel` or `ChannelInfo`, one channel per component. */
+function readLogicalNames(image: XmlElement): (string | undefined)[] {
   const names: (string | undefined)[] = [];
   for (const logical of image.children.filter(({ name }) => name === 'LogicalChannel' || name === 'ChannelInfo')) {
     const name = logical.attributes['Name'] || logical.attributes['Fluor'];
@@ -246,13 +247,13 @@ function logicalNames(image: XmlElement): (string | undefined)[] {
   return names;
 }
 
-/** A count or an index; `undefined` for anything else. */
-function integer(text: string | undefined): number | undefined {
+/** Parses a count or an index; returns `undefined` for anything else. */
+function parseInteger(text: string | undefined): number | undefined {
   if (text === undefined || !/^\s*\d{1,15}\s*$/.test(text)) return undefined;
   return Number(text);
 }
 
-function decimal(text: string | undefined): number | undefined {
+function parseDecimal(text: string | undefined): number | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   return Number(text.trim().replace(',', '.'));
 }

@@ -1,27 +1,29 @@
 import { basename } from 'node:path';
 import type { NamedPlane, OpenInput } from '../../../acquisition.js';
 import { AcqError, companionMissing, decodeFailed, unsupported } from '../../../errors.js';
+import type { ByteSource } from '../../../io/byte-source.js';
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
-import type { TiffFile } from '../../../tiff/types.js';
-import { plural } from '../../../wording.js';
+import { Notes } from '../../../notes.js';
+import { TAG } from '../../../tiff/tags.js';
+import { grouped, plural } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
-import { textOf } from '../soft-tags.js';
+import { readDescription } from '../parse.js';
+import type { TiffSiblings } from '../tiff-siblings.js';
 import { OmeFileSet } from './ome-files.js';
 import { type OmeScene, toOmeScene } from './ome-scene.js';
 import { parseOme, type RawOme } from './ome-xml.js';
-import { isPrairie, isPrairieLineScan, prairieClock, withoutRowSteps } from './prairie.js';
+import { isPrairie, isPrairieLineScan, prairieClock, withoutRowStep } from './prairie.js';
 
-const DESCRIPTION = 270;
-/** Where the root element is looked for; a long comment stands before it as a rule. */
+/** Characters that are searched for the root element, which usually follows a long comment. */
 const ROOT_WITHIN = 8_192;
 
-/** OME-TIFF: OME-XML in the description of the first page, or in a companion file that it names. */
+/** OME-TIFF: OME-XML in the description of the first page, or in a companion file that the description names. */
 export const omeFlavor: Flavor = {
   id: 'ome',
   label: 'OME-TIFF',
-  detect: ({ page }) => isOme(textOf(page, DESCRIPTION)),
-  arrange: async (context) => arrange(context),
+  detect: ({ page }) => isOme(readDescription(page)),
+  arrange: async (context) => arrangeOme(context),
 };
 
 export function isOme(text: string): boolean {
@@ -30,70 +32,79 @@ export function isOme(text: string): boolean {
   );
 }
 
-function arrange(context: FlavorContext): Arrangement | undefined {
-  const { input, file, page, warnings, openTiff } = context;
-  const embedded = parseOme(textOf(page, DESCRIPTION));
-  const own = { name: input.probe.name, uuid: embedded.uuid, file };
+function arrangeOme(context: FlavorContext): Arrangement | undefined {
+  const { input, file, page, notes, siblings } = context;
+  const embedded = parseOme(readDescription(page));
+  const { metadataFile } = embedded;
+  const opened = { name: input.probe.name, uuid: embedded.uuid, file };
   try {
-    const ome = embedded.metadataFile === undefined ? embedded : metadataOf(embedded.metadataFile, context);
-    const set = new OmeFileSet(own.name, own, input.folder, openTiff);
-    if (embedded.metadataFile !== undefined) set.found.add(spelledIn(input, embedded.metadataFile));
-    const arrangement = arrangeImages(ome, set, warnings);
-    if (isPrairieLineScan(page, input.probe.name, ome)) arrangement.scenes.forEach(withoutRowSteps);
-    if (isPrairie(page)) for (const scene of arrangement.scenes) Object.assign(scene, prairieClock(page, scene));
-    return arrangement;
+    const ome = metadataFile === undefined ? embedded : readMetadataFile(metadataFile, context);
+    const set = new OmeFileSet(opened.name, siblings, opened);
+    if (metadataFile !== undefined)
+      set.names.add(basename(input.folder.openAnyCase(metadataFile)?.name ?? metadataFile));
+    const arrangement = arrangeImages(ome, set, notes);
+    return isPrairie(page) ? correctPrairie(arrangement, ome, context) : arrangement;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    warnings.push(`the OME metadata cannot be used: ${error.message}`);
+    notes.add(`The OME metadata cannot be used: ${error.message}`);
     return undefined;
   }
 }
 
-/** The name of an opened file as the folder spells it. */
-function spelledIn({ folder }: OpenInput, name: string): string {
-  return basename(folder.openAnyCase(name)?.name ?? name);
+/** Prairie View writes placeholder dates, and does not mark line scans. */
+function correctPrairie(arrangement: Arrangement, ome: RawOme, { page, input }: FlavorContext): Arrangement {
+  const isLineScan = isPrairieLineScan(page, input.probe.name, ome);
+  const scenes = arrangement.scenes.map((scene) => ({
+    ...(isLineScan ? withoutRowStep(scene) : scene),
+    ...prairieClock(page, { date: scene.date, time: scene.time }),
+  }));
+  return { ...arrangement, scenes };
 }
 
-/** The OME-XML of the file that `BinaryOnly` names: a companion, or another TIFF of the set. */
-function metadataOf(name: string, { input, openTiff }: FlavorContext): RawOme {
+/** Reads the OME-XML of the file that `BinaryOnly` names: a companion, or another TIFF of the set. */
+function readMetadataFile(name: string, { input, siblings }: FlavorContext): RawOme {
   const source = input.folder.openAnyCase(name);
-  if (!source) throw companionMissing(input.probe.name, `"${name}", which holds them,`, input.folder.path);
+  if (!source) throw companionMissing(input.probe.name, `"${name}", the file with the metadata,`, input.folder.path);
   const isXml = source.size > 0 && !/\.(tiff?|tf2|tf8|btf)$/i.test(name);
-  const text = isXml ? companionText(source) : (openTiff(name)?.page(0).text(DESCRIPTION) ?? '');
+  const text = isXml ? readXml(source) : (siblings.open(name)?.page(0).text(TAG.imageDescription) ?? '');
   const ome = parseOme(text);
-  if (ome.metadataFile !== undefined) throw decodeFailed(`${name} refers to a further file, ${ome.metadataFile}`);
+  if (ome.metadataFile !== undefined)
+    throw decodeFailed(`${name}: refers to another metadata file, ${ome.metadataFile}`);
   return ome;
 }
 
-function companionText(source: {
-  name: string;
-  size: number;
-  read(offset: number, length: number): Uint8Array;
-}): string {
-  if (source.size > LIMITS.metadataBytes) throw decodeFailed(`${source.name}: has ${source.size} bytes of OME-XML`);
+function readXml(source: ByteSource): string {
+  if (source.size > LIMITS.metadataBytes) {
+    throw decodeFailed(
+      `${source.name}: has ${grouped(source.size)} bytes of OME-XML; the limit is ${grouped(LIMITS.metadataBytes)}`,
+    );
+  }
   return decodeText(source.read(0, source.size));
 }
 
 /**
  * Opens a set by its companion file.
- * @throws AcqError `decode_failed` for XML that cannot be used or files that are not there, `unsupported_format` for
+ * @throws AcqError `decode_failed` for unusable XML, `companion_missing` if files are missing, `unsupported_format` for
  * pixels inside the XML
  */
-export function openCompanion(input: OpenInput, openTiff: (name: string) => TiffFile | undefined): Arrangement {
+export function openCompanion(input: OpenInput, siblings: TiffSiblings): Arrangement {
   if (!input.source) throw decodeFailed(`${input.probe.name}: is a folder, not a file`);
-  const ome = parseOme(companionText(input.source));
+  const ome = parseOme(readXml(input.source));
   if (ome.images.some(({ pixels }) => pixels.hasBinData && pixels.tiffData.length === 0)) {
-    throw unsupported(`${input.probe.name}: holds its pixels inside the XML (BinData); export it as OME-TIFF`);
+    throw unsupported(
+      `${input.probe.name}: contains its pixels as BinData in the XML, which is not supported. Export it as OME-TIFF.`,
+    );
   }
-  const warnings: string[] = [];
-  const arrangement = arrangeImages(ome, new OmeFileSet(input.probe.name, undefined, input.folder, openTiff), warnings);
-  for (const scene of arrangement.scenes) scene.warnings.unshift(...warnings);
-  return arrangement;
+  const notes = new Notes();
+  const arrangement = arrangeImages(ome, new OmeFileSet(input.probe.name, siblings), notes);
+  const scenes = arrangement.scenes.map((scene) => ({ ...scene, warnings: [...notes.list(), ...scene.warnings] }));
+  return { ...arrangement, scenes };
 }
 
-function arrangeImages(ome: RawOme, set: OmeFileSet, warnings: string[]): Arrangement {
-  if (!ome.complete) throw decodeFailed(`the OME-XML is cut short or damaged (${ome.errors[0] ?? 'no end'})`);
-  if (ome.images.length > LIMITS.scenes) throw decodeFailed(`the OME-XML claims ${ome.images.length} images`);
+function arrangeImages(ome: RawOme, set: OmeFileSet, notes: Notes): Arrangement {
+  if (!ome.complete) throw decodeFailed(`the OME-XML is truncated or corrupted (${ome.errors[0] ?? 'no end tag'})`);
+  if (ome.images.length > LIMITS.scenes)
+    throw decodeFailed(`the OME-XML lists ${grouped(ome.images.length)} images; the limit is ${LIMITS.scenes}`);
   const scenes: OmeScene[] = [];
   const unusable: AcqError[] = [];
   for (const image of ome.images) {
@@ -104,23 +115,26 @@ function arrangeImages(ome: RawOme, set: OmeFileSet, warnings: string[]): Arrang
       unusable.push(error);
     }
   }
-  if (scenes.length === 0) throw unusable[0] ?? decodeFailed('the OME-XML describes no image');
-  if (unusable.length > 0) warnings.push(`Skipped ${plural(unusable.length, 'OME image')}: ${unusable[0]?.message}`);
-  if (ome.errors[0] !== undefined) warnings.push(`the OME-XML is not well-formed: ${ome.errors[0]}`);
+  if (scenes.length === 0) throw unusable[0] ?? decodeFailed('the OME-XML contains no image');
+  if (unusable.length > 0) notes.add(`Skipped ${plural(unusable.length, 'OME image')}: ${unusable[0]?.message}`);
+  if (ome.errors[0] !== undefined) notes.add(`The OME-XML is not well-formed: ${ome.errors[0]}`);
+  const named = findNamedPlane(scenes);
+  if (set.opened && !named) {
+    notes.add(
+      `${set.opened.name}: the OME-XML does not list any plane in this file. Showing the first plane of the set.`,
+    );
+  }
   return {
     scenes: scenes.map(({ info }) => info),
-    files: () => set.found,
-    ...namedScene(scenes, set, warnings),
-    locate: (address) => (scenes[address.scene] as OmeScene).locate(address),
+    files: () => set.names,
+    ...(named ? { named } : {}),
+    locate: (address) => scenes[address.scene]!.locate(address),
   };
 }
 
-/** The first plane that the opened file holds. A companion file holds none. */
-function namedScene(scenes: readonly OmeScene[], { own }: OmeFileSet, warnings: string[]): { named?: NamedPlane } {
-  if (!own) return {};
-  const scene = scenes.findIndex((one) => one.own !== undefined);
-  const place = scenes[scene]?.own;
-  if (place) return { named: { scene, ...place } };
-  warnings.push(`${own.name}: its OME-XML does not place any plane in this file; the first plane of the set is shown`);
-  return {};
+/** Returns the first plane in the opened file. A companion file contains none. */
+function findNamedPlane(scenes: readonly OmeScene[]): NamedPlane | undefined {
+  const scene = scenes.findIndex(({ opened }) => opened !== undefined);
+  const plane = scenes[scene]?.opened;
+  return plane && { scene, ...plane };
 }

@@ -1,68 +1,61 @@
-import { AcqError } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
-import type { TiffPage } from '../../../tiff/types.js';
-import type { FlavorContext, PlaneLocation } from '../arrangement.js';
+import { TAG } from '../../../tiff/tags.js';
+import type { TiffFile, TiffPage } from '../../../tiff/types.js';
+import { grouped, plural } from '../../../wording.js';
+import type { PlaneLocation } from '../arrangement.js';
 import { contiguousData } from '../contiguous.js';
+import { ignoreCorrupted } from '../parse.js';
 
-const IMAGE_WIDTH = 256;
-
-/** The pages of a file, also those that its chain does not reach. */
+/** The pages of a file, including those that its chain does not reach. */
 export interface PageRun {
   count: number;
   locate(index: number): Omit<PlaneLocation, 'sample'>;
+  /** Set if there are pages beyond the chain. */
+  note?: string;
 }
 
 /**
- * Pages of the chain. ScanImage up to 2015 wrote classic TIFFs beyond 2 and 4 GB, where the pointers of the chain
- * overflow; there every page has the same length, so the planes behind the break are found by their distance. Only
- * when the chain is broken, and only when an IFD is found where the last of them must have it.
+ * Finds the pages of a file. ScanImage up to 2015 wrote classic TIFFs beyond 2 and 4 GB, where the pointers of the chain
+ * overflow. All pages of such a file have the same length, so the planes after the break are located by their distance,
+ * but only if the chain is broken and there is an IFD where the last page must be.
  */
-export function findPages(context: FlavorContext): PageRun {
-  const { file, page } = context;
-  const reached: PageRun = {
-    count: file.pageCount,
-    locate: (index) => ({ file, page: file.page(index) }),
-  };
-  if (file.bigTiff || file.warnings.length === 0 || file.pageCount < 3) return reached;
-  const stride = constantStride(context);
+export function findPages(file: TiffFile, page: TiffPage): PageRun {
+  const chain: PageRun = { count: file.pageCount, locate: (index) => ({ file, page: file.page(index) }) };
+  if (file.bigTiff || file.warnings.length === 0 || file.pageCount < 3) return chain;
+  const stride = findConstantStride(file);
   const start = contiguousData(page);
-  if (stride === undefined || start === undefined) return reached;
-  const behind = Math.floor((file.source.size - start.offset - start.bytes) / stride) + 1;
-  const count = Math.min(behind, LIMITS.tiffPages);
-  if (count <= file.pageCount || !isPageAt(context, page.ifdOffset + (count - 1) * stride)) return reached;
-  context.warnings.push(
-    `the chain of pages reaches ${file.pageCount} pages; ${count - file.pageCount} more lie behind it at the same ` +
-      'distance from each other and are shown too',
-  );
+  if (stride === undefined || start === undefined) return chain;
+  const withinFile = Math.floor((file.source.size - start.offset - start.bytes) / stride) + 1;
+  const count = Math.min(withinFile, LIMITS.tiffPages);
+  if (count <= file.pageCount || !isPageAt(file, page, page.ifdOffset + (count - 1) * stride)) return chain;
   return {
     count,
     locate: (index) =>
       index < file.pageCount
         ? { file, page: file.page(index) }
         : { file, page, dataOffset: start.offset + index * stride },
+    note:
+      `The chain of pages ends after ${plural(file.pageCount, 'page')}, but ${grouped(count - file.pageCount)} more follow ` +
+      'at the same distance from each other. Showing these too.',
   };
 }
 
-/** Bytes from page to page when it is the same for IFDs and data, at the start and at the end of the chain. */
-function constantStride({ file }: FlavorContext): number | undefined {
+/** Returns the distance in bytes between pages if it is the same for IFDs and data, at both ends of the chain. */
+function findConstantStride(file: TiffFile): number | undefined {
   const last = file.pageCount - 1;
   const pages = [0, 1, 2, last - 1, last].map((index) => ({ index, page: file.page(index) }));
-  const first = pages[0]?.page as TiffPage;
+  const first = pages[0]!.page;
   const start = contiguousData(first)?.offset;
-  const stride = (pages[1]?.page.ifdOffset as number) - first.ifdOffset;
+  const stride = pages[1]!.page.ifdOffset - first.ifdOffset;
   if (start === undefined || stride <= 0) return undefined;
-  const regular = pages.every(
+  const isRegular = pages.every(
     ({ index, page }) =>
       page.ifdOffset === first.ifdOffset + index * stride && contiguousData(page)?.offset === start + index * stride,
   );
-  return regular ? stride : undefined;
+  return isRegular ? stride : undefined;
 }
 
-function isPageAt({ file, page }: FlavorContext, offset: number): boolean {
-  try {
-    return file.pageAt(offset).number(IMAGE_WIDTH) === page.layout.width;
-  } catch (error) {
-    if (error instanceof AcqError) return false;
-    throw error;
-  }
+function isPageAt(file: TiffFile, page: TiffPage, offset: number): boolean {
+  const { width } = page.layout;
+  return ignoreCorrupted(() => file.pageAt(offset).number(TAG.imageWidth)) === width;
 }

@@ -1,36 +1,33 @@
 import { LIMITS } from '../../../io/limits.js';
 import { decodeText } from '../../../io/text.js';
+import { TAG } from '../../../tiff/tags.js';
 import type { FlavorContext } from '../arrangement.js';
-import { textOf } from '../soft-tags.js';
+import { readDescription, readText } from '../parse.js';
 
-const IMAGE_DESCRIPTION = 270;
-const SOFTWARE = 305;
-const ARTIST = 315;
-
-/** The fixed header of ScanImage BigTIFFs (2016 and later): at 16 magic, version, length of the text, of the JSON. */
+/** The fixed header of ScanImage BigTIFFs (2016 and later) at 16: magic, version, length of the text, of the JSON. */
 const FIXED_HEADER_AT = 16;
 const FIXED_HEADER_MAGIC = 0x07030301;
 const FIXED_HEADER_BYTES = 16;
 
-/** Beginning of a description that is searched for the prefix: version 4 writes a few lines of its own first. */
+/** Characters of a description that are searched for the prefix: version 4 starts with a few other lines. */
 const SEARCHED = 65_536;
 
-/** The header text, wherever this version has it; `undefined` when the file is not from ScanImage. */
+/** Returns the header text from where this version has it, or `undefined` if the file is not from ScanImage. */
 export function readHeaderText(context: FlavorContext): string | undefined {
-  const fixed = fixedHeader(context);
+  const fixed = readFixedHeader(context);
   if (fixed) return fixed.text;
-  const software = textOf(context.page, SOFTWARE);
+  const software = readText(context.page, TAG.software);
   if (/^SI\.[A-Za-z]/.test(software)) return software;
-  const description = textOf(context.page, IMAGE_DESCRIPTION);
+  const description = readDescription(context.page);
   return /^(state\.|scanimage\.SI|SI\.[A-Za-z])/m.test(description.slice(0, SEARCHED)) ? description : undefined;
 }
 
-/** The RoiGroups JSON. */
+/** Returns the RoiGroups JSON. */
 export function readRoiText(context: FlavorContext): string {
-  return fixedHeader(context)?.json ?? textOf(context.page, ARTIST);
+  return readFixedHeader(context)?.json ?? readText(context.page, TAG.artist);
 }
 
-function fixedHeader({ file }: FlavorContext): { text: string; json: string } | undefined {
+function readFixedHeader({ file }: FlavorContext): { text: string; json: string } | undefined {
   const { source } = file;
   if (!file.bigTiff || source.size < FIXED_HEADER_AT + FIXED_HEADER_BYTES) return undefined;
   const head = source.read(FIXED_HEADER_AT, FIXED_HEADER_BYTES);

@@ -11,15 +11,16 @@ import {
   savedChannels,
 } from '../../../metadata/scanimage.js';
 import { defaultStep, makeStep } from '../../../metadata/steps.js';
+import { TAG } from '../../../tiff/tags.js';
+import type { PageLayout } from '../../../tiff/types.js';
+import { grouped } from '../../../wording.js';
 import type { Arrangement, Flavor, FlavorContext } from '../arrangement.js';
-import { textOf } from '../soft-tags.js';
-import { epochClock, findChannels } from './scanimage-channels.js';
-import { type ScanFacts, toScanFacts } from './scanimage-facts.js';
-import { type Frames, findFrames } from './scanimage-frames.js';
+import { readText } from '../parse.js';
+import { findChannels, readEpoch } from './scanimage-channels.js';
+import { type Frames, sortFrames } from './scanimage-frames.js';
 import { findPages } from './scanimage-pages.js';
+import { type ScanSettings, toScanSettings } from './scanimage-settings.js';
 import { readHeaderText, readRoiText } from './scanimage-text.js';
-
-const DATE_TIME = 306;
 
 /** ScanImage 3, 4, 5 and later. See `docs/formats/scanimage.md`. */
 export const scanimageFlavor: Flavor = {
@@ -33,112 +34,117 @@ export const scanimageFlavor: Flavor = {
 };
 
 function arrangeScan(context: FlavorContext, header: ScanImageHeader): Arrangement {
-  const { layout } = context.page;
-  const pages = findPages(context);
-  const channels = findChannels(context, header, pages);
-  const facts = toScanFacts(header, layout.height);
-  const linePeriod = checkedLinePeriod(facts, layout.height, context.warnings);
-  const frames = findFrames(facts.order, Math.floor(pages.count / channels.length), context.warnings);
-  const stacked = joinsFrames(facts, linePeriod, header, frames, context);
+  const { file, page, notes } = context;
+  const { layout } = page;
+  const pages = findPages(file, page);
+  const channels = findChannels(file, header, pages.count);
+  const corrected = correctLinePeriod(toScanSettings(header, layout.height), layout.height);
+  const { settings } = corrected;
+  const frames = sortFrames(settings.order, Math.floor(pages.count / channels.names.length));
+  const joined = joinFrames(settings, header, frames, layout);
+  const regions = countRegions(context, header);
+  for (const note of [pages.note, channels.note, corrected.note, ...frames.notes, joined.note]) {
+    if (note !== undefined) notes.add(note);
+  }
+  if (regions > 1) {
+    notes.add(
+      `The frames show ${grouped(regions)} regions of interest, one below the other. Showing the whole image, without a pixel size.`,
+    );
+  }
+  const lines = joined.isOneScan ? layout.height * frames.T : layout.height;
   const scene: SceneInfo = {
     name: '',
     sampleType: layout.sampleType,
-    channels: channelsShown(channelsNamed(channels), displaysOf(header, channels.length)),
-    sizes: {
-      T: stacked ? 1 : frames.T,
-      Z: frames.Z,
-      Y: stacked ? layout.height * frames.T : layout.height,
-      X: layout.width,
-    },
-    steps: stepsOf(context, facts, linePeriod, frames, header),
-    ...clockOf(context, header),
+    channels: channelsShown(channelsNamed(channels.names), findDisplays(header, channels.names.length)),
+    sizes: { T: joined.isOneScan ? 1 : frames.T, Z: frames.Z, Y: lines, X: layout.width },
+    steps: toSteps(settings, frames, layout, regions > 1),
+    ...readClock(context, header),
     reference: null,
     warnings: [],
   };
-  const pageOf = (channel: number, t: number, z: number) => ({
-    ...pages.locate(frames.index(t, z) * channels.length + channel),
+  const locate = (channel: number, t: number, z: number) => ({
+    ...pages.locate(frames.index(t, z) * channels.names.length + channel),
     sample: 0,
   });
   return {
     scenes: [scene],
     locate: ({ channel, t, z }) =>
-      stacked
-        ? { pieces: frames.T, pieceRows: layout.height, piece: (index) => pageOf(channel, index, z) }
-        : pageOf(channel, t, z),
+      joined.isOneScan
+        ? { pieces: frames.T, pieceRows: layout.height, piece: (index) => locate(channel, index, z) }
+        : locate(channel, t, z),
   };
 }
 
-/** None for files whose pages are of other channels than the header says. */
-function displaysOf(header: ScanImageHeader, channels: number): ChannelDisplay[] {
+/** Returns none if the pages have other channels than the header says. */
+function findDisplays(header: ScanImageHeader, channels: number): ChannelDisplay[] {
   const saved = savedChannels(header) ?? [];
   return saved.length === channels ? channelDisplays(header, saved) : [];
 }
 
 /**
- * The line period in seconds. Header versions disagree on its unit; the frame period tells: the lines of a frame take
- * a part of it, never a thousand times as long.
+ * Header versions disagree on the unit of the line period. The frame period shows which one it is: the lines of a frame
+ * take a part of it, and never a thousand times as long.
  */
-function checkedLinePeriod(facts: ScanFacts, lines: number, warnings: string[]): number | undefined {
-  const { linePeriod, framePeriod } = facts;
-  if (linePeriod === undefined || framePeriod === undefined) return linePeriod;
+function correctLinePeriod(settings: ScanSettings, lines: number): { settings: ScanSettings; note?: string } {
+  const { linePeriod, framePeriod } = settings;
+  if (linePeriod === undefined || framePeriod === undefined) return { settings };
   const share = (linePeriod * lines) / framePeriod;
   const factor = [1, 1e-3, 1e-6, 1e3].find((f) => share * f > 0.1 && share * f < 1.05);
-  if (factor === 1 || factor === undefined) return linePeriod;
-  warnings.push(
-    `the header's line period times ${lines} lines is ${share.toPrecision(3)} times its frame period; ` +
-      `it is taken as ${linePeriod * factor} s`,
-  );
-  return linePeriod * factor;
+  if (factor === 1 || factor === undefined) return { settings };
+  const corrected = linePeriod * factor;
+  return {
+    settings: { ...settings, linePeriod: corrected },
+    note:
+      `The line period in the header times ${grouped(lines)} lines is ${share.toPrecision(3)} times the frame period. ` +
+      `A line period of ${corrected} s was assumed.`,
+  };
 }
 
-/** Frames of a line scan are one long recording when no time passes between them. */
-function joinsFrames(
-  facts: ScanFacts,
-  linePeriod: number | undefined,
+/** Frames of a line scan are one long recording if no time passes between them. */
+function joinFrames(
+  { isLineScan, framePeriod, linePeriod }: ScanSettings,
   header: ScanImageHeader,
   frames: Frames,
-  { page, warnings }: FlavorContext,
-): boolean {
-  if (!facts.lineScan || frames.T === 1 || frames.Z > 1) return false;
-  const { width, height } = page.layout;
-  const gap = facts.framePeriod === undefined || linePeriod === undefined ? 0 : facts.framePeriod - linePeriod * height;
+  { width, height }: PageLayout,
+): { isOneScan: boolean; note?: string } {
+  if (!isLineScan || frames.T === 1 || frames.Z > 1) return { isOneScan: false };
+  const gap = framePeriod === undefined || linePeriod === undefined ? 0 : framePeriod - linePeriod * height;
   if (header.generation !== 3 && Math.abs(gap) > (linePeriod ?? 0) / 2) {
-    warnings.push(
-      `line scan whose frames of ${height} lines are ${gap.toPrecision(3)} s apart; each frame is a time point`,
-    );
-    return false;
+    return {
+      isOneScan: false,
+      note: `The frames of this line scan have ${grouped(height)} lines and are ${gap.toPrecision(3)} s apart. Showing each frame as a time point.`,
+    };
   }
-  return height * frames.T <= LIMITS.planeSide && height * frames.T * width <= LIMITS.planePixels;
+  const lines = height * frames.T;
+  return { isOneScan: lines <= LIMITS.planeSide && lines * width <= LIMITS.planePixels };
 }
 
-function stepsOf(
-  context: FlavorContext,
-  facts: ScanFacts,
-  linePeriod: number | undefined,
+/** Counts the regions of interest in a frame. */
+function countRegions(context: FlavorContext, header: ScanImageHeader): number {
+  if (header.number('hRoiManager.mroiEnable') === 0) return 1;
+  return countRois(readRoiText(context)) ?? 1;
+}
+
+function toSteps(
+  settings: ScanSettings,
   frames: Frames,
-  header: ScanImageHeader,
+  { width, height }: PageLayout,
+  hasRegions: boolean,
 ): SceneInfo['steps'] {
-  const { width, height } = context.page.layout;
-  const rois = header.number('hRoiManager.mroiEnable') === 0 ? 1 : (countRois(readRoiText(context)) ?? 1);
-  if (rois > 1) {
-    context.warnings.push(
-      `the frames show ${rois} regions of interest, one below the other; the image is shown whole, without a size of its pixels`,
-    );
-  }
-  const fov = rois > 1 ? undefined : facts.fov;
+  const fov = hasRegions ? undefined : settings.fov;
   const micrometers = (extent: number | undefined, pixels: number): Step =>
     makeStep((extent ?? Number.NaN) / pixels, 'micrometer') ?? defaultStep();
-  const seconds = makeStep(linePeriod ?? Number.NaN, 'seconds');
+  const line = makeStep(settings.linePeriod ?? Number.NaN, 'seconds');
   return {
-    T: makeStep(frames.period(facts) ?? Number.NaN, 'seconds') ?? defaultStep('Frames'),
-    Z: makeStep(facts.zStep ?? Number.NaN, 'micrometer') ?? defaultStep('Planes'),
-    Y: facts.lineScan ? (seconds ?? defaultStep()) : micrometers(fov?.y, height),
+    T: makeStep(frames.period(settings) ?? Number.NaN, 'seconds') ?? defaultStep('Frames'),
+    Z: makeStep(settings.zStep ?? Number.NaN, 'micrometer') ?? defaultStep('Planes'),
+    Y: settings.isLineScan ? (line ?? defaultStep()) : micrometers(fov?.y, height),
     X: micrometers(fov?.x, width),
   };
 }
 
-/** Start of the acquisition: the epoch of the first frame, the trigger time of 3.x and 4, else DateTime. */
-function clockOf({ page }: FlavorContext, header: ScanImageHeader): WallClock {
+/** Returns the start of the acquisition: epoch of the first frame, trigger time (versions 3 and 4), or DateTime. */
+function readClock({ page }: FlavorContext, header: ScanImageHeader): WallClock {
   const trigger = header.texts('internal.triggerTimeString', 'triggerClockTimeFirst')?.[0];
-  return epochClock(page) ?? parseDateTime(trigger ?? '') ?? parseDateTime(textOf(page, DATE_TIME)) ?? NO_CLOCK;
+  return readEpoch(page) ?? parseDateTime(trigger ?? '') ?? parseDateTime(readText(page, TAG.dateTime)) ?? NO_CLOCK;
 }

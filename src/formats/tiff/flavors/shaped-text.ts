@@ -1,8 +1,8 @@
 import type { AxisKind, GridAxis } from '../../../metadata/mixed-radix.js';
 
-/** What tifffile writes as description of the first page of an array. */
+/** The description that tifffile writes to the first page of an array. */
 export interface ShapedText {
-  /** The whole array; all sizes ≥ 1. */
+  /** Shape of the whole array; all sizes are at least 1. */
   shape: number[];
   /** One letter per dimension, or empty. */
   axes: string;
@@ -12,24 +12,24 @@ export interface ShapedText {
   unit: string | undefined;
 }
 
-/** `{"shape": [5, 512, 512], …}`, or `shape=(5,512,512)` of old versions; `undefined` for anything else. */
+/** Parses `{"shape": [5, 512, 512], …}`, or `shape=(5,512,512)` of old versions; `undefined` for anything else. */
 export function parseShapedText(text: string): ShapedText | undefined {
   const old = /^shape=\(([\d,\sL]{1,500})\)\s*$/.exec(text);
-  if (old) return checked({ shape: (old[1] as string).split(',').map((size) => Number.parseInt(size, 10)) }, true);
+  if (old) return toShapedText({ shape: old[1]!.split(',').map((size) => Number.parseInt(size, 10)) }, true);
   if (!/^\s*\{\s*"/.test(text) || !text.slice(0, 2_000).includes('"shape"')) return undefined;
   try {
-    return checked(JSON.parse(text) as unknown, false);
+    return toShapedText(JSON.parse(text) as unknown, false);
   } catch {
     return undefined;
   }
 }
 
-function checked(parsed: unknown, old: boolean): ShapedText | undefined {
+function toShapedText(parsed: unknown, isOld: boolean): ShapedText | undefined {
   if (typeof parsed !== 'object' || parsed === null) return undefined;
   const fields = parsed as Record<string, unknown>;
   const sizes = fields['shape'];
   if (!Array.isArray(sizes)) return undefined;
-  const shape = sizes.filter((size) => !(old && Number.isNaN(size)));
+  const shape = sizes.filter((size) => !(isOld && Number.isNaN(size)));
   if (shape.length === 0 || shape.length > 16) return undefined;
   if (!shape.every((size) => Number.isSafeInteger(size) && size >= 1)) return undefined;
   const axes = fields['axes'];
@@ -45,7 +45,7 @@ function checked(parsed: unknown, old: boolean): ShapedText | undefined {
   };
 }
 
-/** Kinds of the leading axes of an array without letters: YX, ZYX, CZYX, TCZYX; further ones are scenes. */
+/** Kinds of the leading axes of an array without letters: YX, ZYX, CZYX, TCZYX. Further axes are scenes. */
 const BY_RANK = ['Z', 'C', 'T', 'S'] as const;
 const BY_LETTER: Record<string, AxisKind> = {
   C: 'C',
@@ -60,8 +60,8 @@ const BY_LETTER: Record<string, AxisKind> = {
 };
 
 /**
- * Page axes of an array, fastest first, when its last dimensions are one page of `pageSamples` samples; `undefined` when
- * the shape does not divide into pages. Letters that mean nothing here go to Z, then T.
+ * Returns the page axes of an array, fastest first, if its last dimensions are one page of `pageSamples` samples, or
+ * `undefined` if the shape does not divide into pages. Unknown letters become Z, then T.
  */
 export function shapedAxes(text: ShapedText, pageSamples: number): GridAxis[] | undefined {
   const { shape, axes } = text;
@@ -70,13 +70,13 @@ export function shapedAxes(text: ShapedText, pageSamples: number): GridAxis[] | 
   if (!Number.isSafeInteger(pages) || pages < 1) return undefined;
   let leading = 0;
   let product = 1;
-  while (leading < shape.length && product < pages) product *= shape[leading++] as number;
+  while (leading < shape.length && product < pages) product *= shape[leading++]!;
   if (product !== pages) return undefined;
   const sizes = shape.slice(0, leading).map((size, index) => ({ size, letter: axes[index] ?? '' }));
-  const many = sizes.filter(({ size }) => size > 1);
-  const taken = new Set(many.map(({ letter }) => BY_LETTER[letter]));
-  return many.reverse().map(({ size, letter }, rank) => {
-    if (axes === '') return { kind: BY_RANK[Math.min(rank, BY_RANK.length - 1)] as AxisKind, size };
+  const used = sizes.filter(({ size }) => size > 1);
+  const taken = new Set(used.map(({ letter }) => BY_LETTER[letter]));
+  return used.reverse().map(({ size, letter }, rank) => {
+    if (axes === '') return { kind: BY_RANK[Math.min(rank, BY_RANK.length - 1)]!, size };
     const known = BY_LETTER[letter];
     if (known) return { kind: known, size };
     const free = (['Z', 'T'] as const).find((kind) => !taken.has(kind)) ?? 'S';

@@ -3,87 +3,81 @@ import { LIMITS } from '../../../io/limits.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
-import type { TiffPage } from '../../../tiff/types.js';
+import { Notes } from '../../../notes.js';
+import { TAG } from '../../../tiff/tags.js';
+import type { TiffFile, TiffPage } from '../../../tiff/types.js';
 import type { Arrangement, Flavor, FlavorContext, PlaneLocation } from '../arrangement.js';
-import { pageChannels } from '../channels.js';
-import { type PlaneRun, planeRun } from '../plane-run.js';
-import { resolutionSteps } from '../resolution.js';
-import { numberOf, textOf } from '../soft-tags.js';
+import { pageChannels, resolutionSteps } from '../metadata.js';
+import { readDescription, readNumber, readText } from '../parse.js';
+import { findPlaneRun, type PlaneRun } from '../plane-run.js';
 import { parseShapedText, type ShapedText, shapedAxes } from './shaped-text.js';
 
-const DESCRIPTION = 270;
-const DATE_TIME = 306;
-const X_RESOLUTION = 282;
-const Y_RESOLUTION = 283;
-
-/** One array of a file; arrays follow each other, each with a description at its first page. */
+/** One array of a file. Arrays follow each other, each with a description in its first page. */
 interface ShapedSeries {
   first: TiffPage;
   text: ShapedText;
   /** Fastest first. */
   axes: GridAxis[];
-  /** Scenes that the array's own position axes make. */
+  /** Scenes from the position axes of the array. */
   scenes: number;
-  /** Set when all planes lie behind the first page, without IFDs. */
+  /** Set if all planes follow the first page, without IFDs. */
   run: PlaneRun | undefined;
 }
 
-/** Arrays written by tifffile, with their shape as description. */
+/** Arrays written by tifffile, which describes their shape. */
 export const shapedFlavor: Flavor = {
   id: 'shaped',
   label: 'tifffile array',
-  detect: ({ page }) => parseShapedText(textOf(page, DESCRIPTION)) !== undefined,
-  arrange: async (context) => arrange(context),
+  detect: ({ page }) => parseShapedText(readDescription(page)) !== undefined,
+  arrange: async (context) => arrangeArrays(context),
 };
 
-function arrange(context: FlavorContext): Arrangement | undefined {
-  const series = findSeries(context);
+function arrangeArrays({ file, notes }: FlavorContext): Arrangement | undefined {
+  const { series, note } = findSeries(file);
+  if (note !== undefined) notes.add(note);
   if (series.length === 0) return undefined;
-  const scenes = series.flatMap((one) => Array.from({ length: one.scenes }, () => sceneOf(one)));
-  if (scenes.length > 1) for (const [index, scene] of scenes.entries()) scene.name = `Series ${index + 1}`;
-  const places = series.flatMap((one) => Array.from({ length: one.scenes }, (_, index) => ({ one, index })));
+  const parts = series.flatMap((each) => Array.from({ length: each.scenes }, (_, index) => ({ series: each, index })));
+  const name = (index: number) => (parts.length > 1 ? `Series ${index + 1}` : '');
   return {
-    scenes,
+    scenes: parts.map((part, index) => ({ ...toScene(part.series), name: name(index) })),
     locate: (address) => {
-      const { one, index } = places[address.scene] as { one: ShapedSeries; index: number };
-      const samples = one.first.layout.samplesPerPixel;
+      const part = parts[address.scene]!;
+      const samples = part.series.first.layout.samplesPerPixel;
       const channel = Math.floor(address.channel / samples);
-      const plane = planeNumber(one.axes, { ...address, scene: index, channel });
-      return placeOf(context, one, plane, address.channel % samples);
+      const plane = planeNumber(part.series.axes, { ...address, scene: part.index, channel });
+      return locatePlane(file, part.series, plane, address.channel % samples);
     },
   };
 }
 
-function placeOf({ file }: FlavorContext, one: ShapedSeries, plane: number, sample: number): PlaneLocation {
-  if (!one.run) return { file, page: file.page(one.first.index + plane), sample };
-  const dataOffset = one.run.offset + plane * one.run.planeBytes;
-  return { file, page: one.first, sample, dataOffset };
+function locatePlane(file: TiffFile, { first, run }: ShapedSeries, plane: number, sample: number): PlaneLocation {
+  if (!run) return { file, page: file.page(first.index + plane), sample };
+  return { file, page: first, sample, dataOffset: run.offset + plane * run.planeBytes };
 }
 
-function findSeries(context: FlavorContext): ShapedSeries[] {
-  const { file, warnings } = context;
-  const found: ShapedSeries[] = [];
-  for (let index = 0; index < file.pageCount && found.length < LIMITS.scenes; ) {
+/** Returns the arrays up to the first page that does not start one, and a warning about that page. */
+function findSeries(file: TiffFile): { series: ShapedSeries[]; note?: string } {
+  const series: ShapedSeries[] = [];
+  for (let index = 0; index < file.pageCount && series.length < LIMITS.scenes; ) {
     const first = file.page(index);
-    const text = parseShapedText(textOf(first, DESCRIPTION));
-    const one = text && toSeries(context, first, text);
-    if (!one) {
-      warnings.push(
-        text
-          ? `The shape (${text.shape.join(', ')}) that page ${index + 1} states is not in the file. ` +
-              'Which channel, time point (T) or section (Z) each page is, is unknown.'
-          : `the pages from ${index + 1} on belong to no stated shape and are not shown`,
-      );
-      break;
-    }
-    found.push(one);
-    index += one.run ? 1 : gridSize(one.axes);
+    const text = parseShapedText(readDescription(first));
+    const next = text && toSeries(file, first, text);
+    if (!next) return { series, note: describeEnd(text, index) };
+    series.push(next);
+    index += next.run ? 1 : gridSize(next.axes);
   }
-  return found;
+  return { series };
 }
 
-function toSeries(context: FlavorContext, first: TiffPage, text: ShapedText): ShapedSeries | undefined {
-  const { file } = context;
+function describeEnd(text: ShapedText | undefined, index: number): string {
+  if (!text) return `The pages from ${index + 1} on belong to no described array and are not shown.`;
+  return (
+    `The shape (${text.shape.join(', ')}) that page ${index + 1} describes does not match the file. ` +
+    'Which channel, time point (T) or section (Z) each page is, is unknown.'
+  );
+}
+
+function toSeries(file: TiffFile, first: TiffPage, text: ShapedText): ShapedSeries | undefined {
   const { width, height, samplesPerPixel } = first.layout;
   const axes = shapedAxes(text, width * height * samplesPerPixel);
   if (!axes) return undefined;
@@ -91,41 +85,41 @@ function toSeries(context: FlavorContext, first: TiffPage, text: ShapedText): Sh
   const scenes = gridSize(axes, 'S');
   if (scenes > LIMITS.scenes || gridSize(axes, 'C') > LIMITS.channels) return undefined;
   if (first.index + planes <= file.pageCount) return { first, text, axes, scenes, run: undefined };
-  const run = planeRun(file, first, planes);
+  const run = findPlaneRun(file, first, planes);
   if (!run || run.available < planes) return undefined;
   return { first, text, axes, scenes, run };
 }
 
-function sceneOf({ first, text, axes }: ShapedSeries): SceneInfo {
+function toScene({ first, text, axes }: ShapedSeries): SceneInfo {
   const { layout } = first;
-  const warnings: string[] = [];
+  const notes = new Notes();
   const samples = new Array<number>(gridSize(axes, 'C')).fill(layout.samplesPerPixel);
   return {
     name: '',
     sampleType: layout.sampleType,
     channels: pageChannels(layout.photometric, samples),
     sizes: { T: gridSize(axes, 'T'), Z: gridSize(axes, 'Z'), Y: layout.height, X: layout.width },
-    steps: stepsOf(first, text, warnings),
-    ...(parseDateTime(textOf(first, DATE_TIME)) ?? NO_CLOCK),
+    steps: readSteps(first, text, notes),
+    ...(parseDateTime(readText(first, TAG.dateTime)) ?? NO_CLOCK),
     reference: null,
-    warnings,
+    warnings: notes.list(),
   };
 }
 
 /** A `unit` in the description makes the resolution tags pixels per that unit, as in ImageJ. */
-function stepsOf(page: TiffPage, text: ShapedText, warnings: string[]) {
+function readSteps(page: TiffPage, text: ShapedText, notes: Notes) {
   const length = (value: number | undefined, what: string, fallback: 'Pixels' | 'Planes'): Step =>
-    fileStep(value, text.unit, { what, warnings, fallback, expect: 'micrometer' });
+    fileStep(value, text.unit, { what, warnings: notes, fallback, expect: 'micrometer' });
   const inverse = (code: number) => {
-    const perUnit = numberOf(page, code);
+    const perUnit = readNumber(page, code);
     return perUnit ? 1 / perUnit : undefined;
   };
   const plane =
     text.unit === undefined
       ? resolutionSteps(page)
       : {
-          X: length(inverse(X_RESOLUTION), 'X scale', 'Pixels'),
-          Y: length(inverse(Y_RESOLUTION), 'Y scale', 'Pixels'),
+          X: length(inverse(TAG.xResolution), 'X scale', 'Pixels'),
+          Y: length(inverse(TAG.yResolution), 'Y scale', 'Pixels'),
         };
   const time = text.frameInterval === undefined ? undefined : makeStep(text.frameInterval, 'seconds');
   return { ...plane, Z: length(text.spacing, 'spacing', 'Planes'), T: time ?? defaultStep('Frames') };

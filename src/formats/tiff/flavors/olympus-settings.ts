@@ -15,14 +15,14 @@ import {
 /** `line`: X × time, a kymograph. `section`: X × Z. `frame`: X × Y. */
 export type ScanKind = 'line' | 'section' | 'frame';
 
-/** What the text file says about the image, in seconds and micrometers. `undefined`: nothing usable. */
-export interface SidecarFacts {
+/** The settings in a text file, in seconds and micrometers; `undefined` if missing or unusable. */
+export interface SidecarSettings {
   kind: ScanKind;
-  /** Shape of the plane by the text file. */
+  /** Shape of the plane according to the text file. */
   columns: number | undefined;
   rows: number | undefined;
   channelCount: number;
-  /** Detector name, else dye name, of channel 1 … n. */
+  /** Detector names, or dye names, of the channels 1 … n. */
   channelNames: (string | undefined)[];
   /** Micrometers. */
   x: number | undefined;
@@ -32,17 +32,17 @@ export interface SidecarFacts {
   linePeriod: number | undefined;
   /** Seconds per frame of a time series. */
   framePeriod: number | undefined;
-  /** Time points and sections, 1 when not stated. */
+  /** Time points and sections; 1 if missing. */
   sizes: { T: number; Z: number };
   clock: WallClock;
 }
 
-/** More detectors than any system has; the value comes from a file. */
+/** Channels that a text file may list. No system has as many detectors. */
 const MAX_CHANNELS = 64;
 
-/** Pure conversion of the text file's pairs. Nothing is required here: the caller decides what it needs. */
-export function toSidecarFacts(sidecar: RawSidecar): SidecarFacts {
-  const kind = scanKind(sidecar);
+/** Converts the pairs of a text file. No setting is required here: the caller checks those that it needs. */
+export function toSidecarSettings(sidecar: RawSidecar): SidecarSettings {
+  const kind = findScanKind(sidecar);
   const size = parseImageSize(sidecarValue(sidecar, 'Image', 'Image Size') ?? '');
   const time = parseTimeDimension(sidecarValue(sidecar, 'Dimensions', 'T Dimension') ?? '');
   const converted = parseConvertedSize(sidecarValue(sidecar, 'Image', 'Image Size(Unit Converted)') ?? '');
@@ -54,19 +54,19 @@ export function toSidecarFacts(sidecar: RawSidecar): SidecarFacts {
     columns: size?.columns,
     rows: size?.rows,
     channelCount,
-    channelNames: Array.from({ length: channelCount }, (_, index) => channelName(sidecar, index + 1)),
+    channelNames: Array.from({ length: channelCount }, (_, index) => findChannelName(sidecar, index + 1)),
     x: parseStepValue(dimension('X')),
     y: parseStepValue(dimension('Y')),
     z: parseStepValue(dimension('Z')),
-    linePeriod: kind === 'line' ? linePeriod(size?.rows, time, converted?.second) : undefined,
-    framePeriod: kind === 'line' ? undefined : framePeriod(time),
+    linePeriod: kind === 'line' ? toLinePeriod(size?.rows, time, converted?.second) : undefined,
+    framePeriod: kind === 'line' ? undefined : toFramePeriod(time),
     sizes: { T: frames, Z: Math.max(1, leadingInteger(dimension('Z')) ?? 1) },
-    clock: clockOf(sidecarValue(sidecar, 'General', 'Date') ?? ''),
+    clock: parseClock(sidecarValue(sidecar, 'General', 'Date') ?? ''),
   };
 }
 
-/** Primary Dimensions decides, else Scan Mode; a text with neither (shortened files) belongs to a kymograph. */
-function scanKind(sidecar: RawSidecar): ScanKind {
+/** Primary Dimensions decides, then Scan Mode. A text without either (a shortened file) belongs to a kymograph. */
+function findScanKind(sidecar: RawSidecar): ScanKind {
   const primary = sidecarValue(sidecar, 'Image', 'Primary Dimensions');
   if (primary) {
     if (/^\s*X\s*\*\s*T\b/i.test(primary)) return 'line';
@@ -78,16 +78,16 @@ function scanKind(sidecar: RawSidecar): ScanKind {
 }
 
 /**
- * Seconds per line, best source first:
- * 1. total duration ÷ lines: `Image Size(Unit Converted)`, exact;
- * 2. time of the last line ÷ (lines − 1): the end of `T Dimension`, printed with 1 ms;
- * 3. duration ÷ lines: shortened files, and scans of one line.
+ * Returns the seconds per line, from the best source:
+ * 1. total duration ÷ lines, from `Image Size(Unit Converted)`: exact;
+ * 2. time of the last line ÷ (lines − 1), from the end of `T Dimension`, printed to 1 ms;
+ * 3. duration ÷ lines, for shortened files and scans of one line.
  */
-function linePeriod(rows: number | undefined, time: TimeRange, total: Extent | undefined): number | undefined {
+function toLinePeriod(rows: number | undefined, time: TimeRange, total: Extent | undefined): number | undefined {
   if (rows === undefined || rows < 1) return undefined;
   const unit = total ? unitMeaning(total.unit) : undefined;
   if (total && unit?.unit === 'seconds' && total.value > 0) {
-    // One division, one rounding: 35100 ms over 30000 lines is 0.00117 s to the last bit.
+    // A single division rounds once: 35,100 ms over 30,000 lines is 0.00117 s to the last bit.
     return unit.factor >= 1 ? (total.value * unit.factor) / rows : total.value / (rows * Math.round(1 / unit.factor));
   }
   if (time.end !== undefined && rows > 1) return time.end / (rows - 1);
@@ -95,19 +95,19 @@ function linePeriod(rows: number | undefined, time: TimeRange, total: Extent | u
   return duration === undefined ? undefined : duration / rows;
 }
 
-function framePeriod(time: TimeRange): number | undefined {
+function toFramePeriod(time: TimeRange): number | undefined {
   if (time.interval !== undefined && time.interval > 0) return time.interval;
   const gaps = (time.count ?? 1) - 1;
   return time.end !== undefined && gaps > 0 ? time.end / gaps : undefined;
 }
 
-function channelName(sidecar: RawSidecar, number: number): string | undefined {
+function findChannelName(sidecar: RawSidecar, number: number): string | undefined {
   const section = sidecar.get(`Channel ${number}`);
   const usable = (name: string | undefined) => (name && !/^(none|empty)$/i.test(name) ? name : undefined);
   return usable(section?.get('Channel Name')) ?? usable(section?.get('Dye Name'));
 }
 
-/** US order with a 12-hour clock, as all real files have it; day first when the month would be impossible. */
-function clockOf(text: string): WallClock {
+/** US order with a 12-hour clock, as in all real files; day first if the month would be impossible. */
+function parseClock(text: string): WallClock {
   return parseDateTime(text, 'mdy') ?? parseDateTime(text, 'dmy') ?? NO_CLOCK;
 }
