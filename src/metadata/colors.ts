@@ -1,17 +1,16 @@
-/** How a file wants its channels shown: colors in the notations of the vendors, ranges of values, roles. */
 import type { ChannelInfo } from '../acquisition.js';
 
-/** What a file says about showing a channel; undefined where it says nothing. */
+/** How a file says that a channel is shown; `undefined` for what it does not say. */
 export type ChannelDisplay = { [Key in Exclude<keyof ChannelInfo, 'name'>]?: ChannelInfo[Key] | undefined };
 
-/** Red, green and blue samples of a color image; further samples (opacity) have no color. */
+/** Displays of the red, green and blue samples of a color image. Further samples (opacity) have no color. */
 export const SAMPLE_DISPLAYS: readonly ChannelDisplay[] = [
   { color: '#FF0000' },
   { color: '#00FF00' },
   { color: '#0000FF' },
 ];
 
-/** Channels with what the file says about showing each. What is no color or no range is dropped. */
+/** Returns channels with their displays. Windows that are not a range are ignored. */
 export function channelsShown(
   channels: readonly ChannelInfo[],
   displays: readonly (ChannelDisplay | undefined)[],
@@ -31,7 +30,7 @@ function isWindow({ start, end }: { start: number; end: number }): boolean {
   return Number.isFinite(start) && Number.isFinite(end) && start < end;
 }
 
-/** From parts of 0 to 255. Undefined for anything else, and for black, in which no value could be seen. */
+/** Makes a color from parts of 0 to 255. Returns `undefined` for other numbers, and for black, which hides the channel. */
 export function rgbColor(red: number, green: number, blue: number): string | undefined {
   const parts = [red, green, blue];
   if (!parts.every((part) => Number.isInteger(part) && part >= 0 && part <= 255)) return undefined;
@@ -39,12 +38,12 @@ export function rgbColor(red: number, green: number, blue: number): string | und
   return `#${parts.map((part) => part.toString(16).padStart(2, '0')).join('')}`.toUpperCase();
 }
 
-/** From parts of 0 to 1, each rounded to the nearest of 256 steps. */
+/** Makes a color from parts of 0 to 1, each rounded to the nearest of 256 steps. */
 export function fractionColor(red: number, green: number, blue: number): string | undefined {
   return rgbColor(Math.round(red * 255), Math.round(green * 255), Math.round(blue * 255));
 }
 
-/** `0x00BBGGRR`, the color of Windows programs; the highest byte is 0 or, with opacity, 255. */
+/** Converts `0x00BBGGRR`, the color of Windows programs. The highest byte is 0 or, with opacity, 255. */
 export function bgrColor(value: number | undefined): string | undefined {
   if (value === undefined || !Number.isInteger(value)) return undefined;
   const high = (value >>> 24) & 255;
@@ -52,13 +51,13 @@ export function bgrColor(value: number | undefined): string | undefined {
   return rgbColor(value & 255, (value >>> 8) & 255, (value >>> 16) & 255);
 }
 
-/** `0xAARRGGBB` as a signed integer, the color of Java programs. */
+/** Converts `0xAARRGGBB` as a signed integer, the color of Java programs. */
 export function argbColor(value: number | undefined): string | undefined {
   if (value === undefined || !Number.isInteger(value)) return undefined;
   return rgbColor((value >>> 16) & 255, (value >>> 8) & 255, value & 255);
 }
 
-/** `#RRGGBB`, `#AARRGGBB` or `RRGGBB`. What is fully transparent (`AA` is 00) is no color. */
+/** Parses `#RRGGBB`, `#AARRGGBB` or `RRGGBB`. Returns `undefined` for a fully transparent color (`AA` is 00). */
 export function hexColor(text: string | undefined): string | undefined {
   const [, alpha, red = '', green = '', blue = ''] =
     /^#?([\da-f]{2})?([\da-f]{2})([\da-f]{2})([\da-f]{2})$/i.exec(text?.trim() ?? '') ?? [];
@@ -66,7 +65,7 @@ export function hexColor(text: string | undefined): string | undefined {
   return rgbColor(Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16));
 }
 
-const NAMED = new Map([
+const COLORS_BY_NAME = new Map([
   ['red', '#FF0000'],
   ['green', '#00FF00'],
   ['blue', '#0000FF'],
@@ -78,18 +77,18 @@ const NAMED = new Map([
   ['white', '#FFFFFF'],
 ]);
 
-/** From the English name of a color table that runs from black to a pure color; `Gray` runs to white. */
+/** Returns the color of a color table by its English name. Tables run from black to a pure color, and `Gray` to white. */
 export function namedColor(name: string | undefined): string | undefined {
-  return NAMED.get(name?.trim().toLowerCase() ?? '');
+  return COLORS_BY_NAME.get(name?.trim().toLowerCase() ?? '');
 }
 
-/** Tables rise in steps of whole bytes, which some round and others cut off. */
+/** Tables rise in steps of whole bytes, which some programs round and others truncate. */
 const RAMP_TOLERANCE = 1.01;
 
 /**
- * The color of a look-up table that runs from black in equal steps to one color: that of its last entry. Undefined for
- * any other table: one color does not stand for it.
- * @param entry red, green and blue of an entry, 0 to 255
+ * Returns the last color of a look-up table that runs from black to it in equal steps, or `undefined` for any other table,
+ * which a single color cannot represent.
+ * @param entry returns red, green and blue of an entry, 0 to 255
  */
 export function rampColor(
   length: number,
@@ -100,8 +99,8 @@ export function rampColor(
   for (let i = 0; i < length; i++) {
     const parts = entry(i);
     for (const [c, full] of last.entries()) {
-      const off = Math.abs((parts[c] as number) - (full * i) / (length - 1));
-      if (!(off <= RAMP_TOLERANCE)) return undefined;
+      const deviation = Math.abs(parts[c]! - (full * i) / (length - 1));
+      if (!(deviation <= RAMP_TOLERANCE)) return undefined;
     }
   }
   return rgbColor(...last);

@@ -1,4 +1,4 @@
-/** Date and time in the contract's form: `YYYYMMDD` and `HH:MM:SS`, the wall clock digits that the file holds. */
+/** Date and time as in the contract, `YYYYMMDD` and `HH:MM:SS`: the digits in the file, in local time. */
 export interface WallClock {
   date: string;
   time: string;
@@ -6,7 +6,7 @@ export interface WallClock {
 
 export const NO_CLOCK: WallClock = { date: '', time: '' };
 
-/** Order of day and month in `1/2/2024`: the US one unless a format is known to write the other. */
+/** Order of month and day in `1/2/2024`: US order unless a format is known to use the other. */
 export type SlashOrder = 'mdy' | 'dmy';
 
 const TIME = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,:]\d+)?)?\s*(AM|PM)?`;
@@ -17,22 +17,22 @@ const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-:/.]?)(\d{1,2})\2(\d{1,2})(?
 const YEAR_LAST = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[T\s,]+${TIME})?${ZONE}$`, 'i');
 
 /**
- * Reads a date with an optional time. Zones and fractions are dropped, nothing is converted or rounded: the digits are
- * what the clock of the microscope showed. `undefined` when there is no valid date in it.
+ * Parses a date with an optional time. Zones and fractions are dropped, and nothing is converted or rounded: the digits are
+ * those of the microscope's clock. Returns `undefined` if there is no valid date.
  */
 export function parseDateTime(text: string, order: SlashOrder = 'mdy'): WallClock | undefined {
   const trimmed = text.trim();
   const first = YEAR_FIRST.exec(trimmed);
-  if (first) return wallClock([first[1], first[3], first[4]], first.slice(5));
+  if (first) return toWallClock([first[1], first[3], first[4]], first.slice(5));
   const last = YEAR_LAST.exec(trimmed);
   if (!last) return undefined;
-  // With dots the day comes first everywhere.
+  // With dots, the day comes first in every language.
   const dayFirst = order === 'dmy' || last[2] === '.';
   const [month, day] = dayFirst ? [last[3], last[1]] : [last[1], last[3]];
-  return wallClock([last[4], month, day], last.slice(5));
+  return toWallClock([last[4], month, day], last.slice(5));
 }
 
-/** Wall clock of a point in time given in UTC (Julian days, ticks since an epoch). */
+/** Returns the wall clock of a point in time in UTC (from Julian days, or ticks since an epoch). */
 export function wallClockOf(epochMilliseconds: number): WallClock | undefined {
   const date = new Date(epochMilliseconds);
   if (Number.isNaN(date.getTime())) return undefined;
@@ -40,7 +40,7 @@ export function wallClockOf(epochMilliseconds: number): WallClock | undefined {
   return /^\d{4}-/.test(iso) ? { date: iso.slice(0, 10).replaceAll('-', ''), time: iso.slice(11, 19) } : undefined;
 }
 
-function wallClock(ymd: (string | undefined)[], hms: (string | undefined)[]): WallClock | undefined {
+function toWallClock(ymd: (string | undefined)[], hms: (string | undefined)[]): WallClock | undefined {
   const [year, month, day] = ymd.map(Number) as [number, number, number];
   if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return undefined;
   const date = `${String(year).padStart(4, '0')}${pad(month)}${pad(day)}`;

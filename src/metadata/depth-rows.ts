@@ -1,7 +1,7 @@
 import type { SceneInfo } from '../acquisition.js';
 import { addNote, type Notes } from '../notes.js';
 
-/** `rowAxis` of a scene, for a reader to spread into it: set, with a warning, when the rows of its planes are depths. */
+/** Returns `rowAxis` for a reader to spread into a scene. If the rows of the planes are depths, adds a warning. */
 export function depthRows(isDepth: boolean, warnings: string[] | Notes): Pick<SceneInfo, 'rowAxis'> {
   if (!isDepth) return {};
   addNote(warnings, 'This is an x–z scan: the rows are depths, so the Y axis runs along z.');

@@ -1,6 +1,6 @@
 /**
- * MATLAB literals as ScanImage prints them: `0.5`, `true`, `'text'`, `[1 2;3 4]`, `{'a' 'b'}`, `zeros(0,1)`, `NaN`, `Inf`.
- * Anything else (function handles, class names) comes back as its text.
+ * A MATLAB literal as ScanImage prints it: `0.5`, `true`, `'text'`, `[1 2;3 4]`, `{'a' 'b'}`, `zeros(0,1)`, `NaN`, `Inf`.
+ * Anything else (function handles, class names) is kept as text.
  */
 export type MatlabValue = number | boolean | string | MatlabArray;
 
@@ -10,20 +10,20 @@ export interface MatlabArray {
 }
 
 const MAX_DEPTH = 16;
-/** The longest real lists (resonant pixel masks) have some thousands. */
+/** The longest real lists (masks of resonant scanners) have a few thousand. */
 const MAX_ELEMENTS = 1_000_000;
 const MAX_RANGE = 65_536;
 
-/** Parses one literal. Never throws: what cannot be parsed is its own text. */
+/** Parses one literal. Never throws: an unknown literal is returned as its text. */
 export function parseMatlab(text: string): MatlabValue {
   const trimmed = text.trim();
-  if (!/^[[{'"]/.test(trimmed)) return scalar(trimmed);
+  if (!/^[[{'"]/.test(trimmed)) return parseScalar(trimmed);
   const parser = new Parser(trimmed);
   const value = parser.value(0);
   return value === undefined || !parser.atEnd() ? trimmed : value;
 }
 
-/** All numbers of a value in reading order; text and nested cells are passed over, booleans are 0 and 1. */
+/** Returns all numbers of a value in reading order. Skips text and nested cells; booleans are 0 and 1. */
 export function numbersOf(value: MatlabValue | undefined): number[] {
   if (typeof value === 'number') return [value];
   if (typeof value === 'boolean') return [value ? 1 : 0];
@@ -31,13 +31,13 @@ export function numbersOf(value: MatlabValue | undefined): number[] {
   return value.rows.flat().flatMap((element) => (typeof element === 'object' ? [] : numbersOf(element)));
 }
 
-/** All texts of a value in reading order. */
+/** Returns all texts of a value in reading order. */
 export function textsOf(value: MatlabValue | undefined): string[] {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' ? value.rows.flat().filter((element) => typeof element === 'string') : [];
 }
 
-function scalar(text: string): MatlabValue {
+function parseScalar(text: string): MatlabValue {
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return Number(text);
   if (/^[+-]?inf$/i.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
@@ -63,7 +63,7 @@ class Parser {
     return this.at >= this.text.length;
   }
 
-  /** `undefined`: no literal, or too deep or long. */
+  /** Returns `undefined` if there is no literal, or if it is too deep or too long. */
   value(depth: number): MatlabValue | undefined {
     const first = this.text[this.at];
     if (depth > MAX_DEPTH || ++this.elements > MAX_ELEMENTS) return undefined;
@@ -75,7 +75,7 @@ class Parser {
     const match = token.exec(this.text);
     if (!match) return undefined;
     this.at += match[0].length;
-    return scalar(match[0]);
+    return parseScalar(match[0]);
   }
 
   private array(close: string, depth: number): MatlabArray | undefined {
@@ -83,7 +83,7 @@ class Parser {
     const rows: MatlabValue[][] = [];
     let row: MatlabValue[] = [];
     while (!this.atEnd()) {
-      const next = this.text[this.at] as string;
+      const next = this.text[this.at]!;
       if (next === close || next === ';') {
         this.at++;
         if (row.length > 0) rows.push(row);
@@ -99,7 +99,7 @@ class Parser {
     return undefined;
   }
 
-  /** A quote inside is doubled. */
+  /** Quotes inside are doubled. */
   private quoted(quote: string): string | undefined {
     let out = '';
     for (;;) {

@@ -1,10 +1,9 @@
-/** A file that was named inside a multi-file acquisition: which plane it stands for. */
 import type { NamedPlane, SceneInfo } from '../acquisition.js';
 
 /**
- * `named` of `AcquisitionInfo`, for a reader to spread into it. A file that stands for no plane is a warning of the first
- * scene, which is shown then.
- * @param name of the file that was named, within the acquisition; `undefined` when it is the acquisition itself
+ * Returns `named` of `AcquisitionInfo`, for a reader to spread into it. If the named file contains no plane, adds a warning
+ * to the first scene, which is shown then.
+ * @param name name of the opened file within the acquisition; `undefined` if the acquisition itself was opened
  * @param whole name of the acquisition, for the warning
  * @param find the first plane of the file
  */

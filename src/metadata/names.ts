@@ -1,31 +1,31 @@
 import type { ChannelInfo } from '../acquisition.js';
 
-/** Longest name that is served; dye names are short, whole annotations have been seen in their place. */
+/** Longest name that is served. Dye names are short, but some files have whole annotations in their place. */
 const NAME_LENGTH = 200;
 
 /**
- * Channels with the file's own names, cleaned and unique; `CH1`, `CH2`, … by position where it has none. A number
- * whose name the file gives to another channel is skipped.
+ * Returns channels with the names from the file, cleaned and unique, and `CH1`, `CH2`, … by position for those without a
+ * name. Numbers are skipped if the file gives their name to another channel.
  * @param names one entry per channel
  */
 export function channelsNamed(names: readonly (string | undefined)[]): ChannelInfo[] {
-  const own = names.map(cleanName);
-  const taken = new Set(own);
+  const cleaned = names.map(cleanName);
+  const taken = new Set(cleaned);
   let next = 1;
-  const numbered = (index: number) => {
+  const nextNumbered = (index: number) => {
     next = Math.max(next, index + 1);
     while (taken.has(`CH${next}`)) next++;
     return `CH${next++}`;
   };
-  return uniqueNames(own.map((name, index) => name || numbered(index))).map((name) => ({ name }));
+  return uniqueNames(cleaned.map((name, index) => name || nextNumbered(index))).map((name) => ({ name }));
 }
 
-/** `count` channels without names of their own: `CH1`, `CH2`, … */
+/** Returns `count` channels without names from a file: `CH1`, `CH2`, … */
 export function channelsNumbered(count: number): ChannelInfo[] {
   return channelsNamed(Array.from({ length: count }, () => undefined));
 }
 
-/** One line of text without control characters, at most 200 characters; empty for nothing. */
+/** Returns one line of text without control characters, at most 200 characters; empty if there is no name. */
 export function cleanName(name: string | undefined): string {
   return (name ?? '')
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
@@ -34,7 +34,7 @@ export function cleanName(name: string | undefined): string {
     .replace(/[\ud800-\udfff]/gu, '\ufffd');
 }
 
-/** The same names, later duplicates with ` (2)`, ` (3)`, … behind. */
+/** Returns the names, with ` (2)`, ` (3)`, … appended to duplicates. */
 export function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set(names);
   const used = new Set<string>();

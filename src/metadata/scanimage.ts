@@ -1,65 +1,93 @@
 /**
- * The header text of ScanImage: `key = value` lines (3.x: `state.key=value` with CR), values are MATLAB literals. The
- * prefix names the version: `state.` (3), `scanimage.SI4.` (4), `scanimage.SI.` (5.0, 5.1), `SI.` (5.2 and later).
+ * The header text of ScanImage: `key = value` lines (version 3: `state.key=value` with CR) whose values are MATLAB literals.
+ * The prefix depends on the version: `state.` (3), `scanimage.SI4.` (4), `scanimage.SI.` (5.0, 5.1), `SI.` (5.2 and later).
  */
 import { type ChannelDisplay, namedColor } from './colors.js';
 import { type MatlabValue, numbersOf, parseMatlab, textsOf } from './matlab.js';
 
-/** Lines that are looked at; a header has some hundreds to a few thousand. */
+/** Lines that are read. A header has a few hundred to a few thousand. */
 const MAX_LINES = 200_000;
-/** Longest value that is kept: masks of resonant scanners take some thousand characters. */
-const MAX_VALUE = 1_000_000;
-/** Longest JSON that is parsed; hundreds of regions of interest take some megabytes. */
+/** Longest line that is read. Masks of resonant scanners have a few thousand characters. */
+const MAX_LINE = 1_000_000;
+/** Longest JSON that is parsed. Hundreds of regions of interest take a few megabytes. */
 const MAX_JSON = 64 * 2 ** 20;
 
+/** 3, 4, or 5 for 5.0 and all later versions. */
+type Generation = 3 | 4 | 5;
+
+/** A parsed header. Keys are without their prefix; of several keys, the first with a usable value counts. */
 export interface ScanImageHeader {
-  /** 3, 4, or 5 for 5.0 and everything later. */
-  generation: 3 | 4 | 5;
-  /** First finite number of the first key that has one. Keys without their prefix. */
+  readonly generation: Generation;
+  /** Returns the first finite number of a value. */
   number(...keys: string[]): number | undefined;
-  /** All numbers of the first key that is there. */
+  /** Returns all numbers of a value. */
   numbers(...keys: string[]): number[] | undefined;
-  /** Numbers by row of a matrix. */
+  /** Returns the numbers of a matrix by row. */
   matrix(key: string): number[][] | undefined;
   texts(...keys: string[]): string[] | undefined;
   /** True for `true` and non-zero numbers. */
   flag(...keys: string[]): boolean | undefined;
 }
 
-/** Parses a header; `undefined` when there is no line of ScanImage in the text. */
+/** Parses a header; returns `undefined` if the text contains no line of ScanImage. */
 export function parseScanImageText(text: string): ScanImageHeader | undefined {
-  const raw = new Map<string, string>();
-  let generation: ScanImageHeader['generation'] | undefined;
-  for (const line of linesOf(text)) {
-    const match = /^(state|scanimage\.SI4|scanimage\.SI5?|SI)\.([\w.]{1,200})\s*=\s*(.*)$/.exec(line);
-    if (!match) continue;
-    generation ??= match[1] === 'state' ? 3 : match[1] === 'scanimage.SI4' ? 4 : 5;
-    const key = match[2] as string;
-    if (!raw.has(key)) raw.set(key, match[3] as string);
+  const values = new Map<string, string>();
+  let generation: Generation | undefined;
+  for (const line of splitLines(text)) {
+    const [, prefix, key, value] = LINE.exec(line) ?? [];
+    if (prefix === undefined || key === undefined || value === undefined) continue;
+    generation ??= toGeneration(prefix);
+    if (!values.has(key)) values.set(key, value);
   }
-  if (generation === undefined) return undefined;
-  const parse = (key: string): MatlabValue | undefined => {
-    const value = raw.get(key);
-    return value === undefined ? undefined : parseMatlab(value);
-  };
-  const first = <T>(keys: string[], pick: (value: MatlabValue | undefined) => T | undefined): T | undefined => {
+  return generation === undefined ? undefined : new ParsedHeader(generation, values);
+}
+
+const LINE = /^(state|scanimage\.SI4|scanimage\.SI5?|SI)\.([\w.]{1,200})\s*=\s*(.*)$/;
+
+function toGeneration(prefix: string): Generation {
+  if (prefix === 'state') return 3;
+  return prefix === 'scanimage.SI4' ? 4 : 5;
+}
+
+class ParsedHeader implements ScanImageHeader {
+  readonly generation: Generation;
+  private readonly values: ReadonlyMap<string, string>;
+
+  constructor(generation: Generation, values: ReadonlyMap<string, string>) {
+    this.generation = generation;
+    this.values = values;
+  }
+
+  number(...keys: string[]): number | undefined {
+    return this.first(keys, (value) => numbersOf(value).find(Number.isFinite));
+  }
+
+  numbers(...keys: string[]): number[] | undefined {
+    return this.first(keys, numbersOf);
+  }
+
+  matrix(key: string): number[][] | undefined {
+    return this.first([key], (value) =>
+      typeof value === 'object' ? value.rows.map((row) => row.flatMap(numbersOf)) : undefined,
+    );
+  }
+
+  texts(...keys: string[]): string[] | undefined {
+    return this.first(keys, textsOf);
+  }
+
+  flag(...keys: string[]): boolean | undefined {
+    return this.first(keys, (value) => (numbersOf(value)[0] || 0) !== 0);
+  }
+
+  private first<T>(keys: readonly string[], pick: (value: MatlabValue) => T | undefined): T | undefined {
     for (const key of keys) {
-      const found = pick(parse(key));
-      if (found !== undefined) return found;
+      const text = this.values.get(key);
+      const picked = text === undefined ? undefined : pick(parseMatlab(text));
+      if (picked !== undefined) return picked;
     }
     return undefined;
-  };
-  return {
-    generation,
-    number: (...keys) => first(keys, (value) => numbersOf(value).find(Number.isFinite)),
-    numbers: (...keys) => first(keys, (value) => (value === undefined ? undefined : numbersOf(value))),
-    matrix: (key) => {
-      const value = parse(key);
-      return typeof value === 'object' ? value.rows.map((row) => row.flatMap(numbersOf)) : undefined;
-    },
-    texts: (...keys) => first(keys, (value) => (value === undefined ? undefined : textsOf(value))),
-    flag: (...keys) => first(keys, (value) => (value === undefined ? undefined : (numbersOf(value)[0] || 0) !== 0)),
-  };
+  }
 }
 
 export interface SavedChannel {
@@ -68,8 +96,8 @@ export interface SavedChannel {
 }
 
 /**
- * How ScanImage shows channels, by their numbers: `channelLUT` lists black and white of every channel, saved or not, and
- * `channelMergeColor` the name of its color where channels are laid over each other.
+ * Returns how ScanImage shows the channels. For every channel, saved or not, `channelLUT` lists the values shown as black
+ * and white, and `channelMergeColor` the name of its color in overlays.
  */
 export function channelDisplays(header: ScanImageHeader, channels: readonly SavedChannel[]): ChannelDisplay[] {
   const limits = (header.matrix('hChannels.channelLUT') ?? header.matrix('channelsLUT') ?? []).flat();
@@ -83,17 +111,17 @@ export function channelDisplays(header: ScanImageHeader, channels: readonly Save
   });
 }
 
-/** Channels that were saved, by number (1-based), and their names; `undefined` when the header does not say. */
+/** Returns the number (1-based) and name of the saved channels; `undefined` if the header does not list them. */
 export function savedChannels(header: ScanImageHeader): SavedChannel[] | undefined {
-  const numbers = header.numbers('hChannels.channelSave', 'channelsSave', 'channelSave') ?? v3Channels(header);
+  const numbers = header.numbers('hChannels.channelSave', 'channelsSave', 'channelSave') ?? findV3Channels(header);
   const valid = (numbers ?? []).filter((n) => Number.isInteger(n) && n >= 1 && n <= 1024).slice(0, 1024);
   if (valid.length === 0) return undefined;
   const names = header.texts('hChannels.channelName', 'channelsName') ?? [];
   return valid.map((number) => ({ number, name: names[number - 1] || `Channel ${number}` }));
 }
 
-/** 3.x: `savingChannel1 = 1` … `savingChannel4`, and their count. */
-function v3Channels(header: ScanImageHeader): number[] | undefined {
+/** Version 3 has `savingChannel1 = 1` … `savingChannel4`, and their count. */
+function findV3Channels(header: ScanImageHeader): number[] | undefined {
   const saved = [1, 2, 3, 4].filter((n) => header.flag(`acq.savingChannel${n}`));
   const count = header.number('acq.numberOfChannelsSave');
   if (saved.length > 0 && (count === undefined || count === saved.length)) return saved;
@@ -101,7 +129,7 @@ function v3Channels(header: ScanImageHeader): number[] | undefined {
   return Array.from({ length: Math.floor(count) }, (_, i) => i + 1);
 }
 
-/** Number of regions of interest that one frame shows, one below the other; from the RoiGroups JSON. */
+/** Counts the regions of interest in the RoiGroups JSON, which a frame shows one below the other. */
 export function countRois(json: string): number | undefined {
   if (json === '' || json.length > MAX_JSON) return undefined;
   try {
@@ -114,12 +142,12 @@ export function countRois(json: string): number | undefined {
   }
 }
 
-function* linesOf(text: string): Generator<string> {
+function* splitLines(text: string): Generator<string> {
   const newline = /\r\n|\n|\r/g;
   let start = 0;
   for (let n = 0; n < MAX_LINES && start < text.length; n++) {
     const end = newline.exec(text)?.index ?? text.length;
-    if (end - start <= MAX_VALUE) yield text.slice(start, end);
+    if (end - start <= MAX_LINE) yield text.slice(start, end);
     start = end === text.length ? end : newline.lastIndex;
   }
 }

@@ -7,55 +7,56 @@ export type UncalibratedUnit = 'Pixels' | 'Planes' | 'Frames' | 'Scenes';
 
 /**
  * Steps that are served, and that a request may give. From 1 pm to a million kilometers, from 1 fs to 30 million years:
- * anything else, such as the smallest number that a float can hold, is a mistake.
+ * anything else, such as the smallest float, is a mistake.
  */
 const STEP_RANGE = { micrometer: { min: 1e-6, max: 1e15 }, other: { min: 1e-15, max: 1e15 } } as const;
 
-/** The smallest and the largest step that a unit can have. */
+/** Returns the smallest and the largest step in a unit. */
 function stepRange(unit: Unit): { min: number; max: number } {
   return unit === 'micrometer' ? STEP_RANGE.micrometer : STEP_RANGE.other;
 }
 
-/** `between 1e-15 and 1e15 for seconds`. */
+/** Returns a text such as `between 1e-15 and 1e15 for seconds`. */
 export function describeStepRange(unit: Unit): string {
   const { min, max } = stepRange(unit);
   const [from, to] = [min, max].map((limit) => limit.toExponential().replace('+', ''));
   return `between ${from} and ${to} for ${unit}`;
 }
 
+/** True if the step is within the range of its unit. */
 export function isUsableStep(step: number, unit: Unit): boolean {
   const { min, max } = stepRange(unit);
   return step >= min && step <= max;
 }
 
-/** The step of a dimension without calibration: 1 `Pixels` (X, Y), `Planes` (Z), `Frames` (T), `Scenes` (S). */
+/** Returns the step of a dimension without calibration: 1 `Pixels` (X, Y), `Planes` (Z), `Frames` (T), `Scenes` (S). */
 export function defaultStep(unit: UncalibratedUnit = 'Pixels'): Step {
   return { step: 1, unit, origin: 'default' };
 }
 
 /**
- * Makes a step that is already in the contract's units; `undefined` unless it is a positive number. One that its unit
- * cannot have becomes uncalibrated, with a warning, when the acquisition is opened.
+ * Makes a step in the units of the contract; returns `undefined` unless it is a positive number. A step outside the range
+ * of its unit is replaced, with a warning, when the acquisition is opened.
  */
 export function makeStep(step: number, unit: 'micrometer' | 'seconds', origin: StepOrigin = 'file'): Step | undefined {
   return Number.isFinite(step) && step > 0 ? { step, unit, origin } : undefined;
 }
 
 export interface StepOptions {
-  /** What the step is of, for the warning: `X step`, `PhysicalSizeX`. */
+  /** Name of the step in warnings: `X step`, `PhysicalSizeX`. */
   what: string;
-  /** Receives why a step that the file does state is not used. */
+  /** Receives a warning if the step in the file cannot be used. */
   warnings: string[] | Notes;
-  /** Unit when the step is missing or unusable. */
+  /** Unit if the step is missing or unusable. */
   fallback?: UncalibratedUnit;
   origin?: StepOrigin;
-  /** The only meaning that makes sense: µm for X, seconds for T. */
+  /** The only valid kind of unit: µm for X, seconds for T. */
   expect?: 'micrometer' | 'seconds';
 }
 
 /**
- * Step from a value and a unit text of a file, converted to micrometer or seconds. A missing value, or a unit that says
- * "pixel", gives the default step in silence; a value or a unit that cannot be used gives it with a warning.
+ * Converts a value and a unit text from a file to a step in micrometers or seconds. Returns the default step if the value
+ * is missing or the unit says "pixel", and also, with a warning, if the value or the unit cannot be used.
  */
 export function fileStep(value: number | undefined, unitText: string | undefined, options: StepOptions): Step {
   const fallback = defaultStep(options.fallback);
@@ -80,12 +81,12 @@ export function fileStep(value: number | undefined, unitText: string | undefined
 
 const UNCALIBRATED = { T: 'Frames', Z: 'Planes', Y: 'Pixels', X: 'Pixels' } as const;
 
-/** Makes every step of an acquisition that its unit cannot have uncalibrated, with a warning for its scene. */
+/** Replaces every step outside the range of its unit by the default step, and adds a warning to the scene. */
 export function dropUnusableSteps({ scenes }: AcquisitionInfo): void {
   for (const scene of scenes) {
     const { reference, sizes, warnings } = scene;
     scene.steps = usableSteps(scene.steps, (name, problem) => {
-      // Files fill in what they do not have, such as the distance of a single section, with anything.
+      // Files write arbitrary values for steps that do not exist, such as the distance of a single section.
       if (sizes[name] > 1 || name === 'Y' || name === 'X') warnings.push(`${name} step: ${problem}`);
     });
     if (!reference) continue;
@@ -95,7 +96,7 @@ export function dropUnusableSteps({ scenes }: AcquisitionInfo): void {
   }
 }
 
-/** A copy: scenes may share their steps. */
+/** Returns a copy, because scenes may share their steps. */
 function usableSteps<T extends Partial<Record<keyof typeof UNCALIBRATED, Step>>>(
   steps: T,
   report: (name: keyof typeof UNCALIBRATED, problem: string) => void,

@@ -1,4 +1,4 @@
-/** What a unit text of a file means: `value × factor` is in `unit`. */
+/** The meaning of a unit text: `value × factor` is in `unit`. */
 export interface UnitMeaning {
   unit: 'micrometer' | 'seconds';
   factor: number;
@@ -54,7 +54,7 @@ const TIMES: Record<string, number> = {
   day: 86_400,
 };
 
-/** Powers of ten of the prefixes in words, as OME-Zarr writes them (UDUNITS-2): `picometer`, `centisecond`. */
+/** Powers of ten of prefixes in words, as in OME-Zarr (UDUNITS-2): `picometer`, `centisecond`. */
 const PREFIXES: Record<string, number> = {
   yotta: 24,
   zetta: 21,
@@ -78,36 +78,37 @@ const PREFIXES: Record<string, number> = {
   yocto: -24,
 };
 
-/** Unit texts by which files say that they are not calibrated. */
+/** Unit texts of files that are not calibrated. */
 const UNCALIBRATED = new Set(['', 'pixel', 'pixels', 'px', 'reference frame', 'none', 'unknown', 'undefined']);
 
 /**
- * Meaning of a unit text in any spelling seen in files: `um`, `µm` (U+00B5 or U+03BC, also its UTF-8 read as Latin-1, or
- * as the six characters `\u00B5`), `microns`, `nm`, `Å`, `inch`, `ms`, `sec`, `min` … `undefined` for anything else.
+ * Returns the meaning of a unit text in any spelling that files use: `um`, `µm` (U+00B5 or U+03BC, also as UTF-8 decoded
+ * as Latin-1, or as the six characters `\u00B5`), `microns`, `nm`, `Å`, `inch`, `ms`, `sec`, `min` … Returns `undefined` for
+ * anything else.
  */
 export function unitMeaning(text: string): UnitMeaning | undefined {
   if (text.length > 40) return undefined;
-  const key = normaliseUnit(text);
+  const key = normalizeUnit(text);
   const length = lookUp(LENGTHS, key);
   if (length !== undefined) return { unit: 'micrometer', factor: length };
   const time = lookUp(TIMES, key);
-  return time === undefined ? prefixed(key) : { unit: 'seconds', factor: time };
+  return time === undefined ? parsePrefixed(key) : { unit: 'seconds', factor: time };
 }
 
-function prefixed(key: string): UnitMeaning | undefined {
+function parsePrefixed(key: string): UnitMeaning | undefined {
   const [, prefix = '', base] = /^([a-z]+?)(meter|second)s?$/.exec(key) ?? [];
   if (!Object.hasOwn(PREFIXES, prefix)) return undefined;
-  const power = PREFIXES[prefix] as number;
+  const power = PREFIXES[prefix]!;
   if (base === 'second') return { unit: 'seconds', factor: Number(`1e${power}`) };
   return { unit: 'micrometer', factor: Number(`1e${power + 6}`) };
 }
 
-/** True when the text says, or leaves open, that there is no physical unit. */
+/** True if the text is missing, or says that there is no physical unit. */
 export function isUncalibrated(text: string | undefined): boolean {
   return text === undefined || UNCALIBRATED.has(text.trim().toLowerCase());
 }
 
-function normaliseUnit(text: string): string {
+function normalizeUnit(text: string): string {
   return text
     .trim()
     .replace(/^[[(]|[\])]$/g, '')
@@ -120,6 +121,6 @@ function normaliseUnit(text: string): string {
 function lookUp(table: Record<string, number>, key: string): number | undefined {
   if (Object.hasOwn(table, key)) return table[key];
   const singular = key === 'inches' ? 'inch' : key.replace(/s$/, '');
-  // Only words have a plural: "ms" is a millisecond, never several metres.
+  // Only words have a plural: "ms" is a millisecond, never several meters.
   return singular.length > 2 && Object.hasOwn(table, singular) ? table[singular] : undefined;
 }
