@@ -110,7 +110,7 @@ export const SceneSummary = Type.Object(
 );
 export type SceneSummary = Static<typeof SceneSummary>;
 
-export const Source = Type.Object(
+const Source = Type.Object(
   {
     path: Type.String({
       description:
@@ -171,7 +171,7 @@ export const Header = Type.Object(
 );
 export type Header = Static<typeof Header>;
 
-export const Axis = Type.Object(
+const Axis = Type.Object(
   {
     arrayDimension: Type.Integer({ minimum: 0, maximum: 1, description: '0: rows (`Y`), 1: columns (`X`).' }),
     name: Type.String({ description: 'Name of the dimension, `Y` or `X`.' }),

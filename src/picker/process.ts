@@ -110,7 +110,7 @@ export function printed(stderr: string): { printed?: string } {
 }
 
 /** Returns the first line that is not empty, shortened for a message. */
-export function firstLine(text: string): string {
+function firstLine(text: string): string {
   const match = text.split('\n').find((line) => line.trim() !== '') ?? '';
   return match.trim().slice(0, 200);
 }

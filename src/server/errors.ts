@@ -32,7 +32,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
 }
 
 /** Returns the code and message for the client. An unexpected error is `internal_error`. */
-export function toAcqError(thrown: unknown, requestId: string): AcqError {
+function toAcqError(thrown: unknown, requestId: string): AcqError {
   if (thrown instanceof AcqError) return thrown;
   const exhausted = exhaustionError('The server cannot answer', thrown);
   if (exhausted) return exhausted;

@@ -23,7 +23,7 @@ export function planeName(cycle: number, channel: number, index = 1, stem = NAME
   return `${stem}_Cycle${pad(cycle, 5)}_Ch${channel}_${pad(index, 6)}.ome.tif`;
 }
 
-export function sourceName(cycle: number, channel: number): string {
+function sourceName(cycle: number, channel: number): string {
   return `${NAME}-Cycle${pad(cycle, 5)}_Ch${channel}Source.tif`;
 }
 

@@ -38,7 +38,7 @@ export interface DesktopOptions {
 
 const WAIT_MS = 15_000;
 const PORTAL_FOLDERS = ['/usr/libexec', '/usr/lib/xdg-desktop-portal', '/usr/lib'];
-export const PORTAL_SERVICES = {
+const PORTAL_SERVICES = {
   'org.freedesktop.portal.Desktop': 'xdg-desktop-portal',
   'org.freedesktop.impl.portal.desktop.gtk': 'xdg-desktop-portal-gtk',
 };

@@ -19,7 +19,7 @@ export interface FakeSessions extends SessionService {
 }
 
 /** Rows × columns of the planes that every path of the fake holds. */
-export const FAKE_SHAPE = [3, 5] as const;
+const FAKE_SHAPE = [3, 5] as const;
 const PLANE_BYTES = 3 * 5 * 4;
 
 /**

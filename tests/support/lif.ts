@@ -77,7 +77,7 @@ export function seriesVector(over: Partial<LifImageSpec> = {}): LifImageSpec {
   return { name: 'Series002', channels, dimensions, data: filled(240, 1, channels, dimensions, seriesValue), ...over };
 }
 
-export function seriesValue(c: number, at: Record<number, number>): number {
+function seriesValue(c: number, at: Record<number, number>): number {
   return 60 * c + 24 * (at[4] ?? 0) + 8 * (at[3] ?? 0) + 2 * (at[2] ?? 0) + (at[1] ?? 0);
 }
 

@@ -19,7 +19,7 @@ interface Parts {
   planeBytes?: number;
 }
 
-export async function startWireServer({ options, limits, planeBytes }: Parts = {}): Promise<WireServer> {
+async function startWireServer({ options, limits, planeBytes }: Parts = {}): Promise<WireServer> {
   const sessions = fakeSessions(planeBytes);
   const deps = { ...testDependencies(), sessions, picker: fakePicker() };
   const server = await listen({ ...defaultOptions(), port: 0, ...options }, deps, limits);

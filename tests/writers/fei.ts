@@ -3,7 +3,7 @@ import type { TagSpec } from './tiff.js';
 /** The settings text of an FEI or Thermo Fisher electron microscope, by section. */
 export type FeiSections = Record<string, Record<string, string | number>>;
 
-export const FEI_HELIOS = 34682;
+const FEI_HELIOS = 34682;
 export const FEI_SFEG = 34680;
 
 /** As a Helios writes it: 2.0345 nm per pixel, recorded on 12 March 2019. */

@@ -42,7 +42,7 @@ export interface ScanEntry {
   long?: number;
 }
 
-export const SCAN_END: ScanEntry = { id: 0xffffffff };
+const SCAN_END: ScanEntry = { id: 0xffffffff };
 const RECORDING: ScanEntry = { id: 0x10000000 };
 
 /** Entries of a recording, closed. */
@@ -142,7 +142,7 @@ function imagePage(spec: LsmSpec, image: number, info: Uint8Array | undefined): 
 }
 
 /** Samples of one channel of one image. */
-export function channelSamples(spec: LsmSpec, image: number, channel: number): SampleArray {
+function channelSamples(spec: LsmSpec, image: number, channel: number): SampleArray {
   const { width, rows, bits = 16 } = spec;
   const values = Array.from({ length: width * rows }, (_, i) =>
     spec.value({ image, channel, y: Math.floor(i / width), x: i % width }),

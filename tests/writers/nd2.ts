@@ -160,7 +160,7 @@ export function writeNd2(spec: Nd2Spec): Uint8Array<ArrayBuffer> {
 }
 
 /** Rows of interleaved components, each padded to `widthBytes`. */
-export function encodeFrame(spec: Nd2Spec, frame: Nd2Frame): Uint8Array {
+function encodeFrame(spec: Nd2Spec, frame: Nd2Frame): Uint8Array {
   const bytes = spec.bits / 8;
   const stride = strideOf(spec);
   const rows = spec.rows ?? spec.height;
@@ -179,7 +179,7 @@ export function encodeFrame(spec: Nd2Spec, frame: Nd2Frame): Uint8Array {
   return out;
 }
 
-export function strideOf(spec: Nd2Spec): number {
+function strideOf(spec: Nd2Spec): number {
   return spec.widthBytes ?? Math.ceil((spec.width * spec.components * spec.bits) / 32) * 4;
 }
 

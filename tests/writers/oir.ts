@@ -210,7 +210,7 @@ export function concat(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /** A metadata item: type, eight words, length, text. */
-export function item(type: number, text: Uint8Array): Uint8Array {
+function item(type: number, text: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(40 + text.length);
   new DataView(bytes.buffer).setUint32(0, type, true);
   new DataView(bytes.buffer).setUint32(36, text.length, true);
@@ -381,7 +381,7 @@ function lutItem(id: string, lut: OirChannel['lut']): Uint8Array {
 }
 
 /** In the snapshot nothing is known of the recorded image. */
-export function imagePropertiesXml(spec: OirSpec, snapshot: boolean): string {
+function imagePropertiesXml(spec: OirSpec, snapshot: boolean): string {
   return (
     `${DECLARATION}<lsmimage:imageProperties ${NAMESPACES} version="1.1.0.0"><commonimage:general>` +
     `<base:creationDateTime>${spec.created ?? '2025-07-28T15:36:14.925-04:00'}</base:creationDateTime>` +

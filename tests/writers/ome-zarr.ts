@@ -241,7 +241,7 @@ function put(view: DataView, at: number, { type, bigEndian }: ArraySpec, value: 
 }
 
 /** Indices of the chunks that cover a shape, the last axis fastest. */
-export function gridOf(shape: readonly number[], chunks: readonly number[]): number[][] {
+function gridOf(shape: readonly number[], chunks: readonly number[]): number[][] {
   return shape.reduce<number[][]>(
     (all, size, axis) =>
       all.flatMap((index) =>
@@ -339,7 +339,7 @@ function u32(value: number): Uint8Array {
 }
 
 /** Bit by bit, from the definition. */
-export function crc32cOf(bytes: Uint8Array): number {
+function crc32cOf(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {
     crc ^= byte;

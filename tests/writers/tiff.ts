@@ -304,7 +304,7 @@ function writeField(view: DataView, at: number, type: number, value: number, le:
 }
 
 /** The planes of a page, one array per sample of a pixel. */
-export function samplePlanes(spec: PageSpec): readonly SampleArray[] {
+function samplePlanes(spec: PageSpec): readonly SampleArray[] {
   return ArrayBuffer.isView(spec.samples) ? [spec.samples] : spec.samples;
 }
 

@@ -7,7 +7,7 @@ import { grouped, plural } from '../../wording.js';
 import type { RawChannel, RawDimension, RawImage } from './parse.js';
 
 /** Values of `DimID`. */
-export const DIM = {
+const DIM = {
   X: 1,
   Y: 2,
   Z: 3,

@@ -245,6 +245,6 @@ function toPart({ name, attributes }: XmlElement): RawPart {
 }
 
 /** Parses a number; returns `missing` when there is no text. */
-export function parseNumber(text: string | undefined, missing = Number.NaN): number {
+function parseNumber(text: string | undefined, missing = Number.NaN): number {
   return text === undefined || text.trim() === '' ? missing : Number(text);
 }

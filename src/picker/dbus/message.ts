@@ -28,7 +28,7 @@ export interface MethodCall {
 }
 
 /** Bytes before the array of header fields: endianness, type, flags, version, body length, serial, array length. */
-export const FIXED_HEADER = 16;
+const FIXED_HEADER = 16;
 /** The protocol allows 128 MiB; messages of a file dialog are below 1 KiB. */
 export const MAX_MESSAGE = 2 ** 20;
 

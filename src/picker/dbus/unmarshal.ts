@@ -24,7 +24,7 @@ export function unmarshal(reader: Reader, type: DBusType): DBusValue {
   return type.fields.map((field) => unmarshal(reader, field));
 }
 
-export function align(reader: Reader, alignment: number): void {
+function align(reader: Reader, alignment: number): void {
   reader.position = Math.ceil(reader.position / alignment) * alignment;
 }
 
@@ -89,7 +89,7 @@ function unmarshalVariant(reader: Reader): DBusValue {
   return { signature, value };
 }
 
-export function readUint32(reader: Reader): number {
+function readUint32(reader: Reader): number {
   const at = take(reader, 4);
   return reader.littleEndian ? reader.bytes.readUInt32LE(at) : reader.bytes.readUInt32BE(at);
 }

@@ -4,7 +4,7 @@ import { sendStatic, toStaticBody } from '../static-body.js';
 import type { App } from '../types.js';
 
 /** Address of the client for pages without a bundler. It imports its other modules from the same folder. */
-export const CLIENT_MODULE = '/client/acquisition-store.js';
+const CLIENT_MODULE = '/client/acquisition-store.js';
 const ENTRY = 'index.js';
 
 /**

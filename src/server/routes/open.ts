@@ -116,7 +116,7 @@ function expandHome(path: string, home = homeFolder()): string {
 }
 
 /** Returns the title of the dialog. It names the requester, to whom the user consents. */
-export function dialogTitle(caller: Pick<Caller, 'kind' | 'origin'>, kind: PickKind = 'file'): string {
+function dialogTitle(caller: Pick<Caller, 'kind' | 'origin'>, kind: PickKind = 'file'): string {
   const { origin } = caller;
   const requester = {
     program: 'a program on this computer',
