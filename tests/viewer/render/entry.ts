@@ -4,7 +4,8 @@ import type { Orientation, Rect } from '../../../viewer/src/model/geometry.ts';
 import { createCanvasRenderer } from '../../../viewer/src/render/canvas-renderer.ts';
 import { createGlRenderer } from '../../../viewer/src/render/gl/gl-renderer.ts';
 import type { TextureLimits } from '../../../viewer/src/render/layout.ts';
-import { createRenderer, type PlaneTexture, type Renderer } from '../../../viewer/src/render/renderer.ts';
+import { createRenderer } from '../../../viewer/src/render/renderer.ts';
+import type { PlaneTexture, Renderer } from '../../../viewer/src/render/types.ts';
 
 export { createRenderer };
 

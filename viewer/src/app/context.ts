@@ -3,7 +3,7 @@
 import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Renderer } from '../render/renderer.ts';
+import type { Renderer } from '../render/types.ts';
 import type { AskedFile } from './asked-file.ts';
 import type { Keeper } from './sessions.ts';
 import type { Theme } from './theme.ts';

@@ -14,7 +14,7 @@ import {
   type Size,
   screenToDisplay,
 } from '../model/geometry.ts';
-import type { Layer, Renderer } from '../render/renderer.ts';
+import type { Layer, Renderer } from '../render/types.ts';
 import { canvasPng } from './raster.ts';
 
 export const PRINT: Palette = { text: '#000', line: '#000', accent: '#0a5fb4', font: 'Helvetica, Arial, sans-serif' };

@@ -1,14 +1,14 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useMemo } from 'preact/hooks';
 import { type CardChoice, shownCards } from './card-picture.ts';
-import type { ExportMenuProps } from './export-menu.tsx';
 import { figureJobs, type Job, pictureJobs, planeJobs } from './jobs.ts';
+import type { ExportProps } from './props.ts';
 import { toRequest } from './request.ts';
 import { chooseDestination } from './save.ts';
 import { SNIPPETS } from './snippets.ts';
 
 /** Saves images and data, and offers a link and a program for the shown plane. */
-export function ExportDialog(props: ExportMenuProps) {
+export function ExportDialog(props: ExportProps) {
   const { pane } = props;
   const cards = shownCards(pane);
   const channels = pane.channels.filter(({ data }) => data.value !== null);
@@ -136,7 +136,7 @@ function Jobs({ work, jobs }: { readonly work: Work; readonly jobs: readonly Job
 }
 
 /** A program that fetches the shown plane. */
-function Program({ document, pane, position, copy }: ExportMenuProps & { readonly position: number }) {
+function Program({ document, pane, position, copy }: ExportProps & { readonly position: number }) {
   const language = useSignal<string>(SNIPPETS[0].id);
   const name = useId();
   const info = document.info.value;
@@ -170,7 +170,7 @@ function Program({ document, pane, position, copy }: ExportMenuProps & { readonl
   );
 }
 
-interface CopyableProps extends Pick<ExportMenuProps, 'copy'> {
+interface CopyableProps extends Pick<ExportProps, 'copy'> {
   readonly label: string;
   text(): string;
 }

@@ -1,24 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
-import type { AcquisitionDocument, Pane } from '../model/document.ts';
-import type { Overlay } from '../model/extension.ts';
-import type { Renderer } from '../render/renderer.ts';
 import './export.css';
 import { ExportDialog } from './export-dialog.tsx';
-
-export interface ExportMenuProps {
-  readonly document: AcquisitionDocument;
-  readonly pane: Pane;
-  readonly renderer: Renderer;
-  readonly overlays: readonly Overlay[];
-  /** Returns a link that restores this view. */
-  link(): string;
-  /** Copies text to the clipboard; returns false when the browser does not allow it. */
-  copy(text: string): Promise<boolean>;
-}
+import type { ExportProps } from './props.ts';
 
 /** The button that opens the dialog for saving and sharing. */
-export function ExportMenu(props: ExportMenuProps) {
+export function ExportMenu(props: ExportProps) {
   const open = useSignal(false);
   return (
     <>
@@ -30,7 +17,7 @@ export function ExportMenu(props: ExportMenuProps) {
   );
 }
 
-function Frame({ close, ...props }: ExportMenuProps & { close(): void }) {
+function Frame({ close, ...props }: ExportProps & { close(): void }) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {

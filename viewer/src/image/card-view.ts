@@ -1,7 +1,7 @@
 import { batch, effect, signal } from '@preact/signals';
 import type { ChannelView } from '../model/document.ts';
 import type { Overlay } from '../model/extension.ts';
-import type { Layer, Renderer } from '../render/renderer.ts';
+import type { Layer, Renderer } from '../render/types.ts';
 import { type CanvasSize, fitCanvas, observeCanvas } from './canvas-size.ts';
 import { type Card, cardContext, cardViewport } from './card.ts';
 import { guttersOf, paintAxes, paintScaleBars } from './paint-axes.ts';

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { Overlay, Tool } from '../model/extension.ts';
-import type { Renderer } from '../render/renderer.ts';
+import type { Renderer } from '../render/types.ts';
 import { activate, type Card, createCard } from './card.ts';
 import { CardLoading } from './card-loading.tsx';
 import { showCard } from './card-view.ts';

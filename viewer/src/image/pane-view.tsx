@@ -5,7 +5,7 @@ import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.t
 import type { Overlay, Tool } from '../model/extension.ts';
 import type { Size } from '../model/geometry.ts';
 import { paneKey } from '../model/pane-key.ts';
-import type { Renderer } from '../render/renderer.ts';
+import type { Renderer } from '../render/types.ts';
 import { cardColumns } from './card-grid.ts';
 import './image.css';
 import { CAPTION, ImageCard } from './image-card.tsx';

@@ -1,5 +1,5 @@
 import type { ChannelView, Pane } from '../model/document.ts';
-import type { PlaneTexture, Renderer } from '../render/renderer.ts';
+import type { PlaneTexture, Renderer } from '../render/types.ts';
 
 interface SharedTexture {
   readonly texture: PlaneTexture;

@@ -3,8 +3,8 @@ import type { Shape } from '../model/document.ts';
 import { yieldToPage } from '../model/yield-to-page.ts';
 import { type CellSource, type Cells, createCells, reduceCells } from './cells.ts';
 import { type Level, planLevels } from './levels.ts';
-import type { PlaneTexture } from './renderer.ts';
 import { shownValue } from './shown-value.ts';
+import type { PlaneTexture } from './types.ts';
 import type { ViewPlan } from './view-plan.ts';
 
 /** Samples that are reduced in one task, in a few milliseconds. */

@@ -3,7 +3,7 @@ import type { Shape } from '../model/document.ts';
 import { CanvasPlane, type ShownCells } from './canvas-plane.ts';
 import { BLACK, markColor, type Palette, palette, tableIndex, word } from './colors.ts';
 import { Pace } from './pace.ts';
-import type { DrawRequest, Renderer } from './renderer.ts';
+import type { DrawRequest, Renderer } from './types.ts';
 import { type Picture, pixelMaps, planView, splitPicture, type ViewPlan } from './view-plan.ts';
 
 type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;

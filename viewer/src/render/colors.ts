@@ -1,6 +1,6 @@
 import { lutTable } from '../luts/luts.ts';
 import { type ChannelDisplay, HIGH_COLOR, LOW_COLOR, NAN_COLOR, type PixelMarks } from '../model/display.ts';
-import type { Color } from './renderer.ts';
+import type { Color } from './types.ts';
 
 /** Returns the index of a finite value in its table: round(255 · ((v − min) / (max − min))^gamma), 0 to 255. */
 export function tableIndex(value: number, { min, max, gamma }: Pick<ChannelDisplay, 'min' | 'max' | 'gamma'>): number {

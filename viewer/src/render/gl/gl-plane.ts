@@ -3,7 +3,7 @@ import type { Shape } from '../../model/document.ts';
 import { yieldToPage } from '../../model/yield-to-page.ts';
 import type { TextureLimits } from '../layout.ts';
 import { type Level, planLevels } from '../levels.ts';
-import type { PlaneTexture } from '../renderer.ts';
+import type { PlaneTexture } from '../types.ts';
 import type { Device } from './device.ts';
 import { PagedTexture } from './paged-texture.ts';
 

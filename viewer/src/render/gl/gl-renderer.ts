@@ -4,7 +4,7 @@ import type { Shape } from '../../model/document.ts';
 import { createCanvasRenderer } from '../canvas-renderer.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { TextureLimits } from '../layout.ts';
-import type { Color, DrawRequest, Layer, PlaneTexture, Renderer } from '../renderer.ts';
+import type { Color, DrawRequest, Layer, PlaneTexture, Renderer } from '../types.ts';
 import { pixelMaps, planView, splitPicture, type ViewPlan } from '../view-plan.ts';
 import { Device, lutRow, type Target } from './device.ts';
 import { GlPlane } from './gl-plane.ts';

@@ -1,0 +1,14 @@
+import type { AcquisitionDocument, Pane } from '../model/document.ts';
+import type { Overlay } from '../model/extension.ts';
+import type { Renderer } from '../render/types.ts';
+
+export interface ExportProps {
+  readonly document: AcquisitionDocument;
+  readonly pane: Pane;
+  readonly renderer: Renderer;
+  readonly overlays: readonly Overlay[];
+  /** Returns a link that restores this view. */
+  link(): string;
+  /** Copies text to the clipboard; returns false when the browser does not allow it. */
+  copy(text: string): Promise<boolean>;
+}
