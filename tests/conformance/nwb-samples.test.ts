@@ -33,11 +33,11 @@ describeWithSamples('NWB samples', () => {
   it.each([
     [
       '1.5.1_imageseries_no_data',
-      /nothing in it can be read. test_imageseries: its frames are in "external_file", which was not found in/,
+      /nothing in the file can be read. test_imageseries: the frames are in "external_file", which was not found in/,
     ],
-    ['2.1.0_imageseries_no_data', /its frames are in "external_file"/],
-    ['2.1.0_imageseries_non_external_format', /its frames are in "external_file"/],
-    ['2.1.0_imageseries_nonmatch_starting_frame', /its frames are in "external_file"/],
+    ['2.1.0_imageseries_no_data', /the frames are in "external_file"/],
+    ['2.1.0_imageseries_non_external_format', /the frames are in "external_file"/],
+    ['2.1.0_imageseries_nonmatch_starting_frame', /the frames are in "external_file"/],
     ['1.0.2_nwbfile', /is an NWB file without image series, line scans or images/],
     ['1.1.2_nwbfile', /without image series/],
     ['2.2.0_subject_no_age__reference', /without image series/],

@@ -55,10 +55,11 @@ export function volume(over: Partial<ImsSpec> = {}): ImsSpec {
 }
 
 export async function openNwbBytes(bytes: Uint8Array, beside: Record<string, Uint8Array> = {}) {
-  return await openNwb(new MemorySource('demo.nwb', bytes), 'demo.nwb', (name) => {
-    const found = beside[name];
-    return found && new MemorySource(name, found);
-  });
+  const openAnyCase = (name: string) => {
+    const file = beside[name];
+    return file && new MemorySource(name, file);
+  };
+  return await openNwb(new MemorySource('demo.nwb', bytes), 'demo.nwb', { openAnyCase });
 }
 
 /** Plane of a scene as numbers. */

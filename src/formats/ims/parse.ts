@@ -1,4 +1,4 @@
-/** The tree of an Imaris 5.5 file: resolution level 0 and what is said about it, under the vendor's names. */
+/** Parses the tree of an Imaris 5.5 file: resolution level 0 and its metadata, under the vendor's names. */
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { contentsOf } from '../../hdf5/contents.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
@@ -7,14 +7,14 @@ import { LIMITS } from '../../io/limits.js';
 export interface RawIms {
   /** `/DataSet/ResolutionLevel 0`. */
   level: Hdf5Object;
-  /** Numbers of the time points and of the channels of the first of them, ascending. */
+  /** Numbers of the time points, and of the channels of the first time point, ascending. */
   timePoints: number[];
   channels: number[];
   /** `ImageSizeX`, … of the first channel; else X, … of the image; else the size of the dataset. */
   size: { X: number; Y: number; Z: number };
-  /** What the channel states of its size and is not taken. */
-  misstated: string[];
-  /** `ExtMin`, `ExtMax` of each axis and the unit of both. */
+  /** Sizes of the channel that do not match its array, as `ImageSizeX 512`. */
+  ignoredSizes: string[];
+  /** `ExtMin` and `ExtMax` of each axis, and their unit. */
   extents: { X: Extent; Y: Extent; Z: Extent };
   unit: string | undefined;
   name: string | undefined;
@@ -42,7 +42,9 @@ export function parseIms(file: Hdf5File): RawIms {
   const level = dataSet?.child('ResolutionLevel 0');
   if (!level || !root.attributeNames.includes('ImarisDataSet')) {
     if (root.attributeNames.includes('ImarisDataSet')) {
-      throw decodeFailed(`${file.name}: holds no image (DataSet/ResolutionLevel 0); it was not written to its end`);
+      throw decodeFailed(
+        `${file.name}: contains no image (DataSet/ResolutionLevel 0 is missing); the recording was probably interrupted`,
+      );
     }
     throw unsupported(`${file.name}: is not an Imaris file but ${contentsOf(file)}`);
   }
@@ -51,13 +53,17 @@ export function parseIms(file: Hdf5File): RawIms {
   const channels = first ? numbered(first, 'Channel') : [];
   const channel = first?.child(`Channel ${channels[0]}`);
   if (!first || !channel || channels.length === 0) {
-    throw decodeFailed(`${file.name}: holds no channel of a time point; it was not written to its end`);
+    throw decodeFailed(
+      `${file.name}: the first time point contains no channel; the recording was probably interrupted`,
+    );
   }
-  if (channels.length > LIMITS.channels) throw decodeFailed(`${file.name}: has ${channels.length} channels`);
+  if (channels.length > LIMITS.channels) {
+    throw decodeFailed(`${file.name}: lists ${channels.length} channels; the limit is ${LIMITS.channels}`);
+  }
   const info = optional(() => root.child(root.text('DataSetInfoDirectoryName') || 'DataSetInfo'));
   const image = optional(() => info?.child('Image'));
   const timeInfo = optional(() => info?.child('TimeInfo'));
-  const described = channels.map((c) => optional(() => info?.child(`Channel ${c}`)));
+  const described = channels.map((number) => optional(() => info?.child(`Channel ${number}`)));
   const extent = (axis: number): Extent => ({
     min: image?.number(`ExtMin${axis}`),
     max: image?.number(`ExtMax${axis}`),
@@ -66,27 +72,27 @@ export function parseIms(file: Hdf5File): RawIms {
     level,
     timePoints,
     channels,
-    ...sizeOf(channel, image),
+    ...pickSize(channel, image),
     extents: { X: extent(0), Y: extent(1), Z: extent(2) },
     unit: image?.text('Unit')?.trim(),
     name: image?.text('Name'),
     recordingDate: image?.text('RecordingDate'),
-    channelNames: described.map((one) => one?.text('Name')),
-    channelColors: described.map((one) => one?.text('Color')),
-    channelRanges: described.map((one) => one?.text('ColorRange')),
+    channelNames: described.map((info) => info?.text('Name')),
+    channelColors: described.map((info) => info?.text('Color')),
+    channelRanges: described.map((info) => info?.text('ColorRange')),
     times: timePoints.map((_, i) => timeInfo?.text(`TimePoint${i + 1}`)),
   };
 }
 
-/** The array of a channel at a time point. @throws AcqError `decode_failed` when it is not in the file */
-export function dataOf(level: Hdf5Object, timePoint: number, channel: number): Hdf5Object {
+/** Returns the array of a channel at a time point. @throws AcqError `decode_failed` when it is missing */
+export function findArray(level: Hdf5Object, timePoint: number, channel: number): Hdf5Object {
   const data = level.child(`TimePoint ${timePoint}`)?.child(`Channel ${channel}`)?.child('Data');
   if (data?.isDataset && data.dataset.shape.length === 3) return data;
-  const what = data ? 'is no volume' : 'is not in the file; the recording was stopped or the file is damaged';
+  const what = data ? 'does not have 3 dimensions' : 'is missing; the recording was stopped or the file is corrupted';
   throw decodeFailed(`${level.file.name}: channel ${channel} of time point ${timePoint} ${what}`);
 }
 
-/** Numbers of the members `<prefix> n`; the file sorts them as text. */
+/** Returns the numbers of the members `<prefix> n`, ascending. The file sorts them as text. */
 function numbered(group: Hdf5Object, prefix: string): number[] {
   const numbers: number[] = [];
   for (const name of group.links.keys()) {
@@ -96,24 +102,24 @@ function numbered(group: Hdf5Object, prefix: string): number[] {
   return numbers.sort((a, b) => a - b);
 }
 
-function sizeOf(channel: Hdf5Object, image: Hdf5Object | undefined): Pick<RawIms, 'size' | 'misstated'> {
-  const misstated: string[] = [];
+function pickSize(channel: Hdf5Object, image: Hdf5Object | undefined): Pick<RawIms, 'size' | 'ignoredSizes'> {
+  const ignoredSizes: string[] = [];
   const shape = channel.child('Data')?.dataset.shape ?? [];
   const size = { X: 0, Y: 0, Z: 0 };
   for (const [i, axis] of AXES.entries()) {
-    const there = shape[2 - i] ?? 0;
-    const own = channel.number(`ImageSize${axis}`);
-    const stated = [own, image?.number(axis)].filter(
+    const available = shape[2 - i] ?? 0;
+    const ofChannel = channel.number(`ImageSize${axis}`);
+    const sizes = [ofChannel, image?.number(axis)].filter(
       (value): value is number => value !== undefined && Number.isInteger(value) && value >= 1,
     );
-    // Arrays are padded, never cut: of two statements the one that fits.
-    size[axis] = stated.find((value) => value <= there) ?? stated[0] ?? there;
-    if (own !== undefined && own !== size[axis]) misstated.push(`ImageSize${axis} ${own}`);
+    // Arrays are padded, never truncated: when two sizes disagree, the one that fits is right.
+    size[axis] = sizes.find((value) => value <= available) ?? sizes[0] ?? available;
+    if (ofChannel !== undefined && ofChannel !== size[axis]) ignoredSizes.push(`ImageSize${axis} ${ofChannel}`);
   }
-  return { size, misstated };
+  return { size, ignoredSizes };
 }
 
-/** What only describes may be damaged: the pixels are served without it. */
+/** Corrupted metadata must not prevent reading the pixels. */
 function optional(find: () => Hdf5Object | undefined): Hdf5Object | undefined {
   try {
     return find();

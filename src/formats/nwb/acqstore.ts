@@ -1,51 +1,52 @@
-/** What the Python acqstore notes about the images that it writes into NWB files: a manifest in `/scratch`. */
+/** Images that the Python acqstore wrote into an NWB file, and the manifest in `/scratch` that describes them. */
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { Hdf5File, Hdf5Object } from '../../hdf5/file.js';
 import { LIMITS } from '../../io/limits.js';
 import { parseDateTime } from '../../metadata/dates.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, fileStep } from '../../metadata/steps.js';
+import { Notes } from '../../notes.js';
 import { readMember } from './facts.js';
-import { bandsOf, checkSizes, type NwbScene } from './scenes.js';
+import { channelPlanes, checkSizes } from './planes.js';
+import type { NwbScene } from './scenes.js';
 
 const MANIFEST = 'acqstore_manifest_json';
 const COLLECTION = 'acqstore_collection_manifest_json';
-
-/** What is wrong with every one of many entries need not be said with each. */
-const MOST_WARNINGS = 20;
 
 type Json = { readonly [key: string]: unknown };
 
 export interface AcqstoreImages {
   scenes: NwbScene[];
-  /** The images that they consist of. */
+  /** The datasets of these scenes. */
   parts: ReadonlySet<Hdf5Object>;
+  notes: Notes;
 }
 
-/** Images by the manifest; one that does not fit what is stored is left out, with a warning. */
-export async function acqstoreImages(file: Hdf5File, warnings: string[]): Promise<AcqstoreImages> {
+/** Reads the images that the manifest lists. Entries that do not match the stored images are skipped, with a note. */
+export async function acqstoreImages(file: Hdf5File): Promise<AcqstoreImages> {
+  const notes = new Notes();
   const scenes: NwbScene[] = [];
   const parts = new Set<Hdf5Object>();
-  const noted = async (what: string, work: () => void | Promise<void>) => {
+  const attempt = async (what: string, work: () => void | Promise<void>) => {
     try {
       await work();
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      if (warnings.length < MOST_WARNINGS) warnings.push(`${what} is not used: ${error.message}`);
+      notes.add(`${what} was ignored: ${error.message}`);
     }
   };
-  await noted('The manifest of acqstore', async () => {
+  await attempt('The manifest of acqstore', async () => {
     const entries = await readEntries(file);
     for (const entry of entries) {
       const name = cleanName(textOf(entry['display_name']) ?? textOf(entry['id']) ?? '');
-      await noted(`The manifest entry ${name} of acqstore`, () => {
-        const images = imagesOf(file, entry);
+      await attempt(`The manifest entry ${name} of acqstore`, () => {
+        const images = findStored(file, entry);
         scenes.push(toScene(name, entry, images));
         for (const image of images) parts.add(image.object);
       });
     }
   });
-  return { scenes, parts };
+  return { scenes, parts, notes };
 }
 
 async function readEntries(file: Hdf5File): Promise<Json[]> {
@@ -53,7 +54,7 @@ async function readEntries(file: Hdf5File): Promise<Json[]> {
   if (!scratch || scratch.isDataset) return [];
   const [single] = (await readMember(scratch, MANIFEST))?.texts ?? [];
   const [list] = (await readMember(scratch, COLLECTION))?.texts ?? [];
-  if (single !== undefined && list !== undefined) throw decodeFailed('there are two of them');
+  if (single !== undefined && list !== undefined) throw decodeFailed('the file contains two manifests');
   const manifest = parse(single ?? list);
   const entries = single === undefined ? manifest['images'] : [manifest['image']];
   return (Array.isArray(entries) ? entries : []).slice(0, LIMITS.scenes).map(objectOf);
@@ -64,7 +65,7 @@ function parse(text: string | undefined): Json {
   try {
     return objectOf(JSON.parse(text));
   } catch (error) {
-    throw decodeFailed(`it is no valid JSON (${(error as Error).message})`, error);
+    throw decodeFailed(`it is not valid JSON (${(error as Error).message})`, error);
   }
 }
 
@@ -73,25 +74,26 @@ interface StoredImage {
   object: Hdf5Object;
 }
 
-/** The images of the channels, all of the shape that the entry states. Stored is (x, y). */
-function imagesOf(file: Hdf5File, entry: Json): StoredImage[] {
+/** Finds the stored images of an entry's channels, which all have the shape of the entry. They are stored as (x, y). */
+function findStored(file: Hdf5File, entry: Json): StoredImage[] {
   const container = textOf(entry['images_container']);
   const names = Array.isArray(entry['channel_images']) ? entry['channel_images'].map(textOf) : [];
-  if (container === undefined || names.length === 0) throw decodeFailed('it names no images');
-  if (names.length > LIMITS.channels) throw decodeFailed(`it names ${names.length} images`);
+  if (container === undefined || names.length === 0) throw decodeFailed('it does not list any images');
+  if (names.length > LIMITS.channels)
+    throw decodeFailed(`it lists ${names.length} images; the limit is ${LIMITS.channels}`);
   const [rows, columns] = (Array.isArray(entry['shape']) ? entry['shape'] : []).slice(-2);
   let first: Hdf5Object | undefined;
   return names.map((name = '') => {
     const object = file.find(`acquisition/${container}/${name}`);
-    if (!object?.isDataset) throw decodeFailed(`${container}/${name.slice(0, 200)} is not in the file`);
+    if (!object?.isDataset) throw decodeFailed(`${container}/${name.slice(0, 200)} is missing`);
     const { dataset } = object;
     dataset.check();
     const [x, y] = dataset.shape;
     if (dataset.shape.length !== 2 || x !== columns || y !== rows) {
-      throw decodeFailed(`it says ${rows} × ${columns}, ${container}/${name} has ${y} × ${x} pixels`);
+      throw decodeFailed(`it describes ${rows} × ${columns} pixels, but ${container}/${name} has ${y} × ${x}`);
     }
     first ??= object;
-    if (dataset.sampleType !== first.dataset.sampleType) throw decodeFailed('its channels are of different types');
+    if (dataset.sampleType !== first.dataset.sampleType) throw decodeFailed('the channels have different sample types');
     return { name, object };
   });
 }
@@ -100,15 +102,15 @@ function toScene(name: string, entry: Json, images: readonly StoredImage[]): Nwb
   const datasets = images.map(({ object }) => object.dataset);
   const [first] = datasets;
   const [X = 0, Y = 0] = first?.shape ?? [];
-  if (!first || X < 1 || Y < 1) throw decodeFailed('its images are empty');
+  if (!first || X < 1 || Y < 1) throw decodeFailed('the images are empty');
   const sizes = { T: 1, Z: 1, Y, X };
   checkSizes(sizes);
-  const warnings: string[] = [];
+  const notes = new Notes();
   const header = objectOf(objectOf(entry['sidecar_payload'])['image_header_metadata']);
   const step = (axis: 'y' | 'x') =>
     fileStep(numberOf(header[`physical_unit_${axis}`]), textOf(header[`physical_label_${axis}`]), {
       what: `${axis.toUpperCase()} step of acqstore`,
-      warnings,
+      warnings: notes,
       origin: 'sidecar',
     });
   const clock = parseDateTime(`${textOf(header['date']) ?? ''} ${textOf(header['time']) ?? ''}`);
@@ -122,14 +124,10 @@ function toScene(name: string, entry: Json, images: readonly StoredImage[]): Nwb
       date: '',
       time: '',
       reference: null,
-      warnings,
+      warnings: notes.list(),
     },
-    bands: bandsOf(first, 1),
-    scratchBytes: Math.max(...datasets.map((dataset) => dataset.scratchBytes)),
+    planes: channelPlanes(datasets),
     ...(clock ? { clock } : {}),
-    async read({ channel }, target, signal) {
-      await datasets[channel]?.readPlane({ row: 1, column: 0, at: [0, 0] }, target, signal);
-    },
   };
 }
 

@@ -1,23 +1,23 @@
-/** Where the files that `external_file` names are looked for: in the folder of the NWB file, and nowhere else. */
+/** Parses `external_file`. The files are looked for in the folder of the NWB file and only there. */
 
-/** Names of `external_file` that are shown in messages are cut after this. */
-const SHOWN = 200;
+/** Characters of a name shown in messages. */
+const MAX_SHOWN = 200;
 
 export interface ExternalName {
-  /** As the file has it. */
+  /** As in the file. */
   text: string;
-  /** The same for messages. */
+  /** Shortened for messages. */
   shown: string;
   isWeb: boolean;
-  /** Path below the folder of the NWB file; `undefined` for an address, an absolute path, and one that leads out. */
+  /** Path below the folder of the NWB file; `undefined` for a URL, an absolute path, and a path outside the folder. */
   relative: string | undefined;
-  /** Last names of the path, the likeliest first; empty for a path without one. */
+  /** Base names of the path, likeliest first; empty for a path without one. */
   lastNames: string[];
 }
 
-/** Pure. Accepts relative and absolute paths of any system, and addresses (`https://`, `s3://`, `file://`). */
+/** Parses relative and absolute paths of any system, and URLs (`https://`, `s3://`, `file://`). Pure. */
 export function parseExternalName(name: string): ExternalName {
-  const shown = name.slice(0, SHOWN);
+  const shown = name.slice(0, MAX_SHOWN);
   const scheme = /^([a-z][a-z0-9+.-]+):\/\/|^file:/i.exec(name);
   if (scheme) {
     const path = name.slice(scheme[0].length);
@@ -32,7 +32,7 @@ export function parseExternalName(name: string): ExternalName {
   return { text: name, shown, isWeb: false, relative, lastNames: distinct([last]) };
 }
 
-/** `film.tif` for `film.avi`: what the frames of a film should be saved as. */
+/** Returns the TIFF name for a film: `film.tif` for `film.avi`. */
 export function tiffName(name: string): string {
   return /\.(tiff?|tf8|btf)$/i.test(name) ? name : `${name.replace(/\.[^.]*$/, '')}.tif`;
 }

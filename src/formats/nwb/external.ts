@@ -1,4 +1,4 @@
-/** Frames that lie in TIFF files beside the NWB file. */
+/** Frames in TIFF files beside the NWB file. */
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -9,13 +9,13 @@ import type { PageLayout, TiffFile } from '../../tiff/types.js';
 import { plural } from '../../wording.js';
 import { type ExternalName, parseExternalName, tiffName } from './external-names.js';
 
-/** Tag of a page's text. */
+/** TIFF tag of a page's description. */
 const IMAGE_DESCRIPTION = 270;
 
-/** Opens a file inside the folder of the NWB file. @throws AcqError `path_not_allowed` for a name that leads out */
+/** Opens a file in the folder of the NWB file. @throws AcqError `path_not_allowed` for a name outside the folder */
 export type OpenBeside = (name: string) => ByteSource | undefined;
 
-/** The files of one series, their pages one after the other. */
+/** The frames of one series: the pages of its files, one file after the other. */
 export class ExternalFrames {
   readonly layout: PageLayout;
   readonly frames: number;
@@ -24,10 +24,11 @@ export class ExternalFrames {
 
   /**
    * @param owner name of the NWB file, for messages
-   * @throws AcqError `companion_missing` for a file that is not there, `unsupported_format` for one that is not a TIFF
+   * @throws AcqError `companion_missing` for a missing file, `unsupported_format` for one that is not a TIFF
    */
   constructor(names: readonly string[], open: OpenBeside, owner: string) {
-    if (names.length > LIMITS.files) throw decodeFailed(`its frames are in ${names.length} files`);
+    if (names.length > LIMITS.files)
+      throw decodeFailed(`the series lists ${names.length} files; the limit is ${LIMITS.files}`);
     let frames = 0;
     const replaced = new Replacements();
     for (const text of names) {
@@ -40,48 +41,52 @@ export class ExternalFrames {
     }
     this.warnings = [...replaced.warnings(), ...this.files.flatMap(({ file }) => file.warnings)];
     const first = this.files[0]?.file;
-    if (!first) throw decodeFailed('it names no file with its frames');
+    if (!first) throw decodeFailed('the series does not name a file with its frames');
     this.layout = first.page(0).layout;
     this.frames = frames;
-    checkStack(first, (names[0] as string) ?? '');
+    checkStack(first, names[0]!);
   }
 
-  /** Names of the sources. */
+  /** Names of the files. */
   get sources(): string[] {
     return this.files.map(({ file }) => file.source.name);
   }
 
   async read(frame: number, sample: number, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
     const at = this.files.findLast(({ first }) => first <= frame);
-    if (!at) throw decodeFailed(`frame ${frame} is in no file`);
+    if (!at) throw decodeFailed(`frame ${frame} is out of range`);
     const page = at.file.page(frame - at.first);
     const { width, height, sampleType, samplesPerPixel } = page.layout;
-    const own = this.layout;
-    if (sampleType !== own.sampleType || samplesPerPixel !== own.samplesPerPixel || width !== own.width) {
+    const expected = this.layout;
+    if (
+      sampleType !== expected.sampleType ||
+      samplesPerPixel !== expected.samplesPerPixel ||
+      width !== expected.width
+    ) {
       throw decodeFailed(
         `${at.name}: page ${frame - at.first} is ${height} × ${width} ${sampleType}, the first frame is ` +
-          `${own.height} × ${own.width} ${own.sampleType}`,
+          `${expected.height} × ${expected.width} ${expected.sampleType}`,
       );
     }
     await readPageSample(at.file, page, sample, target, signal);
   }
 }
 
-/** Warnings about files that are listed; the others are counted. */
-const LISTED = 3;
+/** Warnings about single files; the other files are counted. */
+const MAX_LISTED = 3;
 
-/** Files beside the NWB file that stand for others of the same last name. */
+/** Files beside the NWB file that are read in place of others with the same base name. */
 class Replacements {
   private readonly taken = new Map<string, { name: ExternalName; isExact: boolean }>();
 
-  /** @throws AcqError `unsupported_format` when one file would stand for two */
+  /** @throws AcqError `unsupported_format` when one file would be read in place of two */
   note(name: ExternalName, found: FoundFile): void {
     const isExact = found.name === name.relative;
     const before = this.taken.get(found.name);
     if (before && before.name.text !== name.text && !(isExact && before.isExact)) {
       throw unsupported(
-        `its frames are in "${before.name.shown}" and "${name.shown}", which have the same last name, so they cannot be ` +
-          'told apart. Correct external_file in the NWB file.',
+        `the frames are in "${before.name.shown}" and "${name.shown}", which have the same base name, so one file would stand ` +
+          'for both. Correct external_file in the NWB file.',
       );
     }
     this.taken.set(found.name, { name, isExact });
@@ -90,10 +95,15 @@ class Replacements {
   warnings(): string[] {
     const replaced = [...this.taken].filter(([, { isExact }]) => !isExact);
     const listed = replaced
-      .slice(0, LISTED)
+      .slice(0, MAX_LISTED)
       .map(([found, { name }]) => `The frames of "${name.shown}" are read from ${found} in the same folder.`);
     const more = replaced.length - listed.length;
-    return more > 0 ? [...listed, `Found by the last part of their names, too: ${plural(more, 'more file')}.`] : listed;
+    return more > 0
+      ? [
+          ...listed,
+          `${plural(more, 'more file')} in the same folder ${more === 1 ? 'was' : 'were'} found by base name.`,
+        ]
+      : listed;
   }
 }
 
@@ -103,11 +113,11 @@ interface FoundFile {
   source: ByteSource;
 }
 
-/** The exact path below the folder, else a file of the same name beside the NWB file; nothing is ever downloaded. */
+/** Looks for the exact path below the folder, then for the base name beside the NWB file. Never downloads anything. */
 function findBeside({ relative, lastNames }: ExternalName, open: OpenBeside): FoundFile | undefined {
-  const own = lastNames.flatMap((name) => [name, tiffName(name)]);
+  const fallbacks = lastNames.flatMap((name) => [name, tiffName(name)]);
   let other: FoundFile | undefined;
-  for (const name of new Set([...(relative === undefined ? [] : [relative]), ...own])) {
+  for (const name of new Set([...(relative === undefined ? [] : [relative]), ...fallbacks])) {
     const source = open(name);
     if (source && isTiff(source)) return { name, source };
     other ??= source && { name, source };
@@ -115,27 +125,27 @@ function findBeside({ relative, lastNames }: ExternalName, open: OpenBeside): Fo
   return other;
 }
 
-/** @throws AcqError whose advice leads to a file that `findBeside` finds */
+/** @throws AcqError that names a file that `findBeside` would find */
 function openFrames(name: ExternalName, found: FoundFile | undefined, owner: string): TiffFile {
   if (found && isTiff(found.source)) return openTiff(found.source);
   const { shown, isWeb, lastNames } = name;
   const place = `in the folder of ${owner}`;
   const [last] = lastNames;
-  if (last === undefined) throw decodeFailed(`its frames are in "${shown}", which does not name a file`);
+  if (last === undefined) throw decodeFailed(`the frames are in "${shown}", which does not name a file`);
   if (found) {
     throw unsupported(
-      `its frames are in "${found.name}", which is not a TIFF. Save them as ${tiffName(last)} ${place}.`,
+      `the frames are in "${found.name}", which is not a TIFF file. Save them as ${tiffName(last)} ${place}.`,
     );
   }
-  const wanted = tiffName(last);
-  const verb = wanted === last ? 'Put' : 'Save the frames as';
+  const expected = tiffName(last);
+  const verb = expected === last ? 'Put' : 'Save the frames as';
   if (isWeb) {
-    throw companion(`its frames are at ${shown}, and files are never downloaded. ${verb} ${wanted} ${place}.`);
+    throw companion(`the frames are at ${shown}, and files are never downloaded. ${verb} ${expected} ${place}.`);
   }
-  throw companion(`its frames are in "${shown}", which was not found ${place}. ${verb} ${wanted} there.`);
+  throw companion(`the frames are in "${shown}", which was not found ${place}. ${verb} ${expected} there.`);
 }
 
-/** The reader puts the name of the file in front. */
+/** The caller adds the name of the file. */
 function companion(message: string): AcqError {
   return new AcqError('companion_missing', message);
 }
@@ -145,12 +155,12 @@ function isTiff(source: ByteSource): boolean {
   return /^(II[*+]\0|MM\0[*+])$/.test(Buffer.from(head).toString('latin1'));
 }
 
-/** ImageJ's large stacks have one page for all frames; that flavour is read when the TIFF itself is opened. */
+/** Refuses ImageJ stacks with one page for all frames, which are read when the TIFF itself is opened. */
 function checkStack(file: TiffFile, name: string): void {
   const images = /^images=(\d+)/m.exec(file.page(0).text(IMAGE_DESCRIPTION) ?? '')?.[1];
   if (images !== undefined && file.pageCount === 1 && Number(images) > 1) {
     throw unsupported(
-      `its pixels are in ${name.slice(0, 200)}, an ImageJ stack of ${images} frames in one page; open that file`,
+      `the pixels are in ${name.slice(0, 200)}, an ImageJ stack of ${images} frames in one page. Open that file.`,
     );
   }
 }

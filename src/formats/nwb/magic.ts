@@ -1,7 +1,7 @@
 import type { Probe, Sniff } from '../../acquisition.js';
 import { isHdf5 } from '../../hdf5/container.js';
 
-/** NWB files are also named as what they are, HDF5; other HDF5 files are refused with what is in them. */
+/** NWB files may have the extensions of HDF5. Other HDF5 files are refused with a list of their contents. */
 export const EXTENSIONS = ['.nwb', '.h5', '.hdf5'];
 
 export function sniff(probe: Probe): Sniff {

@@ -1,147 +1,120 @@
-/** A series or an image as a scene that can be read. */
-
+/** Builds a scene from a series or an image of the file. */
 import type { SceneInfo } from '../../acquisition.js';
-import { AcqError, decodeFailed, unsupported } from '../../errors.js';
+import { decodeFailed, unsupported } from '../../errors.js';
 import type { Dataset } from '../../hdf5/dataset.js';
-import { LIMITS } from '../../io/limits.js';
+import type { Siblings } from '../../io/folder.js';
 import { channelsShown, SAMPLE_DISPLAYS } from '../../metadata/colors.js';
 import type { WallClock } from '../../metadata/dates.js';
 import { channelsNamed, cleanName } from '../../metadata/names.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
-import type { PlaneTarget } from '../../samples/plane-target.js';
+import { Notes } from '../../notes.js';
 import type { SampleType } from '../../samples/types.js';
-import { pageScratch } from '../../tiff/scratch.js';
-import { ExternalFrames, type OpenBeside } from './external.js';
+import { ExternalFrames } from './external.js';
 import { readFacts, readMember, type SeriesFacts } from './facts.js';
-import type { Found } from './find.js';
 import { layoutOf, type NwbLayout, schemaGuess } from './layout.js';
 import { channelName, lengthStep, timeStep } from './metadata.js';
+import type { NwbItem } from './parse.js';
+import { arrayPlanes, checkSizes, externalPlanes, type NwbPlanes } from './planes.js';
 
 export interface NwbScene {
-  /** Date and time are those of the file and filled in later. */
+  /** Without date and time, which the file has once for all scenes. */
   info: SceneInfo;
-  /** Instead of the clock of the file. */
+  /** Replaces the date and time of the file. */
   clock?: WallClock;
-  bands: number | undefined;
-  /** Sources beside the NWB file. */
-  files?: readonly string[];
-  /** Bytes that reading a plane takes beside its target. */
-  scratchBytes: number;
-  read(at: { channel: number; t: number; z: number }, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
+  planes: NwbPlanes;
 }
+
+/** The files beside the NWB file. */
+export type Beside = Pick<Siblings, 'openAnyCase'>;
 
 const RGBA = ['Red', 'Green', 'Blue', 'Alpha'];
 
-/** @throws AcqError when there is nothing to read; its message tells why */
-export async function toScene(found: Found, open: OpenBeside): Promise<NwbScene> {
-  if (found.kind === 'image') return imageScene(found);
-  const data = found.object.child('data');
+/** Builds the scene of an item. @throws AcqError that says why the item cannot be read */
+export async function toScene(item: NwbItem, beside: Beside): Promise<NwbScene> {
+  if (item.kind === 'image') return imageScene(item);
+  const data = item.object.child('data');
   const dataset = data?.isDataset ? data.dataset : undefined;
-  if (!dataset || dataset.space.empty || dataset.shape.length === 0) return await externalScene(found, open);
-  return await arrayScene(found, dataset);
+  if (!dataset || dataset.space.empty || dataset.shape.length === 0) return await externalScene(item, beside);
+  return await arrayScene(item, dataset);
 }
 
-async function arrayScene(found: Found, dataset: Dataset): Promise<NwbScene> {
-  const { name, type, object } = found;
+async function arrayScene({ kind, name, type, object }: NwbItem, dataset: Dataset): Promise<NwbScene> {
   dataset.check();
-  const warnings: string[] = [];
-  const facts = await readFacts(object, warnings);
+  const notes = new Notes();
+  const facts = await readFacts(object, notes);
   const { sampleType, shape } = dataset;
   const layout = layoutOf(shape, facts, /PhotonSeries$/.test(type), sampleType === 'uint8');
-  if (layout.guess) warnings.push(layout.guess);
-  if (found.kind === 'lines') {
-    warnings.push('A time series of two dimensions is served as the lines of a scan: time by pixels.');
-  }
-  if (dataset.neverWritten) warnings.push('The data were never written; all pixels have the fill value of the file.');
-  const size = (axis: number | undefined) => (axis === undefined ? 1 : (shape[axis] as number));
+  if (layout.guess) notes.add(layout.guess);
+  if (kind === 'lines')
+    notes.add('The time series has two dimensions. They were assumed to be time and the pixels of a line.');
+  if (dataset.neverWritten) notes.add('The data were never written. All pixels have the fill value of the file.');
+  const size = (axis: number | undefined) => (axis === undefined ? 1 : shape[axis]!);
   const sizes = { T: size(layout.t), Z: size(layout.z), Y: size(layout.y), X: size(layout.x) };
   checkSizes(sizes);
-  const colours = layout.c === undefined ? [channelName(facts, name)] : RGBA.slice(0, size(layout.c));
-  const info = sceneInfo(name, sampleType, colours, sizes, stepsOf(facts, layout, sizes, warnings), warnings);
+  const channels = layout.c === undefined ? [channelName(facts, name)] : RGBA.slice(0, size(layout.c));
+  const steps = stepsOf(facts, layout, sizes, notes);
   return {
-    info,
-    bands: bandsOf(dataset, layout.y),
-    scratchBytes: dataset.scratchBytes,
-    read: (at, target, signal) => readArray(dataset, layout, at, target, signal),
+    info: sceneInfo(name, sampleType, channels, sizes, steps, notes),
+    planes: arrayPlanes(dataset, layout),
   };
 }
 
-function readArray(
-  dataset: Dataset,
-  { x, y, t, z, c }: NwbLayout,
-  at: { channel: number; t: number; z: number },
-  target: PlaneTarget,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const index = dataset.shape.map((_, axis) => (axis === t ? at.t : axis === z ? at.z : axis === c ? at.channel : 0));
-  return dataset.readPlane({ row: y, column: x, at: index }, target, signal);
-}
-
-function stepsOf(
-  facts: SeriesFacts,
-  layout: NwbLayout,
-  sizes: SceneInfo['sizes'],
-  warnings: string[],
-): SceneInfo['steps'] {
+function stepsOf(facts: SeriesFacts, layout: NwbLayout, sizes: SceneInfo['sizes'], notes: Notes): SceneInfo['steps'] {
   const { T, Z, Y, X } = sizes;
-  const time = timeStep(facts, layout.lines ? Y : T, layout.lines, warnings);
+  const time = timeStep(facts, layout.lines ? Y : T, layout.lines, notes);
   return {
     T: layout.lines ? defaultStep('Frames') : time,
-    Z: Z > 1 ? lengthStep(facts, 2, Z, warnings) : defaultStep('Planes'),
-    Y: layout.lines ? time : lengthStep(facts, 1, Y, warnings),
-    X: lengthStep(facts, 0, X, warnings),
+    Z: Z > 1 ? lengthStep(facts, 2, Z, notes) : defaultStep('Planes'),
+    Y: layout.lines ? time : lengthStep(facts, 1, Y, notes),
+    X: lengthStep(facts, 0, X, notes),
   };
 }
 
 /** GrayscaleImage (x, y), RGBImage (x, y, 3), RGBAImage (x, y, 4). */
-function imageScene({ name, object }: Found): NwbScene {
+function imageScene({ name, object }: NwbItem): NwbScene {
   const { dataset } = object;
   dataset.check();
   const [X = 0, Y = 0, samples = 1] = dataset.shape;
   const rank = dataset.shape.length;
   if (rank < 2 || rank > 3 || dataset.space.empty || samples > RGBA.length) {
-    throw unsupported(`its shape is ${dataset.shape.join(' × ')}, which is no image`);
+    throw unsupported(`the dataset has the shape ${dataset.shape.join(' × ')}, which is not that of an image`);
   }
   const sizes = { T: 1, Z: 1, Y, X };
   checkSizes(sizes);
-  // Pixels per centimetre.
+  // Pixels per centimeter.
   const step = makeStep(1e4 / (object.number('resolution') ?? 0), 'micrometer') ?? defaultStep();
   const steps = { T: defaultStep('Frames'), Z: defaultStep('Planes'), Y: step, X: step };
   const channels = samples === 1 ? [name.split('/').at(-1) ?? name] : RGBA.slice(0, samples);
+  const notes = new Notes();
+  notes.add(schemaGuess(X, Y));
   return {
-    info: sceneInfo(name, dataset.sampleType, channels, sizes, steps, [schemaGuess(X, Y)]),
-    bands: bandsOf(dataset, 1),
-    scratchBytes: dataset.scratchBytes,
-    read: (at, target, signal) =>
-      dataset.readPlane({ row: 1, column: 0, at: [0, 0, at.channel].slice(0, rank) }, target, signal),
+    info: sceneInfo(name, dataset.sampleType, channels, sizes, steps, notes),
+    planes: arrayPlanes(dataset, { x: 0, y: 1, c: rank === 3 ? 2 : undefined, t: undefined, z: undefined }),
   };
 }
 
-async function externalScene(found: Found, open: OpenBeside): Promise<NwbScene> {
-  const { object, name } = found;
+async function externalScene({ object, name }: NwbItem, beside: Beside): Promise<NwbScene> {
   const names = (await readMember(object, 'external_file'))?.texts ?? [];
-  if (names.length === 0) throw decodeFailed('it has no data');
-  const frames = new ExternalFrames(names, open, object.file.name);
-  const warnings = [...frames.warnings];
-  const facts = await readFacts(object, warnings);
+  if (names.length === 0) throw decodeFailed('the series has no data');
+  const frames = new ExternalFrames(names, (file) => beside.openAnyCase(file), object.file.name);
+  const notes = new Notes();
+  notes.addAll(frames.warnings);
+  const facts = await readFacts(object, notes);
   const { layout } = frames;
   const sizes = { T: frames.frames, Z: 1, Y: layout.height, X: layout.width };
   checkSizes(sizes);
   const steps = {
-    T: timeStep(facts, sizes.T, false, warnings),
+    T: timeStep(facts, sizes.T, false, notes),
     Z: defaultStep('Planes'),
-    Y: lengthStep(facts, 1, sizes.Y, warnings),
-    X: lengthStep(facts, 0, sizes.X, warnings),
+    Y: lengthStep(facts, 1, sizes.Y, notes),
+    X: lengthStep(facts, 0, sizes.X, notes),
   };
   const samples = layout.samplesPerPixel;
   const channels =
     samples === 1 ? [channelName(facts, name)] : Array.from({ length: samples }, (_, i) => RGBA[i] ?? '');
   return {
-    info: sceneInfo(name, layout.sampleType, channels, sizes, steps, warnings),
-    bands: undefined,
-    files: frames.sources,
-    scratchBytes: pageScratch(layout),
-    read: (at, target, signal) => frames.read(at.t, at.channel, target, signal),
+    info: sceneInfo(name, layout.sampleType, channels, sizes, steps, notes),
+    planes: externalPlanes(frames),
   };
 }
 
@@ -151,7 +124,7 @@ function sceneInfo(
   channels: readonly string[],
   sizes: SceneInfo['sizes'],
   steps: SceneInfo['steps'],
-  warnings: string[],
+  notes: Notes,
 ): SceneInfo {
   const named = channelsNamed(channels);
   const isColor = channels.length >= 3 && channels.every((channel, i) => channel === RGBA[i]);
@@ -164,20 +137,6 @@ function sceneInfo(
     date: '',
     time: '',
     reference: null,
-    warnings,
+    warnings: notes.list(),
   };
-}
-
-/** Bands that a plane is best decoded in. */
-export function bandsOf(dataset: Dataset, row: number): number | undefined {
-  const rows = dataset.bandRows(row);
-  return rows === undefined ? undefined : Math.ceil((dataset.shape[row] as number) / rows);
-}
-
-/** @throws AcqError `plane_too_large`, `decode_failed` */
-export function checkSizes({ T, Z, Y, X }: SceneInfo['sizes']): void {
-  if (X > LIMITS.planeSide || Y > LIMITS.planeSide || X * Y > LIMITS.planePixels) {
-    throw new AcqError('plane_too_large', `it claims ${Y} × ${X} pixels, more than can be read`);
-  }
-  if (T * Z > LIMITS.planes) throw decodeFailed(`it claims ${T * Z} planes, more than any real file`);
 }

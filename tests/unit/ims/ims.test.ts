@@ -90,10 +90,10 @@ describe('Imaris', () => {
     const times = ['00.000', '01.000', '02.000', '07.000'].map((s) => `2024-03-05 14:18:${s}`);
     const scene = only(openImsBytes(writeIms(volume({ timePoints: 4, times }))));
     expect(scene.steps.T.step).toBe(1);
-    expect(scene.warnings).toEqual(['T step: 1 interval is more than a tenth off the median, which is shown.']);
+    expect(scene.warnings).toEqual(['T step: 1 interval is more than a tenth off the median. Showing the median.']);
     const silent = only(openImsBytes(writeIms(volume({ times: [] }))));
     expect(silent.steps.T).toEqual({ step: 1, unit: 'Frames', origin: 'default' });
-    expect(silent.warnings[0]).toMatch(/no usable times/);
+    expect(silent.warnings[0]).toMatch(/does not contain valid times/);
   });
 
   it('makes a line scan of time points of one row', async () => {
@@ -146,13 +146,13 @@ describe('Imaris', () => {
   it('refuses the channel that a time point lacks, and serves the others', async () => {
     const acquisition = openImsBytes(writeIms(volume({ lacks: { timePoint: 1, channel: 1 } })));
     expect(await plane(acquisition, 0, 1)).toEqual(numbers(500));
-    await expect(plane(acquisition, 1, 1)).rejects.toThrow(/channel 1 of time point 1 is not in the file/);
+    await expect(plane(acquisition, 1, 1)).rejects.toThrow(/channel 1 of time point 1 is missing/);
   });
 
   it('warns when more is announced than is there', () => {
     const scene = only(openImsBytes(writeIms(volume({ size: { X: 9, Y: 4, Z: 3 }, padded: { X: 5, Y: 4, Z: 3 } }))));
     expect(scene.sizes.X).toBe(5);
-    expect(scene.warnings[0]).toMatch(/announces 9 pixels along X and holds 5/);
+    expect(scene.warnings[0]).toMatch(/describes 9 pixels along X, but contains 5/);
   });
 
   it('divides the extents by the pixels that they span', () => {
@@ -180,6 +180,6 @@ describe('Imaris', () => {
     const open = (root: Parameters<typeof writeHdf5>[0]) => () => openImsBytes(writeHdf5(root));
     expect(open({ members })).toThrow(/a general HDF5 file with \/deep\/image \(2 × 2 uint16\)/);
     expect(open({ attrs: { nwb_version: '2.6.0' } })).toThrow(/is not an Imaris file but an NWB file/);
-    expect(open({ attrs: imsTree(volume()).attrs ?? {} })).toThrow(/holds no image/);
+    expect(open({ attrs: imsTree(volume()).attrs ?? {} })).toThrow(/contains no image/);
   });
 });

@@ -65,19 +65,23 @@ describe('images that the Python acqstore wrote', () => {
 
   it.each([
     ['of another shape', { acqstore_manifest_json: manifest({ ...entry, shape: [2, 4, 3] }) }, /4 × 3.*has 3 × 4/],
+    ['of a missing image', { acqstore_manifest_json: manifest({ ...entry, channel_images: ['x'] }) }, /is missing/],
     [
-      'of a missing image',
-      { acqstore_manifest_json: manifest({ ...entry, channel_images: ['x'] }) },
-      /not in the file/,
+      'without images',
+      { acqstore_manifest_json: manifest({ ...entry, channel_images: 5 }) },
+      /does not list any images/,
     ],
-    ['without images', { acqstore_manifest_json: manifest({ ...entry, channel_images: 5 }) }, /names no images/],
-    ['of no container', { acqstore_manifest_json: manifest({ ...entry, images_container: 7 }) }, /names no images/],
-    ['of nothing', { acqstore_manifest_json: manifest([]) }, /names no images/],
-    ['that is no JSON', { acqstore_manifest_json: '{' }, /no valid JSON/],
+    [
+      'of no container',
+      { acqstore_manifest_json: manifest({ ...entry, images_container: 7 }) },
+      /does not list any images/,
+    ],
+    ['of nothing', { acqstore_manifest_json: manifest([]) }, /does not list any images/],
+    ['that is no JSON', { acqstore_manifest_json: '{' }, /not valid JSON/],
     [
       'of both kinds',
       { acqstore_manifest_json: manifest(entry), acqstore_collection_manifest_json: '{}' },
-      /two of them/,
+      /two manifests/,
     ],
   ])('with a manifest %s are images of their own', async (_, scratch, reason) => {
     const { scenes } = (await open(scratch as Record<string, string>)).info;

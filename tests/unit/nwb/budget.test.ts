@@ -6,6 +6,7 @@ import { SparseSource } from '../../support/sparse-source.js';
 import { writeHdf5Pieces } from '../../writers/hdf5.js';
 import { imagingPlane, nwbTree, series, writeNwb } from '../../writers/nwb.js';
 
+const NO_FILES = { openAnyCase: () => undefined };
 const SIDE = 1024;
 const FRAMES = 1500;
 
@@ -19,7 +20,7 @@ it('a 3 GB recording opens with its metadata; a frame reads that frame', async (
   const { size, pieces } = writeHdf5Pieces(tree);
   expect(size).toBeGreaterThan(3.1e9);
   const source = new CountingSource(new SparseSource('big.nwb', size, pieces));
-  const acquisition = await openNwb(source, 'big.nwb', () => undefined);
+  const acquisition = await openNwb(source, 'big.nwb', NO_FILES);
   expect(acquisition.info.scenes[0]?.sizes).toEqual({ T: FRAMES, Z: 1, Y: SIDE, X: SIDE });
   expect(source.bytes).toBeLessThan(60_000);
   expect(source.reads).toBeLessThan(15);
@@ -38,7 +39,7 @@ it('of many chunks only those of the frame are found and read', async () => {
     filters: ['gzip' as const],
   };
   const source = new CountingSource(writeNwb({ acquisition: { S: series({ data, dimension: [8, 8], rate: 30 }) } }));
-  const acquisition = await openNwb(source, 'x.nwb', () => undefined);
+  const acquisition = await openNwb(source, 'x.nwb', NO_FILES);
   source.reset();
   await acquisition.readPlane({ scene: 0, channel: 0, t: 431, z: 0 }, new Float32Target(8, 8));
   // The root of the index, one node of 64 entries, the chunk.
@@ -49,7 +50,7 @@ it('of many chunks only those of the frame are found and read', async () => {
 it('a line scan of lines in chunks reads each chunk once', async () => {
   const data = { data: new Uint16Array(3000 * 16), shape: [3000, 16], chunks: [100, 16], filters: ['gzip' as const] };
   const source = new CountingSource(writeNwb({ acquisition: { S: series({ type: 'TimeSeries', data, rate: 500 }) } }));
-  const acquisition = await openNwb(source, 'x.nwb', () => undefined);
+  const acquisition = await openNwb(source, 'x.nwb', NO_FILES);
   expect(acquisition.bands?.(0)).toBe(30);
   source.reset();
   await acquisition.readPlane({ scene: 0, channel: 0, t: 0, z: 0 }, new Float32Target(3000, 16));

@@ -38,13 +38,13 @@ describe('frames in files beside the NWB file', () => {
   it.each([
     [
       'missing.tif',
-      /its frames are in "missing\.tif", which was not found in the folder of demo\.nwb\. Put missing\.tif there\./,
+      /the frames are in "missing\.tif", which was not found in the folder of demo\.nwb\. Put missing\.tif there\./,
     ],
     ['a/b/missing.tif', /Put missing\.tif there/],
     ['film.avi', /which was not found .* Save the frames as film\.tif there/],
     [
       'https://a.example/x.tif',
-      /its frames are at https:\/\/a\.example\/x\.tif, and files are never downloaded\. Put x\.tif/,
+      /the frames are at https:\/\/a\.example\/x\.tif, and files are never downloaded\. Put x\.tif/,
     ],
     ['../../secret.tif', /Put secret\.tif/],
   ])('%s is named when it is missing', async (name, message) => {
@@ -63,7 +63,7 @@ describe('frames in files beside the NWB file', () => {
     await expect(openNwbBytes(nwb(['film.avi']), film)).rejects.toMatchObject({
       code: 'unsupported_format',
       message: expect.stringMatching(
-        /"film\.avi", which is not a TIFF\. Save them as film\.tif in the folder of demo\.nwb/,
+        /"film\.avi", which is not a TIFF file\. Save them as film\.tif in the folder of demo\.nwb/,
       ),
     });
     const stack = writeTiff({
@@ -102,7 +102,7 @@ describe('frames in files beside the NWB file', () => {
   ])('of %j are never read from one file', async (external) => {
     await expect(openNwbBytes(nwb(external), { 'f.tif': one })).rejects.toMatchObject({
       code: 'unsupported_format',
-      message: expect.stringMatching(/have the same last name/),
+      message: expect.stringMatching(/have the same base name/),
     });
   });
 

@@ -78,7 +78,9 @@ describe('image series', () => {
   it('compares the aspect of the field of view, and says so', async () => {
     const scene = await sceneOf({ data: movie(2, 4, 3, true), rate: 1, fieldOfView: [8e-6, 6e-6] });
     expect(scene.sizes).toMatchObject({ Y: 3, X: 4 });
-    expect(scene.warnings).toEqual(['The frames are height first, as the field of view suggests.']);
+    expect(scene.warnings).toEqual([
+      'The height of the frames was assumed to come first, as the field of view suggests.',
+    ]);
     expect(scene.steps.X).toEqual({ step: 2, unit: 'micrometer', origin: 'derived' });
     expect(scene.steps.Y).toEqual({ step: 2, unit: 'micrometer', origin: 'derived' });
   });
@@ -131,7 +133,9 @@ describe('image series', () => {
     expect(regular.warnings).toEqual([]);
     const gap = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1, 2, 9] });
     expect(gap.steps.T.step).toBe(1);
-    expect(gap.warnings).toEqual(['T step: 1 interval differs by more than a tenth from the median, which is served.']);
+    expect(gap.warnings).toEqual([
+      'T step: 1 interval differs by more than a tenth from the median. Showing the median.',
+    ]);
     const short = await sceneOf({ data: movie(4, 4, 3), dimension: [4, 3], timestamps: [0, 1] });
     expect(short.warnings).toEqual([
       'T step: the file has 2 time stamps for 4 frames. The median of their intervals was used.',
@@ -209,7 +213,7 @@ describe('line scans', () => {
     expect(scanned.steps.Y).toEqual({ step: 1 / 800, unit: 'seconds', origin: 'derived' });
     const both = await sceneOf({ data, scanLineRate: 800, rate: 400 });
     expect(both.steps.Y.step).toBe(1 / 400);
-    expect(both.warnings).toEqual([expect.stringMatching(/scanner's 0.00125 s/)]);
+    expect(both.warnings).toEqual([expect.stringMatching(/scan line rate 0.00125 s/)]);
   });
 });
 
@@ -245,14 +249,14 @@ describe('images', () => {
 
 describe('what is refused', () => {
   it('says what a file is instead', async () => {
-    await expect(open({ version: '1.0.6' })).rejects.toThrow(/NWB file of version 1/);
+    await expect(open({ version: '1.0.6' })).rejects.toThrow(/NWB 1 is not supported/);
     await expect(open({})).rejects.toMatchObject({
       code: 'unsupported_format',
       message: expect.stringMatching(/without image series/),
     });
     const { openTree } = await import('../../support/hdf5.js');
-    const { checkNwb } = await import('../../../src/formats/nwb/find.js');
-    expect(() => checkNwb(openTree({ members: { nwb_version: { data: 'NWB-1.0.6' } } }))).toThrow(/version 1/);
+    const { checkNwb } = await import('../../../src/formats/nwb/parse.js');
+    expect(() => checkNwb(openTree({ members: { nwb_version: { data: 'NWB-1.0.6' } } }))).toThrow(/NWB 1 is not/);
     const image = { data: Uint16Array.of(1, 2), shape: [1, 2] };
     expect(() => checkNwb(openTree({ members: { image } }))).toThrow(
       /a general HDF5 file with \/image \(1 × 2 uint16\)/,
@@ -267,8 +271,8 @@ describe('what is refused', () => {
     const { info } = await open({ acquisition: { five, empty, good, spikes: { attrs: typed('Units') } } });
     expect(info.scenes.map(({ name }) => name)).toEqual(['good']);
     expect(info.scenes[0]?.warnings).toEqual([
-      'empty is left out: it has no data',
-      expect.stringMatching(/^five is left out: its data have 5 dimensions/),
+      'empty was skipped: the series has no data',
+      expect.stringMatching(/^five was skipped: the dataset has 5 dimensions/),
     ]);
   });
 
@@ -284,7 +288,7 @@ describe('what is refused', () => {
     expect(info.scenes.map(({ name }) => name)).toEqual(['linked']);
     const warnings = info.scenes[0]?.warnings.join('\n');
     expect(warnings).toMatch(/\.\.\/other\.nwb/);
-    expect(warnings).toMatch(/A description is not read: .*x\.nwb/);
+    expect(warnings).toMatch(/Some metadata were ignored: .*x\.nwb/);
   });
 });
 
@@ -311,6 +315,6 @@ describe('a search that ends early', () => {
         messages.push(error.message);
       });
     }
-    expect(messages).toContainEqual(expect.stringContaining('nothing in it can be read. demo.nwb: the block at'));
+    expect(messages).toContainEqual(expect.stringContaining('nothing in the file can be read. demo.nwb: the block at'));
   });
 });
