@@ -7,15 +7,15 @@ import type { ByteDecoder } from './types.js';
 import { bitUnshuffle, unshuffle } from './unshuffle.js';
 
 /**
- * Blosc 1 chunks (c-blosc README_CHUNK_FORMAT): a header of 16 bytes, the starts of the blocks, blocks of one or, split by
- * the bytes of the samples, several streams.
+ * Decodes Blosc 1 chunks (c-blosc README_CHUNK_FORMAT): a header of 16 bytes, the offsets of the blocks, then blocks of one
+ * stream, or of one stream for each byte of a sample.
  */
 const HEADER = 16;
 const FLAG = { shuffle: 1, stored: 2, bitShuffle: 4, notSplit: 16 } as const;
 const CODECS = ['blosclz', 'lz4', 'snappy', 'zlib', 'zstd'] as const;
-/** How far each of them can expand, with room to spare. */
-const MOST_EXPANSION = [256, 256, 64, 1100, 2 ** 17];
-const MOST_SPLITS = 16;
+/** Upper bounds of what each codec can expand to, per byte. */
+const MAX_EXPANSION = [256, 256, 64, 1100, 2 ** 17];
+const MAX_SPLITS = 16;
 const SMALLEST_SPLIT = 128;
 
 interface Header {
@@ -27,7 +27,7 @@ interface Header {
   blocks: number;
 }
 
-/** The decoder, given one for the Zstandard streams inside. */
+/** Returns the decoder. @param zstd decodes the Zstandard streams inside */
 export function bloscDecoder(zstd: ByteDecoder): ByteDecoder {
   return (data, { expected, limit }) => {
     const header = parseHeader(data, expected, limit);
@@ -52,29 +52,27 @@ export function bloscDecoder(zstd: ByteDecoder): ByteDecoder {
 }
 
 function parseHeader(data: Uint8Array, expected: number, limit: number): Header {
-  if (data.length < HEADER) throw decodeFailed(`Blosc data of ${data.length} bytes have no whole header`);
+  if (data.length < HEADER) throw decodeFailed(`Blosc data are truncated inside their header (${data.length} bytes)`);
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   const flags = view.getUint8(2);
   const size = view.getUint32(4, true);
   const blockSize = view.getUint32(8, true);
   const packed = view.getUint32(12, true);
-  if (packed !== data.length)
-    throw decodeFailed(`Blosc data say that they have ${packed} bytes, and have ${data.length}`);
-  if (size > limit) throw decodeFailed(`Blosc data claim ${size} bytes where ${expected} are expected`);
+  if (packed !== data.length) throw decodeFailed(`Blosc data are truncated: ${data.length} of ${packed} bytes`);
+  if (size > limit) throw decodeFailed(`Blosc data decompress to ${size} bytes; expected ${expected}`);
   const codec = flags >> 5;
   if ((flags & FLAG.stored) !== 0) {
-    if (data.length < HEADER + size) throw decodeFailed('Blosc data are cut off');
+    if (data.length < HEADER + size) throw decodeFailed('Blosc data are truncated');
     return { flags, codec, typeSize: 1, size, blockSize, blocks: 0 };
   }
-  if (codec >= CODECS.length) throw unsupported(`Blosc data of the unknown compression ${codec} are not decoded`);
+  if (codec >= CODECS.length) throw unsupported(`Blosc compression ${codec} is not supported`);
   const blocks = size === 0 ? 0 : blockSize === 0 ? -1 : Math.ceil(size / blockSize);
-  const fits =
-    blocks >= 0 && HEADER + blocks * 4 <= data.length && size <= data.length * (MOST_EXPANSION[codec] as number);
-  if (!fits) throw decodeFailed(`Blosc data of ${data.length} bytes cannot hold the ${size} that they claim`);
+  const fits = blocks >= 0 && HEADER + blocks * 4 <= data.length && size <= data.length * MAX_EXPANSION[codec]!;
+  if (!fits) throw decodeFailed(`Blosc data are corrupted: ${data.length} bytes cannot decompress to ${size}`);
   return { flags, codec, typeSize: Math.max(1, view.getUint8(3)), size, blockSize: Math.min(blockSize, size), blocks };
 }
 
-/** Decodes one block, still shuffled, to `out[start …)`. */
+/** Decodes one block, still shuffled, into `out` from `start` on. */
 function decodeBlock(
   data: Uint8Array,
   header: Header,
@@ -88,17 +86,17 @@ function decodeBlock(
   const { typeSize, blockSize, flags, codec } = header;
   const whole = length === blockSize;
   const split =
-    (flags & FLAG.notSplit) === 0 && typeSize <= MOST_SPLITS && blockSize / typeSize >= SMALLEST_SPLIT && whole;
+    (flags & FLAG.notSplit) === 0 && typeSize <= MAX_SPLITS && blockSize / typeSize >= SMALLEST_SPLIT && whole;
   const streams = split ? typeSize : 1;
-  // Bytes that do not divide evenly have no place in any stream.
-  if (length % streams !== 0) throw decodeFailed('Blosc data have blocks that are no whole samples');
+  // Every stream has the same size.
+  if (length % streams !== 0) throw decodeFailed('Blosc data are corrupted: a block does not divide into its streams');
   const each = length / streams;
   let at = view.getUint32(HEADER + block * 4, true);
   for (let stream = 0; stream < streams; stream++) {
-    if (at + 4 > data.length) throw decodeFailed(`Blosc data end before block ${block}`);
+    if (at + 4 > data.length) throw decodeFailed(`Blosc data are truncated before block ${block}`);
     const size = view.getInt32(at, true);
     at += 4;
-    if (size < 0 || at + size > data.length) throw decodeFailed(`Blosc data end inside block ${block}`);
+    if (size < 0 || at + size > data.length) throw decodeFailed(`Blosc data are truncated inside block ${block}`);
     const place = start + stream * each;
     if (size === each) out.set(data.subarray(at, at + size), place);
     else decodeStream(codec, data, at, at + size, out, place, place + each, zstd);
@@ -119,7 +117,8 @@ function decodeStream(
   const expected = end - start;
   const name = CODECS[codec];
   if (name === 'lz4') {
-    if (decodeLz4Block(data, from, to, out, start, end) !== end) throw decodeFailed('LZ4 data in Blosc are too short');
+    if (decodeLz4Block(data, from, to, out, start, end) !== end)
+      throw decodeFailed('LZ4 data in Blosc decompressed to less than expected');
     return;
   }
   const packed = data.subarray(from, to);
@@ -127,7 +126,7 @@ function decodeStream(
   else if (name === 'snappy') decodeSnappy(packed, out, start, end);
   else {
     const bytes = (name === 'zlib' ? decodeDeflate : zstd)(packed, { expected, limit: expected });
-    if (bytes.length !== expected) throw decodeFailed(`${name} data in Blosc are too short`);
+    if (bytes.length !== expected) throw decodeFailed(`${name} data in Blosc decompressed to less than expected`);
     out.set(bytes, start);
   }
 }

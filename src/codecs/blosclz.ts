@@ -1,26 +1,26 @@
 import { decodeFailed } from '../errors.js';
 import { copyMatch } from './lz4.js';
 
-/** Matches beyond this distance have it in two bytes of their own. */
+/** A match at a larger distance has two more bytes for it. */
 const FAR = 8191;
 
 /**
- * One BloscLZ stream (an offspring of FastLZ level 2) into `out[start … end)`.
- * @throws AcqError `decode_failed` unless it fills its place exactly
+ * Decodes one BloscLZ stream (derived from FastLZ level 2) into `out[start … end)`.
+ * @throws AcqError `decode_failed` unless it fills this range exactly
  */
 export function decodeBloscLz(data: Uint8Array, out: Uint8Array, start: number, end: number): void {
   let read = 0;
   let done = start;
   const next = (): number => {
     if (read >= data.length) throw damaged();
-    return data[read++] as number;
+    return data[read++]!;
   };
   let control = next() & 31;
   for (;;) {
     if (control < 32) {
       const length = control + 1;
       if (done + length > end || read + length > data.length) throw damaged();
-      for (let i = 0; i < length; i++) out[done + i] = data[read + i] as number;
+      for (let i = 0; i < length; i++) out[done + i] = data[read + i]!;
       read += length;
       done += length;
     } else {
@@ -48,5 +48,5 @@ export function decodeBloscLz(data: Uint8Array, out: Uint8Array, start: number, 
 }
 
 function damaged() {
-  return decodeFailed('BloscLZ data are damaged or cut off');
+  return decodeFailed('BloscLZ data are corrupted or truncated');
 }

@@ -1,7 +1,7 @@
 import type { ByteDecoder, ImageDecoder } from './types.js';
 
 /**
- * The codecs, by name. Each is imported when the first file needs it; the WebAssembly ones are compiled then and stay
+ * The codecs, by name. Each is imported when the first file needs it. WebAssembly codecs are compiled then and stay loaded
  * for the life of the thread.
  */
 export const BYTE_CODECS = {

@@ -4,8 +4,8 @@ import { type JpegFrame, parseJpeg } from './jpeg-segments.js';
 import type { DecodedImage, ImageDecoder, ImageOptions } from './types.js';
 import { WasmHost } from './wasm-host.js';
 
-/** Every scan of a progressive image goes over all its pixels; encoders write about ten. */
-const MOST_SCANS = 100;
+/** Each scan of a progressive image covers all pixels. Encoders write about ten scans. */
+const MAX_SCANS = 100;
 
 const host = new WasmHost<JpegModule>('JPEG', () => create({ print() {}, printErr() {} }));
 
@@ -28,7 +28,9 @@ function decodeStream(module: JpegModule, stream: Uint8Array, frame: JpegFrame):
     const { width, height, componentCount: components } = decoder.getFrameInfo();
     const samples = decoder.getDecodedBuffer().slice();
     if (width !== frame.width || height !== frame.height || components !== frame.components) {
-      throw decodeFailed(`JPEG decodes to ${width} × ${height}, but its header says ${frame.width} × ${frame.height}`);
+      throw decodeFailed(
+        `JPEG image is ${width} × ${height} pixels, but its header says ${frame.width} × ${frame.height}`,
+      );
     }
     return { width, height, components, samples };
   } finally {
@@ -37,32 +39,34 @@ function decodeStream(module: JpegModule, stream: Uint8Array, frame: JpegFrame):
 }
 
 function checkFrame(frame: JpegFrame, data: Uint8Array, options: ImageOptions): void {
-  if (frame.process === 3) throw unsupported('is lossless JPEG, which is not read here');
-  if (frame.process > 2) throw unsupported(`is JPEG of process SOF${frame.process}, which is not read here`);
-  if (frame.bits !== 8) throw unsupported(`is ${frame.bits}-bit JPEG; 8-bit JPEG is read here`);
+  if (frame.process === 3) throw unsupported('lossless JPEG is not supported');
+  if (frame.process > 2) throw unsupported(`JPEG process SOF${frame.process} is not supported`);
+  if (frame.bits !== 8) throw unsupported(`${frame.bits}-bit JPEG is not supported (only 8-bit)`);
   if (frame.components !== 1 && frame.components !== 3) {
-    throw unsupported(`is JPEG with ${frame.components} components; one and three are read here`);
+    throw unsupported(`JPEG with ${frame.components} components is not supported (only 1 and 3)`);
   }
   if (frame.width * frame.height > options.maxPixels) {
-    throw decodeFailed(`JPEG claims ${frame.width} × ${frame.height} pixels, more than its place in the image`);
+    throw decodeFailed(
+      `JPEG image is ${frame.width} × ${frame.height} pixels; the limit is ${options.maxPixels} pixels`,
+    );
   }
-  if (frame.process === 2 && countScans(data) > MOST_SCANS) {
-    throw decodeFailed(`JPEG has more than ${MOST_SCANS} scans; it is damaged or malicious`);
+  if (frame.process === 2 && countScans(data) > MAX_SCANS) {
+    throw decodeFailed(`JPEG has more than ${MAX_SCANS} scans; the data are corrupted`);
   }
 }
 
 function countScans(data: Uint8Array): number {
   let scans = 0;
-  for (let at = data.indexOf(0xff); at >= 0 && scans <= MOST_SCANS; at = data.indexOf(0xff, at + 1)) {
+  for (let at = data.indexOf(0xff); at >= 0 && scans <= MAX_SCANS; at = data.indexOf(0xff, at + 1)) {
     if (data[at + 1] === 0xda) scans++;
   }
   return scans;
 }
 
 /**
- * The stream for the decoder: tables that TIFF keeps apart (their own start and end marks removed) go in front, and
- * an Adobe marker tells the colours, because the decoder would guess them otherwise and the TIFF tag knows better.
- * Only RGB with a JFIF header is left to the header: such files are YCbCr inside (Aperio and others).
+ * Builds the stream for the decoder. The tables that TIFF stores separately go in front, without their start and end
+ * markers. An Adobe marker sets the color space, which the decoder would otherwise guess; the TIFF tag is right. The
+ * exception is RGB with a JFIF header: such files contain YCbCr (Aperio and others).
  */
 function assemble(frame: JpegFrame, data: Uint8Array, options: ImageOptions): Uint8Array {
   const tables = options.tables ? stripMarks(options.tables) : new Uint8Array();
@@ -71,7 +75,7 @@ function assemble(frame: JpegFrame, data: Uint8Array, options: ImageOptions): Ui
   if (forced) parts.push(adobeMarker(options.colours === 'ycbcr' ? 1 : 0));
   parts.push(tables);
   let at = 2;
-  for (const segment of forced ? frame.colourSegments : []) {
+  for (const segment of forced ? frame.colorSegments : []) {
     parts.push(data.subarray(at, segment.start));
     at = segment.end;
   }
@@ -81,7 +85,7 @@ function assemble(frame: JpegFrame, data: Uint8Array, options: ImageOptions): Ui
 
 const START = new Uint8Array([0xff, 0xd8]);
 
-/** APP14 "Adobe", version 100, no flags, then the colour transform: 0 RGB, 1 YCbCr. */
+/** APP14 "Adobe", version 100, no flags, then the color transform: 0 RGB, 1 YCbCr. */
 function adobeMarker(transform: 0 | 1): Uint8Array {
   return new Uint8Array([0xff, 0xee, 0, 14, 0x41, 0x64, 0x6f, 0x62, 0x65, 0, 100, 0, 0, 0, 0, transform]);
 }

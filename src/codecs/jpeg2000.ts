@@ -20,12 +20,12 @@ function decodeStream(module: J2kModule, data: Uint8Array): DecodedImage {
     decoder.getEncodedBuffer(data.length).set(data);
     decoder.decode();
     const { width, height, bitsPerSample, componentCount: components, isSigned } = decoder.getFrameInfo();
-    // Its way of saying that it failed.
-    if (width === 0 || height === 0) throw decodeFailed('JPEG 2000 data are damaged or cut off');
+    // OpenJPEG reports failure as an empty image.
+    if (width === 0 || height === 0) throw decodeFailed('JPEG 2000 data are corrupted or truncated');
     const bytes = decoder.getDecodedBuffer().slice();
     const wide = bitsPerSample > 8;
     if (bytes.length !== width * height * components * (wide ? 2 : 1)) {
-      throw decodeFailed(`JPEG 2000 data decode to ${bytes.length} bytes for ${width} × ${height} pixels`);
+      throw decodeFailed(`JPEG 2000 data decompressed to ${bytes.length} bytes for ${width} × ${height} pixels`);
     }
     const Samples = wide ? (isSigned ? Int16Array : Uint16Array) : isSigned ? Int8Array : Uint8Array;
     return { width, height, components, samples: new Samples(bytes.buffer) };
@@ -42,15 +42,15 @@ export interface ImageSize {
   components: { depth: number; dx: number; dy: number }[];
 }
 
-/** Size and components by the stream's own header; its start is enough. @throws AcqError `decode_failed` */
+/** Reads size and components from the header of the stream; its start is enough. @throws AcqError `decode_failed` */
 export function parseJpeg2000Size(data: Uint8Array): ImageSize {
   const at = Buffer.from(data.buffer, data.byteOffset, data.length).indexOf(Buffer.from([0xff, 0x4f, 0xff, 0x51]));
-  if (at < 0 || at + 42 > data.length) throw decodeFailed('is no JPEG 2000 code stream');
+  if (at < 0 || at + 42 > data.length) throw decodeFailed('is not a JPEG 2000 code stream');
   const view = new DataView(data.buffer, data.byteOffset + at);
   const [right, bottom, left, top] = [8, 12, 16, 20].map((i) => view.getUint32(i)) as [number, number, number, number];
   const [tileWidth, tileHeight] = [view.getUint32(24), view.getUint32(28)];
   const count = view.getUint16(40);
-  if (at + 42 + count * 3 > data.length) throw decodeFailed('JPEG 2000 data end inside their header');
+  if (at + 42 + count * 3 > data.length) throw decodeFailed('JPEG 2000 data are truncated inside their header');
   const components = Array.from({ length: count }, (_, i) => ({
     depth: view.getUint8(42 + i * 3),
     dx: view.getUint8(43 + i * 3),
@@ -64,17 +64,16 @@ function checkSize(size: ImageSize, options: ImageOptions): void {
   const { width, height, tiles, components } = size;
   const pixels = width * height;
   if (!(width > 0 && height > 0 && pixels <= options.maxPixels)) {
-    throw decodeFailed(`JPEG 2000 data claim ${width} × ${height} pixels, not what their place in the image holds`);
+    throw decodeFailed(`JPEG 2000 image is ${width} × ${height} pixels; the limit is ${options.maxPixels} pixels`);
   }
-  // Every tile costs the decoder some kilobytes, however small it is.
-  if (!(tiles <= 64 + pixels / 1024)) throw decodeFailed(`JPEG 2000 data claim ${tiles} tiles for ${pixels} pixels`);
+  // Every tile costs the decoder some kilobytes, regardless of its size.
+  if (!(tiles <= 64 + pixels / 1024)) throw decodeFailed(`JPEG 2000 data list ${tiles} tiles for ${pixels} pixels`);
   if (components.length !== options.components) {
-    throw decodeFailed(`JPEG 2000 data hold ${components.length} components, not ${options.components}`);
+    throw decodeFailed(`JPEG 2000 data have ${components.length} components; expected ${options.components}`);
   }
   const first = components[0];
   if (components.some(({ depth, dx, dy }) => depth !== first?.depth || dx !== 1 || dy !== 1)) {
-    throw unsupported('is JPEG 2000 with components of different size or depth, which is not read here');
+    throw unsupported('JPEG 2000 with components of different size or depth is not supported');
   }
-  if (((first?.depth ?? 0) & 0x7f) + 1 > 16)
-    throw unsupported('is JPEG 2000 of more than 16 bits, which is not read here');
+  if (((first?.depth ?? 0) & 0x7f) + 1 > 16) throw unsupported('JPEG 2000 with more than 16 bits is not supported');
 }

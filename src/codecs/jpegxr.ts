@@ -15,17 +15,19 @@ export async function loadJpegXr(): Promise<ImageDecoder> {
   return (data, options) => {
     const size = parseSize(data);
     if (size.width * size.height > options.maxPixels) {
-      throw decodeFailed(`JPEG XR claims ${size.width} × ${size.height} pixels, more than its place in the image`);
+      throw decodeFailed(
+        `JPEG XR image is ${size.width} × ${size.height} pixels; the limit is ${options.maxPixels} pixels`,
+      );
     }
     const image = use((module) => module.decode(data));
     if (image.width !== size.width || image.height !== size.height) {
-      throw decodeFailed(`JPEG XR decodes to ${image.width} × ${image.height}, its header says otherwise`);
+      throw decodeFailed(`JPEG XR image is ${image.width} × ${image.height} pixels, which does not match its header`);
     }
     return toImage(image);
   };
 }
 
-/** The library puts handlers on the process that turn any rejection into an abort of the codec: they are taken off. */
+/** The library adds handlers to the process that abort the codec on any rejection. Remove them. */
 async function load(): Promise<JxrModule> {
   const events = ['uncaughtException', 'unhandledRejection'] as const;
   const before = new Map(events.map((event) => [event, process.listeners(event as 'uncaughtException')]));
@@ -53,7 +55,7 @@ function toImage({ width, height, pixelInfo, bytes }: JxrImage): DecodedImage {
   const samples = new (wide.constructor as Uint8ArrayConstructor)(width * height * channels);
   for (let c = 0; c < channels; c++) {
     const from = bgr && c < 3 ? 2 - c : c;
-    for (let i = c, p = from; i < samples.length; i += channels, p += stride) samples[i] = wide[p] as number;
+    for (let i = c, p = from; i < samples.length; i += channels, p += stride) samples[i] = wide[p]!;
   }
   return { width, height, components: channels, samples };
 }
@@ -63,22 +65,23 @@ function samplesOf(bytes: Uint8Array, bitDepth: string): Uint8Array | Uint16Arra
   if (bitDepth === '8') return bytes;
   if (bitDepth === '16') return new Uint16Array(buffer, byteOffset, length / 2);
   if (bitDepth === '32Float') return new Float32Array(buffer, byteOffset, length / 4);
-  throw unsupported(`is JPEG XR with samples of kind ${bitDepth}, which is not read here`);
+  throw unsupported(`JPEG XR with samples of kind ${bitDepth} is not supported`);
 }
 
 const SIGNATURE = 'WMPHOTO\0';
 
 /**
- * Size from the image header of the codestream (ITU-T T.832, 8.3), found through the file's directory (annex A): what
- * the decoder reserves memory by.
+ * Reads the size from the image header of the codestream (ITU-T T.832, 8.3), found through the file's directory (annex A).
+ * The decoder reserves memory for this size.
  */
 function parseSize(data: Uint8Array): { width: number; height: number } {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
-  if (data.length < 8 || view.getUint32(0) !== 0x4949bc01) throw decodeFailed('is no JPEG XR image');
+  if (data.length < 8 || view.getUint32(0) !== 0x4949bc01) throw decodeFailed('is not a JPEG XR image');
   const start = tagValue(view, view.getUint32(4, true), 0xbcc0);
-  if (start === undefined || start + 20 > data.length) throw decodeFailed('JPEG XR is cut off inside its header');
+  if (start === undefined || start + 20 > data.length)
+    throw decodeFailed('JPEG XR data are truncated inside their header');
   if (String.fromCharCode(...data.subarray(start, start + 8)) !== SIGNATURE) {
-    throw decodeFailed('JPEG XR has no image where its directory says');
+    throw decodeFailed('JPEG XR data are corrupted: the image is missing');
   }
   const short = (view.getUint8(start + 10) & 0x80) !== 0;
   const width = short ? view.getUint16(start + 12) : view.getUint32(start + 12);

@@ -1,17 +1,17 @@
 import { decodeFailed } from '../errors.js';
 import type { ByteDecoder } from './types.js';
 
-/** A block cannot expand further than this: a length byte of 255 stands for as many bytes. */
-const MOST_EXPANSION = 255;
-/** From this length on, a native copy is worth its call. */
+/** Data cannot expand by more: each length byte of 255 adds 255 bytes. */
+const MAX_EXPANSION = 255;
+/** From this length on, a native copy is faster than a loop. */
 const LONG = 48;
 
-/** LZ4 as the numcodecs library stores it: the decoded size as u32 LE, then one block. */
+/** Decodes LZ4 as the numcodecs library stores it: the decoded size as u32 LE, then one block. */
 export const decodeSizedLz4: ByteDecoder = (data, size) => {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   const claimed = data.length < 4 ? -1 : view.getUint32(0, true);
-  if (claimed < 0 || claimed > size.limit || claimed > data.length * MOST_EXPANSION) {
-    throw decodeFailed(`LZ4 data claim ${claimed} bytes where ${size.expected} are expected`);
+  if (claimed < 0 || claimed > size.limit || claimed > data.length * MAX_EXPANSION) {
+    throw decodeFailed(`LZ4 data decompress to ${claimed} bytes; expected ${size.expected}`);
   }
   const out = new Uint8Array(claimed);
   const end = decodeLz4Block(data, 4, data.length, out, 0, claimed);
@@ -19,8 +19,9 @@ export const decodeSizedLz4: ByteDecoder = (data, size) => {
 };
 
 /**
- * One LZ4 block (LZ4 block format, 2022) from `data[from … to)` into `out[start … end)`. Never reads or writes outside.
- * @returns where the output ends
+ * Decodes one LZ4 block (LZ4 block format, 2022) from `data[from … to)` into `out[start … end)`. Never reads or writes
+ * outside these ranges.
+ * @returns the end of the output
  * @throws AcqError `decode_failed`
  */
 export function decodeLz4Block(
@@ -34,67 +35,68 @@ export function decodeLz4Block(
   let read = from;
   let done = start;
   while (read < to) {
-    const token = data[read++] as number;
+    const token = data[read++]!;
     let literals = token >> 4;
     if (literals === 15) {
       let more = 255;
       while (more === 255) {
-        if (read >= to) throw cutOff();
-        more = data[read++] as number;
+        if (read >= to) throw truncated();
+        more = data[read++]!;
         literals += more;
       }
     }
     if (literals > 0) {
-      if (read + literals > to) throw cutOff();
-      if (done + literals > end) throw tooLong();
+      if (read + literals > to) throw truncated();
+      if (done + literals > end) throw tooLong(end - start);
       if (literals >= LONG) out.set(data.subarray(read, read + literals), done);
-      else for (let i = 0; i < literals; i++) out[done + i] = data[read + i] as number;
+      else for (let i = 0; i < literals; i++) out[done + i] = data[read + i]!;
       read += literals;
       done += literals;
     }
     if (read === to) return done;
-    if (read + 2 > to) throw cutOff();
-    const offset = (data[read] as number) | ((data[read + 1] as number) << 8);
+    if (read + 2 > to) throw truncated();
+    const offset = data[read]! | (data[read + 1]! << 8);
     read += 2;
-    if (offset === 0 || offset > done - start) throw decodeFailed('LZ4 data refer to bytes before their start');
+    if (offset === 0 || offset > done - start)
+      throw decodeFailed('LZ4 data are corrupted: a match starts before the output');
     let length = (token & 15) + 4;
     if (length === 19) {
       let more = 255;
       while (more === 255) {
-        if (read >= to) throw cutOff();
-        more = data[read++] as number;
+        if (read >= to) throw truncated();
+        more = data[read++]!;
         length += more;
       }
     }
-    if (done + length > end) throw tooLong();
+    if (done + length > end) throw tooLong(end - start);
     copyMatch(out, done, offset, length);
     done += length;
   }
-  throw cutOff();
+  throw truncated();
 }
 
-/** Repeats `length` bytes from `offset` before `at`; they may overlap, which makes a pattern. */
+/** Copies `length` bytes from `offset` before `at`. The ranges may overlap, which repeats a pattern. */
 export function copyMatch(out: Uint8Array, at: number, offset: number, length: number): void {
   const from = at - offset;
-  if (length < LONG) for (let i = 0; i < length; i++) out[at + i] = out[from + i] as number;
+  if (length < LONG) for (let i = 0; i < length; i++) out[at + i] = out[from + i]!;
   else if (offset >= length) out.copyWithin(at, from, from + length);
-  else if (offset === 1) out.fill(out[from] as number, at, at + length);
+  else if (offset === 1) out.fill(out[from]!, at, at + length);
   else {
-    // The pattern is copied, then what is there already is doubled.
-    let have = offset;
+    // Copy the pattern once, then double what has been copied.
+    let copied = offset;
     out.copyWithin(at, from, at);
-    while (have < length) {
-      const count = Math.min(have, length - have);
-      out.copyWithin(at + have, at, at + count);
-      have += count;
+    while (copied < length) {
+      const count = Math.min(copied, length - copied);
+      out.copyWithin(at + copied, at, at + count);
+      copied += count;
     }
   }
 }
 
-function cutOff() {
-  return decodeFailed('LZ4 data are cut off');
+function truncated() {
+  return decodeFailed('LZ4 data are truncated');
 }
 
-function tooLong() {
-  return decodeFailed('LZ4 data hold more than has a place');
+function tooLong(expected: number) {
+  return decodeFailed(`LZ4 block decompresses to more than the expected ${expected} bytes`);
 }

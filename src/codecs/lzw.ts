@@ -4,19 +4,19 @@ import type { OutputSize } from './types.js';
 const CLEAR = 256;
 const END = 257;
 const FIRST = 258;
-/** Codes have at most 12 bits. A string grows by one byte a code, so 12 bits stand for at most 3839 bytes. */
-const MOST_CODES = 4096;
-const MOST_EXPANSION = 2560;
+/** Codes have at most 12 bits. Strings grow by one byte per code, so a code decodes to at most 3,839 bytes. */
+const MAX_CODES = 4096;
+const MAX_EXPANSION = 2560;
 
 /**
- * TIFF LZW (TIFF 6.0 section 13): codes of 9–12 bits, most significant bit first, growing one code early. The dialect
- * of libtiff before 1995 (least significant bit first, growing on time) is told by its first code, as libtiff does.
- * A missing end code is accepted. There is no table of strings: every code is a (start, length) of the output itself.
+ * Decodes TIFF LZW (TIFF 6.0 section 13): codes of 9–12 bits, most significant bit first, growing one code early. The dialect
+ * of libtiff before 1995 (least significant bit first, growing on time) is recognized by its first code, as in libtiff.
+ * A missing end code is accepted. Instead of a table of strings, every code is a range of the output.
  */
 export function decodeLzw(data: Uint8Array, size: OutputSize): Uint8Array {
-  const capacity = Math.min(size.expected, data.length * MOST_EXPANSION);
+  const capacity = Math.min(size.expected, data.length * MAX_EXPANSION);
   const out = new Uint8Array(capacity);
-  const old = data.length >= 2 && data[0] === 0 && ((data[1] as number) & 1) === 1;
+  const old = data.length >= 2 && data[0] === 0 && (data[1]! & 1) === 1;
   const used = old ? expand(lsbReader(data), 0, out) : expand(msbReader(data), 1, out);
   return used === capacity ? out : out.subarray(0, used);
 }
@@ -31,7 +31,7 @@ function msbReader(data: Uint8Array): ReadCode {
   return (bits) => {
     while (filled < bits) {
       if (read >= data.length) return -1;
-      waiting = ((waiting << 8) | (data[read++] as number)) & 0xffffff;
+      waiting = ((waiting << 8) | data[read++]!) & 0xffffff;
       filled += 8;
     }
     filled -= bits;
@@ -46,7 +46,7 @@ function lsbReader(data: Uint8Array): ReadCode {
   return (bits) => {
     while (filled < bits) {
       if (read >= data.length) return -1;
-      waiting |= (data[read++] as number) << filled;
+      waiting |= data[read++]! << filled;
       filled += 8;
     }
     const code = waiting & ((1 << bits) - 1);
@@ -56,10 +56,10 @@ function lsbReader(data: Uint8Array): ReadCode {
   };
 }
 
-/** @param early 1 when codes grow one entry before they must */
+/** @param early 1 when codes grow one entry early */
 function expand(readCode: ReadCode, early: number, out: Uint8Array): number {
-  const start = new Uint32Array(MOST_CODES);
-  const length = new Uint16Array(MOST_CODES);
+  const start = new Uint32Array(MAX_CODES);
+  const length = new Uint16Array(MAX_CODES);
   let next = FIRST;
   let bits = 9;
   let done = 0;
@@ -80,13 +80,13 @@ function expand(readCode: ReadCode, early: number, out: Uint8Array): number {
     else {
       const known = code < next;
       if (!known && (code > next || previousLength === 0)) throw badCode(code, done);
-      const from = known ? (start[code] as number) : previousStart;
-      // The string of a code that is only now being defined ends with its own first byte, which this copy writes first.
-      count = Math.min(known ? (length[code] as number) : previousLength + 1, out.length - done);
-      for (let i = 0; i < count; i++) out[done + i] = out[from + i] as number;
+      const from = known ? start[code]! : previousStart;
+      // A code that is being defined right now ends with the first byte of its own string, which this copy writes first.
+      count = Math.min(known ? length[code]! : previousLength + 1, out.length - done);
+      for (let i = 0; i < count; i++) out[done + i] = out[from + i]!;
       done += count;
     }
-    if (previousLength > 0 && next < MOST_CODES) {
+    if (previousLength > 0 && next < MAX_CODES) {
       start[next] = previousStart;
       length[next] = previousLength + 1;
       next++;
@@ -99,5 +99,5 @@ function expand(readCode: ReadCode, early: number, out: Uint8Array): number {
 }
 
 function badCode(code: number, position: number) {
-  return decodeFailed(`LZW code ${code} at decoded byte ${position} stands for nothing yet; the data are damaged`);
+  return decodeFailed(`LZW data are corrupted: code ${code} at decoded byte ${position} is not defined`);
 }

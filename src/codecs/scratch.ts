@@ -1,10 +1,10 @@
-/** A compressed piece as stored, and its decoded copy; what deserves compression is not larger when stored. */
+/** A compressed piece as stored, and its decoded copy. The stored one is assumed not to be larger. */
 const BYTE_CODEC_COPIES = 2;
-/** Image codecs keep the stream, their own working planes and the result in WebAssembly memory, and the copy of it. */
+/** Image codecs keep the stream, working planes and the result in WebAssembly memory; the result is copied once more. */
 const IMAGE_CODEC_COPIES = 6;
 
 /**
- * Bytes that decoding one compressed piece takes at a time.
+ * Returns the bytes of memory that decoding one compressed piece takes.
  * @param decodedBytes bytes of the piece's samples
  */
 export function decodeScratch(decodedBytes: number, kind: 'bytes' | 'image'): number {

@@ -2,19 +2,19 @@ import { decodeFailed } from '../errors.js';
 import { copyMatch } from './lz4.js';
 
 /**
- * One raw Snappy stream (format description of 2011) into `out[start … end)`.
- * @throws AcqError `decode_failed` unless it fills its place exactly
+ * Decodes one raw Snappy stream (format description of 2011) into `out[start … end)`.
+ * @throws AcqError `decode_failed` unless it fills this range exactly
  */
 export function decodeSnappy(data: Uint8Array, out: Uint8Array, start: number, end: number): void {
   let read = skipLength(data, end - start);
   let done = start;
   while (read < data.length) {
-    const tag = data[read++] as number;
+    const tag = data[read++]!;
     const kind = tag & 3;
     const extra = kind === 0 ? Math.max(0, (tag >> 2) - 59) : ([0, 1, 2, 4][kind] as number);
     if (read + extra > data.length) throw damaged();
     let value = 0;
-    for (let i = 0; i < extra; i++) value += (data[read + i] as number) * 2 ** (8 * i);
+    for (let i = 0; i < extra; i++) value += data[read + i]! * 2 ** (8 * i);
     read += extra;
     const length = kind === 0 ? (extra > 0 ? value : tag >> 2) + 1 : kind === 1 ? ((tag >> 2) & 7) + 4 : (tag >> 2) + 1;
     if (done + length > end) throw damaged();
@@ -32,11 +32,11 @@ export function decodeSnappy(data: Uint8Array, out: Uint8Array, start: number, e
   if (done !== end) throw damaged();
 }
 
-/** The decoded length in front, as a varint. @returns where the data begin */
+/** Reads the decoded length, a varint in front. @returns the offset of the data */
 function skipLength(data: Uint8Array, expected: number): number {
   let length = 0;
   for (let i = 0; i < Math.min(5, data.length); i++) {
-    const byte = data[i] as number;
+    const byte = data[i]!;
     length += (byte & 127) * 2 ** (7 * i);
     if (byte >= 128) continue;
     if (length !== expected) throw damaged();
@@ -46,5 +46,5 @@ function skipLength(data: Uint8Array, expected: number): number {
 }
 
 function damaged() {
-  return decodeFailed('Snappy data are damaged or cut off');
+  return decodeFailed('Snappy data are corrupted or truncated');
 }

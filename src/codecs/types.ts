@@ -1,15 +1,15 @@
-/** How much a decoder may produce. Both come from a checked layout, never from the compressed data. */
+/** Limits of a decoder's output. Both come from a checked layout, never from the compressed data. */
 export interface OutputSize {
-  /** Bytes that are needed. */
+  /** Size of the result in bytes. */
   expected: number;
-  /** Bytes above which the data cannot be what they claim; at least `expected`. */
+  /** More bytes than this mean that the data are corrupted; at least `expected`. */
   limit: number;
 }
 
 /**
- * Bytes → bytes. Returns what the data hold, which may be less (the caller judges) or more than expected, never more
- * than `limit`. The result is the caller's own.
- * @throws AcqError `decode_failed` for damaged data
+ * Decompresses bytes. Returns what the data contain: perhaps less than expected, which the caller checks, and never more
+ * than `limit`. The caller owns the result.
+ * @throws AcqError `decode_failed` for corrupted data
  */
 export type ByteDecoder = (data: Uint8Array, size: OutputSize) => Uint8Array;
 
@@ -22,18 +22,18 @@ export interface DecodedImage {
 }
 
 export interface ImageOptions {
-  /** Pixels above which the image is refused before it is decoded. */
+  /** Larger images are refused before they are decoded. */
   maxPixels: number;
   /** Components that the caller expects. */
   components: number;
-  /** JPEG: quantisation and Huffman tables kept apart from the image (TIFF tag 347). */
+  /** JPEG: quantization and Huffman tables that are stored separately (TIFF tag 347). */
   tables?: Uint8Array | undefined;
-  /** JPEG: colours of a three-component image: `ycbcr` is converted to RGB, `rgb` is left alone. */
+  /** JPEG: color space of a three-component image. `ycbcr` is converted to RGB, `rgb` is not converted. */
   colours?: 'ycbcr' | 'rgb';
 }
 
 /**
- * A complete image stream → pixels.
- * @throws AcqError `decode_failed` for damaged data, `unsupported_format` for a variant that is not decoded
+ * Decodes a complete image stream.
+ * @throws AcqError `decode_failed` for corrupted data, `unsupported_format` for an unsupported variant
  */
 export type ImageDecoder = (data: Uint8Array, options: ImageOptions) => DecodedImage;

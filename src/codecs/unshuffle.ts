@@ -1,13 +1,13 @@
-/** Shuffle filters of Blosc and numcodecs: bytes of equal rank of all samples stand together. */
+/** Shuffle filters of Blosc, numcodecs and HDF5: bytes (or bits) of the same position of all samples are stored together. */
 
-/** Byte `k` of sample `i` of `bytes` lies at `k·m + i`, m whole samples; the rest is as it was. */
+/** Undoes a byte shuffle: byte `k` of sample `i` is at `k·m + i`, for m samples. The rest is copied. */
 export function unshuffle(bytes: Uint8Array, out: Uint8Array, typeSize: number): void {
   const count = Math.floor(bytes.length / typeSize);
   if (typeSize === 2) unshuffle2(bytes, out, count);
   else if (typeSize === 4) unshuffle4(bytes, out, count);
   else {
     for (let k = 0; k < typeSize; k++) {
-      for (let i = 0, from = k * count, to = k; i < count; i++, from++, to += typeSize) out[to] = bytes[from] as number;
+      for (let i = 0, from = k * count, to = k; i < count; i++, from++, to += typeSize) out[to] = bytes[from]!;
     }
   }
   out.set(bytes.subarray(count * typeSize), count * typeSize);
@@ -15,8 +15,8 @@ export function unshuffle(bytes: Uint8Array, out: Uint8Array, typeSize: number):
 
 function unshuffle2(bytes: Uint8Array, out: Uint8Array, count: number): void {
   for (let i = 0, to = 0; i < count; i++, to += 2) {
-    out[to] = bytes[i] as number;
-    out[to + 1] = bytes[count + i] as number;
+    out[to] = bytes[i]!;
+    out[to + 1] = bytes[count + i]!;
   }
 }
 
@@ -24,16 +24,16 @@ function unshuffle4(bytes: Uint8Array, out: Uint8Array, count: number): void {
   const second = 2 * count;
   const third = 3 * count;
   for (let i = 0, to = 0; i < count; i++, to += 4) {
-    out[to] = bytes[i] as number;
-    out[to + 1] = bytes[count + i] as number;
-    out[to + 2] = bytes[second + i] as number;
-    out[to + 3] = bytes[third + i] as number;
+    out[to] = bytes[i]!;
+    out[to + 1] = bytes[count + i]!;
+    out[to + 2] = bytes[second + i]!;
+    out[to + 3] = bytes[third + i]!;
   }
 }
 
 /**
- * Bit `b` of byte `k` of all samples stands in the plane `8·k + b`, first sample lowest. Blocks whose samples are not a
- * multiple of eight were left alone.
+ * Undoes a bit shuffle: bit `b` of byte `k` of all samples is in the plane `8·k + b`, first sample lowest. Blocks whose
+ * number of samples is not a multiple of eight are not shuffled.
  */
 export function bitUnshuffle(bytes: Uint8Array, out: Uint8Array, typeSize: number): void {
   const count = Math.floor(bytes.length / typeSize);
@@ -52,7 +52,7 @@ export function bitUnshuffle(bytes: Uint8Array, out: Uint8Array, typeSize: numbe
 
 /** Transposes 8 × 8 bits (Hacker's Delight, 7-3): rows `step` apart become bytes `outStep` apart. */
 function transpose8(bytes: Uint8Array, at: number, step: number, out: Uint8Array, to: number, outStep: number): void {
-  const b = (row: number) => bytes[at + row * step] as number;
+  const b = (row: number) => bytes[at + row * step]!;
   // Row 7 in the highest byte, so that the lowest bit of every row comes out first.
   let x = (b(7) << 24) | (b(6) << 16) | (b(5) << 8) | b(4);
   let y = (b(3) << 24) | (b(2) << 16) | (b(1) << 8) | b(0);

@@ -1,16 +1,16 @@
 import { AcqError, decodeFailed } from '../errors.js';
 
-/** What every emscripten module has. */
+/** The part that all emscripten modules share. */
 export interface WasmModule {
   readonly HEAPU8: Uint8Array;
 }
 
-/** WebAssembly memory never shrinks: an instance that grew beyond this is not kept for the next image. */
+/** WebAssembly memory never shrinks: an instance that grew beyond this size is discarded after the image. */
 const KEPT_BYTES = 256 * 2 ** 20;
 
 /**
- * Holds the instance of one WebAssembly codec of this thread. An instance that failed, or that grew large, is given up
- * and the next read gets a fresh one: damaged data never reach a later decode.
+ * Holds the instance of one WebAssembly codec of this thread. An instance that failed, or grew large, is discarded, and
+ * the next read gets a new one: corrupted data never reach a later decode.
  */
 export class WasmHost<Module extends WasmModule> {
   private readonly label: string;
@@ -22,7 +22,7 @@ export class WasmHost<Module extends WasmModule> {
     this.create = create;
   }
 
-  /** A function that runs work on a live instance. @throws AcqError `decode_failed` for whatever the codec throws */
+  /** Returns a function that runs work on the instance. @throws AcqError `decode_failed` for anything that the codec throws */
   async acquire(): Promise<<Result>(work: (module: Module) => Result) => Result> {
     this.current ??= this.create();
     const held = this.current;
@@ -39,7 +39,7 @@ export class WasmHost<Module extends WasmModule> {
       } catch (error) {
         this.release(held);
         if (error instanceof AcqError) throw error;
-        throw decodeFailed(`${this.label} data are damaged or cut off`, error);
+        throw decodeFailed(`${this.label} data are corrupted or truncated`, error);
       } finally {
         if (module.HEAPU8.length > KEPT_BYTES) this.release(held);
       }

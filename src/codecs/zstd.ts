@@ -3,7 +3,7 @@ import { type AcqError, decodeFailed } from '../errors.js';
 import { plain } from './plain.js';
 import type { ByteDecoder, OutputSize } from './types.js';
 
-/** Node has its own since 22.15; older ones get a WebAssembly build. */
+/** Node has a decoder since 22.15; older versions use a WebAssembly build. */
 type NativeDecompress = (data: Uint8Array, options: { maxOutputLength: number; chunkSize: number }) => Uint8Array;
 
 export async function loadZstd(): Promise<ByteDecoder> {
@@ -11,7 +11,7 @@ export async function loadZstd(): Promise<ByteDecoder> {
   return native ? nativeDecoder(native) : await wasmDecoder();
 }
 
-/** The library must be initialised once per thread: a second time mixes two memories. */
+/** The library must be initialized once per thread: twice mixes two memories. */
 let ready: Promise<void> | undefined;
 
 function nativeDecoder(decompress: NativeDecompress): ByteDecoder {
@@ -23,7 +23,7 @@ function nativeDecoder(decompress: NativeDecompress): ByteDecoder {
   };
 }
 
-/** Exported for the tests, which run on machines that have the native one. */
+/** Exported for tests on machines that have the native decoder. */
 export async function wasmDecoder(): Promise<ByteDecoder> {
   const { init, decompress } = await import('@bokuweb/zstd-wasm');
   if (!ready) checkMemory();
@@ -36,12 +36,12 @@ export async function wasmDecoder(): Promise<ByteDecoder> {
   }
   return (data, size) => {
     const content = checkFrame(data, size);
-    // The library reserves what the frame claims, or this when it claims nothing.
+    // The library reserves the size that the frame states, or this default.
     return guarded(() => decompress(data, { defaultHeapSize: content ?? size.limit }));
   };
 }
 
-/** The library never answers when the system refuses its memory: this throws then. */
+/** Throws when the system has no memory for the library, which would then never answer. */
 function checkMemory(): void {
   const { WebAssembly } = globalThis as unknown as {
     WebAssembly: { Memory: new (size: { initial: number }) => object };
@@ -53,26 +53,26 @@ function guarded(decompress: () => Uint8Array): Uint8Array {
   try {
     return plain(decompress());
   } catch (error) {
-    throw damaged(error);
+    throw corrupted(error);
   }
 }
 
-function damaged(cause?: unknown): AcqError {
-  return decodeFailed('zstd data are damaged or cut off', cause);
+function corrupted(cause?: unknown): AcqError {
+  return decodeFailed('zstd data are corrupted or truncated', cause);
 }
 
 /**
- * Checks the first frame before anything is reserved: what its header claims (RFC 8878 section 3.1.1), and that the data
- * do not end inside it. zlib of Node 22 returns the beginning of a truncated frame as if it were all.
- * @returns the content size; `undefined` when the header does not tell it
+ * Checks the header of the first frame (RFC 8878 section 3.1.1) before memory is reserved, and that the frame is complete:
+ * zlib of Node 22 returns the beginning of a truncated frame as if it were all.
+ * @returns the content size; `undefined` when the header does not contain it
  */
 function checkFrame(data: Uint8Array, size: OutputSize): number | undefined {
   const { content, blocksAt, hasChecksum } = readFrameHeader(data);
   if (content !== undefined && content > size.limit) {
-    throw decodeFailed(`zstd data claim ${content} bytes where ${size.expected} are expected`);
+    throw decodeFailed(`zstd data decompress to ${content} bytes; expected ${size.expected}`);
   }
   const end = endOfBlocks(data, blocksAt) + (hasChecksum ? 4 : 0);
-  if (end > data.length) throw damaged();
+  if (end > data.length) throw corrupted();
   return content;
 }
 
@@ -85,13 +85,13 @@ interface FrameHeader {
 
 function readFrameHeader(data: Uint8Array): FrameHeader {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
-  if (data.length < 6 || view.getUint32(0, true) !== 0xfd2fb528) throw decodeFailed('is no zstd frame');
+  if (data.length < 6 || view.getUint32(0, true) !== 0xfd2fb528) throw decodeFailed('is not a zstd frame');
   const descriptor = view.getUint8(4);
   const single = (descriptor & 0x20) !== 0;
   const at = 5 + (single ? 0 : 1) + ([0, 1, 2, 4][descriptor & 3] as number);
   const sizeFlag = descriptor >> 6;
   const bytes = sizeFlag === 0 ? (single ? 1 : 0) : 2 ** sizeFlag;
-  if (at + bytes > data.length) throw decodeFailed('zstd data end inside their header');
+  if (at + bytes > data.length) throw decodeFailed('zstd data are truncated inside their header');
   return { content: contentSize(view, at, bytes), blocksAt: at + bytes, hasChecksum: (descriptor & 4) !== 0 };
 }
 
@@ -102,11 +102,11 @@ function contentSize(view: DataView, at: number, bytes: number): number | undefi
   return bytes === 4 ? view.getUint32(at, true) : Number(view.getBigUint64(at, true));
 }
 
-/** Offset after the last block (RFC 8878 section 3.1.1.2); beyond the data when they end before it. */
+/** Returns the end of the last block (RFC 8878 section 3.1.1.2); a value beyond the data when they are truncated. */
 function endOfBlocks(data: Uint8Array, first: number): number {
   let at = first;
   while (at + 3 <= data.length) {
-    const header = (data[at] as number) | ((data[at + 1] as number) << 8) | ((data[at + 2] as number) << 16);
+    const header = data[at]! | (data[at + 1]! << 8) | (data[at + 2]! << 16);
     const isRunLength = ((header >> 1) & 3) === 1;
     at += 3 + (isRunLength ? 1 : header >> 3);
     if (header & 1) return at;

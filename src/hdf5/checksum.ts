@@ -5,7 +5,7 @@ export function lookup3(bytes: Uint8Array): number {
   let c = a;
   const word = (at: number, count: number): number => {
     let value = 0;
-    for (let i = Math.min(4, count) - 1; i >= 0; i--) value = (value << 8) | (bytes[at + i] as number);
+    for (let i = Math.min(4, count) - 1; i >= 0; i--) value = (value << 8) | bytes[at + i]!;
     return value;
   };
   let at = 0;

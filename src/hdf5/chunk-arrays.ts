@@ -4,9 +4,9 @@ import { type ChunkGrid, type ChunkPlace, chunksAlong, linearIndex } from './chu
 import { type Container, checkSum } from './container.js';
 import type { Cursor } from './cursor.js';
 
-type LookUp = (at: readonly number[]) => ChunkPlace | undefined;
+type Lookup = (at: readonly number[]) => ChunkPlace | undefined;
 
-/** Entries of an array: an address each, with size and filter mask when the chunks are filtered. */
+/** Entries of an array: one address each, with size and filter mask when the chunks are filtered. */
 interface Entries {
   file: Container;
   chunkBytes: number;
@@ -14,21 +14,22 @@ interface Entries {
   size: number;
 }
 
-export function arrayIndex(file: Container, grid: ChunkGrid, address: number): LookUp {
+/** Returns a function that finds the chunk at a position of the grid. */
+export function arrayIndex(file: Container, grid: ChunkGrid, address: number): Lookup {
   const place =
     grid.layout.index.kind === 'fixed' ? fixedArray(file, grid, address) : extensibleArray(file, grid, address);
   const along = chunksAlong(grid, 'maximum');
   if (grid.layout.index.kind === 'fixed') return (at) => place(linearIndex(at, along));
-  // The dimension that may grow without limit varies slowest in the array.
+  // The unlimited dimension varies slowest in the array.
   const growing = Math.max(
     0,
     grid.maxShape.findIndex((limit) => !Number.isFinite(limit)),
   );
-  const moved = <T>(list: readonly T[]): T[] => [list[growing] as T, ...list.filter((_, i) => i !== growing)];
-  return (at) => place(linearIndex(moved(at), moved(along)));
+  const reorder = (list: readonly number[]) => [list[growing]!, ...list.filter((_, i) => i !== growing)];
+  return (at) => place(linearIndex(reorder(at), reorder(along)));
 }
 
-function entry(entries: Entries, address: number): ChunkPlace | undefined {
+function readEntry(entries: Entries, address: number): ChunkPlace | undefined {
   const { file, filtered, size, chunkBytes } = entries;
   const cursor = file.cursor(address, size);
   const at = cursor.address();
@@ -37,10 +38,11 @@ function entry(entries: Entries, address: number): ChunkPlace | undefined {
   return { address: at, size: cursor.uint(size - file.offsetSize - 4), mask: cursor.u32() };
 }
 
-function entriesOf(file: Container, grid: ChunkGrid, client: number, size: number, address: number): Entries {
+function parseEntries(file: Container, grid: ChunkGrid, client: number, size: number, address: number): Entries {
   const filtered = client === 1;
   const extra = size - file.offsetSize;
-  if (filtered ? extra < 5 || extra > 12 : extra !== 0) throw decodeFailed(`${file.where(address)} is a damaged index`);
+  if (filtered ? extra < 5 || extra > 12 : extra !== 0)
+    throw decodeFailed(`${file.where(address)} is not a valid index; the file is corrupted`);
   return { file, chunkBytes: grid.layout.chunkBytes, filtered, size };
 }
 
@@ -51,7 +53,7 @@ function fixedArray(file: Container, grid: ChunkGrid, address: number): (index: 
     .skip(1);
   checkSum(header.bytes, file.where(address));
   const client = header.u8();
-  const entries = entriesOf(file, grid, client, header.u8(), address);
+  const entries = parseEntries(file, grid, client, header.u8(), address);
   const pageEntries = 2 ** Math.min(header.u8(), 52);
   const count = header.length();
   const block = header.address();
@@ -63,17 +65,17 @@ function fixedArray(file: Container, grid: ChunkGrid, address: number): (index: 
   checkSum(file.read(block, start - block + listed + 4), file.where(block));
   return (index) => {
     if (index >= count) return undefined;
-    if (pages === 0) return entry(entries, start + index * entries.size);
+    if (pages === 0) return readEntry(entries, start + index * entries.size);
     const page = Math.floor(index / pageEntries);
     const bitmapBytes = Math.ceil(pages / 8);
-    if (!bitAt(file, start, page)) return undefined;
+    if (!hasPage(file, start, page)) return undefined;
     const pageStart = start + bitmapBytes + 4 + page * (pageEntries * entries.size + 4);
-    return entry(entries, pageStart + (index % pageEntries) * entries.size);
+    return readEntry(entries, pageStart + (index % pageEntries) * entries.size);
   };
 }
 
-/** Whether a page was ever written. */
-function bitAt(file: Container, bitmap: number, page: number): boolean {
+/** True when a page was written. */
+function hasPage(file: Container, bitmap: number, page: number): boolean {
   const [byte = 0] = file.read(bitmap + Math.floor(page / 8), 1);
   return (byte & (0x80 >> (page % 8))) !== 0;
 }
@@ -82,7 +84,7 @@ interface ArrayHeader {
   entries: Entries;
   inline: number;
   minimum: number;
-  /** Super blocks whose data blocks the index block lists itself. */
+  /** Super blocks whose data blocks are listed in the index block. */
   direct: number;
   dataBlocks: number;
   pageEntries: number;
@@ -97,7 +99,7 @@ function extensibleArray(file: Container, grid: ChunkGrid, address: number): (in
     .skip(1);
   checkSum(cursor.bytes, file.where(address));
   const client = cursor.u8();
-  const entries = entriesOf(file, grid, client, cursor.u8(), address);
+  const entries = parseEntries(file, grid, client, cursor.u8(), address);
   const maxBits = cursor.u8();
   const inline = cursor.u8();
   const minimum = cursor.u8();
@@ -107,7 +109,7 @@ function extensibleArray(file: Container, grid: ChunkGrid, address: number): (in
   if (indexBlock === undefined) return () => undefined;
   const isPower = (value: number) => value >= 1 && Number.isInteger(Math.log2(value));
   if (!isPower(minimum) || !isPower(pointers) || pointers < 2 || maxBits > 64) {
-    throw decodeFailed(`${file.where(address)} is a damaged index`);
+    throw decodeFailed(`${file.where(address)} is not a valid index; the file is corrupted`);
   }
   file.cursor(indexBlock, 4).expect('EAIB');
   const header: ArrayHeader = {
@@ -123,18 +125,18 @@ function extensibleArray(file: Container, grid: ChunkGrid, address: number): (in
   return (index) => extensibleEntry(header, index);
 }
 
-/** Super block k has 2^⌊k/2⌋ data blocks of minimum · 2^⌈k/2⌉ entries. */
+/** Finds an entry. Super block k has 2^⌊k/2⌋ data blocks of minimum · 2^⌈k/2⌉ entries. */
 function extensibleEntry(header: ArrayHeader, index: number): ChunkPlace | undefined {
   const { entries, inline, minimum, indexBlock } = header;
   const { file } = entries;
   const start = indexBlock + 6 + file.offsetSize;
-  if (index < inline) return entry(entries, start + index * entries.size);
+  if (index < inline) return readEntry(entries, start + index * entries.size);
   const rest = index - inline;
   const k = Math.floor(Math.log2(Math.floor(rest / minimum) + 1));
   const perBlock = minimum * 2 ** Math.ceil(k / 2);
   const inSuper = rest - minimum * (2 ** k - 1);
   const number = Math.floor(inSuper / perBlock);
-  const blocksBefore = firstBlockOf(k);
+  const blocksBefore = countBlocksBefore(k);
   const pointersAt = start + inline * entries.size;
   if (k < header.direct) {
     const block = file.cursor(pointersAt + (blocksBefore + number) * file.offsetSize, file.offsetSize).address();
@@ -146,8 +148,8 @@ function extensibleEntry(header: ArrayHeader, index: number): ChunkPlace | undef
   return inSuperBlock(header, superBlock, { k, perBlock, number, within: inSuper % perBlock });
 }
 
-/** Data blocks of the super blocks before k. */
-function firstBlockOf(k: number): number {
+/** Returns the number of data blocks in the super blocks before k. */
+function countBlocksBefore(k: number): number {
   let blocks = 0;
   for (let i = 0; i < k; i++) blocks += 2 ** Math.floor(i / 2);
   return blocks;
@@ -170,7 +172,7 @@ function inSuperBlock(header: ArrayHeader, address: number, { k, perBlock, numbe
   const cursor: Cursor = file.cursor(start + blocks * bitmapBytes + number * file.offsetSize, file.offsetSize);
   const block = cursor.address();
   if (block === undefined) return undefined;
-  return inDataBlock(header, block, within, perBlock, (page) => bitAt(file, start + number * bitmapBytes, page));
+  return inDataBlock(header, block, within, perBlock, (page) => hasPage(file, start + number * bitmapBytes, page));
 }
 
 function inDataBlock(
@@ -183,8 +185,8 @@ function inDataBlock(
   const { file } = entries;
   file.cursor(address, 4).expect('EADB');
   const start = address + 6 + file.offsetSize + offsetBytes;
-  if (count <= pageEntries) return entry(entries, start + index * entries.size);
+  if (count <= pageEntries) return readEntry(entries, start + index * entries.size);
   const page = Math.floor(index / pageEntries);
   if (!written(page)) return undefined;
-  return entry(entries, start + 4 + page * (pageEntries * entries.size + 4) + (index % pageEntries) * entries.size);
+  return readEntry(entries, start + 4 + page * (pageEntries * entries.size + 4) + (index % pageEntries) * entries.size);
 }

@@ -1,6 +1,6 @@
 import { decodeFailed } from '../errors.js';
 
-/** Reads little-endian fields one after the other from a block of metadata; never past its end. */
+/** Reads little-endian fields in sequence from a block of metadata, never past its end. */
 export class Cursor {
   readonly bytes: Uint8Array;
   at: number;
@@ -9,7 +9,7 @@ export class Cursor {
   private readonly offsetSize: number;
   private readonly lengthSize: number;
 
-  /** @param where the file and place, for messages */
+  /** @param where file and position, for messages */
   constructor(bytes: Uint8Array, sizes: { offsetSize: number; lengthSize: number }, where: string, at = 0) {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -35,7 +35,7 @@ export class Cursor {
     return this.view.getUint32(this.step(4), true);
   }
 
-  /** An unsigned number of 1 to 8 bytes; infinite above 2⁵³. */
+  /** Reads an unsigned number of 1 to 8 bytes; infinite above 2⁵³. */
   uint(size: number): number {
     const start = this.step(size);
     let value = 0;
@@ -43,7 +43,7 @@ export class Cursor {
     return Number.isSafeInteger(value) ? value : Number.POSITIVE_INFINITY;
   }
 
-  /** An address in the file; `undefined` for the one that means "nowhere". */
+  /** Reads an address; `undefined` for the undefined address of the format. */
   address(): number | undefined {
     const start = this.at;
     const value = this.uint(this.offsetSize);
@@ -51,7 +51,7 @@ export class Cursor {
     return value;
   }
 
-  /** A size or a count. */
+  /** Reads a size or a count. */
   length(): number {
     return this.uint(this.lengthSize);
   }
@@ -66,39 +66,41 @@ export class Cursor {
     return this.bytes.subarray(start, start + count);
   }
 
-  /** Text of `count` bytes up to the first NUL. */
+  /** Reads `count` bytes as text up to the first NUL. */
   text(count: number): string {
-    return textOf(this.take(count));
+    return decodeName(this.take(count));
   }
 
-  /** Text up to a NUL, which is there or the block is damaged. */
-  zeroEnded(): string {
+  /** Reads text up to a NUL. @throws AcqError `decode_failed` without one */
+  nulTerminated(): string {
     const end = this.bytes.indexOf(0, this.at);
-    if (end < 0) throw decodeFailed(`${this.where}: holds a name without an end; it is damaged`);
-    const text = textOf(this.bytes.subarray(this.at, end));
+    if (end < 0) throw decodeFailed(`${this.where}: contains a name without an end; the file is corrupted`);
+    const text = decodeName(this.bytes.subarray(this.at, end));
     this.at = end + 1;
     return text;
   }
 
-  /** Refuses a block that does not begin with its signature. */
+  /** Reads a signature. @throws AcqError `decode_failed` for another one */
   expect(signature: string): this {
-    const found = Buffer.from(this.take(signature.length)).toString('latin1');
-    if (found !== signature) throw decodeFailed(`${this.where}: has no ${signature} there; it is damaged`);
+    const actual = Buffer.from(this.take(signature.length)).toString('latin1');
+    if (actual !== signature) {
+      throw decodeFailed(`${this.where}: expected the signature ${signature}; the file is corrupted`);
+    }
     return this;
   }
 
   private step(count: number): number {
     const start = this.at;
     if (!(count >= 0) || start + count > this.bytes.length) {
-      throw decodeFailed(`${this.where}: ends inside a field; it is damaged`);
+      throw decodeFailed(`${this.where}: ends inside a field; the file is corrupted`);
     }
     this.at = start + count;
     return start;
   }
 }
 
-/** UTF-8 up to the first NUL; bytes that are no UTF-8 are read as Latin-1. */
-export function textOf(bytes: Uint8Array): string {
+/** Decodes UTF-8 up to the first NUL; invalid UTF-8 is read as Latin-1. */
+export function decodeName(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
   const used = end < 0 ? bytes : bytes.subarray(0, end);
   try {

@@ -1,5 +1,4 @@
-/** An array of the file: its type and shape, small ones as values, any two of its dimensions as a plane. */
-
+/** An array of the file: its type and shape, its values if it is small, and planes along any two of its dimensions. */
 import { decodeScratch } from '../codecs/scratch.js';
 import { decodeFailed, unsupported } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
@@ -12,19 +11,26 @@ import { allocateSamples, type SampleArray } from '../samples/types.js';
 import { type ChunkGrid, type ChunkPlace, chunksAlong, gridKey } from './chunk-grid.js';
 import { findChunks } from './chunk-index.js';
 import type { Container } from './container.js';
-import { type Dataspace, type Datatype, elementsOf, parseDataspace, parseDatatype, smallCount } from './datatype.js';
+import {
+  countElements,
+  countValues,
+  type Dataspace,
+  type Datatype,
+  parseDataspace,
+  parseDatatype,
+} from './datatype.js';
 import { checkFilters, chunkDecoder, type DecodeChunk } from './filters.js';
 import { bodyOf, MESSAGE, type Message } from './header.js';
-import { type Direction, piecesOf } from './lattice.js';
+import { type Direction, planReads } from './lattice.js';
 import { type ChunkedLayout, type Layout, parseFill, parseLayout } from './layout.js';
 import { toValue, type Value } from './values.js';
 
-/** Which two dimensions are the plane, and where it lies in the others. */
+/** Selects a plane: two dimensions, and an index on the others. */
 export interface PlaneChoice {
-  /** Dimension of the rows and of the columns; `undefined` for one that the array does not have. */
+  /** Dimensions of the rows and the columns; `undefined` for one row or one column. */
   row: number | undefined;
   column: number | undefined;
-  /** One index per dimension; those of the rows and columns do not count. */
+  /** One index per dimension; those of the rows and columns are ignored. */
   at: readonly number[];
 }
 
@@ -43,8 +49,8 @@ export class Dataset {
     this.messages = messages;
     this.what = what;
     const body = (type: number) => {
-      const message = messages.find((one) => one.type === type);
-      if (!message) throw decodeFailed(`${what}: has no type or no shape; it is damaged`);
+      const message = messages.find((entry) => entry.type === type);
+      if (!message) throw decodeFailed(`${what}: the type or the shape is missing; the file is corrupted`);
       return bodyOf(file, message);
     };
     this.type = parseDatatype(file, body(MESSAGE.datatype));
@@ -56,52 +62,53 @@ export class Dataset {
     return this.space.shape;
   }
 
-  /** Numbers that a plane can have. @throws AcqError `unsupported_format` for anything else, naming it */
+  /** Sample type of the planes. @throws AcqError `unsupported_format` for values that are not samples */
   get sampleType(): SampleType {
     if (this.type.sampleType) return this.type.sampleType;
     const label = this.type.kind === 'variable-string' ? 'string' : this.type.label;
-    throw unsupported(`${this.what}: holds values of type ${label} with ${this.type.size} bytes, which are no pixels`);
+    throw unsupported(`${this.what}: values of type ${label} with ${this.type.size} bytes are not supported as pixels`);
   }
 
-  /** Memory was set aside for the values, and none was written. */
+  /** True when no value was ever written. */
   get neverWritten(): boolean {
     return this.layout.kind !== 'compact' && this.layout.address === undefined && !this.space.empty;
   }
 
-  /** @throws AcqError `unsupported_format` when its planes cannot be read, before any is */
+  /** Checks without reading that planes can be decoded. @throws AcqError `unsupported_format` */
   check(): void {
     void this.sampleType;
     if (this.layout.kind === 'chunked') checkFilters(this.layout.filters, this.what);
   }
 
-  /** Rows that one decoded piece covers; `undefined` when planes are read without decoding. */
+  /** Rows that are decoded together; `undefined` when planes are read without decoding. */
   bandRows(row: number | undefined): number | undefined {
     if (this.layout.kind !== 'chunked' || this.layout.filters.length === 0) return undefined;
     return row === undefined ? 1 : this.layout.chunk[row];
   }
 
-  /** Bytes that reading a plane takes beside its target: a chunk with filters, as stored and decoded. */
+  /** Bytes that reading a plane takes beside its target: a filtered chunk, as stored and decoded. */
   get scratchBytes(): number {
     if (this.layout.kind !== 'chunked' || this.layout.filters.length === 0) return 0;
     return decodeScratch(this.layout.chunkBytes, 'bytes');
   }
 
-  /** Every value of a small array: time stamps, names. */
+  /** Reads all values of a small array, such as time stamps and names. */
   async values(): Promise<Value> {
     const { layout, space, type, what } = this;
-    const bytes = space.empty ? 0 : smallCount(space.shape, what) * type.size;
-    if (bytes > LIMITS.metadataBytes) throw decodeFailed(`${what}: claims ${bytes} bytes of values; it is damaged`);
+    const bytes = space.empty ? 0 : countValues(space.shape, what) * type.size;
+    if (bytes > LIMITS.metadataBytes)
+      throw decodeFailed(`${what}: has ${bytes} bytes of values; the limit is ${LIMITS.metadataBytes}`);
     if (layout.kind === 'compact') return toValue(this.file, type, space, layout.data, what);
     if (bytes === 0 || this.neverWritten) return toValue(this.file, type, space, new Uint8Array(bytes), what);
     if (layout.kind === 'contiguous') {
-      const data = this.file.source.read(this.file.position(layout.address as number, bytes), bytes);
+      const data = this.file.source.read(this.file.position(layout.address!, bytes), bytes);
       return toValue(this.file, type, space, data, what);
     }
-    return toValue(this.file, type, space, await this.wholeChunked(layout, bytes), what);
+    return toValue(this.file, type, space, await this.joinChunks(layout, bytes), what);
   }
 
   /**
-   * Reads a plane into `target`, whose rows and columns may be fewer than the array has.
+   * Reads a plane into `target`, which may have fewer rows and columns than the array.
    * @throws AcqError `decode_failed`, `unsupported_format`
    */
   async readPlane(choice: PlaneChoice, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
@@ -110,12 +117,12 @@ export class Dataset {
     this.checkChoice(choice, target);
     const pace = new Pace(signal);
     if (layout.kind === 'chunked') return await this.readChunks(layout, choice, target, pace);
-    const strides = stridesOf(this.shape, this.type.size);
+    const strides = toStrides(this.shape, this.type.size);
     const start = offsetOf(choice, choice.at, strides);
     const rows = direction(choice.row, target.rows, strides);
     const columns = direction(choice.column, target.columns, strides);
     if (layout.kind === 'compact') {
-      const samples = this.samples(new Uint8Array(layout.data));
+      const samples = this.toSamples(new Uint8Array(layout.data));
       const size = this.type.size;
       const block = {
         samples,
@@ -127,7 +134,7 @@ export class Dataset {
     }
     if (layout.address === undefined)
       return this.putFill(target, { row: 0, column: 0, rows: target.rows, columns: target.columns });
-    const whole = elementsOf(this.shape, this.what) * this.type.size;
+    const whole = countElements(this.shape, this.what) * this.type.size;
     const position = this.file.position(layout.address, whole) + start;
     await this.readPlain(position, rows, columns, target, { row: 0, column: 0 }, pace);
   }
@@ -142,8 +149,8 @@ export class Dataset {
     const single = (row !== undefined || target.rows === 1) && (column !== undefined || target.columns === 1);
     if (!single || !this.shape.every(inside)) {
       throw decodeFailed(
-        `${this.what}: has the shape ${this.shape.join(' × ')}, which has no plane of ${target.rows} × ${target.columns} ` +
-          `at ${at.join(', ')}`,
+        `${this.what}: a plane of ${target.rows} × ${target.columns} at ${at.join(', ')} is out of range; the shape is ` +
+          this.shape.join(' × '),
       );
     }
   }
@@ -151,12 +158,12 @@ export class Dataset {
   private async readChunks(layout: ChunkedLayout, choice: PlaneChoice, target: PlaneTarget, pace: Pace): Promise<void> {
     const plan = planChunks(layout, this.shape, choice, target);
     if (plan.count > LIMITS.hdf5Chunks) {
-      throw decodeFailed(`${this.what}: a plane lies in ${plan.count} chunks, more than can be meant`);
+      throw decodeFailed(`${this.what}: a plane has ${plan.count} chunks; the limit is ${LIMITS.hdf5Chunks}`);
     }
     const grid: ChunkGrid = { layout, shape: this.shape, maxShape: this.space.maxShape };
     const places = findChunks(this.file, grid, plan.low, plan.high);
     const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what) : undefined;
-    const strides = stridesOf(layout.chunk, this.type.size);
+    const strides = toStrides(layout.chunk, this.type.size);
     for (const part of plan.parts()) {
       if (target.wants?.(part.row, part.rows) === false) continue;
       const place = places.get(gridKey(grid, part.chunk));
@@ -166,7 +173,7 @@ export class Dataset {
         const columns = direction(choice.column, part.columns, strides);
         const start = offsetOf(choice, part.inside, strides);
         if (decode && !this.isPlain(layout, place, part.chunk)) {
-          const samples = this.samples(this.decoded(layout, place, part.chunk, decode, plan.shared));
+          const samples = this.toSamples(this.decoded(layout, place, part.chunk, decode, plan.shared));
           const size = this.type.size;
           const block = {
             samples,
@@ -184,11 +191,11 @@ export class Dataset {
     }
   }
 
-  /** Whether no filter was applied to a chunk. */
+  /** True when no filter was applied to a chunk. */
   private isPlain(layout: ChunkedLayout, { mask }: ChunkPlace, at: readonly number[]): boolean {
     const all = 2 ** layout.filters.length - 1;
     if ((mask & all) === all) return true;
-    const reachesOver = at.some((index, i) => (index + 1) * (layout.chunk[i] as number) > (this.shape[i] as number));
+    const reachesOver = at.some((index, i) => (index + 1) * layout.chunk[i]! > this.shape[i]!);
     return layout.plainEdges && reachesOver;
   }
 
@@ -201,18 +208,19 @@ export class Dataset {
   ): Uint8Array {
     const known = this.file.kept.get(place.address);
     if (known) return this.ownCopy(known);
-    const where = `${this.what}, the chunk at ${at.map((index, i) => index * (layout.chunk[i] as number)).join(', ')}`;
-    // Data that do not get smaller grow by a little; anything more is no size of a chunk.
-    if (place.size > layout.chunkBytes * 1.1 + 65_536) throw decodeFailed(`${where}: claims ${place.size} bytes`);
+    const where = `${this.what}, the chunk at ${at.map((index, i) => index * layout.chunk[i]!).join(', ')}`;
+    // Filters enlarge incompressible data only a little.
+    const limit = Math.floor(layout.chunkBytes * 1.1 + 65_536);
+    if (place.size > limit) throw decodeFailed(`${where}: has ${place.size} bytes; the limit is ${limit}`);
     const data = decode(this.stored(place), place.mask, where);
     if (!shared) return data;
-    // Memory that is used again must not be kept.
+    // The scratch memory is reused, so copy what is kept.
     const own = data.buffer === this.scratch.buffer ? new Uint8Array(data) : data;
     this.file.kept.put(place.address, own);
     return this.ownCopy(own);
   }
 
-  /** The stored bytes of a chunk, until the next one is read. */
+  /** Reads the stored bytes of a chunk. They are valid until the next call. */
   private stored({ address, size }: ChunkPlace): Uint8Array {
     const position = this.file.position(address, size);
     if (this.scratch.length < size) this.scratch = new Uint8Array(size);
@@ -235,26 +243,26 @@ export class Dataset {
     pace: Pace,
   ): Promise<void> {
     let buffer: Uint8Array | undefined;
-    for (const piece of piecesOf(rows, columns, this.type.size)) {
+    for (const piece of planReads(rows, columns, this.type.size)) {
       if (target.wants?.(to.row + piece.row, piece.rows) === false) continue;
       if (!buffer || buffer.length < piece.bytes) buffer = new Uint8Array(piece.bytes);
       const raw = buffer.subarray(0, piece.bytes);
       this.file.source.readInto(raw, position + piece.offset);
-      const block = { ...piece, samples: this.samples(raw), offset: 0 };
+      const block = { ...piece, samples: this.toSamples(raw), offset: 0 };
       target.put(block, to.row + piece.row, to.column + piece.column, piece.rows, piece.columns);
       if (pace.due) await pace.rest();
     }
   }
 
-  /** Uses the bytes up: swapped in place where the file's order is not that of this machine. */
-  private samples(raw: Uint8Array): SampleArray {
+  /** Converts stored bytes to samples. Consumes `raw`: big-endian values are swapped in place. */
+  private toSamples(raw: Uint8Array): SampleArray {
     const { size, littleEndian } = this.type;
     const words = toHostWords(raw, size * 8, Math.floor(raw.length / size), littleEndian);
     return this.sampleType === 'float16' ? float16ToFloat32(words as Uint16Array) : viewAs(words, this.sampleType);
   }
 
   private putFill(target: PlaneTarget, part: { row: number; column: number; rows: number; columns: number }): void {
-    const value = this.samples(new Uint8Array(parseFill(this.file, this.messages, this.type.size)));
+    const value = this.toSamples(new Uint8Array(parseFill(this.file, this.messages, this.type.size)));
     const line = allocateSamples(this.sampleType, part.columns);
     (line as Float32Array).fill(value[0] as number);
     target.put(
@@ -266,16 +274,17 @@ export class Dataset {
     );
   }
 
-  /** A small chunked array of one dimension as a contiguous one. */
-  private async wholeChunked(layout: ChunkedLayout, bytes: number): Promise<Uint8Array> {
+  /** Joins the chunks of a small array of one dimension. */
+  private async joinChunks(layout: ChunkedLayout, bytes: number): Promise<Uint8Array> {
     const grid: ChunkGrid = { layout, shape: this.shape, maxShape: this.space.maxShape };
     if (this.shape.length !== 1) {
       throw unsupported(
-        `${this.what}: is chunked and has ${this.shape.length} dimensions, which is not read as values`,
+        `${this.what}: reading values of chunked datasets with ${this.shape.length} dimensions is not supported`,
       );
     }
     const [along = 0] = chunksAlong(grid, 'current');
-    if (along > LIMITS.hdf5Chunks) throw decodeFailed(`${this.what}: lies in ${along} chunks`);
+    if (along > LIMITS.hdf5Chunks)
+      throw decodeFailed(`${this.what}: has ${along} chunks; the limit is ${LIMITS.hdf5Chunks}`);
     const places = findChunks(this.file, grid, [0], [along - 1]);
     const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what) : undefined;
     const fill = parseFill(this.file, this.messages, this.type.size);
@@ -295,7 +304,7 @@ export class Dataset {
 }
 
 interface PlanePart {
-  /** Position of the chunk in the grid, and of the part's first sample in the chunk. */
+  /** Position of the chunk in the grid, and of the first sample in the chunk. */
   chunk: number[];
   inside: number[];
   row: number;
@@ -304,17 +313,17 @@ interface PlanePart {
   columns: number;
 }
 
-/** The chunks of a plane, row by row of chunks. Pure. */
+/** Plans the chunks of a plane, row by row. Pure. */
 function planChunks(layout: ChunkedLayout, shape: readonly number[], choice: PlaneChoice, target: PlaneTarget) {
   const { row, column, at } = choice;
   const extent = (i: number) => (i === row ? target.rows : i === column ? target.columns : undefined);
-  const chunkOf = (i: number) => layout.chunk[i] as number;
-  const low = shape.map((_, i) => (extent(i) === undefined ? Math.floor((at[i] as number) / chunkOf(i)) : 0));
+  const chunkOf = (i: number) => layout.chunk[i]!;
+  const low = shape.map((_, i) => (extent(i) === undefined ? Math.floor(at[i]! / chunkOf(i)) : 0));
   const high = shape.map(
-    (_, i) => Math.ceil((extent(i) ?? 1) / chunkOf(i)) - 1 + (extent(i) === undefined ? (low[i] as number) : 0),
+    (_, i) => Math.ceil((extent(i) ?? 1) / chunkOf(i)) - 1 + (extent(i) === undefined ? low[i]! : 0),
   );
-  const count = high.reduce((product, last, i) => product * (last - (low[i] as number) + 1), 1);
-  /** Other planes lie in the same chunks. */
+  const count = high.reduce((product, last, i) => product * (last - low[i]! + 1), 1);
+  /** True when the chunks contain other planes, too. */
   const shared = shape.some((size, i) => extent(i) === undefined && Math.min(size, chunkOf(i)) > 1);
   const rowChunk = row === undefined ? 1 : chunkOf(row);
   const columnChunk = column === undefined ? 1 : chunkOf(column);
@@ -326,7 +335,7 @@ function planChunks(layout: ChunkedLayout, shape: readonly number[], choice: Pla
         if (column !== undefined) chunk[column] = left / columnChunk;
         yield {
           chunk,
-          inside: shape.map((_, i) => (extent(i) === undefined ? (at[i] as number) % chunkOf(i) : 0)),
+          inside: shape.map((_, i) => (extent(i) === undefined ? at[i]! % chunkOf(i) : 0)),
           row: first,
           rows: Math.min(rowChunk, target.rows - first),
           column: left,
@@ -338,21 +347,21 @@ function planChunks(layout: ChunkedLayout, shape: readonly number[], choice: Pla
   return { low, high, count, shared, parts };
 }
 
-/** Bytes between neighbours along each dimension; the last one is contiguous. */
-function stridesOf(shape: readonly number[], size: number): number[] {
+/** Returns the bytes between neighbors along each dimension, in row-major order. */
+function toStrides(shape: readonly number[], size: number): number[] {
   const strides: number[] = new Array(shape.length);
   let stride = size;
   for (let i = shape.length - 1; i >= 0; i--) {
     strides[i] = stride;
-    stride *= shape[i] as number;
+    stride *= shape[i]!;
   }
   return strides;
 }
 
 function offsetOf({ row, column }: PlaneChoice, at: readonly number[], strides: readonly number[]): number {
-  return strides.reduce((sum, stride, i) => (i === row || i === column ? sum : sum + stride * (at[i] as number)), 0);
+  return strides.reduce((sum, stride, i) => (i === row || i === column ? sum : sum + stride * at[i]!), 0);
 }
 
 function direction(axis: number | undefined, count: number, strides: readonly number[]): Direction {
-  return { count, stride: axis === undefined ? 0 : (strides[axis] as number) };
+  return { count, stride: axis === undefined ? 0 : strides[axis]! };
 }

@@ -8,12 +8,12 @@ import { Cursor } from './cursor.js';
 
 export interface Datatype {
   kind: 'integer' | 'float' | 'string' | 'variable-string' | 'reference' | 'other';
-  /** What it is, for messages: `compound`, `time`. */
+  /** Name of the class for messages: `compound`, `time`. */
   label: string;
   /** Bytes of one element. */
   size: number;
   littleEndian: boolean;
-  /** Set for numbers that a plane can have. */
+  /** Set for numbers that a plane can contain. */
   sampleType: SampleType | undefined;
 }
 
@@ -51,7 +51,7 @@ function parseAt(cursor: Cursor, enumerated: boolean): Datatype {
   return other;
 }
 
-/** Stored as its base type. Two names FALSE and TRUE are a boolean, which h5py bases on a signed byte. */
+/** Values are stored as the base type. The names FALSE and TRUE mean a boolean, which h5py stores as a signed byte. */
 function enumeration(cursor: Cursor, bits: number, size: number): Datatype {
   const base = parseAt(cursor, false);
   const names = (bits & 0xffff) === 2 && cursor.left >= 10 ? Buffer.from(cursor.take(10)).toString('latin1') : '';
@@ -63,7 +63,7 @@ function integerType(cursor: Cursor, size: number, bits: number): SampleType | u
   const bitOffset = cursor.u16();
   const precision = cursor.u16();
   const signed = (bits & 8) !== 0;
-  // Fewer bits of an unsigned type (12 in 16) are padded with zeros: the value is the word.
+  // Unused high bits of an unsigned type (12 in 16) are zeros: the word is the value.
   const whole = precision === size * 8 || (!signed && (bits & 6) === 0 && precision >= 1 && precision < size * 8);
   if (!whole || bitOffset !== 0 || ![1, 2, 4, 8].includes(size)) return undefined;
   return `${signed ? 'int' : 'uint'}${(size * 8) as 8 | 16 | 32 | 64}`;
@@ -88,7 +88,7 @@ export interface Dataspace {
   shape: number[];
   /** The largest shape that the dataset may grow to; infinite in dimensions without a limit. */
   maxShape: number[];
-  /** True when there is not even one element. */
+  /** True when there are no elements. */
   empty: boolean;
 }
 
@@ -97,25 +97,27 @@ export function parseDataspace(file: Container, body: Uint8Array): Dataspace {
   const version = cursor.u8();
   const rank = cursor.u8();
   const flags = cursor.u8();
-  if (version < 1 || version > 2 || rank > 32) throw decodeFailed(`${file.name}: has a damaged dataspace`);
+  if (version < 1 || version > 2 || rank > 32)
+    throw decodeFailed(`${file.name}: contains an invalid dataspace; the file is corrupted`);
   const kind = version === 2 ? cursor.u8() : cursor.skip(5) && 1;
   const shape = Array.from({ length: rank }, () => cursor.length());
   const maxShape = flags & 1 ? Array.from({ length: rank }, () => cursor.length()) : [...shape];
   return { shape, maxShape, empty: kind === 2 || shape.includes(0) };
 }
 
-/** Elements of a shape. @throws AcqError `decode_failed` above what can be counted */
-export function elementsOf(shape: readonly number[], what: string): number {
+/** Counts the elements of a shape. @throws AcqError `decode_failed` above 2⁵³ */
+export function countElements(shape: readonly number[], what: string): number {
   const count = shape.reduce((product, size) => product * size, 1);
-  if (!Number.isSafeInteger(count)) throw decodeFailed(`${what}: claims ${shape.join(' × ')} elements; it is damaged`);
+  if (!Number.isSafeInteger(count))
+    throw decodeFailed(`${what}: the shape ${shape.join(' × ')} is out of range; the file is corrupted`);
   return count;
 }
 
-/** `elementsOf`, for what is read whole. */
-export function smallCount(shape: readonly number[], what: string): number {
-  const count = elementsOf(shape, what);
+/** `countElements` for values that are read whole. @throws AcqError `decode_failed` above the limit */
+export function countValues(shape: readonly number[], what: string): number {
+  const count = countElements(shape, what);
   if (count > LIMITS.hdf5Elements) {
-    throw decodeFailed(`${what}: claims ${count} values, more than can be meant; it is damaged`);
+    throw decodeFailed(`${what}: lists ${count} values; the limit is ${LIMITS.hdf5Elements}`);
   }
   return count;
 }

@@ -1,17 +1,17 @@
-/** The tree of groups and datasets. Nothing but this one file is ever opened. */
+/** The tree of groups and datasets. Opens only this one file. */
 import { unsupported } from '../errors.js';
 import type { ByteSource } from '../io/byte-source.js';
 import { Container } from './container.js';
-import { textOf } from './cursor.js';
+import { decodeName } from './cursor.js';
 import { Dataset } from './dataset.js';
 import { MESSAGE, type Message, readMessages } from './header.js';
 import { type Links, readLinks } from './links.js';
 import { readAttributes, type Value } from './values.js';
 
-/** Soft links that one path may go through. */
-const MOST_LINKS = 32;
-/** Objects whose description is kept. */
-const OBJECTS_KEPT = 20_000;
+/** Soft links in one path. */
+const MAX_LINKS = 32;
+/** Objects whose metadata are kept. */
+const MAX_OBJECTS = 20_000;
 
 export class Hdf5File {
   readonly name: string;
@@ -27,19 +27,19 @@ export class Hdf5File {
   }
 
   /**
-   * The object at an absolute path; `undefined` when a part of the path is not there.
+   * Returns the object at an absolute path; `undefined` when a part of the path is missing.
    * @throws AcqError `unsupported_format` when the path leads into another file
    */
   find(path: string): Hdf5Object | undefined {
-    return this.walk(this.root, path.split('/'), { left: MOST_LINKS });
+    return this.walk(this.root, path.split('/'), { left: MAX_LINKS });
   }
 
-  /** The object that a reference leads to. */
+  /** Returns the object at the address of a reference. */
   at(address: number, path: string): Hdf5Object {
     return this.object(address, path);
   }
 
-  /** @internal one step of a path, soft links included */
+  /** @internal Follows one step of a path, soft links included. */
   step(from: Hdf5Object, name: string, budget: { left: number }): Hdf5Object | undefined {
     const link = from.links.get(name);
     if (!link) return undefined;
@@ -47,11 +47,11 @@ export class Hdf5File {
     if (link.kind === 'hard') return this.object(link.address, path);
     if (link.kind === 'external') {
       throw unsupported(
-        `${this.name}: ${path} is in another file, ${link.file.slice(0, 200)}; only the opened file is read. Open that file.`,
+        `${this.name}: ${path} is in another file, ${link.file.slice(0, 200)}. Links to other files are not followed; open that file.`,
       );
     }
-    if (link.kind === 'unknown') throw unsupported(`${this.name}: ${path} is a link of an unknown kind`);
-    if (budget.left-- <= 0) throw unsupported(`${this.name}: ${path} is a link that leads to itself`);
+    if (link.kind === 'unknown') throw unsupported(`${this.name}: ${path} is a link of an unsupported kind`);
+    if (budget.left-- <= 0) throw unsupported(`${this.name}: ${path} is a soft link that contains a loop`);
     return this.walk(link.path.startsWith('/') ? this.root : from, link.path.split('/'), budget);
   }
 
@@ -69,15 +69,15 @@ export class Hdf5File {
     const known = this.objects.get(address);
     if (known) return known;
     const object = new Hdf5Object(this, this.container, address, path);
-    if (this.objects.size >= OBJECTS_KEPT) this.objects.delete(this.objects.keys().next().value as number);
+    if (this.objects.size >= MAX_OBJECTS) this.objects.delete(this.objects.keys().next().value!);
     this.objects.set(address, object);
     return object;
   }
 }
 
-/** A group or a dataset; its header is read when it is needed. */
+/** A group or a dataset. Its header is read when it is first used. */
 export class Hdf5Object {
-  /** Where it was first found. */
+  /** Path by which it was first reached. */
   readonly path: string;
   readonly file: Hdf5File;
   private readonly container: Container;
@@ -98,7 +98,7 @@ export class Hdf5Object {
     return this.messages.some(({ type }) => type === MESSAGE.layout);
   }
 
-  /** Members of a group, in the order of the file (by name). */
+  /** Members of a group, in the order of the file. */
   get links(): Links {
     this.ownLinks ??= readLinks(this.container, this.messages);
     return this.ownLinks;
@@ -106,7 +106,7 @@ export class Hdf5Object {
 
   /** @throws AcqError `unsupported_format` when the member is in another file */
   child(name: string): Hdf5Object | undefined {
-    return this.file.step(this, name, { left: MOST_LINKS });
+    return this.file.step(this, name, { left: MAX_LINKS });
   }
 
   get dataset(): Dataset {
@@ -122,16 +122,16 @@ export class Hdf5Object {
     return this.attributes.get(name)?.();
   }
 
-  /** The text of an attribute: one string, or the characters of an array of them (Imaris). */
+  /** Returns the text of an attribute: one string, or an array of characters (Imaris). */
   text(name: string): string | undefined {
     const value = this.attribute(name);
     if (!value?.texts) return undefined;
     const { texts } = value;
-    if (texts.length < 2 || texts.some((one) => one.length > 1)) return texts[0];
-    return textOf(Buffer.from(texts.join(''), 'latin1'));
+    if (texts.length < 2 || texts.some((text) => text.length > 1)) return texts[0];
+    return decodeName(Buffer.from(texts.join(''), 'latin1'));
   }
 
-  /** The first number of an attribute, whether it is stored as one or as text. */
+  /** Returns the first number of an attribute, stored as a number or as text. */
   number(name: string): number | undefined {
     const value = this.attribute(name);
     if (value?.numbers) return value.numbers[0];

@@ -22,7 +22,7 @@ export const MESSAGE = {
 
 export interface Message {
   type: number;
-  /** Bit 1: the body says where the message is. */
+  /** True when the body refers to a message elsewhere. */
   shared: boolean;
   body: Uint8Array;
 }
@@ -32,7 +32,7 @@ interface Block {
   length: number;
 }
 
-/** All messages of an object, those of its continuation blocks behind. @throws AcqError `decode_failed` */
+/** Reads all messages of an object, including its continuation blocks. @throws AcqError `decode_failed` */
 export function readMessages(file: Container, address: number): Message[] {
   const [version] = file.read(address, 4);
   const first = version === 1 ? firstBlock1(file, address) : firstBlock2(file, address);
@@ -49,37 +49,41 @@ export function readMessages(file: Container, address: number): Message[] {
     while (end - cursor.at >= first.headerBytes) {
       const message = version === 1 ? message1(cursor) : message2(cursor, first.ordered);
       if (message.type === MESSAGE.continuation) {
-        const next = continuationOf(file, message.body, address);
-        if (seen.has(next.address)) throw decodeFailed(`${file.where(address)} continues in itself; it is damaged`);
+        const next = parseContinuation(file, message.body, address);
+        if (seen.has(next.address))
+          throw decodeFailed(`${file.where(address)} contains a loop of continuation blocks; the file is corrupted`);
         seen.add(next.address);
         blocks.push(next);
       } else if (message.type !== 0) messages.push(message);
       if (messages.length > LIMITS.hdf5Messages || blocks.length > LIMITS.hdf5Messages) {
-        throw decodeFailed(`${file.where(address)} has more messages than any real object; it is damaged`);
+        throw decodeFailed(
+          `${file.where(address)} lists more than ${LIMITS.hdf5Messages} messages; the file is corrupted`,
+        );
       }
     }
   }
   return messages;
 }
 
-/** The body of a message, wherever it is kept. */
+/** Returns the body of a message, following a reference to another object. */
 export function bodyOf(file: Container, message: Message): Uint8Array {
   return message.shared ? sharedBody(file, message.type, message.body) : message.body;
 }
 
-/** A body that refers to another object's message: committed datatypes (specification IV.A.2, "shared message"). */
+/** Follows a reference to another object's message, such as a committed datatype (specification IV.A.2, "shared message"). */
 export function sharedBody(file: Container, type: number, reference: Uint8Array): Uint8Array {
   const cursor = new Cursor(reference, file, `${file.name}: a shared message`);
   const version = cursor.u8();
   const kind = cursor.u8();
   if (version === 1) cursor.skip(6);
-  if (version === 3 && kind === 1)
-    throw unsupported(`${file.name}: keeps messages in a common heap, which is not read`);
+  if (version === 3 && kind === 1) throw unsupported(`${file.name}: messages in a shared heap are not supported`);
   const address = cursor.address();
-  const found =
-    address === undefined ? undefined : readMessages(file, address).find((one) => one.type === type && !one.shared);
-  if (!found) throw decodeFailed(`${file.name}: refers to a datatype that is not there; it is damaged`);
-  return found.body;
+  const message =
+    address === undefined
+      ? undefined
+      : readMessages(file, address).find((entry) => entry.type === type && !entry.shared);
+  if (!message) throw decodeFailed(`${file.name}: a referenced datatype is missing; the file is corrupted`);
+  return message.body;
 }
 
 interface FirstBlock {
@@ -96,7 +100,8 @@ function firstBlock1(file: Container, address: number): FirstBlock {
 function firstBlock2(file: Container, address: number): FirstBlock {
   const prefix = file.cursor(address, 6).expect('OHDR');
   const version = prefix.u8();
-  if (version !== 2) throw decodeFailed(`${file.where(address)} has version ${version}; it is damaged`);
+  if (version !== 2)
+    throw decodeFailed(`${file.where(address)} has the invalid version ${version}; the file is corrupted`);
   const flags = prefix.u8();
   const before = 6 + (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0);
   const width = 1 << (flags & 3);
@@ -124,9 +129,10 @@ function message2(cursor: Cursor, ordered: boolean): Message {
   return { type, shared: (flags & 2) !== 0, body: cursor.take(size) };
 }
 
-function continuationOf(file: Container, body: Uint8Array, address: number): Block {
+function parseContinuation(file: Container, body: Uint8Array, address: number): Block {
   const cursor = new Cursor(body, file, file.where(address));
   const to = cursor.address();
-  if (to === undefined) throw decodeFailed(`${file.where(address)} continues nowhere; it is damaged`);
+  if (to === undefined)
+    throw decodeFailed(`${file.where(address)} points to a continuation block outside the file; the file is corrupted`);
   return { address: to, length: cursor.length() };
 }

@@ -1,11 +1,11 @@
-/** Heaps: names of old groups, variable-length values, and the links and attributes of large objects. */
+/** Heaps contain the names of old groups, variable-length values, and the links and attributes of large objects. */
 import { decodeFailed, unsupported } from '../errors.js';
 import { type Container, checkSum } from './container.js';
 import { Cursor } from './cursor.js';
 import { bytesFor, treeRecords } from './tree2.js';
 
-/** Text pieces of an old group (specification III.D). */
-export function localHeapData(file: Container, address: number): Uint8Array {
+/** Reads the names of an old group (specification III.D). */
+export function readLocalHeap(file: Container, address: number): Uint8Array {
   const cursor = file
     .cursor(address, 8 + 2 * file.lengthSize + file.offsetSize)
     .expect('HEAP')
@@ -13,21 +13,21 @@ export function localHeapData(file: Container, address: number): Uint8Array {
   const size = cursor.length();
   cursor.length();
   const data = cursor.address();
-  if (data === undefined) throw decodeFailed(`${file.where(address)} has no data; it is damaged`);
+  if (data === undefined) throw decodeFailed(`${file.where(address)} is a heap without data; the file is corrupted`);
   return file.read(data, size);
 }
 
-/** Collections that are kept: values lie in the order of writing, so one after the other is used. */
-const COLLECTIONS_KEPT = 16;
+/** Collections that are kept. Values are stored in the order of writing, so few are in use at a time. */
+const MAX_COLLECTIONS = 16;
 
-/** A value of variable length (specification III.E): `undefined` for one that was never written. */
-export function globalHeapValue(file: Container, collection: number, index: number): Uint8Array | undefined {
+/** Reads a variable-length value (specification III.E); `undefined` for one that was never written. */
+export function readGlobalHeap(file: Container, collection: number, index: number): Uint8Array | undefined {
   const known = file.collections.get(collection);
   if (known) return known.get(index);
   const values = readCollection(file, collection);
   file.collections.set(collection, values);
-  if (file.collections.size > COLLECTIONS_KEPT) {
-    file.collections.delete(file.collections.keys().next().value as number);
+  if (file.collections.size > MAX_COLLECTIONS) {
+    file.collections.delete(file.collections.keys().next().value!);
   }
   return values.get(index);
 }
@@ -47,7 +47,7 @@ function readCollection(file: Container, address: number): Map<number, Uint8Arra
   return values;
 }
 
-/** A fractal heap (specification III.G): gives the objects behind the ids that an index of names holds. */
+/** A fractal heap (specification III.G): returns objects by the ids in an index of names. */
 export class FractalHeap {
   readonly idLength: number;
   private readonly file: Container;
@@ -85,9 +85,9 @@ export class FractalHeap {
     this.rows = cursor.u16();
     const isPower = (value: number) => value >= 1 && value <= 2 ** 40 && Number.isInteger(Math.log2(value));
     if (!isPower(this.startBlock) || !isPower(this.maxDirect) || this.width < 1 || maxBits > 64) {
-      throw decodeFailed(`${file.where(address)} is a damaged heap`);
+      throw decodeFailed(`${file.where(address)} is not a valid heap; the file is corrupted`);
     }
-    if (filterBytes > 0) throw unsupported(`${file.name}: has compressed names or attributes, which are not read`);
+    if (filterBytes > 0) throw unsupported(`${file.name}: compressed names and attributes are not supported`);
     checkSum(cursor.bytes, file.where(address));
     this.offsetBytes = Math.ceil(maxBits / 8);
     this.lengthBytes = Math.min(Math.ceil(Math.log2(this.maxDirect) / 8), bytesFor(maxManaged));
@@ -101,12 +101,13 @@ export class FractalHeap {
     if (kind === 1) return this.huge(cursor);
     const offset = cursor.uint(this.offsetBytes);
     const length = cursor.uint(this.lengthBytes);
-    if (this.rootBlock === undefined) throw decodeFailed(`${this.file.where(this.address)} is an empty heap; damaged`);
+    if (this.rootBlock === undefined)
+      throw decodeFailed(`${this.file.where(this.address)} is an empty heap; the file is corrupted`);
     const at = this.rows === 0 ? this.rootBlock + offset : this.find(this.rootBlock, this.rows, offset);
     return this.file.read(at, length);
   }
 
-  /** Address of a place in the heap: blocks of a row have one size, that of the next rows doubles. */
+  /** Finds the address of an offset in the heap. Blocks of a row have one size, which doubles from row to row. */
   private find(block: number, rows: number, offset: number): number {
     const { file } = this;
     let before = 0;
@@ -125,26 +126,26 @@ export class FractalHeap {
       const inside = offset - before - column * size;
       if (size <= this.maxDirect) return child + inside;
       const childRows = Math.log2(size) - Math.log2(this.startBlock * this.width) + 1;
-      // Below this, every level has fewer rows than the one above.
+      // Every level has fewer rows than the one above.
       if (childRows >= rows) break;
       return this.find(child, childRows, inside);
     }
-    throw decodeFailed(`${file.where(this.address)} has no object at ${offset}; it is damaged`);
+    throw decodeFailed(`${file.where(this.address)} does not contain an object at ${offset}; the file is corrupted`);
   }
 
-  /** Objects too large for the heap: their address is the id, or an index knows it. */
+  /** Reads an object too large for the heap. Its id is its address, or a key of an index. */
   private huge(id: Cursor): Uint8Array {
     const { file } = this;
     if (this.idLength - 1 >= file.offsetSize + file.lengthSize) {
       const address = id.address() ?? -1;
       return file.read(address, id.length());
     }
-    const wanted = id.uint(Math.min(8, this.idLength - 1));
+    const key = id.uint(Math.min(8, this.idLength - 1));
     for (const record of this.hugeTree === undefined ? [] : treeRecords(file, this.hugeTree, [1])) {
       const address = record.address() ?? -1;
       const length = record.length();
-      if (record.length() === wanted) return file.read(address, length);
+      if (record.length() === key) return file.read(address, length);
     }
-    throw decodeFailed(`${file.where(this.address)} has no large object ${wanted}; it is damaged`);
+    throw decodeFailed(`${file.where(this.address)} does not contain the large object ${key}; the file is corrupted`);
   }
 }

@@ -1,4 +1,4 @@
-/** Reads of a lattice of samples in unfiltered storage: rows and columns at any distances. */
+/** Plans the reads of a lattice of samples in unfiltered storage, with rows and columns at any distance. */
 
 /** One direction of the lattice. */
 export interface Direction {
@@ -7,9 +7,9 @@ export interface Direction {
   stride: number;
 }
 
-/** A part of the lattice that one read covers. */
+/** The part of a lattice that one read covers. */
 export interface Piece {
-  /** Of the first byte, from the first sample of the lattice. */
+  /** Offset of the first byte from the first sample of the lattice. */
   offset: number;
   bytes: number;
   row: number;
@@ -22,18 +22,19 @@ export interface Piece {
 }
 
 /** Bytes of one read. */
-const READ = 2 ** 19;
-/** Runs closer than this are read in one piece: a disk reads whole pages anyway. */
-const GAP = 4096;
+const READ_BYTES = 2 ** 19;
+/** Runs closer than this are read together: a disk reads whole pages anyway. */
+const MAX_GAP = 4096;
 
-export function* piecesOf(rows: Direction, columns: Direction, size: number): Generator<Piece> {
+/** Yields the reads that cover a lattice. */
+export function* planReads(rows: Direction, columns: Direction, size: number): Generator<Piece> {
   const byRows = columns.count === 1 || (rows.count > 1 && columns.stride <= rows.stride);
   const [fast, slow] = byRows ? [columns, rows] : [rows, columns];
   const fastStride = fast.count === 1 ? size : fast.stride;
   const run = (fast.count - 1) * fastStride + size;
-  const perRead = Math.max(1, Math.min(fast.count, Math.floor((READ - size) / fastStride) + 1));
-  const near = slow.stride >= run && slow.stride - run < GAP;
-  const together = perRead < fast.count || !near ? 1 : Math.max(1, Math.floor((READ - run) / slow.stride) + 1);
+  const perRead = Math.max(1, Math.min(fast.count, Math.floor((READ_BYTES - size) / fastStride) + 1));
+  const near = slow.stride >= run && slow.stride - run < MAX_GAP;
+  const together = perRead < fast.count || !near ? 1 : Math.max(1, Math.floor((READ_BYTES - run) / slow.stride) + 1);
   for (let at = 0; at < slow.count; at += together) {
     const slowCount = Math.min(together, slow.count - at);
     for (let first = 0; first < fast.count; first += perRead) {

@@ -1,10 +1,9 @@
-/** How a dataset is stored: layout, filters and fill value (specification IV.A.2.e, f, i, l). */
+/** Parses how a dataset is stored: layout, filters and fill value (specification IV.A.2.e, f, i, l). */
 import { decodeFailed, unsupported } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import type { Container } from './container.js';
 import { Cursor } from './cursor.js';
-import type { Dataspace, Datatype } from './datatype.js';
-import { elementsOf } from './datatype.js';
+import { countElements, type Dataspace, type Datatype } from './datatype.js';
 import { bodyOf, MESSAGE, type Message } from './header.js';
 
 export interface Filter {
@@ -13,7 +12,7 @@ export interface Filter {
   values: number[];
 }
 
-/** Where the addresses of the chunks are listed. */
+/** The kind of index that lists the addresses of the chunks. */
 export type IndexKind =
   | { kind: 'tree1' }
   | { kind: 'single'; size: number | undefined; mask: number }
@@ -29,10 +28,10 @@ export interface ChunkedLayout {
   /** Bytes of a chunk without filters. */
   chunkBytes: number;
   index: IndexKind;
-  /** Of the index; `undefined` when nothing was ever written. */
+  /** Address of the index; `undefined` when no chunk was ever written. */
   address: number | undefined;
   filters: Filter[];
-  /** Chunks that reach over the edge were stored without filters. */
+  /** True when chunks that extend beyond the array were stored without filters. */
   plainEdges: boolean;
 }
 
@@ -49,20 +48,21 @@ export function parseLayout(
   space: Dataspace,
   what: string,
 ): Layout {
-  if (messages.some((one) => one.type === MESSAGE.externalStorage)) {
-    throw unsupported(`${what}: its values are in another file (external storage), which is not read`);
+  if (messages.some((entry) => entry.type === MESSAGE.externalStorage)) {
+    throw unsupported(`${what}: the values are in another file (external storage), which is not supported`);
   }
-  const message = messages.find((one) => one.type === MESSAGE.layout);
-  if (!message) throw decodeFailed(`${what}: does not say where its values are; it is damaged`);
+  const message = messages.find((entry) => entry.type === MESSAGE.layout);
+  if (!message) throw decodeFailed(`${what}: the layout is missing; the file is corrupted`);
   const cursor = new Cursor(bodyOf(file, message), file, what);
   const version = cursor.u8();
   if (version < 1 || version > 5)
     throw unsupported(`${what}: layout version ${version} is not supported (only 1 to 5)`);
   const stored = version < 3 ? storedBefore163(cursor, what) : storedSince163(cursor, version, file, what);
-  const bytes = elementsOf(space.shape, what) * type.size;
+  const bytes = countElements(space.shape, what) * type.size;
   if (stored.kind === 'compact') {
     const { data } = stored;
-    if (!space.empty && data.length < bytes) throw decodeFailed(`${what}: has ${data.length} of its ${bytes} bytes`);
+    if (!space.empty && data.length < bytes)
+      throw decodeFailed(`${what}: is truncated: ${data.length} of ${bytes} bytes`);
     return stored;
   }
   if (stored.kind === 'contiguous') {
@@ -73,8 +73,8 @@ export function parseLayout(
 }
 
 /**
- * Layout versions 1 and 2, of HDF5 before 1.6.3. The sizes of a contiguous dataset are skipped: they have 32 bits only,
- * so larger ones are truncated; those of the dataspace are right.
+ * Parses layout versions 1 and 2, of HDF5 before 1.6.3. The sizes of a contiguous dataset are skipped: they have only 32
+ * bits, while those of the dataspace are always right.
  */
 function storedBefore163(cursor: Cursor, what: string): Layout {
   const dimensions = cursor.u8();
@@ -85,16 +85,17 @@ function storedBefore163(cursor: Cursor, what: string): Layout {
   if (kind === 0) return { kind: 'compact', data: cursor.take(cursor.u32()) };
   if (kind === 1) return { kind: 'contiguous', address };
   if (kind === 2) return chunkedIn(sizes, { kind: 'tree1' }, address);
-  throw decodeFailed(`${what}: has a layout of class ${kind}; it is damaged`);
+  throw decodeFailed(`${what}: has the invalid layout class ${kind}; the file is corrupted`);
 }
 
-/** Layout versions 3 to 5. */
+/** Parses layout versions 3 to 5. */
 function storedSince163(cursor: Cursor, version: number, file: Container, what: string): Layout {
   const kind = cursor.u8();
   if (kind === 0) return { kind: 'compact', data: cursor.take(cursor.u16()) };
   if (kind === 1) return { kind: 'contiguous', address: cursor.address() };
-  if (kind === 3) throw unsupported(`${what}: is a virtual dataset, whose values are in other datasets or files`);
-  if (kind !== 2) throw decodeFailed(`${what}: has a layout of class ${kind}; it is damaged`);
+  if (kind === 3)
+    throw unsupported(`${what}: virtual datasets are not supported (the values are in other datasets or files)`);
+  if (kind !== 2) throw decodeFailed(`${what}: has the invalid layout class ${kind}; the file is corrupted`);
   return version === 3 ? chunked3(cursor) : chunked4(cursor, file, what);
 }
 
@@ -114,11 +115,11 @@ function chunked4(cursor: Cursor, file: Container, what: string): ChunkedLayout 
   const dimensions = cursor.u8();
   const width = cursor.u8();
   const chunk = Array.from({ length: dimensions }, () => cursor.uint(width));
-  const index = indexOf(cursor, flags, file, what);
+  const index = parseIndex(cursor, flags, file, what);
   return chunkedIn(chunk, index, cursor.address(), (flags & 1) !== 0);
 }
 
-function indexOf(cursor: Cursor, flags: number, file: Container, what: string): IndexKind {
+function parseIndex(cursor: Cursor, flags: number, file: Container, what: string): IndexKind {
   const type = cursor.u8();
   if (type === 1) {
     const filtered = (flags & 2) !== 0;
@@ -129,34 +130,34 @@ function indexOf(cursor: Cursor, flags: number, file: Container, what: string): 
   if (type === 3) return cursor.skip(1) && { kind: 'fixed' };
   if (type === 4) return cursor.skip(5) && { kind: 'extensible' };
   if (type === 5) return cursor.skip(6) && { kind: 'tree2' };
-  throw decodeFailed(`${what}: has an index of chunks of type ${type}; it is damaged`);
+  throw decodeFailed(`${what}: has the invalid chunk index type ${type}; the file is corrupted`);
 }
 
-/** The last size is that of an element. */
+/** Checks the chunk sizes. The last one is the size of an element. */
 function checkChunks(layout: ChunkedLayout, type: Datatype, space: Dataspace, what: string): ChunkedLayout {
   const chunk = layout.chunk.slice(0, -1);
   const elementBytes = layout.chunk.at(-1);
   const sound = chunk.length === space.shape.length && chunk.every((size) => size >= 1) && elementBytes === type.size;
-  const chunkBytes = elementsOf(chunk, what) * type.size;
-  if (!sound || chunkBytes < 1) throw decodeFailed(`${what}: has chunks that do not fit its shape; it is damaged`);
+  const chunkBytes = countElements(chunk, what) * type.size;
+  if (!sound || chunkBytes < 1) throw decodeFailed(`${what}: the chunks do not match the shape; the file is corrupted`);
   if (chunkBytes > LIMITS.chunkBytes) {
     throw unsupported(
-      `${what}: is stored in chunks of ${chunk.join(' × ')} (${chunkBytes} bytes); up to ${LIMITS.chunkBytes} are read. ` +
-        'Write it again with smaller chunks (h5repack).',
+      `${what}: the chunks are ${chunk.join(' × ')} (${chunkBytes} bytes); the limit is ${LIMITS.chunkBytes} bytes. ` +
+        'Convert the file to smaller chunks (h5repack).',
     );
   }
   return { ...layout, chunk, chunkBytes };
 }
 
-/** Filter pipeline message, versions 1 and 2. */
+/** Parses the filter pipeline message, versions 1 and 2. */
 function parseFilters(file: Container, messages: readonly Message[], what: string): Filter[] {
-  const message = messages.find((one) => one.type === MESSAGE.filters);
+  const message = messages.find((entry) => entry.type === MESSAGE.filters);
   if (!message) return [];
   const cursor = new Cursor(bodyOf(file, message), file, `${what}: its filters`);
   const version = cursor.u8();
   const count = cursor.u8();
-  // A chunk's mask of filters has 32 bits, which is also the most that HDF5 takes.
-  if (count > 32) throw decodeFailed(`${what}: claims ${count} filters; it is damaged`);
+  // A chunk's filter mask has 32 bits, which is also the limit of HDF5.
+  if (count > 32) throw decodeFailed(`${what}: lists ${count} filters; the limit is 32`);
   if (version === 1) cursor.skip(6);
   return Array.from({ length: count }, () => {
     const id = cursor.u16();
@@ -170,11 +171,11 @@ function parseFilters(file: Container, messages: readonly Message[], what: strin
   });
 }
 
-/** Bytes of one element that was never written; zeros without a fill value. */
+/** Returns the bytes of an element that was never written; zeros without a fill value. */
 export function parseFill(file: Container, messages: readonly Message[], size: number): Uint8Array {
   const none = new Uint8Array(size);
   const message =
-    messages.find((one) => one.type === MESSAGE.fill) ?? messages.find((one) => one.type === MESSAGE.oldFill);
+    messages.find((entry) => entry.type === MESSAGE.fill) ?? messages.find((entry) => entry.type === MESSAGE.oldFill);
   if (!message) return none;
   const cursor = new Cursor(bodyOf(file, message), file, `${file.name}: a fill value`);
   if (message.type === MESSAGE.oldFill) return sized(cursor, size) ?? none;

@@ -1,10 +1,10 @@
-/** Links of a group, in its old and its new form (specification IV.A.2 messages 2, 6 and 17). */
+/** Reads the links of a group, in their old and new form (specification IV.A.2, messages 2, 6 and 17). */
 import { decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import type { Container } from './container.js';
-import { Cursor, textOf } from './cursor.js';
+import { Cursor, decodeName } from './cursor.js';
 import { MESSAGE, type Message } from './header.js';
-import { FractalHeap, localHeapData } from './heaps.js';
+import { FractalHeap, readLocalHeap } from './heaps.js';
 import { treeRecords } from './tree2.js';
 
 export type Link =
@@ -28,7 +28,9 @@ export function readLinks(file: Container, messages: readonly Message[]): Links 
 }
 
 function put(file: Container, links: Links, name: string, link: Link): void {
-  if (links.size >= LIMITS.hdf5Links) throw decodeFailed(`${file.name}: has a group of more members than any real one`);
+  if (links.size >= LIMITS.hdf5Links) {
+    throw decodeFailed(`${file.name}: a group has more than ${LIMITS.hdf5Links} members; the file is corrupted`);
+  }
   if (links.has(name)) return;
   const target = link.kind === 'soft' ? link.path : link.kind === 'external' ? link.file + link.path : '';
   file.spendText(name.length + target.length);
@@ -42,20 +44,20 @@ function addLink(file: Container, links: Links, body: Uint8Array): void {
   const kind = flags & 8 ? cursor.u8() : 0;
   if (flags & 4) cursor.skip(8);
   if (flags & 16) cursor.skip(1);
-  const name = textOf(cursor.take(cursor.uint(1 << (flags & 3))));
-  put(file, links, name, targetOf(file, cursor, kind));
+  const name = decodeName(cursor.take(cursor.uint(1 << (flags & 3))));
+  put(file, links, name, parseTarget(file, cursor, kind));
 }
 
-function targetOf(file: Container, cursor: Cursor, kind: number): Link {
+function parseTarget(file: Container, cursor: Cursor, kind: number): Link {
   if (kind === 0) {
     const address = cursor.address();
-    if (address === undefined) throw decodeFailed(`${file.name}: a link leads nowhere; it is damaged`);
+    if (address === undefined) throw decodeFailed(`${file.name}: contains a broken link; the file is corrupted`);
     return { kind: 'hard', address };
   }
-  if (kind === 1) return { kind: 'soft', path: textOf(cursor.take(cursor.u16())) };
+  if (kind === 1) return { kind: 'soft', path: decodeName(cursor.take(cursor.u16())) };
   if (kind !== 64) return { kind: 'unknown' };
   cursor.skip(3);
-  return { kind: 'external', file: cursor.zeroEnded(), path: cursor.zeroEnded() };
+  return { kind: 'external', file: cursor.nulTerminated(), path: cursor.nulTerminated() };
 }
 
 function readDense(file: Container, links: Links, body: Uint8Array): void {
@@ -65,7 +67,7 @@ function readDense(file: Container, links: Links, body: Uint8Array): void {
   const index = cursor.address();
   if (heapAddress === undefined || index === undefined) return;
   const heap = new FractalHeap(file, heapAddress);
-  // Records of the index by name: a hash, then the id in the heap.
+  // Records of the name index: a hash, then the id in the heap.
   for (const record of treeRecords(file, index, [5]))
     addLink(file, links, heap.object(record.skip(4).take(heap.idLength)));
 }
@@ -75,33 +77,38 @@ function readSymbols(file: Container, links: Links, body: Uint8Array): void {
   const root = cursor.address();
   const heap = cursor.address();
   if (root === undefined || heap === undefined) return;
-  const names = localHeapData(file, heap);
-  for (const table of symbolTables(file, root)) readSymbolTable(file, links, table, names);
+  const names = readLocalHeap(file, heap);
+  for (const table of findSymbolTables(file, root)) readSymbolTable(file, links, table, names);
 }
 
-/** Addresses of the symbol tables below a node of a B-tree of version 1 (specification III.A.1). */
-function symbolTables(file: Container, root: number): number[] {
+/** Returns the addresses of the symbol tables in a B-tree of version 1 (specification III.A.1). */
+function findSymbolTables(file: Container, root: number): number[] {
   const tables: number[] = [];
   const seen = new Set<number>();
   const walk = (address: number, expected: number | undefined): void => {
-    if (seen.has(address)) throw decodeFailed(`${file.where(address)} is part of a group twice; it is damaged`);
+    if (seen.has(address))
+      throw decodeFailed(`${file.where(address)} is listed twice in a group; the file is corrupted`);
     seen.add(address);
     const head = file.cursor(address, 8).expect('TREE');
     const type = head.u8();
     const level = head.u8();
     const entries = head.u16();
     if (type !== 0 || (expected !== undefined && level !== expected)) {
-      throw decodeFailed(`${file.where(address)} is no index of a group; it is damaged`);
+      throw decodeFailed(`${file.where(address)} is not a group index; the file is corrupted`);
     }
     const cursor = file.cursor(address, 8 + 2 * file.offsetSize + entries * (file.offsetSize + file.lengthSize));
     cursor.skip(8 + 2 * file.offsetSize);
     for (let i = 0; i < entries; i++) {
       cursor.length();
       const child = cursor.address();
-      if (child === undefined) throw decodeFailed(`${file.where(address)} is a damaged index`);
+      if (child === undefined) throw decodeFailed(`${file.where(address)} is not a valid index; the file is corrupted`);
       if (level > 0) walk(child, level - 1);
       else tables.push(child);
-      if (tables.length > LIMITS.hdf5Links) throw decodeFailed(`${file.name}: has a group larger than any real one`);
+      if (tables.length > LIMITS.hdf5Links) {
+        throw decodeFailed(
+          `${file.name}: a group has more than ${LIMITS.hdf5Links} symbol tables; the file is corrupted`,
+        );
+      }
     }
   };
   walk(root, undefined);
@@ -112,8 +119,9 @@ function readSymbolTable(file: Container, links: Links, address: number, names: 
   const symbols = file.cursor(address, 8).expect('SNOD').skip(2).u16();
   const cursor = file.cursor(address, 8 + symbols * (2 * file.offsetSize + 24)).skip(8);
   const nameAt = (at: number) => {
-    if (at >= names.length) throw decodeFailed(`${file.where(address)} has a name that is not there; it is damaged`);
-    return textOf(names.subarray(at));
+    if (at >= names.length)
+      throw decodeFailed(`${file.where(address)} refers to a missing name; the file is corrupted`);
+    return decodeName(names.subarray(at));
   };
   for (let i = 0; i < symbols; i++) {
     const name = nameAt(cursor.uint(file.offsetSize));

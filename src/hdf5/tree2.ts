@@ -1,4 +1,4 @@
-/** B-trees of version 2 (specification III.A.2): records in order, in leaves and between them. */
+/** Reads B-trees of version 2 (specification III.A.2), which have records in leaves and in inner nodes. */
 import { decodeFailed } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import { type Container, checkSum } from './container.js';
@@ -11,14 +11,14 @@ interface Tree {
   file: Container;
   nodeSize: number;
   recordSize: number;
-  /** Bytes of the count of records of a child, and of the count of all below it, by depth. */
+  /** Bytes of a child's record count, and of the record count of its subtree, by depth. */
   countBytes: number;
   totalBytes: number[];
   seen: Set<number>;
   records: Cursor[];
 }
 
-/** A cursor over each record. @param types record types of which the tree must be one */
+/** Returns a cursor over each record. @param types accepted record types */
 export function treeRecords(file: Container, address: number, types: readonly number[]): Cursor[] {
   const header = file
     .cursor(address, 22 + file.offsetSize + file.lengthSize)
@@ -33,7 +33,7 @@ export function treeRecords(file: Container, address: number, types: readonly nu
   const root = header.address();
   const rootRecords = header.u16();
   const sound = types.includes(type) && recordSize >= 1 && nodeSize >= NODE_OVERHEAD + recordSize && depth <= 32;
-  if (!sound) throw decodeFailed(`${file.where(address)} is a damaged index`);
+  if (!sound) throw decodeFailed(`${file.where(address)} is not a valid index; the file is corrupted`);
   if (root === undefined) return [];
   const tree: Tree = {
     file,
@@ -48,14 +48,14 @@ export function treeRecords(file: Container, address: number, types: readonly nu
 }
 
 function countWidths(file: Container, nodeSize: number, recordSize: number, depth: number) {
-  let most = Math.floor((nodeSize - NODE_OVERHEAD) / recordSize);
-  const countBytes = bytesFor(most);
+  let maxRecords = Math.floor((nodeSize - NODE_OVERHEAD) / recordSize);
+  const countBytes = bytesFor(maxRecords);
   const totalBytes = [0];
-  let below = most;
+  let below = maxRecords;
   for (let level = 1; level <= depth; level++) {
-    const pointer = file.offsetSize + countBytes + (totalBytes[level - 1] as number);
-    most = Math.floor((nodeSize - NODE_OVERHEAD - pointer) / (recordSize + pointer));
-    below = (most + 1) * below + most;
+    const pointer = file.offsetSize + countBytes + totalBytes[level - 1]!;
+    maxRecords = Math.floor((nodeSize - NODE_OVERHEAD - pointer) / (recordSize + pointer));
+    below = (maxRecords + 1) * below + maxRecords;
     totalBytes.push(bytesFor(below));
   }
   return { countBytes, totalBytes };
@@ -63,10 +63,13 @@ function countWidths(file: Container, nodeSize: number, recordSize: number, dept
 
 function collect(tree: Tree, address: number, count: number, depth: number): void {
   const { file, recordSize } = tree;
-  if (tree.seen.has(address)) throw decodeFailed(`${file.where(address)} is part of an index twice; it is damaged`);
+  if (tree.seen.has(address))
+    throw decodeFailed(`${file.where(address)} is listed twice in an index; the file is corrupted`);
   tree.seen.add(address);
   if (tree.records.length + count > LIMITS.hdf5Chunks) {
-    throw decodeFailed(`${file.where(address)} belongs to an index larger than any real one`);
+    throw decodeFailed(
+      `${file.where(address)} belongs to an index with more than ${LIMITS.hdf5Chunks} records; the file is corrupted`,
+    );
   }
   const node = file
     .cursor(address, tree.nodeSize)
@@ -80,25 +83,25 @@ function collect(tree: Tree, address: number, count: number, depth: number): voi
   }
   const children = Array.from({ length: count + 1 }, () => {
     const pointer = { child: node.address(), childRecords: node.uint(tree.countBytes) };
-    node.skip(tree.totalBytes[depth - 1] as number);
+    node.skip(tree.totalBytes[depth - 1]!);
     return pointer;
   });
   checkNode(node, file.where(address));
   for (const [i, { child, childRecords }] of children.entries()) {
-    if (child === undefined) throw decodeFailed(`${file.where(address)} is a damaged index`);
+    if (child === undefined) throw decodeFailed(`${file.where(address)} is not a valid index; the file is corrupted`);
     collect(tree, child, childRecords, depth - 1);
-    const own = records[i];
-    if (own) tree.records.push(own);
+    const record = records[i];
+    if (record) tree.records.push(record);
   }
 }
 
-/** The checksum follows what is used of a node. */
+/** Verifies a node. The checksum follows the used part. */
 function checkNode(node: Cursor, where: string): void {
   const end = node.skip(4).at;
   checkSum(node.bytes.subarray(0, end), where);
 }
 
-/** Bytes that hold every number up to `limit`. */
+/** Returns how many bytes can hold every number up to `limit`. */
 export function bytesFor(limit: number): number {
   return Math.min(8, Math.floor(Math.log2(Math.max(1, limit)) / 8) + 1);
 }

@@ -1,23 +1,23 @@
-/** Values of attributes and of small datasets. */
+/** Reads the values of attributes and small datasets. */
 import { decodeFailed, unsupported } from '../errors.js';
 import type { Container } from './container.js';
-import { Cursor, textOf } from './cursor.js';
-import { type Dataspace, type Datatype, parseDataspace, parseDatatype, smallCount } from './datatype.js';
+import { Cursor, decodeName } from './cursor.js';
+import { countValues, type Dataspace, type Datatype, parseDataspace, parseDatatype } from './datatype.js';
 import { MESSAGE, type Message, sharedBody } from './header.js';
-import { FractalHeap, globalHeapValue } from './heaps.js';
+import { FractalHeap, readGlobalHeap } from './heaps.js';
 import { treeRecords } from './tree2.js';
 
-/** Numbers or texts, in the order of the file; one entry for a scalar. */
+/** Numbers or texts in file order; one entry for a scalar. */
 export interface Value {
   shape: number[];
   numbers: number[] | undefined;
   texts: string[] | undefined;
-  /** Addresses of the objects that references lead to. */
+  /** Addresses of referenced objects. */
   references: number[] | undefined;
 }
 
-/** Longest list of references or texts; real ones name electrodes or planes. */
-const MOST_TEXTS = 1_000_000;
+/** References or texts in one value. Real files list electrodes or planes. */
+const MAX_TEXTS = 1_000_000;
 
 export function readAttributes(file: Container, messages: readonly Message[]): Map<string, () => Value> {
   const attributes = new Map<string, () => Value>();
@@ -46,12 +46,13 @@ export function readAttributes(file: Container, messages: readonly Message[]): M
   return attributes;
 }
 
-/** Attribute message (specification IV.A.2.m). Values are decoded when they are asked for. */
+/** Parses an attribute message (specification IV.A.2.m). The value is decoded on first use. */
 function parseAttribute(file: Container, body: Uint8Array): { name: string; value: () => Value } {
   const cursor = new Cursor(body, file, `${file.name}: an attribute`);
   const version = cursor.u8();
   const flags = cursor.u8();
-  if (version < 1 || version > 3) throw decodeFailed(`${file.name}: has an attribute of version ${version}; damaged`);
+  if (version < 1 || version > 3)
+    throw decodeFailed(`${file.name}: an attribute has the invalid version ${version}; the file is corrupted`);
   const sizes = [cursor.u16(), cursor.u16(), cursor.u16()] as const;
   if (version === 3) cursor.skip(1);
   const part = (size: number) => {
@@ -59,7 +60,7 @@ function parseAttribute(file: Container, body: Uint8Array): { name: string; valu
     if (version === 1) cursor.skip(Math.min(cursor.left, (8 - (size % 8)) % 8));
     return bytes;
   };
-  const name = textOf(part(sizes[0]));
+  const name = decodeName(part(sizes[0]));
   const typeBody = part(sizes[1]);
   const spaceBody = part(sizes[2]);
   const data = cursor.take(cursor.left);
@@ -77,18 +78,19 @@ function parseAttribute(file: Container, body: Uint8Array): { name: string; valu
   return { name, value };
 }
 
-/** @throws AcqError `decode_failed` when `data` is shorter than its type and shape say */
+/** Decodes values. @throws AcqError `decode_failed` when `data` are shorter than type and shape require */
 export function toValue(file: Container, type: Datatype, space: Dataspace, data: Uint8Array, what: string): Value {
-  const count = space.empty ? 0 : smallCount(space.shape, what);
-  if (count * type.size > data.length) throw decodeFailed(`${what} ends before its last value; it is damaged`);
+  const count = space.empty ? 0 : countValues(space.shape, what);
+  if (count * type.size > data.length)
+    throw decodeFailed(`${what} is truncated before its last value; the file is corrupted`);
   const value: Value = { shape: space.shape, numbers: undefined, texts: undefined, references: undefined };
   if (type.kind === 'integer' || type.kind === 'float')
     return { ...value, numbers: toNumbers(type, count, data, what) };
-  if (count > MOST_TEXTS) throw decodeFailed(`${what} claims ${count} texts, more than can be meant`);
+  if (count > MAX_TEXTS) throw decodeFailed(`${what} lists ${count} texts; the limit is ${MAX_TEXTS}`);
   const cursor = new Cursor(data, file, what);
   if (type.kind === 'string') {
     file.spendText(count * type.size);
-    return { ...value, texts: repeat(count, () => textOf(cursor.take(type.size))) };
+    return { ...value, texts: repeat(count, () => decodeName(cursor.take(type.size))) };
   }
   if (type.kind === 'reference' && type.size === file.offsetSize) {
     return { ...value, references: repeat(count, () => cursor.address() ?? -1) };
@@ -102,11 +104,11 @@ function variableText(file: Container, cursor: Cursor): string {
   const collection = cursor.address();
   const index = cursor.u32();
   if (length === 0 || collection === undefined || collection === 0) return '';
-  const bytes = globalHeapValue(file, collection, index);
-  if (!bytes) throw decodeFailed(`${file.name}: a text is not where it should be; it is damaged`);
+  const bytes = readGlobalHeap(file, collection, index);
+  if (!bytes) throw decodeFailed(`${file.name}: a referenced text is missing; the file is corrupted`);
   const used = bytes.subarray(0, length);
   file.spendText(used.length);
-  return textOf(used);
+  return decodeName(used);
 }
 
 function toNumbers(type: Datatype, count: number, data: Uint8Array, what: string): number[] {
@@ -124,9 +126,9 @@ function toNumbers(type: Datatype, count: number, data: Uint8Array, what: string
     float32: (at) => view.getFloat32(at, le),
     float64: (at) => view.getFloat64(at, le),
   };
-  const one = sampleType === undefined ? undefined : read[sampleType];
-  if (!one) throw unsupported(`${what} holds numbers of ${size} bytes of a kind that is not read`);
-  return repeat(count, (i) => one(i * size));
+  const readNumber = sampleType === undefined ? undefined : read[sampleType];
+  if (!readNumber) throw unsupported(`${what} has numbers of ${size} bytes of an unsupported kind`);
+  return repeat(count, (i) => readNumber(i * size));
 }
 
 function repeat<T>(count: number, make: (index: number) => T): T[] {

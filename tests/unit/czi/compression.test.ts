@@ -70,8 +70,8 @@ describe('CZI with Zstd', () => {
       () => zstd1(zstd(raw16.slice(2)), false),
       /Zstd data decompressed to 6,142 bytes; expected 6,144/,
     ],
-    ['more than the entry', () => zstd1(zstd(words(6400, () => 1)), false), /claim 12800 bytes where 6144/],
-    ['a cut end', () => zstd1(zstd(raw16).slice(0, -20), false), /damaged or cut off/],
+    ['more than the entry', () => zstd1(zstd(words(6400, () => 1)), false), /decompress to 12800 bytes; expected 6144/],
+    ['a cut end', () => zstd1(zstd(raw16).slice(0, -20), false), /corrupted or truncated/],
     [
       'unknown options',
       () => Uint8Array.from([4, 2, 0, 0, ...zstd(raw16)]),
@@ -132,14 +132,14 @@ describe('CZI with JPEG XR', () => {
     const wider = { ...picture(PIXEL_TYPES.Gray16, stream), dims: dims({ X: 24, Y: 10 }) };
     const small = { ...picture(PIXEL_TYPES.Gray16, stream), dims: dims({ X: 10, Y: 10 }) };
     const bad: [CziBlock, RegExp][] = [
-      [picture(PIXEL_TYPES.Gray16, stream.slice(0, 60)), /cut off|damaged|no image/],
-      [picture(PIXEL_TYPES.Gray16, new Uint8Array(200)), /is no JPEG XR image/],
+      [picture(PIXEL_TYPES.Gray16, stream.slice(0, 60)), /truncated|corrupted/],
+      [picture(PIXEL_TYPES.Gray16, new Uint8Array(200)), /is not a JPEG XR image/],
       [
         picture(PIXEL_TYPES.Gray8, stream),
         /decoded to 20 × 12 pixels of 1 × 16 bits; expected 240 pixels of type Gray8/,
       ],
       [wider, /decoded to 20 × 12 pixels/],
-      [small, /claims 20 × 12 pixels, more than its place/],
+      [small, /JPEG XR image is 20 × 12 pixels; the limit is/],
     ];
     for (const [block, message] of bad) {
       const opened = await open(block);

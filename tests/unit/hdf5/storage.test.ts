@@ -81,7 +81,7 @@ describe('arrays as before HDF5 1.6.3', () => {
     const open = () => new Hdf5File(new MemorySource('x.h5', bytes)).find('x')?.dataset;
     expect(open).toThrow(expect.objectContaining({ code: 'decode_failed' }));
     bytes.writeUInt8(3, message + 2);
-    expect(open).toThrow(/layout of class 3/);
+    expect(open).toThrow(/invalid layout class 3/);
     bytes.writeUInt8(6, message);
     expect(open).toThrow(
       expect.objectContaining({ code: 'unsupported_format', message: expect.stringMatching(/version 6/) }),

@@ -34,8 +34,8 @@ describe.each(KINDS)('groups and attributes of the %s kind', (kind) => {
   it('follows soft links, not in circles', () => {
     expect(file.find('/soft link')?.number('number')).toBe(7);
     expect(file.find('/relative/member 3')?.number('number')).toBe(3);
-    expect(() => file.find('/loop')).toThrow(/leads to itself/);
-    expect(() => file.find('/back/forth')).toThrow(/leads to itself/);
+    expect(() => file.find('/loop')).toThrow(/contains a loop/);
+    expect(() => file.find('/back/forth')).toThrow(/contains a loop/);
   });
 
   it('reads texts and numbers', async () => {
@@ -68,7 +68,7 @@ it('never leaves the file', () => {
 
 it('notices a file that was cut off, and damage under a checksum', () => {
   const bytes = writeHdf5({ members: { x: { data: Uint8Array.of(1, 2, 3) } } }, { kind: 'new' });
-  expect(() => new Hdf5File(new MemorySource('x.h5', bytes.subarray(0, bytes.length - 8)))).toThrow(/cut off/);
+  expect(() => new Hdf5File(new MemorySource('x.h5', bytes.subarray(0, bytes.length - 8)))).toThrow(/the file is truncated/);
   const at = Buffer.from(bytes).lastIndexOf('OHDR');
   bytes[at + 12] = (bytes[at + 12] as number) ^ 1;
   const open = () => new Hdf5File(new MemorySource('x.h5', bytes)).find('/x')?.dataset;
