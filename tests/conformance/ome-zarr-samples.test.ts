@@ -97,7 +97,7 @@ describeWithSamples('OME-Zarr samples equal an independent reader', () => {
   it.each([
     ['image-01', 'unsupported_format', 'has no "multiscales"'],
     ['image-02', 'decode_failed', '"multiscales" are empty'],
-    ['image-03', 'decode_failed', 'image-03.zarr/0: the array that "multiscales" name is not in the store'],
+    ['image-03', 'decode_failed', 'image-03.zarr/0: the array that "multiscales" lists is missing'],
   ])('refuses invalid/%s for what is wrong with it', async (name, code, reason) => {
     const open = openAcquisition(samplePath(`${EXAMPLES}/invalid/${name}.zarr`));
     await expect(open).rejects.toMatchObject({ code, message: expect.stringContaining(reason) });

@@ -129,7 +129,7 @@ describe('an OME-Zarr folder, through the server', () => {
       [1, 'Pixels'],
     ]);
     expect(without.warnings).toEqual([
-      'The rotation transformation mixes the axes y, x; the steps along y, x are not known.',
+      'The rotation transformation mixes the axes y, x; the steps along y, x are missing.',
     ]);
   });
 
@@ -183,7 +183,7 @@ describe('an OME-Zarr folder, through the server', () => {
     expect((await open(url, at, { channelIndices: [0] }))[0]).toBe(200);
     const [refused, why] = await open(url, join(at, '0'));
     expect([refused, why.error]).toEqual([415, 'unsupported_format']);
-    expect(why.message).toContain('open the folder above it');
+    expect(why.message).toContain('open that folder');
   });
 
   it.each([

@@ -121,7 +121,7 @@ describe('an OME-Zarr in a zip archive', () => {
     const [status, answer] = await open('image.zip', zipStore(files));
     expect([status, answer.message]).toEqual([200, undefined]);
     expect(answer.source.scenes?.map(({ name }) => name)).toEqual(['a/scan_2.ome.zarr', 'b/scan_10.ome.zarr']);
-    expect(answer.warnings).toContain('The images are not listed in the file: those directly inside it are shown.');
+    expect(answer.warnings).toContain('The file does not list its images. Showing those directly inside it.');
     expect(await plane(answer)).toEqual(PIXELS);
   });
 

@@ -1,12 +1,13 @@
 /**
- * What the Python acqstore keeps beside its images: a manifest, a sidecar with the calibration, a reference image with
- * the scanned line, and collections of such images.
+ * Files that the Python acqstore writes beside its images: a manifest, a sidecar with the calibration, a reference image
+ * with the scanned line, and collections of such images.
  */
 import type { ReferenceInfo, SceneInfo, Step, StepOrigin } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { parseDateTime, type WallClock } from '../../metadata/dates.js';
 import { fileStep } from '../../metadata/steps.js';
+import { Notes } from '../../notes.js';
 import { type JsonObject, listOf, numberOf, objectOf, parseDocument, textOf } from './json.js';
 import { COLLECTION } from './magic.js';
 import { omeOf, readNode } from './node.js';
@@ -15,7 +16,7 @@ import type { Hierarchy } from './types.js';
 
 const MANIFEST = 'acqstore/manifest.json';
 
-/** What belongs to one image. */
+/** The files beside one image. */
 export interface Companion {
   /** Calibration and date, by the names of the sidecar. */
   header: JsonObject;
@@ -23,11 +24,11 @@ export interface Companion {
   reference: JsonObject;
   /** Group of the reference image, when there is one. */
   referenceGroup: string | undefined;
-  warnings: string[];
+  notes: Notes;
 }
 
-/** Whether the store is a collection: its images are added. @throws AcqError `decode_failed` */
-export function addCollection(store: Store, found: Hierarchy, signal: AbortSignal | undefined): void {
+/** Adds the images of a collection, if the store is one. @throws AcqError `decode_failed` */
+export function addCollection(store: Store, hierarchy: Hierarchy, signal: AbortSignal | undefined): void {
   const source = store.open(COLLECTION);
   if (!source) return;
   for (const value of listOf(parseDocument(source)['acq_images'])) {
@@ -37,9 +38,9 @@ export function addCollection(store: Store, found: Hierarchy, signal: AbortSigna
     try {
       const path = insidePath(store, '', textOf(entry['ome_zarr_path']) ?? '');
       const node = readNode(store, path);
-      if (!node) throw new AcqError('decode_failed', 'it is not in the store');
+      if (!node) throw new AcqError('decode_failed', 'the group is missing');
       const manifest = textOf(entry['manifest_path']) ?? joinPath(path, MANIFEST);
-      found.images.push({
+      hierarchy.images.push({
         path,
         version: node.version,
         ome: omeOf(node),
@@ -49,99 +50,99 @@ export function addCollection(store: Store, found: Hierarchy, signal: AbortSigna
       });
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      found.warnings.push(`The image ${name} is left out: ${error.message}`);
+      hierarchy.notes.add(`The image ${name} was skipped: ${error.message}`);
     }
-    if (found.images.length >= LIMITS.scenes) return;
+    if (hierarchy.images.length >= LIMITS.scenes) return;
   }
 }
 
-/** The companion of the image in the group `path`; `undefined` when acqstore did not write it. */
+/** Reads the files beside the image in the group `path`; `undefined` for images that acqstore did not write. */
 export function readCompanion(
   store: Store,
   path: string,
   manifest: string | undefined,
   ome: JsonObject,
 ): Companion | undefined {
-  const warnings: string[] = [];
+  const notes = new Notes();
   const document = (inside: string): JsonObject | undefined => {
     try {
       const source = store.open(inside);
       return source && parseDocument(source);
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
-      warnings.push(`${inside} is not used: ${error.message}`);
+      notes.add(`${inside} was ignored: ${error.message}`);
       return undefined;
     }
   };
   const list = document(manifest === undefined ? joinPath(path, MANIFEST) : insidePath(store, '', manifest));
-  const own = objectOf(objectOf(ome['acqstore_pixels'])?.['header']);
-  if (!list && !own && warnings.length === 0) return undefined;
+  const attributes = objectOf(objectOf(ome['acqstore_pixels'])?.['header']);
+  if (!list && !attributes && notes.list().length === 0) return undefined;
   const sidecar = textOf(list?.['sidecar']);
   const beside = sidecar === undefined ? undefined : document(insidePath(store, path, sidecar));
   const group = textOf(list?.['reference_image']);
   const header = objectOf(beside?.['image_header_metadata']);
   return {
-    header: header ?? headerOf(own),
+    header: header ?? toHeader(attributes),
     origin: header ? 'sidecar' : 'file',
     reference: objectOf(beside?.['reference_image_metadata']) ?? {},
     referenceGroup: group === undefined ? undefined : insidePath(store, path, group),
-    warnings,
+    notes,
   };
 }
 
-/** The header in the pixels' own attributes lists by axis what the sidecar has by name. */
-function headerOf(own: JsonObject | undefined): JsonObject {
-  const header: Record<string, unknown> = { date: own?.['date'], time: own?.['time'] };
-  listOf(own?.['dims']).forEach((dim, i) => {
+/** Converts the header in the attributes, which lists values by axis, to the names of the sidecar. */
+function toHeader(attributes: JsonObject | undefined): JsonObject {
+  const header: Record<string, unknown> = { date: attributes?.['date'], time: attributes?.['time'] };
+  listOf(attributes?.['dims']).forEach((dim, i) => {
     if (typeof dim !== 'string') return;
-    header[`physical_unit_${dim.toLowerCase()}`] = listOf(own?.['physical_units'])[i];
-    header[`physical_label_${dim.toLowerCase()}`] = listOf(own?.['physical_units_labels'])[i];
+    header[`physical_unit_${dim.toLowerCase()}`] = listOf(attributes?.['physical_units'])[i];
+    header[`physical_label_${dim.toLowerCase()}`] = listOf(attributes?.['physical_units_labels'])[i];
   });
   return header;
 }
 
-/** The step of the plane's axis that a header gives; it overrides that of the image. `undefined` when it gives none. */
-export function stepIn(header: JsonObject, axis: 'y' | 'x', origin: StepOrigin, warnings: string[]): Step | undefined {
+/** Returns the step of an axis in a header, which overrides that of the image; `undefined` without one. */
+export function stepIn(header: JsonObject, axis: 'y' | 'x', origin: StepOrigin, notes: Notes): Step | undefined {
   const value = toNumber(header[`physical_unit_${axis}`]);
   const label = textOf(header[`physical_label_${axis}`]);
   if (value === undefined || label === undefined) return undefined;
-  return fileStep(value, label, { what: `${axis.toUpperCase()} step of acqstore`, warnings, origin });
+  return fileStep(value, label, { what: `${axis.toUpperCase()} step of acqstore`, warnings: notes, origin });
 }
 
-/** Date and time that a header gives. */
+/** Returns the date and time in a header. */
 export function clockIn(header: JsonObject): WallClock | undefined {
   return parseDateTime(`${textOf(header['date']) ?? ''} ${textOf(header['time']) ?? ''}`);
 }
 
-/** The reference image, given the scene that it was stored as: its calibration and the line on it. */
-export function toReference(scene: SceneInfo, companion: Companion, warnings: string[]): ReferenceInfo {
+/** Builds the reference image from the scene that it was stored as. */
+export function toReference(scene: SceneInfo, companion: Companion, notes: Notes): ReferenceInfo {
   const { reference } = companion;
-  const scanPath = scanPathOf(reference, warnings);
+  const scanPath = parseScanPath(reference, notes);
   return {
     sampleType: scene.sampleType,
     channels: scene.channels,
     sizes: { Y: scene.sizes.Y, X: scene.sizes.X },
     steps: {
-      Y: stepIn(reference, 'y', 'sidecar', warnings) ?? scene.steps.Y,
-      X: stepIn(reference, 'x', 'sidecar', warnings) ?? scene.steps.X,
+      Y: stepIn(reference, 'y', 'sidecar', notes) ?? scene.steps.Y,
+      X: stepIn(reference, 'x', 'sidecar', notes) ?? scene.steps.X,
     },
-    lineRoi: lineRoiOf(reference['line_roi'], scanPath),
+    lineRoi: parseLineRoi(reference['line_roi'], scanPath),
     scanPath,
   };
 }
 
-function scanPathOf(reference: JsonObject, warnings: string[]): ReferenceInfo['scanPath'] {
+function parseScanPath(reference: JsonObject, notes: Notes): ReferenceInfo['scanPath'] {
   const x = listOf(reference['scan_path_x_pixels']).map(toNumber);
   const y = listOf(reference['scan_path_y_pixels']).map(toNumber);
   if (x.length === 0 && y.length === 0) return null;
   const sound = x.length === y.length && x.length >= 2 && [...x, ...y].every((n) => n !== undefined);
   if (sound) return { x: x as number[], y: y as number[] };
-  warnings.push(`The scan path is left out: its ${x.length} and ${y.length} coordinates are no path.`);
+  notes.add(`The scan path was ignored: it has ${x.length} x and ${y.length} y coordinates, or invalid numbers.`);
   return null;
 }
 
-/** `(x0, y0, x1, y1)` as text, else from the first to the last point of the path. */
-function lineRoiOf(text: unknown, path: ReferenceInfo['scanPath']): ReferenceInfo['lineRoi'] {
+/** Parses `(x0, y0, x1, y1)`; without it, the line runs from the first to the last point of the path. */
+function parseLineRoi(text: unknown, path: ReferenceInfo['scanPath']): ReferenceInfo['lineRoi'] {
   const numbers = (
     textOf(text)
       ?.slice(0, 200)
@@ -154,7 +155,7 @@ function lineRoiOf(text: unknown, path: ReferenceInfo['scanPath']): ReferenceInf
   return [path.x[0], path.y[0], path.x.at(-1), path.y.at(-1)] as [number, number, number, number];
 }
 
-/** Numbers of the sidecar may be texts. */
+/** Numbers in the sidecar may be strings. */
 function toNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return numberOf(number);

@@ -9,11 +9,11 @@ export interface StoredChunk {
   source: ByteSource;
 }
 
-/** The chunks of one array by their indices. */
+/** Opens the chunks of one array by index. */
 export class ChunkFiles {
   private readonly store: Store;
   private readonly array: ZarrArray;
-  /** Separators still to try; one once a chunk was found. */
+  /** Separators to try; a single one as soon as a chunk was found. */
   private separators: readonly string[];
 
   constructor(store: Store, array: ZarrArray) {
@@ -23,7 +23,7 @@ export class ChunkFiles {
     this.separators = other === undefined ? [separator] : [separator, other];
   }
 
-  /** `undefined` for a chunk that is not stored. */
+  /** Opens a chunk; `undefined` for one that is not stored. */
   open(index: readonly number[]): StoredChunk | undefined {
     for (const separator of this.separators) {
       const key = joinPath(this.array.path, this.array.keys.prefix + index.join(separator));
@@ -35,25 +35,25 @@ export class ChunkFiles {
     return undefined;
   }
 
-  /** The key of a chunk, for messages. */
+  /** Returns the key of a chunk, for messages. */
   key(index: readonly number[]): string {
     return joinPath(this.array.path, this.array.keys.prefix + index.join(this.separators[0]));
   }
 
-  /** Looks for the first chunk, and for any when that is not there. @returns what is wrong with all of them */
+  /** Looks for the first chunk, then for any. Returns warnings about their names, or that all are missing. */
   warnings(): string[] {
     const { keys, path, shape } = this.array;
     if (this.open(shape.map(() => 0))) {
       if (this.separators[0] === keys.separator) return [];
       return [
         `The chunks of ${path || 'the array'} are named with "${this.separators[0]}" between the numbers, ` +
-          `not with "${keys.separator}" as its metadata say.`,
+          `but the metadata say "${keys.separator}".`,
       ];
     }
     const names = this.store.list(path).filter((name) => !isDocument(name));
     if (names.length > 0) return [];
     return [
-      `The array ${path || 'of the store'} has no chunks at all: every pixel is the fill value ${this.array.fill}.`,
+      `The array ${path || 'of the store'} contains no chunks: all pixels have the fill value ${this.array.fill}.`,
     ];
   }
 }

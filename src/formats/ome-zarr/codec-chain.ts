@@ -1,22 +1,22 @@
-/** Codecs as the metadata list them → pipelines. Zarr 3 core specification, and what zarr-python adds to it. */
+/** Turns the codecs in the metadata into pipelines (Zarr 3 core specification, and codecs that zarr-python adds). */
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
 import { type JsonObject, listOf, objectOf, sizesOf, textOf } from './json.js';
 import { clip } from './node.js';
 import type { ByteStep, Pipeline, Sharding } from './types.js';
 
-/** Shards inside shards: real ones have one level. */
-const MOST_LEVELS = 4;
-/** Codecs one behind the other: real chains have up to four. */
-const MOST_CODECS = 32;
+/** Shards inside shards. Real ones have one level. */
+const MAX_LEVELS = 4;
+/** Codecs in a chain. Real ones have up to four. */
+const MAX_CODECS = 32;
 
-/** Compressors and byte filters by the names of numcodecs, which those of Zarr 3 repeat. */
+/** Returns the step of a compressor or byte filter. Zarr 3 uses the names of numcodecs. @throws AcqError `unsupported_format` */
 export function byteStep(label: string, name: string, configuration: JsonObject): ByteStep {
   switch (name.replace(/^numcodecs\./, '')) {
     case 'blosc':
       return { kind: 'codec', codec: 'blosc' };
     case 'zstd':
-    // So called by early versions of n5-zarr.
+    // Early versions of n5-zarr use this name.
     case 'zstandard':
       return { kind: 'codec', codec: 'zstd' };
     case 'gzip':
@@ -29,13 +29,13 @@ export function byteStep(label: string, name: string, configuration: JsonObject)
     case 'shuffle': {
       const size = configuration['elementsize'] ?? 4;
       if (typeof size !== 'number' || !(size >= 1 && size <= 64))
-        throw decodeFailed(`${label}: shuffles nothing sound`);
+        throw decodeFailed(`${label}: the shuffle filter has the invalid element size ${clip(size)}`);
       return { kind: 'shuffle', size: Math.floor(size) };
     }
     default:
       throw unsupported(
-        `${label}: its chunks are encoded with ${clip(name)}, which is not decoded here; ` +
-          'blosc, zstd, gzip, zlib, lz4, crc32c, shuffle and plain delta are',
+        `${label}: the codec ${clip(name)} is not supported ` +
+          '(only blosc, zstd, gzip, zlib, lz4, crc32c, shuffle and plain delta)',
       );
   }
 }
@@ -44,13 +44,13 @@ export interface ChainPlace {
   label: string;
   /** Size of this chunk along every axis of the array. */
   shape: readonly number[];
-  /** Axis of the array that each axis of this chunk is. */
+  /** Axis of the array for each axis of this chunk. */
   axes: readonly number[];
   sampleBytes: number;
   level: number;
 }
 
-/** The `codecs` of an array, or of the chunks in a shard. @throws AcqError `unsupported_format`, `decode_failed` */
+/** Parses the `codecs` of an array, or of the chunks in a shard. @throws AcqError `unsupported_format`, `decode_failed` */
 export function parseChain(codecs: unknown, place: ChainPlace): Pipeline {
   const { label, shape } = place;
   let order = place.axes;
@@ -67,21 +67,21 @@ export function parseChain(codecs: unknown, place: ChainPlace): Pipeline {
     else if (name === 'sharding_indexed' && !toBytes) shard = parseSharding(configuration, { ...place, axes: order });
     else if (toBytes) steps.push(byteStep(label, name, configuration));
     else if (name === 'transpose' || name === 'bytes' || name === 'sharding_indexed') throw misplaced(label, name);
-    // Without a step to bytes of its own, the first codec of bytes stands for a plain one.
+    // When the `bytes` codec is missing, assume it in front of the first codec of bytes.
     else {
       littleEndian = true;
       steps.push(byteStep(label, name, configuration));
     }
   }
-  if (littleEndian === undefined && !shard) throw decodeFailed(`${label}: does not say how its samples become bytes`);
-  if (shard && delta) throw unsupported(`${label}: differences of whole shards are not decoded here`);
+  if (littleEndian === undefined && !shard) throw decodeFailed(`${label}: the codec list has no \`bytes\` codec`);
+  if (shard && delta) throw unsupported(`${label}: the delta codec around shards is not supported`);
   return { shape, order, delta, littleEndian: littleEndian ?? true, steps, shard };
 }
 
-/** The entries of a list of codecs. @throws AcqError `decode_failed` for more than anyone chains */
+/** Returns the entries of a list of codecs. @throws AcqError `decode_failed` above the limit */
 export function limited(label: string, codecs: unknown): readonly unknown[] {
   const list = listOf(codecs);
-  if (list.length > MOST_CODECS) throw decodeFailed(`${label}: lists ${list.length} codecs, more than any real array`);
+  if (list.length > MAX_CODECS) throw decodeFailed(`${label}: lists ${list.length} codecs; the limit is ${MAX_CODECS}`);
   return list;
 }
 
@@ -93,7 +93,7 @@ function nameOf(label: string, codec: unknown): { name: string; configuration: J
 }
 
 function misplaced(label: string, name: string) {
-  return decodeFailed(`${label}: has its codec ${name} at a place where it makes no sense`);
+  return decodeFailed(`${label}: the codec \`${name}\` is in an invalid position`);
 }
 
 function transposed(label: string, axes: readonly number[], order: unknown): readonly number[] {
@@ -101,28 +101,30 @@ function transposed(label: string, axes: readonly number[], order: unknown): rea
   if (order === 'F') return [...axes].reverse();
   const list = listOf(order);
   const sound = list.length === axes.length && axes.every((_, i) => list.includes(i));
-  if (!sound) throw decodeFailed(`${label}: transposes its axes to ${clip(order)}, which is no order of them`);
-  return list.map((i) => axes[i as number] as number);
+  if (!sound) throw decodeFailed(`${label}: the transpose order ${clip(order)} is invalid`);
+  return list.map((i) => axes[i as number]!);
 }
 
-/** Sharding codec 1.0. Shapes in it follow the axes of the shard, ours those of the array. */
+/** Parses the sharding codec 1.0. Its shapes follow the axes of the shard; ours follow those of the array. */
 function parseSharding(configuration: JsonObject, place: ChainPlace): Sharding {
   const { label, shape, axes, sampleBytes, level } = place;
-  if (level >= MOST_LEVELS) throw unsupported(`${label}: has shards in shards in shards`);
+  if (level >= MAX_LEVELS) throw unsupported(`${label}: shards are nested more than ${MAX_LEVELS} levels deep`);
   const given = sizesOf(configuration['chunk_shape']);
   const inner = [...shape];
   axes.forEach((axis, i) => {
     inner[axis] = given?.[i] ?? 0;
   });
-  const sound = given?.length === axes.length && shape.every((size, axis) => size % (inner[axis] as number) === 0);
+  const sound = given?.length === axes.length && shape.every((size, axis) => size % inner[axis]! === 0);
   if (!sound) {
-    throw decodeFailed(`${label}: its shards of ${shape.join('×')} do not consist of chunks of ${clip(given)}`);
+    throw decodeFailed(`${label}: shards of ${shape.join('×')} do not divide into chunks of ${clip(given)}`);
   }
-  const counts = shape.map((size, axis) => size / (inner[axis] as number));
+  const counts = shape.map((size, axis) => size / inner[axis]!);
   const entries = counts.reduce((product, count) => product * count, 1);
-  if (entries * 16 > LIMITS.metadataBytes) throw decodeFailed(`${label}: has ${entries} chunks in a shard`);
+  if (entries * 16 > LIMITS.metadataBytes)
+    throw decodeFailed(`${label}: a shard has ${entries} chunks; the limit is ${LIMITS.metadataBytes / 16}`);
   const location = configuration['index_location'] ?? 'end';
-  if (location !== 'end' && location !== 'start') throw decodeFailed(`${label}: has its index at ${clip(location)}`);
+  if (location !== 'end' && location !== 'start')
+    throw decodeFailed(`${label}: the shard index location ${clip(location)} is invalid`);
   return {
     inner: parseChain(configuration['codecs'], { label, shape: inner, axes, sampleBytes, level: level + 1 }),
     counts,
@@ -130,13 +132,16 @@ function parseSharding(configuration: JsonObject, place: ChainPlace): Sharding {
   };
 }
 
-/** The index must have a size that is known beforehand. */
+/** Parses the codecs of the index, whose size must be known in advance. */
 function indexCodecs(label: string, codecs: unknown): { checked: boolean; littleEndian: boolean } {
   const names = (Array.isArray(codecs) ? limited(label, codecs) : [{ name: 'bytes' }, { name: 'crc32c' }]).map(
     (codec) => nameOf(label, codec),
   );
   const [bytes, check, ...more] = names;
   const sound = bytes?.name === 'bytes' && (check === undefined || check.name === 'crc32c') && more.length === 0;
-  if (!sound) throw unsupported(`${label}: the index of its shards is encoded with ${names.map(({ name }) => name)}`);
+  if (!sound)
+    throw unsupported(
+      `${label}: a shard index encoded with ${names.map(({ name }) => name).join(', ')} is not supported`,
+    );
   return { checked: check !== undefined, littleEndian: bytes.configuration['endian'] !== 'big' };
 }

@@ -1,6 +1,7 @@
 /** Sample types and fill values. */
 
 import { unsupported } from '../../errors.js';
+import type { Notes } from '../../notes.js';
 import { float16ToFloat32 } from '../../samples/narrow-floats.js';
 import type { SampleType } from '../../samples/types.js';
 import { clip } from './node.js';
@@ -26,27 +27,25 @@ const TYPES: Readonly<Record<string, [SampleType, number]>> = {
   f8: ['float64', 8],
 };
 
-/** `<u2`, `|b1`, `>f4` of Zarr 2. Truth values are served as 0 and 1. @throws AcqError `unsupported_format` */
+/** Parses `<u2`, `|b1`, `>f4` of Zarr 2. Booleans are served as 0 and 1. @throws AcqError `unsupported_format` */
 export function dataType2(label: string, value: unknown): DataType {
   const [, order, code] = (typeof value === 'string' && /^([<>|=]?)([a-z]\d+)$/.exec(value)) || [];
-  const type = code === undefined ? undefined : lookUp(code);
-  if (!type)
-    throw unsupported(`${label}: has samples of the type ${clip(value)}, which are no pixels that can be read`);
+  const type = code === undefined ? undefined : findType(code);
+  if (!type) throw unsupported(`${label}: samples of type ${clip(value)} are not supported`);
   return { sampleType: type[0], bytes: type[1], littleEndian: order !== '>' };
 }
 
-/** `uint16`, `bool`, `float32` of Zarr 3. @throws AcqError `unsupported_format` */
+/** Parses `uint16`, `bool`, `float32` of Zarr 3. @throws AcqError `unsupported_format` */
 export function dataType3(label: string, value: unknown): Omit<DataType, 'littleEndian'> {
   const type =
     value === 'bool'
       ? TYPES['b1']
       : Object.entries(TYPES).find(([code, [name]]) => code !== 'b1' && name === value)?.[1];
-  if (!type)
-    throw unsupported(`${label}: has samples of the type ${clip(value)}, which are no pixels that can be read`);
+  if (!type) throw unsupported(`${label}: samples of type ${clip(value)} are not supported`);
   return { sampleType: type[0], bytes: type[1] };
 }
 
-function lookUp(code: string): [SampleType, number] | undefined {
+function findType(code: string): [SampleType, number] | undefined {
   return Object.hasOwn(TYPES, code) ? TYPES[code] : undefined;
 }
 
@@ -68,23 +67,23 @@ const RANGES: Readonly<Partial<Record<SampleType, [bigint, bigint]>>> = {
 };
 
 /**
- * The value of samples that are not stored: a number, `null` (0), a truth value, `"NaN"` and its kin, the bits of a float
- * as `"0x7fc00000"`, or, against the standard, a number as text. Anything else is 0, with a warning.
+ * Parses the value of samples that are not stored: a number, `null` (0), a boolean, `"NaN"` and similar words, the bits of a
+ * float as `"0x7fc00000"`, or, against the standard, a number as text. Anything else is 0, with a note.
  */
-export function fillValue(value: unknown, type: SampleType, warnings: string[]): number | bigint {
+export function parseFillValue(value: unknown, type: SampleType, notes: Notes): number | bigint {
   const range = RANGES[type];
   const zero = type === 'int64' || type === 'uint64' ? 0n : 0;
   if (value === null || value === undefined || value === '') return zero;
   const number = toNumber(value, type);
   const usable = number !== undefined && (!range || (Number.isInteger(number) && isWithin(number, range)));
   if (!usable) {
-    warnings.push(`The fill value ${clip(value)} is none of ${type} samples: what is not stored is 0.`);
+    notes.add(`The fill value ${clip(value)} is not valid for ${type} samples. Samples that are not stored are 0.`);
     return zero;
   }
-  return typeof zero === 'bigint' ? clamp(BigInt(number), range as [bigint, bigint]) : number;
+  return typeof zero === 'bigint' ? clamp(BigInt(number), range!) : number;
 }
 
-/** Doubles cannot tell the largest 64-bit integers from the power of two above them. */
+/** The range check of doubles: they cannot distinguish the largest 64-bit integers from the power of two above. */
 function isWithin(number: number, [low, high]: [bigint, bigint]): boolean {
   return number >= Number(low) && number <= Number(high);
 }

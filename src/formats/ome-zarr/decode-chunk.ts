@@ -1,5 +1,4 @@
-/** Stored bytes of a chunk → samples. */
-
+/** Decodes the stored bytes of a chunk to samples. */
 import { crc32c } from '../../codecs/crc32c.js';
 import { BYTE_CODECS, type ByteCodecName } from '../../codecs/index.js';
 import type { ByteDecoder } from '../../codecs/types.js';
@@ -13,12 +12,12 @@ import type { ByteStep, Pipeline, ZarrArray } from './types.js';
 
 export type Decoders = ReadonlyMap<ByteCodecName, ByteDecoder>;
 
-/** A checksum behind the data. */
-const CHECKSUM = 4;
-/** What encoders add at most to data that they cannot pack: 1/64 and some headers. */
-const OVERHEAD = 65_536;
+/** Bytes of a checksum after the data. */
+const CHECKSUM_BYTES = 4;
+/** Encoders enlarge incompressible data by at most 1/64 and some headers. */
+const MAX_OVERHEAD = 65_536;
 
-/** The decoders that an array needs, on all levels. */
+/** Loads the decoders for all levels of an array. */
 export async function loadDecoders(pipeline: Pipeline): Promise<Decoders> {
   const decoders = new Map<ByteCodecName, ByteDecoder>();
   for (let level: Pipeline | undefined = pipeline; level; level = level.shard?.inner) {
@@ -31,19 +30,19 @@ export async function loadDecoders(pipeline: Pipeline): Promise<Decoders> {
   return decoders;
 }
 
-/** Bytes of the samples of a whole chunk. */
+/** Returns the decoded size of a chunk in bytes. */
 export function chunkBytes({ shape }: Pipeline, sampleBytes: number): number {
   return shape.reduce((product, size) => product * size, sampleBytes);
 }
 
-/** The most bytes that an encoded chunk can have; more are read only to be thrown away. */
-export function mostEncodedBytes(decodedBytes: number, steps: readonly ByteStep[]): number {
-  return decodedBytes + (Math.ceil(decodedBytes / 64) + OVERHEAD) * steps.length;
+/** Returns the maximum size of an encoded chunk. */
+export function maxEncodedBytes(decodedBytes: number, steps: readonly ByteStep[]): number {
+  return decodedBytes + (Math.ceil(decodedBytes / 64) + MAX_OVERHEAD) * steps.length;
 }
 
 /**
- * Undoes the steps from the last one to the first.
- * @param size bytes that must come out, when that is known
+ * Decodes the steps, last one first.
+ * @param size expected size of the result in bytes, if known
  * @throws AcqError `decode_failed`
  */
 export function decodeSteps(
@@ -55,45 +54,45 @@ export function decodeSteps(
   let bytes = encoded;
   for (let i = steps.length - 1; i >= 0; i--) {
     const expected = sizeAfter(steps.slice(0, i), size);
-    const step = steps[i] as ByteStep;
-    if (step.kind === 'crc32c') bytes = checked(bytes);
+    const step = steps[i]!;
+    if (step.kind === 'crc32c') bytes = verifyChecksum(bytes);
     else if (step.kind === 'shuffle') {
       const out = new Uint8Array(bytes.length);
       unshuffle(bytes, out, step.size);
       bytes = out;
     } else {
-      const limit = expected ?? Math.min(LIMITS.chunkBytes, mostEncodedBytes(size ?? LIMITS.chunkBytes, steps));
-      const decode = decoders.get(step.codec) as ByteDecoder;
+      const limit = expected ?? Math.min(LIMITS.chunkBytes, maxEncodedBytes(size ?? LIMITS.chunkBytes, steps));
+      const decode = decoders.get(step.codec)!;
       bytes = decode(bytes, { expected: expected ?? limit, limit });
     }
   }
   if (size !== undefined && bytes.length !== size) {
-    throw decodeFailed(`holds ${bytes.length} bytes of samples instead of ${size}`);
+    throw decodeFailed(`decompressed to ${bytes.length} bytes; expected ${size}`);
   }
   return bytes;
 }
 
-/** Bytes that `size` bytes have after some steps; `undefined` behind a compressor. */
+/** Returns the size of `size` bytes after some steps; `undefined` after a compressor. */
 function sizeAfter(steps: readonly ByteStep[], size: number | undefined): number | undefined {
   let after = size;
   for (const step of steps) {
     if (step.kind === 'codec') return undefined;
-    if (step.kind === 'crc32c' && after !== undefined) after += CHECKSUM;
+    if (step.kind === 'crc32c' && after !== undefined) after += CHECKSUM_BYTES;
   }
   return after;
 }
 
-/** The bytes before their CRC-32C. */
-export function checked(bytes: Uint8Array): Uint8Array {
-  const length = bytes.length - CHECKSUM;
-  if (length < 0) throw decodeFailed('ends before its checksum');
+/** Verifies a CRC-32C. Returns the bytes before it. @throws AcqError `decode_failed` */
+export function verifyChecksum(bytes: Uint8Array): Uint8Array {
+  const length = bytes.length - CHECKSUM_BYTES;
+  if (length < 0) throw decodeFailed('is truncated before its checksum');
   const data = bytes.subarray(0, length);
-  const stored = new DataView(bytes.buffer, bytes.byteOffset + length, CHECKSUM).getUint32(0, true);
-  if (crc32c(data) !== stored) throw decodeFailed('its checksum (CRC-32C) is wrong');
+  const stored = new DataView(bytes.buffer, bytes.byteOffset + length, CHECKSUM_BYTES).getUint32(0, true);
+  if (crc32c(data) !== stored) throw decodeFailed('checksum mismatch (CRC-32C); the data are corrupted');
   return data;
 }
 
-/** Samples over the same memory where that is possible; `bytes` is used up. */
+/** Returns the samples, in the same memory if possible. Consumes `bytes`. */
 export function toSampleArray(
   bytes: Uint8Array,
   { sampleType, sampleBytes }: ZarrArray,
@@ -105,7 +104,7 @@ export function toSampleArray(
   return samples;
 }
 
-/** Typed arrays wrap around and round as the encoder's type did. */
+/** Reverses the delta filter. Typed arrays wrap around and round like the type of the encoder. */
 function undoDelta(samples: SampleArray): void {
   if (samples instanceof BigInt64Array || samples instanceof BigUint64Array) {
     for (let i = 1; i < samples.length; i++) samples[i] = (samples[i] as bigint) + (samples[i - 1] as bigint);

@@ -1,6 +1,7 @@
-/** Which images a store holds: one, the series of bioformats2raw, the fields of a plate, the images of a scene. */
+/** Finds the images of a store: one, the series of bioformats2raw, the fields of a plate, or the images of a scene. */
 import { AcqError, decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { Notes } from '../../notes.js';
 import { addCollection } from './acqstore.js';
 import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 import { isDocument } from './magic.js';
@@ -9,11 +10,11 @@ import { type OmeXmlImage, parseOmeXml } from './ome-xml.js';
 import { insidePath, joinPath, type Store } from './store.js';
 import type { Hierarchy, ImageGroup } from './types.js';
 
-/** Entries of a group that are looked at when it does not list its images. */
+/** Entries of a group that are searched when it does not list its images. */
 const MAX_CHILDREN = 1_000;
 
 /**
- * Reads the documents of all groups, no arrays.
+ * Finds the images of a store. Reads the documents of groups, not of arrays.
  * @throws AcqError `unsupported_format` for a store without images, `decode_failed`
  */
 export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
@@ -22,56 +23,63 @@ export function findImages(store: Store, signal?: AbortSignal): Hierarchy {
   const version = root?.version ?? 3;
   if (root?.kind === 'array') {
     throw unsupported(
-      `${store.name}: is a Zarr array, and what its axes mean is told by the group that holds it; open the folder above it`,
+      `${store.name}: is a single Zarr array. Its axes are described in the group above it; open that folder.`,
     );
   }
   if (ome['multiscales'] !== undefined)
-    return { version, images: [{ path: '', version, ome, name: '', xml: undefined }], warnings: [] };
+    return { version, images: [{ path: '', version, ome, name: '', xml: undefined }], notes: new Notes() };
   const plate = objectOf(ome['plate']);
   const well = objectOf(ome['well']);
-  const found: Hierarchy = { version, images: [], warnings: [] };
-  if (plate) addPlate(store, plate, found, signal);
-  else if (well) addWell(store, '', well, found);
+  const hierarchy: Hierarchy = { version, images: [], notes: new Notes() };
+  if (plate) addPlate(store, plate, hierarchy, signal);
+  else if (well) addWell(store, '', well, hierarchy);
   else {
-    addCollection(store, found, signal);
-    if (found.images.length === 0) addScene(store, ome, found, signal);
-    if (found.images.length === 0) addSeries(store, root, found, signal);
-    if (found.images.length === 0) addChildren(store, found, signal);
+    addCollection(store, hierarchy, signal);
+    if (hierarchy.images.length === 0) addScene(store, ome, hierarchy, signal);
+    if (hierarchy.images.length === 0) addSeries(store, root, hierarchy, signal);
+    if (hierarchy.images.length === 0) addChildren(store, hierarchy, signal);
   }
-  if (found.images.length > 0) return found;
+  if (hierarchy.images.length > 0) return hierarchy;
   if (plate || well)
-    throw decodeFailed(`${store.name}: none of its fields can be read. ${found.warnings.slice(0, 3).join(' ')}`);
+    throw decodeFailed(
+      `${store.name}: none of the fields can be read. ${hierarchy.notes.list().slice(0, 3).join(' ')}`,
+    );
   throw unsupported(
     `${store.name}: is a Zarr ${root ? 'group' : 'store'} without OME-Zarr images: it has no "multiscales", and lists no ` +
       'plate, scene or series of images',
   );
 }
 
-/** Wells in the order of the plate, fields in that of the well. */
-function addPlate(store: Store, plate: JsonObject, found: Hierarchy, signal: AbortSignal | undefined): void {
+/** Adds wells in the order of the plate, and fields in the order of the well. */
+function addPlate(store: Store, plate: JsonObject, hierarchy: Hierarchy, signal: AbortSignal | undefined): void {
   for (const entry of entriesOf(store, 'wells', plate['wells'])) {
     signal?.throwIfAborted();
     const path = textOf(objectOf(entry)?.['path']);
     if (path === undefined) throw decodeFailed(`${store.name}: lists a well without a path`);
     const inside = insidePath(store, '', path);
-    const well = readOr(store, inside, found);
+    const well = readOr(store, inside, hierarchy);
     const fields = well && objectOf(omeOf(well)['well']);
-    if (fields) addWell(store, inside, fields, found);
-    else if (well) found.warnings.push(`The well ${path} is left out: it does not list its fields.`);
+    if (fields) addWell(store, inside, fields, hierarchy);
+    else if (well) hierarchy.notes.add(`The well ${path} was skipped: it does not list its fields.`);
   }
 }
 
-function addWell(store: Store, path: string, well: JsonObject, found: Hierarchy): void {
+function addWell(store: Store, path: string, well: JsonObject, hierarchy: Hierarchy): void {
   for (const entry of entriesOf(store, 'fields', well['images'])) {
     const field = textOf(objectOf(entry)?.['path']);
     if (field === undefined) throw decodeFailed(`${store.name}: the well ${path} lists a field without a path`);
     const inside = insidePath(store, path, field);
-    addImage(store, inside, inside, undefined, found);
+    addImage(store, inside, inside, undefined, hierarchy);
   }
 }
 
-/** bioformats2raw numbers its images, or lists them in the group `OME`. */
-function addSeries(store: Store, root: ZarrNode | undefined, found: Hierarchy, signal: AbortSignal | undefined): void {
+/** Adds the images of bioformats2raw, which are numbered or listed in the group `OME`. */
+function addSeries(
+  store: Store,
+  root: ZarrNode | undefined,
+  hierarchy: Hierarchy,
+  signal: AbortSignal | undefined,
+): void {
   const group = readNode(store, 'OME');
   const listed = group && omeOf(group)['series'];
   const xml = parseOmeXml(store.open('OME/METADATA.ome.xml'));
@@ -79,25 +87,25 @@ function addSeries(store: Store, root: ZarrNode | undefined, found: Hierarchy, s
   if (Array.isArray(listed)) {
     entriesOf(store, 'series', listed).forEach((path, i) => {
       signal?.throwIfAborted();
-      if (typeof path !== 'string') throw decodeFailed(`${store.name}: lists a series that is no path`);
-      addImage(store, insidePath(store, '', path), xml[i]?.name || path, xml[i], found);
+      if (typeof path !== 'string') throw decodeFailed(`${store.name}: lists a series that is not a path`);
+      addImage(store, insidePath(store, '', path), xml[i]?.name || path, xml[i], hierarchy);
     });
     return;
   }
   for (let i = 0; i < LIMITS.scenes; i++) {
     signal?.throwIfAborted();
     if (!readNode(store, String(i))) break;
-    addImage(store, String(i), xml[i]?.name || String(i), xml[i], found);
+    addImage(store, String(i), xml[i]?.name || String(i), xml[i], hierarchy);
   }
-  // Other groups may have numbered children of their own kind: only the layout makes what is wrong with them our concern.
-  if (layout === undefined && found.images.length === 0) found.warnings = [];
+  // Other groups may have numbered children of another kind. Only the layout makes their errors worth a warning.
+  if (layout === undefined && hierarchy.images.length === 0) hierarchy.notes = new Notes();
 }
 
 /**
- * Images that the `scene` of 0.6 places in one space, by the paths in its transformations. Drafts kept these at the top
- * and named groups without saying so.
+ * Adds the images that the `scene` of 0.6 places in one space, by the paths in its transformations. Drafts have the
+ * transformations at the top and name groups like coordinate systems.
  */
-function addScene(store: Store, ome: JsonObject, found: Hierarchy, signal: AbortSignal | undefined): void {
+function addScene(store: Store, ome: JsonObject, hierarchy: Hierarchy, signal: AbortSignal | undefined): void {
   const list = (objectOf(ome['scene']) ?? ome)['coordinateTransformations'];
   const paths = new Map<string, boolean>();
   for (const entry of entriesOf(store, 'transformations', list).map(objectOf)) {
@@ -112,41 +120,43 @@ function addScene(store: Store, ome: JsonObject, found: Hierarchy, signal: Abort
     // Drafts name coordinate systems in the same way as groups.
     if (isCertain || isNode(store, path)) {
       const inside = insidePath(store, '', path);
-      addImage(store, inside, inside, undefined, found);
+      addImage(store, inside, inside, undefined, hierarchy);
     }
   }
-  if (found.images.length > 0) {
-    found.warnings.push(
-      'The transformations of the scene are not applied: its images are shown one by one, as stored.',
+  if (hierarchy.images.length > 0) {
+    hierarchy.notes.add(
+      'The transformations of the scene are not applied. Its images are shown one by one, as stored.',
     );
   }
 }
 
-/** Images directly inside a group, or a zip archive, that does not list any. */
-function addChildren(store: Store, found: Hierarchy, signal: AbortSignal | undefined): void {
+/** Adds the images directly inside a group, or a zip archive, that does not list any. */
+function addChildren(store: Store, hierarchy: Hierarchy, signal: AbortSignal | undefined): void {
   const names = [...new Set(store.tops ?? store.list(''))].filter((name) => !isDocument(name)).sort(byNumber);
   for (const name of names.slice(0, MAX_CHILDREN)) {
     signal?.throwIfAborted();
     const node = isNode(store, name) ? readNode(store, name) : undefined;
-    if (node && omeOf(node)['multiscales'] !== undefined) addImage(store, name, name, undefined, found);
+    if (node && omeOf(node)['multiscales'] !== undefined) addImage(store, name, name, undefined, hierarchy);
   }
-  if (found.images.length === 0) return;
-  found.warnings.push('The images are not listed in the file: those directly inside it are shown.');
-  if (names.length > MAX_CHILDREN) found.warnings.push(`Only the first ${MAX_CHILDREN} entries were looked at.`);
+  if (hierarchy.images.length === 0) return;
+  hierarchy.notes.add('The file does not list its images. Showing those directly inside it.');
+  if (names.length > MAX_CHILDREN) hierarchy.notes.add(`Only the first ${MAX_CHILDREN} entries were searched.`);
 }
 
-/** `cell_2` before `cell_10`. */
+/** Sorts `cell_2` before `cell_10`. */
 function byNumber(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true });
 }
 
-function addImage(store: Store, path: string, name: string, xml: OmeXmlImage | undefined, found: Hierarchy): void {
-  if (found.images.length >= LIMITS.scenes) throw decodeFailed(`${store.name}: lists more images than any real store`);
-  const node = readOr(store, path, found);
+function addImage(store: Store, path: string, name: string, xml: OmeXmlImage | undefined, hierarchy: Hierarchy): void {
+  if (hierarchy.images.length >= LIMITS.scenes) {
+    throw decodeFailed(`${store.name}: lists more than ${LIMITS.scenes} images`);
+  }
+  const node = readOr(store, path, hierarchy);
   if (!node) return;
   const ome = omeOf(node);
-  if (ome['multiscales'] !== undefined) found.images.push({ path, version: node.version, ome, name, xml });
-  else found.warnings.push(`The image ${path} is left out: it has no "multiscales".`);
+  if (ome['multiscales'] !== undefined) hierarchy.images.push({ path, version: node.version, ome, name, xml });
+  else hierarchy.notes.add(`The image ${path} was skipped: it has no "multiscales".`);
 }
 
 function isNode(store: Store, name: string): boolean {
@@ -161,28 +171,28 @@ function isNode(store: Store, name: string): boolean {
 function entriesOf(store: Store, what: string, value: unknown): readonly unknown[] {
   const entries = listOf(value);
   if (entries.length <= LIMITS.scenes) return entries;
-  throw decodeFailed(`${store.name}: lists ${entries.length} ${what}, more than any real store has`);
+  throw decodeFailed(`${store.name}: lists ${entries.length} ${what}; the limit is ${LIMITS.scenes}`);
 }
 
-/** A node, or a warning for one that is missing or damaged. */
-function readOr(store: Store, path: string, found: Hierarchy): ZarrNode | undefined {
+/** Reads a node. Adds a note for one that is missing or cannot be read. */
+function readOr(store: Store, path: string, hierarchy: Hierarchy): ZarrNode | undefined {
   try {
-    const node = readBelow(store, path, found.version, 'group');
-    if (!node) found.warnings.push(`${path} is left out: it is listed, but not in the store.`);
+    const node = readBelow(store, path, hierarchy.version, 'group');
+    if (!node) hierarchy.notes.add(`${path} was skipped: it is listed, but missing.`);
     return node;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    found.warnings.push(`${path} is left out: ${error.message}`);
+    hierarchy.notes.add(`${path} was skipped: ${error.message}`);
     return undefined;
   }
 }
 
-/** The array of a level. @throws AcqError `decode_failed` when it is missing */
+/** Reads the array of a level. @throws AcqError `decode_failed` when it is missing */
 export function readLevel(store: Store, group: ImageGroup, path: string): ZarrNode {
   const inside = insidePath(store, group.path, path);
   const node = readBelow(store, inside, group.version, 'array');
   if (!node) {
-    throw decodeFailed(`${joinPath(store.name, inside)}: the array that "multiscales" name is not in the store`);
+    throw decodeFailed(`${joinPath(store.name, inside)}: the array that "multiscales" lists is missing`);
   }
   return node;
 }

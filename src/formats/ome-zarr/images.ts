@@ -1,31 +1,32 @@
-/** From the groups of a store to scenes and the arrays that their planes lie in. */
-import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
+/** Builds the scenes of a store from its groups, with the arrays of their planes. */
+import type { PlaneAddress, ReferenceInfo, SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
+import { Notes } from '../../notes.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
 import { plural } from '../../wording.js';
 import { type Companion, readCompanion, toReference } from './acqstore.js';
-import { isPlain, parseArray } from './array.js';
 import { calibrationOf } from './calibration.js';
 import { readLevel } from './hierarchy.js';
 import { listOf } from './json.js';
 import { innermost, rowsOfChunks, toScene } from './metadata.js';
-import { type AxisRoles, parseMultiscale, type RawMultiscale, rolesOf } from './multiscales.js';
+import { type AxisRoles, findRoles, parseMultiscale, type RawMultiscale } from './multiscales.js';
 import type { ImageKeys } from './named.js';
 import { omeOf, readNode } from './node.js';
+import { isPlain, parseArray } from './parse.js';
 import { ArrayPlanes, ChunkMemory } from './planes.js';
 import { scratchBytes } from './scratch.js';
 import { joinPath, type Store } from './store.js';
 import type { Hierarchy, ImageGroup } from './types.js';
 
-/** Images of which lower levels and chunk names are looked at. A plate of thousands opens with what it must read. */
+/** Images whose lower levels and chunk names are checked. A plate with thousands of images must open quickly. */
 const CHECKED_IMAGES = 8;
-/** What is wrong with other images is said with every one: the rest is counted. */
-const LISTED_WARNINGS = 20;
+/** Warnings about the store that are listed with each image. */
+const MAX_STORE_WARNINGS = 20;
 
-/** Multiscale images of one group, and levels of one: real ones have one of a handful. */
-const MOST_ENTRIES = 1_000;
+/** Multiscale images in one group. Real ones have one. */
+const MAX_ENTRIES = 1_000;
 
-/** What all images of one store share. */
+/** Shared by all images of a store. */
 interface Opening {
   store: Store;
   memory: ChunkMemory;
@@ -34,23 +35,24 @@ interface Opening {
 export interface ZarrImage {
   info: SceneInfo;
   keys: ImageKeys;
-  /** Bands that a plane can be decoded in. */
+  /** Bands in which a plane can be decoded. */
   bands: number;
   /** Bytes that reading a plane takes beside its target. */
   scratchBytes: number;
   read(address: Omit<PlaneAddress, 'scene'>, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
-  /** The image that the line was drawn on. */
+  /** The image on which the line was drawn. */
   reference?: ZarrImage;
 }
 
 /**
- * All images of a store. One that cannot be read is left out of several, with a warning.
+ * Opens all images of a store. Those that cannot be read are skipped with a warning, unless none can be read.
  * @throws AcqError `decode_failed`, `unsupported_format` when none can be read
  */
 export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSignal): ZarrImage[] {
   const opening: Opening = { store, memory: new ChunkMemory() };
   const images: ZarrImage[] = [];
-  const warnings = [...hierarchy.warnings];
+  const notes = new Notes();
+  notes.addAll(hierarchy.notes);
   let failed: AcqError | undefined;
   for (const group of hierarchy.images) {
     signal?.throwIfAborted();
@@ -59,25 +61,27 @@ export function openImages(store: Store, hierarchy: Hierarchy, signal?: AbortSig
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       failed ??= error;
-      warnings.push(`The image ${group.path || group.name} is left out: ${error.message}`);
+      notes.add(`The image ${group.path || group.name} was skipped: ${error.message}`);
     }
   }
-  if (images.length === 0) throw failed ?? decodeFailed(`${store.name}: holds no image`);
-  const shown = warnings.slice(0, LISTED_WARNINGS);
-  if (shown.length < warnings.length) shown.push(`… and ${warnings.length - shown.length} more were left out.`);
-  for (const { info } of images) info.warnings.unshift(...shown);
-  return images;
+  if (images.length === 0) throw failed ?? decodeFailed(`${store.name}: contains no image`);
+  const warnings = notes.list();
+  const shown = warnings.slice(0, MAX_STORE_WARNINGS);
+  if (shown.length < warnings.length) shown.push(`… and ${warnings.length - shown.length} more warnings.`);
+  return images.map((image) => ({ ...image, info: { ...image.info, warnings: [...shown, ...image.info.warnings] } }));
 }
 
 function openGroup(opening: Opening, group: ImageGroup, check: boolean): ZarrImage[] {
   const label = joinPath(opening.store.name, group.path);
   const entries = listOf(group.ome['multiscales']);
-  if (entries.length === 0) throw decodeFailed(`${label}: its "multiscales" are empty: there is no image`);
-  if (entries.length > MOST_ENTRIES) throw decodeFailed(`${label}: lists ${entries.length} images in one group`);
+  if (entries.length === 0) throw decodeFailed(`${label}: "multiscales" is empty`);
+  if (entries.length > MAX_ENTRIES)
+    throw decodeFailed(`${label}: the group lists ${entries.length} images; the limit is ${MAX_ENTRIES}`);
   return entries.map((entry, i) => {
     const multiscale = parseMultiscale(label, entry, group.ome);
-    const own = multiscale.name || group.xml?.name || '';
-    const name = entries.length === 1 ? group.name || own : [group.name, own || String(i)].filter(Boolean).join(' ');
+    const imageName = multiscale.name || group.xml?.name || '';
+    const name =
+      entries.length === 1 ? group.name || imageName : [group.name, imageName || String(i)].filter(Boolean).join(' ');
     return openImage(opening, label, name, group, multiscale, check);
   });
 }
@@ -94,60 +98,68 @@ function openImage(
   const [level] = multiscale.levels;
   const array = parseArray(store.name, readLevel(store, group, level?.path ?? ''));
   const { axes, steps, warnings } = calibrationOf(label, multiscale, array.shape.length);
-  const roles = rolesOf(label, axes, array.shape);
-  const notes: string[] = [];
-  const companion = companionOf(store, group, notes);
-  const info = toScene(label, name, { group, axes, steps, roles, array, companion });
-  info.warnings.unshift(...warnings);
-  info.warnings.push(...notes);
+  const roles = findRoles(label, axes, array.shape);
+  const notes = new Notes();
+  notes.addAll(warnings);
+  const companionNotes = new Notes();
+  const companion = openCompanion(store, group, companionNotes);
+  const scene = toScene(label, name, { group, axes, steps, roles, array, companion }, notes);
+  notes.addAll(companionNotes);
   const planes = new ArrayPlanes(store, array, memory);
   if (check) {
-    info.warnings.push(...planes.files.warnings(), ...lowerLevelWarnings(store, group, multiscale, planes));
+    notes.addAll(planes.files.warnings());
+    notes.addAll(lowerLevelWarnings(store, group, multiscale, planes));
   }
-  const reference = companion && openReference(opening, companion, info);
+  const reference = companion && openReference(opening, companion, notes);
+  const info = { ...scene, reference: reference?.info ?? null, warnings: notes.list() };
   const compressed = !isPlain(innermost(array.pipeline));
   return {
     info,
     keys: { group: group.path, array, roles, sizes: info.sizes },
     bands: compressed ? rowsOfChunks(array.pipeline, roles, info.sizes.Y) : 1,
     scratchBytes: scratchBytes(array, roles, info.sizes),
-    read: (address, target, signal) => planes.read(placeOf(roles, array.shape.length, address), target, signal),
-    ...(reference ? { reference } : {}),
+    read: (address, target, signal) => planes.read(toPlace(roles, array.shape.length, address), target, signal),
+    ...(reference ? { reference: reference.image } : {}),
   };
 }
 
-/** What acqstore keeps beside the image of a store, or of a collection: nothing of it can fail the open. */
-function companionOf(store: Store, group: ImageGroup, notes: string[]): Companion | undefined {
+/** Reads the files of acqstore beside an image. Errors in them never prevent opening the image. */
+function openCompanion(store: Store, group: ImageGroup, notes: Notes): Companion | undefined {
   if (group.path !== '' && group.manifest === undefined) return undefined;
   try {
     const companion = readCompanion(store, group.path, group.manifest, group.ome);
-    notes.push(...(companion?.warnings ?? []));
+    if (companion) notes.addAll(companion.notes);
     return companion;
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    notes.push(`What acqstore keeps beside the image is left out: ${error.message}`);
+    notes.add(`The files of acqstore beside the image were ignored: ${error.message}`);
     return undefined;
   }
 }
 
-function openReference(opening: Opening, companion: Companion, info: SceneInfo): ZarrImage | undefined {
+/** The reference image of a scene, and how it is described. */
+interface Reference {
+  image: ZarrImage;
+  info: ReferenceInfo;
+}
+
+function openReference(opening: Opening, companion: Companion, notes: Notes): Reference | undefined {
   const path = companion.referenceGroup;
   if (path === undefined) return undefined;
   try {
     const node = readNode(opening.store, path);
-    if (!node) throw decodeFailed(`${path} is not in the store`);
+    if (!node) throw decodeFailed(`${path} is missing`);
     const group = { path, version: node.version, ome: omeOf(node), name: 'reference', xml: undefined };
-    const [reference] = openGroup(opening, group, false);
-    if (reference) info.reference = toReference(reference.info, companion, info.warnings);
-    return reference;
+    const [image] = openGroup(opening, group, false);
+    return image && { image, info: toReference(image.info, companion, notes) };
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
-    info.warnings.push(`The reference image is left out: ${error.message}`);
+    notes.add(`The reference image was ignored: ${error.message}`);
     return undefined;
   }
 }
 
-function placeOf(roles: AxisRoles, rank: number, { channel, t, z }: Omit<PlaneAddress, 'scene'>) {
+function toPlace(roles: AxisRoles, rank: number, { channel, t, z }: Omit<PlaneAddress, 'scene'>) {
   const index = new Array<number>(rank).fill(0);
   if (roles.c !== undefined) index[roles.c] = channel;
   if (roles.t !== undefined) index[roles.t] = t;
@@ -155,7 +167,7 @@ function placeOf(roles: AxisRoles, rank: number, { channel, t, z }: Omit<PlaneAd
   return { rowAxis: roles.rows, columnAxis: roles.x, index };
 }
 
-/** Lower levels are not served, but one that does not fit makes the image doubtful. */
+/** Lower levels are not served, but one that does not match makes the image doubtful. */
 function lowerLevelWarnings(store: Store, group: ImageGroup, { levels }: RawMultiscale, planes: ArrayPlanes): string[] {
   const { shape, sampleType } = planes.array;
   return levels.slice(1).flatMap(({ path }) => {
@@ -167,7 +179,7 @@ function lowerLevelWarnings(store: Store, group: ImageGroup, { levels }: RawMult
         ];
       }
       if (lower.sampleType === sampleType) return [];
-      return [`The level ${path} has samples of ${lower.sampleType}, the full resolution of ${sampleType}.`];
+      return [`The level ${path} has ${lower.sampleType} samples; the full resolution has ${sampleType}.`];
     } catch (error) {
       if (!(error instanceof AcqError)) throw error;
       return [`The level ${path} cannot be read: ${error.message}`];

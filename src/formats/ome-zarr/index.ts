@@ -15,10 +15,9 @@ export const reader: Reader = {
   claims: ({ source }) => source === undefined || hasZipEntry(source, isStorePath),
 };
 
-/** Entries of another archive that are named. */
-const MAX_NAMED = 3;
+/** Entries of another archive that a message lists. */
+const MAX_LISTED = 3;
 
-/** @throws AcqError `unsupported_format`, `decode_failed` */
 async function open({ source, probe, folder, part, signal }: OpenInput): Promise<Acquisition> {
   const store = source ? openArchive(probe.name, new ZipArchive(source, probe.name)) : folderStore(probe.name, folder);
   const key = part === undefined ? undefined : relative(folder.path, part).replaceAll(sep, '/');
@@ -26,20 +25,20 @@ async function open({ source, probe, folder, part, signal }: OpenInput): Promise
   return source ? acquisition : { ...acquisition, files: () => 'folder' };
 }
 
-/** @throws AcqError `unsupported_format` for an archive of something else */
+/** Opens a zip archive as a store. @throws AcqError `unsupported_format` for an archive of something else */
 function openArchive(name: string, archive: ZipArchive): Store {
   const names = archive.names();
   if (names.some(isStorePath)) return zipStore(name, archive);
   if (names.length === 0) throw unsupported(`${name}: is a ZIP archive without any files`);
-  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-  const shown = names.slice(0, MAX_NAMED).map((entry) => entry.slice(-100));
+  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
+  const shown = names.slice(0, MAX_LISTED).map((entry) => entry.slice(-100));
   throw unsupported(
     `${name}: is a ZIP archive without an OME-Zarr image or an OIR file; it contains ${shown.join(', ')}${more}. ` +
       'Unpack it and open a file in it.',
   );
 }
 
-/** An acquisition over a store, wherever its bytes lie. `named` is the key of a file in it that was named. */
+/** Opens the acquisition in a store. @param named key of the file in the store that was opened */
 export function openStore(store: Store, format: string, signal?: AbortSignal, named?: string): Acquisition {
   const images = openImages(store, findImages(store, signal), signal);
   const infos = images.map(({ info }) => info);
@@ -50,7 +49,7 @@ export function openStore(store: Store, format: string, signal?: AbortSignal, na
     );
   const imageAt = (scene: number): ZarrImage => {
     const image = images[scene];
-    if (!image) throw decodeFailed(`${store.name}: has no scene ${scene}`);
+    if (!image) throw decodeFailed(`${store.name}: scene ${scene} is missing`);
     return image;
   };
   return {

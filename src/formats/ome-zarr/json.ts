@@ -1,4 +1,4 @@
-/** JSON of a store: nothing about its shape is taken for granted. */
+/** Reads the JSON of a store without assumptions about its shape. */
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -6,13 +6,13 @@ import { decodeText } from '../../io/text.js';
 
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** @throws AcqError `decode_failed` */
+/** Reads a metadata document. @throws AcqError `decode_failed` */
 export function parseDocument(source: ByteSource): JsonObject {
   if (source.size > LIMITS.zarrMetadataBytes) {
-    throw decodeFailed(`${source.name}: ${source.size} bytes of metadata are beyond all reason`);
+    throw decodeFailed(`${source.name}: ${source.size} bytes of metadata; the limit is ${LIMITS.zarrMetadataBytes}`);
   }
   const document = objectOf(parseJson(source.name, decodeText(source.read(0, source.size))));
-  if (!document) throw decodeFailed(`${source.name}: holds no JSON object`);
+  if (!document) throw decodeFailed(`${source.name}: is not a JSON object`);
   return document;
 }
 
@@ -23,26 +23,26 @@ function parseJson(name: string, text: string): unknown {
     try {
       return JSON.parse(withoutBareNumbers(text));
     } catch {
-      throw decodeFailed(`${name}: is no valid JSON (${(error as Error).message})`, error);
+      throw decodeFailed(`${name}: is not valid JSON (${(error as Error).message})`, error);
     }
   }
 }
 
-/** Python writes `NaN` and `Infinity`, which JSON has not; as texts they mean the same in a fill value. */
+/** Python writes `NaN` and `Infinity`, which are not JSON. As strings they mean the same in a fill value. */
 function withoutBareNumbers(text: string): string {
   const parts: string[] = [];
   for (let at = 0; at < text.length; ) {
     const quote = text.indexOf('"', at);
     const end = quote < 0 ? text.length : quote;
     parts.push(text.slice(at, end).replace(/-?\b(?:NaN|Infinity)\b/g, '"$&"'));
-    at = quote < 0 ? end : endOfText(text, quote);
+    at = quote < 0 ? end : findTextEnd(text, quote);
     parts.push(text.slice(end, at));
   }
   return parts.join('');
 }
 
-/** Index behind the closing quote. By hand: an expression for it can take for ever on a text without an end. */
-function endOfText(text: string, quote: number): number {
+/** Returns the index after the closing quote. A regular expression could take very long on a text without an end. */
+function findTextEnd(text: string, quote: number): number {
   for (let at = quote + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === 0x22) return at + 1;
@@ -67,7 +67,7 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** A list of whole numbers ≥ 1, all of them; `undefined` for anything else. */
+/** Returns a list of integers ≥ 1; `undefined` for anything else. */
 export function sizesOf(value: unknown): number[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.every((size) => Number.isSafeInteger(size) && size >= 1) ? (value as number[]) : undefined;

@@ -8,21 +8,21 @@ const CHUNK = /^(c[./])?\d+(\.\d+)*$/;
 
 const FOLDERS = ['.ome.zarr', '.zarr', '.cs.ome.zarr'];
 const ARCHIVES = ['.ome.zarr.zip', '.zarr.zip', '.ozx', '.cs.ome.zarr.zip'];
-/** A zip archive of any name is one of OME-Zarr when its content is. */
+/** Any zip archive may contain OME-Zarr; its contents decide. */
 export const EXTENSIONS = [...FOLDERS.slice(0, 2), ...ARCHIVES.slice(0, 3), '.cs.ome.zarr', '.cs.ome.zarr.zip', '.zip'];
 
-/** OME-XML of a whole store, in the folder `OME`: bioformats2raw. */
+/** OME-XML of a whole store in the folder `OME` (bioformats2raw). */
 const OME_XML = 'METADATA.ome.xml';
 
-/** What the Python acqstore lists the images of a collection in. */
+/** The file in which the Python acqstore lists the images of a collection. */
 export const COLLECTION = 'acqstore/acq_image_collection.json';
 
-/** Whether a name in a store is that of a metadata document. */
+/** True for the name of a metadata document. */
 export function isDocument(name: string): boolean {
   return DOCUMENT.test(name);
 }
 
-/** Whether a path in a store is one that no other kind of file has: a document, or the list of a collection. */
+/** True for a path that only occurs in Zarr stores: a metadata document, or the list of a collection. */
 export function isStorePath(path: string): boolean {
   return isDocument(path.slice(path.lastIndexOf('/') + 1)) || isCollectionList(path);
 }
@@ -31,27 +31,27 @@ export function isCollectionList(path: string): boolean {
   return path === COLLECTION || path.endsWith(`/${COLLECTION}`);
 }
 
-/** The extension that a store's format is called by, without the dot. */
+/** Returns the format label of a store: its extension without the dot. */
 export function formatLabel({ name, kind }: Probe): string {
   const [usual, known] = kind === 'directory' ? ['ome.zarr', FOLDERS] : ['ome.zarr.zip', ARCHIVES];
-  const own = known.filter((extension) => name.toLowerCase().endsWith(extension));
-  return own.sort((a, b) => b.length - a.length)[0]?.slice(1) ?? usual;
+  const matches = known.filter((extension) => name.toLowerCase().endsWith(extension));
+  return matches.sort((a, b) => b.length - a.length)[0]?.slice(1) ?? usual;
 }
 
-/** Zip archives begin alike: what is in one is asked of its directory. */
+/** All zip archives begin alike, so they are only a possible match until their contents are listed. */
 export function sniff(probe: Probe): Sniff {
   if (probe.kind === 'file') return isZip(probe.head) ? 'maybe' : false;
   return probe.entries.some(isDocument) ? 'sure' : isCollection(probe) ? 'maybe' : false;
 }
 
-/** A collection has its list in a folder of its own, and no document at the top. */
+/** A collection has its list in a folder, and no document at the top. */
 function isCollection(probe: Probe): boolean {
   return probe.entries.includes('acqstore') || /\.zarr$/i.test(probe.name);
 }
 
 /**
- * A document or a chunk inside a folder called `.zarr` stands for that folder; elsewhere, a document of a group stands
- * for the group, that of an array for the group that holds it.
+ * Returns the folder that a file in a store belongs to. Inside a folder named `.zarr`, that is this folder. Elsewhere, a
+ * document belongs to its group, and the document of an array to the group that contains the array.
  */
 export function home(path: string): string | undefined {
   const [, inside, name] = /^(.*)[\\/]([^\\/]+)$/.exec(path) ?? [];

@@ -1,4 +1,4 @@
-/** `multiscales` of OME-NGFF 0.1 to 0.6: raw entries, and which axis of the array is which. */
+/** Parses `multiscales` of OME-NGFF 0.1 to 0.6, and finds the role of each axis. */
 import { decodeFailed, unsupported } from '../../errors.js';
 import { type JsonObject, listOf, objectOf, textOf } from './json.js';
 import { clip } from './node.js';
@@ -13,14 +13,14 @@ export interface RawAxis {
 
 export interface RawLevel {
   path: string;
-  /** From the array to the axes of the image, or to a coordinate system; as the file has them. */
+  /** Transformations from the array to the axes of the image, or to a coordinate system; unparsed. */
   transformations: readonly unknown[];
 }
 
 /** A coordinate system of 0.6. */
 export interface RawSystem {
   name: string;
-  /** As the file has them. */
+  /** Unparsed. */
   axes: unknown;
 }
 
@@ -32,71 +32,77 @@ export interface RawMultiscale {
   systems: RawSystem[];
   /** Full resolution first; never empty. */
   levels: RawLevel[];
-  /** Of the image: after those of a level; in 0.6 between coordinate systems. */
+  /** Transformations of the image: applied after those of a level; in 0.6 between coordinate systems. */
   transformations: readonly unknown[];
 }
 
-/** Every level halves the image: no image has more. */
-const MOST_LEVELS = 64;
-/** numpy had 32 for long; microscopes have five. */
+/** Every level halves the image. */
+const MAX_LEVELS = 64;
+/** Microscopes have five; numpy long allowed 32. */
 const MAX_AXES = 32;
 const MAX_SYSTEMS = 1_000;
 
-/** Names of the axes before 0.3; arrays of fewer have the last ones. */
+/** Names of the axes before 0.3; arrays with fewer axes have the last ones. */
 const FIXED_AXES = ['t', 'c', 'z', 'y', 'x'];
 const TYPES: Readonly<Record<string, string>> = { t: 'time', c: 'channel', z: 'space', y: 'space', x: 'space' };
 
-/** @throws AcqError `decode_failed`, `unsupported_format` */
+/** Parses one entry of `multiscales`. @throws AcqError `decode_failed`, `unsupported_format` */
 export function parseMultiscale(label: string, value: unknown, ome: JsonObject): RawMultiscale {
   const entry = objectOf(value);
-  if (!entry) throw decodeFailed(`${label}: has an entry of multiscales that is no object`);
+  if (!entry) throw decodeFailed(`${label}: an entry of "multiscales" is not an object`);
   const datasets = listOf(entry['datasets']);
-  if (datasets.length > MOST_LEVELS) throw decodeFailed(`${label}: lists ${datasets.length} levels of one image`);
+  if (datasets.length > MAX_LEVELS) {
+    throw decodeFailed(`${label}: lists ${datasets.length} levels of one image; the limit is ${MAX_LEVELS}`);
+  }
   const levels = datasets.map((dataset): RawLevel => {
     const path = textOf(objectOf(dataset)?.['path']);
-    if (path === undefined) throw decodeFailed(`${label}: lists a dataset of multiscales without a path`);
+    if (path === undefined) throw decodeFailed(`${label}: lists a dataset of "multiscales" without a path`);
     return { path, transformations: listOf(objectOf(dataset)?.['coordinateTransformations']) };
   });
-  if (levels.length === 0) throw decodeFailed(`${label}: its multiscales list no datasets: there is no image`);
+  if (levels.length === 0) throw decodeFailed(`${label}: an entry of "multiscales" lists no datasets`);
   return {
     name: textOf(entry['name']) ?? '',
     version: textOf(entry['version']) ?? textOf(ome['version']) ?? '',
     axes: parseAxes(label, entry['axes']),
-    systems: systemsOf(label, entry['coordinateSystems']),
+    systems: parseSystems(label, entry['coordinateSystems']),
     levels,
     transformations: listOf(entry['coordinateTransformations']),
   };
 }
 
-/** Axes for an array of `rank` dimensions. @throws AcqError `decode_failed` */
+/** Returns the axes of an array of `rank` dimensions. @throws AcqError `decode_failed` */
 export function axesFor(label: string, axes: RawAxis[] | undefined, rank: number): RawAxis[] {
   if (axes && axes.length !== rank) {
-    throw decodeFailed(`${label}: its metadata name ${axes.length} axes, the array has ${rank} dimensions`);
+    throw decodeFailed(`${label}: the metadata list ${axes.length} axes, but the array has ${rank} dimensions`);
   }
   if (axes) return axes;
-  if (rank > FIXED_AXES.length) throw decodeFailed(`${label}: has ${rank} dimensions, and does not name them`);
+  if (rank > FIXED_AXES.length) throw decodeFailed(`${label}: the array has ${rank} dimensions without names`);
   return FIXED_AXES.slice(-rank).map(axisCalled);
 }
 
-function systemsOf(label: string, value: unknown): RawSystem[] {
+function parseSystems(label: string, value: unknown): RawSystem[] {
   const systems = listOf(value).map(objectOf);
-  if (systems.length > MAX_SYSTEMS) throw decodeFailed(`${label}: lists ${systems.length} coordinate systems`);
+  if (systems.length > MAX_SYSTEMS) {
+    throw decodeFailed(`${label}: lists ${systems.length} coordinate systems; the limit is ${MAX_SYSTEMS}`);
+  }
   return systems.map((system) => ({ name: textOf(system?.['name']) ?? '', axes: system?.['axes'] }));
 }
 
-/** Objects since version 0.4, names in 0.3; `undefined` without any. @throws AcqError `decode_failed` */
+/** Parses axes: objects since version 0.4, names in 0.3; `undefined` without any. @throws AcqError `decode_failed` */
 export function parseAxes(label: string, value: unknown): RawAxis[] | undefined {
   if (value === undefined || value === null) return undefined;
-  if (listOf(value).length > MAX_AXES) throw decodeFailed(`${label}: names ${listOf(value).length} axes`);
+  if (listOf(value).length > MAX_AXES) {
+    throw decodeFailed(`${label}: lists ${listOf(value).length} axes; the limit is ${MAX_AXES}`);
+  }
   const axes = listOf(value).map((axis): RawAxis => {
     if (typeof axis === 'string') return axisCalled(axis);
     const object = objectOf(axis);
     const name = textOf(object?.['name']);
-    if (!object || name === undefined) throw decodeFailed(`${label}: has the axis ${clip(axis)}, which has no name`);
+    if (!object || name === undefined) throw decodeFailed(`${label}: the axis ${clip(axis)} has no name`);
     const known = axisCalled(name);
     return { name: known.name, type: textOf(object['type']) ?? known.type, unit: textOf(object['unit']) || undefined };
   });
-  if (axes.length === 0) throw decodeFailed(`${label}: names no axes`);
+  if (axes.length === 0) throw decodeFailed(`${label}: the list of axes is empty`);
   const twice = axes.find(({ name }, i) => axes.findIndex((other) => other.name === name) !== i);
   if (twice) throw decodeFailed(`${label}: has two axes called ${clip(twice.name)}`);
   return axes;
@@ -104,10 +110,10 @@ export function parseAxes(label: string, value: unknown): RawAxis[] | undefined 
 
 function axisCalled(text: string): RawAxis {
   const name = text.toLowerCase();
-  return { name, type: Object.hasOwn(TYPES, name) ? (TYPES[name] as string) : '', unit: undefined };
+  return { name, type: Object.hasOwn(TYPES, name) ? TYPES[name]! : '', unit: undefined };
 }
 
-/** Which axis of the array is which of ours. */
+/** The axis of the array for each dimension of a scene. */
 export interface AxisRoles {
   x: number;
   /** Axis of the rows; `undefined` for a plane of one row. */
@@ -116,42 +122,44 @@ export interface AxisRoles {
   t: number | undefined;
   z: number | undefined;
   c: number | undefined;
-  /** Axes of no known meaning; their first entry is served. */
+  /** Axes with an unknown meaning; only their first entry is served. */
   others: number[];
-  /** Frames of one row were put one below the other. */
+  /** True when frames of one row are shown as the rows of one plane. */
   folded: boolean;
 }
 
 /**
- * Axes by name (t, c, z, y, x, in any order), then by type. Without a Y, lines follow each other in time (or in depth).
- * @throws AcqError `unsupported_format` without an axis that runs along a line
+ * Assigns axes by name (t, c, z, y, x, in any order), then by type. Without a Y, the rows follow each other in time or depth.
+ * @throws AcqError `unsupported_format` without an axis in space
  */
-export function rolesOf(label: string, axes: readonly RawAxis[], shape: readonly number[]): AxisRoles {
+export function findRoles(label: string, axes: readonly RawAxis[], shape: readonly number[]): AxisRoles {
   const named = (name: string) => axes.findIndex((axis) => axis.name === name);
-  const found = new Map<string, number>();
-  for (const name of FIXED_AXES) if (named(name) >= 0) found.set(name, named(name));
-  const taken = () => new Set(found.values());
+  const roles = new Map<string, number>();
+  for (const name of FIXED_AXES) if (named(name) >= 0) roles.set(name, named(name));
+  const taken = () => new Set(roles.values());
   const fill = (role: string, type: string) => {
-    if (found.has(role)) return;
+    if (roles.has(role)) return;
     const free = axes.flatMap((axis, i) => (axis.type === type && !taken().has(i) ? [i] : []));
     const last = free.at(-1);
-    if (last !== undefined) found.set(role, last);
+    if (last !== undefined) roles.set(role, last);
   };
   fill('t', 'time');
   fill('c', 'channel');
   for (const role of ['x', 'y', 'z']) fill(role, 'space');
-  // Coordinates of the array itself, of which 0.6 says no more.
+  // In 0.6, axes of the array itself have this type.
   for (const role of ['x', 'y', 'z']) fill(role, 'array');
-  if (!found.has('x') && found.has('y')) {
-    found.set('x', found.get('y') as number);
-    found.delete('y');
+  if (!roles.has('x') && roles.has('y')) {
+    roles.set('x', roles.get('y')!);
+    roles.delete('y');
   }
-  const x = found.get('x');
+  const x = roles.get('x');
   if (x === undefined) {
-    throw unsupported(`${label}: has no axis in space (${axes.map(({ name }) => name).join(', ')}), so it is no image`);
+    throw unsupported(
+      `${label}: is not an image: none of the axes is in space (${axes.map(({ name }) => name).join(', ')})`,
+    );
   }
-  const [y, t, z, c] = ['y', 't', 'z', 'c'].map((name) => found.get(name));
-  const size = (axis: number | undefined) => (axis === undefined ? 1 : (shape[axis] as number));
+  const [y, t, z, c] = ['y', 't', 'z', 'c'].map((name) => roles.get(name));
+  const size = (axis: number | undefined) => (axis === undefined ? 1 : shape[axis]!);
   const others = axes.flatMap((_, i) => (taken().has(i) ? [] : [i]));
   const byTime = size(y) === 1 && size(t) > 1;
   const byDepth = y === undefined && !byTime && size(z) > 1;
@@ -163,7 +171,7 @@ export function rolesOf(label: string, axes: readonly RawAxis[], shape: readonly
     t: byTime ? undefined : t,
     z: byDepth ? undefined : z,
     c,
-    others: others.filter((axis) => (shape[axis] as number) > 1),
+    others: others.filter((axis) => shape[axis]! > 1),
     folded: byTime && y !== undefined,
   };
 }

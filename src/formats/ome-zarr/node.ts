@@ -1,10 +1,10 @@
-/** Groups and arrays of a hierarchy, Zarr 2 or 3. */
+/** Reads groups and arrays of a hierarchy, Zarr 2 or 3. */
 import { unsupported } from '../../errors.js';
 import { type JsonObject, objectOf, parseDocument, textOf } from './json.js';
 import { joinPath, type Store } from './store.js';
 
 export interface ZarrNode {
-  /** Below the root of the store; empty for the root. */
+  /** Path below the root of the store; empty for the root. */
   path: string;
   version: 2 | 3;
   kind: 'group' | 'array';
@@ -14,8 +14,8 @@ export interface ZarrNode {
 }
 
 /**
- * A group below one of Zarr 2 is looked for as such first, and an array without its attributes, which say nothing about
- * pixels: a plate has thousands of both, and every look may go over a network.
+ * Reads a node below one of a known version. In Zarr 2, tries that version first and skips the attributes of arrays: a
+ * plate has thousands of nodes, and every file may come over a network.
  * @throws AcqError `decode_failed`, `unsupported_format`
  */
 export function readBelow(store: Store, path: string, version: 2 | 3, kind: ZarrNode['kind']): ZarrNode | undefined {
@@ -27,17 +27,17 @@ export function readBelow(store: Store, path: string, version: 2 | 3, kind: Zarr
 }
 
 /**
- * What is at `path`; `undefined` when there is neither a group nor an array.
+ * Reads the group or array at `path`; `undefined` when there is neither.
  * @throws AcqError `decode_failed`, `unsupported_format`
  */
 export function readNode(store: Store, path: string): ZarrNode | undefined {
   const third = readThird(store, path);
-  // Converters that went both ways leave both: the one that describes the image counts.
+  // Some converters leave both versions. Prefer the one that describes the image.
   if (third && (third.kind === 'array' || Object.keys(third.attributes).length > 0)) return third;
   return readSecond(store, path) ?? third;
 }
 
-/** The metadata of OME in a node: under `ome` since 0.5, at the top before, and what others keep at the top. */
+/** Returns the OME metadata of a node: below `ome` since 0.5, at the top level before. */
 export function omeOf({ attributes }: ZarrNode): JsonObject {
   return { ...attributes, ...objectOf(attributes['ome']) };
 }
@@ -47,11 +47,11 @@ function readThird(store: Store, path: string): ZarrNode | undefined {
   if (!source) return undefined;
   const document = parseDocument(source);
   if (document['zarr_format'] !== 3) {
-    throw unsupported(`${source.name}: is of Zarr format ${clip(document['zarr_format'])}; 2 and 3 can be read`);
+    throw unsupported(`${source.name}: Zarr format ${clip(document['zarr_format'])} is not supported (only 2 and 3)`);
   }
   const kind = textOf(document['node_type']);
   if (kind !== 'group' && kind !== 'array') {
-    throw unsupported(`${source.name}: is a Zarr node of the unknown type ${clip(document['node_type'])}`);
+    throw unsupported(`${source.name}: Zarr node type ${clip(document['node_type'])} is not supported`);
   }
   return { path, version: 3, kind, attributes: objectOf(document['attributes']) ?? {}, array: document };
 }
@@ -69,6 +69,7 @@ function readSecond(store: Store, path: string): ZarrNode | undefined {
   };
 }
 
+/** Formats a value of a document for messages, shortened. */
 export function clip(value: unknown): string {
   const text = JSON.stringify(value) ?? 'none';
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;

@@ -1,4 +1,4 @@
-/** `OME/METADATA.ome.xml` beside the series of bioformats2raw: what the images of OME-Zarr have no place for. */
+/** Parses `OME/METADATA.ome.xml` beside the series of bioformats2raw: metadata that OME-Zarr cannot store. */
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { decodeText } from '../../io/text.js';
@@ -14,7 +14,7 @@ export interface OmeXmlImage {
 
 const SKIPPED = new Set(['StructuredAnnotations', 'ROI', 'Plane', 'TiffData', 'Instrument', 'BinData']);
 
-/** Images in the order of the document; empty when it cannot be read. */
+/** Returns the images in the order of the document; none when it cannot be read. */
 export function parseOmeXml(source: ByteSource | undefined): OmeXmlImage[] {
   if (!source || source.size > LIMITS.zarrMetadataBytes) return [];
   const { root } = parseXml(decodeText(source.read(0, source.size)), { skip: SKIPPED });
@@ -45,5 +45,5 @@ function toImage(image: XmlElement): OmeXmlImage {
 }
 
 function child(element: XmlElement, name: string): XmlElement | undefined {
-  return element.children.find((one) => one.name === name);
+  return element.children.find((entry) => entry.name === name);
 }

@@ -1,15 +1,15 @@
-/** Where the samples of a plane lie in a chunk. Pure. */
+/** Locates the samples of a plane in a chunk. Pure. */
 import type { Pipeline } from './types.js';
 
-/** Which plane: the axes that its rows and columns run along (no axis of rows: one row), and the index on the others. */
+/** Selects a plane: the axes of its rows (without one, it has one row) and columns, and the index on the other axes. */
 export interface PlanePlace {
   rowAxis: number | undefined;
   columnAxis: number;
-  /** By axis of the array; those of rows and columns are 0. */
+  /** Index by axis; 0 for the axes of rows and columns. */
   index: readonly number[];
 }
 
-/** A rectangle of the plane and the place of its first sample in a chunk. */
+/** A rectangle of the plane, and the position of its samples in a chunk. */
 export interface Piece {
   row: number;
   rows: number;
@@ -20,8 +20,8 @@ export interface Piece {
   columnStride: number;
 }
 
-/** What a chunk that starts at `start` has of the plane. */
-export function pieceOf(
+/** Returns the part of the plane in the chunk that starts at `start`. */
+export function locatePiece(
   place: PlanePlace,
   { shape, order }: Pipeline,
   start: readonly number[],

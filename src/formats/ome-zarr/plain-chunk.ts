@@ -1,4 +1,4 @@
-/** Chunks without encoding: only what a plane needs of them is read. */
+/** Reads chunks without encoding, and of them only what a plane needs. */
 import { decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
@@ -8,7 +8,7 @@ import type { Piece } from './piece.js';
 import type { Pipeline, ZarrArray } from './types.js';
 
 /** Bytes of one read. */
-const PIECE = 2 ** 20;
+const READ_BYTES = 2 ** 20;
 
 export interface PlainChunk {
   array: ZarrArray;
@@ -16,14 +16,14 @@ export interface PlainChunk {
   source: ByteSource;
 }
 
-/** Memory for one read after the other. */
+/** Memory that is reused for each read. */
 export interface Scratch {
   bytes: Uint8Array;
 }
 
 /**
- * Reads a chunk row by row, or column by column if these lie closer, into memory that is used over and over.
- * @throws AcqError `decode_failed` unless the chunk has exactly its size
+ * Reads a chunk by rows, or by columns if these are closer together.
+ * @throws AcqError `decode_failed` unless the chunk has exactly the expected size
  */
 export function readPlainChunk(
   { array, pipeline, source }: PlainChunk,
@@ -32,16 +32,18 @@ export function readPlainChunk(
   scratch: Scratch,
 ): void {
   const { sampleBytes } = array;
-  const wanted = chunkBytes(pipeline, sampleBytes);
-  if (source.size !== wanted) throw decodeFailed(`has ${source.size} bytes instead of ${wanted}`);
+  const expected = chunkBytes(pipeline, sampleBytes);
+  if (source.size !== expected) throw decodeFailed(`has ${source.size} bytes; expected ${expected}`);
   const byRows = piece.rowStride >= piece.columnStride;
   const [slowStride, fastStride] = byRows
     ? [piece.rowStride, piece.columnStride]
     : [piece.columnStride, piece.rowStride];
   const [slow, fast] = byRows ? [piece.rows, piece.columns] : [piece.columns, piece.rows];
   const run = (fast - 1) * fastStride + 1;
-  if (run * sampleBytes > LIMITS.chunkBytes) throw decodeFailed('its samples lie too far apart to be read');
-  const each = slow === 1 ? 1 : Math.max(1, Math.floor((PIECE / sampleBytes - run) / slowStride) + 1);
+  if (run * sampleBytes > LIMITS.chunkBytes) {
+    throw decodeFailed(`the samples of a row span ${run * sampleBytes} bytes; the limit is ${LIMITS.chunkBytes}`);
+  }
+  const each = slow === 1 ? 1 : Math.max(1, Math.floor((READ_BYTES / sampleBytes - run) / slowStride) + 1);
   for (let first = 0; first < slow; first += each) {
     const count = Math.min(each, slow - first);
     const place = byRows

@@ -1,31 +1,31 @@
-/** One plane of an array: only the chunks that it touches are read, and only what is needed of those that are plain. */
+/** Reads planes of an array: only the chunks that a plane touches, and of uncompressed chunks only the parts that it needs. */
 import { AcqError, decodeFailed } from '../../errors.js';
 import { type ByteSource, MemorySource } from '../../io/byte-source.js';
 import { ByteCache } from '../../samples/byte-cache.js';
 import { Pace } from '../../samples/pace.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
 import { allocateSamples, type SampleArray } from '../../samples/types.js';
-import { isPlain } from './array.js';
 import { ChunkFiles } from './chunk-files.js';
 import {
   chunkBytes,
   type Decoders,
   decodeSteps,
   loadDecoders,
-  mostEncodedBytes,
+  maxEncodedBytes,
   toSampleArray,
 } from './decode-chunk.js';
-import { type Piece, type PlanePlace, pieceOf } from './piece.js';
+import { isPlain } from './parse.js';
+import { locatePiece, type Piece, type PlanePlace } from './piece.js';
 import { readPlainChunk, type Scratch } from './plain-chunk.js';
 import { chunkInShard, readShardIndex, type ShardIndex } from './shard.js';
 import type { Store } from './store.js';
 import type { Pipeline, Sharding, ZarrArray } from './types.js';
 
-/** Bytes of decoded chunks that hold more than one plane, of shards that were decoded whole, and of shard indices. */
+/** Bytes of the decoded chunks that contain several planes, of shards that were decoded whole, and of shard indices. */
 export const KEPT_CHUNKS = 256 * 2 ** 20;
 const KEPT_INDICES = 64 * 2 ** 20;
 
-/** What the arrays of one store have decoded and may need again, by the keys of the store. */
+/** Caches of decoded data of all arrays of a store, by key. */
 export class ChunkMemory {
   readonly samples = new ByteCache<string, SampleArray>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
   readonly shards = new ByteCache<string, Uint8Array>(KEPT_CHUNKS, ({ byteLength }) => byteLength);
@@ -64,7 +64,7 @@ export class ArrayPlanes {
     await this.readGrid(job, pipeline, new Array(shape.length).fill(0), shape, fetch);
   }
 
-  /** The chunks of a region of the array that the plane goes through. `origin` and `end` by axis. */
+  /** Reads the chunks of a region that the plane crosses. `origin` and `end` are by axis. */
   private async readGrid(
     job: Job,
     pipeline: Pipeline,
@@ -74,16 +74,15 @@ export class ArrayPlanes {
   ): Promise<void> {
     const { rowAxis, columnAxis } = job;
     const { shape } = pipeline;
-    const at = origin.map((start, axis) => Math.floor(((job.index[axis] as number) - start) / (shape[axis] as number)));
-    const count = (axis: number) =>
-      Math.ceil(((end[axis] as number) - (origin[axis] as number)) / (shape[axis] as number));
+    const at = origin.map((start, axis) => Math.floor((job.index[axis]! - start) / shape[axis]!));
+    const count = (axis: number) => Math.ceil((end[axis]! - origin[axis]!) / shape[axis]!);
     const down = rowAxis === undefined ? 1 : count(rowAxis);
     for (let r = 0; r < down; r++) {
       if (rowAxis !== undefined) at[rowAxis] = r;
       for (let c = 0; c < count(columnAxis); c++) {
         at[columnAxis] = c;
-        const start = at.map((n, axis) => (origin[axis] as number) + n * (shape[axis] as number));
-        const piece = pieceOf(job, pipeline, start, end);
+        const start = at.map((n, axis) => origin[axis]! + n * shape[axis]!);
+        const piece = locatePiece(job, pipeline, start, end);
         if (job.target.wants?.(piece.row, piece.rows) === false) break;
         await this.readChunk(job, pipeline, start, end, piece, fetch(at));
         if (job.pace.due) await job.pace.rest();
@@ -105,20 +104,20 @@ export class ArrayPlanes {
     }
     if (pipeline.shard) {
       const { inner } = pipeline.shard;
-      const shard = this.naming(key, () => this.openShard(job, pipeline, key, source));
-      const last = start.map((n, axis) => Math.min(n + (pipeline.shape[axis] as number), end[axis] as number));
+      const shard = this.withKey(key, () => this.openShard(job, pipeline, key, source));
+      const last = start.map((n, axis) => Math.min(n + pipeline.shape[axis]!, end[axis]!));
       const order = pipeline.order;
       const fetch: Fetch = (index) => {
-        const entry = entryOf(index, pipeline.shard as Sharding, order);
-        return this.naming(key, () => ({
+        const entry = findEntry(index, pipeline.shard!, order);
+        return this.withKey(key, () => ({
           key: `${key} (chunk ${index.join('.')} of the shard)`,
-          source: chunkInShard(shard.source, shard.index, pipeline.shard as Sharding, entry),
+          source: chunkInShard(shard.source, shard.index, pipeline.shard!, entry),
         }));
       };
       await this.readGrid(job, inner, start, last, fetch);
       return;
     }
-    this.naming(key, () => {
+    this.withKey(key, () => {
       if (isPlain(pipeline)) readPlainChunk({ array: this.array, pipeline, source }, piece, job.target, job.scratch);
       else
         job.target.put(
@@ -142,7 +141,7 @@ export class ArrayPlanes {
   }
 
   private openShard(job: Job, pipeline: Pipeline, key: string, stored: ByteSource) {
-    const shard = pipeline.shard as Sharding;
+    const shard = pipeline.shard!;
     const source = pipeline.steps.length === 0 ? stored : this.decodeShard(job, pipeline, key, stored);
     let index = this.memory.indices.get(key);
     if (!index) {
@@ -152,7 +151,7 @@ export class ArrayPlanes {
     return { source, index };
   }
 
-  /** A shard that was encoded as a whole has to be decoded as a whole. */
+  /** A shard that was encoded as a whole must be decoded as a whole. */
   private decodeShard(job: Job, pipeline: Pipeline, key: string, stored: ByteSource): ByteSource {
     let bytes = this.memory.shards.get(key);
     if (!bytes) {
@@ -169,8 +168,8 @@ export class ArrayPlanes {
     target.put(block, piece.row, piece.column, piece.rows, piece.columns);
   }
 
-  /** Errors of a chunk name its key. */
-  private naming<Result>(key: string, work: () => Result): Result {
+  /** Adds the key of the chunk to errors. */
+  private withKey<Result>(key: string, work: () => Result): Result {
     try {
       return work();
     } catch (error) {
@@ -181,18 +180,21 @@ export class ArrayPlanes {
 }
 
 function readEncoded(source: ByteSource, decodedBytes: number, { steps }: Pipeline): Uint8Array {
-  const most = mostEncodedBytes(decodedBytes, steps);
-  if (source.size > most) throw decodeFailed(`has ${source.size} bytes, which cannot be the code of ${decodedBytes}`);
+  const limit = maxEncodedBytes(decodedBytes, steps);
+  if (source.size > limit) {
+    throw decodeFailed(`has ${source.size} bytes; the limit for ${decodedBytes} decoded bytes is ${limit}`);
+  }
   return source.read(0, source.size);
 }
 
-/** The index lists chunks along the axes as they are stored, the last one fastest. */
-function entryOf(index: readonly number[], { counts }: Sharding, order: readonly number[]): number {
+/** Returns the entry of a chunk. The index lists chunks along the stored axes, the last one fastest. */
+function findEntry(index: readonly number[], { counts }: Sharding, order: readonly number[]): number {
   let entry = 0;
   for (const axis of order) entry = entry * (counts[axis] as number) + (index[axis] as number);
   return entry;
 }
 
+/** True when the chunks contain more than one plane. */
 export function holdsSeveralPlanes(
   { shape }: Pipeline,
   { rowAxis, columnAxis }: Pick<PlanePlace, 'rowAxis' | 'columnAxis'>,

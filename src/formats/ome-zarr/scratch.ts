@@ -1,14 +1,14 @@
 import { decodeScratch } from '../../codecs/scratch.js';
-import { isPlain } from './array.js';
 import { chunkBytes } from './decode-chunk.js';
 import { chunksOfPlane, innermost } from './metadata.js';
 import type { AxisRoles } from './multiscales.js';
+import { isPlain } from './parse.js';
 import { holdsSeveralPlanes, KEPT_CHUNKS } from './planes.js';
 import type { ZarrArray } from './types.js';
 
 /**
- * Bytes that reading a plane takes beside its target: a chunk, a shard that is encoded as a whole, and the chunks that
- * are kept because they hold other planes, too. Plain chunks are read in small pieces.
+ * Returns the bytes of memory that reading a plane takes beside its target: a chunk, a shard that is encoded as a whole,
+ * and cached chunks that contain other planes. Uncompressed chunks are read in small pieces.
  */
 export function scratchBytes(
   { pipeline, sampleBytes }: ZarrArray,

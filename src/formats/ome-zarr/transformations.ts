@@ -1,23 +1,23 @@
 /**
- * What coordinate transformations (OME-NGFF 0.4 to 0.6, RFC-5) do to the step along each axis. Pure. A step is a factor
- * of its own axis: what turns, bends or swaps axes has none, and is a problem that names it.
+ * Finds the effect of coordinate transformations (OME-NGFF 0.4 to 0.6, RFC-5) on the step along each axis. Pure. A step
+ * is a factor of a single axis: rotations, deformations and swapped axes cannot be expressed and are listed as problems.
  */
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import { clip } from './node.js';
 
-/** Real files nest two or three. */
+/** Real files nest two or three levels. */
 const MAX_DEPTH = 16;
 const MAX_TRANSFORMATIONS = 1_000;
 const MAX_PROBLEMS = 20;
-/** Sines of half turns are not exactly zero. */
+/** Sines of half turns are not exactly 0. */
 const ROUNDING = 1e-12;
 
-/** By axis; `undefined` where the transformation is not a factor of this axis alone. */
+/** Factor by axis; `undefined` where the transformation is not a factor of this axis alone. */
 export type Factors = (number | undefined)[];
 
 export interface Effect {
   factors: Factors;
-  /** `the rotation "tilt" mixes the axes y, x`: what is not expressed by the factors. */
+  /** What the factors cannot express: `the rotation "tilt" mixes the axes y, x`. */
   problems: string[];
 }
 
@@ -27,7 +27,7 @@ export interface Ends {
   output: readonly string[];
 }
 
-/** @param names of the axes; transformations have as many dimensions */
+/** Returns the effect of transformations. @param names names of the axes, one per dimension */
 export function effectOf(
   transformations: readonly unknown[],
   names: readonly string[],
@@ -58,7 +58,7 @@ interface Context {
 
 type Kind = (transformation: JsonObject, context: Context, label: string) => Factors;
 
-/** Transformations by their `type`. Others cannot be expressed: displacements, coordinates, projectAxis, unknown ones. */
+/** Supported transformations by `type`. Others cannot be expressed: displacements, coordinates, projectAxis, unknown ones. */
 const KINDS: Readonly<Record<string, Kind>> = {
   identity: (_, { names }) => names.map(() => 1),
   // A shift leaves the distance between neighbors as it is.
@@ -94,7 +94,7 @@ function sequence(value: unknown, context: Context, label: string): Factors {
   const list = listOf(value);
   if (list.length > MAX_TRANSFORMATIONS) return failed(context, `${label} has ${list.length} entries`);
   const ones: Factors = context.names.map(() => 1);
-  return list.reduce<Factors>((factors, one) => multiplied(factors, factorsOf(one, context)), ones);
+  return list.reduce<Factors>((factors, entry) => multiplied(factors, factorsOf(entry, context)), ones);
 }
 
 function scale(transformation: JsonObject, context: Context, label: string): Factors {
@@ -110,7 +110,7 @@ function scale(transformation: JsonObject, context: Context, label: string): Fac
   return factors;
 }
 
-/** Rows of numbers, or all of them in one list as in early drafts; `extra` columns for the shift. */
+/** Reads a matrix: rows of numbers, or one list in early drafts, with `extra` columns for the shift. */
 function matrix(transformation: JsonObject, member: string, extra: number, context: Context, label: string): Factors {
   const { names, problems } = context;
   const value = transformation[member];
@@ -122,7 +122,7 @@ function matrix(transformation: JsonObject, member: string, extra: number, conte
     : names.map((_, row) => value.slice(row * width, (row + 1) * width));
   const sound = rows.length === rank && rows.every((row) => row.length === width && row.every(isNumber));
   if (!sound) return failed(context, `${label} is not a matrix of ${rank} × ${width} numbers`);
-  const at = (row: number, column: number) => (rows[row] as number[])[column] as number;
+  const at = (row: number, column: number) => (rows[row] as number[])[column]!;
   const largest = Math.max(...rows.map((_, row) => Math.max(...names.map((_, column) => Math.abs(at(row, column))))));
   const mixes = (row: number, column: number) => row !== column && Math.abs(at(row, column)) > ROUNDING * largest;
   const mixed = names.map((_, axis) => names.some((_, other) => mixes(axis, other) || mixes(other, axis)));
@@ -130,7 +130,7 @@ function matrix(transformation: JsonObject, member: string, extra: number, conte
   return names.map((_, axis) => (mixed[axis] ? undefined : at(axis, axis)));
 }
 
-/** Axis `i` of the result is axis `mapAxis[i]`; an object of names in early drafts. */
+/** Reads `mapAxis`: axis `i` of the result is axis `mapAxis[i]`. Early drafts have an object of names. */
 function mapAxis(transformation: JsonObject, context: Context, label: string): Factors {
   const { names, problems } = context;
   const value = transformation['mapAxis'];
@@ -147,41 +147,41 @@ function mapAxis(transformation: JsonObject, context: Context, label: string): F
   return map.map((from, axis) => (from === axis ? 1 : undefined));
 }
 
-/** Transformations of some axes each; those that lead from an axis to itself can be expressed. */
+/** Reads transformations of some axes each. Those from an axis to itself can be expressed. */
 function byDimension(transformation: JsonObject, context: Context, label: string): Factors {
   const { names, ends, problems } = context;
   const parts = listOf(transformation['transformations'] ?? transformation['transforms']).map(objectOf);
   if (parts.length > MAX_TRANSFORMATIONS) return failed(context, `${label} has ${parts.length} entries`);
   const factors: Factors = names.map(() => undefined);
-  const told = new Set<number>();
+  const mixed = new Set<number>();
   const covered = new Set<number>();
   for (const part of parts) {
     const from = axesIn(part, ['inputAxes', 'input_axes'], ends.input);
     const to = axesIn(part, ['outputAxes', 'output_axes'], ends.output);
-    if (!from || !to) return failed(context, `${label} maps axes that are not known`);
+    if (!from || !to) return failed(context, `${label} maps unknown axes`);
     const straight = from.length === to.length && from.every((axis, i) => axis === to[i] && !covered.has(axis));
     for (const axis of [...from, ...to]) covered.add(axis);
     if (!straight) {
-      for (const axis of [...from, ...to]) told.add(axis);
+      for (const axis of [...from, ...to]) mixed.add(axis);
       continue;
     }
-    const own = from.map((axis) => names[axis] as string);
-    const inner = factorsOf(part?.['transformation'] ?? part, {
+    const inner = from.map((axis) => names[axis]!);
+    const partFactors = factorsOf(part?.['transformation'] ?? part, {
       ...context,
-      names: own,
-      ends: { input: own, output: own },
+      names: inner,
+      ends: { input: inner, output: inner },
     });
     from.forEach((axis, i) => {
-      factors[axis] = inner[i];
+      factors[axis] = partFactors[i];
     });
   }
   const missed = names.filter((_, axis) => !covered.has(axis));
-  if (missed.length > 0) problems.add(`${label} says nothing about the axes ${missed.join(', ')}`);
-  if (told.size > 0) problems.add(`${label} mixes the axes ${names.filter((_, axis) => told.has(axis)).join(', ')}`);
-  return factors.map((factor, axis) => (told.has(axis) ? undefined : factor));
+  if (missed.length > 0) problems.add(`${label} does not describe the axes ${missed.join(', ')}`);
+  if (mixed.size > 0) problems.add(`${label} mixes the axes ${names.filter((_, axis) => mixed.has(axis)).join(', ')}`);
+  return factors.map((factor, axis) => (mixed.has(axis) ? undefined : factor));
 }
 
-/** Indices, or names in drafts (`dim_0` for one of the array); `undefined` for anything that is not an axis. */
+/** Reads axes as indices, or as names in drafts (`dim_0`); `undefined` for anything else. */
 function axesIn(part: JsonObject | undefined, members: readonly string[], names: readonly string[]) {
   const value = members.map((member) => listOf(part?.[member])).find(({ length }) => length > 0) ?? [];
   if (value.length === 0 || value.length > names.length) return undefined;
@@ -197,7 +197,7 @@ function axisNamed(name: string, names: readonly string[]): number {
 }
 
 function missing({ path }: JsonObject, label: string): string {
-  if (typeof path === 'string') return `${label} has its numbers in the array ${clip(path)}, which is not read`;
+  if (typeof path === 'string') return `${label} has its numbers in the array ${clip(path)}, which is not supported`;
   return `${label} has no numbers`;
 }
 

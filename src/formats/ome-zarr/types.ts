@@ -1,4 +1,5 @@
 import type { ByteCodecName } from '../../codecs/index.js';
+import type { Notes } from '../../notes.js';
 import type { SampleType } from '../../samples/types.js';
 import type { JsonObject } from './json.js';
 import type { OmeXmlImage } from './ome-xml.js';
@@ -20,28 +21,28 @@ export interface Hierarchy {
   version: 2 | 3;
   /** Never empty. */
   images: ImageGroup[];
-  warnings: string[];
+  notes: Notes;
 }
 
 /** One codec from bytes to bytes. */
 export type ByteStep =
   | { kind: 'codec'; codec: ByteCodecName }
-  /** The checksum of the bytes before it stands behind them. */
+  /** A checksum follows the bytes. */
   | { kind: 'crc32c' }
-  /** Bytes of equal rank stand together. */
+  /** Bytes of the same position of all samples are stored together. */
   | { kind: 'shuffle'; size: number };
 
-/** How the bytes of a chunk become samples. Lists of steps are in the order of encoding. */
+/** How to decode a chunk. Steps are in the order of encoding. */
 export interface Pipeline {
   /** Chunk size along every axis of the array. */
   shape: readonly number[];
-  /** The stored axis `i` is this axis of the array; the last one is the fastest. */
+  /** Axis of the array for each stored axis; the last one varies fastest. */
   order: readonly number[];
-  /** Samples are differences from the one before. */
+  /** Samples are stored as differences from the previous one. */
   delta: boolean;
   littleEndian: boolean;
   steps: readonly ByteStep[];
-  /** The chunk consists of chunks. */
+  /** Set when the chunk consists of inner chunks. */
   shard: Sharding | undefined;
 }
 
@@ -49,27 +50,27 @@ export interface Sharding {
   inner: Pipeline;
   /** Inner chunks along every axis of the array. */
   counts: readonly number[];
-  /** Of the index: two numbers for each inner chunk. */
+  /** The index has two numbers for each inner chunk. */
   index: { entries: number; checked: boolean; littleEndian: boolean; atStart: boolean };
 }
 
-/** An array whose description was found to be sound. */
+/** A checked array description. */
 export interface ZarrArray {
   path: string;
   shape: readonly number[];
   sampleType: SampleType;
   sampleBytes: number;
-  /** What absent chunks consist of. */
+  /** Value of samples that are not stored. */
   fill: number | bigint;
   pipeline: Pipeline;
   keys: KeyEncoding;
-  warnings: string[];
+  notes: Notes;
 }
 
-/** How chunk indices become the end of a key. */
+/** How chunk indices become keys. */
 export interface KeyEncoding {
   prefix: string;
   separator: string;
-  /** The separator that writers are known to confuse with it. */
+  /** The separator that some writers use instead. */
   other: string | undefined;
 }

@@ -33,11 +33,7 @@ describe('an image of acqstore', () => {
   });
 
   it.each([
-    [
-      'a reference that is not there',
-      { reference_image: 'gone' },
-      /The reference image is left out: gone is not in the store/,
-    ],
+    ['a reference that is not there', { reference_image: 'gone' }, /The reference image was ignored: gone is missing/],
     ['a path out of the store', { reference_image: '../other' }, /leads out of the store/],
     ['a sidecar out of the store', { sidecar: '/etc/passwd' }, /leads out of the store/],
   ])('is served without %s', async (_, manifest, warning) => {
@@ -50,7 +46,7 @@ describe('an image of acqstore', () => {
     const reference_image_metadata = { scan_path_x_pixels: [1, 5], scan_path_y_pixels: [2] };
     const [scene] = openFiles(await native('', { sidecar: { reference_image_metadata } })).info.scenes;
     expect([scene?.reference?.scanPath, scene?.reference?.lineRoi]).toEqual([null, null]);
-    expect(scene?.warnings).toEqual(['The scan path is left out: its 2 and 1 coordinates are no path.']);
+    expect(scene?.warnings).toEqual(['The scan path was ignored: it has 2 x and 1 y coordinates, or invalid numbers.']);
   });
 
   it('may have its header among the attributes', async () => {
@@ -93,7 +89,7 @@ describe('a collection of acqstore', () => {
       [1, 2, 6.5, 4],
       [1, 2, 6.5, 4],
     ]);
-    expect(scenes[0]?.warnings).toEqual(['The image cell 2 is left out: it is not in the store']);
+    expect(scenes[0]?.warnings).toEqual(['The image cell 2 was skipped: the group is missing']);
     expect((await planeOf(acquisition, { scene: 1 }))[10]).toBe(22);
   });
 });

@@ -187,7 +187,7 @@ describe('shards', () => {
 
   it('whose chunks do not divide them are refused', async () => {
     const files = await imageFiles(stack({ ...sharded, inner: { chunks: [1, 1, 1, 3, 5] } }));
-    expect(() => openFiles(files)).toThrow(/shards of 1×3×2×8×10 do not consist of chunks of \[1,1,1,3,5\]/);
+    expect(() => openFiles(files)).toThrow(/shards of 1×3×2×8×10 do not divide into chunks of \[1,1,1,3,5\]/);
   });
 });
 
@@ -297,7 +297,7 @@ describe('fill values', () => {
     for (const version of [2, 3] as const) {
       const found = await filled(empty(type, fill, version));
       expect(found.value).toEqual(value);
-      expect(found.warnings).toEqual([expect.stringContaining('has no chunks at all')]);
+      expect(found.warnings).toEqual([expect.stringContaining('contains no chunks')]);
     }
   });
 
@@ -309,7 +309,7 @@ describe('fill values', () => {
   ] as const)('%s %j is none: 0, with a warning', async (type, fill) => {
     const found = await filled(empty(type, fill));
     expect(found.value).toBe(0);
-    expect(found.warnings[0]).toContain(`The fill value ${JSON.stringify(fill)} is none of ${type} samples`);
+    expect(found.warnings[0]).toContain(`The fill value ${JSON.stringify(fill)} is not valid for ${type} samples`);
   });
 
   it('written as NaN without quotes', async () => {
@@ -336,7 +336,7 @@ describe('keys', () => {
   it('that are not as the metadata say are found, with a warning', async () => {
     const acquisition = openFiles(await imageFiles(smallImage({ separator: '/', realSeparator: '.' })));
     expect(acquisition.info.scenes[0]?.warnings).toEqual([
-      'The chunks of 0 are named with "." between the numbers, not with "/" as its metadata say.',
+      'The chunks of 0 are named with "." between the numbers, but the metadata say "/".',
     ]);
     expect((await planeOf(acquisition))[10]).toBe(22);
   });
@@ -353,29 +353,29 @@ describe('damaged chunks are errors with their key', () => {
   const flip = (bytes: Uint8Array) => bytes.map((byte, i) => (i === 3 ? byte ^ 1 : byte));
 
   it.each([
-    ['plain, short', cut, {}, /0\/c\/0\/0\/0\/0\/0: has 39 bytes instead of 40/],
-    ['plain, long', (bytes: Uint8Array) => new Uint8Array([...bytes, 0]), {}, /has 41 bytes instead of 40/],
+    ['plain, short', cut, {}, /0\/c\/0\/0\/0\/0\/0: has 39 bytes; expected 40/],
+    ['plain, long', (bytes: Uint8Array) => new Uint8Array([...bytes, 0]), {}, /has 41 bytes; expected 40/],
     ['gzip', cut, { codecs: [GZIP] }, /chunk 0\/c\/0\/0\/0\/0\/0: gzip data are corrupted/],
     ['zstd', cut, { codecs: [ZSTD] }, /chunk 0\/c\/0\/0\/0\/0\/0: zstd data are corrupted/],
     ['Blosc', cut, { codecs: [blosc()] }, /chunk 0\/c\/0\/0\/0\/0\/0: Blosc data are truncated/],
-    ['checksum', flip, { codecs: [CRC32C] }, /chunk 0\/c\/0\/0\/0\/0\/0: its checksum/],
+    ['checksum', flip, { codecs: [CRC32C] }, /chunk 0\/c\/0\/0\/0\/0\/0: checksum mismatch/],
     [
       'shard',
       cut,
       { inner: { chunks: [1, 1, 1, 2, 5] } },
-      /chunk 0\/c\/0\/0\/0\/0\/0: the index of the shard is damaged/,
+      /chunk 0\/c\/0\/0\/0\/0\/0: checksum mismatch \(CRC-32C\) in the index of the shard/,
     ],
     [
       'shard, cut to nothing',
       () => new Uint8Array(3),
       { inner: { chunks: [1, 1, 1, 2, 5] } },
-      /less than the 36 of its index/,
+      /its index alone has 36/,
     ],
     [
       'of other size',
       () => new Uint8Array(20_000_000),
       { codecs: [ZSTD] },
-      /has 20000000 bytes, which cannot be the code of 40/,
+      /has 20000000 bytes; the limit for 40 decoded bytes/,
     ],
   ] as const)('%s', async (_, change, over, message) => {
     await expect(read(change, over as Partial<ImageSpec>)).rejects.toMatchObject({

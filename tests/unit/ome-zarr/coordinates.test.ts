@@ -167,7 +167,7 @@ describe('steps of OME-Zarr 0.6', () => {
           [1, 0],
         ],
       },
-      /^The rotation transformation mixes the axes y, x; the steps along y, x are not known\.$/,
+      /^The rotation transformation mixes the axes y, x; the steps along y, x are missing\.$/,
     ],
     [
       'off-diagonal terms',
@@ -210,7 +210,7 @@ describe('steps of OME-Zarr 0.6', () => {
     [
       'a scale in an array',
       { type: 'scale', path: 'numbers' },
-      /scale transformation has its numbers in the array "numbers", which is not read/,
+      /scale transformation has its numbers in the array "numbers", which is not supported/,
     ],
     ['a matrix in an array', { type: 'affine', path: 'numbers' }, /affine transformation has its numbers in the array/],
     ['a scale without numbers', { type: 'scale' }, /scale transformation has no numbers/],
@@ -248,7 +248,7 @@ describe('steps of OME-Zarr 0.6', () => {
     [
       'dimensions that are unknown',
       { type: 'byDimension', transformations: [{ type: 'scale', scale: [3], inputAxes: [7], outputAxes: [7] }] },
-      /maps axes that are not known/,
+      /maps unknown axes/,
     ],
     [
       'a bijection of fields',
@@ -272,7 +272,7 @@ describe('steps of OME-Zarr 0.6', () => {
       },
       /rotation transformation mixes/,
     ],
-  ])('are not known after %s, and a warning says why', async (_, own, message) => {
+  ])('are missing after %s, and a warning says why', async (_, own, message) => {
     const found = await sceneOf({ own: [{ ...own, ...TO_PHYSICAL }] });
     expect(found.steps).toEqual(PIXELS);
     expect(found.warnings).toEqual([expect.stringMatching(message)]);
@@ -289,22 +289,22 @@ describe('steps of OME-Zarr 0.6', () => {
     const { scene } = await sceneOf({ systems, shape: [2, 2, 3], own: [{ type: 'affine', affine, ...TO_PHYSICAL }] });
     expect(scene.steps.Z).toEqual({ step: 5, unit: 'micrometer', origin: 'file' });
     expect([scene.steps.Y.unit, scene.steps.X.unit]).toEqual(['Pixels', 'Pixels']);
-    expect(scene.warnings).toEqual([expect.stringMatching(/mixes the axes y, x; the steps along y, x are not known/)]);
+    expect(scene.warnings).toEqual([expect.stringMatching(/mixes the axes y, x; the steps along y, x are missing/)]);
   });
 
-  it('of axes that by-dimension transformations do not name are not known', async () => {
+  it('of axes that by-dimension transformations do not name are missing', async () => {
     const part = { transformation: { type: 'scale', scale: [2] }, inputAxes: [1], outputAxes: [1] };
     const found = await sceneOf({ own: [{ type: 'byDimension', transformations: [part], ...TO_PHYSICAL }] });
     expect(found.steps).toEqual([1, 'Pixels', 2, 'micrometer']);
     expect(found.warnings).toEqual([
-      expect.stringMatching(/says nothing about the axes y; the steps along y are not known/),
+      expect.stringMatching(/does not describe the axes y; the steps along y are missing/),
     ]);
   });
 
   it('are missing without any transformation, and a warning says so', async () => {
     const found = await sceneOf({});
     expect(found.steps).toEqual(PIXELS);
-    expect(found.warnings).toEqual(['The image has no scale, so the steps along y, x are not known.']);
+    expect(found.warnings).toEqual(['The image has no scale, so the steps along y, x are missing.']);
   });
 
   it('end at transformations that are nested without end', async () => {
@@ -357,7 +357,7 @@ describe('coordinate systems of OME-Zarr 0.6', () => {
       'missing',
       [{ type: 'scale', scale: [3, 2], input: { path: '0' }, output: { name: 'gone' } }],
       [PHYSICAL],
-      /"gone" is not in the file; "physical" was assumed/,
+      /"gone" is missing; "physical" was assumed/,
     ],
     [
       'not named',
@@ -393,7 +393,7 @@ describe('coordinate systems of OME-Zarr 0.6', () => {
     });
     expect([found.scene.sizes.Y, found.scene.sizes.X, found.steps]).toEqual([3, 4, PIXELS]);
     expect(found.warnings).toEqual([
-      'The coordinate system "physical" is not used: the mapAxis transformation swaps the axes dim_0, dim_1. ' +
+      'The coordinate system "physical" was ignored: the mapAxis transformation swaps the axes dim_0, dim_1. ' +
         'The image is shown in "array", which has no units.',
     ]);
   });
@@ -408,7 +408,7 @@ describe('coordinate systems of OME-Zarr 0.6', () => {
           [1, 0],
         ],
       },
-      [/"other" is not used: the rotation transformation mixes the axes y, x\.$/],
+      [/"other" was ignored: the rotation transformation mixes the axes y, x\.$/],
     ],
     [
       'has other steps',
@@ -447,13 +447,17 @@ describe('coordinate systems of OME-Zarr 0.6', () => {
   });
 
   it.each([
-    ['of the wrong size', [{ name: 'physical', axes: [axis('x', MICRO)] }], /name 1 axes, the array has 2 dimensions/],
+    [
+      'of the wrong size',
+      [{ name: 'physical', axes: [axis('x', MICRO)] }],
+      /list 1 axes, but the array has 2 dimensions/,
+    ],
     ['without names', [{ name: 'physical', axes: [{ type: 'space' }, { type: 'space' }] }], /has no name/],
     ['by the million', Array.from({ length: 2000 }, () => PHYSICAL), /lists 2000 coordinate systems/],
     [
       'of many axes',
       [{ name: 'physical', axes: Array.from({ length: 50 }, (_, i) => ({ name: `a${i}` })) }],
-      /names 50 axes/,
+      /lists 50 axes; the limit is 32/,
     ],
   ])('%s are refused', async (_, systems, message) => {
     const files = await sixth({ systems, own });
@@ -522,13 +526,7 @@ describe('transformations of OME-Zarr 0.4 and 0.5', () => {
       [/affine transformation mixes/],
     ],
     ['in an array', [{ type: 'scale', path: 'scale' }], undefined, PIXELS, [/has its numbers in the array "scale"/]],
-    [
-      'that are missing',
-      undefined,
-      undefined,
-      PIXELS,
-      [/The image has no scale, so the steps along y, x are not known/],
-    ],
+    ['that are missing', undefined, undefined, PIXELS, [/The image has no scale, so the steps along y, x are missing/]],
   ])('%s', async (_, own, more, steps, messages) => {
     const found = await sceneOf({ systems: [], axes, ...(own ? { own } : {}), ...(more ? { more } : {}) });
     expect(found.steps).toEqual(steps);
@@ -541,7 +539,7 @@ describe('the scene of OME-Zarr 0.6', () => {
   const tile = (path: string) =>
     imageFiles({ ...counting([2, 2]), path, axes: [axis('y', MICRO), axis('x', MICRO)], scale: [1, 1] });
   const to = (input: unknown) => ({ type: 'translation', translation: [0, 0], input, output: { name: 'world' } });
-  const NOTE = 'The transformations of the scene are not applied: its images are shown one by one, as stored.';
+  const NOTE = 'The transformations of the scene are not applied. Its images are shown one by one, as stored.';
 
   it.each([
     [
@@ -569,9 +567,7 @@ describe('the scene of OME-Zarr 0.6', () => {
   it('tells which image is missing, and never leaves the store', async () => {
     const scene = (path: string) => ({ scene: { coordinateTransformations: [to({ path: 'a' }), to({ path })] } });
     const files = merged(groupFiles(3, '', scene('gone')), await tile('a'));
-    expect(openFiles(files).info.scenes[0]?.warnings).toContain(
-      'gone is left out: it is listed, but not in the store.',
-    );
+    expect(openFiles(files).info.scenes[0]?.warnings).toContain('gone was skipped: it is listed, but missing.');
     files.set('zarr.json', groupFiles(3, '', scene('../other')).get('zarr.json') as Uint8Array);
     expect(() => openFiles(files)).toThrow(/leads out of the store/);
   });
@@ -586,6 +582,6 @@ describe('the scene of OME-Zarr 0.6', () => {
     );
     const { scenes } = openFiles(files).info;
     expect(scenes.map(({ name }) => name)).toEqual(['tile_2', 'tile_10']);
-    expect(scenes[0]?.warnings).toEqual(['The images are not listed in the file: those directly inside it are shown.']);
+    expect(scenes[0]?.warnings).toEqual(['The file does not list its images. Showing those directly inside it.']);
   });
 });

@@ -77,18 +77,18 @@ describe('axes', () => {
   it('of no known meaning are served at their first entry', async () => {
     const spec = imageOf([{ name: 'angle', type: 'other' }, axis('y'), axis('x')], [3, 2, 2]);
     const acquisition = openFiles(await imageFiles(spec));
-    expect(acquisition.info.scenes[0]?.warnings).toEqual(['The axis "angle" has 3 entries; only the first is served.']);
+    expect(acquisition.info.scenes[0]?.warnings).toEqual(['The axis "angle" has 3 entries. Showing only the first.']);
     expect([...(await planeOf(acquisition))]).toEqual([0, 1, 2, 3]);
   });
 
   it.each([
-    ['too few', [axis('y'), axis('x')], 'decode_failed', /name 2 axes, the array has 3 dimensions/],
+    ['too few', [axis('y'), axis('x')], 'decode_failed', /list 2 axes, but the array has 3 dimensions/],
     ['twice the same', [axis('y'), axis('y'), axis('x')], 'decode_failed', /two axes called "y"/],
     [
       'none in space',
       [axis('t'), axis('c'), { name: 'f', type: 'frequency' }],
       'unsupported_format',
-      /no axis in space/,
+      /none of the axes is in space/,
     ],
     ['without a name', [axis('c'), axis('y'), { type: 'space' }], 'decode_failed', /has no name/],
   ] as const)('%s are refused', async (_, axes, code, message) => {
@@ -102,8 +102,8 @@ describe('a scale that cannot be used', () => {
   it.each([
     ['of too few axes', [0.5, 0.5], /has 2 numbers for 3 axes/],
     ['of too many axes', [1, 0.5, 0.5, 0.5], /has 4 numbers for 3 axes/],
-    ['with texts', [1, '0.5', 0.25], /is not a number along y; the steps along y are not known/],
-    ['with nothing', [1, 0.5, null], /is not a number along x; the steps along x are not known/],
+    ['with texts', [1, '0.5', 0.25], /is not a number along y; the steps along y are missing/],
+    ['with nothing', [1, 0.5, null], /is not a number along x; the steps along x are missing/],
   ])('%s is told', async (_, scale, message) => {
     const scene = await sceneOf(imageOf(axes, [1, 2, 3], { scale: scale as number[] }));
     expect(scene.warnings).toEqual([expect.stringMatching(message)]);
@@ -152,7 +152,7 @@ describe('line scans', () => {
     const [scene] = acquisition.info.scenes;
     expect(scene?.sizes).toEqual({ T: 1, Z: 1, Y: 6, X: 4 });
     expect(scene?.steps.Y).toEqual({ step: 0.002, unit: 'seconds', origin: 'file' });
-    expect(scene?.warnings).toEqual(['6 frames of one row are served as the lines of a line scan.']);
+    expect(scene?.warnings).toEqual(['6 frames of one row are shown as the lines of a line scan.']);
     expect([...(await planeOf(acquisition))]).toEqual(Array.from({ length: 24 }, (_, i) => i));
   });
 });
@@ -181,7 +181,7 @@ describe('steps', () => {
 
   it.each([
     [undefined, 1, []],
-    [undefined, 0.25, ['X step: 0.25 has no unit in the file, so it is not used.']],
+    [undefined, 0.25, ['X step: 0.25 has no unit in the file, so it was ignored.']],
     ['second', 1, [expect.stringContaining('the unit "second" is not one of length')]],
     ['parsec', 1, [expect.stringContaining('parsec')]],
     ['micrometer', -1, [expect.stringContaining('-1 micrometer is not a possible step')]],
@@ -218,9 +218,9 @@ describe('versions', () => {
     expect(openFiles(files).info.scenes[0]?.steps.X.step).toBe(0.25);
   });
 
-  it('of Zarr that are not known are refused', () => {
+  it('of Zarr that are missing are refused', () => {
     const files = new Map([['zarr.json', json({ zarr_format: 4, node_type: 'group' })]]);
-    expect(() => openFiles(files)).toThrow(/Zarr format 4; 2 and 3 can be read/);
+    expect(() => openFiles(files)).toThrow(/Zarr format 4 is not supported/);
   });
 });
 
@@ -271,7 +271,7 @@ describe('several images', () => {
     files.set('OME/.zgroup', json({ zarr_format: 2 }));
     const { scenes } = openFiles(files).info;
     expect(scenes.map(({ name }) => name)).toEqual(['first', 'second']);
-    expect(scenes[0]?.warnings).toContain('gone is left out: it is listed, but not in the store.');
+    expect(scenes[0]?.warnings).toContain('gone was skipped: it is listed, but missing.');
   });
 
   it('of a plate, those that can be read', async () => {
@@ -286,9 +286,9 @@ describe('several images', () => {
     const { scenes } = openFiles(files).info;
     expect(scenes.map(({ name }) => name)).toEqual(['A/1/0', 'B/2/0']);
     expect(scenes[1]?.warnings).toEqual([
-      'C/3 is left out: it is listed, but not in the store.',
+      'C/3 was skipped: it is listed, but missing.',
       expect.stringMatching(
-        /^The image A\/1\/1 is left out: .*A\/1\/1\/0: the array that "multiscales" name is not in the store/,
+        /^The image A\/1\/1 was skipped: .*A\/1\/1\/0: the array that "multiscales" lists is missing/,
       ),
     ]);
   });
@@ -331,11 +331,7 @@ describe('what is refused', () => {
 
   it('a group without images, an array alone, nothing', async () => {
     refused(groupFiles(3, '', {}), 'unsupported_format', /has no "multiscales"/);
-    refused(
-      await arrayFiles({ ...imageOf(undefined, [2, 2]), path: '' }),
-      'unsupported_format',
-      /open the folder above it/,
-    );
+    refused(await arrayFiles({ ...imageOf(undefined, [2, 2]), path: '' }), 'unsupported_format', /open that folder/);
     refused(new Map([['a', new Uint8Array()]]), 'unsupported_format', /without OME-Zarr images/);
   });
 
@@ -349,20 +345,20 @@ describe('what is refused', () => {
     const files = await imageFiles(smallImage());
     files.set('labels/.zgroup', json({ zarr_format: 2 }));
     for (const [datasets, message] of [
-      [[{ path: 'labels' }], /labels: is a group where an array should be/],
+      [[{ path: 'labels' }], /labels: expected an array, found a group/],
       [[{}], /without a path/],
-      [[], /list no datasets/],
+      [[], /lists no datasets/],
     ] as const) {
       files.set('.zattrs', json({ multiscales: [{ datasets }] }));
       refused(files, 'decode_failed', message);
     }
   });
 
-  it('documents that are no JSON objects', async () => {
+  it('documents that are not a JSON objects', async () => {
     const files = await imageFiles(smallImage());
     for (const text of ['', '{', '[]', '7', '{"multiscales":[}']) {
       files.set('.zattrs', Uint8Array.from(Buffer.from(text)));
-      refused(files, 'decode_failed', /\.zattrs: (is no valid JSON|holds no JSON object)/);
+      refused(files, 'decode_failed', /\.zattrs: is not (valid JSON|a JSON object)/);
     }
   });
 });

@@ -1,15 +1,16 @@
-/** Array metadata of Zarr 2 and 3 → one checked description. */
+/** Parses the metadata of an array, Zarr 2 or 3, into one checked description. */
 import { decodeFailed, unsupported } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
+import { Notes } from '../../notes.js';
 import { byteStep, limited, parseChain } from './codec-chain.js';
-import { type DataType, dataType2, dataType3, fillValue } from './data-type.js';
+import { type DataType, dataType2, dataType3, parseFillValue } from './data-type.js';
 import { type JsonObject, listOf, objectOf, sizesOf, textOf } from './json.js';
 import { clip, type ZarrNode } from './node.js';
 import { joinPath } from './store.js';
 import type { ByteStep, KeyEncoding, Pipeline, ZarrArray } from './types.js';
 
-/** numpy had 32 for long; microscopes have five. */
-const MOST_AXES = 32;
+/** Microscopes have five; numpy long allowed 32. */
+const MAX_AXES = 32;
 
 /**
  * @param store name of the store, for messages
@@ -17,20 +18,22 @@ const MOST_AXES = 32;
  */
 export function parseArray(store: string, { path, version, kind, array }: ZarrNode): ZarrArray {
   const label = joinPath(store, path);
-  if (kind !== 'array') throw decodeFailed(`${label}: is a group where an array should be`);
+  if (kind !== 'array') throw decodeFailed(`${label}: expected an array, found a group`);
   const shape = sizesOf(array['shape']);
-  if (!shape || shape.length === 0 || shape.length > MOST_AXES) {
-    throw decodeFailed(`${label}: its shape ${clip(array['shape'])} is none of an image`);
+  if (!shape || shape.length === 0 || shape.length > MAX_AXES) {
+    throw decodeFailed(
+      `${label}: the shape ${clip(array['shape'])} is invalid; expected 1 to ${MAX_AXES} sizes of at least 1`,
+    );
   }
   const parts = version === 2 ? parse2(label, array, shape) : parse3(label, array, shape);
   const { sampleType, sampleBytes, pipeline } = parts;
   checkChunks(label, pipeline, sampleBytes);
-  const warnings: string[] = [];
-  const fill = fillValue(array['fill_value'], sampleType, warnings);
-  return { path, shape, sampleType, sampleBytes, fill, pipeline, keys: parts.keys, warnings };
+  const notes = new Notes();
+  const fill = parseFillValue(array['fill_value'], sampleType, notes);
+  return { path, shape, sampleType, sampleBytes, fill, pipeline, keys: parts.keys, notes };
 }
 
-/** Whether samples can be read from a chunk one by one: nothing has to be decoded before. */
+/** True when samples can be read from a chunk without decoding it. */
 export function isPlain({ steps, delta }: Pipeline): boolean {
   return steps.length === 0 && !delta;
 }
@@ -42,7 +45,7 @@ interface Parts {
   keys: KeyEncoding;
 }
 
-/** Zarr storage specification 2: one compressor, filters before it, samples in C or F order. */
+/** Parses Zarr 2: one compressor, filters before it, samples in C or F order. */
 function parse2(label: string, array: JsonObject, shape: readonly number[]): Parts {
   const { sampleType, bytes, littleEndian } = dataType2(label, array['dtype']);
   const chunk = chunkShape(label, array['chunks'], shape);
@@ -63,21 +66,22 @@ function parse2(label: string, array: JsonObject, shape: readonly number[]): Par
 }
 
 function stepOf(label: string, codec: JsonObject): ByteStep {
-  return byteStep(label, textOf(codec['id']) ?? 'a codec without a name', codec);
+  return byteStep(label, textOf(codec['id']) ?? '(codec without a name)', codec);
 }
 
-/** Differences that are stored in the type of the samples. */
+/** True when the differences have the type of the samples. */
 function plainDelta(filter: JsonObject): boolean {
   return filter['astype'] === undefined || filter['astype'] === filter['dtype'];
 }
 
-/** Zarr core specification 3. */
+/** Parses Zarr 3 (core specification 3). */
 function parse3(label: string, array: JsonObject, shape: readonly number[]): Parts {
   const { sampleType, bytes } = dataType3(label, array['data_type']);
   const grid = objectOf(array['chunk_grid']);
-  if (grid?.['name'] !== 'regular') throw unsupported(`${label}: its chunks lie on the grid ${clip(grid?.['name'])}`);
+  if (grid?.['name'] !== 'regular')
+    throw unsupported(`${label}: the chunk grid ${clip(grid?.['name'])} is not supported (only "regular")`);
   if (listOf(array['storage_transformers']).length > 0) {
-    throw unsupported(`${label}: needs a storage transformer, which is not known here`);
+    throw unsupported(`${label}: storage transformers are not supported`);
   }
   const chunk = chunkShape(label, objectOf(grid['configuration'])?.['chunk_shape'], shape);
   const axes = shape.map((_, axis) => axis);
@@ -93,8 +97,7 @@ function keyEncoding(label: string, encoding: JsonObject | undefined): KeyEncodi
   const name = encoding?.['name'] ?? 'default';
   const separator = objectOf(encoding?.['configuration'])?.['separator'];
   if (name === 'v2') return { prefix: '', separator: separator === '/' ? '/' : '.', other: undefined };
-  if (name !== 'default')
-    throw unsupported(`${label}: the keys of its chunks are ${clip(name)}, which is not known here`);
+  if (name !== 'default') throw unsupported(`${label}: the chunk key encoding ${clip(name)} is not supported`);
   const between = separator === '.' ? '.' : '/';
   return { prefix: `c${between}`, separator: between, other: undefined };
 }
@@ -102,18 +105,18 @@ function keyEncoding(label: string, encoding: JsonObject | undefined): KeyEncodi
 function chunkShape(label: string, value: unknown, shape: readonly number[]): number[] {
   const chunk = sizesOf(value);
   if (chunk?.length !== shape.length) {
-    throw decodeFailed(`${label}: its chunks ${clip(value)} do not fit its shape ${shape.join('×')}`);
+    throw decodeFailed(`${label}: the chunk shape ${clip(value)} does not match the shape ${shape.join('×')}`);
   }
   return chunk;
 }
 
-/** Only the chunks that are decoded whole have to be of a size that memory can hold. */
+/** Checks the size of chunks that are decoded whole. */
 function checkChunks(label: string, pipeline: Pipeline, sampleBytes: number): void {
   const { shape, shard } = pipeline;
   const bytes = shape.reduce((product, size) => product * size, sampleBytes);
   if (bytes > LIMITS.chunkBytes && !isPlain(pipeline)) {
     throw decodeFailed(
-      `${label}: chunks of ${shape.join('×')} samples take ${bytes} bytes; at most ${LIMITS.chunkBytes} are decoded`,
+      `${label}: chunks of ${shape.join('×')} samples have ${bytes} bytes; the limit is ${LIMITS.chunkBytes}`,
     );
   }
   if (shard) checkChunks(label, shard.inner, sampleBytes);
