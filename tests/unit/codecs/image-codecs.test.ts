@@ -40,7 +40,9 @@ describe.each<[ImageCodecName, 'jpeg' | 'jpeg2000' | 'webp', number]>([
 
   it('refuses more pixels than its place holds before it decodes', async () => {
     const decode = await IMAGE_CODECS[name]();
-    expect(() => decode(stream(), { ...options, maxPixels: 64 * 63 })).toThrow(/image is 64 × 64 pixels; the limit is 4032/);
+    expect(() => decode(stream(), { ...options, maxPixels: 64 * 63 })).toThrow(
+      /image is 64 × 64 pixels; the limit is 4032/,
+    );
   });
 });
 

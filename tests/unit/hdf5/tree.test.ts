@@ -68,7 +68,9 @@ it('never leaves the file', () => {
 
 it('notices a file that was cut off, and damage under a checksum', () => {
   const bytes = writeHdf5({ members: { x: { data: Uint8Array.of(1, 2, 3) } } }, { kind: 'new' });
-  expect(() => new Hdf5File(new MemorySource('x.h5', bytes.subarray(0, bytes.length - 8)))).toThrow(/the file is truncated/);
+  expect(() => new Hdf5File(new MemorySource('x.h5', bytes.subarray(0, bytes.length - 8)))).toThrow(
+    /the file is truncated/,
+  );
   const at = Buffer.from(bytes).lastIndexOf('OHDR');
   bytes[at + 12] = (bytes[at + 12] as number) ^ 1;
   const open = () => new Hdf5File(new MemorySource('x.h5', bytes)).find('/x')?.dataset;

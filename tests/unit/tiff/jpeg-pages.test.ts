@@ -62,7 +62,12 @@ describe('JPEG', () => {
   });
 
   it.each([
-    ['cut off', (s: Uint8Array) => s.subarray(0, s.length - 40), 'decode_failed', 'JPEG data are corrupted or truncated'],
+    [
+      'cut off',
+      (s: Uint8Array) => s.subarray(0, s.length - 40),
+      'decode_failed',
+      'JPEG data are corrupted or truncated',
+    ],
     ['no JPEG', (s: Uint8Array) => s.fill(0), 'decode_failed', 'is not a JPEG stream'],
     ['12 bit', (s: Uint8Array) => patchFrame(s, 4, 12), 'unsupported_format', '12-bit JPEG'],
     ['lossless', (s: Uint8Array) => patchFrame(s, 1, 0xc3), 'unsupported_format', 'lossless JPEG'],
