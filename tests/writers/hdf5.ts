@@ -221,7 +221,7 @@ class Writer {
       const head = Buffer.from('SNOD\u0001\0\0\0', 'latin1');
       head.writeUInt16LE(part.length, 6);
       const table = Buffer.concat([head, ...part], 8 + SYMBOLS * 40);
-      tables.push({ address: this.put(table), last: names[first + part.length - 1] as string });
+      tables.push({ address: this.put(table), last: names[first + part.length - 1]! });
     }
     if (tables.length > CHILDREN) throw new Error('the fixture has too many members');
     const keys = tables.flatMap(({ address, last }) => [word(address), word(heapAt.get(last) as number)]);
@@ -314,7 +314,7 @@ class Writer {
 
   private chunked(node: H5Dataset, chunks: number[], content: Encoded, shape: number[]): Buffer {
     const stored: StoredChunk[] = [];
-    const along = shape.map((n, i) => Math.ceil(n / (chunks[i] as number)));
+    const along = shape.map((n, i) => Math.ceil(n / chunks[i]!));
     const total = along.reduce((product, n) => product * n, 1);
     for (let n = 0; n < total; n++) {
       if (node.without?.includes(n)) continue;
@@ -322,7 +322,7 @@ class Writer {
       const plain = chunkBytes(content, shape, chunks, at);
       const bytes = (node.filters ?? []).reduce((data, filter) => encode(filter, data, content.elementBytes), plain);
       stored.push({
-        at: at.map((i, k) => i * (chunks[k] as number)),
+        at: at.map((i, k) => i * chunks[k]!),
         number: n,
         size: bytes.length,
         address: this.put(bytes),
@@ -356,8 +356,8 @@ class Writer {
       const sized = filtered ? [word(size).subarray(0, sizeBytes), Buffer.alloc(4)] : [];
       entries[arrayIndex(at, dims, shape, node.most ?? shape)] = Buffer.concat([word(address), ...sized]);
     }
-    const most = (node.most ?? shape).map((limit, i) => (Number.isFinite(limit) ? limit : (shape[i] as number)));
-    const slots = most.reduce((product, n, i) => product * Math.ceil(n / (dims[i] as number)), 1);
+    const most = (node.most ?? shape).map((limit, i) => (Number.isFinite(limit) ? limit : shape[i]!));
+    const slots = most.reduce((product, n, i) => product * Math.ceil(n / dims[i]!), 1);
     for (let i = 0; i < slots; i++) entries[i] ??= none;
     if (node.most?.some((limit) => !Number.isFinite(limit))) {
       return Buffer.concat([
@@ -415,7 +415,7 @@ class Writer {
       sizes.writeUInt32LE(size);
       return Buffer.concat([sizes, ...at.map(word), word(0)]);
     };
-    const last = (stored.at(-1)?.at ?? chunks.map(() => 0)).map((offset, i) => offset + (chunks[i] as number));
+    const last = (stored.at(-1)?.at ?? chunks.map(() => 0)).map((offset, i) => offset + chunks[i]!);
     const keyBytes = 16 + 8 * chunks.length;
     let level = 0;
     let nodes = stored.map(({ at, size, address }) => ({ key: key(at, size), address }));
@@ -449,13 +449,11 @@ function fillMessages({ fill, layout }: H5Dataset): [number, Buffer][] {
 
 /** Number of a chunk in an array of chunks: over the largest shape, a dimension without limit slowest. */
 function arrayIndex(at: number[], chunks: number[], shape: number[], most: number[]): number {
-  const position = at.map((offset, i) => offset / (chunks[i] as number));
-  const along = most.map((limit, i) =>
-    Math.ceil((Number.isFinite(limit) ? limit : (shape[i] as number)) / (chunks[i] as number)),
-  );
+  const position = at.map((offset, i) => offset / chunks[i]!);
+  const along = most.map((limit, i) => Math.ceil((Number.isFinite(limit) ? limit : shape[i]!) / chunks[i]!));
   const growing = most.findIndex((limit) => !Number.isFinite(limit));
   const order = position.map((_, i) => i).sort((a, b) => Number(b === growing) - Number(a === growing) || a - b);
-  return order.reduce((index, i) => index * (along[i] as number) + (position[i] as number), 0);
+  return order.reduce((index, i) => index * along[i]! + position[i]!, 0);
 }
 
 interface StoredChunk {
@@ -495,8 +493,7 @@ function encode(filter: FilterName, data: Buffer, elementBytes: number): Buffer 
 function shuffled(data: Buffer, elementBytes: number): Buffer {
   const count = data.length / elementBytes;
   const out = Buffer.alloc(data.length);
-  for (let i = 0; i < data.length; i++)
-    out[(i % elementBytes) * count + Math.floor(i / elementBytes)] = data[i] as number;
+  for (let i = 0; i < data.length; i++) out[(i % elementBytes) * count + Math.floor(i / elementBytes)] = data[i]!;
   return out;
 }
 
@@ -559,9 +556,9 @@ function chunkBytes({ data, elementBytes }: Encoded, shape: number[], chunks: nu
   const count = chunks.reduce((product, n) => product * n, 1);
   const out = Buffer.alloc(count * elementBytes, 0xee);
   for (let n = 0; n < count; n++) {
-    const inside = indexAt(n, chunks).map((i, k) => i + (at[k] as number) * (chunks[k] as number));
-    if (inside.some((i, k) => i >= (shape[k] as number))) continue;
-    const from = inside.reduce((index, i, k) => index * (shape[k] as number) + i, 0) * elementBytes;
+    const inside = indexAt(n, chunks).map((i, k) => i + at[k]! * chunks[k]!);
+    if (inside.some((i, k) => i >= shape[k]!)) continue;
+    const from = inside.reduce((index, i, k) => index * shape[k]! + i, 0) * elementBytes;
     data.copy(out, n * elementBytes, from, from + elementBytes);
   }
   return out;
@@ -572,8 +569,8 @@ function indexAt(n: number, shape: readonly number[]): number[] {
   const at: number[] = new Array(shape.length);
   let rest = n;
   for (let i = shape.length - 1; i >= 0; i--) {
-    at[i] = rest % (shape[i] as number);
-    rest = Math.floor(rest / (shape[i] as number));
+    at[i] = rest % shape[i]!;
+    rest = Math.floor(rest / shape[i]!);
   }
   return at;
 }

@@ -118,7 +118,7 @@ export async function arrayFiles(spec: ArraySpec): Promise<StoreFiles> {
 }
 
 function document2(spec: ArraySpec): Record<string, unknown> {
-  const code = CODES[spec.type] as string;
+  const code = CODES[spec.type]!;
   return {
     zarr_format: 2,
     shape: spec.shape,
@@ -168,13 +168,13 @@ function endian(spec: ArraySpec) {
 }
 
 async function fileOf(spec: ArraySpec, index: readonly number[]): Promise<Uint8Array | undefined> {
-  const start = index.map((n, axis) => n * (spec.chunks[axis] as number));
+  const start = index.map((n, axis) => n * spec.chunks[axis]!);
   const { inner } = spec;
   if (!inner) return spec.missing?.(index) ? undefined : encoded(spec, start, spec.chunks);
   const parts: (Uint8Array | undefined)[] = [];
   for (const at of gridOf(spec.chunks, inner.chunks)) {
-    const innerStart = at.map((n, axis) => (start[axis] as number) + n * (inner.chunks[axis] as number));
-    const number = innerStart.map((n, axis) => n / (inner.chunks[axis] as number));
+    const innerStart = at.map((n, axis) => start[axis]! + n * inner.chunks[axis]!);
+    const number = innerStart.map((n, axis) => n / inner.chunks[axis]!);
     parts.push(spec.missing?.(number) ? undefined : await encoded(spec, innerStart, inner.chunks));
   }
   return parts.every((part) => part === undefined) ? undefined : shardOf(parts, inner);
@@ -208,17 +208,17 @@ async function encoded(spec: ArraySpec, start: number[], shape: readonly number[
 function samplesOf(spec: ArraySpec, start: number[], shape: readonly number[]): Uint8Array {
   const size = Number(CODES[spec.type]?.slice(1));
   const order = spec.order ?? shape.map((_, axis) => axis);
-  const stored = order.map((axis) => shape[axis] as number);
+  const stored = order.map((axis) => shape[axis]!);
   const view = new DataView(new ArrayBuffer(size * stored.reduce((product, n) => product * n, 1)));
   const place = stored.map(() => 0);
   const index = [...start];
   for (let at = 0; at < view.byteLength; at += size) {
-    const inside = index.every((n, axis) => n < (spec.shape[axis] as number));
+    const inside = index.every((n, axis) => n < spec.shape[axis]!);
     put(view, at, spec, inside ? spec.value(index) : 99);
     for (let i = stored.length - 1; i >= 0; i--) {
-      const axis = order[i] as number;
-      place[i] = ((place[i] as number) + 1) % (stored[i] as number);
-      index[axis] = (start[axis] as number) + (place[i] as number);
+      const axis = order[i]!;
+      place[i] = (place[i]! + 1) % stored[i]!;
+      index[axis] = start[axis]! + place[i]!;
       if (place[i] !== 0) break;
     }
   }
@@ -244,9 +244,7 @@ function put(view: DataView, at: number, { type, bigEndian }: ArraySpec, value: 
 function gridOf(shape: readonly number[], chunks: readonly number[]): number[][] {
   return shape.reduce<number[][]>(
     (all, size, axis) =>
-      all.flatMap((index) =>
-        Array.from({ length: Math.ceil(size / (chunks[axis] as number)) }, (_, n) => [...index, n]),
-      ),
+      all.flatMap((index) => Array.from({ length: Math.ceil(size / chunks[axis]!) }, (_, n) => [...index, n])),
     [[]],
   );
 }

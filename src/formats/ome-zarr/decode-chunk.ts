@@ -107,8 +107,8 @@ export function toSampleArray(
 /** Reverses the delta filter. Typed arrays wrap around and round like the type of the encoder. */
 function undoDelta(samples: SampleArray): void {
   if (samples instanceof BigInt64Array || samples instanceof BigUint64Array) {
-    for (let i = 1; i < samples.length; i++) samples[i] = (samples[i] as bigint) + (samples[i - 1] as bigint);
+    for (let i = 1; i < samples.length; i++) samples[i] = samples[i]! + samples[i - 1]!;
     return;
   }
-  for (let i = 1; i < samples.length; i++) samples[i] = (samples[i] as number) + (samples[i - 1] as number);
+  for (let i = 1; i < samples.length; i++) samples[i] = samples[i]! + samples[i - 1]!;
 }

@@ -31,22 +31,22 @@ export function locatePiece(
   let stride = 1;
   for (const axis of [...order].reverse()) {
     strides[axis] = stride;
-    stride *= shape[axis] as number;
+    stride *= shape[axis]!;
   }
-  const size = (axis: number) => Math.min(shape[axis] as number, (end[axis] as number) - (start[axis] as number));
+  const size = (axis: number) => Math.min(shape[axis]!, end[axis]! - start[axis]!);
   const { rowAxis, columnAxis, index } = place;
   let offset = 0;
   for (let axis = 0; axis < shape.length; axis++) {
     if (axis === rowAxis || axis === columnAxis) continue;
-    offset += ((index[axis] as number) - (start[axis] as number)) * (strides[axis] as number);
+    offset += (index[axis]! - start[axis]!) * strides[axis]!;
   }
   return {
-    row: rowAxis === undefined ? 0 : (start[rowAxis] as number),
+    row: rowAxis === undefined ? 0 : start[rowAxis]!,
     rows: rowAxis === undefined ? 1 : size(rowAxis),
-    column: start[columnAxis] as number,
+    column: start[columnAxis]!,
     columns: size(columnAxis),
     offset,
-    rowStride: rowAxis === undefined ? 0 : (strides[rowAxis] as number),
-    columnStride: strides[columnAxis] as number,
+    rowStride: rowAxis === undefined ? 0 : strides[rowAxis]!,
+    columnStride: strides[columnAxis]!,
   };
 }

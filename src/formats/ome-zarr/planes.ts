@@ -190,7 +190,7 @@ function readEncoded(source: ByteSource, decodedBytes: number, { steps }: Pipeli
 /** Returns the entry of a chunk. The index lists chunks along the stored axes, the last one fastest. */
 function findEntry(index: readonly number[], { counts }: Sharding, order: readonly number[]): number {
   let entry = 0;
-  for (const axis of order) entry = entry * (counts[axis] as number) + (index[axis] as number);
+  for (const axis of order) entry = entry * counts[axis]! + index[axis]!;
   return entry;
 }
 

@@ -77,7 +77,7 @@ const arrayCase: fc.Arbitrary<ArrayCase> = fc
   .filter(({ shape }) => shape.reduce((product, size) => product * size, 1) <= MAX_ELEMENTS)
   .map(({ isChunked, chunks, ...rest }) => ({ ...rest, chunks: isChunked ? chunks : undefined }) as ArrayCase);
 
-describe('HDF5 reader and HDF5 library', () => {
+describe('our HDF5 reader and the HDF5 library', () => {
   const { seed, numRuns } = differential(60);
   const settings = differential<[unknown, unknown, unknown]>(60);
 

@@ -5,14 +5,14 @@ import { FILTER_VECTORS, type FilterVector, VECTOR_VALUES } from '../../writers/
 
 const WIDTHS = { uint16: 2, int16: 2, uint32: 4, float32: 4, uint64: 8, int64: 8, float64: 8 };
 
-describe('filters of the HDF5 library', () => {
-  it.each(FILTER_VECTORS)('decode a chunk of $name', async (vector) => {
+describe('HDF5 filters', () => {
+  it.each(FILTER_VECTORS)('decodes a chunk of $name', async (vector) => {
     const bytes = await decode(vector, Buffer.from(vector.chunk, 'base64'));
     const expected = Array.from({ length: VECTOR_VALUES }, (_, i) => vector.scale * countAt(i) + vector.offset);
     expect(numbersOf(vector, bytes)).toEqual(expected);
   });
 
-  it.each(FILTER_VECTORS)('refuse a chunk of $name that ends early', async (vector) => {
+  it.each(FILTER_VECTORS)('refuses a truncated chunk of $name', async (vector) => {
     const chunk = Buffer.from(vector.chunk, 'base64');
     // The last bits of a chunk may be padding; half of it never is.
     for (const length of [0, 3, 11, 20, Math.floor(chunk.length / 2)]) {
@@ -20,19 +20,22 @@ describe('filters of the HDF5 library', () => {
     }
   });
 
-  it.each(FILTER_VECTORS)('decode or refuse a chunk of $name with random bytes, and nothing else', async (vector) => {
-    const chunk = Buffer.from(vector.chunk, 'base64');
-    const next = random(7);
-    for (let i = 0; i < 200; i++) {
-      const changed = Buffer.from(chunk);
-      for (let n = 0; n < 3; n++) changed[Math.floor(next() * chunk.length)] = Math.floor(next() * 256);
-      const result = await decode(vector, changed).catch((error: unknown) => error);
-      if (result instanceof Uint8Array) expect(result.length).toBe(VECTOR_VALUES * WIDTHS[vector.type]);
-      else expect(result).toMatchObject({ code: 'decode_failed' });
-    }
-  });
+  it.each(FILTER_VECTORS)(
+    'decodes or refuses a chunk of $name with random bytes, with the right size or code',
+    async (vector) => {
+      const chunk = Buffer.from(vector.chunk, 'base64');
+      const next = random(7);
+      for (let i = 0; i < 200; i++) {
+        const changed = Buffer.from(chunk);
+        for (let n = 0; n < 3; n++) changed[Math.floor(next() * chunk.length)] = Math.floor(next() * 256);
+        const result = await decode(vector, changed).catch((error: unknown) => error);
+        if (result instanceof Uint8Array) expect(result.length).toBe(VECTOR_VALUES * WIDTHS[vector.type]);
+        else expect(result).toMatchObject({ code: 'decode_failed' });
+      }
+    },
+  );
 
-  it.each(FILTER_VECTORS)('refuse $name with random parameters, or decode it', async (vector) => {
+  it.each(FILTER_VECTORS)('decodes or refuses $name with random parameters', async (vector) => {
     const chunk = Buffer.from(vector.chunk, 'base64');
     const next = random(11);
     for (let i = 0; i < 200; i++) {

@@ -14,7 +14,7 @@ const all = folder === undefined ? ['none'] : readdirSync(folder).filter((name) 
 const names = all.filter((name) => name !== 'random.h5');
 
 describe.runIf(folder)('files of h5py (skipped without ACQSTORE_HDF5_DIR)', () => {
-  it('hold random arrays, whose values have the checksums that h5py found', { timeout: 600_000 }, async () => {
+  it('reads random arrays with the checksums that h5py computed', { timeout: 600_000 }, async () => {
     const source = openFileSource(join(folder ?? '', 'random.h5'));
     const file = new Hdf5File(source, 'random.h5');
     const wrong: string[] = [];
@@ -28,7 +28,7 @@ describe.runIf(folder)('files of h5py (skipped without ACQSTORE_HDF5_DIR)', () =
     source.close();
   });
 
-  it.each(names)('%s is read', async (name) => {
+  it.each(names)('reads every array of %s', async (name) => {
     const source = openFileSource(join(folder ?? '', name));
     const file = new Hdf5File(source, name);
     const arrays = file.find('/arrays');

@@ -52,7 +52,7 @@ describe('arrays as before HDF5 1.6.3', () => {
   );
   const file = openTree({ members });
 
-  it.each(Object.keys(OLD_STORAGES))('%s', async (name) => {
+  it.each(Object.keys(OLD_STORAGES))('reads %s', async (name) => {
     for (let z = 0; z < 3; z++) {
       expect(await planeOf(file, name, { row: 1, column: 2, at: [z, 0, 0] })).toEqual(plane(z));
       expect(await planeOf(file, name, { row: 2, column: 1, at: [z, 0, 0] })).toEqual(turned(z));
@@ -60,7 +60,7 @@ describe('arrays as before HDF5 1.6.3', () => {
     expect(await planeOf(file, name, { row: 0, column: undefined, at: [0, 1, 2] })).toEqual([7, 27, 47]);
   });
 
-  it.each([1, 2] as const)('have their fill value where nothing was written, layout %d', async (layout) => {
+  it.each([1, 2] as const)('have their fill value where nothing was written (layout version %d)', async (layout) => {
     const fill = Buffer.from([7, 0]);
     const members = {
       sparse: { data, shape, layout, chunks: [1, 4, 5], fill, without: [1] },
@@ -74,7 +74,7 @@ describe('arrays as before HDF5 1.6.3', () => {
     expect(await planeOf(old, 'zero', { row: 1, column: 2, at: [0, 0, 0] })).toEqual(new Array(20).fill(0));
   });
 
-  it('are refused when they reach beyond the end of the file, or have no such class', () => {
+  it('are refused when they extend beyond the file, or have an invalid layout class', () => {
     const bytes = Buffer.from(writeHdf5({ members: { x: { data, shape, layout: 1 } } }));
     const message = bytes.indexOf(Buffer.from([1, 3, 1, 0, 0, 0, 0, 0]));
     bytes.writeBigUInt64LE(BigInt(bytes.length - 8), message + 8);
@@ -93,7 +93,7 @@ describe.each(KINDS)('arrays of the %s kind', (kind) => {
   const members = Object.fromEntries(Object.entries(STORAGES).map(([name, how]) => [name, { data, shape, ...how }]));
   const file = openTree({ members }, { kind });
 
-  it.each(Object.keys(STORAGES))('%s', async (name) => {
+  it.each(Object.keys(STORAGES))('reads every plane of an array stored as %s', async (name) => {
     for (let z = 0; z < 3; z++) {
       expect(await planeOf(file, name, { row: 1, column: 2, at: [z, 0, 0] })).toEqual(plane(z));
       expect(await planeOf(file, name, { row: 2, column: 1, at: [z, 0, 0] })).toEqual(turned(z));
@@ -114,7 +114,7 @@ describe.each(KINDS)('arrays of the %s kind', (kind) => {
     expect(file.find('never')?.dataset.neverWritten).toBe(true);
   });
 
-  it('knows the types of numbers', async () => {
+  it('recognizes the types of numbers', async () => {
     const members = {
       big: { data: { bigEndian: Uint16Array.of(1, 258) } },
       'big float': { data: { bigEndian: Float32Array.of(1.5, -2) } },
@@ -147,7 +147,7 @@ describe.each(KINDS)('arrays of the %s kind', (kind) => {
     },
   );
 
-  it('keeps big-endian values as they are that lie in the description, or fill what was not written', async () => {
+  it('reads big-endian values from the header, or a fill value, any number of times', async () => {
     const fill = Buffer.from([1, 2]);
     const members = {
       compact: { data: { bigEndian: data }, shape, compact: true },
@@ -160,7 +160,7 @@ describe.each(KINDS)('arrays of the %s kind', (kind) => {
     }
   });
 
-  it('reads values in the description wherever in the file they lie', async () => {
+  it('reads values in the header at any alignment', async () => {
     const wide = Float64Array.from({ length: 60 }, (_, i) => i / 8);
     for (const userBlock of [0, 512]) {
       const names = Array.from({ length: 24 }, (_, i) => `x${'y'.repeat(i)}`);
@@ -173,7 +173,7 @@ describe.each(KINDS)('arrays of the %s kind', (kind) => {
     }
   });
 
-  it('reads 200 chunks, found through several nodes or blocks', async () => {
+  it('finds 200 chunks through several index nodes or blocks', async () => {
     const data = Uint32Array.from({ length: 400 }, (_, i) => 3 * i);
     const most = [Number.POSITIVE_INFINITY, 2];
     const file = openTree(
@@ -184,7 +184,7 @@ describe.each(KINDS)('arrays of the %s kind', (kind) => {
     expect(await planeOf(file, 'many', { row: undefined, column: 1, at: [137, 0] })).toEqual([822, 825]);
   });
 
-  it('refuses what it cannot decode by the name of the filter', async () => {
+  it('refuses unsupported filters by name', async () => {
     const members = {
       zfp: { data, shape, chunks: shape, filters: ['zfp' as const] },
       unheard: { data, shape, chunks: shape, filters: ['unheard' as const] },
@@ -198,12 +198,12 @@ describe.each(KINDS)('arrays of the %s kind', (kind) => {
   });
 });
 
-it('finds everything behind a user block', async () => {
+it('reads a file with a user block', async () => {
   const file = openTree({ members: { x: { data, shape, chunks: [1, 2, 5] } } }, { userBlock: 512 });
   expect(await planeOf(file, 'x', { row: 1, column: 2, at: [1, 0, 0] })).toEqual(plane(1));
 });
 
-it.each(['fletcher32', 'old fletcher32'] as const)('says which chunk is damaged, by %s', async (filter) => {
+it.each(['fletcher32', 'old fletcher32'] as const)('names the corrupted chunk found by %s', async (filter) => {
   const bytes = writeHdf5({ members: { x: { data, shape, chunks: [1, 4, 5], filters: [filter] } } });
   const at = Buffer.from(bytes).indexOf(Buffer.from(Uint16Array.of(20, 21, 22).buffer));
   bytes[at] = 99;

@@ -21,11 +21,11 @@ function texts(count: number): string[] | undefined {
   return toValue(file, type, { shape: [count], maxShape: [count], empty: false }, data, 'names').texts;
 }
 
-it('one text that many entries point to is read so often', () => {
+it('a text that many entries share is read for each of them', () => {
   expect(texts(3)).toEqual([TEXT, TEXT, TEXT]);
 });
 
-it('but not until memory is full', () => {
+it('a text that many entries share cannot exhaust memory', () => {
   expect(() => texts(100_000)).toThrow(
     expect.objectContaining({ code: 'decode_failed', message: expect.stringMatching(/bytes of names and texts/) }),
   );

@@ -31,7 +31,7 @@ describe.each(KINDS)('groups and attributes of the %s kind', (kind) => {
     expect(file.find('/nothing/here')).toBeUndefined();
   });
 
-  it('follows soft links, not in circles', () => {
+  it('follows soft links and refuses loops', () => {
     expect(file.find('/soft link')?.number('number')).toBe(7);
     expect(file.find('/relative/member 3')?.number('number')).toBe(3);
     expect(() => file.find('/loop')).toThrow(/contains a loop/);
@@ -61,12 +61,12 @@ it('reads text attributes in all their forms', () => {
   expect([root.text('empty'), root.text('missing')]).toEqual([undefined, undefined]);
 });
 
-it('never leaves the file', () => {
+it('never follows links to other files', () => {
   const file = openTree({ members: { out: { external: ['../secret.h5', '/x'] } } }, { kind: 'new' });
   expect(() => file.find('/out')).toThrow(/in another file, \.\.\/secret\.h5/);
 });
 
-it('notices a file that was cut off, and damage under a checksum', () => {
+it('refuses a truncated file and a checksum mismatch', () => {
   const bytes = writeHdf5({ members: { x: { data: Uint8Array.of(1, 2, 3) } } }, { kind: 'new' });
   expect(() => new Hdf5File(new MemorySource('x.h5', bytes.subarray(0, bytes.length - 8)))).toThrow(
     /the file is truncated/,

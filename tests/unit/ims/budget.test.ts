@@ -26,7 +26,7 @@ function large(): H5Group {
   return tree;
 }
 
-it('a 3 GB file opens with its metadata; a plane reads that plane', async () => {
+it('opening a 3 GB Imaris file reads only metadata, and a plane only that plane', async () => {
   const { size, pieces } = writeHdf5Pieces(large());
   expect(size).toBeGreaterThan(3.2e9);
   const written = pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -42,7 +42,7 @@ it('a 3 GB file opens with its metadata; a plane reads that plane', async () => 
   expect(source.reads).toBeLessThan(4 + 6);
 });
 
-it('of chunks only those of the plane are read, and once for all planes in them', async () => {
+it('a plane of an Imaris file reads only its chunks, once for all planes in them', async () => {
   const spec = volume({
     size: { X: 40, Y: 40, Z: 8 },
     timePoints: 1,
@@ -68,7 +68,7 @@ it('of chunks only those of the plane are read, and once for all planes in them'
   expect(zipped.reads).toBe(4);
 });
 
-it('bands that a target does not want are not decoded', async () => {
+it('bands of an Imaris plane that a target does not want are not decoded', async () => {
   const spec = volume({ size: { X: 40, Y: 40, Z: 1 }, timePoints: 1, chunks: [1, 10, 40], filters: ['gzip'] });
   const source = new CountingSource(writeIms(spec));
   const acquisition = openIms(source, 'x.ims');

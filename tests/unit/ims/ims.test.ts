@@ -19,7 +19,7 @@ async function plane(acquisition: ReturnType<typeof openImsBytes>, channel: numb
 
 const numbers = (start: number) => Array.from({ length: 20 }, (_, i) => start + i);
 
-describe('Imaris', () => {
+describe('the Imaris reader', () => {
   it('serves channels, times and depths', async () => {
     const acquisition = openImsBytes(writeIms(volume()));
     const scene = only(acquisition);
@@ -109,7 +109,7 @@ describe('Imaris', () => {
     expect(await plane(acquisition, 1)).toEqual(Array.from({ length: 350 }, (_, i) => 1000 + i));
   });
 
-  it('reads ordinary attributes, and arrays whose sizes are not announced', async () => {
+  it('reads ordinary attributes, and arrays without sizes in the metadata', async () => {
     const acquisition = openImsBytes(writeIms(volume({ plainAttributes: true, withoutSizes: true, kind: 'new' })));
     expect(only(acquisition).sizes).toEqual({ T: 2, Z: 3, Y: 4, X: 5 });
     expect(only(acquisition).channels[1]?.name).toBe('Red');
@@ -143,13 +143,13 @@ describe('Imaris', () => {
     expect(await plane(acquisition, 1, 0, 1)).toEqual(numbers(1020));
   });
 
-  it('refuses the channel that a time point lacks, and serves the others', async () => {
+  it('refuses a channel that is missing at a time point, and serves the others', async () => {
     const acquisition = openImsBytes(writeIms(volume({ lacks: { timePoint: 1, channel: 1 } })));
     expect(await plane(acquisition, 0, 1)).toEqual(numbers(500));
     await expect(plane(acquisition, 1, 1)).rejects.toThrow(/channel 1 of time point 1 is missing/);
   });
 
-  it('warns when more is announced than is there', () => {
+  it('warns when the metadata describe more pixels than the array has', () => {
     const scene = only(openImsBytes(writeIms(volume({ size: { X: 9, Y: 4, Z: 3 }, padded: { X: 5, Y: 4, Z: 3 } }))));
     expect(scene.sizes.X).toBe(5);
     expect(scene.warnings[0]).toMatch(/describes 9 pixels along X, but contains 5/);
@@ -163,7 +163,7 @@ describe('Imaris', () => {
     expect(scene.steps.X).toEqual({ step: 0.5, unit: 'micrometer', origin: 'file' });
   });
 
-  it.each(['-5', '0', '500', 'five'])('takes the size of the image where that of the channel is %s', (stated) => {
+  it.each(['-5', '0', '500', 'five'])('uses the size of the image when that of the channel is %s', (stated) => {
     const tree = imsTree(volume({ padded: { X: 8, Y: 8, Z: 4 } }));
     const sizes = ['ImageSizeX', 'ImageSizeY', 'ImageSizeZ'].map((name) => [name, stated] as const);
     const path = ['DataSet', 'ResolutionLevel 0', 'TimePoint 0', 'Channel 0'];
@@ -175,7 +175,7 @@ describe('Imaris', () => {
     expect(scene.warnings.filter((one) => one.includes(`ImageSize`))).toHaveLength(told);
   });
 
-  it('says what other HDF5 files are', () => {
+  it('describes other HDF5 files in the refusal', () => {
     const members = { deep: { members: { image: { data: Uint16Array.of(1, 2, 3, 4), shape: [2, 2] } } } };
     const open = (root: Parameters<typeof writeHdf5>[0]) => () => openImsBytes(writeHdf5(root));
     expect(open({ members })).toThrow(/a general HDF5 file with \/deep\/image \(2 × 2 uint16\)/);
