@@ -96,7 +96,7 @@ describeWithSamples('OME-Zarr samples equal an independent reader', () => {
 
   it.each([
     ['image-01', 'unsupported_format', 'has no "multiscales"'],
-    ['image-02', 'decode_failed', '"multiscales" are empty'],
+    ['image-02', 'decode_failed', '"multiscales" is empty'],
     ['image-03', 'decode_failed', 'image-03.zarr/0: the array that "multiscales" lists is missing'],
   ])('refuses invalid/%s for what is wrong with it', async (name, code, reason) => {
     const open = openAcquisition(samplePath(`${EXAMPLES}/invalid/${name}.zarr`));
@@ -105,7 +105,7 @@ describeWithSamples('OME-Zarr samples equal an independent reader', () => {
 
   it.each([
     ['invalid/image-04', 'The level 1 has 2 dimensions; the full resolution has 3.'],
-    ['warning/image-01', 'The level 1 has samples of float64, the full resolution of int64.'],
+    ['warning/image-01', 'The level 1 has float64 samples; the full resolution has int64.'],
   ])('reads %s with a warning of what is wrong with it', async (name, warning) => {
     const opened = await openAcquisition(samplePath(`${EXAMPLES}/${name}.zarr`));
     expect(sceneOf(opened, 0).warnings).toContain(warning);
