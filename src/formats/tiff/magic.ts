@@ -7,7 +7,7 @@ export function sniff(probe: Probe): Sniff {
 }
 
 /** True for `II` or `MM` followed by 42 (classic TIFF) or by 43 with 8-byte offsets (BigTIFF). */
-export function hasTiffHeader(head: Uint8Array): boolean {
+function hasTiffHeader(head: Uint8Array): boolean {
   if (head.length < 8) return false;
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const order = view.getUint16(0);

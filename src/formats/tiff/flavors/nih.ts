@@ -37,7 +37,7 @@ interface NihHeader {
 }
 
 /** Parses the header. @param bytes at least 256 */
-export function parseNihHeader(bytes: Uint8Array): NihHeader {
+function parseNihHeader(bytes: Uint8Array): NihHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const reaches = (end: number) => view.byteLength >= end;
   const version = view.getInt16(12);

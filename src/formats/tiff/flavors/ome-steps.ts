@@ -46,7 +46,7 @@ function toSeconds({ value, unit }: RawQuantity): number | undefined {
 }
 
 /** Returns the median time from one frame to the next. Frames without a DeltaT are ignored. */
-export function medianInterval(deltas: RawPixels['deltas']): number | undefined {
+function medianInterval(deltas: RawPixels['deltas']): number | undefined {
   const times = deltas
     .map(({ t, seconds }) => ({ t, at: toSeconds(seconds) ?? Number.NaN }))
     .filter(({ at }) => Number.isFinite(at))
