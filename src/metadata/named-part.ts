@@ -16,6 +16,6 @@ export function namedPart(
   if (name === undefined) return {};
   const named = find(name);
   if (named) return { named };
-  scenes[0]?.warnings.push(`${name}: no plane of ${whole} lies in this file; the first plane is shown.`);
+  scenes[0]?.warnings.push(`${name}: this file contains no plane of ${whole}. Showing the first plane.`);
   return {};
 }

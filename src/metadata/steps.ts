@@ -65,8 +65,8 @@ export function fileStep(value: number | undefined, unitText: string | undefined
   if (!meaning || (options.expect !== undefined && meaning.unit !== options.expect)) {
     addNote(
       options.warnings,
-      `${options.what}: the unit "${clip(unitText)}" is not one of ${options.expect === 'seconds' ? 'time' : 'length'}` +
-        ` that can be converted; ${inFallback(fallback.unit)}`,
+      `${options.what}: the unit "${clip(unitText)}" is not a known unit of ` +
+        `${options.expect === 'seconds' ? 'time' : 'length'}; ${describeFallback(fallback.unit)}`,
     );
     return fallback;
   }
@@ -74,7 +74,7 @@ export function fileStep(value: number | undefined, unitText: string | undefined
   if (step && isUsableStep(step.step, step.unit)) return step;
   addNote(
     options.warnings,
-    `${options.what}: ${value} ${clip(unitText)} is not a possible step; ${inFallback(fallback.unit)}`,
+    `${options.what}: ${value} ${clip(unitText)} is not a valid step; ${describeFallback(fallback.unit)}`,
   );
   return fallback;
 }
@@ -103,15 +103,15 @@ function usableSteps<T extends Partial<Record<keyof typeof UNCALIBRATED, Step>>>
 ): T {
   const usable = { ...steps };
   for (const name of Object.keys(UNCALIBRATED) as (keyof typeof UNCALIBRATED)[]) {
-    const found = steps[name];
-    if (!found || isUsableStep(found.step, found.unit)) continue;
+    const current = steps[name];
+    if (!current || isUsableStep(current.step, current.unit)) continue;
     usable[name] = defaultStep(UNCALIBRATED[name]);
-    report(name, `${found.step} ${found.unit} is not a possible step; ${inFallback(UNCALIBRATED[name])}`);
+    report(name, `${current.step} ${current.unit} is not a valid step; ${describeFallback(UNCALIBRATED[name])}`);
   }
   return usable;
 }
 
-function inFallback(unit: Unit): string {
+function describeFallback(unit: Unit): string {
   return `the axis is in ${unit}`;
 }
 

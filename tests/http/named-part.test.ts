@@ -240,7 +240,7 @@ describe('naming a file opens its plane', () => {
       const path = join(root, folder, await write(folder));
       const answer = await open(path);
       expect(answer.selection).toEqual(wanted.selection);
-      expect(answer.warnings.filter((one) => /lies in this file/.test(one))).toEqual([]);
+      expect(answer.warnings.filter((one) => /contains no plane of/.test(one))).toEqual([]);
       const shown = await plane(answer);
       expect(shown[0]).toBe(wanted.first);
       // The same plane by the acquisition itself: the response says how.
@@ -290,7 +290,7 @@ describe('a named file', () => {
     writeOif(join(root, name), frames({ references: [referencePlane('C001-R001', 500)] }));
     const { selection, warnings } = await open(join(root, name, part));
     expect(selection).toEqual({ T: 0, Z: 0 });
-    expect(warnings).toContain(`${name}: no plane of stack.oif lies in this file; the first plane is shown.`);
+    expect(warnings).toContain(`${name}: this file contains no plane of stack.oif. Showing the first plane.`);
   });
 
   it('gets a warning when the XML of the recording does not list it', async () => {
@@ -298,7 +298,7 @@ describe('a named file', () => {
     writeBruker(join(root, 'stray'), { ...spec, planes: [...spec.planes, brukerPlane(9, 1)] });
     const { selection, warnings } = await open(join(root, 'stray', planeName(9, 1)));
     expect(selection).toEqual({ S: 0 });
-    const text = `${planeName(9, 1)}: no plane of ${NAME}.xml lies in this file; the first plane is shown.`;
+    const text = `${planeName(9, 1)}: this file contains no plane of ${NAME}.xml. Showing the first plane.`;
     expect(warnings).toContain(text);
   });
 
@@ -308,7 +308,7 @@ describe('a named file', () => {
     place('copy', { 'x.ome.tif': writeTiff({ pages: [countingPage(3, [description(xml)])] }) });
     const { warnings } = await open(join(root, 'copy', 'x.ome.tif'));
     expect(warnings).toContain(
-      'x.ome.tif: its OME-XML does not place any plane in this file; the first plane of the set is shown',
+      'x.ome.tif: the OME-XML does not list any plane in this file. Showing the first plane of the set.',
     );
   });
 });

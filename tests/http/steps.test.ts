@@ -55,7 +55,7 @@ describe('unusable steps of a file', () => {
       expect(json.header.calibration.at(-1)).toBe('default');
       const shown = String(Number(size));
       expect(json.warnings).toEqual([
-        expect.stringContaining(`${shown} µm is not a possible step; the axis is in Pixels`),
+        expect.stringContaining(`${shown} µm is not a valid step; the axis is in Pixels`),
       ]);
     },
   );
@@ -70,7 +70,7 @@ describe('unusable steps of a file', () => {
     expect(json.header.dims).toEqual(['C', 'T', 'Z', 'Y', 'X']);
     expect(json.header.physicalUnits).toEqual([1, 1, 1, 0.2, 0.1]);
     expect(json.header.physicalUnitsLabels).toEqual(['Channels', 'Frames', 'Planes', 'micrometer', 'micrometer']);
-    expect(json.warnings).toContainEqual(expect.stringMatching(/^T step: 1e-310 seconds is not a possible step; /));
+    expect(json.warnings).toContainEqual(expect.stringMatching(/^T step: 1e-310 seconds is not a valid step; /));
     expect(json.warnings).toContainEqual(expect.stringMatching(/^Z step: 1e-312 micrometer is not .* in Planes$/));
   });
 });

@@ -75,7 +75,7 @@ describe('the line period of Prairie View', () => {
     });
     const scene = await sceneFrom(spec);
     expect(scene.steps.Y).toEqual({ step: 1, unit: 'Pixels', origin: 'default' });
-    expect(scene.warnings.join()).toMatch(/does not contain a usable line period|not a possible step/);
+    expect(scene.warnings.join()).toMatch(/does not contain a usable line period|not a valid step/);
   });
 
   it('may be written with a decimal comma', async () => {

@@ -182,10 +182,10 @@ describe('steps', () => {
   it.each([
     [undefined, 1, []],
     [undefined, 0.25, ['X step: 0.25 has no unit in the file, so it was ignored.']],
-    ['second', 1, [expect.stringContaining('the unit "second" is not one of length')]],
+    ['second', 1, [expect.stringContaining('the unit "second" is not a known unit of length')]],
     ['parsec', 1, [expect.stringContaining('parsec')]],
-    ['micrometer', -1, [expect.stringContaining('-1 micrometer is not a possible step')]],
-    ['micrometer', 0, [expect.stringContaining('0 micrometer is not a possible step')]],
+    ['micrometer', -1, [expect.stringContaining('-1 micrometer is not a valid step')]],
+    ['micrometer', 0, [expect.stringContaining('0 micrometer is not a valid step')]],
   ])('in %s of %d are pixels', async (unit, scale, warnings) => {
     expect(await step(unit, scale)).toEqual({ step: 1, unit: 'Pixels', origin: 'default', warnings });
   });
