@@ -60,9 +60,6 @@ export type OpenDescription = Omit<OpenResponse, 'sessionId' | 'channels' | 'ref
   reference: DescribedReference | null;
 };
 
-/** More are counted, not listed: a response is read by people. */
-const MAX_WARNINGS = 100;
-
 /**
  * Refuses lists of channels that no file can satisfy.
  * @throws AcqError `invalid_channel_indices`
@@ -114,9 +111,7 @@ export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile)
         `${grouped(planes.planeBytes)} bytes as float32; the limit is ${grouped(limit)} (--max-plane-bytes).`,
     );
   }
-  const warnings: string[] = [];
-  const reference = planReference(scene.reference, limit, warnings);
-  return { scene: view.sceneIndex, t, z, planes, reference, warnings };
+  return { scene: view.sceneIndex, t, z, planes, ...planReference(scene.reference, limit) };
 }
 
 /** Returns the bytes of all planes of a set. */
@@ -146,7 +141,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
     channels: toChannels(scene.channels, plan.planes),
     reference: toReference(scene.reference, plan.reference),
     ...(Object.keys(selection).length > 0 ? { selection } : {}),
-    warnings: limitWarnings([...scene.warnings, ...plan.warnings]),
+    warnings: [...scene.warnings, ...plan.warnings],
   };
 }
 
@@ -210,18 +205,17 @@ function planeSet(sizes: { Y: number; X: number }, channelIndices: number[]): Pl
   return { rows: sizes.Y, columns: sizes.X, planeBytes: sizes.Y * sizes.X * 4, channelIndices };
 }
 
-function planReference(reference: ReferenceInfo | null, limit: number, warnings: string[]): PlaneSet | null {
-  if (!reference) return null;
+function planReference(reference: ReferenceInfo | null, limit: number): Pick<OpenPlan, 'reference' | 'warnings'> {
+  if (!reference) return { reference: null, warnings: [] };
   const planes = planeSet(
     reference.sizes,
     reference.channels.map((_, index) => index),
   );
-  if (planes.planeBytes <= limit) return planes;
-  warnings.push(
+  if (planes.planeBytes <= limit) return { reference: planes, warnings: [] };
+  const warning =
     `The reference image was skipped: one plane takes ${grouped(planes.planeBytes)} bytes as float32; ` +
-      `the limit is ${grouped(limit)} (--max-plane-bytes).`,
-  );
-  return null;
+    `the limit is ${grouped(limit)} (--max-plane-bytes).`;
+  return { reference: null, warnings: [warning] };
 }
 
 interface Dimension extends Step {
@@ -309,10 +303,4 @@ function selectionInUse({ scene, sceneCount }: SceneView, plan: OpenPlan): Recor
     ...(scene.sizes.T > 1 ? { T: plan.t } : {}),
     ...(scene.sizes.Z > 1 ? { Z: plan.z } : {}),
   };
-}
-
-function limitWarnings(warnings: string[]): string[] {
-  if (warnings.length <= MAX_WARNINGS) return warnings;
-  const more = warnings.length - MAX_WARNINGS + 1;
-  return [...warnings.slice(0, MAX_WARNINGS - 1), `… and ${more} more warnings.`];
 }

@@ -29,8 +29,9 @@ export class Notes {
   }
 }
 
-/** Adds to a list or a collector, while readers move from one to the other. */
-export function addNote(to: string[] | Notes, text: string): void {
-  if (to instanceof Notes) to.add(text);
-  else to.push(text);
+/** Returns notes with these texts. */
+export function notesOf(texts: Iterable<string>): Notes {
+  const notes = new Notes();
+  notes.addAll(texts);
+  return notes;
 }

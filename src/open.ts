@@ -8,6 +8,7 @@ import { extensionOf, FORMATS, supportedExtensions } from './formats/index.js';
 import { type Fingerprint, openError } from './io/byte-source.js';
 import { Folder } from './io/folder.js';
 import { dropUnusableSteps } from './metadata/steps.js';
+import { notesOf } from './notes.js';
 import { type Located, locate } from './paths/locate.js';
 import { unrestrictedLook } from './paths/look.js';
 import { oneOf } from './wording.js';
@@ -71,6 +72,7 @@ export async function openAt(
     const reader = await format.load();
     const acquisition = await reader.open(input);
     if (input.folder.exhaustion) throw input.folder.exhaustion;
+    for (const scene of acquisition.info.scenes) scene.warnings = notesOf(scene.warnings).list();
     dropUnusableSteps(acquisition.info);
     for (const scene of acquisition.info.scenes) scene.warnings = nameFirstInWarnings(scene.warnings, names);
     return {

@@ -1,9 +1,9 @@
 import type { SceneInfo } from '../acquisition.js';
-import { addNote, type Notes } from '../notes.js';
+import type { Notes } from '../notes.js';
 
 /** Returns `rowAxis` for a reader to spread into a scene. If the rows of the planes are depths, adds a warning. */
-export function depthRows(isDepth: boolean, warnings: string[] | Notes): Pick<SceneInfo, 'rowAxis'> {
+export function depthRows(isDepth: boolean, notes: Notes): Pick<SceneInfo, 'rowAxis'> {
   if (!isDepth) return {};
-  addNote(warnings, 'This is an x–z scan: the rows are depths, so the Y axis runs along z.');
+  notes.add('This is an x–z scan: the rows are depths, so the Y axis runs along z.');
   return { rowAxis: 'z' };
 }

@@ -1,5 +1,5 @@
 import type { AcquisitionInfo, Step, StepOrigin, Unit } from '../acquisition.js';
-import { addNote, type Notes } from '../notes.js';
+import type { Notes } from '../notes.js';
 import { isUncalibrated, unitMeaning } from './units.js';
 
 /** Unit of a dimension without calibration. */
@@ -46,7 +46,7 @@ export interface StepOptions {
   /** Name of the step in warnings: `X step`, `PhysicalSizeX`. */
   what: string;
   /** Receives a warning if the step in the file cannot be used. */
-  warnings: string[] | Notes;
+  warnings: Notes;
   /** Unit if the step is missing or unusable. */
   fallback?: UncalibratedUnit;
   origin?: StepOrigin;
@@ -63,8 +63,7 @@ export function fileStep(value: number | undefined, unitText: string | undefined
   if (value === undefined || unitText === undefined || isUncalibrated(unitText)) return fallback;
   const meaning = unitMeaning(unitText);
   if (!meaning || (options.expect !== undefined && meaning.unit !== options.expect)) {
-    addNote(
-      options.warnings,
+    options.warnings.add(
       `${options.what}: the unit "${clip(unitText)}" is not a known unit of ` +
         `${options.expect === 'seconds' ? 'time' : 'length'}; ${describeFallback(fallback.unit)}`,
     );
@@ -72,8 +71,7 @@ export function fileStep(value: number | undefined, unitText: string | undefined
   }
   const step = makeStep(value * meaning.factor, meaning.unit, options.origin ?? 'file');
   if (step && isUsableStep(step.step, step.unit)) return step;
-  addNote(
-    options.warnings,
+  options.warnings.add(
     `${options.what}: ${value} ${clip(unitText)} is not a valid step; ${describeFallback(fallback.unit)}`,
   );
   return fallback;

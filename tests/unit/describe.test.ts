@@ -306,12 +306,11 @@ describe('reference', () => {
 });
 
 describe('warnings', () => {
-  it('of the scene are passed on, not without end', () => {
-    const warnings = Array.from({ length: 250 }, (_, i) => `page ${i} is odd`);
-    const shown = answer(acquisition({ warnings })).warnings;
-    expect(shown).toHaveLength(100);
-    expect(shown[98]).toBe('page 98 is odd');
-    expect(shown[99]).toBe('… and 151 more warnings.');
+  it('of the scene are passed on', () => {
+    expect(answer(acquisition({ warnings: ['page 3 is odd', 'page 7 is odd'] })).warnings).toEqual([
+      'page 3 is odd',
+      'page 7 is odd',
+    ]);
   });
 });
 

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Notes } from '../../src/notes.js';
+import { notesOf } from '../../src/notes.js';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, i) => `warning ${i}`);
-
-function notesOf(texts: Iterable<string>): Notes {
-  const notes = new Notes();
-  notes.addAll(texts);
-  return notes;
-}
 
 describe('notes', () => {
   it('keep each text once, in order', () => {

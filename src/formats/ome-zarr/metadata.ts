@@ -7,7 +7,7 @@ import { NO_CLOCK, parseDateTime } from '../../metadata/dates.js';
 import { depthRows } from '../../metadata/depth-rows.js';
 import { channelsNamed } from '../../metadata/names.js';
 import { defaultStep, fileStep, type StepOptions } from '../../metadata/steps.js';
-import { addNote, type Notes } from '../../notes.js';
+import type { Notes } from '../../notes.js';
 import { type Companion, clockIn, stepIn } from './acqstore.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import type { AxisRoles, RawAxis } from './multiscales.js';
@@ -76,7 +76,7 @@ function stepOf(
   const other = group.xml?.sizes[kind];
   if ((scale === undefined || unit === undefined) && other) return fileStep(other.value, other.unit, options);
   if (unit === undefined && scale !== undefined && scale !== 1) {
-    addNote(options.warnings, `${options.what}: ${scale} has no unit in the file, so it was ignored.`);
+    options.warnings.add(`${options.what}: ${scale} has no unit in the file, so it was ignored.`);
   }
   return fileStep(scale, unit, options);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultStep, fileStep, makeStep } from '../../../src/metadata/steps.js';
 import { unitMeaning } from '../../../src/metadata/units.js';
+import { Notes } from '../../../src/notes.js';
 
 describe('unitMeaning', () => {
   it.each([
@@ -67,9 +68,9 @@ describe('unitMeaning', () => {
 
 describe('fileStep', () => {
   const step = (value: number | undefined, unit: string | undefined, expect?: 'micrometer' | 'seconds') => {
-    const warnings: string[] = [];
+    const warnings = new Notes();
     const options = { what: 'X step', warnings, ...(expect ? { expect } : {}) };
-    return { ...fileStep(value, unit, options), warnings: warnings.length };
+    return { ...fileStep(value, unit, options), warnings: warnings.list().length };
   };
 
   it('converts', () => {
@@ -94,7 +95,7 @@ describe('fileStep', () => {
   });
 
   it('falls back to the unit of the dimension', () => {
-    expect(fileStep(0, 'um', { what: 'Z', warnings: [], fallback: 'Planes' }).unit).toBe('Planes');
+    expect(fileStep(0, 'um', { what: 'Z', warnings: new Notes(), fallback: 'Planes' }).unit).toBe('Planes');
     expect(defaultStep('Frames')).toEqual({ step: 1, unit: 'Frames', origin: 'default' });
   });
 
