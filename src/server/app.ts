@@ -34,25 +34,7 @@ export async function createApp(
   const routes = new RouteTable();
   const guard: Guard = { policy: createPolicy(options), routes, port: options.port };
   const app: App = Fastify({
-    ...(deps.logger ? { loggerInstance: deps.logger } : { logger: false }),
-    logController: new LogController({ disableRequestLogging: true }),
-    genReqId: () => randomUUID(),
-    bodyLimit: BODY_LIMIT,
-    requestTimeout: limits.requestMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    // Answer requests that arrive while the server stops like any other.
-    return503OnClosing: false,
-    // The guard refuses a missing Host header with an error envelope; Node's own answer has none.
-    http: { requireHostHeader: false, headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
-    // Longer than the longest header line, so that any text in a path part reaches its check.
-    routerOptions: { maxParamLength: 65_536 },
-    // Without these the framework loads its own compilers, which takes a fifth of the start and is never used.
-    schemaController: {
-      compilersFactory: {
-        buildValidator: () => compileRequestCheck as never,
-        buildSerializer: () => compileResponse as never,
-      },
-    },
+    ...serverSettings(deps, limits),
     frameworkErrors: (error, request, reply) => {
       answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
@@ -87,6 +69,31 @@ export async function createApp(
   pageRoutes(app, deps, toOpenApi);
   clientModuleRoutes(app, deps.folders.client);
   return app;
+}
+
+/** Returns the settings of the framework that do not depend on the app itself. */
+function serverSettings({ logger }: AppDependencies, limits: ConnectionLimits) {
+  return {
+    ...(logger ? { loggerInstance: logger } : { logger: false as const }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // Answer requests that arrive while the server stops like any other.
+    return503OnClosing: false,
+    // The guard refuses a missing Host header with an error envelope; Node's own answer has none.
+    http: { requireHostHeader: false, headersTimeout: limits.headersMs, connectionsCheckingInterval: limits.checkMs },
+    // Longer than the longest header line, so that any text in a path part reaches its check.
+    routerOptions: { maxParamLength: 65_536 },
+    // Without these the framework loads its own compilers, which takes a fifth of the start and is never used.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => compileRequestCheck as never,
+        buildSerializer: () => compileResponse as never,
+      },
+    },
+  };
 }
 
 /** Refuses an address that cannot be decoded, for which no hooks run. */

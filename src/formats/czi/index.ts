@@ -9,7 +9,7 @@ import { openScenes } from './scenes.js';
 
 export const reader: Reader = {
   open: async ({ source, probe, folder }) => {
-    if (!source) throw unsupported(`${probe.name}: this is a folder. Open the .czi file inside it.`);
+    if (!source) throw unsupported(`${probe.name}: is a folder. Open the .czi file inside it.`);
     const parts = openParts(source, folder);
     const container = openScenes(parts);
     const { scenes } = container;

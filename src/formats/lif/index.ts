@@ -17,7 +17,7 @@ export const reader: Reader = { open };
 /** @throws AcqError `unsupported_format`, `decode_failed`, `companion_missing` */
 async function open({ source, probe, folder, signal }: OpenInput): Promise<Acquisition> {
   const { name } = probe;
-  if (!source) throw unsupported(`${name}: is a folder; open the .lif or .xlef file inside it`);
+  if (!source) throw unsupported(`${name}: is a folder. Open the .lif or .xlef file inside it.`);
   if (!isContainer(probe.head)) return openProject(source, name, folder, signal);
   const header = readTextBlock(source, 0);
   if (header.text === 'LMS_Object_File') return toAcquisition(name, 'lof', collectLof(source, name));

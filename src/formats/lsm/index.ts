@@ -13,7 +13,7 @@ import { PlaneReader } from './planes.js';
 /** Reads Zeiss LSM: a TIFF that breaks a few rules. See `docs/formats/lsm.md`. */
 export const reader: Reader = {
   open: async ({ source, probe }) => {
-    if (!source) throw decodeFailed(`${probe.name}: this is a folder. Open the .lsm file inside it.`);
+    if (!source) throw decodeFailed(`${probe.name}: is a folder. Open the .lsm file inside it.`);
     return openLsm(openTiff(source));
   },
 };

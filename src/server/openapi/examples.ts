@@ -356,7 +356,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
         ended: {
           ok: false,
           error: 'session_not_found',
-          message: 'There is no such session; it was deleted or has expired. Open it again.',
+          message: 'The session does not exist. It was deleted or has expired. Open the file again.',
           details: null,
         },
       },

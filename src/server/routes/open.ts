@@ -38,8 +38,12 @@ const CANCELLED = {
   disconnected: () => 'The client disconnected; the file dialog was closed.',
 } as const;
 
-export function openRoutes(app: App, { sessions, picker, allowedExtensions, stopping }: AppDependencies): void {
-  const pauses = dialogPauses();
+export function openRoutes(app: App, deps: AppDependencies): void {
+  openByPath(app, deps);
+  pickAndOpen(app, deps);
+}
+
+function openByPath(app: App, { sessions, stopping }: AppDependencies): void {
   app.post(
     '/api/v2/open',
     operation({
@@ -58,6 +62,10 @@ export function openRoutes(app: App, { sessions, picker, allowedExtensions, stop
         return sessions.open({ path, options, picked: false, signal: clientSignal(reply, stopping) });
       }),
   );
+}
+
+function pickAndOpen(app: App, { sessions, picker, allowedExtensions, stopping }: AppDependencies): void {
+  const pauses = dialogPauses();
   app.post(
     '/api/v2/pick-and-open',
     operation({
