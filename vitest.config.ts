@@ -3,6 +3,10 @@ import { defineConfig } from 'vitest/config';
 /** Slow, and rarely failing: run by `npm run test:long` alone. The viewer keeps opening, links, saving and pixels in `npm test`. */
 export const SLOW = [
   'tests/long/**/*.test.ts',
+  'tests/cli/bare-clone.test.ts',
+  'tests/client/package.test.ts',
+  'tests/viewer/app/accessible.test.ts',
+  'tests/viewer/app/sessions.test.ts',
   'tests/viewer/contrast/page.test.ts',
   'tests/viewer/e2e/access.test.ts',
   'tests/viewer/e2e/looking.test.ts',
@@ -17,7 +21,7 @@ export default defineConfig({
     exclude: SLOW,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Three at a time on two cores: much of the time goes by waiting for servers, dialogs and browsers.
-    maxWorkers: 3,
+    // Four at a time on two cores: much of the time is spent waiting for servers, dialogs and browsers.
+    maxWorkers: 4,
   },
 });

@@ -5,11 +5,12 @@ import { beforeAll, expect, it } from 'vitest';
 import { nodePath } from '../../scripts/fetch-nodes.mjs';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { Cli, REPOSITORY } from '../support/cli.js';
+import { LONG } from '../support/long.js';
 import { hasNpm, packTo } from '../support/packed.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 
 const RUNNING = process.versions.node.split('.')[0] as string;
-const NODES = ['20', '22', '24'].map((major) => ({
+const NODES = (LONG ? ['20', '22', '24'] : [RUNNING]).map((major) => ({
   major,
   executable: major === RUNNING ? process.execPath : nodePath(major).executable,
 }));
