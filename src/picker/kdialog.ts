@@ -4,13 +4,12 @@ import {
   type DialogOutcome,
   type DialogRequest,
   FILTER_NAME,
-  failed,
   readableGlobs,
   unavailable,
 } from './dialog.js';
 import { displayProblem, isKde } from './display.js';
-import { printedPath } from './output.js';
-import { describeEnd, dialogEnv, type Ended, printed, run } from './process.js';
+import { dialogEnv, type Ended } from './process.js';
+import { printedOutcome, runDialog } from './program.js';
 
 /** KDE's dialog program. */
 export function kdialog(env: NodeJS.ProcessEnv): Dialog {
@@ -21,9 +20,7 @@ export function kdialog(env: NodeJS.ProcessEnv): Dialog {
       if (problem) return unavailable(problem);
       // Elsewhere kdialog shows the dialog of plain Qt, which can enter a folder but not choose it.
       if (request.kind === 'folder' && !isKde(env)) return unavailable('selects folders in KDE sessions only');
-      const result = await run('kdialog', kdialogArgs(request), { env: dialogEnv(env), signal });
-      if (result.status === 'stopped') return { status: 'cancelled' };
-      return result.status === 'missing' ? unavailable(result.why) : kdialogOutcome(result.ended);
+      return runDialog('kdialog', kdialogArgs(request), { env: dialogEnv(env), signal }, kdialogOutcome);
     },
   };
 }
@@ -37,9 +34,5 @@ export function kdialogArgs({ title, kind, extensions, folder }: DialogRequest):
 
 /** Interprets how kdialog ended. Exit code 1 is "cancelled"; without a display Qt aborts and there is no exit code. */
 export function kdialogOutcome(ended: Ended): DialogOutcome {
-  const { code, stdout, stderr } = ended;
-  if (code === 0 && stdout.length > 0) return { status: 'chosen', path: printedPath(stdout) };
-  const noDisplay = /could not connect to display/i.test(stderr);
-  if (code === 1 && !noDisplay) return { status: 'cancelled', ...printed(stderr) };
-  return noDisplay ? unavailable(describeEnd(ended)) : failed(describeEnd(ended));
+  return printedOutcome(ended, /could not connect to display/i);
 }

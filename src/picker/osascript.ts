@@ -1,15 +1,15 @@
-import { type Dialog, type DialogOutcome, type DialogRequest, failed, unavailable } from './dialog.js';
+import { type Dialog, type DialogOutcome, type DialogRequest, failed } from './dialog.js';
 import { jsonOutcome } from './json-outcome.js';
-import { describeEnd, dialogEnv, type Ended, run } from './process.js';
+import { describeEnd, dialogEnv, type Ended } from './process.js';
+import { runDialog } from './program.js';
 
 /** macOS: NSOpenPanel, shown by a JavaScript for Automation script in a separate process. */
 export function osascript(env: NodeJS.ProcessEnv): Dialog {
   return {
     name: 'osascript',
     async show(request, signal) {
-      const result = await run('/usr/bin/osascript', osascriptArgs(request), { env: dialogEnv(env), signal });
-      if (result.status === 'stopped') return { status: 'cancelled' };
-      return result.status === 'missing' ? unavailable(result.why) : osascriptOutcome(result.ended);
+      const options = { env: dialogEnv(env), signal };
+      return runDialog('/usr/bin/osascript', osascriptArgs(request), options, osascriptOutcome);
     },
   };
 }

@@ -9,7 +9,8 @@ import {
   unavailable,
 } from './dialog.js';
 import { jsonOutcome } from './json-outcome.js';
-import { describeEnd, dialogEnv, type Ended, run } from './process.js';
+import { describeEnd, dialogEnv, type Ended } from './process.js';
+import { runDialog } from './program.js';
 import type { PickKind } from './types.js';
 
 /** Variable with the request for the script. PowerShell reads the environment as UTF-16, which preserves every name. */
@@ -21,9 +22,7 @@ export function powershell(env: NodeJS.ProcessEnv): Dialog {
     name: 'PowerShell',
     async show(request, signal) {
       const options = { env: { ...dialogEnv(env), [REQUEST_VARIABLE]: powershellRequest(request) }, signal };
-      const result = await run(powershellPath(env), powershellArgs(request.kind), options);
-      if (result.status === 'stopped') return { status: 'cancelled' };
-      return result.status === 'missing' ? unavailable(result.why) : powershellOutcome(result.ended);
+      return runDialog(powershellPath(env), powershellArgs(request.kind), options, powershellOutcome);
     },
   };
 }

@@ -5,12 +5,11 @@ import {
   type DialogOutcome,
   type DialogRequest,
   FILTER_NAME,
-  failed,
   unavailable,
 } from './dialog.js';
 import { displayProblem } from './display.js';
-import { printedPath } from './output.js';
-import { describeEnd, dialogEnv, type Ended, printed, run } from './process.js';
+import { dialogEnv, type Ended } from './process.js';
+import { printedOutcome, runDialog } from './program.js';
 
 /** GNOME's dialog program, versions 3 and 4. */
 export function zenity(env: NodeJS.ProcessEnv): Dialog {
@@ -19,9 +18,7 @@ export function zenity(env: NodeJS.ProcessEnv): Dialog {
     async show(request, signal) {
       const problem = await displayProblem(env);
       if (problem) return unavailable(problem);
-      const result = await run('zenity', zenityArgs(request), { env: dialogEnv(env), signal });
-      if (result.status === 'stopped') return { status: 'cancelled' };
-      return result.status === 'missing' ? unavailable(result.why) : zenityOutcome(result.ended);
+      return runDialog('zenity', zenityArgs(request), { env: dialogEnv(env), signal }, zenityOutcome);
     },
   };
 }
@@ -39,10 +36,6 @@ export function zenityArgs({ title, kind, extensions, folder }: DialogRequest): 
 
 /** Interprets how zenity ended. Exit code 1 is "cancelled" or "cannot open display", depending on standard error. */
 export function zenityOutcome(ended: Ended): DialogOutcome {
-  const { code, stdout, stderr } = ended;
-  if (code === 0 && stdout.length > 0) return { status: 'chosen', path: printedPath(stdout) };
   // GTK 3: "cannot open display: :9", "Unable to init server"; GTK 4: "Failed to open display".
-  const noDisplay = /(cannot|failed to|could not|unable to) (open display|init server|connect)/i.test(stderr);
-  if (code === 1 && !noDisplay) return { status: 'cancelled', ...printed(stderr) };
-  return noDisplay ? unavailable(describeEnd(ended)) : failed(describeEnd(ended));
+  return printedOutcome(ended, /(cannot|failed to|could not|unable to) (open display|init server|connect)/i);
 }
