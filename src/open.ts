@@ -43,6 +43,7 @@ export interface OpenedAcquisition {
  * `companion_missing`
  */
 export async function openAcquisition(path: string, options: OpenOptions = {}): Promise<OpenedAcquisition> {
+  checkByteOrder();
   const allowedExtensions = options.allowedExtensions ?? supportedExtensions();
   const policy = { roots: [], allowedExtensions, platform: process.platform };
   const located = locate(path && resolve(path), policy, { look: unrestrictedLook(), isPicked: true });
@@ -56,10 +57,9 @@ export async function openAcquisition(path: string, options: OpenOptions = {}): 
  * @throws AcqError like `openAcquisition`; `path_not_allowed` when the path was replaced after it was located
  */
 export async function openAt(
-  { path, part, ino }: Omit<Located, 'ino'> & Partial<Pick<Located, 'ino'>>,
+  { path, part, ino }: Located,
   { allowedExtensions: allowed = supportedExtensions(), signal }: OpenOptions = {},
 ): Promise<OpenedAcquisition> {
-  checkByteOrder();
   const input = probePath(path, ino);
   if (part !== undefined) input.part = part;
   if (signal) input.signal = signal;
@@ -94,7 +94,7 @@ export async function openAt(
  * @throws AcqError `path_not_found`, `path_not_readable`
  */
 export function isAcquisitionFolder(path: string): boolean {
-  const { probe } = probeFolder(path, undefined);
+  const { probe } = probeFolder(path);
   return FORMATS.some((format) => format.sniff(probe) !== false);
 }
 
@@ -159,11 +159,13 @@ function formatNotAllowed(path: string, { label }: Format): AcqError {
 
 /** @param ino of the file or folder that was located; unchecked without it */
 function probePath(path: string, ino: string | undefined): OpenInput {
-  return statPath(path).isDirectory() ? probeFolder(path, ino) : probeFile(path, ino);
+  const stats = statPath(path);
+  if (!stats.isDirectory()) return probeFile(path, ino);
+  checkIdentity(path, ino, String(stats.ino));
+  return probeFolder(path);
 }
 
-function probeFolder(path: string, ino: string | undefined): OpenInput {
-  checkIdentity(path, ino, () => String(statPath(path).ino));
+function probeFolder(path: string): OpenInput {
   const entries = entriesOf(path).slice(0, PROBE_ENTRIES);
   return {
     path,
@@ -176,7 +178,7 @@ function probeFile(path: string, ino: string | undefined): OpenInput {
   const folder = new Folder(dirname(path));
   try {
     const source = folder.openOwn(path);
-    checkIdentity(path, ino, () => source.fingerprint.ino);
+    checkIdentity(path, ino, source.fingerprint.ino);
     const head = source.read(0, Math.min(HEAD_BYTES, source.size));
     return {
       path,
@@ -191,8 +193,8 @@ function probeFile(path: string, ino: string | undefined): OpenInput {
 }
 
 /** A link, or another file, may take the place of a path between the moment it is judged and the moment it is opened. */
-function checkIdentity(path: string, expected: string | undefined, actual: () => string): void {
-  if (expected === undefined || expected === actual()) return;
+function checkIdentity(path: string, expected: string | undefined, actual: string): void {
+  if (expected === undefined || expected === actual) return;
   throw new AcqError('path_not_allowed', `${basename(path)}: was replaced while it was opened. Open it again.`);
 }
 

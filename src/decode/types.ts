@@ -6,7 +6,7 @@ import type { SceneView } from '../selection.js';
 /** An acquisition for a worker to open. A worker has one acquisition open at a time. */
 export interface OpenFile {
   /** `ino` is missing when `expected` says which file it was. */
-  located: Omit<Located, 'ino'> & Partial<Pick<Located, 'ino'>>;
+  located: Located;
   selection: Selection | undefined;
   /** Scene that an earlier open has resolved; `selection` and `part` are then ignored. */
   scene?: number;

@@ -10,8 +10,8 @@ import { checkPathForm, isInsideRoots, type PathPolicy } from './policy.js';
 export interface Located {
   /** Real absolute path of its file or folder. */
   path: string;
-  /** Inode of that file or folder, so that whoever opens the path can tell that nobody replaced it meanwhile. */
-  ino: string;
+  /** Inode of that file or folder: whoever opens the path can tell whether it was replaced meanwhile. */
+  ino?: string;
   /** Real absolute path of the file that was named, when it is only part of the acquisition at `path`. */
   part?: string;
 }
