@@ -27,6 +27,20 @@ export function random(seed: number): () => number {
   };
 }
 
+/** Array class of each sample type that both libraries can write. */
+export const SAMPLE_CLASSES = {
+  uint8: Uint8Array,
+  int8: Int8Array,
+  uint16: Uint16Array,
+  int16: Int16Array,
+  uint32: Uint32Array,
+  int32: Int32Array,
+  uint64: BigUint64Array,
+  int64: BigInt64Array,
+  float32: Float32Array,
+  float64: Float64Array,
+} as const;
+
 export type Pattern = 'noise' | 'ramp' | 'dark' | 'constant';
 export const PATTERNS: readonly Pattern[] = ['noise', 'ramp', 'dark', 'constant'];
 

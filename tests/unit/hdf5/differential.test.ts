@@ -16,25 +16,14 @@ import {
   type Pattern,
   pickPlane,
   randomPlane,
+  SAMPLE_CLASSES,
   type Samples,
 } from '../../support/differential.js';
 import { type LibraryArray, type LibVersion, readWithLibrary, writeWithLibrary } from '../../support/h5wasm.js';
 import { type FilterName, type H5Dataset, writeHdf5 } from '../../writers/hdf5.js';
 
-const TYPES = {
-  uint8: Uint8Array,
-  int8: Int8Array,
-  uint16: Uint16Array,
-  int16: Int16Array,
-  uint32: Uint32Array,
-  int32: Int32Array,
-  uint64: BigUint64Array,
-  int64: BigInt64Array,
-  float32: Float32Array,
-  float64: Float64Array,
-};
-type TypeName = keyof typeof TYPES;
-const TYPE_NAMES = Object.keys(TYPES) as TypeName[];
+type TypeName = keyof typeof SAMPLE_CLASSES;
+const TYPE_NAMES = Object.keys(SAMPLE_CLASSES) as TypeName[];
 
 const VERSIONS: readonly LibVersion[] = ['earliest', 'v108', 'v110', 'v112', 'v114', 'v200'];
 /** Elements of an array: enough for several chunks in each direction, few enough for thousands of arrays. */
@@ -194,7 +183,7 @@ function toWriterDataset(random: ArrayCase, kind: 'old' | 'new', filters: Filter
 }
 
 function samplesOf({ type, shape, pattern, seed }: ArrayCase): Samples {
-  const samples = new TYPES[type](shape.reduce((product, size) => product * size, 1));
+  const samples = new SAMPLE_CLASSES[type](shape.reduce((product, size) => product * size, 1));
   fillSamples(samples, pattern, seed);
   return samples;
 }
@@ -204,7 +193,7 @@ function isLossy({ filter, type, level }: ArrayCase): boolean {
 }
 
 function bytesPer(type: TypeName): number {
-  return TYPES[type].BYTES_PER_ELEMENT;
+  return SAMPLE_CLASSES[type].BYTES_PER_ELEMENT;
 }
 
 /** Three planes in any direction, and the whole of an array of one dimension, equal the library's values bit by bit. */

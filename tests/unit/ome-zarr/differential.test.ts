@@ -15,6 +15,7 @@ import {
   type Pattern,
   type PlaneOf,
   pickPlane,
+  SAMPLE_CLASSES,
   type Samples,
 } from '../../support/differential.js';
 import { openFiles } from '../../support/ome-zarr.js';
@@ -32,19 +33,7 @@ import {
   ZSTD,
 } from '../../writers/ome-zarr.js';
 
-const TYPES = {
-  bool: Uint8Array,
-  uint8: Uint8Array,
-  int8: Int8Array,
-  uint16: Uint16Array,
-  int16: Int16Array,
-  uint32: Uint32Array,
-  int32: Int32Array,
-  uint64: BigUint64Array,
-  int64: BigInt64Array,
-  float32: Float32Array,
-  float64: Float64Array,
-};
+const TYPES = { bool: Uint8Array, ...SAMPLE_CLASSES };
 type TypeName = keyof typeof TYPES;
 
 /** Chunks of an array: each is encoded, and read by both. */
