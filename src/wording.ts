@@ -25,3 +25,8 @@ export function oneOf(words: readonly string[]): string {
 export function endSentence(message: string): string {
   return message.endsWith('.') ? message : `${message}.`;
 }
+
+/** Shortens a text from a file for a message. */
+export function shorten(text: string, max = 40): string {
+  return text.length > max ? `${text.slice(0, max)}…` : text;
+}

@@ -1,5 +1,6 @@
 import type { AcquisitionInfo, Step, StepOrigin, Unit } from '../acquisition.js';
 import type { Notes } from '../notes.js';
+import { shorten } from '../wording.js';
 import { isUncalibrated, unitMeaning } from './units.js';
 
 /** Unit of a dimension without calibration. */
@@ -64,7 +65,7 @@ export function fileStep(value: number | undefined, unitText: string | undefined
   const meaning = unitMeaning(unitText);
   if (!meaning || (options.expect !== undefined && meaning.unit !== options.expect)) {
     options.warnings.add(
-      `${options.what}: the unit "${clip(unitText)}" is not a known unit of ` +
+      `${options.what}: the unit "${shorten(unitText)}" is not a known unit of ` +
         `${options.expect === 'seconds' ? 'time' : 'length'}; ${describeFallback(fallback.unit)}`,
     );
     return fallback;
@@ -72,7 +73,7 @@ export function fileStep(value: number | undefined, unitText: string | undefined
   const step = makeStep(value * meaning.factor, meaning.unit, options.origin ?? 'file');
   if (step && isUsableStep(step.step, step.unit)) return step;
   options.warnings.add(
-    `${options.what}: ${value} ${clip(unitText)} is not a valid step; ${describeFallback(fallback.unit)}`,
+    `${options.what}: ${value} ${shorten(unitText)} is not a valid step; ${describeFallback(fallback.unit)}`,
   );
   return fallback;
 }
@@ -111,8 +112,4 @@ function usableSteps<T extends Partial<Record<keyof typeof UNCALIBRATED, Step>>>
 
 function describeFallback(unit: Unit): string {
   return `the axis is in ${unit}`;
-}
-
-function clip(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

@@ -1,6 +1,7 @@
 /** Finds the axes and steps of an image in its axes (OME-NGFF 0.1 to 0.5) or coordinate systems (0.6, RFC-5). Pure. */
 import { isUncalibrated, unitMeaning } from '../../metadata/units.js';
 import { Notes } from '../../notes.js';
+import { shorten } from '../../wording.js';
 import { objectOf, textOf } from './json.js';
 import { axesFor, parseAxes, type RawAxis, type RawMultiscale, type RawSystem } from './multiscales.js';
 import { type Effect, effectOf, type Factors, inverted, multiplied } from './transformations.js';
@@ -52,7 +53,7 @@ function findSystem({ systems, axes }: RawMultiscale, own: readonly unknown[], n
   if (named || axes) return named;
   const [first] = systems;
   if (output !== undefined) {
-    notes.add(`The coordinate system "${clipped(output)}" is missing; "${first?.name}" was assumed.`);
+    notes.add(`The coordinate system "${shorten(output)}" is missing; "${first?.name}" was assumed.`);
   } else if (systems.length > 1) {
     notes.add(`The image does not name its coordinate system; the first one, "${first?.name}", was assumed.`);
   }
@@ -117,8 +118,8 @@ function calibratedBy(
   if (usable?.axes) return { axes: usable.axes, steps: multiplied(steps, usable.effect.factors) };
   for (const link of calibrated) {
     notes.add(
-      `The coordinate system "${clipped(link.system.name)}" was ignored: ${reasonOf(link, axes.length)}. ` +
-        `The image is shown in "${clipped(system.name)}", which has no units.`,
+      `The coordinate system "${shorten(link.system.name)}" was ignored: ${reasonOf(link, axes.length)}. ` +
+        `The image is shown in "${shorten(system.name)}", which has no units.`,
     );
   }
   return found;
@@ -127,14 +128,14 @@ function calibratedBy(
 /** Adds a note for each system that the steps cannot express, or that has other steps. */
 function noteOtherSystems(axes: RawAxis[], system: RawSystem, links: readonly Link[], notes: Notes): void {
   for (const link of links) {
-    const name = clipped(link.system.name);
+    const name = shorten(link.system.name);
     if (link.effect.problems.length > 0 || link.axes?.length !== axes.length) {
       notes.add(`The coordinate system "${name}" was ignored: ${reasonOf(link, axes.length)}.`);
       continue;
     }
     const other = axes.filter((axis, i) => hasOtherStep(axis, link.axes?.[i], link.effect.factors[i]));
     if (other.length > 0) {
-      const own = clipped(system.name);
+      const own = shorten(system.name);
       notes.add(`The steps are those of the coordinate system "${own}"; "${name}" has others along ${namesOf(other)}.`);
     }
   }
@@ -170,8 +171,4 @@ function hasPath(transformation: unknown, member: 'input' | 'output'): boolean {
 
 function namesOf(axes: readonly RawAxis[]): string {
   return axes.map(({ name }) => name).join(', ');
-}
-
-function clipped(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

@@ -1,5 +1,6 @@
 /** Reads groups and arrays of a hierarchy, Zarr 2 or 3. */
 import { unsupported } from '../../errors.js';
+import { shorten } from '../../wording.js';
 import { type JsonObject, objectOf, parseDocument, textOf } from './json.js';
 import { joinPath, type Store } from './store.js';
 
@@ -71,6 +72,5 @@ function readSecond(store: Store, path: string): ZarrNode | undefined {
 
 /** Formats a value of a document for messages, shortened. */
 export function clip(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'none';
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return shorten(JSON.stringify(value) ?? 'none', 60);
 }

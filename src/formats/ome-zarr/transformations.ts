@@ -2,6 +2,8 @@
  * Finds the effect of coordinate transformations (OME-NGFF 0.4 to 0.6, RFC-5) on the step along each axis. Pure. A step
  * is a factor of a single axis: rotations, deformations and swapped axes cannot be expressed and are listed as problems.
  */
+
+import { shorten } from '../../wording.js';
 import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.js';
 import { clip } from './node.js';
 
@@ -78,7 +80,7 @@ function factorsOf(value: unknown, { names, ends, problems, depth }: Context): F
   const type = textOf(transformation['type']);
   const context = { names, ends, problems, depth: depth + 1 };
   const title = textOf(transformation['name']);
-  const label = `the ${clipped(type ?? 'unnamed')} transformation${title ? ` "${clipped(title)}"` : ''}`;
+  const label = `the ${shorten(type ?? 'unnamed')} transformation${title ? ` "${shorten(title)}"` : ''}`;
   if (type === undefined) return failed(context, `${label} has no type`);
   if (depth > MAX_DEPTH) return failed(context, `${label} is nested too deeply`);
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
@@ -203,8 +205,4 @@ function missing({ path }: JsonObject, label: string): string {
 
 function isNumber(value: unknown): value is number {
   return numberOf(value) !== undefined;
-}
-
-function clipped(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
