@@ -17,10 +17,16 @@ export function intervalsOf(times: readonly number[]): Intervals {
     if (Number.isFinite(gap)) gaps.push(gap);
   }
   const sorted = Float64Array.from(gaps).sort();
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle];
-  if (upper === undefined) return { median: undefined, irregular: 0 };
-  const median = sorted.length % 2 === 1 ? upper : (sorted[middle - 1]! + upper) / 2;
+  const median = medianOfSorted(sorted);
+  if (median === undefined) return { median: undefined, irregular: 0 };
   const irregular = gaps.filter((gap) => Math.abs(gap - median) > IRREGULAR * Math.abs(median)).length;
   return { median, irregular };
+}
+
+/** Returns the median of numbers in ascending order; `undefined` without any. */
+export function medianOfSorted(sorted: ArrayLike<number>): number | undefined {
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle];
+  if (upper === undefined || sorted.length % 2 === 1) return upper;
+  return (sorted[middle - 1]! + upper) / 2;
 }

@@ -3,6 +3,7 @@ import type { Step } from '../../acquisition.js';
 import { AcqError } from '../../errors.js';
 import { decodeText } from '../../io/text.js';
 import { NO_CLOCK, parseDateTime, type WallClock } from '../../metadata/dates.js';
+import { medianOfSorted } from '../../metadata/intervals.js';
 import { withoutPlaceholder } from '../../metadata/prairie.js';
 import { defaultStep, makeStep } from '../../metadata/steps.js';
 import { plural } from '../../wording.js';
@@ -77,7 +78,7 @@ export function frameInterval(source: SceneSource): NotedStep {
   if (plan.T < 2) return { step: defaultStep('Frames') };
   const times = plan.kind === 'depths' ? cycleStarts(plan.sequences) : frameStarts(plan.sequences[0].frames);
   const intervals = differences(times).filter((interval) => interval > 0);
-  const typical = median(intervals);
+  const typical = medianOfSorted(Float64Array.from(intervals).sort());
   const step = typical === undefined ? undefined : makeStep(typical, 'seconds', 'derived');
   if (!step) return statedInterval(source);
   const irregular = intervals.filter((seconds) => Math.abs(seconds / step.step - 1) > 0.5).length;
@@ -119,13 +120,6 @@ function parseClock(time: string): number | undefined {
 /** Returns NaN where one of both times is missing. */
 function differences(times: readonly (number | undefined)[]): number[] {
   return times.slice(1).map((time, i) => (time ?? Number.NaN) - (times[i] ?? Number.NaN));
-}
-
-function median(values: readonly number[]): number | undefined {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  if (sorted.length % 2 === 1) return sorted[middle];
-  return sorted.length === 0 ? undefined : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 function toSeconds(value: number | undefined): Step | undefined {

@@ -1,3 +1,5 @@
+import { medianOfSorted } from '../../metadata/intervals.js';
+
 /** The usual distance between time stamps. */
 export interface Period {
   seconds: number;
@@ -21,9 +23,7 @@ export function findPeriod(stamps: ArrayLike<number>, interval: number): Period 
     largest = Math.max(largest, Math.abs(stamps[i + 1]!));
   }
   differences.sort();
-  const middle = differences.length >> 1;
-  const upper = differences[middle] ?? Number.NaN;
-  const median = differences.length % 2 === 1 ? upper : (upper + differences[middle - 1]!) / 2;
+  const median = medianOfSorted(differences) ?? Number.NaN;
   if (!(median > 0 && Number.isFinite(median))) return undefined;
   // Stamps count from the start of the computer, so rounding them changes their differences much more.
   const noise = 4 * Number.EPSILON * largest;

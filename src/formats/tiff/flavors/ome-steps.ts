@@ -1,4 +1,5 @@
 import type { Step } from '../../../acquisition.js';
+import { medianOfSorted } from '../../../metadata/intervals.js';
 import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
 import { unitMeaning } from '../../../metadata/units.js';
 import { Notes } from '../../../notes.js';
@@ -56,9 +57,5 @@ function medianInterval(deltas: RawPixels['deltas']): number | undefined {
     const [before, now] = [times[i - 1]!, times[i]!];
     if (now.t > before.t) intervals.push((now.at - before.at) / (now.t - before.t));
   }
-  intervals.sort((a, b) => a - b);
-  const middle = intervals.length >> 1;
-  const upper = intervals[middle];
-  if (upper === undefined) return undefined;
-  return intervals.length % 2 === 1 ? upper : (intervals[middle - 1]! + upper) / 2;
+  return medianOfSorted(Float64Array.from(intervals).sort());
 }
