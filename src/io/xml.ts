@@ -42,74 +42,121 @@ class LimitReached extends Error {}
  * entities other than the five of XML and character references as they are, and does not read DTDs.
  */
 export function parseXml(text: string, options: XmlOptions = {}): XmlDocument {
-  const document: XmlDocument = { root: undefined, errors: [], complete: true };
-  const builder = new TreeBuilder(document, options);
-  const parser = new SaxesParser({ position: false, xmlns: false } as const);
-  parser.on('error', (error) => {
-    builder.report(error.message);
-  });
-  parser.on('opentag', (tag) => {
-    builder.open(tag.name, tag.attributes);
-  });
-  parser.on('text', (chunk) => builder.text(chunk));
-  parser.on('cdata', (chunk) => builder.text(chunk));
-  parser.on('closetag', () => {
-    builder.close();
-  });
-  try {
-    parser.write(withoutForbidden(text, builder)).close();
-  } catch (error) {
-    document.complete = false;
-    builder.note(error instanceof LimitReached ? error.message : `cannot be parsed: ${String(error)}`);
-  }
-  builder.finish();
-  return document;
+  return host.parse(text, options);
 }
 
-class TreeBuilder {
-  private readonly document: XmlDocument;
-  private readonly options: XmlOptions;
-  private readonly stack: XmlElement[] = [];
+/**
+ * Holds the parser of this thread and uses it for one document after the other. A garbage collection that finds no
+ * parser alive makes V8 drop its hidden classes and all code optimized for them; large planes cause one at every open,
+ * and each document would be parsed by cold code.
+ */
+class ParserHost {
+  private idle: DocumentParser | undefined;
+
+  parse(text: string, options: XmlOptions): XmlDocument {
+    const parser = this.idle ?? new DocumentParser();
+    // Not shared with a document that `onElement` may parse.
+    this.idle = undefined;
+    const document = parser.parse(text, options);
+    if (parser.isReusable) this.idle = parser;
+    return document;
+  }
+}
+
+const host = new ParserHost();
+
+/**
+ * The first document of a parser. It is long enough for V8 to learn that functions other than the `onElement` of the next
+ * document are called: code optimized for that function alone would be lost with it.
+ */
+const FAMILIAR = `<a>${'<b c="d">e</b>'.repeat(100)}</a>`;
+
+function keepElement(_element: XmlElement, _parent: XmlElement | undefined): boolean {
+  return true;
+}
+
+class DocumentParser {
+  /** False after a document whose parsing was stopped halfway. */
+  isReusable = true;
+  private readonly parser = new SaxesParser({ position: false, xmlns: false } as const);
+  /** Keeps the hidden class of tags alive. */
+  private firstTag: object | undefined;
+  private document = emptyDocument();
+  /** Apart: callers' option objects differ in their hidden classes. */
+  private skip: XmlOptions['skip'];
+  private onElement = keepElement;
+  private stack: XmlElement[] = [];
   /** Depth inside a skipped subtree; 0 outside. */
   private skipped = 0;
   private elements = 0;
   private errors = 0;
 
-  constructor(document: XmlDocument, options: XmlOptions) {
-    this.document = document;
-    this.options = options;
+  constructor() {
+    const { parser } = this;
+    parser.on('error', (error) => this.report(error.message));
+    parser.on('opentag', (tag) => {
+      this.firstTag ??= tag;
+      this.open(tag.name, tag.attributes);
+    });
+    parser.on('text', (chunk) => this.text(chunk));
+    parser.on('cdata', (chunk) => this.text(chunk));
+    parser.on('closetag', () => this.close());
+    this.parse(FAMILIAR, {});
   }
 
-  note(message: string): void {
+  parse(text: string, options: XmlOptions): XmlDocument {
+    const document = this.start(options);
+    try {
+      this.parser.write(this.withoutForbidden(text)).close();
+    } catch (error) {
+      this.isReusable = false;
+      document.complete = false;
+      this.note(error instanceof LimitReached ? error.message : `cannot be parsed: ${String(error)}`);
+    }
+    this.finish();
+    return document;
+  }
+
+  private start(options: XmlOptions): XmlDocument {
+    this.document = emptyDocument();
+    this.skip = options.skip;
+    this.onElement = options.onElement ?? keepElement;
+    this.skipped = 0;
+    this.elements = 0;
+    this.errors = 0;
+    return this.document;
+  }
+
+  private note(message: string): void {
     if (this.document.errors.length < KEPT_ERRORS) this.document.errors.push(message);
   }
 
-  report(message: string): void {
+  private report(message: string): void {
     if (/unclosed tag|unexpected end/.test(message)) this.document.complete = false;
     this.note(message);
     if (++this.errors > MAX_ERRORS) throw new LimitReached(`has more than ${grouped(MAX_ERRORS)} errors`);
   }
 
-  open(qualified: string, attributes: Record<string, string>): void {
+  private open(qualified: string, attributes: Record<string, string>): void {
     if (++this.elements > LIMITS.xmlElements)
       throw new LimitReached(`has more than ${grouped(LIMITS.xmlElements)} elements`);
     if (this.stack.length + this.skipped >= LIMITS.xmlDepth) {
       throw new LimitReached(`nests elements more than ${LIMITS.xmlDepth} levels deep`);
     }
     const name = localName(qualified);
-    if (this.skipped > 0 || this.options.skip?.has(name)) {
+    if (this.skipped > 0 || this.skip?.has(name)) {
       this.skipped++;
       return;
     }
     this.stack.push({ name, attributes: localAttributes(attributes), children: [], text: '' });
   }
 
-  text(chunk: string): void {
+  private text(chunk: string): void {
     const top = this.stack.at(-1);
     if (top && this.skipped === 0) top.text += chunk;
   }
 
-  close(): void {
+  private close(): void {
     if (this.skipped > 0) {
       this.skipped--;
       return;
@@ -117,34 +164,38 @@ class TreeBuilder {
     const element = this.stack.pop();
     if (!element) return;
     const parent = this.stack.at(-1);
-    const kept = this.options.onElement?.(element, parent) ?? true;
-    if (!kept) return;
+    if (!this.onElement(element, parent)) return;
     if (parent) parent.children.push(element);
     else this.document.root ??= element;
   }
 
-  /** Closes the elements that a truncated document left open, so that they are in the tree. */
-  finish(): void {
+  /** Closes the elements that a truncated document left open, so that they are in the tree, and lets go of the document. */
+  private finish(): void {
     if (this.stack.length > 0) this.document.complete = false;
     this.skipped = 0;
     while (this.stack.length > 0) this.close();
+    this.document = emptyDocument();
+    this.skip = undefined;
+    this.onElement = keepElement;
   }
+
+  private withoutForbidden(text: string): string {
+    let end = text.length;
+    // Trailing zero bytes are padding.
+    while (end > 0 && text.charCodeAt(end - 1) === 0) end--;
+    const cleaned = text.slice(0, end).replace(FORBIDDEN, '');
+    if (cleaned.length < end) this.note('contains characters that XML does not allow; they were removed');
+    return cleaned;
+  }
+}
+
+function emptyDocument(): XmlDocument {
+  return { root: undefined, errors: [], complete: true };
 }
 
 /** Control characters, lone surrogates, and references to them, which vendors write although XML forbids them. */
 const FORBIDDEN =
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udfff]|&#(?:x0*(?:[0-8bcef]|1[0-9a-f]);|0*(?:[0-8]|1[124-9]|2\d|3[01]);)/giu;
-
-function withoutForbidden(text: string, builder: TreeBuilder): string {
-  let end = text.length;
-  // Trailing zero bytes are padding.
-  while (end > 0 && text.charCodeAt(end - 1) === 0) end--;
-  const cleaned = text.slice(0, end).replace(FORBIDDEN, '');
-  if (cleaned.length < end) {
-    builder.note('contains characters that XML does not allow; they were removed');
-  }
-  return cleaned;
-}
 
 function localName(qualified: string): string {
   return qualified.slice(qualified.lastIndexOf(':') + 1);

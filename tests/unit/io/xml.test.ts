@@ -57,6 +57,34 @@ describe('parseXml', () => {
     },
   );
 
+  it.each([
+    '<a><b c="1',
+    '<a><![CDATA[x',
+    '<!DOCTYPE a [<!ENTITY',
+    '<a/><!-- ',
+    '<?xml version="1.1"?><a>&#x',
+    '<a>'.repeat(100_000),
+    '&;'.repeat(2_000),
+  ])('reads the next document as if "%.20s" had not come before', (corrupted) => {
+    const text = '<?xml version="1.0"?><a b="1">x&amp;<c>y</c></a>';
+    const expected = parseXml(text);
+    parseXml(corrupted);
+    expect(parseXml(text)).toEqual(expected);
+    expect(expected.errors).toEqual([]);
+  });
+
+  it('parses a document inside another', () => {
+    const inner: string[] = [];
+    const { root } = parseXml('<a><b>1</b><b>2</b></a>', {
+      onElement: ({ text }) => {
+        inner.push(parseXml(`<x>${text}</x>`).root?.text ?? '');
+        return true;
+      },
+    });
+    expect(inner).toEqual(['1', '2', '']);
+    expect(root?.children.map(({ text }) => text)).toEqual(['1', '2']);
+  });
+
   it('stops at its limits', () => {
     expect(parseXml('<a>'.repeat(100_000)).errors).toEqual(['nests elements more than 256 levels deep']);
     const inSkipped = parseXml('<a>'.repeat(100_000), { skip: new Set(['a']) });
