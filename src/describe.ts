@@ -13,7 +13,10 @@ import { type SceneView, selectIndex } from './selection.js';
 import { grouped, plural } from './wording.js';
 
 /** The part of an open request that chooses and describes, without the path. */
-export type OpenChoice = Pick<OpenRequest, 'channelIndices' | 'selection' | 'calibration'>;
+export interface OpenChoice extends Pick<OpenRequest, 'channelIndices' | 'selection' | 'calibration'> {
+  /** Chooses the channels by the number of channels of the file, instead of `channelIndices`. */
+  chooseChannels?: (count: number) => number[];
+}
 
 /** Planes of one shape; sizes are bytes of float32. */
 export interface PlaneSet {
@@ -100,7 +103,8 @@ export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile)
   checkCalibration(choice.calibration);
   const t = selectIndex('T', choice.selection?.T, scene.sizes.T, view.start.t);
   const z = selectIndex('Z', choice.selection?.Z, scene.sizes.Z, view.start.z);
-  const channelIndices = selectChannels(choice.channelIndices, scene.channels.length);
+  const count = scene.channels.length;
+  const channelIndices = choice.chooseChannels?.(count) ?? selectChannels(choice.channelIndices, count);
   const planes = planeSet(scene.sizes, channelIndices);
   // Node cannot send a larger buffer, even if the operator allows it.
   const limit = Math.min(file.maxPlaneBytes, constants.MAX_LENGTH);

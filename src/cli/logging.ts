@@ -46,7 +46,7 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
  */
 export function scrub(line: string, token: string): string {
   const text = token === '' ? line : line.replaceAll(token, '[token]');
-  return text.replace(/(sessions\/|"sessionId":")([0-9a-f]{8})[0-9a-f]{24}/g, '$1$2…');
+  return text.replace(/(sessions?\/|"sessionId":")([0-9a-f]{8})[0-9a-f]{24}/g, '$1$2…');
 }
 
 function visibleLine(line: string): string {

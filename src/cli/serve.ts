@@ -59,7 +59,8 @@ function reportOwner(owner: AddressOwner, settings: ServeSettings): number {
 async function start(settings: ServeSettings, log: Log, secret: string): Promise<RunningServer | number> {
   const { logLevel, open, ...options } = settings;
   try {
-    return await startServer(options, { logger: log.logger, instanceSecret: secret });
+    const logFile = log.path === undefined ? {} : { logFile: log.path };
+    return await startServer(options, { logger: log.logger, instanceSecret: secret, ...logFile });
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'EADDRINUSE') {

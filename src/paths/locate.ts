@@ -30,23 +30,46 @@ export interface LocateOptions {
  * `path_not_readable`; `Crossing` for a storage that `look` may not touch
  */
 export function locate(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions): Located {
-  checkPathForm(path, policy, isPicked);
-  const absolute = resolve(path);
-  const isConfined = !isPicked && policy.roots.length > 0;
-  if (isConfined && !isInsideRoots(look.nearestReal(absolute), policy)) throw outsideRoots(path);
+  const { absolute, checkInside } = enter(path, policy, { look, isPicked });
   const { allowedExtensions } = policy;
   const canBeOpened =
     extensionOf(basename(absolute), allowedExtensions) !== undefined ||
     homesOf(absolute, 'file', allowedExtensions).length > 0;
   if (!canBeOpened) checkUnreadableName(path, absolute, look);
   const real = orOpenError(path, () => look.realpath(absolute));
-  if (isConfined && !isInsideRoots(real, policy)) throw outsideRoots(path);
+  checkInside(real, path);
   const entry = orOpenError(path, () => look.entry(real));
   if (entry.kind === 'other') throw neitherFileNorFolder(path);
   const home = findHome(real, entry.kind, allowedExtensions, look);
-  if (home !== undefined && isConfined && !isInsideRoots(home.real, policy)) throw outsideRoots(home.real);
+  if (home !== undefined) checkInside(home.real, home.real);
   if (home === undefined || home.real === real) return { path: real, ino: entry.ino };
   return { path: home.real, ino: home.ino, ...(entry.kind === 'file' ? { part: real } : {}) };
+}
+
+/**
+ * Checks that a regular file is at `path`, whatever its name. The error for a path outside the roots does not reveal
+ * whether it exists.
+ * @throws AcqError `request_validation_failed`, `path_not_allowed`, `path_not_found`, `path_not_readable`; `Crossing` for a
+ * storage that `look` may not touch
+ */
+export function checkFile(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions): void {
+  const { absolute, checkInside } = enter(path, policy, { look, isPicked });
+  const real = orOpenError(path, () => look.realpath(absolute));
+  checkInside(real, path);
+  if (orOpenError(path, () => look.entry(real)).kind === 'file') return;
+  throw new AcqError('path_not_found', `${basename(path) || path}: is not a file`);
+}
+
+/** Checks the form of a path and the folder that it leads to. `checkInside` does the same for what it resolves to. */
+function enter(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions) {
+  checkPathForm(path, policy, isPicked);
+  const absolute = resolve(path);
+  const isConfined = !isPicked && policy.roots.length > 0;
+  const checkInside = (real: string, shown: string) => {
+    if (isConfined && !isInsideRoots(real, policy)) throw outsideRoots(shown);
+  };
+  if (isConfined) checkInside(look.nearestReal(absolute), path);
+  return { absolute, checkInside };
 }
 
 /** True when a folder is part of an acquisition that exists, such as the `scan.oif.files` of `scan.oif`. */

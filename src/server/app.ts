@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { ServerOptions } from '../options.js';
+import { askUser } from './ask-user.js';
 import { parseJsonBody } from './body.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
@@ -19,6 +20,7 @@ import { openRoutes } from './routes/open.js';
 import { pageRoutes } from './routes/pages.js';
 import { sessionRoutes } from './routes/sessions.js';
 import type { App, TypeBoxTypeProvider } from './types.js';
+import { v1Routes } from './v1/routes.js';
 import { compileRequestCheck, compileResponse } from './validation.js';
 
 /** How long idle connections stay open: shorter than proxies and browsers assume. */
@@ -63,11 +65,13 @@ export async function createApp(
   answerOddRequests(app, guard, connections);
   const toOpenApi = documentRoutes(app);
   discoveryRoutes(app, options, deps);
-  openRoutes(app, deps);
+  const ask = askUser(deps.picker);
+  openRoutes(app, deps, ask);
   sessionRoutes(app, deps);
   dataRoutes(app, deps);
   pageRoutes(app, deps, toOpenApi);
   clientModuleRoutes(app, deps.folders.client);
+  v1Routes(app, options, deps, ask);
   return app;
 }
 
@@ -119,6 +123,6 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
     ...(origin === undefined ? {} : { origin }),
   };
   // The page asks for health all the time.
-  if (url === '/api/v2/health') request.log.debug(line, 'answered');
+  if (/^\/api\/v[12]\/health$/.test(url)) request.log.debug(line, 'answered');
   else request.log.info(line, 'answered');
 }

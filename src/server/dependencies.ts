@@ -16,5 +16,7 @@ export interface AppDependencies {
   stopping: AbortSignal;
   /** Secret of the instance file, with which this server proves that it wrote the file. */
   instanceSecret?: string;
+  /** Path of the log file. */
+  logFile?: string;
   logger?: FastifyBaseLogger;
 }

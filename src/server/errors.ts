@@ -4,6 +4,7 @@ import type { ErrorEnvelope } from '../contract/error.js';
 import { AcqError, type ErrorCode } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { payloadTooLarge } from './guard.js';
+import { isV1, sendV1Refusal, toV1Error } from './v1/errors.js';
 import { validationFailed } from './validation.js';
 
 /** Seconds after which a client can try again, by code, for errors that do not say. */
@@ -23,12 +24,15 @@ export function toEnvelope(error: AcqError): ErrorEnvelope {
 
 /** The framework's error handler. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = sendV1Refusal(thrown, reply);
+  if (refusal) return refusal;
   const error = toAcqError(thrown, request.id);
   logError(error, request, reply);
   const seconds = retryAfter(error);
   if (seconds !== undefined) reply.header('retry-after', String(seconds));
   if (error.code === 'payload_too_large') reply.header('connection', 'close');
-  return reply.code(error.status).type('application/json; charset=utf-8').send(toEnvelope(error));
+  const { status, body } = isV1(request.url) ? toV1Error(error) : { status: error.status, body: toEnvelope(error) };
+  return reply.code(status).type('application/json; charset=utf-8').send(body);
 }
 
 /** Returns the code and message for the client. An unexpected error is `internal_error`. */

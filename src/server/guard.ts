@@ -22,6 +22,8 @@ declare module 'fastify' {
     tokenFree?: boolean;
     /** Contains no data, so other sites may link here. */
     page?: boolean;
+    /** Takes bodies of any type: API v1 always did. The Origin has been checked by then. */
+    anyContentType?: boolean;
   }
 }
 
@@ -47,7 +49,7 @@ export function admit(
   guard: Guard,
   request: FastifyRequest,
   reply: FastifyReply,
-  { access = 'trusted', tokenFree = false, page = false }: FastifyContextConfig,
+  { access = 'trusted', tokenFree = false, page = false, anyContentType = false }: FastifyContextConfig,
 ): FastifyReply | undefined {
   const { policy } = guard;
   setStandardHeaders(request, reply);
@@ -61,7 +63,7 @@ export function admit(
     reply.header('www-authenticate', 'Bearer');
     throw error;
   }
-  checkBodyHeaders(request.method, request.headers);
+  checkBodyHeaders(request.method, request.headers, anyContentType);
   return undefined;
 }
 
@@ -130,12 +132,12 @@ function setCorsHeaders(caller: Caller, reply: FastifyReply): void {
 }
 
 /** Requires a body to be declared as JSON, which forms and beacons of other sites cannot do without a preflight. */
-function checkBodyHeaders(method: string, headers: IncomingHttpHeaders): void {
+function checkBodyHeaders(method: string, headers: IncomingHttpHeaders, anyContentType: boolean): void {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
   const length = Number(headers['content-length'] ?? 0);
   const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
   const type = headers['content-type'];
-  if ((type !== undefined || hasBody) && !isJson(type)) {
+  if (!anyContentType && (type !== undefined || hasBody) && !isJson(type)) {
     throw new AcqError('unsupported_media_type', 'The body must be JSON: send "Content-Type: application/json".');
   }
   const encoding = headers['content-encoding'];

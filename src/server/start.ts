@@ -20,6 +20,8 @@ export interface ServerParts {
   picker?: Picker;
   /** Secret of an instance file, with which the server proves that it wrote the file. */
   instanceSecret?: string;
+  /** Path of the log file, for API v1 to name it. */
+  logFile?: string;
 }
 
 /**
@@ -54,6 +56,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
       supportedExtensions: supportedExtensions(),
       allowedExtensions,
       folders: packagedFolders(),
+      ...(parts.logFile === undefined ? {} : { logFile: parts.logFile }),
       ...(parts.instanceSecret === undefined ? {} : { instanceSecret: parts.instanceSecret }),
       ...(logger ? { logger } : {}),
     });

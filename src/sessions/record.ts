@@ -1,7 +1,7 @@
 import type { PlaneSet } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
-import type { SessionPlane } from './types.js';
+import type { SessionApi, SessionPlane } from './types.js';
 
 /**
  * A session without its pixels: plain JSON, and enough to decode each of its planes again, even in another process.
@@ -9,6 +9,7 @@ import type { SessionPlane } from './types.js';
  */
 export interface SessionRecord {
   id: string;
+  api: SessionApi;
   /** Real absolute path of the acquisition. */
   path: string;
   /** Fingerprints of all files that the planes came from, at the time of opening. */

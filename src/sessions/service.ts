@@ -15,7 +15,7 @@ import { grouped, plural } from '../wording.js';
 import { decodeAgain } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, planesOf, type SessionRecord } from './record.js';
-import type { OpenSessionRequest, SessionPlane, SessionService } from './types.js';
+import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService } from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
 const SWEEP_MS = 15_000;
@@ -72,7 +72,7 @@ class MemorySessions implements SessionService {
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  async open({ path, options: choice, picked, signal }: OpenSessionRequest): Promise<OpenResponse> {
+  async open({ path, options: choice, picked, signal, api = 'v2' }: OpenSessionRequest): Promise<OpenResponse> {
     checkChoice(choice);
     this.sweep();
     this.checkCount();
@@ -87,7 +87,8 @@ class MemorySessions implements SessionService {
         );
         const { scene, t, z, planes, reference } = plan;
         const expiresAt = this.expiry();
-        const record = { id: sessionId, path: located.path, fingerprints, scene, t, z, planes, reference, expiresAt };
+        const { path: real } = located;
+        const record = { id: sessionId, api, path: real, fingerprints, scene, t, z, planes, reference, expiresAt };
         // A client that has left never learns of its session.
         if (within.aborted) {
           this.end(record);
@@ -99,6 +100,14 @@ class MemorySessions implements SessionService {
     } finally {
       this.opening--;
     }
+  }
+
+  async checkFile({ path, picked, signal }: Parameters<SessionService['checkFile']>[0]): Promise<void> {
+    await this.withinTime(path, signal, (within) => this.options.gate.checkFile(path, this.policy, picked, within));
+  }
+
+  channelOrder(sessionId: string, api: SessionApi): readonly number[] {
+    return this.find(sessionId, api).planes.channelIndices;
   }
 
   status(sessionId: string): SessionStatus {
@@ -118,17 +127,17 @@ class MemorySessions implements SessionService {
     return this.status(sessionId);
   }
 
-  delete(sessionId: string): DeleteResult {
-    this.end(this.find(sessionId));
+  delete(sessionId: string, api?: SessionApi): DeleteResult {
+    this.end(this.find(sessionId, api));
     return { ok: true, sessionId, deleted: true };
   }
 
   planeLength(address: SessionPlane): number {
-    return findPlanes(this.find(address.sessionId), address).planeBytes;
+    return findPlanes(this.find(address.sessionId, address.api), address).planeBytes;
   }
 
   async plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane> {
-    const record = this.find(address.sessionId);
+    const record = this.find(address.sessionId, address.api);
     const { planeBytes } = findPlanes(record, address);
     const again = (stop: AbortSignal) =>
       this.withinTime(record.path, stop, (within) =>
@@ -167,10 +176,10 @@ class MemorySessions implements SessionService {
   }
 
   /** Finds a session that has not expired yet, whether or not the sweep has run. */
-  private find(sessionId: string): SessionRecord {
+  private find(sessionId: string, api: SessionApi = 'v2'): SessionRecord {
     const record = this.records.get(sessionId);
-    if (record && this.now() < record.expiresAt) return record;
-    if (record) this.end(record);
+    if (record?.api === api && this.now() < record.expiresAt) return record;
+    if (record && this.now() >= record.expiresAt) this.end(record);
     throw new AcqError(
       'session_not_found',
       'The session does not exist. It was deleted or has expired. Open the file again.',

@@ -3,14 +3,28 @@ import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import type { OpenChoice } from '../describe.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
 
-/** What the HTTP routes need from sessions; knows nothing about HTTP. Every method throws `AcqError`. */
+/** The API that opened a session. Each finds only its own sessions. */
+export type SessionApi = 'v1' | 'v2';
+
+/**
+ * What the HTTP routes need from sessions; knows nothing about HTTP. Every method throws `AcqError`. Where an API is not
+ * given, it is v2.
+ */
 export interface SessionService {
   /** Opens an acquisition; resolves when every requested plane is in memory. */
   open(request: OpenSessionRequest): Promise<OpenResponse>;
+  /**
+   * Checks that a regular file is at a path, whatever its name. Does not reveal whether there is one outside the roots.
+   * @throws AcqError `path_not_found`, `path_not_allowed`, `path_not_readable`, `request_validation_failed`,
+   * `storage_unavailable`
+   */
+  checkFile(request: Pick<OpenSessionRequest, 'path' | 'picked' | 'signal'>): Promise<void>;
+  /** Returns the channels of a session in the order of its open request. */
+  channelOrder(sessionId: string, api: SessionApi): readonly number[];
   status(sessionId: string): SessionStatus;
   /** Restarts the time to live. */
   renew(sessionId: string): SessionStatus;
-  delete(sessionId: string): DeleteResult;
+  delete(sessionId: string, api?: SessionApi): DeleteResult;
   /** Returns the size of a plane in bytes without decoding it: for HEAD. */
   planeLength(address: SessionPlane): number;
   /**
@@ -37,6 +51,7 @@ export interface OpenSessionRequest {
   options: OpenChoice;
   /** The user chose the path in the native dialog: the roots do not confine it. */
   picked: boolean;
+  api?: SessionApi;
   /** Aborts when the client leaves: decoding stops. */
   signal?: AbortSignal;
 }
@@ -45,4 +60,5 @@ export interface SessionPlane {
   sessionId: string;
   kind: 'channel' | 'reference';
   channelIndex: number;
+  api?: SessionApi;
 }

@@ -1,6 +1,6 @@
 import { AcqError } from '../errors.js';
 import { openError } from '../io/byte-source.js';
-import { locate } from '../paths/locate.js';
+import { checkFile, locate } from '../paths/locate.js';
 import { Crossing, Look } from '../paths/look.js';
 import type { FoundKind, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
 
@@ -8,6 +8,9 @@ function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] 
   switch (lookup.kind) {
     case 'locate':
       return locate(lookup.path, lookup.policy, { look, isPicked: lookup.isPicked });
+    case 'file':
+      checkFile(lookup.path, lookup.policy, { look, isPicked: lookup.isPicked });
+      return undefined;
     case 'find':
       return kindOf(lookup.path, look);
     case 'probe':

@@ -74,6 +74,14 @@ export class StorageGate {
   }
 
   /**
+   * Checks that a regular file that may be opened is at a path; see `checkFile` in `paths/locate.ts`.
+   * @throws AcqError what that throws, `storage_unavailable`; the signal's reason
+   */
+  async checkFile(path: string, policy: PathPolicy, isPicked: boolean, signal: AbortSignal): Promise<void> {
+    await this.lookUp({ kind: 'file', path, policy, isPicked }, signal);
+  }
+
+  /**
    * What is at a path, links followed.
    * @throws AcqError `path_not_found`, `path_not_readable`, `path_not_allowed`, `storage_unavailable`; the signal's reason
    */

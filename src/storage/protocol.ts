@@ -6,6 +6,8 @@ import type { ThreadFailure } from '../threads.js';
 /** One look-up, which runs on one thread. */
 export type Lookup =
   | { kind: 'locate'; path: string; policy: PathPolicy; isPicked: boolean }
+  /** Checks that a regular file is at a path. */
+  | { kind: 'file'; path: string; policy: PathPolicy; isPicked: boolean }
   /** Finds what is at a path. */
   | { kind: 'find'; path: string }
   /** Checks that the storage answers. */
@@ -16,6 +18,7 @@ export type FoundKind = 'file' | 'folder' | 'other';
 /** Results of the look-ups. */
 export interface LookupValues {
   locate: Located;
+  file: undefined;
   find: FoundKind;
   probe: undefined;
 }

@@ -1,9 +1,10 @@
 import type { OpenResponse } from '../../src/contract/open.js';
 import { AcqError, ERROR_STATUS, type ErrorCode } from '../../src/errors.js';
 import type { PlaneData } from '../../src/planes/plane-data.js';
-import type { OpenSessionRequest, SessionPlane, SessionService } from '../../src/sessions/types.js';
+import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService } from '../../src/sessions/types.js';
 
 interface FakeSession {
+  api: SessionApi;
   planes: Map<string, Uint8Array>;
   status: ReturnType<SessionService['status']>;
 }
@@ -29,13 +30,13 @@ const PLANE_BYTES = 3 * 5 * 4;
 export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
   const sessions = new Map<string, FakeSession>();
   let count = 0;
-  const get = (id: string) => {
+  const get = (id: string, api: SessionApi = 'v2') => {
     const session = sessions.get(id);
-    if (!session) throw new AcqError('session_not_found', `no session ${id}`);
+    if (session?.api !== api) throw new AcqError('session_not_found', `no session ${id}`);
     return session;
   };
-  const planeOf = ({ sessionId, kind, channelIndex }: SessionPlane) => {
-    const plane = get(sessionId).planes.get(`${kind}${channelIndex}`);
+  const planeOf = ({ sessionId, kind, channelIndex, api }: SessionPlane) => {
+    const plane = get(sessionId, api).planes.get(`${kind}${channelIndex}`);
     if (plane) return plane;
     const code = kind === 'channel' ? 'channel_not_found' : 'reference_channel_not_found';
     throw new AcqError(code, `no channel ${channelIndex}`);
@@ -63,13 +64,16 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
         referenceChannelIndices: [0],
         totalBytes: 3 * planeBytes,
       };
-      sessions.set(sessionId, { planes, status });
+      const { api = 'v2' } = request;
+      sessions.set(sessionId, { api, planes, status });
       return openResponse(sessionId, request.path, planeBytes);
     },
+    async checkFile() {},
+    channelOrder: (id, api) => get(id, api).status.channelIndices,
     status: (id) => get(id).status,
     renew: (id) => get(id).status,
-    delete(id) {
-      get(id);
+    delete(id, api) {
+      get(id, api);
       sessions.delete(id);
       return { ok: true, sessionId: id, deleted: true };
     },

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { BINARY } from '../../contract/common.js';
 import { ChannelParams } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
-import { planeByteLength, slicePlane } from '../../planes/plane-data.js';
+import { type PlaneData, planeByteLength, slicePlane } from '../../planes/plane-data.js';
 import type { SessionPlane } from '../../sessions/types.js';
 import { plural } from '../../wording.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
@@ -92,6 +92,20 @@ async function sendPlane(
     reply.header('content-range', `bytes */${length}`);
     throw new AcqError('range_not_satisfiable', `The range is outside the plane, which has ${plural(length, 'byte')}.`);
   }
+  const data = await pinPlane({ sessions, stopping }, address, reply);
+  const { start, end } = range ?? { start: 0, end: length - 1 };
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${length}`);
+  setPlaneHeaders(reply, end - start + 1);
+  return reply.send(toBody(slicePlane(data, start, end + 1)));
+}
+
+/** Returns a plane that stays in memory until `reply` has been sent. */
+export async function pinPlane(
+  { sessions, stopping }: Pick<AppDependencies, 'sessions' | 'stopping'>,
+  address: SessionPlane,
+  reply: FastifyReply,
+): Promise<PlaneData> {
+  const length = sessions.planeLength(address);
   const plane = await untilStopped(stopping, () => sessions.plane(address, clientSignal(reply, stopping)));
   // Do not reuse the memory before the system has the last byte, even when the session ends.
   if (reply.raw.closed) plane.release();
@@ -99,14 +113,11 @@ async function sendPlane(
   if (planeByteLength(plane.data) !== length) {
     throw new Error(`the plane has ${planeByteLength(plane.data)} bytes; expected ${length}`);
   }
-  const { start, end } = range ?? { start: 0, end: length - 1 };
-  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${length}`);
-  setPlaneHeaders(reply, end - start + 1);
-  return reply.send(toBody(slicePlane(plane.data, start, end + 1)));
+  return plane.data;
 }
 
 /** Returns a body that sends the views one after the other, without copying, as fast as the client reads. */
-function toBody(views: Uint8Array[]): Buffer | Readable {
+export function toBody(views: Uint8Array[]): Buffer | Readable {
   const [first, ...more] = views.map(({ buffer, byteOffset, byteLength }) =>
     Buffer.from(buffer, byteOffset, byteLength),
   );

@@ -2,17 +2,14 @@ import { join } from 'node:path';
 import { Type } from 'typebox';
 import { Cancelled, OpenResponse } from '../../contract/open.js';
 import { checkChoice } from '../../describe.js';
-import { AcqError, type ErrorCode } from '../../errors.js';
+import type { ErrorCode } from '../../errors.js';
 import { homeFolder } from '../../options.js';
 import { checkPathLength } from '../../paths/policy.js';
-import { NoDialogError } from '../../picker/chain.js';
-import { type DialogPauses, dialogPauses } from '../../picker/pauses.js';
-import type { Picker, PickKind, PickRequest, PickResult } from '../../picker/types.js';
+import type { AskUser } from '../ask-user.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
-import type { Caller } from '../policy.js';
 import type { App } from '../types.js';
 
 /** Codes of everything that follows after the path is known. */
@@ -32,15 +29,9 @@ const OPEN_ERRORS: readonly ErrorCode[] = [
   'capacity_exceeded',
 ];
 
-const CANCELLED = {
-  user: (kind: PickKind) => `No ${kind} was chosen.`,
-  timeout: (kind: PickKind) => `The file dialog was closed after its time limit; no ${kind} was chosen.`,
-  disconnected: () => 'The client disconnected; the file dialog was closed.',
-} as const;
-
-export function openRoutes(app: App, deps: AppDependencies): void {
+export function openRoutes(app: App, deps: AppDependencies, ask: AskUser): void {
   openByPath(app, deps);
-  pickAndOpen(app, deps);
+  pickAndOpen(app, deps, ask);
 }
 
 function openByPath(app: App, { sessions, stopping }: AppDependencies): void {
@@ -64,8 +55,7 @@ function openByPath(app: App, { sessions, stopping }: AppDependencies): void {
   );
 }
 
-function pickAndOpen(app: App, { sessions, picker, allowedExtensions, stopping }: AppDependencies): void {
-  const pauses = dialogPauses();
+function pickAndOpen(app: App, { sessions, allowedExtensions, stopping }: AppDependencies, ask: AskUser): void {
   app.post(
     '/api/v2/pick-and-open',
     operation({
@@ -84,16 +74,9 @@ function pickAndOpen(app: App, { sessions, picker, allowedExtensions, stopping }
       untilStopped(stopping, async () => {
         checkChoice(options);
         const signal = clientSignal(reply, stopping);
-        const request = {
-          title: dialogTitle(caller, kind),
-          kind,
-          extensions: [...(extensions ?? allowedExtensions)],
-          signal,
-        };
-        const picked = await (caller.kind === 'file-page' ? pickPaced(picker, pauses, request) : picker.pick(request));
+        const picked = await ask(caller, { kind, extensions: [...(extensions ?? allowedExtensions)], signal });
         if (picked.status !== 'ok') {
-          const message = CANCELLED[picked.reason](kind);
-          return { ok: false as const, error: 'cancelled' as const, message, details: null };
+          return { ok: false as const, error: 'cancelled' as const, message: picked.message, details: null };
         }
         log.info({ path: picked.path }, 'opening the choice of the user');
         return sessions.open({ path: picked.path, options, picked: true, signal });
@@ -101,36 +84,8 @@ function pickAndOpen(app: App, { sessions, picker, allowedExtensions, stopping }
   );
 }
 
-/** Shows the dialog for a caller that could be any site; see `DialogPauses`. */
-async function pickPaced(picker: Picker, pauses: DialogPauses, request: PickRequest): Promise<PickResult> {
-  pauses.check();
-  try {
-    const result = await picker.pick(request);
-    if (result.status === 'ok') pauses.reset();
-    else pauses.extend();
-    return result;
-  } catch (error) {
-    // This caller did not cause a dialog that is already open, or a computer without dialogs.
-    const isBusy = error instanceof AcqError && error.code === 'picker_busy';
-    if (!isBusy && !(error instanceof NoDialogError)) pauses.extend();
-    throw error;
-  }
-}
-
 /** Replaces `~/`. The result is absolute, because `OpenBody` has checked the path. */
 function expandHome(path: string, home = homeFolder()): string {
   checkPathLength(path, process.platform);
   return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
-}
-
-/** Returns the title of the dialog. It names the requester, to whom the user consents. */
-function dialogTitle(caller: Pick<Caller, 'kind' | 'origin'>, kind: PickKind = 'file'): string {
-  const { origin } = caller;
-  const requester = {
-    program: 'a program on this computer',
-    'own-page': 'its own page',
-    'trusted-page': origin === 'null' ? 'a local HTML file' : origin,
-    'file-page': 'a local HTML file or a page without an address',
-  }[caller.kind];
-  return `Acquisition Store: open a ${kind} for ${requester}`;
 }

@@ -1,0 +1,33 @@
+import { basename } from 'node:path';
+import { V1Health } from '../../contract/v1.js';
+import type { ServerOptions } from '../../options.js';
+import { packageVersion } from '../about.js';
+import type { AppDependencies } from '../dependencies.js';
+import { bracketed, type Caller, isLoopbackHost } from '../policy.js';
+import type { App } from '../types.js';
+
+export function v1Health(app: App, options: ServerOptions, { logFile }: AppDependencies): void {
+  const version = packageVersion();
+  app.get(
+    '/api/v1/health',
+    {
+      config: { access: 'consent', tokenFree: true },
+      schema: { response: { 200: V1Health } },
+      exposeHeadRoute: false,
+    },
+    async ({ caller, raw }): Promise<V1Health> => ({
+      ok: true,
+      app: 'acqstore_server',
+      version,
+      bind: `${bracketed(options.host)}:${raw.socket.localPort ?? options.port}`,
+      docs: '/docs',
+      demo: '/demo/',
+      logFile: logFile === undefined ? null : isTrusted(caller, options) ? logFile : basename(logFile),
+    }),
+  );
+}
+
+/** A path reveals the name of the user: only callers that may open files by path learn it. */
+function isTrusted({ kind, authorized }: Caller, { host, token }: ServerOptions): boolean {
+  return authorized || (kind !== 'file-page' && token === '' && isLoopbackHost(host));
+}

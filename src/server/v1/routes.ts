@@ -1,0 +1,141 @@
+/** The frozen API v1, over the same sessions and workers as v2, with sessions of its own. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { BINARY } from '../../contract/common.js';
+import { V1_ROLES, V1Cancelled, V1OpenSuccess } from '../../contract/v1.js';
+import { AcqError } from '../../errors.js';
+import type { ServerOptions } from '../../options.js';
+import { slicePlane } from '../../planes/plane-data.js';
+import type { OpenSessionRequest, SessionPlane } from '../../sessions/types.js';
+import type { AskUser } from '../ask-user.js';
+import { clientSignal, untilStopped } from '../client-signal.js';
+import type { AppDependencies } from '../dependencies.js';
+import { pinPlane, toBody } from '../routes/data.js';
+import type { App } from '../types.js';
+import { V1Refusal } from './errors.js';
+import { v1Health } from './health.js';
+import { v1OpenApi } from './openapi.js';
+import { checkNotNegative, readOpen, readPick, type V1Open } from './request.js';
+import { chooseChannels, toOpenSuccess } from './response.js';
+
+/** Also answers HEAD in v2; v1 never did. */
+const GET = { exposeHeadRoute: false } as const;
+
+export function v1Routes(app: App, options: ServerOptions, deps: AppDependencies, ask: AskUser): void {
+  app.register((scope, _options, done) => {
+    // v1 parses bodies itself, whatever their type.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+    const v1 = scope as unknown as App;
+    v1Health(v1, options, deps);
+    v1OpenApi(v1);
+    openRoutes(v1, options, deps, ask);
+    dataRoutes(v1, deps);
+    done();
+  });
+}
+
+function openRoutes(app: App, options: ServerOptions, deps: AppDependencies, ask: AskUser): void {
+  app.post(
+    '/api/v1/open',
+    { config: { access: 'trusted', anyContentType: true }, schema: { response: { 200: V1OpenSuccess } } },
+    async ({ body, log }, reply) =>
+      untilStopped(deps.stopping, () => {
+        const request = readOpen(body);
+        log.info({ path: request.path }, 'opening');
+        return open(options, deps, request, { picked: false, signal: clientSignal(reply, deps.stopping) });
+      }),
+  );
+  const answer = Type.Union([V1OpenSuccess, V1Cancelled]);
+  app.post(
+    '/api/v1/pick-and-open',
+    { config: { access: 'consent', anyContentType: true }, schema: { response: { 200: answer } } },
+    async ({ body, caller, log }, reply) =>
+      untilStopped(deps.stopping, async () => {
+        const { channels, extensions } = readPick(body);
+        const signal = clientSignal(reply, deps.stopping);
+        const offered = extensions.length > 0 ? extensions : [...deps.allowedExtensions];
+        const picked = await ask(caller, { kind: 'file', extensions: offered, signal });
+        if (picked.status !== 'ok') return { ok: false as const, error: 'cancelled' as const, message: picked.message };
+        log.info({ path: picked.path }, 'opening the choice of the user');
+        return open(options, deps, { path: picked.path, channels }, { picked: true, signal });
+      }),
+  );
+}
+
+/** Opens a file in the order of v1: it must exist, its channels must not be negative, then it is decoded. */
+async function open(
+  options: ServerOptions,
+  { sessions }: AppDependencies,
+  { path, channels }: V1Open,
+  more: Pick<OpenSessionRequest, 'picked' | 'signal'>,
+) {
+  const request = { path, ...more };
+  await sessions.checkFile(request).catch((error: unknown) => {
+    throw isMissing(error) ? new V1Refusal('path_not_found', `File not found: ${path}`) : error;
+  });
+  checkNotNegative(channels);
+  const chooser = { chooseChannels: (count: number) => chooseChannels(channels, count) };
+  const opened = await sessions.open({ ...request, options: chooser, api: 'v1' }).catch((error: unknown) => {
+    if (!(error instanceof AcqError) || error.code !== 'load_timeout') throw error;
+    const seconds = Number(options.openTimeoutSeconds.toPrecision(6));
+    throw new V1Refusal('load_timeout', `Open/decode exceeded ${seconds}s for path: ${path}`);
+  });
+  try {
+    return toOpenSuccess(opened, path);
+  } catch (error) {
+    sessions.delete(opened.sessionId, 'v1');
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof AcqError && ['path_not_found', 'request_validation_failed'].includes(error.code);
+}
+
+function dataRoutes(app: App, deps: AppDependencies): void {
+  const config = { config: { access: 'consent' as const }, ...GET };
+  app.get<{ Params: { sessionId: string; role: string } }>(
+    '/api/v1/session/:sessionId/channel/:role',
+    config,
+    async ({ params: { sessionId, role } }, reply) => {
+      const position = (V1_ROLES as readonly string[]).indexOf(role);
+      if (position < 0)
+        throw new V1Refusal('channel_out_of_range', `Role must be "calcium" or "vessels", not "${role}"`);
+      const channelIndex = deps.sessions.channelOrder(sessionId, 'v1')[position];
+      if (channelIndex === undefined) throw new V1Refusal('path_not_found', `The session has no channel "${role}"`);
+      return sendPlane(deps, { sessionId, kind: 'channel', channelIndex, api: 'v1' }, reply);
+    },
+  );
+  app.get<{ Params: { sessionId: string; n: string } }>(
+    '/api/v1/session/:sessionId/reference/channel/:n',
+    config,
+    async ({ params: { sessionId, n } }, reply) => {
+      if (!/^\s*[+-]?\d+(\.0*)?\s*$/.test(n)) return sendIntFault(n, reply);
+      const channelIndex = Number(n);
+      if (channelIndex < 0) throw new V1Refusal('channel_out_of_range', 'Reference channel must be >= 0');
+      return sendPlane(deps, { sessionId, kind: 'reference', channelIndex, api: 'v1' }, reply);
+    },
+  );
+}
+
+async function sendPlane(deps: AppDependencies, address: SessionPlane, reply: FastifyReply): Promise<FastifyReply> {
+  const length = deps.sessions.planeLength(address);
+  const data = await pinPlane(deps, address, reply);
+  reply.headers({ 'content-type': BINARY.mediaType, 'content-length': length, 'cache-control': 'no-store' });
+  return reply.send(toBody(slicePlane(data, 0, length)));
+}
+
+/** Answers like the framework of v1, which checked this part of the address before v1 did. */
+function sendIntFault(input: string, reply: FastifyReply): FastifyReply {
+  const fault = {
+    type: 'int_parsing',
+    loc: ['path', 'n'],
+    msg: 'Input should be a valid integer, unable to parse string as an integer',
+    input,
+  };
+  return reply
+    .code(422)
+    .type('application/json; charset=utf-8')
+    .send({ detail: [fault] });
+}
