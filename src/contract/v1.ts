@@ -70,8 +70,8 @@ const Source = Type.Object(
 
 const Calibration = Type.Object(
   {
-    msPerLine: Type.Number({ description: '`stepYSeconds * 1000`, whatever the unit of the file.' }),
-    umPerPixel: Type.Number({ description: '`stepXUm`, whatever the unit of the file.' }),
+    msPerLine: Type.Number({ description: '`stepYSeconds * 1000`, regardless of the unit in the file.' }),
+    umPerPixel: Type.Number({ description: '`stepXUm`, regardless of the unit in the file.' }),
     stepYSeconds: Type.Number(),
     stepXUm: Type.Number(),
     unitsSource: Type.Literal('acqimage'),
@@ -129,7 +129,7 @@ export const V1OpenSuccess = Type.Object(
     calibration: Calibration,
     channels: Type.Object(
       { calcium: channelOf('calcium'), vessels: Type.Optional(channelOf('vessels')) },
-      { ...exact, description: '`vessels` is left out for one channel; it is never null.' },
+      { ...exact, description: '`vessels` is absent when one channel is loaded; it is never null.' },
     ),
     reference: Nullable(Reference, 'The image that the line was drawn on.'),
   },

@@ -517,7 +517,7 @@ describe('an address or method that does not exist', () => {
   it.each([
     '/api/v2/nothing',
     '/api/v2/',
-    '/api/v1/health',
+    '/api/v3/health',
     '/favicon.ico',
     '/api/v2/sessions',
     '/docs/../package.json',
