@@ -1,4 +1,4 @@
-// Compiles src/ and client/ to dist/, and the viewer to viewer/dist/. Used by npm start, npm test and npm run build.
+// Compiles src/ and client/ to dist/, and the pages to viewer/dist/ and viewer-v1/dist/. Used by npm start, npm test and npm run build.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +13,9 @@ export function build() {
   // After src/: it is checked against the declarations of the contract.
   run([tsc, '-p', join('client', 'tsconfig.json')]);
   const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  run([vite, 'build', '--config', join('viewer', 'vite.config.ts'), '--logLevel', 'warn']);
+  for (const folder of ['viewer', 'viewer-v1']) {
+    run([vite, 'build', '--config', join(folder, 'vite.config.ts'), '--logLevel', 'warn']);
+  }
 }
 
 /** @param {string[]} args */

@@ -27,13 +27,17 @@ function newest(path) {
 }
 
 function isBuilt() {
-  if (!existsSync(main) || !existsSync(join(root, 'viewer', 'dist', 'index.html'))) return false;
+  const pages = ['viewer', 'viewer-v1'].map((folder) => join(root, folder, 'dist', 'index.html'));
+  if (![main, ...pages].every((path) => existsSync(path))) return false;
   const sources = [
     'src',
     'client',
     'viewer/src',
     'viewer/index.html',
     'viewer/vite.config.ts',
+    'viewer-v1/src',
+    'viewer-v1/index.html',
+    'viewer-v1/vite.config.ts',
     'tsconfig.json',
     'package-lock.json',
   ].map((name) => newest(join(root, name)));

@@ -11,7 +11,7 @@ export interface AppDependencies {
   /** Extensions that the operator allows. */
   allowedExtensions: readonly string[];
   /** Folders with the pages, the samples and the client for browsers. A missing folder is served as empty. */
-  folders: { demo: string; docs: string; examples: string; client: string };
+  folders: { demo: string; demoV1: string; docs: string; examples: string; client: string };
   /** Ends every open and dialog when the server stops. */
   stopping: AbortSignal;
   /** Secret of the instance file, with which this server proves that it wrote the file. */

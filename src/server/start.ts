@@ -94,5 +94,11 @@ function badOptions(message: string): AcqError {
 
 function packagedFolders(): AppDependencies['folders'] {
   const at = (folder: string) => fileURLToPath(new URL(folder, PACKAGE_ROOT));
-  return { demo: at('viewer/dist'), docs: at('viewer/docs'), examples: at('examples'), client: at('dist/client') };
+  return {
+    demo: at('viewer/dist'),
+    demoV1: at('viewer-v1/dist'),
+    docs: at('viewer/docs'),
+    examples: at('examples'),
+    client: at('dist/client'),
+  };
 }

@@ -32,37 +32,62 @@ export const PAGE_POLICY = [
 /** Files in this folder have a hash of their content in their name. */
 const HASHED = 'assets/';
 
+/** Where the files of a folder are served. */
+interface Place {
+  /** Address of the files other than `index.html`, with a slash at its end. */
+  prefix: string;
+  /** Addresses of `index.html`; `prefix` when omitted. */
+  home?: readonly string[];
+  /** Answer of the page when it was not built. */
+  placeholder?: Placeholder;
+}
+
+interface Placeholder {
+  status: number;
+  type: string;
+  text: string;
+}
+
+const NOT_BUILT: Placeholder = {
+  status: 503,
+  type: 'text/plain; charset=utf-8',
+  text: 'This page has not been built. Run "npm run build" in the folder of the server and start the server again.\n',
+};
+
 /**
- * Serves each file of a folder at its own address below `prefix` (`/docs/`), and `index.html` at `home`. Files are read
- * once, at the start: requests cannot traverse folders, and pages do not depend on the storage.
+ * Serves each file of a folder at its own address below the prefix (`/docs/`), and `index.html` at its home. Files are
+ * read once, at the start: requests cannot traverse folders, and pages do not depend on the storage.
  */
-export function serveFolder(app: App, folder: string, prefix: string, home = prefix): void {
+export function serveFolder(app: App, folder: string, place: Place): void {
+  const { prefix, home = [prefix], placeholder = NOT_BUILT } = place;
   const names = listFiles(folder);
-  if (!names.includes('index.html')) servePlaceholder(app, home);
+  if (!names.includes('index.html')) servePlaceholder(app, home, placeholder);
   for (const name of names) {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
-    const url = name === 'index.html' ? home : prefix + name;
+    const isPage = name === 'index.html';
     const body = toStaticBody(readFileSync(join(folder, name)), type);
-    app.get(url, { config: { tokenFree: true, page: name === 'index.html' } }, async (request, reply) => {
-      reply.headers({
-        'content-security-policy': PAGE_POLICY,
-        'cross-origin-opener-policy': 'same-origin',
-        'cache-control': name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    for (const url of isPage ? home : [prefix + name]) {
+      app.get(url, { config: { tokenFree: true, page: isPage } }, async (request, reply) => {
+        reply.headers({
+          'content-security-policy': PAGE_POLICY,
+          'cross-origin-opener-policy': 'same-origin',
+          'cache-control': name.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        });
+        return sendStatic(request, reply, body);
       });
-      return sendStatic(request, reply, body);
-    });
+    }
   }
 }
 
 /** Serves a placeholder for a page that was not built. */
-function servePlaceholder(app: App, home: string): void {
-  const text =
-    'This page has not been built. Run "npm run build" in the folder of the server and start the server again.\n';
-  app.get(home, { config: { tokenFree: true, page: true } }, async (_request, reply) => {
-    reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' });
-    return reply.code(503).type('text/plain; charset=utf-8').send(text);
-  });
+function servePlaceholder(app: App, home: readonly string[], { status, type, text }: Placeholder): void {
+  for (const url of home) {
+    app.get(url, { config: { tokenFree: true, page: true } }, async (_request, reply) => {
+      reply.headers({ 'content-security-policy': PAGE_POLICY, 'cache-control': 'no-store' });
+      return reply.code(status).type(type).send(text);
+    });
+  }
 }
 
 /** Returns the names of all files, with `/` between their parts; none when the folder is missing. */

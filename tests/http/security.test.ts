@@ -148,7 +148,7 @@ describe('the Origin check', () => {
     expectError(await from('cross-site'), 'origin_not_allowed');
   });
 
-  const PAGES = ['/', '/docs', '/docs/', '/demo/v2', '/demo/v2/'];
+  const PAGES = ['/', '/docs', '/docs/', '/demo/v2', '/demo/v2/', '/demo', '/demo/', '/demo/index.html'];
   const NAVIGATION = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
   it.each(PAGES)('lets other sites link to %s', async (url) => {

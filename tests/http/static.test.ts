@@ -1,5 +1,5 @@
 /** Pages and the document: made once, and held in memory. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -17,24 +17,27 @@ describe('static content', () => {
     expect(bodies.size).toBe(1);
   });
 
-  it.each(['/openapi.json', '/docs', '/demo/v2/'])('answers 304 to a client that already has %s', async (url) => {
-    const { ask } = await testApp();
-    const first = await ask('GET', url);
-    const etag = first.headers.etag as string;
-    expect(etag).toMatch(/^"[\w-]{22}"$/);
-    expect(first.headers['cache-control']).toBe('no-cache');
-    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await ask('GET', url, { headers: { 'if-none-match': tag } });
-      expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
-    }
-    expect((await ask('GET', url, { headers: { 'if-none-match': '"other"' } })).body).toBe(first.body);
-    const head = await ask('HEAD', url);
-    expect([head.statusCode, head.headers.etag, head.headers['content-length']]).toEqual([
-      200,
-      etag,
-      String(Buffer.byteLength(first.body)),
-    ]);
-  });
+  it.each(['/openapi.json', '/docs', '/demo/v2/', '/demo/'])(
+    'answers 304 to a client that already has %s',
+    async (url) => {
+      const { ask } = await testApp();
+      const first = await ask('GET', url);
+      const etag = first.headers.etag as string;
+      expect(etag).toMatch(/^"[\w-]{22}"$/);
+      expect(first.headers['cache-control']).toBe('no-cache');
+      for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await ask('GET', url, { headers: { 'if-none-match': tag } });
+        expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', etag]);
+      }
+      expect((await ask('GET', url, { headers: { 'if-none-match': '"other"' } })).body).toBe(first.body);
+      const head = await ask('HEAD', url);
+      expect([head.statusCode, head.headers.etag, head.headers['content-length']]).toEqual([
+        200,
+        etag,
+        String(Buffer.byteLength(first.body)),
+      ]);
+    },
+  );
 
   it('is served from memory after its folder was deleted', async () => {
     const demo = mkdtempSync(join(tmpdir(), 'pages-'));
@@ -43,5 +46,35 @@ describe('static content', () => {
     rmSync(demo, { recursive: true });
     const { statusCode, body } = await ask('GET', '/demo/v2/');
     expect([statusCode, body]).toEqual([200, '<!doctype html>here']);
+  });
+});
+
+describe('the demo of API v1', () => {
+  it('is at its old addresses, with the policies of the other pages', async () => {
+    const { ask } = await testApp();
+    const viewer = await ask('GET', '/demo/v2/');
+    const page = await ask('GET', '/demo/');
+    expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.body).toContain('<title>Demo of API v1</title>');
+    for (const name of ['content-security-policy', 'cross-origin-opener-policy', 'x-content-type-options']) {
+      expect(page.headers[name], name).toBe(viewer.headers[name]);
+    }
+    expect((await ask('GET', '/demo/index.html')).body).toBe(page.body);
+    const redirect = await ask('GET', '/demo');
+    expect([redirect.statusCode, redirect.headers.location]).toEqual([302, '/demo/']);
+    const parts = readdirSync(testDependencies().folders.demoV1).filter((name) => name !== 'index.html');
+    expect(parts).toHaveLength(3);
+    for (const name of parts) expect((await ask('GET', `/demo-assets/${name}`)).statusCode, name).toBe(200);
+    const missing = await ask('GET', '/demo-assets/other.js');
+    expect([missing.statusCode, missing.json()]).toEqual([404, { detail: 'Not Found' }]);
+  });
+
+  it('is 404 with a detail when it was not built', async () => {
+    const { ask } = await testApp({}, { folders: { ...testDependencies().folders, demoV1: '/nothing/here' } });
+    for (const url of ['/demo/', '/demo/index.html', '/demo-assets/index.js']) {
+      const { statusCode, headers, body } = await ask('GET', url);
+      expect([statusCode, headers['content-type']], url).toEqual([404, 'application/json; charset=utf-8']);
+      expect(JSON.parse(body), url).toEqual({ detail: expect.any(String) });
+    }
   });
 });

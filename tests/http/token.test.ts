@@ -135,7 +135,7 @@ describe('a server on loopback with --token, --root and --allow-host', () => {
   });
 
   it('serves pages, the OpenAPI document, index and health without a token', async () => {
-    for (const path of ['/api/v2', '/api/v2/health', '/docs', '/demo/v2/', '/openapi.json']) {
+    for (const path of ['/api/v2', '/api/v2/health', '/docs', '/demo/v2/', '/demo/', '/openapi.json']) {
       expect((await call(faithful, path, { headers: { host: NAME } })).status, path).toBe(200);
     }
     for (const path of ['/api/v2/capabilities', '/api/v2/examples', '/nothing', '/%ff']) {

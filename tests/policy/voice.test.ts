@@ -76,7 +76,7 @@ function sources(folder: string): string[] {
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }
 
-const FAULTS = ['src', 'client', 'viewer/src'].flatMap(sources).flatMap((path) => {
+const FAULTS = ['src', 'client', 'viewer/src', 'viewer-v1/src'].flatMap(sources).flatMap((path) => {
   return faults(path, readFileSync(resolve(ROOT, path), 'utf8'));
 });
 /** What the same rules refuse in a page of the docs, outside of code. */

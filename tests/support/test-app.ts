@@ -52,6 +52,7 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
     allowedExtensions: ['.tif', '.ome.tif'],
     folders: {
       demo: resolve(REPOSITORY, 'viewer/dist'),
+      demoV1: resolve(REPOSITORY, 'viewer-v1/dist'),
       docs: resolve(REPOSITORY, 'viewer/docs'),
       examples: resolve(REPOSITORY, 'examples'),
       client: resolve(REPOSITORY, 'dist/client'),

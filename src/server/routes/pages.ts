@@ -7,6 +7,9 @@ import { createIndex } from './discovery.js';
 
 const PAGE = { config: { tokenFree: true, page: true } } as const;
 
+/** What v1 answered where the demo was missing. */
+const NO_DEMO = { detail: 'The demo has not been built. Run "npm run build" and start the server again.' };
+
 /** Registers the pages for people. They contain no data and load everything from the API. */
 export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: () => Json): void {
   const index = createIndex();
@@ -15,11 +18,25 @@ export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: ()
     return reply.send(index);
   });
   app.get('/demo/v2', PAGE, async (_request, reply) => reply.redirect('/demo/v2/'));
-  serveFolder(app, folders.demo, '/demo/v2/');
+  serveFolder(app, folders.demo, { prefix: '/demo/v2/' });
+  demoOfV1(app, folders.demoV1);
   app.get('/docs/', PAGE, async (_request, reply) => reply.redirect('/docs'));
-  serveFolder(app, folders.docs, '/docs/', '/docs');
+  serveFolder(app, folders.docs, { prefix: '/docs/', home: ['/docs'] });
   const openApi = toStaticBody(Buffer.from(JSON.stringify(toOpenApi())), 'application/json; charset=utf-8');
   app.get('/openapi.json', { config: { tokenFree: true } }, async (request, reply) =>
     sendStatic(request, reply.header('cache-control', 'no-cache'), openApi),
+  );
+}
+
+/** Serves the frozen demo of API v1 at its old addresses. */
+function demoOfV1(app: App, folder: string): void {
+  app.get('/demo', PAGE, async (_request, reply) => reply.redirect('/demo/'));
+  serveFolder(app, folder, {
+    prefix: '/demo-assets/',
+    home: ['/demo/', '/demo/index.html'],
+    placeholder: { status: 404, type: 'application/json; charset=utf-8', text: JSON.stringify(NO_DEMO) },
+  });
+  app.get('/demo-assets/:name', { config: { tokenFree: true } }, async (_request, reply) =>
+    reply.code(404).send({ detail: 'Not Found' }),
   );
 }
