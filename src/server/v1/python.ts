@@ -41,6 +41,13 @@ export function toPythonInt(value: unknown): number | undefined {
   return Number(value.replaceAll('_', '')) + 0;
 }
 
+/** Formats a positive number like `{:g}`: six digits, without zeros at the end. */
+export function toPythonG(value: number): string {
+  const [digits = '', exponent = '0'] = value.toExponential(5).split('e');
+  if (Number(exponent) >= -4 && Number(exponent) < 6) return String(Number(value.toPrecision(6)));
+  return `${Number(digits)}e${exponent.replace(/([+-])(\d)$/, '$10$2')}`;
+}
+
 /** Converts a value of JSON like `str()`, except lists and objects. */
 export function toPythonText(value: unknown): string {
   if (value === null) return 'None';

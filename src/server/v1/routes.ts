@@ -2,11 +2,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { BINARY } from '../../contract/common.js';
+import type { OpenResponse } from '../../contract/open.js';
 import { V1_ROLES, V1Cancelled, V1OpenSuccess } from '../../contract/v1.js';
 import { AcqError } from '../../errors.js';
 import type { ServerOptions } from '../../options.js';
 import { slicePlane } from '../../planes/plane-data.js';
-import type { OpenSessionRequest, SessionPlane } from '../../sessions/types.js';
+import type { OpenSessionRequest, SessionPlane, SessionService } from '../../sessions/types.js';
 import type { AskUser } from '../ask-user.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -15,6 +16,7 @@ import type { App } from '../types.js';
 import { V1Refusal } from './errors.js';
 import { v1Health } from './health.js';
 import { v1OpenApi } from './openapi.js';
+import { toPythonG } from './python.js';
 import { checkNotNegative, readOpen, readPick, type V1Open } from './request.js';
 import { chooseChannels, toOpenSuccess } from './response.js';
 
@@ -65,22 +67,28 @@ function openRoutes(app: App, options: ServerOptions, deps: AppDependencies, ask
 
 /** Opens a file in the order of v1: it must exist, its channels must not be negative, then it is decoded. */
 async function open(
-  options: ServerOptions,
+  { openTimeoutSeconds }: ServerOptions,
   { sessions }: AppDependencies,
   { path, channels }: V1Open,
   more: Pick<OpenSessionRequest, 'picked' | 'signal'>,
-) {
+): Promise<V1OpenSuccess> {
   const request = { path, ...more };
-  await sessions.checkFile(request).catch((error: unknown) => {
-    throw isMissing(error) ? new V1Refusal('path_not_found', `File not found: ${path}`) : error;
-  });
-  checkNotNegative(channels);
-  const chooser = { chooseChannels: (count: number) => chooseChannels(channels, count) };
-  const opened = await sessions.open({ ...request, options: chooser, api: 'v1' }).catch((error: unknown) => {
+  try {
+    await sessions.checkFile(request).catch((error: unknown) => {
+      throw isMissing(error) ? new V1Refusal('path_not_found', `File not found: ${path}`) : error;
+    });
+    checkNotNegative(channels);
+    const chooser = { chooseChannels: (count: number) => chooseChannels(channels, count) };
+    const opened = await sessions.open({ ...request, options: chooser, api: 'v1' });
+    return toSuccess(sessions, opened, path);
+  } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'load_timeout') throw error;
-    const seconds = Number(options.openTimeoutSeconds.toPrecision(6));
-    throw new V1Refusal('load_timeout', `Open/decode exceeded ${seconds}s for path: ${path}`);
-  });
+    throw new V1Refusal('load_timeout', `Open/decode exceeded ${toPythonG(openTimeoutSeconds)}s for path: ${path}`);
+  }
+}
+
+/** Returns the answer. Ends the session when v1 has none for it. */
+function toSuccess(sessions: SessionService, opened: OpenResponse, path: string): V1OpenSuccess {
   try {
     return toOpenSuccess(opened, path);
   } catch (error) {
