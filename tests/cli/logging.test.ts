@@ -83,6 +83,12 @@ describe('log', () => {
     expect(lines[1]?.['msg']).toBe('token [token] was shown');
   });
 
+  it('shortens session ids in the addresses of both versions of the API', () => {
+    const id = '0123456789abcdef0123456789abcdef';
+    expect(scrub(`/api/v1/session/${id}/channel/calcium`, '')).toBe('/api/v1/session/01234567…/channel/calcium');
+    expect(scrub(`/api/v2/sessions/${id}`, '')).toBe('/api/v2/sessions/01234567…');
+  });
+
   it('does not change other hex strings', () => {
     const line = '{"path":"/data/0123456789abcdef0123456789abcdef.tif"}';
     expect(scrub(line, '')).toBe(line);
