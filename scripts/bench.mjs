@@ -3,5 +3,5 @@ import { install } from './install.mjs';
 
 install({ tools: true });
 const { build } = await import('./build.mjs');
-build();
+await build();
 await import('../bench/run.mjs');

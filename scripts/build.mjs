@@ -3,10 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-export function build() {
+export async function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   run([tsc, '-p', 'tsconfig.json']);
@@ -16,6 +17,7 @@ export function build() {
   for (const folder of ['viewer', 'viewer-v1']) {
     run([vite, 'build', '--config', join(folder, 'vite.config.ts'), '--logLevel', 'warn']);
   }
+  await bundle();
 }
 
 /** @param {string[]} args */
@@ -24,4 +26,4 @@ function run(args) {
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) build();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

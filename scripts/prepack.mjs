@@ -3,4 +3,4 @@ import { build } from './build.mjs';
 import { install } from './install.mjs';
 
 install({ tools: false });
-build();
+await build();

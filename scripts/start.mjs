@@ -49,7 +49,7 @@ install({ tools: false });
 if (!isBuilt()) {
   console.error('Building …');
   const { build } = await import('./build.mjs');
-  build();
+  await build();
 }
 // In this process, so that Ctrl-C and signals reach the server itself.
 process.argv = [process.execPath, main, 'serve', ...process.argv.slice(2)];

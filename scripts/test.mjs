@@ -4,7 +4,7 @@ import { install } from './install.mjs';
 
 install({ tools: true });
 const { build } = await import('./build.mjs');
-build();
+await build();
 const { check, run } = await import('./check.mjs');
 check();
 const long = process.argv.includes('--long');

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -76,7 +77,7 @@ describe.runIf(hasNpm)('the package', () => {
   });
 
   it('imports every dependency, and nothing else', () => {
-    const scripts = files.filter((name) => /^dist\/.*\.js$/.test(name));
+    const scripts = files.filter((name) => /^dist\/.*\.(js|d\.ts)$/.test(name));
     const imported = new Set(scripts.flatMap((name) => packagesIn(read(name))));
     expect([...imported, ...PINNED].sort()).toEqual(Object.keys(manifest.dependencies).sort());
   });
@@ -94,12 +95,12 @@ function isPacked(target: string, files: readonly string[]): boolean {
   return files.some((name) => name === target || name.startsWith(folder));
 }
 
-/** Names of the packages that a compiled module imports, statically or when it needs them. */
+/** Names of the packages that a module or its declarations import, statically or when needed. */
 function packagesIn(text: string): string[] {
-  const fixed = text.matchAll(/^(?:import|export)\b[^;'"]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'/gm);
-  const dynamic = text.matchAll(/(?<![.\w])(?:import|require(?:\.resolve)?)\(\s*'([^']+)'/g);
+  const fixed = text.matchAll(/^(?:import|export)\b[^;'"]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]/gm);
+  const dynamic = text.matchAll(/(?<![.\w])(?:import|require(?:\.resolve)?)\(\s*['"]([^'"]+)['"]/g);
   const specifiers = [...fixed, ...dynamic];
   const names = specifiers.map(([, one, other]) => (one ?? other) as string);
-  const bare = names.filter((name) => !/^(\.|#|node:|\/)/.test(name));
+  const bare = names.filter((name) => !/^(\.|#|\/)/.test(name) && !isBuiltin(name));
   return bare.map((name) => /^(@[^/]+\/[^/]+|[^/]+)/.exec(name)?.[1] as string);
 }
