@@ -2,7 +2,7 @@
 import type { PlaneSize } from './api.ts';
 
 /** Limit of the lines, and of the pixels of a line, that are drawn. */
-export const MAX_SHOWN = 3_000;
+const MAX_SHOWN = 3_000;
 /** Limit of the samples that the contrast is computed from. */
 const MAX_SAMPLES = 50_000;
 /** The golden ratio: multiples of it are spread evenly over lines and columns for any width. */
@@ -32,7 +32,7 @@ export function findContrast(samples: Float32Array): Contrast {
 }
 
 /** Returns which of `total` lines or pixels are drawn: all, or 3,000 at even distances with the first and the last. */
-export function shownIndices(total: number): number[] {
+function shownIndices(total: number): number[] {
   const shown = Math.min(total, MAX_SHOWN);
   return Array.from({ length: shown }, (_, i) => (shown === total ? i : Math.round((i * (total - 1)) / (shown - 1))));
 }
