@@ -1,5 +1,6 @@
 import { decodeFailed } from '../errors.js';
 import { decodeLz4Block } from './lz4.js';
+import { kernelHost } from './simd/kernels.js';
 import type { ByteDecoder, OutputSize } from './types.js';
 import { bitUnshuffle } from './unshuffle.js';
 
@@ -45,7 +46,7 @@ export function decodeCompressedBitshuffle(
   const block = view.getUint32(8) / elementBytes;
   checkBlock(block, elementBytes);
   const out = new Uint8Array(total);
-  const shuffled = new Uint8Array(Math.min(total, block * elementBytes));
+  const shuffled = kernelHost.scratch(data.length, Math.min(total, block * elementBytes));
   let at = 12;
   let end = 0;
   for (const { from, bytes } of blocksOf(total, block, elementBytes)) {

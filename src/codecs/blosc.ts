@@ -2,6 +2,7 @@ import { decodeFailed, unsupported } from '../errors.js';
 import { decodeBloscLz } from './blosclz.js';
 import { decodeDeflate } from './deflate.js';
 import { decodeLz4Block } from './lz4.js';
+import { kernelHost } from './simd/kernels.js';
 import { decodeSnappy } from './snappy.js';
 import type { ByteDecoder } from './types.js';
 import { bitUnshuffle, unshuffle } from './unshuffle.js';
@@ -35,8 +36,8 @@ export function bloscDecoder(zstd: ByteDecoder): ByteDecoder {
     if ((flags & FLAG.stored) !== 0) return data.slice(HEADER, HEADER + size);
     const out = new Uint8Array(size);
     const shuffled = header.typeSize > 1 || (flags & FLAG.bitShuffle) !== 0;
-    const scratch =
-      shuffled && (flags & (FLAG.shuffle | FLAG.bitShuffle)) !== 0 ? new Uint8Array(blockSize) : undefined;
+    const isFiltered = shuffled && (flags & (FLAG.shuffle | FLAG.bitShuffle)) !== 0;
+    const scratch = isFiltered ? kernelHost.scratch(data.length, blockSize) : undefined;
     for (let block = 0; block < blocks; block++) {
       const start = block * blockSize;
       const length = Math.min(blockSize, size - start);
@@ -47,6 +48,7 @@ export function bloscDecoder(zstd: ByteDecoder): ByteDecoder {
         restore(scratch.subarray(0, length), out.subarray(start, start + length), header.typeSize);
       }
     }
+    kernelHost.trim();
     return out;
   };
 }

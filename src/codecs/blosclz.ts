@@ -1,5 +1,6 @@
 import { decodeFailed } from '../errors.js';
 import { copyMatch } from './lz4.js';
+import { kernelHost } from './simd/kernels.js';
 
 /** A match at a larger distance has two more bytes for it. */
 const FAR = 8191;
@@ -9,6 +10,15 @@ const FAR = 8191;
  * @throws AcqError `decode_failed` unless it fills this range exactly
  */
 export function decodeBloscLz(data: Uint8Array, out: Uint8Array, start: number, end: number): void {
+  const kernels = kernelHost.forData(data.length, end - start);
+  const done = kernels
+    ? start + kernels.decode('blosclz', data, out, start, end)
+    : decodeBloscLzInTypeScript(data, out, start, end);
+  if (done !== end) throw damaged();
+}
+
+/** Does the work where vectors are not available. @returns the end of the output */
+export function decodeBloscLzInTypeScript(data: Uint8Array, out: Uint8Array, start: number, end: number): number {
   let read = 0;
   let done = start;
   const next = (): number => {
@@ -44,7 +54,7 @@ export function decodeBloscLz(data: Uint8Array, out: Uint8Array, start: number, 
     if (read >= data.length) break;
     control = next();
   }
-  if (done !== end) throw damaged();
+  return done;
 }
 
 function damaged() {

@@ -1,4 +1,6 @@
 import { decodeFailed } from '../errors.js';
+import { kernelHost } from './simd/kernels.js';
+import { FAILURE } from './simd/matches.js';
 import type { ByteDecoder } from './types.js';
 
 /** Data cannot expand by more: each length byte of 255 adds 255 bytes. */
@@ -15,16 +17,33 @@ export const decodeSizedLz4: ByteDecoder = (data, size) => {
   }
   const out = new Uint8Array(claimed);
   const end = decodeLz4Block(data, 4, data.length, out, 0, claimed);
+  kernelHost.trim();
   return end === claimed ? out : out.subarray(0, end);
 };
 
 /**
- * Decodes one LZ4 block (LZ4 block format, 2022) from `data[from … to)` into `out[start … end)`. Never reads or writes
- * outside these ranges.
+ * Decodes one LZ4 block (LZ4 block format, 2022) from `data[from … to)` into `out[start … end)`.
  * @returns the end of the output
  * @throws AcqError `decode_failed`
  */
 export function decodeLz4Block(
+  data: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  const kernels = kernelHost.forData(to - from, end - start);
+  if (!kernels) return decodeLz4InTypeScript(data, from, to, out, start, end);
+  const done = kernels.decode('lz4', data.subarray(from, to), out, start, end);
+  if (done >= 0) return start + done;
+  if (done === FAILURE.tooLong) throw tooLong(end - start);
+  throw done === FAILURE.beforeOutput ? beforeOutput() : truncated();
+}
+
+/** Does the same where vectors are not available. Never reads or writes outside the ranges. */
+export function decodeLz4InTypeScript(
   data: Uint8Array,
   from: number,
   to: number,
@@ -57,8 +76,7 @@ export function decodeLz4Block(
     if (read + 2 > to) throw truncated();
     const offset = data[read]! | (data[read + 1]! << 8);
     read += 2;
-    if (offset === 0 || offset > done - start)
-      throw decodeFailed('LZ4 data are corrupted: a match starts before the output');
+    if (offset === 0 || offset > done - start) throw beforeOutput();
     let length = (token & 15) + 4;
     if (length === 19) {
       let more = 255;
@@ -91,6 +109,10 @@ export function copyMatch(out: Uint8Array, at: number, offset: number, length: n
       copied += count;
     }
   }
+}
+
+function beforeOutput() {
+  return decodeFailed('LZ4 data are corrupted: a match starts before the output');
 }
 
 function truncated() {

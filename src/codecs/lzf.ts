@@ -1,5 +1,6 @@
 import { decodeFailed } from '../errors.js';
 import { copyMatch } from './lz4.js';
+import { kernelHost } from './simd/kernels.js';
 import type { OutputSize } from './types.js';
 
 /** The longest match (264 bytes) takes three bytes. */
@@ -11,9 +12,17 @@ const MAX_EXPANSION = 88;
  */
 export function decodeLzf(data: Uint8Array, size: OutputSize): Uint8Array {
   const out = new Uint8Array(Math.min(size.limit, (data.length + 1) * MAX_EXPANSION));
+  const kernels = kernelHost.forData(data.length, out.length);
+  const done = kernels ? kernels.decode('lzf', data, out, 0, out.length) : decodeLzfInTypeScript(data, out);
+  kernelHost.trim();
+  if (done < 0) throw corrupted();
+  return out.subarray(0, done);
+}
+
+/** Does the work where vectors are not available. @returns the end of the output */
+export function decodeLzfInTypeScript(data: Uint8Array, out: Uint8Array): number {
   let from = 0;
   let to = 0;
-  const corrupted = () => decodeFailed('LZF data are corrupted or truncated, or decompress to more than expected');
   while (from < data.length) {
     const control = data[from++]!;
     if (control < 32) {
@@ -32,5 +41,9 @@ export function decodeLzf(data: Uint8Array, size: OutputSize): Uint8Array {
     copyMatch(out, to, distance, length);
     to += length;
   }
-  return out.subarray(0, to);
+  return to;
+}
+
+function corrupted() {
+  return decodeFailed('LZF data are corrupted or truncated, or decompress to more than expected');
 }

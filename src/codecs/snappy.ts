@@ -1,12 +1,29 @@
 import { decodeFailed } from '../errors.js';
 import { copyMatch } from './lz4.js';
+import { kernelHost } from './simd/kernels.js';
 
 /**
  * Decodes one raw Snappy stream (format description of 2011) into `out[start … end)`.
  * @throws AcqError `decode_failed` unless it fills this range exactly
  */
 export function decodeSnappy(data: Uint8Array, out: Uint8Array, start: number, end: number): void {
-  let read = skipLength(data, end - start);
+  const first = skipLength(data, end - start);
+  const kernels = kernelHost.forData(data.length, end - start);
+  const done = kernels
+    ? start + kernels.decode('snappy', data.subarray(first), out, start, end)
+    : decodeSnappyInTypeScript(data, first, out, start, end);
+  if (done !== end) throw damaged();
+}
+
+/** Decodes the elements, from `first` on, where vectors are not available. @returns the end of the output */
+export function decodeSnappyInTypeScript(
+  data: Uint8Array,
+  first: number,
+  out: Uint8Array,
+  start: number,
+  end: number,
+): number {
+  let read = first;
   let done = start;
   while (read < data.length) {
     const tag = data[read++]!;
@@ -29,7 +46,7 @@ export function decodeSnappy(data: Uint8Array, out: Uint8Array, start: number, e
     }
     done += length;
   }
-  if (done !== end) throw damaged();
+  return done;
 }
 
 /** Reads the decoded length, a varint in front. @returns the offset of the data */

@@ -1,7 +1,25 @@
 /** Shuffle filters of Blosc, numcodecs and HDF5: bytes (or bits) of the same position of all samples are stored together. */
 
+import { kernelHost } from './simd/kernels.js';
+
+/** Shorter data are not worth the copies. */
+const MIN_BYTES = 1024;
+
 /** Undoes a byte shuffle: byte `k` of sample `i` is at `k·m + i`, for m samples. The rest is copied. */
 export function unshuffle(bytes: Uint8Array, out: Uint8Array, typeSize: number): void {
+  const isCommon = typeSize === 2 || typeSize === 4 || typeSize === 8;
+  const kernels = isCommon && bytes.length >= MIN_BYTES ? kernelHost.forBlock(0, bytes.length) : undefined;
+  if (!kernels || !isCommon) {
+    unshuffleInTypeScript(bytes, out, typeSize);
+    return;
+  }
+  const count = Math.floor(bytes.length / typeSize);
+  kernels.unshuffle(kernels.place(bytes), out, typeSize, count);
+  out.set(bytes.subarray(count * typeSize), count * typeSize);
+}
+
+/** Does the same where vectors are not available, and for samples of other sizes. */
+export function unshuffleInTypeScript(bytes: Uint8Array, out: Uint8Array, typeSize: number): void {
   const count = Math.floor(bytes.length / typeSize);
   if (typeSize === 2) unshuffle2(bytes, out, count);
   else if (typeSize === 4) unshuffle4(bytes, out, count);
@@ -41,6 +59,17 @@ export function bitUnshuffle(bytes: Uint8Array, out: Uint8Array, typeSize: numbe
     out.set(bytes);
     return;
   }
+  const isCommon = typeSize === 1 || typeSize === 2 || typeSize === 4 || typeSize === 8;
+  const kernels = isCommon && bytes.length >= MIN_BYTES ? kernelHost.forBlock(0, bytes.length) : undefined;
+  if (kernels && isCommon) {
+    kernels.unshuffleBits(kernels.place(bytes), out, typeSize, count);
+    out.set(bytes.subarray(count * typeSize), count * typeSize);
+  } else bitUnshuffleInTypeScript(bytes, out, typeSize);
+}
+
+/** Does the same for a multiple of eight samples where vectors are not available, and for samples of other sizes. */
+export function bitUnshuffleInTypeScript(bytes: Uint8Array, out: Uint8Array, typeSize: number): void {
+  const count = Math.floor(bytes.length / typeSize);
   const plane = count / 8;
   for (let k = 0; k < typeSize; k++) {
     for (let group = 0; group < plane; group++) {

@@ -1,0 +1,215 @@
+import Blosc from 'numcodecs/blosc';
+import LZ4 from 'numcodecs/lz4';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { decodeBloscLzInTypeScript } from '../../../src/codecs/blosclz.js';
+import { decodeLz4InTypeScript } from '../../../src/codecs/lz4.js';
+import { decodeLzfInTypeScript } from '../../../src/codecs/lzf.js';
+import { KernelHost, type Kernels } from '../../../src/codecs/simd/kernels.js';
+import { decodeSnappyInTypeScript } from '../../../src/codecs/snappy.js';
+import { bitUnshuffleInTypeScript, unshuffleInTypeScript } from '../../../src/codecs/unshuffle.js';
+import { AcqError } from '../../../src/errors.js';
+import { mutate, randomNumbers } from '../../hostile/mutate.js';
+
+type Decode = (data: Uint8Array, out: Uint8Array) => number;
+const LENGTH = 6000;
+/** Canary after the output, in the caller's memory. */
+const CANARY = 0xa5;
+
+const host = new KernelHost();
+let kernels: Kernels;
+beforeAll(() => {
+  kernels = host.forBlock(0, 0)!;
+});
+
+/** Bytes with matches of every distance, and runs. */
+function content(seed: number, length = LENGTH): Uint8Array {
+  const random = randomNumbers(seed);
+  const out = new Uint8Array(length);
+  for (let at = 0; at < length; ) {
+    const count = Math.min(length - at, 1 + Math.floor(random() ** 3 * 400));
+    const distance = 1 + Math.floor(random() ** 2 * Math.min(at, 5000));
+    const isMatch = at > 0 && random() < 0.6;
+    for (let i = 0; i < count; i++, at++) out[at] = isMatch ? out[at - distance]! : Math.floor(random() * 256);
+  }
+  return out;
+}
+
+/** Compresses with c-blosc. Its block has a stream for each quarter: this is the first one. */
+async function bloscStream(cname: string, data: Uint8Array): Promise<Uint8Array> {
+  const block = Buffer.concat([data, data, data, data]);
+  const chunk = new Uint8Array(
+    await Blosc.fromConfig({ id: 'blosc', cname, shuffle: 0, clevel: 9, blocksize: block.length }).encode(block),
+  );
+  const view = new DataView(chunk.buffer);
+  const at = view.getUint32(16, true);
+  return chunk.subarray(at + 4, at + 4 + view.getInt32(at, true));
+}
+
+/** Compresses with matches at the distance that fits best, of some that are tried. */
+function encodeLzf(data: Uint8Array): Uint8Array {
+  const out: number[] = [];
+  for (let at = 0; at < data.length; ) {
+    let [length, distance] = [0, 0];
+    for (let tried = 1; tried <= Math.min(at, 600); tried++) {
+      let same = 0;
+      while (same < 264 && at + same < data.length && data[at + same] === data[at + same - tried]) same++;
+      if (same > length) [length, distance] = [same, tried];
+    }
+    if (length > 2) {
+      const high = (distance - 1) >> 8;
+      const head = length < 9 ? [((length - 2) << 5) | high] : [(7 << 5) | high, length - 9];
+      out.push(...head, (distance - 1) & 255);
+      at += length;
+    } else {
+      const count = Math.min(5, data.length - at);
+      out.push(count - 1, ...data.subarray(at, at + count));
+      at += count;
+    }
+  }
+  return Uint8Array.from(out);
+}
+
+/** Bytes of the length in front of a Snappy stream of `LENGTH` bytes. */
+const SNAPPY_HEAD = 2;
+
+const CODECS: {
+  codec: 'lz4' | 'snappy' | 'blosclz' | 'lzf';
+  encode: (data: Uint8Array) => Promise<Uint8Array>;
+  decode: Decode;
+}[] = [
+  {
+    codec: 'lz4',
+    encode: async (data) => new Uint8Array(await LZ4.fromConfig({ id: 'lz4' }).encode(data)).subarray(4),
+    decode: (data, out) => decodeLz4InTypeScript(data, 0, data.length, out, 0, out.length),
+  },
+  {
+    codec: 'snappy',
+    encode: async (data) => (await bloscStream('snappy', data)).subarray(SNAPPY_HEAD),
+    decode: (data, out) => decodeSnappyInTypeScript(data, 0, out, 0, out.length),
+  },
+  {
+    codec: 'blosclz',
+    encode: (data) => bloscStream('blosclz', data),
+    decode: (data, out) => decodeBloscLzInTypeScript(data, out, 0, out.length),
+  },
+  {
+    codec: 'lzf',
+    encode: async (data) => encodeLzf(data),
+    decode: decodeLzfInTypeScript,
+  },
+];
+
+/** Runs a decoder. Returns its output, or `refused`. */
+function outcome(decode: Decode, data: Uint8Array, length: number): string {
+  const memory = new Uint8Array(length + 64).fill(CANARY);
+  try {
+    const done = decode(data, memory.subarray(0, length));
+    expect(memory.subarray(length).every((byte) => byte === CANARY)).toBe(true);
+    return done < 0 ? 'refused' : Buffer.from(memory.subarray(0, done)).toString('latin1');
+  } catch (error) {
+    expect(error).toBeInstanceOf(AcqError);
+    return 'refused';
+  }
+}
+
+describe.each(CODECS)('$codec with vectors', ({ codec, encode, decode }) => {
+  const vectors: Decode = (data, out) => kernels.decode(codec, data, out, 0, out.length);
+
+  it('equals the loop in TypeScript for valid and damaged data', async () => {
+    const outcomes = { decoded: 0, refused: 0 };
+    for (let seed = 1; seed <= 12; seed++) {
+      const packed = await encode(content(seed));
+      for (let change = 0; change < 60; change++) {
+        const data = change === 0 ? packed : mutate(packed, seed * 100 + change);
+        const length = change % 10 === 9 ? LENGTH - 1 : LENGTH;
+        const expected = outcome(decode, data, length);
+        expect(outcome(vectors, data, length) === expected, `seed ${seed}, change ${change}`).toBe(true);
+        outcomes[expected === 'refused' ? 'refused' : 'decoded']++;
+      }
+    }
+    expect(outcomes.decoded).toBeGreaterThan(20);
+    expect(outcomes.refused).toBeGreaterThan(20);
+  });
+
+  it('refuses random bytes where the loop in TypeScript does', () => {
+    const random = randomNumbers(5);
+    for (let i = 0; i < 1500; i++) {
+      const data = Uint8Array.from({ length: Math.floor(random() * 40) }, () =>
+        random() < 0.3 ? 255 : Math.floor(random() * 256) & (random() < 0.5 ? 255 : 7),
+      );
+      const length = Math.floor(random() * 300);
+      expect(outcome(vectors, data, length) === outcome(decode, data, length), data.join(' ')).toBe(true);
+    }
+  });
+
+  it('decodes to its own memory without touching what lies before the block', async () => {
+    const data = content(3);
+    const packed = await encode(data);
+    const memory = kernels.bytes(kernels.reserve(packed.length, LENGTH + 100).output, LENGTH + 100).fill(CANARY);
+    const done = kernels.decode(codec, packed, memory, 100, LENGTH + 100);
+    expect(done).toBe(LENGTH);
+    expect(Buffer.compare(memory.subarray(100), data)).toBe(0);
+    expect(memory.subarray(0, 100).every((byte) => byte === CANARY)).toBe(true);
+  });
+});
+
+describe('lengths that lie', () => {
+  it('are refused before they overflow', () => {
+    // A length of 15 + 255 · n beyond any memory, in literals and in a match.
+    const many = new Uint8Array(2 ** 24 + 16).fill(255);
+    const out = new Uint8Array(2 ** 25);
+    many[0] = 0xf0;
+    expect(kernels.decode('lz4', many, out, 0, out.length)).toBeLessThan(0);
+    many.set([0x1f, 65, 1, 0]);
+    expect(kernels.decode('lz4', many, out, 0, out.length)).toBeLessThan(0);
+    const snappy = Uint8Array.of(63 << 2, 255, 255, 255, 255, 1, 2, 3);
+    expect(kernels.decode('snappy', snappy, out, 0, out.length)).toBeLessThan(0);
+  });
+});
+
+describe('shuffles with vectors', () => {
+  const cases = [1, 2, 4, 8].flatMap((typeSize) =>
+    [8, 16, 120, 1000, 4096, 40_008].map((count) => ({ typeSize: typeSize as 1 | 2 | 4 | 8, count })),
+  );
+
+  it.each(cases)('equal the loops in TypeScript for $count samples of $typeSize bytes', ({ typeSize, count }) => {
+    const data = content(count, count * typeSize);
+    const [expected, actual] = [new Uint8Array(data.length), new Uint8Array(data.length)];
+    if (typeSize > 1) {
+      unshuffleInTypeScript(data, expected, typeSize);
+      kernels.unshuffle(kernels.place(data), actual, typeSize as 2, count);
+      expect(Buffer.compare(actual, expected)).toBe(0);
+    }
+    bitUnshuffleInTypeScript(data, expected, typeSize);
+    kernels.unshuffleBits(kernels.place(data), actual, typeSize, count);
+    expect(Buffer.compare(actual, expected)).toBe(0);
+  });
+});
+
+describe('memory of the kernels', () => {
+  it('is dropped after a large block, and not used for a very large one', () => {
+    const own = new KernelHost();
+    const first = own.forBlock(0, 1000);
+    own.trim();
+    expect(own.forBlock(0, 1000)).toBe(first);
+    first!.reserve(0, 20 * 2 ** 20);
+    own.trim();
+    expect(own.forBlock(0, 1000)).not.toBe(first);
+    expect(own.forBlock(2 ** 26, 2 ** 26)).toBeUndefined();
+  });
+
+  it('is not required: without WebAssembly memory the loops in TypeScript do the work', () => {
+    const api = (globalThis as unknown as { WebAssembly: { Memory: unknown } }).WebAssembly;
+    const { Memory } = api;
+    api.Memory = class {
+      constructor() {
+        throw new RangeError('WebAssembly.Memory(): could not allocate memory');
+      }
+    };
+    try {
+      expect(new KernelHost().forBlock(0, 1000)).toBeUndefined();
+    } finally {
+      api.Memory = Memory;
+    }
+  });
+});
