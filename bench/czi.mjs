@@ -46,7 +46,7 @@ function hiLo(bytes) {
 }
 
 /** Segments one behind the other, the directory last. `blocks` yields `{dims, compression, data}`, or `hollow` bytes of a hole for data. */
-function writeFile(path, blocks) {
+export function writeFile(path, blocks) {
   const fd = openSync(path, 'w');
   let at = 544;
   const segment = (id, data, hollow = 0) => {

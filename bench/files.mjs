@@ -41,7 +41,7 @@ export function prepare(folder) {
     },
     {
       name: 'ND2 line scan 2×30,000×512 uint16, interleaved',
-      path: join(folder, 'line.nd2'),
+      path: join(folder, 'scan.nd2'),
       planes: 2,
       rows: LINES,
       columns: COLUMNS,
@@ -49,7 +49,7 @@ export function prepare(folder) {
     },
     {
       name: 'ND2 line scan, a frame for each of 30,000 lines',
-      path: join(folder, 'lines.nd2'),
+      path: join(folder, 'frames.nd2'),
       planes: 2,
       rows: LINES,
       columns: COLUMNS,
@@ -57,7 +57,7 @@ export function prepare(folder) {
     },
     {
       name: 'LIF line scan 2×30,000×512 uint16',
-      path: join(folder, 'line.lif'),
+      path: join(folder, 'scan.lif'),
       planes: 2,
       rows: LINES,
       columns: COLUMNS,
@@ -123,7 +123,8 @@ function packed(channel, row, rows, columns) {
   return deflateSync(bytes, { level: 6 });
 }
 
-function band(channel, row, rows, columns = COLUMNS) {
+/** Samples of some lines, as bytes. */
+export function band(channel, row, rows, columns = COLUMNS) {
   const bytes = Buffer.alloc(rows * columns * 2);
   const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, rows * columns);
   for (let r = 0; r < rows; r++) samples.set(line(row + r, columns, channel), r * columns);
@@ -131,7 +132,7 @@ function band(channel, row, rows, columns = COLUMNS) {
 }
 
 /** A page of strips for each channel: header, text, strips, then the IFDs with their strip tables. */
-function writePages(path, { rows, columns, channels, compression, predictor }, encode) {
+export function writePages(path, { rows, columns, channels, compression, predictor }, encode) {
   const fd = openSync(path, 'w');
   const text = Buffer.from(omeText(rows, columns, channels));
   let at = 8 + text.length + (text.length & 1);

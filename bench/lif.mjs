@@ -47,9 +47,9 @@ function blockHead(id, size) {
 
 function document(rows, columns, bytes) {
   const channel = (bits, offset) =>
-    `<ChannelDescription DataType="0" ChannelTag="0" Resolution="${bits}" LUTName="Gray" BytesInc="${offset}"/>`;
+    `<ChannelDescription DataType="0" ChannelTag="0" Resolution="${bits}" NameOfMeasuredQuantity="" Min="0" Max="4095" Unit="" LUTName="Gray" IsLUTInverted="0" BytesInc="${offset}" BitInc="0"/>`;
   const dimension = (id, count, length, unit, step) =>
-    `<DimensionDescription DimID="${id}" NumberOfElements="${count}" Origin="0" Length="${length}" Unit="${unit}" BytesInc="${step}"/>`;
+    `<DimensionDescription DimID="${id}" NumberOfElements="${count}" Origin="0" Length="${length}" Unit="${unit}" BytesInc="${step}" BitInc="0"/>`;
   const image = (name, channels, dimensions, size, block) =>
     `<Element Name="${name}"><Data><Image><ImageDescription><Channels>${channels}</Channels><Dimensions>${dimensions}</Dimensions>` +
     `</ImageDescription></Image></Data><Memory Size="${size}" MemoryBlockID="MemBlock_${block}"/><Children/></Element>`;

@@ -121,6 +121,7 @@ function attributes(rows, columns, frames) {
     u32('uiHeight', rows),
     u32('uiComp', 2),
     u32('uiBpcInMemory', 16),
+    u32('uiBpcSignificant', 12),
     u32('uiSequenceCount', frames),
     u32('eCompression', 2),
     u32('ePixelType', 1),
@@ -128,15 +129,24 @@ function attributes(rows, columns, frames) {
 }
 
 function experiment(frames) {
-  const pars = level('uLoopPars', [u32('uiCount', frames), f64('dPeriod', 0), f64('dAvgPeriodDiff', 1.142)]);
+  /** @type {[string, number][]} */
+  const times = [
+    ['dStart', 0],
+    ['dPeriod', 0],
+    ['dDuration', 1.142 * frames],
+    ['dAvgPeriodDiff', 1.142],
+  ];
+  const pars = level('uLoopPars', [u32('uiCount', frames), ...times.map(([name, value]) => f64(name, value))]);
   return level('SLxExperiment', [u32('eType', 1), pars]);
 }
 
 function picture(axis) {
-  const planes = [0, 1].map((i) => level(`a${i}`, [u32('uiCompCount', 1), text('sDescription', `CH${i + 1}`)]));
+  const probe = level('pFluorescentProbe', [text('m_sName', 'Fluo-4')]);
+  const planes = [0, 1].map((i) => level(`a${i}`, [u32('uiCompCount', 1), text('sDescription', `CH${i + 1}`), probe]));
   return level('SLxPictureMetadata', [
     level('sPicturePlanes', [u32('uiCount', 2), level('sPlaneNew', planes)]),
     f64('dCalibration', 0.25),
+    record(1, 'bCalibrated', Buffer.of(1)),
     u32('ePictureYAxis', axis),
     f64('dTimeAxisCalibration', 1.142),
   ]);

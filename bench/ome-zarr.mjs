@@ -38,7 +38,10 @@ const BYTES = { name: 'bytes', configuration: { endian: 'little' } };
 const KINDS = {
   plain: { chain: [BYTES], encode: (bytes) => bytes },
   blosc: {
-    chain: [BYTES, { name: 'blosc', configuration: { ...BLOSC, shuffle: 'shuffle', typesize: 2 } }],
+    chain: [
+      BYTES,
+      { name: 'blosc', configuration: { cname: 'lz4', clevel: 5, shuffle: 'shuffle', typesize: 2, blocksize: 0 } },
+    ],
     encode: (bytes) => blosc.encode(bytes),
   },
   zstd: {

@@ -1,7 +1,7 @@
 // npm run bench: measures the reader and the server beside cat, a bare read, and nginx on the same machine in the same
 // run, and prints a Markdown report. `--write` puts it into docs/benchmarks.md.
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { benchHdf5 } from './hdf5.mjs';
 import { benchMemory } from './memory.mjs';
 import { benchOmeZarr } from './ome-zarr.mjs';
 import { call, catTime, curlSpeed, startNginx, startServer } from './processes.mjs';
+import { writeAllSections } from './sections.mjs';
 import { benchViewer } from './viewer.mjs';
 import { benchWholeViewer } from './viewer-whole.mjs';
 
@@ -143,4 +144,5 @@ await server(files);
 await benchMemory(root, data, say);
 const whole = await benchViewer(say);
 await benchWholeViewer(root, data, say, whole);
-if (process.argv.includes('--write')) writeFileSync(join(root, 'docs/benchmarks.md'), `${lines.join('\n')}\n`);
+if (process.argv.includes('--write'))
+  writeAllSections(join(root, 'docs/benchmarks.md'), lines, ['## Beside a reference server in Python']);
