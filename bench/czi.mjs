@@ -93,15 +93,17 @@ export function writeFile(path, blocks) {
   closeSync(fd);
 }
 
-function* lineScan() {
-  for (let t = 0; t < LINES; t += RUN) {
-    const rows = Math.min(RUN, LINES - t);
-    const dims = [
-      ['X', 0, COLUMNS],
-      ['T', t, rows],
-      ['C', 0, 1],
-    ];
-    yield { dims, compression: 0, data: bytesOf(signal(rows, COLUMNS, t)) };
+function* lineScan(channels = 1) {
+  for (let c = 0; c < channels; c++) {
+    for (let t = 0; t < LINES; t += RUN) {
+      const rows = Math.min(RUN, LINES - t);
+      const dims = [
+        ['X', 0, COLUMNS],
+        ['T', t, rows],
+        ['C', c, 1],
+      ];
+      yield { dims, compression: 0, data: bytesOf(signal(rows, COLUMNS, t + c * LINES)) };
+    }
   }
 }
 
@@ -171,9 +173,11 @@ export async function prepareCzi(folder) {
   // One start for the compressor here and the decoder of the readers: a second one would break the first.
   const { wasmDecoder } = await import('../dist/codecs/zstd.js');
   await wasmDecoder();
-  const [line, zstd, jxr, big] = ['line.czi', 'zstd.czi', 'jxr.czi', 'series.czi'].map((name) => join(folder, name));
+  const names = ['line.czi', 'lines.czi', 'zstd.czi', 'jxr.czi', 'series.czi'];
+  const [line, twoLines, zstd, jxr, big] = names.map((name) => join(folder, name));
   if (!existsSync(big)) writeFile(big, series());
   if (!existsSync(line)) writeFile(line, lineScan());
+  if (!existsSync(twoLines)) writeFile(twoLines, lineScan(2));
   if (!existsSync(zstd)) writeFile(zstd, frames());
   if (!existsSync(jxr)) {
     const data = jpegXr(folder);
@@ -189,7 +193,7 @@ export async function prepareCzi(folder) {
         },
       ]);
   }
-  return { line, zstd, jxr, big };
+  return { line, twoLines, zstd, jxr, big };
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];

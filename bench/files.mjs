@@ -84,6 +84,15 @@ export function prepareLarge(folder) {
   return [{ name: 'one plane of 30,000×8,192, deflate + predictor', path }];
 }
 
+/** Two planes of 410 MB as float32 each, uncompressed. @returns its path */
+export function prepareLongScan(folder) {
+  const path = join(folder, 'long.ome.tif');
+  if (!existsSync(path)) {
+    writePages(path, { rows: 200_000, columns: COLUMNS, channels: 2, compression: 1, predictor: 1 }, band);
+  }
+  return path;
+}
+
 /** A 12-bit signal with noise: streaks that move, so that deflate meets what a line scan looks like. */
 function line(y, columns, channel) {
   const out = new Uint16Array(columns);

@@ -4,12 +4,21 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { request } from 'node:http';
 import { join } from 'node:path';
 
-/** Starts the server on `port` and waits until it answers. */
-export async function startServer(root, folder, port, { flags = [], nodeFlags = [], env = {} } = {}) {
+/** Starts the server on `port` and waits until it answers. `keepsOutput` keeps what it prints, for `output()`. */
+export async function startServer(
+  root,
+  folder,
+  port,
+  { flags = [], nodeFlags = [], env = {}, keepsOutput = false } = {},
+) {
   const settings = ['--port', String(port), '--state-dir', join(folder, 'state'), ...flags];
   const child = spawn(process.execPath, [...nodeFlags, join(root, 'dist/cli/main.js'), 'serve', ...settings], {
-    stdio: 'ignore',
+    stdio: ['ignore', keepsOutput ? 'pipe' : 'ignore', 'ignore'],
     env: { ...process.env, ...env },
+  });
+  let output = '';
+  child.stdout?.on('data', (part) => {
+    output += part;
   });
   const url = `http://127.0.0.1:${port}`;
   for (let i = 0; ; i++) {
@@ -23,6 +32,15 @@ export async function startServer(root, folder, port, { flags = [], nodeFlags = 
     rss: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
     peak: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,
+    /** Processor time of all threads. Those that have ended are not counted. */
+    processorMs: () => {
+      const tasks = `/proc/${child.pid}/task`;
+      const times = readdirSync(tasks).map(
+        (task) => readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ')[0],
+      );
+      return times.reduce((sum, nanoseconds) => sum + Number(nanoseconds) / 1e6, 0);
+    },
+    output: () => output,
     threads: () => readdirSync(`/proc/${child.pid}/task`).length,
     stop: () => child.kill('SIGTERM'),
   };

@@ -11,6 +11,11 @@ const SPARE = 2;
 const HEAP_MEGABYTES = 2048;
 /** Max workers that may hang and be replaced at a time, per regular worker. */
 const ASIDE_PER_WORKER = 2;
+/**
+ * Bytes of plane memory that all workers may have at a time, unless a reader needs more. When more than 64 MiB come back
+ * to the main thread, its garbage collector collects everything.
+ */
+const AHEAD_BYTES = 8 * 2 ** 20;
 /** A thread stuck in a system call (a network drive that hangs) ends when the call returns; do not wait longer for it. */
 const FAREWELL_MS = 2_000;
 
@@ -109,7 +114,7 @@ class DecodePool implements Decoder {
     try {
       return await work({
         open: (file) => call(label, { kind: 'open', file }),
-        plane: (plane, memory) => call(label, { kind: 'plane', plane, isUsed: memory.isUsed }, memory),
+        plane: (plane, memory) => call(label, { kind: 'plane', plane }, memory),
         check: () => call(label, { kind: 'check' }),
         close: () => call(label, { kind: 'close' }),
       });
@@ -206,6 +211,7 @@ class DecodePool implements Decoder {
       const worker = new WorkerThread({
         url: this.workerUrl,
         heapMegabytes: this.heapMegabytes,
+        aheadBytes: AHEAD_BYTES / this.size,
         onReady: () => this.start.resolve(),
         onDeath: (dead) => this.replace(dead),
       });

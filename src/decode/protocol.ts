@@ -11,23 +11,52 @@ export interface Answers {
 
 export type Call =
   | { kind: 'open'; file: OpenFile }
-  | { kind: 'plane'; plane: PlaneRequest; isUsed: boolean }
+  | { kind: 'plane'; plane: PlaneRequest }
   | { kind: 'check' }
   | { kind: 'close' };
 
 export type Answer = Answers[keyof Answers];
 
-/** `memory` of a plane travels with the request and comes back with the reply: it is never in two threads. */
-export type Request = Call & { id: number; memory?: ArrayBuffer };
+/** A block of the memory of a plane. It is transferred with its message: it is never in two threads. */
+export interface MovedBlock {
+  index: number;
+  memory: ArrayBuffer;
+}
 
+/** A block for a worker to fill. */
+export interface SentBlock extends MovedBlock {
+  content: 'used' | 'zeros' | 'kept';
+}
+
+/** The memory of a plane. */
+export interface SentMemory {
+  rowsPerBlock: number;
+  /** Number of blocks; those that are not in `blocks` follow one by one. */
+  count: number;
+  blocks: SentBlock[];
+}
+
+export type Request = (Call & { id: number; memory?: SentMemory }) | { kind: 'block'; id: number; block: SentBlock };
+
+/** `blocks` are all that the worker still has at the end of the call. */
 export type Reply =
   | { kind: 'ready' }
-  | { kind: 'done'; id: number; value: Answer; memory: ArrayBuffer | undefined }
+  /** A block that is filled. */
+  | { kind: 'block'; id: number; block: MovedBlock }
+  /** The worker waits for this block. */
+  | { kind: 'wanted'; id: number; index: number }
+  | { kind: 'done'; id: number; value: Answer; blocks: MovedBlock[] }
   /**
    * `stack` is set for what nobody foresaw: it is for the log. `unusable`: a module may have failed to load, and Node 20
    * never loads it again; the worker has to be replaced.
    */
-  | ({ kind: 'failed'; id: number; memory: ArrayBuffer | undefined } & Failure);
+  | ({ kind: 'failed'; id: number; blocks: MovedBlock[] } & Failure);
+
+/** Workers are started with this. */
+export interface WorkerSetup {
+  /** One Int32 that changes with every block that is sent: a worker that waits for one sleeps on it. */
+  bell: SharedArrayBuffer;
+}
 
 export interface Failure {
   error: ErrorRecord;

@@ -27,11 +27,21 @@ export interface OpenedFile {
   view: SceneView;
 }
 
-/** Memory that a worker fills with samples. `buffer` is detached during the call and returns, filled or not, at its end. */
+/** Memory of a plane, or a band of it, for a worker to fill: blocks of whole rows, in order. */
 export interface PlaneMemory {
-  /** At least as long as the samples. Stays detached when the worker ends during the call. */
+  /** Rows of each block; the last one may have fewer. */
+  readonly rowsPerBlock: number;
+  readonly blocks: readonly BlockMemory[];
+}
+
+/**
+ * Memory for some rows. `buffer` is detached while the worker has it, and returns, filled or not, when the call ends at
+ * the latest. It stays detached when the worker ends during the call.
+ */
+export interface BlockMemory {
   buffer: ArrayBuffer;
-  /** The memory contains other data, which the worker zeroes first. */
+  readonly byteLength: number;
+  /** The memory contains samples of another plane, which the worker overwrites or zeroes. */
   readonly isUsed: boolean;
 }
 

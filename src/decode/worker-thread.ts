@@ -3,13 +3,16 @@ import { AcqError, decodeFailed } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { fromThread } from '../threads.js';
 import { grouped } from '../wording.js';
-import type { Answers, Call, Reply, Request } from './protocol.js';
+import { BlockFlow } from './block-flow.js';
+import type { Answers, Call, Reply, Request, SentBlock, WorkerSetup } from './protocol.js';
 import type { PlaneMemory } from './types.js';
 
 export interface WorkerThreadOptions {
   url: URL;
   /** Heap of the worker's JavaScript objects, without planes. */
   heapMegabytes: number;
+  /** Bytes of plane memory that the worker may have at a time; see `BlockFlow`. */
+  aheadBytes: number;
   /** Called once, when the worker has started. */
   onReady?: () => void;
   /** Called once, when the worker can no longer be used. */
@@ -19,10 +22,14 @@ export interface WorkerThreadOptions {
 interface Pending {
   id: number;
   label: string;
-  memory: PlaneMemory | undefined;
+  flow: BlockFlow | undefined;
+  /** How the call ended; blocks that were on their way to the worker then still come back. */
+  outcome: EndOfCall | undefined;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
 }
+
+type EndOfCall = Extract<Reply, { kind: 'done' | 'failed' }>;
 
 /**
  * Buffers of decoded pieces are freed when the young generation is collected: the default of 48 MiB lets tens of MiB of
@@ -38,6 +45,7 @@ export class WorkerThread {
   /** Why the worker ended. */
   deathCause: unknown;
   private readonly thread: Worker;
+  private readonly bell = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   private readonly options: WorkerThreadOptions;
   private pending: Pending | undefined;
   private lastId = 0;
@@ -46,6 +54,7 @@ export class WorkerThread {
     this.options = options;
     this.thread = new Worker(options.url, {
       execArgv: [],
+      workerData: { bell: this.bell.buffer } satisfies WorkerSetup,
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.thread.on('message', (reply: Reply) => this.settle(reply));
@@ -65,7 +74,7 @@ export class WorkerThread {
 
   /**
    * @param label name of the file, for messages
-   * @param memory transferred to the thread for the duration of the call
+   * @param memory its blocks are transferred to the thread during the call, a few at a time
    */
   call<K extends Call['kind']>(
     label: string,
@@ -76,10 +85,12 @@ export class WorkerThread {
       if (!this.alive) throw new Error('the decode worker has ended');
       if (this.pending) throw new Error('the decode worker is busy');
       const id = ++this.lastId;
-      this.pending = { id, label, memory, resolve, reject };
+      const flow = memory && new BlockFlow(memory, this.options.aheadBytes);
+      this.pending = { id, label, flow, outcome: undefined, resolve, reject };
       this.thread.ref();
-      if (memory) this.thread.postMessage({ ...call, id, memory: memory.buffer } satisfies Request, [memory.buffer]);
-      else this.thread.postMessage({ ...call, id } satisfies Request);
+      const sent = flow?.start();
+      const request: Request = sent ? { ...call, id, memory: sent } : { ...call, id };
+      this.thread.postMessage(request, sent?.blocks.map((block) => block.memory) ?? []);
     });
   }
 
@@ -97,15 +108,37 @@ export class WorkerThread {
     }
     const { pending } = this;
     if (pending?.id !== reply.id) return;
+    const { flow } = pending;
+    if (reply.kind === 'wanted') {
+      const block = flow?.sendWanted(reply.index);
+      if (block) this.send(pending.id, block);
+      return;
+    }
+    if (reply.kind === 'block') {
+      flow?.receive(reply.block);
+      if (!pending.outcome) for (const block of flow?.sendAhead() ?? []) this.send(pending.id, block);
+    } else {
+      pending.outcome = reply;
+      for (const block of reply.blocks) flow?.receive(block);
+    }
+    if (pending.outcome && (flow?.isHome ?? true)) this.end(pending, pending.outcome);
+  }
+
+  private send(id: number, block: SentBlock): void {
+    this.thread.postMessage({ kind: 'block', id, block } satisfies Request, [block.memory]);
+    Atomics.add(this.bell, 0, 1);
+    Atomics.notify(this.bell, 0);
+  }
+
+  private end({ label, resolve, reject }: Pending, outcome: EndOfCall): void {
     this.pending = undefined;
     this.thread.unref();
-    if (pending.memory && reply.memory) pending.memory.buffer = reply.memory;
-    if (reply.kind === 'done') pending.resolve(reply.value as never);
-    else
-      pending.reject(
-        fromThread(reply, `${pending.label}: could not be read because of an internal error. The log has the cause.`),
-      );
-    if (reply.kind === 'failed' && reply.unusable) void this.kill(new Error('the worker could not load a module'));
+    if (outcome.kind === 'done') {
+      resolve(outcome.value as never);
+      return;
+    }
+    reject(fromThread(outcome, `${label}: could not be read because of an internal error. The log has the cause.`));
+    if (outcome.unusable) void this.kill(new Error('the worker could not load a module'));
   }
 
   private die(error: unknown, explain = (label: string): unknown => this.explainDeath(label, error)): void {

@@ -1,28 +1,31 @@
 /** The decode worker: opens one acquisition at a time and reads its planes as float32. */
 import { basename } from 'node:path';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import { AcqError } from '../errors.js';
 import { FORMATS } from '../formats/index.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
-import { Float32BandTarget, Float32Target, type PlaneTarget } from '../samples/plane-target.js';
+import { BlockTarget } from '../samples/block-target.js';
+import { createScratch } from '../samples/plane-target.js';
 import { selectScene, viewScene } from '../selection.js';
+import { BlockFeed } from './block-feed.js';
 import { describeChanges } from './changes.js';
-import type { Answer, Call, Failure, Reply, Request } from './protocol.js';
+import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 class DecodeSession {
   /** The path opened last, for messages. */
   path: string | undefined;
   private opened: OpenedAcquisition | undefined;
+  private readonly scratch = createScratch();
 
-  /** @param memory receives the samples of a plane */
-  async answer(call: Call, memory: ArrayBuffer | undefined): Promise<Answer> {
+  /** @param feed the memory of a plane */
+  async answer(call: Call, feed: BlockFeed | undefined): Promise<Answer> {
     switch (call.kind) {
       case 'open':
         return this.open(call.file);
       case 'plane':
-        return this.plane(call.plane, toSamples(memory, call.isUsed));
+        return this.plane(call.plane, feed);
       case 'check':
         return this.check();
       case 'close':
@@ -54,22 +57,21 @@ class DecodeSession {
     };
   }
 
-  private async plane(request: PlaneRequest, samples: Float32Array): Promise<undefined> {
+  private async plane(request: PlaneRequest, feed: BlockFeed | undefined): Promise<undefined> {
     if (!this.opened) throw new Error('no acquisition is open');
+    if (!feed) throw new Error('a plane was requested without memory');
     const { acquisition } = this.opened;
     const scene = acquisition.info.scenes[request.scene];
     if (!scene) throw new Error(`no scene ${request.scene}`);
-    if (request.kind === 'channel') {
-      const { Y, X } = scene.sizes;
-      const target: PlaneTarget = request.band
-        ? new Float32BandTarget(Y, X, request.band, samples)
-        : new Float32Target(Y, X, samples);
-      await acquisition.readPlane(request, target);
-      return;
-    }
-    if (!scene.reference || !acquisition.readReference) throw new Error(`scene ${request.scene} has no reference`);
-    const { Y, X } = scene.reference.sizes;
-    await acquisition.readReference(request.scene, request.channel, new Float32Target(Y, X, samples));
+    const image = request.kind === 'channel' ? scene : scene.reference;
+    if (!image) throw new Error(`scene ${request.scene} has no reference`);
+    const { Y: rows, X: columns } = image.sizes;
+    const band = (request.kind === 'channel' ? request.band : undefined) ?? { first: 0, count: rows };
+    // Rows that the reader does not fill never show samples of another file: the target zeroes them.
+    const target = new BlockTarget({ rows, columns, band }, feed, this.scratch);
+    if (request.kind === 'channel') await acquisition.readPlane(request, target);
+    else await acquisition.readReference?.(request.scene, request.channel, target);
+    target.finish();
   }
 
   private check(): FileState {
@@ -84,14 +86,6 @@ class DecodeSession {
     const fingerprints = opened?.fingerprints() ?? [];
     return { fingerprints, changes: describeChanges(fingerprints) };
   }
-}
-
-/** Views memory as zeroed samples: rows that a reader does not fill must never show samples of another file. */
-function toSamples(memory: ArrayBuffer | undefined, isUsed: boolean): Float32Array {
-  if (!memory) throw new Error('a plane was requested without memory');
-  const samples = new Float32Array(memory, 0, memory.byteLength / Float32Array.BYTES_PER_ELEMENT);
-  if (isUsed) samples.fill(0);
-  return samples;
 }
 
 /** Passes an `AcqError` on; any other error goes with its stack, which stays in the log. */
@@ -120,14 +114,37 @@ async function warmUp(): Promise<void> {
 const port = parentPort;
 if (!port) throw new Error('the decode worker runs as a worker thread');
 const session = new DecodeSession();
-port.on('message', async ({ id, memory, ...call }: Request) => {
-  const transfer = memory ? [memory] : [];
+const bell = new Int32Array((workerData as WorkerSetup).bell);
+let feed: BlockFeed | undefined;
+
+/** Answers a call. Every block that the call still has goes back with the answer. */
+async function answer({ id, memory, ...call }: Exclude<Request, { kind: 'block' }>): Promise<void> {
+  feed = memory && new BlockFeed(id, memory, port!, bell);
   try {
-    const value = await session.answer(call, memory);
-    port.postMessage({ kind: 'done', id, value, memory } satisfies Reply, transfer);
+    const value = await session.answer(call, feed);
+    const blocks = feed?.rest() ?? [];
+    port!.postMessage({ kind: 'done', id, value, blocks } satisfies Reply, toTransfer(blocks));
   } catch (thrown) {
-    port.postMessage({ kind: 'failed', id, ...toFailure(thrown, session.path), memory } satisfies Reply, transfer);
+    const blocks = feed?.rest() ?? [];
+    port!.postMessage(
+      { kind: 'failed', id, ...toFailure(thrown, session.path), blocks } satisfies Reply,
+      toTransfer(blocks),
+    );
   }
+  feed = undefined;
+}
+
+const toTransfer = (blocks: readonly MovedBlock[]) => blocks.map(({ memory }) => memory);
+
+port.on('message', (request: Request) => {
+  if (request.kind !== 'block') {
+    void answer(request);
+    return;
+  }
+  const { id, block } = request;
+  if (feed?.id === id) feed.add(block);
+  // It was on its way when the call failed.
+  else port.postMessage({ kind: 'block', id, block } satisfies Reply, [block.memory]);
 });
 port.postMessage({ kind: 'ready' } satisfies Reply);
 setTimeout(warmUp, WARM_UP_AFTER_MS);

@@ -1,4 +1,4 @@
-import type { RowBand } from '../decode/types.js';
+import type { PlaneMemory, RowBand } from '../decode/types.js';
 import type { PlaneArena, PlaneBlock } from './arena.js';
 import type { PlaneData, PlaneSegment } from './plane-data.js';
 
@@ -7,6 +7,12 @@ export interface StoredPlane {
   data: PlaneData;
   blocks: readonly PlaneBlock[];
 }
+
+/**
+ * Bytes of a block. Large planes are kept in many, so that few of their bytes are on their way between threads at a time,
+ * and memory is used again for planes of other sizes.
+ */
+const BLOCK_BYTES = 2 * 2 ** 20;
 
 /** A plane to come. Its rows may arrive from several workers, in any order; each part keeps the memory it arrives in. */
 export class PlaneBuilder {
@@ -36,20 +42,24 @@ export class PlaneBuilder {
    * Takes memory for some rows and keeps it when `decode` has filled it. Rows must not overlap those of other calls.
    * @throws what `decode` throws; `capacity_exceeded` without memory
    */
-  async fill({ first, count }: RowBand, decode: (block: PlaneBlock) => Promise<void>): Promise<void> {
-    const block = this.arena.take(count * this.columns * Float32Array.BYTES_PER_ELEMENT);
+  async fill({ first, count }: RowBand, decode: (memory: PlaneMemory) => Promise<void>): Promise<void> {
+    const rowBytes = this.columns * Float32Array.BYTES_PER_ELEMENT;
+    const rowsPerBlock = Math.max(1, Math.floor(BLOCK_BYTES / rowBytes));
+    const blocks: PlaneBlock[] = [];
     try {
-      await decode(block);
+      for (let row = 0; row < count; row += rowsPerBlock) {
+        blocks.push(this.arena.take(Math.min(rowsPerBlock, count - row) * rowBytes));
+      }
+      await decode({ rowsPerBlock, blocks });
     } catch (error) {
-      this.arena.give(block);
+      this.giveBack(blocks);
       throw error;
     }
     if (this.isOver) {
-      this.arena.give(block);
+      this.giveBack(blocks);
       return;
     }
-    const samples = new Float32Array(block.buffer, 0, count * this.columns);
-    this.parts.push({ segment: { firstRow: first, rowCount: count, samples }, block });
+    for (const [i, block] of blocks.entries()) this.keep(first + i * rowsPerBlock, block);
     this.missing -= count;
     if (this.missing === 0) this.finish();
   }
@@ -58,8 +68,17 @@ export class PlaneBuilder {
   giveUp(error: unknown): void {
     if (this.isOver) return;
     this.isOver = true;
-    for (const { block } of this.parts) this.arena.give(block);
+    this.giveBack(this.parts.map(({ block }) => block));
     this.reject(error);
+  }
+
+  private keep(firstRow: number, block: PlaneBlock): void {
+    const samples = new Float32Array(block.buffer, 0, block.byteLength / Float32Array.BYTES_PER_ELEMENT);
+    this.parts.push({ segment: { firstRow, rowCount: samples.length / this.columns, samples }, block });
+  }
+
+  private giveBack(blocks: readonly PlaneBlock[]): void {
+    for (const block of blocks) this.arena.give(block);
   }
 
   private finish(): void {

@@ -19,6 +19,16 @@ export interface PlaneTarget {
   put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void;
   /** False when none of these rows is of use: a reader may save the work of decoding them. Without it, all are. */
   wants?(row: number, rows: number): boolean;
+  /** Fills a rectangle with zeros. A reader calls the function `putZeros`, which puts samples without this method. */
+  putZeros?(type: SampleType, at: Rectangle): void;
+}
+
+/** A rectangle of a plane. */
+export interface Rectangle {
+  row: number;
+  rows: number;
+  column: number;
+  columns: number;
 }
 
 /** The served form: little-endian float32. Integers above 24 bits and float64 are rounded to nearest. */
@@ -38,46 +48,6 @@ export class Float32Target implements PlaneTarget {
   put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
     checkPlacement(this, row, column, rows, columns);
     copyBlock(block, this.data, row * this.columns + column, this.columns, rows, columns);
-  }
-}
-
-/** Some rows of a plane, for several workers that decode one plane together. Takes the whole plane, keeps its band. */
-export class Float32BandTarget implements PlaneTarget {
-  readonly rows: number;
-  readonly columns: number;
-  readonly data: Float32Array;
-  private readonly first: number;
-  private readonly last: number;
-
-  /**
-   * @param band rows of the plane of `rows` × `columns` that are kept
-   * @param data receives them: zeros, `band.count` × `columns` or more; new memory without it
-   */
-  constructor(
-    rows: number,
-    columns: number,
-    band: { first: number; count: number },
-    data: Float32Array = new Float32Array(band.count * columns),
-  ) {
-    checkLength(data, band.count, columns);
-    this.rows = rows;
-    this.columns = columns;
-    this.first = band.first;
-    this.last = band.first + band.count;
-    this.data = data;
-  }
-
-  wants(row: number, rows: number): boolean {
-    return row < this.last && row + rows > this.first;
-  }
-
-  put(block: SampleBlock, row: number, column: number, rows: number, columns: number): void {
-    checkPlacement(this, row, column, rows, columns);
-    const top = Math.max(row, this.first);
-    const kept = Math.min(row + rows, this.last) - top;
-    if (kept <= 0) return;
-    const part = { ...block, offset: block.offset + (top - row) * block.rowStride };
-    copyBlock(part, this.data, (top - this.first) * this.columns + column, this.columns, kept, columns);
   }
 }
 
@@ -121,6 +91,11 @@ export class RowsTarget implements PlaneTarget {
   wants(row: number, rows: number): boolean {
     return this.whole.wants?.(this.first + row, rows) ?? true;
   }
+
+  putZeros(type: SampleType, at: Rectangle): void {
+    checkPlacement(this, at.row, at.column, at.rows, at.columns);
+    putZeros(this.whole, type, { ...at, row: this.first + at.row });
+  }
 }
 
 /** Fills a rectangle of the plane, by default all of it, with zeros. `type` is the sample type of the scene. */
@@ -129,6 +104,10 @@ export function putZeros(
   type: SampleType,
   { row = 0, rows = target.rows, column = 0, columns = target.columns } = {},
 ): void {
+  if (target.putZeros) {
+    target.putZeros(type, { row, rows, column, columns });
+    return;
+  }
   const samples = allocateSamples(type, columns);
   target.put({ samples, offset: 0, rowStride: 0, columnStride: 1 }, row, column, rows, columns);
 }
@@ -137,7 +116,8 @@ function checkLength(data: Float32Array, rows: number, columns: number): void {
   if (data.length < rows * columns) throw new RangeError(`${data.length} samples for ${rows}×${columns}`);
 }
 
-function checkPlacement(target: PlaneTarget, row: number, column: number, rows: number, columns: number): void {
+/** @throws RangeError when a rectangle falls outside the plane */
+export function checkPlacement(target: PlaneTarget, row: number, column: number, rows: number, columns: number): void {
   const inside = row >= 0 && column >= 0 && row + rows <= target.rows && column + columns <= target.columns;
   if (!inside) {
     throw new RangeError(
@@ -146,53 +126,77 @@ function checkPlacement(target: PlaneTarget, row: number, column: number, rows: 
   }
 }
 
-function copyBlock(
+/** Samples that `copyBlock` collects at a time. */
+const SCRATCH_SAMPLES = 65_536;
+
+/** Returns memory for `copyBlock`, to be used again and again. */
+export function createScratch(): Float32Array {
+  return new Float32Array(SCRATCH_SAMPLES);
+}
+
+/**
+ * Copies a rectangle of samples.
+ * @param scratch given when `out` is in resizable memory: single samples are written to that five times slower than to
+ * ordinary memory, from which `set` then copies
+ * @throws RangeError when the block reaches outside its samples
+ */
+export function copyBlock(
   block: SampleBlock,
   out: SampleArray,
   start: number,
   outStride: number,
   rows: number,
   columns: number,
+  scratch?: Float32Array,
 ): void {
   const { samples, offset, rowStride, columnStride } = block;
   if (rows === 0 || columns === 0) return;
   const last = offset + (rows - 1) * rowStride + (columns - 1) * columnStride;
   if (offset < 0 || last >= samples.length) throw new RangeError('block reaches outside its samples');
-  if (columnStride === 1 && rowStride === columns && outStride === columns) {
-    setSamples(out, samples, start, offset, rows * columns);
-    return;
-  }
-  for (let r = 0; r < rows; r++) {
+  // Rows that follow each other on both sides are copied as one.
+  const isRun = rowStride === columns * columnStride && outStride === columns;
+  const [times, count] = isRun ? [1, rows * columns] : [rows, columns];
+  for (let r = 0; r < times; r++) {
     const from = offset + r * rowStride;
     const to = start + r * outStride;
-    if (columnStride === 1) setSamples(out, samples, to, from, columns);
-    else pickSamples(out, samples, to, from, columns, columnStride);
+    if (columnStride === 1) setSamples(out, samples, to, from, count, scratch);
+    else pickSamples(out, samples, to, from, count, columnStride, scratch);
   }
 }
 
 /** `out.set` runs at memory speed between number types; 64-bit integers need a conversion of their own. */
-function setSamples(out: SampleArray, samples: SampleArray, to: number, from: number, count: number): void {
+function setSamples(
+  out: SampleArray,
+  samples: SampleArray,
+  to: number,
+  from: number,
+  count: number,
+  scratch: Float32Array | undefined,
+): void {
   if (isBig(samples) === isBig(out)) {
     (out as Float32Array).set(samples.subarray(from, from + count) as Float32Array, to);
   } else {
-    pickSamples(out, samples, to, from, count, 1);
+    pickSamples(out, samples, to, from, count, 1, scratch);
   }
 }
 
-/** Samples picked at a time for resizable memory. */
-const PICKED_AT_ONCE = 65_536;
-
-/** Single samples are written to resizable memory five times slower than to a fixed buffer, which `set` then copies. */
-function pickSamples(out: SampleArray, samples: SampleArray, to: number, from: number, n: number, step: number): void {
-  if (!(out.buffer instanceof ArrayBuffer && out.buffer.resizable)) {
+function pickSamples(
+  out: SampleArray,
+  samples: SampleArray,
+  to: number,
+  from: number,
+  n: number,
+  step: number,
+  scratch: Float32Array | undefined,
+): void {
+  if (!scratch) {
     pickEach(out, samples, to, from, n, step);
     return;
   }
-  const picked = new Float32Array(Math.min(n, PICKED_AT_ONCE));
-  for (let done = 0; done < n; done += picked.length) {
-    const count = Math.min(picked.length, n - done);
-    pickEach(picked, samples, 0, from + done * step, count, step);
-    (out as Float32Array).set(picked.subarray(0, count), to + done);
+  for (let done = 0; done < n; done += scratch.length) {
+    const count = Math.min(scratch.length, n - done);
+    pickEach(scratch, samples, 0, from + done * step, count, step);
+    (out as Float32Array).set(count < scratch.length ? scratch.subarray(0, count) : scratch, to + done);
   }
 }
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createDecodePool, type DecodePoolOptions } from '../../src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../src/decode/types.js';
 import { AcqError } from '../../src/errors.js';
+import { memoryOf } from '../support/planes.js';
 
 /** Pools of the test that runs. */
 const pools: Decoder[] = [];
@@ -21,7 +22,8 @@ const SCRIPTED = `
 import { parentPort } from 'node:worker_threads';
 let calls = 0;
 parentPort.on('message', ({ id, kind, file, plane, memory }) => {
-  const done = (value) => parentPort.postMessage({ kind: 'done', id, value, memory }, memory ? [memory] : []);
+  const blocks = memory?.blocks ?? [];
+  const done = (value) => parentPort.postMessage({ kind: 'done', id, value, blocks }, blocks.map((block) => block.memory));
   if (kind === 'close') return done({ fingerprints: [], changes: [] });
   calls++;
   const path = file?.located.path ?? '';
@@ -33,14 +35,14 @@ parentPort.on('message', ({ id, kind, file, plane, memory }) => {
   if (path === 'exit') process.exit(3);
   if (path === 'memory') { const all = []; for (;;) all.push(new Array(1e5).fill(all.length)); }
   if (path === 'refuse') {
-    return parentPort.postMessage({ kind: 'failed', id, error: { code: 'decode_failed', message: 'page 7 is cut', details: null } });
+    return parentPort.postMessage({ kind: 'failed', id, blocks, error: { code: 'decode_failed', message: 'page 7 is cut', details: null } });
   }
   if (path === 'bug') {
     const error = { code: 'internal_error', message: 'unforeseen', details: null };
-    return parentPort.postMessage({ kind: 'failed', id, error, stack: 'TypeError: x is undefined at secret.js:1' });
+    return parentPort.postMessage({ kind: 'failed', id, blocks, error, stack: 'TypeError: x is undefined at secret.js:1' });
   }
   if (kind === 'open') return done({ path });
-  new Float32Array(memory)[0] = calls;
+  new Float32Array(blocks[0].memory)[0] = calls;
   done();
 });
 parentPort.postMessage({ kind: 'ready' });
@@ -61,9 +63,9 @@ const opening = (path: string) => (lease: DecodeLease) =>
 
 /** Asks a worker how many calls it has answered: 1 in a new one. */
 const callsOf = async (lease: DecodeLease) => {
-  const memory = { buffer: new ArrayBuffer(4), isUsed: false };
+  const memory = memoryOf(new ArrayBuffer(4));
   await lease.plane({ kind: 'reference', scene: 0, channel: 0 }, memory);
-  return new Float32Array(memory.buffer)[0];
+  return new Float32Array(memory.blocks[0]!.buffer)[0];
 };
 
 const leaseOf = (label: string, signal = new AbortController().signal) => ({ label, signal });
@@ -95,25 +97,26 @@ describe('a worker', () => {
   });
 
   it('has the memory of a plane while it decodes, and gives it back', async () => {
-    const memory = { buffer: new ArrayBuffer(4, { maxByteLength: 8 }), isUsed: false };
-    const given = memory.buffer;
+    const given = new ArrayBuffer(4, { maxByteLength: 8 });
+    const memory = memoryOf(given);
     await scriptedPool().lease(leaseOf('a'), (lease) =>
       lease.plane({ kind: 'reference', scene: 0, channel: 0 }, memory),
     );
     expect(given.byteLength).toBe(0);
-    expect([...new Float32Array(memory.buffer)]).toEqual([1]);
-    expect([memory.buffer.resizable, memory.buffer.maxByteLength]).toEqual([true, 8]);
+    const { buffer } = memory.blocks[0]!;
+    expect([...new Float32Array(buffer)]).toEqual([1]);
+    expect([buffer.resizable, buffer.maxByteLength]).toEqual([true, 8]);
   });
 
   it('takes the memory of a plane with it when it is killed', async () => {
-    const memory = { buffer: new ArrayBuffer(4), isUsed: false };
+    const memory = memoryOf(new ArrayBuffer(4));
     const error = await failureOf(
       scriptedPool().lease(leaseOf('a', deadline(100)), (lease) =>
         lease.plane({ kind: 'reference', scene: 0, channel: 99 }, memory),
       ),
     );
     expect(error.code).toBe('load_timeout');
-    expect(memory.buffer.byteLength).toBe(0);
+    expect(memory.blocks[0]!.buffer.byteLength).toBe(0);
   });
 
   it('passes an error of the reader on, and lives', async () => {

@@ -9,7 +9,7 @@ import {
   unlinkSync,
   utimesSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createDecodePool } from '../../src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../src/decode/types.js';
@@ -166,17 +166,34 @@ describe('a file on disk', () => {
 });
 
 describe('memory that held another plane', () => {
-  it('is zeroed before a worker decodes into it', async () => {
-    const path = smallTiff('reused.tif');
-    // Longer than the plane: what the reader does not reach must not keep its old values.
-    const memory = { buffer: new Float32Array(700).fill(7).buffer as ArrayBuffer, isUsed: true };
-    await pool.lease({ label: 'reused.tif', signal: new AbortController().signal }, async (lease) => {
-      await lease.open({ located: { path }, selection: undefined, allowedExtensions: ['.tif'] });
-      await lease.plane({ kind: 'channel', scene: 0, channel: 1, t: 0, z: 0 }, memory);
+  /** Reads the plane of a file into blocks of 4 rows of 30 samples, all of them 7. */
+  async function readIntoUsed(path: string): Promise<number[][]> {
+    const block = (rows: number) => ({
+      buffer: new Float32Array(rows * 30).fill(7).buffer,
+      byteLength: rows * 120,
+      isUsed: true,
     });
-    const samples = new Float32Array(memory.buffer);
-    expect(samples.slice(0, 600)).toEqual(Float32Array.from({ length: 600 }, (_, i) => 1000 + i));
-    expect([...new Set(samples.slice(600))]).toEqual([0]);
+    const memory = { rowsPerBlock: 4, blocks: [4, 4, 4, 4, 4].map(block) };
+    await pool.lease({ label: basename(path), signal: new AbortController().signal }, async (lease) => {
+      await lease.open({ located: { path }, selection: undefined, allowedExtensions: ['.tif'] });
+      await lease.plane({ kind: 'channel', scene: 0, channel: 0, t: 0, z: 0 }, memory);
+    });
+    return memory.blocks.map(({ buffer }) => [...new Float32Array(buffer)]);
+  }
+
+  it('holds nothing of it after a worker has decoded into it', async () => {
+    const samples = Uint16Array.from({ length: 600 }, (_, i) => 1000 + i);
+    const bytes = writeTiff({ pages: [{ width: 30, height: 20, samples, rowsPerStrip: 3 }] });
+    const whole = await readIntoUsed(writeTemp(folder, 'whole.tif', bytes));
+    expect(whole.flat()).toEqual([...samples]);
+  });
+
+  it('is zero where strips were never written', async () => {
+    const samples = Uint16Array.from({ length: 600 }, (_, i) => 1000 + i);
+    const page = { width: 30, height: 20, samples, rowsPerStrip: 3, sparse: [0, 2, 5, 6] };
+    const sparse = await readIntoUsed(writeTemp(folder, 'sparse.tif', writeTiff({ pages: [page] })));
+    const expected = [...samples].map((value, i) => ([0, 2, 5, 6].includes(Math.floor(i / 90)) ? 0 : value));
+    expect(sparse.flat()).toEqual(expected);
   });
 });
 

@@ -45,7 +45,7 @@ export class FakeDecoder implements Decoder {
       },
       plane: async (request, memory) => {
         this.log.push(`plane ${request.kind} ${request.channel}`);
-        this.fill(request, memory, await this.onPlane(request, signal));
+        this.fill(memory, await this.onPlane(request, signal));
       },
       check: async () => this.state,
       close: async () => {
@@ -66,10 +66,8 @@ export class FakeDecoder implements Decoder {
     return true;
   }
 
-  private fill(request: PlaneRequest, { buffer }: PlaneMemory, value: number): void {
-    const scene = this.info.scenes[request.scene];
-    const sizes = request.kind === 'channel' ? scene?.sizes : scene?.reference?.sizes;
-    new Float32Array(buffer, 0, (sizes?.Y ?? 0) * (sizes?.X ?? 0)).fill(value);
+  private fill({ blocks }: PlaneMemory, value: number): void {
+    for (const { buffer } of blocks) new Float32Array(buffer).fill(value);
   }
 }
 

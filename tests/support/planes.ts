@@ -1,7 +1,10 @@
+import type { PlaneMemory } from '../../src/decode/types.js';
 import type { PlaneBlock } from '../../src/planes/arena.js';
 import type { StoredPlane } from '../../src/planes/plane-builder.js';
 import type { PinnedPlane } from '../../src/planes/plane-cache.js';
 import { type PlaneData, planeByteLength, slicePlane } from '../../src/planes/plane-data.js';
+import { BlockTarget } from '../../src/samples/block-target.js';
+import { createScratch } from '../../src/samples/plane-target.js';
 
 /** A copy of a plane's samples, row-major, whatever segments it is kept in. */
 export function samplesOf(data: PlaneData): Float32Array {
@@ -22,4 +25,26 @@ export function planeOf(samples: ArrayLike<number>, blocks: readonly PlaneBlock[
     data: { rows: 1, columns: row.length, segments: [{ firstRow: 0, rowCount: 1, samples: row }] },
     blocks,
   };
+}
+
+/** Memory of one block that no arena gave. */
+export function memoryOf(buffer: ArrayBuffer, { rows = 1, isUsed = false } = {}): PlaneMemory {
+  return { rowsPerBlock: rows, blocks: [{ buffer, byteLength: buffer.byteLength, isUsed }] };
+}
+
+/** A target of some rows of a plane, in one block that holds the samples of another plane. */
+export function bandTarget(
+  rows: number,
+  columns: number,
+  band: { first: number; count: number } = { first: 0, count: rows },
+): { target: BlockTarget; data: Float32Array } {
+  const data = new Float32Array(band.count * columns).fill(-77);
+  let content: 'used' | 'kept' = 'used';
+  const take = () => {
+    const block = { samples: data, content };
+    content = 'kept';
+    return block;
+  };
+  const source = { rowsPerBlock: band.count, take, give: () => {} };
+  return { target: new BlockTarget({ rows, columns, band }, source, createScratch()), data };
 }

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { PlaneArena, type PlaneBlock } from '../../../src/planes/arena.js';
+import type { PlaneMemory } from '../../../src/decode/types.js';
+import { PlaneArena } from '../../../src/planes/arena.js';
 import { PlaneBuilder } from '../../../src/planes/plane-builder.js';
 import { slicePlane } from '../../../src/planes/plane-data.js';
 import { samplesOf } from '../../support/planes.js';
 
 /** Fills rows of a plane of 3 columns: sample = 10 · row + column. */
-const fillRows = (first: number) => async (block: PlaneBlock) => {
-  const samples = new Float32Array(block.buffer);
-  for (let i = 0; i < samples.length; i++) samples[i] = 10 * (first + Math.floor(i / 3)) + (i % 3);
-};
+const fillRows =
+  (first: number) =>
+  async ({ blocks, rowsPerBlock }: PlaneMemory) => {
+    for (const [index, { buffer }] of blocks.entries()) {
+      const samples = new Float32Array(buffer);
+      const row = first + index * rowsPerBlock;
+      for (let i = 0; i < samples.length; i++) samples[i] = 10 * (row + Math.floor(i / 3)) + (i % 3);
+    }
+  };
 
 describe('a plane that is decoded in bands', () => {
   it('is complete when its last rows arrive, in whatever order', async () => {

@@ -169,8 +169,8 @@ describe('a plane that is being sent', () => {
     const bytes = 2 ** 20;
     const builder = new PlaneBuilder(arena, 1, bytes / 4);
     cache.put('a', bytes, builder.plane);
-    await builder.fill({ first: 0, count: 1 }, async ({ buffer }) => {
-      new Float32Array(buffer).fill(5);
+    await builder.fill({ first: 0, count: 1 }, async ({ blocks }) => {
+      for (const { buffer } of blocks) new Float32Array(buffer).fill(5);
     });
     const [first, second] = await Promise.all([cache.read('a', bytes, never), cache.read('a', bytes, never)]);
     cache.remove('a');

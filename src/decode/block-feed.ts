@@ -1,0 +1,66 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
+import type { BlockSource, RowBlock } from '../samples/block-target.js';
+import type { MovedBlock, Reply, Request, SentBlock, SentMemory } from './protocol.js';
+
+/**
+ * The worker's end of the memory of one plane. Readers are synchronous, so a block that is still on its way is waited
+ * for: the thread sleeps until the pool rings the bell.
+ */
+export class BlockFeed implements BlockSource {
+  readonly rowsPerBlock: number;
+  readonly id: number;
+  private readonly port: MessagePort;
+  private readonly bell: Int32Array;
+  /** All blocks came with the request: they go back with the answer. */
+  private readonly isSmall: boolean;
+  private readonly held = new Map<number, SentBlock>();
+
+  constructor(id: number, { rowsPerBlock, count, blocks }: SentMemory, port: MessagePort, bell: Int32Array) {
+    this.id = id;
+    this.rowsPerBlock = rowsPerBlock;
+    this.port = port;
+    this.bell = bell;
+    this.isSmall = blocks.length === count;
+    for (const block of blocks) this.add(block);
+  }
+
+  /** Adds a block that has arrived. */
+  add(block: SentBlock): void {
+    this.held.set(block.index, block);
+  }
+
+  take(index: number): RowBlock {
+    const { memory, content } = this.held.get(index) ?? this.waitFor(index);
+    return { samples: new Float32Array(memory, 0, memory.byteLength / Float32Array.BYTES_PER_ELEMENT), content };
+  }
+
+  give(index: number): void {
+    const block = this.held.get(index);
+    if (!block) throw new Error(`block ${index} was not taken`);
+    if (this.isSmall) {
+      block.content = 'kept';
+      return;
+    }
+    this.held.delete(index);
+    const { memory } = block;
+    this.port.postMessage({ kind: 'block', id: this.id, block: { index, memory } } satisfies Reply, [memory]);
+  }
+
+  /** Returns the blocks that go back with the answer. */
+  rest(): MovedBlock[] {
+    return [...this.held.values()].map(({ index, memory }) => ({ index, memory }));
+  }
+
+  private waitFor(index: number): SentBlock {
+    this.port.postMessage({ kind: 'wanted', id: this.id, index } satisfies Reply);
+    for (;;) {
+      const rings = Atomics.load(this.bell, 0);
+      const message = receiveMessageOnPort(this.port)?.message as Request | undefined;
+      if (message?.kind === 'block') this.add(message.block);
+      else if (message) throw new Error(`unexpected ${message.kind} while a block was awaited`);
+      const block = this.held.get(index);
+      if (block) return block;
+      if (!message) Atomics.wait(this.bell, 0, rings);
+    }
+  }
+}
