@@ -15,9 +15,36 @@ import { type FakePicker, fakePicker, testDependencies } from '../support/test-a
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: hostile pages were not tested');
 
-/** What a page on `base` can learn and do; runs inside the page. */
-async function attack({ base, sessionId }: { base: string; sessionId: string }): Promise<Record<string, string>> {
-  const data = `${base}/api/v2/sessions/${sessionId}/channels/0/data`;
+/** Addresses of an API below its base. */
+interface Api {
+  version: 'v1' | 'v2';
+  /** What only trusted pages may read. */
+  facts: string;
+  data: (sessionId: string) => string;
+}
+
+const V2: Api = { version: 'v2', facts: 'examples', data: (id) => `sessions/${id}/channels/0/data` };
+const V1: Api = { version: 'v1', facts: 'openapi.json', data: (id) => `session/${id}/channel/calcium` };
+const APIS = [
+  ['v2', V2],
+  ['v1', V1],
+] as const;
+const NO_SESSION = '0'.repeat(32);
+
+interface Target {
+  api: string;
+  facts: string;
+  data: string;
+}
+
+/** Addresses of an API on the server at `base`. */
+function targetOf(base: string, { version, facts, data }: Api, sessionId: string): Target {
+  const api = `${base}/api/${version}`;
+  return { api, facts: `${api}/${facts}`, data: `${api}/${data(sessionId)}` };
+}
+
+/** What a page can learn and do; runs inside the page. */
+async function attack({ api, facts, data }: Target): Promise<Record<string, string>> {
   const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"path":"/secret.tif"}' };
   const read = async (url: string, init?: RequestInit) => {
     try {
@@ -36,28 +63,26 @@ async function attack({ base, sessionId }: { base: string; sessionId: string }):
       document.body.append(node);
     });
   return {
-    open: await read(`${base}/api/v2/open`, json),
-    openSimple: await read(`${base}/api/v2/open`, { ...json, headers: { 'content-type': 'text/plain' } }),
-    openNoCors: await read(`${base}/api/v2/open`, {
+    open: await read(`${api}/open`, json),
+    openSimple: await read(`${api}/open`, { ...json, headers: { 'content-type': 'text/plain' } }),
+    openNoCors: await read(`${api}/open`, {
       ...json,
       mode: 'no-cors',
       headers: { 'content-type': 'text/plain' },
     }),
-    openBlob: await read(`${base}/api/v2/open`, {
+    openBlob: await read(`${api}/open`, {
       method: 'POST',
       mode: 'no-cors',
       body: new Blob(['{"path":"/secret.tif"}']),
     }),
-    beacon: String(
-      navigator.sendBeacon(`${base}/api/v2/open`, new Blob(['{"path":"/secret.tif"}'], { type: 'text/plain' })),
-    ),
-    pickNoCors: await read(`${base}/api/v2/pick-and-open`, { method: 'POST', mode: 'no-cors' }),
-    health: await read(`${base}/api/v2/health`),
-    examples: await read(`${base}/api/v2/examples`),
+    beacon: String(navigator.sendBeacon(`${api}/open`, new Blob(['{"path":"/secret.tif"}'], { type: 'text/plain' }))),
+    pickNoCors: await read(`${api}/pick-and-open`, { method: 'POST', mode: 'no-cors' }),
+    health: await read(`${api}/health`),
+    facts: await read(facts),
     data: await read(data),
     image: await load('img', data),
     script: await load('script', data),
-    scriptJson: await load('script', `${base}/api/v2/health`),
+    scriptJson: await load('script', `${api}/health`),
   };
 }
 
@@ -69,7 +94,7 @@ const FOREIGN_SITE = {
   beacon: 'true',
   pickNoCors: 'blocked',
   health: 'blocked',
-  examples: 'blocked',
+  facts: 'blocked',
   data: 'blocked',
   image: 'blocked',
   script: 'blocked',
@@ -84,7 +109,8 @@ describe.runIf(available)('hostile pages in a browser', () => {
   let page: Page;
   let sessions: FakeSessions;
   let picker: FakePicker;
-  let sessionId: string;
+  /** Sessions of v1 and v2. */
+  let ids: Record<Api['version'], string>;
   const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
   const pages = new Map<string, string>();
 
@@ -109,8 +135,9 @@ describe.runIf(available)('hostile pages in a browser', () => {
   beforeEach(async () => {
     await page?.close();
     page = await browser.newPage();
-    const opened = await sessions.open({ path: '/own.tif', options: {}, picked: false });
-    sessionId = opened.sessionId;
+    const open = async (api: Api['version']) =>
+      (await sessions.open({ path: '/own.tif', options: {}, picked: false, api })).sessionId;
+    ids = { v1: await open('v1'), v2: await open('v2') };
     sessions.opened.splice(0);
     picker.requests.splice(0);
   });
@@ -120,19 +147,19 @@ describe.runIf(available)('hostile pages in a browser', () => {
     expect(sessions.decodes).toBe(0);
   };
 
-  it('the attack is real: it succeeds from a page of this computer', async () => {
+  it.each(APIS)('the attack on %s is real: it succeeds from a page of this computer', async (_, api) => {
     await page.goto(`${evilUrl.replace('evil.example', 'localhost')}/`);
-    const result = await page.evaluate(attack, { base: server.url, sessionId });
-    expect(result['open']).toMatch(/^200 \{"ok":true/);
-    expect(result['health']).toBe('200 {"ok":true,"apiVersion":"v2"}');
-    expect(result['data']).toMatch(/^200 /);
+    const result = await page.evaluate(attack, targetOf(server.url, api, ids[api.version]));
+    for (const name of ['open', 'health', 'facts', 'data']) expect(result[name], name).toMatch(/^200 /);
+    // v1 takes bodies of any type from pages that may send them.
+    expect(result['openSimple']).toMatch(api === V1 ? /^200 \{"ok":true/ : /^415 /);
     expect(sessions.opened.length).toBeGreaterThan(0);
     sessions.decodes = 0;
   });
 
-  it('another site cannot use the server', async () => {
+  it.each(APIS)('another site cannot use %s', async (_, api) => {
     await page.goto(`${evilUrl}/`);
-    const result = await page.evaluate(attack, { base: server.url, sessionId });
+    const result = await page.evaluate(attack, targetOf(server.url, api, ids[api.version]));
     expect(result).toEqual({
       ...FOREIGN_SITE,
       openNoCors: expect.any(String),
@@ -144,12 +171,12 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it('a site whose name was rebound to this computer cannot use the server', async () => {
+  it.each(APIS)('a site whose name was rebound to this computer cannot use %s', async (_, api) => {
     const port = new URL(server.url).port;
     const base = `http://rebound.example:${port}`;
     const response = await page.goto(`${base}/`);
     expect(response?.status()).toBe(403);
-    const result = await page.evaluate(attack, { base, sessionId });
+    const result = await page.evaluate(attack, targetOf(base, api, ids[api.version]));
     for (const [name, answer] of Object.entries(result)) {
       if (name !== 'beacon')
         expect(answer, name).toMatch(/^(403 \{"ok":false,"error":"host_not_allowed"|blocked|opaque)/);
@@ -157,22 +184,31 @@ describe.runIf(available)('hostile pages in a browser', () => {
     untouched();
   });
 
-  it('a form of another site cannot use the server', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data']) {
+  it.each(APIS)('a form of another site cannot use %s', async (version) => {
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
       pages.set(
         '/form',
-        `<!doctype html><form method="post" enctype="${type}" action="${server.url}/api/v2/open">
+        `<!doctype html><form method="post" enctype="${type}" action="${server.url}/api/${version}/open">
         <input name='{"path":"/secret.tif","x":"' value='"}'></form><script>document.forms[0].submit()</script>`,
       );
       const [response] = await Promise.all([
-        page.waitForResponse((answer) => answer.url() === `${server.url}/api/v2/open`),
+        page.waitForResponse((answer) => answer.url() === `${server.url}/api/${version}/open`),
         page.goto(`${evilUrl}/form`),
       ]);
       expect(response.status()).toBe(403);
     }
+    // Its origin is null, like that of a local HTML file.
+    pages.set('/framed', `<!doctype html><iframe sandbox="allow-scripts allow-forms" src="/form"></iframe>`);
+    const [sandboxed] = await Promise.all([
+      page.waitForResponse((answer) => answer.url().endsWith('/open')),
+      page.goto(`${evilUrl}/framed`),
+    ]);
+    expect(sandboxed.request().headers()['origin']).toBe('null');
+    expect(sandboxed.request().postDataJSON()).toEqual({ path: '/secret.tif', x: '=' });
+    expect(sandboxed.status()).toBe(403);
     pages.set(
       '/pick',
-      `<!doctype html><form method="post" action="${server.url}/api/v2/pick-and-open"></form><script>document.forms[0].submit()</script>`,
+      `<!doctype html><form method="post" action="${server.url}/api/${version}/pick-and-open"></form><script>document.forms[0].submit()</script>`,
     );
     const [pick] = await Promise.all([
       page.waitForResponse((answer) => answer.url().endsWith('/pick-and-open')),
@@ -185,7 +221,8 @@ describe.runIf(available)('hostile pages in a browser', () => {
   it('a frame cannot show the pages of this server', async () => {
     pages.set(
       '/frame',
-      `<!doctype html><iframe src="${server.url}/docs"></iframe><iframe src="${server.url}/demo/v2/"></iframe>`,
+      `<!doctype html><iframe src="${server.url}/docs"></iframe><iframe src="${server.url}/demo/v2/"></iframe>
+      <iframe src="${server.url}/demo/"></iframe>`,
     );
     await page.goto(`${evilUrl}/frame`, { waitUntil: 'networkidle' });
     const titles = await Promise.all(
@@ -194,16 +231,16 @@ describe.runIf(available)('hostile pages in a browser', () => {
         .slice(1)
         .map((frame) => frame.evaluate(() => document.title).catch(() => 'unreachable')),
     );
-    expect(titles).toHaveLength(2);
-    for (const title of titles) expect(title).not.toMatch(/Acquisition/);
+    expect(titles).toHaveLength(3);
+    for (const title of titles) expect(title).not.toMatch(/Acquisition|Demo/);
   });
 
-  it('a sandboxed frame of another site gets no path, data or page', async () => {
+  it.each(APIS)('a sandboxed frame of another site gets no path, data or page of %s', async (_, api) => {
     pages.set('/sandbox', `<!doctype html><iframe sandbox="allow-scripts" srcdoc="<body>"></iframe>`);
     await page.goto(`${evilUrl}/sandbox`);
     const frame = page.frames()[1];
-    const result = await frame?.evaluate(attack, { base: server.url, sessionId: '0'.repeat(32) });
-    for (const name of ['open', 'openSimple', 'examples']) expect(result?.[name], name).toBe('blocked');
+    const result = await frame?.evaluate(attack, targetOf(server.url, api, NO_SESSION));
+    for (const name of ['open', 'openSimple', 'facts']) expect(result?.[name], name).toBe('blocked');
     for (const name of ['openNoCors', 'openBlob']) expect(['opaque', 'blocked']).toContain(result?.[name]);
     // Cannot be told from a local HTML file: the consent half only, and there is no session it was given.
     expect(result?.['data']).not.toMatch(/^200/);
@@ -220,7 +257,8 @@ describe.runIf(available)('hostile pages in a browser', () => {
       for (let i = 0; i < 30; i++) {
         const leave = new AbortController();
         const init = { method: 'POST', mode: 'no-cors' as const, signal: leave.signal };
-        const answer = fetch(`${base}/api/v2/pick-and-open`, init).catch(() => {});
+        const version = i % 3 === 0 ? 'v1' : 'v2';
+        const answer = fetch(`${base}/api/${version}/pick-and-open`, init).catch(() => {});
         if (i % 2 === 1) setTimeout(() => leave.abort(), 50);
         await answer;
       }
@@ -241,9 +279,9 @@ describe.runIf(available)('hostile pages in a browser', () => {
     const path = join(folder, 'page.html');
     writeFileSync(path, '<!doctype html><body>local');
     await page.goto(pathToFileURL(path).href);
-    const refused = await page.evaluate(attack, { base: server.url, sessionId: '0'.repeat(32) });
+    const refused = await page.evaluate(attack, targetOf(server.url, V2, NO_SESSION));
     expect(refused['open']).toBe('blocked');
-    expect(refused['examples']).toBe('blocked');
+    expect(refused['facts']).toBe('blocked');
     expect(refused['health']).toBe('200 {"ok":true,"apiVersion":"v2"}');
     sessions.opened.splice(0);
     picker.requests.splice(0);
@@ -275,7 +313,13 @@ describe.runIf(available)('hostile pages in a browser', () => {
   const link = (path: string, more = '') => `<a ${more} href="${server.url}${path}">look</a>`;
 
   it('a link on another site opens a page without any effect', async () => {
-    for (const path of ['/docs', '/demo/v2/', '/demo/v2/?path=/secret.tif', '/demo/v2/?path=/secret.tif#view=e30']) {
+    for (const path of [
+      '/docs',
+      '/demo/',
+      '/demo/v2/',
+      '/demo/v2/?path=/secret.tif',
+      '/demo/v2/?path=/secret.tif#view=e30',
+    ]) {
       expect((await click(link(path))).status(), path).toBe(200);
       await page.waitForLoadState('networkidle');
     }
@@ -308,6 +352,8 @@ describe.runIf(available)('hostile pages in a browser', () => {
       '/api/v2',
       '/api/v2/health',
       '/api/v2/examples',
+      '/api/v1/health',
+      `/api/v1/${V1.data(ids.v1)}`,
       '/openapi.json',
       '/docs/docs.js',
       '/nothing',
@@ -318,7 +364,7 @@ describe.runIf(available)('hostile pages in a browser', () => {
     }
     const form = (method: string, path: string) =>
       `<form method="${method}" action="${server.url}${path}"><input name="path" value="/secret.tif"><button>go</button></form>`;
-    for (const path of ['/api/v2/open', '/docs', '/demo/v2/']) {
+    for (const path of ['/api/v2/open', '/api/v1/open', '/docs', '/demo/v2/', '/demo/']) {
       expect((await click(form('post', path))).status(), path).toBe(403);
     }
     expect((await click(form('get', '/api/v2/capabilities'))).status()).toBe(403);
