@@ -98,6 +98,7 @@ export async function smokeTest(tarball, version, folder) {
     const url = await addressOf(server);
     await usePlane(url, join(installed, 'examples', 'vessel-kymograph.ome.tif'));
     expectEqual('status of the viewer', (await fetch(`${url}/demo/v2/`)).status, 200);
+    expectEqual('status of the demo of API v1', (await fetch(`${url}/demo/`)).status, 200);
     const stopped = run('stop', '--port', new URL(url).port, ...state);
     expectEqual('exit code of acqstore stop', stopped.status, 0);
     // On Windows a program cannot be asked to end: it has no exit code of its own then.

@@ -94,7 +94,7 @@ async function checkServer(cli: Cli, major: string, installed: string): Promise<
       samples.reduce((a, b) => a + b, 0),
       `Node ${major}`,
     ).toBe(VESSEL_SUM);
-    expect((await fetch(`${url}/demo/v2/`)).status).toBe(200);
+    for (const page of ['/demo/v2/', '/demo/']) expect((await fetch(url + page)).status, page).toBe(200);
   } finally {
     await cli.close();
   }

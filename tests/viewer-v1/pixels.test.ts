@@ -181,6 +181,20 @@ describe.runIf(available)('the images of the demo of API v1', () => {
     expect(await demo.page.locator('#reference-text').textContent()).toBe('4 rows of 4 pixels, with the scanned line');
   });
 
+  it('show a reference image as high as its steps say', async () => {
+    await demo.page.route('**/api/v1/pick-and-open', async (route) => {
+      const response = await route.fetch();
+      const answer = (await response.json()) as V1OpenSuccess;
+      // Rows are twice as far apart as columns.
+      for (const channel of answer.reference?.channels ?? []) Object.assign(channel, { dx: 0.5, dy: 0.25 });
+      await route.fulfill({ response, json: answer });
+    });
+    await load(writeTemp(folder, 'line.oir', oirVector()));
+    await demo.page.unrouteAll();
+    const box = await demo.image('Reference channel 0').boundingBox();
+    expect(box!.height / box!.width).toBeCloseTo(2, 1);
+  });
+
   it('leave NaN transparent, and clip infinities', async () => {
     const values = Float32Array.of(Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 0.5, 1);
     await load(writeTemp(folder, 'nan.tif', writeTiff({ pages: [{ width: 3, height: 2, samples: values }] })));
