@@ -4,7 +4,7 @@ import { decodeDeflate } from './deflate.js';
 import { decodeLz4Block } from './lz4.js';
 import { kernelHost } from './simd/kernels.js';
 import { decodeSnappy } from './snappy.js';
-import type { ByteDecoder } from './types.js';
+import { type ByteDecoder, resultMemory } from './types.js';
 import { bitUnshuffle, unshuffle } from './unshuffle.js';
 
 /**
@@ -30,11 +30,14 @@ interface Header {
 
 /** Returns the decoder. @param zstd decodes the Zstandard streams inside */
 export function bloscDecoder(zstd: ByteDecoder): ByteDecoder {
-  return (data, { expected, limit }) => {
-    const header = parseHeader(data, expected, limit);
+  return (data, outputSize) => {
+    const header = parseHeader(data, outputSize.expected, outputSize.limit);
     const { flags, size, blockSize, blocks } = header;
-    if ((flags & FLAG.stored) !== 0) return data.slice(HEADER, HEADER + size);
-    const out = new Uint8Array(size);
+    const out = resultMemory(size, outputSize);
+    if ((flags & FLAG.stored) !== 0) {
+      out.set(data.subarray(HEADER, HEADER + size));
+      return out;
+    }
     const shuffled = header.typeSize > 1 || (flags & FLAG.bitShuffle) !== 0;
     const isFiltered = shuffled && (flags & (FLAG.shuffle | FLAG.bitShuffle)) !== 0;
     const scratch = isFiltered ? kernelHost.scratch(data.length, blockSize) : undefined;

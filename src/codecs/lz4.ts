@@ -1,7 +1,7 @@
 import { decodeFailed } from '../errors.js';
 import { kernelHost } from './simd/kernels.js';
 import { FAILURE } from './simd/matches.js';
-import type { ByteDecoder } from './types.js';
+import { type ByteDecoder, resultMemory } from './types.js';
 
 /** Data cannot expand by more: each length byte of 255 adds 255 bytes. */
 const MAX_EXPANSION = 255;
@@ -15,7 +15,7 @@ export const decodeSizedLz4: ByteDecoder = (data, size) => {
   if (claimed < 0 || claimed > size.limit || claimed > data.length * MAX_EXPANSION) {
     throw decodeFailed(`LZ4 data decompress to ${claimed} bytes; expected ${size.expected}`);
   }
-  const out = new Uint8Array(claimed);
+  const out = resultMemory(claimed, size);
   const end = decodeLz4Block(data, 4, data.length, out, 0, claimed);
   kernelHost.trim();
   return end === claimed ? out : out.subarray(0, end);

@@ -4,11 +4,13 @@ export interface OutputSize {
   expected: number;
   /** More bytes than this mean that the data are corrupted; at least `expected`. */
   limit: number;
+  /** Memory that may receive the result, if it is large enough. Its content does not matter. */
+  reuse?: Uint8Array | undefined;
 }
 
 /**
  * Decompresses bytes. Returns what the data contain: perhaps less than expected, which the caller checks, and never more
- * than `limit`. The caller owns the result.
+ * than `limit`. The caller owns the result, which may be in `reuse`.
  * @throws AcqError `decode_failed` for corrupted data
  */
 export type ByteDecoder = (data: Uint8Array, size: OutputSize) => Uint8Array;
@@ -37,3 +39,8 @@ export interface ImageOptions {
  * @throws AcqError `decode_failed` for corrupted data, `unsupported_format` for an unsupported variant
  */
 export type ImageDecoder = (data: Uint8Array, options: ImageOptions) => DecodedImage;
+
+/** Returns memory for a result: the beginning of `reuse` if it is large enough, else new memory. */
+export function resultMemory(bytes: number, { reuse }: OutputSize): Uint8Array {
+  return reuse && reuse.length >= bytes ? reuse.subarray(0, bytes) : new Uint8Array(bytes);
+}

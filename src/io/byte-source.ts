@@ -53,18 +53,44 @@ export function openFileSource(path: string, name = basename(path)): FileSource 
   return new FileSource(name, fd, fingerprint);
 }
 
+/** O_NONBLOCK: opening a FIFO must not hang before fstat can tell what it is. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+/** Missing on Windows. */
+const NO_FOLLOW = constants.O_NOFOLLOW as number | undefined;
+
+/**
+ * Opens a file that must not be a link, in one system call and without looking at the path first.
+ * @returns `missing`; `unclear` when the system cannot do this, or the file is a link or cannot be opened
+ * @throws AcqError `path_not_allowed` for anything but a regular file
+ */
+export function openUnlinkedSource(path: string, name: string): FileSource | 'missing' | 'unclear' {
+  if (NO_FOLLOW === undefined) return 'unclear';
+  let fd: number;
+  try {
+    fd = openSync(path, OPEN_FLAGS | NO_FOLLOW);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? 'missing' : 'unclear';
+  }
+  return new FileSource(name, fd, fingerprintOf(path, fd));
+}
+
 function openDescriptor(path: string): { fd: number; fingerprint: Fingerprint } {
   let fd: number;
   try {
-    // O_NONBLOCK: opening a FIFO must not hang before fstat can tell what it is.
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    fd = openSync(path, OPEN_FLAGS);
   } catch (error) {
     throw openError(path, error);
   }
+  return { fd, fingerprint: fingerprintOf(path, fd) };
+}
+
+/** Closes the file if it is not a regular file. */
+function fingerprintOf(path: string, fd: number): Fingerprint {
   try {
     const stat = fstatSync(fd, { bigint: true });
     if (!stat.isFile()) throw notRegular(path);
-    return { fd, fingerprint: { path, size: Number(stat.size), mtimeNs: String(stat.mtimeNs), ino: String(stat.ino) } };
+    return { path, size: Number(stat.size), mtimeNs: String(stat.mtimeNs), ino: String(stat.ino) };
   } catch (error) {
     closeSync(fd);
     throw error;

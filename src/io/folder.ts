@@ -1,7 +1,13 @@
-import { readdirSync, realpathSync } from 'node:fs';
+import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { AcqError } from '../errors.js';
-import { type ByteSource, type FileSource, type Fingerprint, openFileSource } from './byte-source.js';
+import {
+  type ByteSource,
+  type FileSource,
+  type Fingerprint,
+  openFileSource,
+  openUnlinkedSource,
+} from './byte-source.js';
 import { exhaustionError } from './exhaustion.js';
 import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
 import { LIMITS } from './limits.js';
@@ -33,6 +39,8 @@ export class Folder implements Siblings {
   private readonly label: string;
   private readonly sources = new Map<string, FileSource>();
   private readonly names = new Map<string, string[]>();
+  /** The folders inside that files were opened in. */
+  private readonly folders = new Map<string, { path: string } | 'outside'>();
   /** The last files opened, oldest first. */
   private readonly recent: FileSource[] = [];
   private exhausted: AcqError | undefined;
@@ -64,6 +72,50 @@ export class Folder implements Siblings {
     if (!isInsideName(name)) {
       throw new AcqError('path_not_allowed', `${name}: a file may only refer to files inside its own folder`);
     }
+    const unlinked = this.openUnlinked(name);
+    return unlinked ? unlinked.source : this.openResolved(name);
+  }
+
+  /**
+   * Opens a file that is not a link. The folder that it is in was resolved when its first file was opened, so that each of
+   * thousands of chunks takes one look-up instead of one for each part of its path.
+   * @returns a box with the file, or with nothing when it is missing; `undefined` when only `openResolved` can tell
+   */
+  private openUnlinked(name: string): { source: FileSource | undefined } | undefined {
+    const slash = name.lastIndexOf('/');
+    const base = name.slice(slash + 1);
+    if (base === '' || base === '.') return undefined;
+    const folder = this.resolveFolder(slash < 0 ? '' : name.slice(0, slash));
+    if (folder === 'missing') return { source: undefined };
+    if (folder === 'outside') return undefined;
+    const path = join(folder.path, base);
+    const known = this.sources.get(path);
+    if (known) {
+      const now = lstatSync(path, { throwIfNoEntry: false });
+      if (now?.isSymbolicLink()) return undefined;
+      return { source: now && known };
+    }
+    const source = openUnlinkedSource(path, this.nameOf(path));
+    if (source === 'unclear') return undefined;
+    return { source: source === 'missing' ? undefined : this.keep(path, source) };
+  }
+
+  /** Returns the real path of a folder inside, unless there is none, or a link leads out of this folder. */
+  private resolveFolder(inside: string): { path: string } | 'missing' | 'outside' {
+    const known = this.folders.get(inside);
+    if (known) return known;
+    let path: string;
+    try {
+      path = realpathSync(join(this.path, inside));
+    } catch {
+      return 'missing';
+    }
+    const folder = isBelow(this.path, path) ? { path } : 'outside';
+    this.folders.set(inside, folder);
+    return folder;
+  }
+
+  private openResolved(name: string): FileSource | undefined {
     let real: string;
     try {
       real = realpathSync(join(this.path, name));
@@ -136,9 +188,10 @@ export class Folder implements Siblings {
   }
 
   private remember(real: string): FileSource {
-    const known = this.sources.get(real);
-    if (known) return known;
-    const source = this.openSource(real);
+    return this.sources.get(real) ?? this.keep(real, this.openSource(real));
+  }
+
+  private keep(real: string, source: FileSource): FileSource {
     this.sources.set(real, source);
     source.onResume = () => this.use(source);
     source.onResumeFailed = (error) => void this.noteExhaustion(error);
@@ -148,11 +201,15 @@ export class Folder implements Siblings {
 
   private openSource(real: string): FileSource {
     try {
-      const name = this.label + relative(this.path, real).replaceAll(sep, '/');
-      return openFileSource(real, name);
+      return openFileSource(real, this.nameOf(real));
     } catch (error) {
       throw this.noteExhaustion(error);
     }
+  }
+
+  /** Returns the name of a file for messages. */
+  private nameOf(real: string): string {
+    return this.label + relative(this.path, real).replaceAll(sep, '/');
   }
 
   /** Notes that `source` holds a descriptor, and parks the source that has held one longest. */

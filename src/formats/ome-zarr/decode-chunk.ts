@@ -1,7 +1,7 @@
 /** Decodes the stored bytes of a chunk to samples. */
 import { crc32c } from '../../codecs/crc32c.js';
 import { BYTE_CODECS, type ByteCodecName } from '../../codecs/index.js';
-import type { ByteDecoder } from '../../codecs/types.js';
+import { type ByteDecoder, resultMemory } from '../../codecs/types.js';
 import { unshuffle } from '../../codecs/unshuffle.js';
 import { decodeFailed } from '../../errors.js';
 import { LIMITS } from '../../io/limits.js';
@@ -43,6 +43,7 @@ export function maxEncodedBytes(decodedBytes: number, steps: readonly ByteStep[]
 /**
  * Decodes the steps, last one first.
  * @param size expected size of the result in bytes, if known
+ * @param reuse memory that may receive the result
  * @throws AcqError `decode_failed`
  */
 export function decodeSteps(
@@ -50,6 +51,7 @@ export function decodeSteps(
   steps: readonly ByteStep[],
   size: number | undefined,
   decoders: Decoders,
+  reuse?: Uint8Array,
 ): Uint8Array {
   let bytes = encoded;
   for (let i = steps.length - 1; i >= 0; i--) {
@@ -57,13 +59,14 @@ export function decodeSteps(
     const step = steps[i]!;
     if (step.kind === 'crc32c') bytes = verifyChecksum(bytes);
     else if (step.kind === 'shuffle') {
-      const out = new Uint8Array(bytes.length);
+      const place = { expected: bytes.length, limit: bytes.length, reuse: i === 0 ? reuse : undefined };
+      const out = resultMemory(bytes.length, place);
       unshuffle(bytes, out, step.size);
       bytes = out;
     } else {
       const limit = expected ?? Math.min(LIMITS.chunkBytes, maxEncodedBytes(size ?? LIMITS.chunkBytes, steps));
       const decode = decoders.get(step.codec)!;
-      bytes = decode(bytes, { expected: expected ?? limit, limit });
+      bytes = decode(bytes, { expected: expected ?? limit, limit, reuse: i === 0 ? reuse : undefined });
     }
   }
   if (size !== undefined && bytes.length !== size) {

@@ -16,9 +16,29 @@ export interface PlainChunk {
   source: ByteSource;
 }
 
-/** Memory that is reused for each read. */
+/** Memory that is reused for each chunk of a plane: as stored, and decoded. */
 export interface Scratch {
+  encoded: Uint8Array;
   bytes: Uint8Array;
+}
+
+/** Chunks above this are rare, and their size may be a lie. */
+const MAX_SCRATCH = 32 * 2 ** 20;
+
+export const NO_SCRATCH: { encoded: undefined; bytes: undefined } = { encoded: undefined, bytes: undefined };
+
+export function createScratch(): Scratch {
+  return { encoded: new Uint8Array(), bytes: new Uint8Array() };
+}
+
+/** Makes room for a chunk unless it is very large. */
+export function growScratch(scratch: Scratch, encoded: number, bytes: number): Scratch {
+  if (encoded <= bytes && bytes <= MAX_SCRATCH) {
+    // Sizes of compressed chunks differ a little.
+    if (scratch.encoded.length < encoded) scratch.encoded = new Uint8Array(Math.min(bytes, Math.ceil(encoded * 1.25)));
+    if (scratch.bytes.length < bytes) scratch.bytes = new Uint8Array(bytes);
+  }
+  return scratch;
 }
 
 /**

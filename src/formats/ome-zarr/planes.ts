@@ -16,7 +16,7 @@ import {
 } from './decode-chunk.js';
 import { isPlain } from './parse.js';
 import { locatePiece, type Piece, type PlanePlace } from './piece.js';
-import { readPlainChunk, type Scratch } from './plain-chunk.js';
+import { createScratch, growScratch, NO_SCRATCH, readPlainChunk, type Scratch } from './plain-chunk.js';
 import { chunkInShard, readShardIndex, type ShardIndex } from './shard.js';
 import type { Store } from './store.js';
 import type { Pipeline, Sharding, ZarrArray } from './types.js';
@@ -59,7 +59,7 @@ export class ArrayPlanes {
     signal?.throwIfAborted();
     const { pipeline, shape } = this.array;
     const decoders = await loadDecoders(pipeline);
-    const job: Job = { ...place, target, decoders, pace: new Pace(signal), scratch: { bytes: new Uint8Array() } };
+    const job: Job = { ...place, target, decoders, pace: new Pace(signal), scratch: createScratch() };
     const fetch: Fetch = (index) => this.files.open(index) ?? { key: this.files.key(index), source: undefined };
     await this.readGrid(job, pipeline, new Array(shape.length).fill(0), shape, fetch);
   }
@@ -134,9 +134,12 @@ export class ArrayPlanes {
     const known = this.memory.samples.get(key);
     if (known) return known;
     const size = chunkBytes(pipeline, this.array.sampleBytes);
-    const bytes = decodeSteps(readEncoded(source, size, pipeline), pipeline.steps, size, job.decoders);
-    const samples = toSampleArray(bytes, this.array, pipeline);
-    if (holdsSeveralPlanes(pipeline, job)) this.memory.samples.put(key, samples);
+    const isKept = holdsSeveralPlanes(pipeline, job);
+    // What is not kept is used up before the next chunk is read.
+    const { encoded, bytes } = isKept ? NO_SCRATCH : growScratch(job.scratch, source.size, size);
+    const stored = readEncoded(source, size, pipeline, encoded);
+    const samples = toSampleArray(decodeSteps(stored, pipeline.steps, size, job.decoders, bytes), this.array, pipeline);
+    if (isKept) this.memory.samples.put(key, samples);
     return samples;
   }
 
@@ -179,12 +182,16 @@ export class ArrayPlanes {
   }
 }
 
-function readEncoded(source: ByteSource, decodedBytes: number, { steps }: Pipeline): Uint8Array {
+/** @param reuse memory that receives the bytes if it is large enough */
+function readEncoded(source: ByteSource, decodedBytes: number, { steps }: Pipeline, reuse?: Uint8Array): Uint8Array {
   const limit = maxEncodedBytes(decodedBytes, steps);
   if (source.size > limit) {
     throw decodeFailed(`has ${source.size} bytes; the limit for ${decodedBytes} decoded bytes is ${limit}`);
   }
-  return source.read(0, source.size);
+  if (!reuse || reuse.length < source.size) return source.read(0, source.size);
+  const bytes = reuse.subarray(0, source.size);
+  source.readInto(bytes, 0);
+  return bytes;
 }
 
 /** Returns the entry of a chunk. The index lists chunks along the stored axes, the last one fastest. */

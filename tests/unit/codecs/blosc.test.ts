@@ -118,6 +118,20 @@ describe('Blosc chunks by hand', () => {
   });
 });
 
+describe('memory that a decoder is given', () => {
+  it.each([0, 1, 2])('receives the result when it is large enough, shuffle %i', async (shuffle) => {
+    const decode = await BYTE_CODECS.blosc();
+    const data = signal(50_000, 2);
+    const codec = Blosc.fromConfig({ id: 'blosc', cname: 'lz4', shuffle, clevel: 5, blocksize: 0 });
+    const packed = new Uint8Array(await codec.encode(data));
+    const reuse = new Uint8Array(60_000).fill(7);
+    const out = decode(packed, { ...exactly(data.length), reuse });
+    expect(out.buffer).toBe(reuse.buffer);
+    expect(Buffer.compare(out, data)).toBe(0);
+    expect(decode(packed, { ...exactly(data.length), reuse: new Uint8Array(100) }).length).toBe(data.length);
+  });
+});
+
 describe('damaged data', () => {
   it('of every Blosc compressor are an error or bytes of the right length, nothing else', async () => {
     const decode = await BYTE_CODECS.blosc();

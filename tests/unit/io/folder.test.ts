@@ -1,10 +1,26 @@
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import fs, { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Folder } from '../../../src/io/folder.js';
 import { tempFolder } from '../../support/temp.js';
 
 const root = tempFolder();
+
+type FileCall = 'realpathSync' | 'openSync' | 'lstatSync' | 'statSync';
+
+/** Counts the calls of functions of `node:fs` during some work. */
+function countCalls<Name extends FileCall>(names: readonly Name[], work: () => void): Record<Name, number> {
+  const spies = names.map((name) => vi.spyOn(fs, name));
+  syncBuiltinESMExports();
+  try {
+    work();
+    return Object.fromEntries(names.map((name, i) => [name, spies[i]!.mock.calls.length])) as Record<Name, number>;
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+    syncBuiltinESMExports();
+  }
+}
 
 function setOf(count: number): string {
   const at = mkdtempSync(join(root, 'set-'));
@@ -51,6 +67,44 @@ describe('the folder of an acquisition', () => {
     const folder = new Folder(at);
     expect(() => folder.open('link.bin')).toThrow(/links to a file outside/);
     expect(folder.open('inner.bin')?.size).toBe(2);
+    folder.close();
+  });
+
+  it('refuses a folder that is a link to one outside, also after it has opened others', () => {
+    const at = setOf(1);
+    const outside = setOf(2);
+    mkdirSync(join(at, 'inside'));
+    writeFileSync(join(at, 'inside', 'a.bin'), 'abc');
+    symlinkSync(outside, join(at, 'out'));
+    symlinkSync(join(at, 'inside'), join(at, 'alias'));
+    symlinkSync(join(outside, 'part0.bin'), join(at, 'inside', 'b.bin'));
+    const folder = new Folder(at);
+    expect(folder.open('inside/a.bin')?.size).toBe(3);
+    expect(folder.open('alias/a.bin')).toBe(folder.open('inside/a.bin'));
+    expect(folder.open('inside/missing.bin')).toBeUndefined();
+    expect(folder.open('nowhere/missing.bin')).toBeUndefined();
+    expect(folder.open('inside/a.bin/part.bin')).toBeUndefined();
+    for (const name of ['out/part0.bin', 'out/part1.bin', 'inside/b.bin', 'alias/b.bin']) {
+      expect(() => folder.open(name), name).toThrow(/links to a file outside/);
+    }
+    expect(() => folder.open('inside')).toThrow(/is not a regular file/);
+    folder.close();
+  });
+
+  it.runIf(process.platform !== 'win32')('resolves each folder once, and opens each file once', () => {
+    const at = setOf(0);
+    for (let i = 0; i < 20; i++) {
+      mkdirSync(join(at, 'c', String(i % 2)), { recursive: true });
+      writeFileSync(join(at, 'c', String(i % 2), String(i)), 'x');
+    }
+    const folder = new Folder(at);
+    const calls = countCalls(['realpathSync', 'openSync', 'lstatSync', 'statSync'], () => {
+      for (let i = 0; i < 30; i++) folder.open(`c/${i % 2}/${i}`)?.read(0, 1);
+    });
+    expect(calls).toEqual({ realpathSync: 2, openSync: 30, lstatSync: 0, statSync: 0 });
+    rmSync(join(at, 'c/0/4'));
+    expect(folder.open('c/0/4')).toBeUndefined();
+    expect(folder.open('c/0/6')).toBe(folder.open('c/0/6'));
     folder.close();
   });
 
