@@ -3,7 +3,7 @@ import type { SceneInfo } from '../../acquisition.js';
 import { grouped, plural } from '../../wording.js';
 import type { CziScene } from './arrange.js';
 import type { BlockTable } from './blocks.js';
-import { planPlane, type Rectangle } from './plan.js';
+import type { PlanePlanner, Rectangle } from './plan.js';
 
 /** Cells (planes, or lines of line scans) that are checked one by one; beyond that, the check takes too long. */
 const MAX_CELLS = 2 ** 23;
@@ -13,8 +13,8 @@ const MAX_TILES = 1_000;
 const MAX_LISTED = 8;
 
 /** Returns a warning for each kind of gap in a scene. */
-export function coverageWarnings(table: BlockTable, scene: CziScene, info: SceneInfo): string[] {
-  return [...missingStart(scene), ...missingCells(table, scene, info), ...missingArea(table, scene)];
+export function coverageWarnings(planner: PlanePlanner, scene: CziScene, info: SceneInfo): string[] {
+  return [...missingStart(scene), ...missingCells(planner.table, scene, info), ...missingArea(planner, scene)];
 }
 
 /** Coordinates start at 0: a scene that starts later is missing its beginning, or was exported without it. */
@@ -108,12 +108,13 @@ function describeCell({ extent, channels }: CziScene, info: SceneInfo, cell: num
 }
 
 /** Returns a warning when the tiles of the first plane do not cover it. */
-function missingArea(table: BlockTable, scene: CziScene): string[] {
+function missingArea(planner: PlanePlanner, scene: CziScene): string[] {
+  const { table } = planner;
   const first = scene.blocks[0];
   if (scene.rowAxis !== 'Y' || first === undefined) return [];
   const t = table.start(first, 'T') - scene.origin.T;
   const z = table.start(first, 'Z') - scene.origin.Z;
-  const { pieces, covered } = planPlane(table, scene, { c: table.start(first, 'C'), t, z });
+  const { pieces, covered } = planner.plan(scene, { c: table.start(first, 'C'), t, z });
   if (covered) return [];
   const whole = scene.rows * scene.columns;
   const area = pieces.length <= MAX_TILES ? unionArea(pieces) : pieces.reduce((sum, p) => sum + p.rows * p.columns, 0);

@@ -11,7 +11,7 @@ import type { CziChannel, CziScene } from './arrange.js';
 import type { BlockShape, BlockTable } from './blocks.js';
 import type { Parts } from './parts.js';
 import type { PixelType } from './pixel-types.js';
-import { countSamples, type Piece, planPlane } from './plan.js';
+import { countSamples, type Piece, type PlanePlanner } from './plan.js';
 import {
   type Compression,
   type DecodedBlock,
@@ -61,13 +61,15 @@ interface StoredBlock extends RawSubblock {
 export class PlaneReader {
   private readonly table: BlockTable;
   private readonly parts: Parts;
+  private readonly planner: PlanePlanner;
   private readonly cache = createChunkCache<DecodedBlock>();
   private buffer: Uint8Array<ArrayBuffer> | undefined;
   /** Bytes from the start of the last subblock to its pixels: mostly the same in the next one. */
   private lastStart = SUBBLOCK_HEAD + 256;
 
-  constructor(table: BlockTable, parts: Parts) {
-    this.table = table;
+  constructor(planner: PlanePlanner, parts: Parts) {
+    this.table = planner.table;
+    this.planner = planner;
     this.parts = parts;
   }
 
@@ -78,7 +80,7 @@ export class PlaneReader {
   async read(scene: CziScene, plane: CziPlane, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { channel, sample, t, z } = plane;
-    const { pieces, covered } = planPlane(this.table, scene, { c: channel.c, t, z });
+    const { pieces, covered } = this.planner.plan(scene, { c: channel.c, t, z });
     if (!covered) putZeros(target, scene.sampleType);
     const pace = new Pace(signal);
     for (const piece of pieces) {
@@ -104,7 +106,7 @@ export class PlaneReader {
   }
 
   private firstPieces(scene: CziScene, { c }: CziChannel): Piece[] {
-    return planPlane(this.table, scene, { c, t: 0, z: 0 }).pieces;
+    return this.planner.plan(scene, { c, t: 0, z: 0 }).pieces;
   }
 
   private async readPiece(piece: Piece, to: Destination): Promise<void> {

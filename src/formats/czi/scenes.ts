@@ -9,6 +9,7 @@ import { coverageWarnings, missingScenes } from './coverage.js';
 import { type SceneTimes, servedChannels, toScene } from './metadata.js';
 import { type CziFile, readContainer } from './parse.js';
 import type { Parts } from './parts.js';
+import { PlanePlanner } from './plan.js';
 import { PlaneReader } from './planes.js';
 
 export interface OpenedScene {
@@ -39,12 +40,13 @@ export function openScenes(parts: Parts): OpenedContainer {
   const { name } = parts.main;
   const file = readContainer(parts);
   const arrangement = arrangeScenes(name, file.table);
-  const reader = new PlaneReader(file.table, parts);
+  const planner = new PlanePlanner(file.table);
+  const reader = new PlaneReader(planner, parts);
   const lost = missingScenes(arrangement.scenes);
   const scenes = arrangement.scenes.map((scene) => {
     const info = toScene(scene, arrangement, file.metadata, findTimes(file, scene));
     const notes = new Notes();
-    for (const warnings of [file.warnings, lost, info.warnings, coverageWarnings(file.table, scene, info)]) {
+    for (const warnings of [file.warnings, lost, info.warnings, coverageWarnings(planner, scene, info)]) {
       notes.addAll(warnings);
     }
     return openScene(name, scene, { ...info, warnings: notes.list() }, reader);
