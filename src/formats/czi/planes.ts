@@ -19,7 +19,6 @@ import {
   findCompression,
   IMAGE_COMPRESSIONS,
   parseSubblock,
-  type RawSubblock,
   SUBBLOCK_HEAD,
   toSamples,
 } from './subblock.js';
@@ -46,7 +45,10 @@ interface Destination {
 }
 
 /** A subblock in its file. */
-interface StoredBlock extends RawSubblock {
+interface StoredBlock {
+  /** Bytes from the start of the segment to the pixels. */
+  dataStart: number;
+  dataSize: number;
   source: ByteSource;
   position: number;
   shape: BlockShape;
@@ -83,10 +85,12 @@ export class PlaneReader {
     const { pieces, covered } = this.planner.plan(scene, { c: channel.c, t, z });
     if (!covered) putZeros(target, scene.sampleType);
     const pace = new Pace(signal);
+    const to = { target, sample, signal };
     for (const piece of pieces) {
       if (pace.due) await pace.rest();
       if (target.wants?.(piece.row, piece.rows) === false) continue;
-      await this.readPiece(piece, { target, sample, signal });
+      const decoding = this.readPiece(piece, to);
+      if (decoding !== undefined) await decoding;
     }
   }
 
@@ -109,17 +113,32 @@ export class PlaneReader {
     return this.planner.plan(scene, { c, t: 0, z: 0 }).pieces;
   }
 
-  private async readPiece(piece: Piece, to: Destination): Promise<void> {
+  /** Reads raw pixels at once: a plane may have thousands of tiles. Returns a promise for compressed ones. */
+  private readPiece(piece: Piece, to: Destination): Promise<void> | undefined {
     const cached = this.cache.get(String(piece.block));
     if (cached) {
       putPiece(piece, to, cached);
-      return;
+      return undefined;
     }
     const block = this.openBlock(piece);
     try {
       const compression = readCompression(block);
-      if (compression === 'raw') this.readRaw(piece, to, block);
-      else putPiece(piece, to, await this.decode(piece, block, compression));
+      if (compression !== 'raw') return this.readCompressed(piece, to, block, compression);
+      this.readRaw(piece, to, block);
+      return undefined;
+    } catch (error) {
+      throw withPosition(error, block);
+    }
+  }
+
+  private async readCompressed(
+    piece: Piece,
+    to: Destination,
+    block: StoredBlock,
+    compression: Exclude<Compression, 'raw'>,
+  ): Promise<void> {
+    try {
+      putPiece(piece, to, await this.decode(piece, block, compression));
     } catch (error) {
       throw withPosition(error, block);
     }
@@ -131,9 +150,9 @@ export class PlaneReader {
     const source = this.parts.open(this.table.part(block));
     const rawBytes = countBytes(shape, type);
     const head = this.readHead(source, position, shape.compression === 0 ? rawBytes : undefined);
-    const subblock = parseSubblock(source.name, head, position);
-    this.lastStart = subblock.dataStart;
-    return { ...subblock, source, position, shape, type, rawBytes, head };
+    const { dataStart, dataSize } = parseSubblock(source.name, head, position);
+    this.lastStart = dataStart;
+    return { dataStart, dataSize, source, position, shape, type, rawBytes, head };
   }
 
   /** Reads the head of a subblock. Includes the pixels when they are raw and few: one read instead of two. */
