@@ -1,8 +1,9 @@
 /** The decode worker: opens one acquisition at a time and reads its planes as float32. */
 import { basename } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { AcqError } from '../errors.js';
-import { FORMATS } from '../formats/index.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { BlockTarget } from '../samples/block-target.js';
@@ -12,12 +13,17 @@ import { BlockFeed } from './block-feed.js';
 import { describeChanges } from './changes.js';
 import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
+import { warmUp } from './warm-up.js';
 
 class DecodeSession {
   /** The path opened last, for messages. */
   path: string | undefined;
   private opened: OpenedAcquisition | undefined;
   private readonly scratch = createScratch();
+
+  get isOpen(): boolean {
+    return this.opened !== undefined;
+  }
 
   /** @param feed the memory of a plane */
   async answer(call: Call, feed: BlockFeed | undefined): Promise<Answer> {
@@ -99,16 +105,16 @@ function toFailure(thrown: unknown, path: string | undefined): Failure {
 
 /** Until then the start of the server, or a first open, needs the processor more. */
 const WARM_UP_AFTER_MS = 1_000;
+/** Pause between two pieces of the warm-up, in which requests are answered. */
+const WARM_UP_PAUSE_MS = 2;
+const WARM_UP_FOLDER = fileURLToPath(new URL('../../warm-up', import.meta.url));
 
-/** Loads every reader while there is nothing else to do: the first open should not pay for it. */
-async function warmUp(): Promise<void> {
-  for (const format of FORMATS) {
-    try {
-      await format.load();
-    } catch {
-      // Whoever opens such a file is told why.
-    }
-  }
+async function warmUpWhenIdle(): Promise<void> {
+  await setTimeout(WARM_UP_AFTER_MS);
+  await warmUp(WARM_UP_FOLDER, async () => {
+    do await setTimeout(WARM_UP_PAUSE_MS);
+    while (session.isOpen);
+  });
 }
 
 const port = parentPort;
@@ -147,4 +153,4 @@ port.on('message', (request: Request) => {
   else port.postMessage({ kind: 'block', id, block } satisfies Reply, [block.memory]);
 });
 port.postMessage({ kind: 'ready' } satisfies Reply);
-setTimeout(warmUp, WARM_UP_AFTER_MS);
+void warmUpWhenIdle();

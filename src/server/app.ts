@@ -21,7 +21,8 @@ import { pageRoutes } from './routes/pages.js';
 import { sessionRoutes } from './routes/sessions.js';
 import type { App, TypeBoxTypeProvider } from './types.js';
 import { v1Routes } from './v1/routes.js';
-import { compileRequestCheck, compileResponse } from './validation.js';
+import { SchemaChecks } from './validation.js';
+import { warmUpWhenIdle } from './warm-up.js';
 
 /** How long idle connections stay open: shorter than proxies and browsers assume. */
 const KEEP_ALIVE_MS = 20_000;
@@ -34,9 +35,10 @@ export async function createApp(
   connections: Connections = new Connections(limits),
 ): Promise<App> {
   const routes = new RouteTable();
+  const checks = new SchemaChecks();
   const guard: Guard = { policy: createPolicy(options), routes, port: options.port };
   const app: App = Fastify({
-    ...serverSettings(deps, limits),
+    ...serverSettings(deps, limits, checks),
     frameworkErrors: (error, request, reply) => {
       answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
@@ -72,11 +74,12 @@ export async function createApp(
   pageRoutes(app, deps, toOpenApi);
   clientModuleRoutes(app, deps.folders.client);
   v1Routes(app, options, deps, ask);
+  warmUpWhenIdle(app, deps, checks);
   return app;
 }
 
 /** Returns the settings of the framework that do not depend on the app itself. */
-function serverSettings({ logger }: AppDependencies, limits: ConnectionLimits) {
+function serverSettings({ logger }: AppDependencies, limits: ConnectionLimits, checks: SchemaChecks) {
   return {
     ...(logger ? { loggerInstance: logger } : { logger: false as const }),
     logController: new LogController({ disableRequestLogging: true }),
@@ -93,8 +96,8 @@ function serverSettings({ logger }: AppDependencies, limits: ConnectionLimits) {
     // Without these the framework loads its own compilers, which takes a fifth of the start and is never used.
     schemaController: {
       compilersFactory: {
-        buildValidator: () => compileRequestCheck as never,
-        buildSerializer: () => compileResponse as never,
+        buildValidator: () => checks.request as never,
+        buildSerializer: () => checks.response as never,
       },
     },
   };

@@ -56,6 +56,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
       supportedExtensions: supportedExtensions(),
       allowedExtensions,
       folders: packagedFolders(),
+      warmUpFile: packaged('warm-up/plain.tif'),
       ...(parts.logFile === undefined ? {} : { logFile: parts.logFile }),
       ...(parts.instanceSecret === undefined ? {} : { instanceSecret: parts.instanceSecret }),
       ...(logger ? { logger } : {}),
@@ -93,12 +94,16 @@ function badOptions(message: string): AcqError {
 }
 
 function packagedFolders(): AppDependencies['folders'] {
-  const at = (folder: string) => fileURLToPath(new URL(folder, PACKAGE_ROOT));
   return {
-    demo: at('viewer/dist'),
-    demoV1: at('viewer-v1/dist'),
-    docs: at('viewer/docs'),
-    examples: at('examples'),
-    client: at('dist/client'),
+    demo: packaged('viewer/dist'),
+    demoV1: packaged('viewer-v1/dist'),
+    docs: packaged('viewer/docs'),
+    examples: packaged('examples'),
+    client: packaged('dist/client'),
   };
+}
+
+/** Returns the path of a file or folder of the package. */
+function packaged(path: string): string {
+  return fileURLToPath(new URL(path, PACKAGE_ROOT));
 }

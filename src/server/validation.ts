@@ -15,41 +15,55 @@ import { LENGTH_FAULT, STEP_FAULT } from './open-body.js';
 /** Max faults listed for one request; a body of 64 KiB can have more. The library's own limit is 8. */
 const MAX_DETAILS = 1000;
 
-/**
- * Compiles the check of a request. Bodies are not converted; parts of the address are text and become integers where
- * the schema has integers. A missing body is `{}` where all its fields are optional.
- */
-export const compileRequestCheck: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
-  Settings.Set({ maxErrors: MAX_DETAILS });
-  const compiled = onFirstUse(schema);
-  const fields = schema as { required?: string[]; properties?: Record<string, { type?: string }> };
-  const noBody = fields.required?.length ? undefined : {};
-  return (received: unknown) => {
-    const check = compiled();
-    const value = httpPart === 'body' ? (received ?? noBody) : withIntegers(received, fields.properties ?? {});
-    if (check.Check(value)) return { value };
-    return { error: validationFailed(toDetails(check.Errors(value), { value, schema, httpPart: httpPart ?? 'body' })) };
-  };
-};
+/** The schemas of one app, each compiled on first use: most are of errors that never happen. */
+export class SchemaChecks {
+  /** Checks of what every client sends and receives. */
+  private readonly likely: (() => Validator)[] = [];
 
-/** Compiles the check of a response. One that does not match its schema is a bug of the server and is not sent. */
-export const compileResponse: FastifySerializerCompiler<TSchema> = ({ schema, method, url }) => {
-  const compiled = onFirstUse(schema);
-  return (value: unknown) => {
-    const check = compiled();
-    if (check.Check(value)) return JSON.stringify(value);
-    const faults = check.Errors(value).map((error) => `${error.instancePath || '/'} ${error.message}`);
-    throw new Error(`response of ${method} ${url} does not match its schema: ${faults.join('; ')}`);
-  };
-};
+  /** Compiles one of the checks that the first client needs, which takes it some milliseconds; false when none is left. */
+  warmUp(): boolean {
+    this.likely.pop()?.();
+    return this.likely.length > 0;
+  }
 
-/** Compiles a schema on first use: most are of errors that never happen, and compiling all would delay the start. */
-function onFirstUse(schema: TSchema): () => Validator {
-  let check: Validator | undefined;
-  return () => {
-    check ??= Compile(schema);
-    return check;
+  /**
+   * Returns the check of a request. Bodies are not converted; parts of the address are text and become integers where
+   * the schema has integers. A missing body is `{}` where all its fields are optional.
+   */
+  readonly request: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+    Settings.Set({ maxErrors: MAX_DETAILS });
+    const compiled = this.onFirstUse(schema, true);
+    const fields = schema as { required?: string[]; properties?: Record<string, { type?: string }> };
+    const noBody = fields.required?.length ? undefined : {};
+    return (received: unknown) => {
+      const check = compiled();
+      const value = httpPart === 'body' ? (received ?? noBody) : withIntegers(received, fields.properties ?? {});
+      if (check.Check(value)) return { value };
+      const faults = toDetails(check.Errors(value), { value, schema, httpPart: httpPart ?? 'body' });
+      return { error: validationFailed(faults) };
+    };
   };
+
+  /** Returns the check of a response. One that does not match its schema is a bug of the server and is not sent. */
+  readonly response: FastifySerializerCompiler<TSchema> = ({ schema, method, url, httpStatus }) => {
+    const compiled = this.onFirstUse(schema, httpStatus === '200');
+    return (value: unknown) => {
+      const check = compiled();
+      if (check.Check(value)) return JSON.stringify(value);
+      const faults = check.Errors(value).map((error) => `${error.instancePath || '/'} ${error.message}`);
+      throw new Error(`response of ${method} ${url} does not match its schema: ${faults.join('; ')}`);
+    };
+  };
+
+  private onFirstUse(schema: TSchema, isLikely: boolean): () => Validator {
+    let check: Validator | undefined;
+    const compiled = () => {
+      check ??= Compile(schema);
+      return check;
+    };
+    if (isLikely) this.likely.push(compiled);
+    return compiled;
+  }
 }
 
 /** Returns an error with the message of the first fault; `details` has all of them. */

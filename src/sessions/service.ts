@@ -72,34 +72,49 @@ class MemorySessions implements SessionService {
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  async open({ path, options: choice, picked, signal, api = 'v2' }: OpenSessionRequest): Promise<OpenResponse> {
-    checkChoice(choice);
+  async open(request: OpenSessionRequest): Promise<OpenResponse> {
+    checkChoice(request.options);
     this.sweep();
     this.checkCount();
-    const sessionId = randomBytes(16).toString('hex');
     this.opening++;
     try {
-      return await this.withinTime(path, signal, async (within) => {
-        const { gate } = this.options;
-        const located = await gate.locate(path, this.policy, picked, within);
-        const { description, plan, fingerprints } = await gate.watch(located.path, within, (watch) =>
-          openPlanes(this.context, { sessionId, located, choice, watch }),
-        );
-        const { scene, t, z, planes, reference } = plan;
-        const expiresAt = this.expiry();
-        const { path: real } = located;
-        const record = { id: sessionId, api, path: real, fingerprints, scene, t, z, planes, reference, expiresAt };
-        // A client that has left never learns of its session.
-        if (within.aborted) {
-          this.end(record);
-          throw within.reason;
-        }
-        this.records.set(sessionId, record);
-        return toOpenResponse(description, sessionId);
-      });
+      return await this.openUncounted(request);
     } finally {
       this.opening--;
     }
+  }
+
+  async warmUp(path: string): Promise<void> {
+    if (this.records.size + this.opening > 0) return;
+    try {
+      const { sessionId } = await this.openUncounted({ path, options: {}, picked: true });
+      this.delete(sessionId);
+    } catch {
+      // Whoever opens a file is told what is wrong.
+    }
+  }
+
+  private openUncounted(request: OpenSessionRequest): Promise<OpenResponse> {
+    const { path, options: choice, picked, signal, api = 'v2' } = request;
+    const sessionId = randomBytes(16).toString('hex');
+    return this.withinTime(path, signal, async (within) => {
+      const { gate } = this.options;
+      const located = await gate.locate(path, this.policy, picked, within);
+      const { description, plan, fingerprints } = await gate.watch(located.path, within, (watch) =>
+        openPlanes(this.context, { sessionId, located, choice, watch }),
+      );
+      const { scene, t, z, planes, reference } = plan;
+      const expiresAt = this.expiry();
+      const { path: real } = located;
+      const record = { id: sessionId, api, path: real, fingerprints, scene, t, z, planes, reference, expiresAt };
+      // A client that has left never learns of its session.
+      if (within.aborted) {
+        this.end(record);
+        throw within.reason;
+      }
+      this.records.set(sessionId, record);
+      return toOpenResponse(description, sessionId);
+    });
   }
 
   async checkFile({ path, picked, signal }: Parameters<SessionService['checkFile']>[0]): Promise<void> {

@@ -34,6 +34,11 @@ export interface SessionService {
    */
   plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
   /**
+   * Opens an acquisition and forgets it, so that the code which the first client needs has run before. Does nothing when a
+   * client was faster. Never rejects.
+   */
+  warmUp(path: string): Promise<void>;
+  /**
    * Resolves when files can be opened.
    * @throws AcqError `capacity_exceeded`, `internal_error` when nothing can be decoded
    */

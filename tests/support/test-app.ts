@@ -50,6 +50,7 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
   return {
     supportedExtensions: ['.tif', '.tiff', '.ome.tif'],
     allowedExtensions: ['.tif', '.ome.tif'],
+    warmUpFile: resolve(REPOSITORY, 'warm-up/plain.tif'),
     folders: {
       demo: resolve(REPOSITORY, 'viewer/dist'),
       demoV1: resolve(REPOSITORY, 'viewer-v1/dist'),

@@ -1,0 +1,79 @@
+/** Runs the code of every reader while a worker is idle: the first open of a format should not pay for cold code. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { FORMATS } from '../formats/index.js';
+import { parseXml } from '../io/xml.js';
+import { openAt } from '../open.js';
+import { type BlockSource, BlockTarget } from '../samples/block-target.js';
+import { createScratch } from '../samples/plane-target.js';
+
+/** Opens of one file. V8 collects types from the second on; the hottest loops are compiled then. */
+const ROUNDS = 4;
+/** Documents of real files have some 100 KB. */
+const XML_ROUNDS = 12;
+const XML_ELEMENTS = 400;
+
+/**
+ * Loads the readers, and opens the acquisitions of a folder with them. Failures are ignored: whoever opens a file of the
+ * format is told why it fails.
+ * @param turn resolves when nothing else is to be done; it is awaited every few milliseconds
+ */
+export async function warmUp(folder: string, turn: () => Promise<void>): Promise<void> {
+  for (const format of FORMATS) {
+    await turn();
+    await format.load().catch(() => undefined);
+  }
+  for (let round = 0; round < XML_ROUNDS; round++) {
+    await turn();
+    parseXml(settingsXml());
+  }
+  const scratch = createScratch();
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const path of warmUpPaths(folder)) {
+      await turn();
+      await openAndRead(path, scratch).catch(() => undefined);
+    }
+  }
+}
+
+/** Returns the acquisitions in the folder; empty when there is no such folder. */
+export function warmUpPaths(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+    return names.filter((path) => !path.endsWith('.txt') && !/prairie.*\.tif$/.test(path));
+  } catch {
+    return [];
+  }
+}
+
+/** Opens an acquisition and reads the first plane of its first scene. */
+async function openAndRead(path: string, scratch: Float32Array): Promise<void> {
+  const { acquisition, close, size, fingerprints } = await openAt({ path });
+  try {
+    size();
+    fingerprints();
+    const { Y: rows, X: columns } = acquisition.info.scenes[0]!.sizes;
+    const whole = { rows, columns, band: { first: 0, count: rows } };
+    const target = new BlockTarget(whole, oneBlock(rows, columns), scratch);
+    await acquisition.readPlane({ scene: 0, channel: 0, t: 0, z: 0 }, target);
+    target.finish();
+  } finally {
+    close();
+  }
+}
+
+function oneBlock(rows: number, columns: number): BlockSource {
+  const samples = new Float32Array(rows * columns);
+  return { rowsPerBlock: rows, take: () => ({ samples, content: 'used' }), give: () => {} };
+}
+
+/** Returns a document with elements, attributes, text and entities like those of vendors. */
+function settingsXml(): string {
+  const elements = Array.from(
+    { length: XML_ELEMENTS },
+    (_, i) =>
+      `<s:Setting Id="Setting:${i}" Name="Laser &amp; ${i}" IsActive="true">\r\n  <Value>${i * 0.25}</Value>\r\n</s:Setting>\r\n`,
+  );
+  return `<?xml version="1.0" encoding="utf-8"?>\r\n<Settings xmlns:s="urn:s">${elements.join('')}<Empty/></Settings>`;
+}

@@ -1,0 +1,104 @@
+/** The acquisitions in `warm-up/`, which idle workers open. UPDATE_DOCS=1 writes them anew. */
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { warmUpPaths } from '../../src/decode/warm-up.js';
+import { FORMATS } from '../../src/formats/index.js';
+import { openAcquisition } from '../../src/open.js';
+import { lineScan as prairieScan } from '../support/bruker.js';
+import { REPOSITORY } from '../support/cli.js';
+import { volume } from '../support/hdf5.js';
+import { lineVector } from '../support/lif.js';
+import { lineScan as lsmScan } from '../support/lsm.js';
+import { readNative } from '../support/native.js';
+import { lineScan as nd2Scan } from '../support/nd2.js';
+import { lineScan as oifScan } from '../support/oif.js';
+import { stack } from '../support/ome-zarr.js';
+import { description } from '../support/tiff-cases.js';
+import { writeBruker } from '../writers/bruker.js';
+import { writeCzi } from '../writers/czi.js';
+import { lineScan as cziScan } from '../writers/czi-kinds.js';
+import { writeIms } from '../writers/ims.js';
+import { writeLif } from '../writers/lif.js';
+import { writeLsm } from '../writers/lsm.js';
+import { writeNd2 } from '../writers/nd2.js';
+import { imagingPlane, movie, series, writeNwb } from '../writers/nwb.js';
+import { writeOib } from '../writers/oif.js';
+import { writeOir } from '../writers/oir.js';
+import { lineScan as oirScan } from '../writers/oir-kinds.js';
+import { kymographSections, olympusText } from '../writers/olympus.js';
+import { omeXml } from '../writers/ome.js';
+import { blosc, imageFiles, zipStore } from '../writers/ome-zarr.js';
+import { frameText, scanimageText } from '../writers/scanimage.js';
+import { type PageSpec, writeTiff } from '../writers/tiff.js';
+
+const folder = join(REPOSITORY, 'warm-up');
+
+const SAMPLES = Uint16Array.from({ length: 64 * 38 }, (_, i) => (i * 113) % 4096);
+const page = (over: Partial<PageSpec>): PageSpec => ({
+  width: 38,
+  height: 64,
+  rowsPerStrip: 16,
+  samples: SAMPLES,
+  ...over,
+});
+
+/** Two channels with a compression, described by `text`. */
+function tiff(text: string, compression: number, predictor: 1 | 2 = 1): Uint8Array {
+  const pages = [[description(text)], []].map((tags) => page({ compression, predictor, tags }));
+  return writeTiff({ littleEndian: true, pages });
+}
+
+const ome = omeXml({ images: [{ sizes: { X: 38, Y: 64, C: 2 }, pixels: { PhysicalSizeX: 0.25 } }] });
+const frames = series({ data: movie(2, 4, 3), dimension: [4, 3], rate: 10, plane: 'p' });
+
+/** Name and content of every file; `prairie` is a folder of its own. */
+async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
+  return [
+    ['plain.tif', tiff('', 1)],
+    ['kymograph.tif', tiff('', 1)],
+    ['kymograph.txt', olympusText({ sections: kymographSections() })],
+    ['deflate.ome.tif', tiff(ome, 8, 2)],
+    ['lzw.tif', tiff('ImageJ=1.53t\nimages=2\nchannels=2\n', 5, 2)],
+    ['scanimage.tif', tiff(`${scanimageText({ 'hChannels.channelSave': '[1;2]' })}\n${frameText(1, 0.1, 300)}`, 1)],
+    ['plain.czi', writeCzi(cziScan(64, 38, 2, 8, { period: 0.002, reference: true }))],
+    ['zstd.czi', writeCzi(cziScan(64, 38, 2, 8, { coded: [0, 1] }))],
+    ['scan.lsm', writeLsm(lsmScan())],
+    ['scan.nd2', writeNd2(nd2Scan())],
+    ['scan.lif', writeLif({ elements: [lineVector()] })],
+    ['scan.oir', writeOir(oirScan(64, 12, 16))],
+    ['scan.oib', writeOib(oifScan())],
+    ['scan.ims', writeIms(volume({ padded: { X: 8, Y: 8, Z: 4 }, chunks: [2, 8, 8], filters: ['shuffle', 'gzip'] }))],
+    ['scan.nwb', writeNwb({ acquisition: { S: frames }, planes: { p: imagingPlane({ channels: ['Green'] }) } })],
+    ['stack.ome.zarr.zip', zipStore(await imageFiles(stack({ codecs: [blosc()] })))],
+  ];
+}
+
+beforeAll(async () => {
+  if (!process.env['UPDATE_DOCS']) return;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'prairie'), { recursive: true });
+  for (const [name, bytes] of await files()) writeFileSync(join(folder, name), bytes);
+  writeBruker(join(folder, 'prairie'), prairieScan(1, [1]));
+});
+
+it('idle workers open an acquisition of every format, and nothing in them is wrong', async () => {
+  const formats = new Set<string>();
+  for (const path of warmUpPaths(folder)) {
+    const opened = await openAcquisition(path);
+    formats.add(opened.format.id);
+    for (const [scene, { channels }] of opened.acquisition.info.scenes.entries()) {
+      for (const channel of channels.keys())
+        expect((await readNative(opened, scene, { channel })).length).toBeGreaterThan(0);
+    }
+    opened.close();
+  }
+  // The pixels of ScanImage's own format are those of a plain file.
+  expect([...formats, 'scanimage-als'].sort()).toEqual(FORMATS.map(({ id }) => id).sort());
+});
+
+it('the acquisitions that idle workers open take less than 300 KB', () => {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const sizes = names.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
+  expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(300_000);
+});
