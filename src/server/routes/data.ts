@@ -116,13 +116,34 @@ export async function pinPlane(
   return plane.data;
 }
 
-/** Returns a body that sends the views one after the other, without copying, as fast as the client reads. */
+/** Returns a body that sends the views one after the other, without copying. */
 export function toBody(views: Uint8Array[]): Buffer | Readable {
-  const [first, ...more] = views.map(({ buffer, byteOffset, byteLength }) =>
-    Buffer.from(buffer, byteOffset, byteLength),
-  );
-  if (first === undefined) return Buffer.alloc(0);
-  return more.length === 0 ? first : Readable.from([first, ...more], { objectMode: false });
+  const buffers = views.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
+  return buffers.length > 1 ? new ViewStream(buffers) : (buffers[0] ?? Buffer.alloc(0));
+}
+
+/**
+ * Views of memory that stays until they are sent. A pipe would wait for the socket after each of them; all of them are
+ * handed over at once instead, which takes no memory and lets the system gather them.
+ */
+class ViewStream extends Readable {
+  private readonly views: readonly Buffer[];
+
+  constructor(views: readonly Buffer[]) {
+    super();
+    this.views = views;
+  }
+
+  override _read(): void {
+    this.push(null);
+  }
+
+  override pipe<T extends NodeJS.WritableStream>(target: T): T {
+    for (const view of this.views) target.write(view);
+    target.end();
+    this.resume();
+    return target;
+  }
 }
 
 function toSessionPlane(kind: SessionPlane['kind'], { params }: DataRequest): SessionPlane {
