@@ -1,6 +1,6 @@
 import { decodeFailed } from '../errors.js';
+import { kernelHost } from '../simd/kernels.js';
 import { decodeLz4Block } from './lz4.js';
-import { kernelHost } from './simd/kernels.js';
 import type { ByteDecoder, OutputSize } from './types.js';
 import { bitUnshuffle } from './unshuffle.js';
 

@@ -1,8 +1,8 @@
 import { decodeFailed, unsupported } from '../errors.js';
+import { kernelHost } from '../simd/kernels.js';
 import { decodeBloscLz } from './blosclz.js';
 import { decodeDeflate } from './deflate.js';
 import { decodeLz4Block } from './lz4.js';
-import { kernelHost } from './simd/kernels.js';
 import { decodeSnappy } from './snappy.js';
 import { type ByteDecoder, resultMemory } from './types.js';
 import { bitUnshuffle, unshuffle } from './unshuffle.js';

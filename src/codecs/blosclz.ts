@@ -1,6 +1,6 @@
 import { decodeFailed } from '../errors.js';
+import { kernelHost } from '../simd/kernels.js';
 import { copyMatch } from './lz4.js';
-import { kernelHost } from './simd/kernels.js';
 
 /** A match at a larger distance has two more bytes for it. */
 const FAR = 8191;

@@ -1,6 +1,6 @@
 import { decodeFailed } from '../errors.js';
-import { kernelHost } from './simd/kernels.js';
-import { FAILURE } from './simd/matches.js';
+import { kernelHost } from '../simd/kernels.js';
+import { FAILURE } from '../simd/matches.js';
 import { type ByteDecoder, resultMemory } from './types.js';
 
 /** Data cannot expand by more: each length byte of 255 adds 255 bytes. */

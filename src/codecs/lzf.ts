@@ -1,6 +1,6 @@
 import { decodeFailed } from '../errors.js';
+import { kernelHost } from '../simd/kernels.js';
 import { copyMatch } from './lz4.js';
-import { kernelHost } from './simd/kernels.js';
 import type { OutputSize } from './types.js';
 
 /** The longest match (264 bytes) takes three bytes. */

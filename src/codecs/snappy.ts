@@ -1,6 +1,6 @@
 import { decodeFailed } from '../errors.js';
+import { kernelHost } from '../simd/kernels.js';
 import { copyMatch } from './lz4.js';
-import { kernelHost } from './simd/kernels.js';
 
 /**
  * Decodes one raw Snappy stream (format description of 2011) into `out[start … end)`.

@@ -1,6 +1,6 @@
 /** Shuffle filters of Blosc, numcodecs and HDF5: bytes (or bits) of the same position of all samples are stored together. */
 
-import { kernelHost } from './simd/kernels.js';
+import { kernelHost } from '../simd/kernels.js';
 
 /** Shorter data are not worth the copies. */
 const MIN_BYTES = 1024;

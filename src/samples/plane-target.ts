@@ -1,3 +1,4 @@
+import { kernelHost } from '../simd/kernels.js';
 import { allocateSamples, type SampleArray, type SampleType } from './types.js';
 
 /** A rectangle of samples inside a larger buffer: strips, tiles, bands, interleaved RGB. */
@@ -189,6 +190,11 @@ function pickSamples(
   step: number,
   scratch: Float32Array | undefined,
 ): void {
+  const kernels = kernelHost.forPick(step, n);
+  if (kernels && !isBig(samples) && !isBig(out)) {
+    kernels.pick(samples, from, step, out, to, n);
+    return;
+  }
   if (!scratch) {
     pickEach(out, samples, to, from, n, step);
     return;

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeBloscLzInTypeScript } from '../../../src/codecs/blosclz.js';
 import { decodeLz4InTypeScript } from '../../../src/codecs/lz4.js';
 import { decodeLzfInTypeScript } from '../../../src/codecs/lzf.js';
-import { KernelHost, type Kernels } from '../../../src/codecs/simd/kernels.js';
 import { decodeSnappyInTypeScript } from '../../../src/codecs/snappy.js';
 import { bitUnshuffleInTypeScript, unshuffleInTypeScript } from '../../../src/codecs/unshuffle.js';
 import { AcqError } from '../../../src/errors.js';
+import { KernelHost, type Kernels } from '../../../src/simd/kernels.js';
 import { mutate, randomNumbers } from '../../hostile/mutate.js';
 
 type Decode = (data: Uint8Array, out: Uint8Array) => number;
@@ -183,6 +183,27 @@ describe('shuffles with vectors', () => {
     bitUnshuffleInTypeScript(data, expected, typeSize);
     kernels.unshuffleBits(kernels.place(data), actual, typeSize, count);
     expect(Buffer.compare(actual, expected)).toBe(0);
+  });
+});
+
+describe('picking interleaved samples with vectors', () => {
+  const arrays = [Uint8Array, Int8Array, Uint16Array, Int16Array, Uint32Array, Int32Array, Float32Array, Float64Array];
+  const cases = arrays.flatMap((Samples) => [2, 3, 4, 5, 8].map((step) => ({ Samples, step, name: Samples.name })));
+
+  it.each(cases)('equals a loop for $name, $step channels', ({ Samples, step }) => {
+    const bytes = new Uint8Array(content(step, 80_000));
+    // Random bits of floats may be NaN, whose payload a conversion may change.
+    const samples = new Samples(
+      Samples.name.startsWith('Float') ? bytes.map((byte) => byte & 0x3f).buffer : bytes.buffer,
+    );
+    for (const count of [1, 15, 16, 17, 1000, Math.floor(samples.length / step) - 1]) {
+      const [from, to] = [step - 1, 3];
+      const expected = new Float32Array(count + 10).fill(-1);
+      for (let i = 0; i < count; i++) expected[to + i] = samples[from + i * step]!;
+      const actual = new Float32Array(count + 10).fill(-1);
+      kernels.pick(samples, from, step, actual, to, count);
+      expect(Buffer.compare(new Uint8Array(actual.buffer), new Uint8Array(expected.buffer))).toBe(0);
+    }
   });
 });
 

@@ -215,6 +215,7 @@ const vectorOp =
 /** Picks bytes of `a` by the indices in `b`. */
 export const swizzle = vectorOp(0x0e);
 export const vectorAnd = vectorOp(0x4e);
+export const vectorOr = vectorOp(0x50);
 export const vectorXor = vectorOp(0x51);
 /** Shift both halves of 64 bits; `b` is an i32. */
 export const shiftLeft64 = vectorOp(0xcb);

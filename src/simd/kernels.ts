@@ -3,6 +3,7 @@ import { assemble, type WasmFunction } from './assembler.js';
 import { bloscLzFunction, lzfFunction } from './fastlz.js';
 import { lz4Function } from './lz4.js';
 import { COPY_SLACK, PATTERN_BYTES, patternTable } from './matches.js';
+import { MAX_STEP, pickFunction, type SampleWidth } from './picks.js';
 import { SHUFFLE_SLACK, unshuffleFunction, untransposeFunction } from './shuffles.js';
 import { snappyFunction } from './snappy.js';
 
@@ -46,23 +47,39 @@ const KEPT_BYTES = 16 * 2 ** 20;
 /** Larger blocks are decoded in TypeScript, which needs no copies. Writers make blocks of up to a few MiB. */
 const MAX_BYTES = 64 * 2 ** 20;
 
+/** Picking fewer samples is not worth the copies. */
+const MIN_PICK = 256;
+
 /** Memory for one block: its input, and its output. */
 export interface BlockMemory {
   input: number;
   output: number;
 }
 
+/** Samples of some bytes, and how many apart they are. */
+type PickName = `pick${SampleWidth}x${number}`;
+
+function toFunction(name: KernelName | PickName): WasmFunction {
+  if (!isPick(name)) return FUNCTIONS[name]();
+  const [width, step] = name.slice('pick'.length).split('x').map(Number);
+  return pickFunction(width as SampleWidth, step!);
+}
+
+function isPick(name: KernelName | PickName): name is PickName {
+  return name.startsWith('pick');
+}
+
 /** Writes and compiles each function when it is first needed. */
 class Modules {
   readonly api: WebAssemblyApi;
-  private readonly modules = new Map<KernelName, object>();
+  private readonly modules = new Map<KernelName | PickName, object>();
 
   constructor(api: WebAssemblyApi) {
     this.api = api;
   }
 
-  get(name: KernelName): object {
-    const module = this.modules.get(name) ?? new this.api.Module(assemble([FUNCTIONS[name]()]));
+  get(name: KernelName | PickName): object {
+    const module = this.modules.get(name) ?? new this.api.Module(assemble([toFunction(name)]));
     this.modules.set(name, module);
     return module;
   }
@@ -74,11 +91,22 @@ function findModules(): Modules | undefined {
   return api?.validate(assemble([FUNCTIONS.unshuffle2()])) ? new Modules(api) : undefined;
 }
 
+/** Samples that `set` converts. */
+type PickArray =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array;
+
 /** The functions and their memory. Belongs to one thread. */
 export class Kernels {
   private readonly modules: Modules;
   private readonly memory: Memory;
-  private readonly functions = new Map<KernelName, Kernel>();
+  private readonly functions = new Map<KernelName | PickName, Kernel>();
   private heap: Uint8Array<ArrayBuffer>;
 
   constructor(modules: Modules) {
@@ -169,11 +197,30 @@ export class Kernels {
     }
   }
 
-  private kernel(name: KernelName): Kernel {
+  /**
+   * Copies every `step`-th of some samples.
+   * @param from index of the first one
+   * @param out receives `count` samples from index `to` on, converted like `set` does
+   */
+  pick(samples: PickArray, from: number, step: number, out: PickArray, to: number, count: number): void {
+    const width = samples.BYTES_PER_ELEMENT as SampleWidth;
+    const run = this.kernel(`pick${width}x${step}`);
+    const Samples = samples.constructor as new (buffer: ArrayBuffer, at: number, length: number) => PickArray;
+    const each = Math.floor(SLICE / width / step);
+    for (let done = 0; done < count; done += each) {
+      const part = Math.min(each, count - done);
+      const at = samples.byteOffset + (from + done * step) * width;
+      this.heap.set(new Uint8Array(samples.buffer, at, ((part - 1) * step + 1) * width), FIRST_SLICE);
+      run(FIRST_SLICE, SECOND_SLICE, part, 0);
+      out.set(new Samples(this.heap.buffer, SECOND_SLICE, part), to + done);
+    }
+  }
+
+  private kernel(name: KernelName | PickName): Kernel {
     const known = this.functions.get(name);
     if (known) return known;
     const { exports } = new this.modules.api.Instance(this.modules.get(name), { env: { memory: this.memory } });
-    const kernel = exports[name]!;
+    const kernel = Object.values(exports)[0]!;
     this.functions.set(name, kernel);
     return kernel;
   }
@@ -198,6 +245,11 @@ export class KernelHost {
    */
   forData(input: number, output: number): Kernels | undefined {
     return input < output ? this.forBlock(input, output) : undefined;
+  }
+
+  /** Returns the kernels for picking every `step`-th of `count` samples; `undefined` when a simple loop is as good. */
+  forPick(step: number, count: number): Kernels | undefined {
+    return step <= MAX_STEP && count >= MIN_PICK ? this.forBlock(0, 0) : undefined;
   }
 
   /** Like `forData`, for any block. */
