@@ -2,6 +2,7 @@
 // minutes. `--write` puts the section into docs/benchmarks.md. `--quick` is for trying it: a minute or two, and few rounds.
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { healthTable } from '../health.mjs';
 import { writeSection } from '../sections.mjs';
 import { bytesTable } from './bytes.mjs';
 import { closeConnections } from './client.mjs';
@@ -79,6 +80,11 @@ async function compare({ python, versions }) {
       { name: 'TIFF, deflate, CZI, OIR, ND2, Zarr mixed', paths: named(MIXED).map(({ path }) => path) },
     ];
     await crowdTable(ours, other, quick ? sets.slice(0, 1) : sets, quick ? 1 : 5, say);
+    heading('GET /health while four clients open', 'Milliseconds, seen by a client in a process of its own.');
+    const loads = [TIFF, DEFLATE, LZ4].flatMap((name) => named([name]).map(({ path }) => ({ name, path, planes: 0 })));
+    const streaming = loads.map((load) => ({ ...load, name: `${load.name}, and read planes`, planes: 2 }));
+    const measured = quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 1.5 };
+    await healthTable([ours, other], quick ? loads.slice(0, 1) : [...loads, streaming[0]], measured, say);
   });
   await freshProcesses(python, named);
   closeConnections();

@@ -11,6 +11,7 @@ import { createScratch } from '../samples/plane-target.js';
 import { selectScene, viewScene } from '../selection.js';
 import { BlockFeed } from './block-feed.js';
 import { describeChanges } from './changes.js';
+import { lowerThreadPriority } from './priority.js';
 import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { warmUp } from './warm-up.js';
@@ -152,5 +153,6 @@ port.on('message', (request: Request) => {
   // It was on its way when the call failed.
   else port.postMessage({ kind: 'block', id, block } satisfies Reply, [block.memory]);
 });
+lowerThreadPriority();
 port.postMessage({ kind: 'ready' } satisfies Reply);
 void warmUpWhenIdle();

@@ -10,6 +10,7 @@ const SECTIONS = [
   'Growth',
   'Bytes of a plane by curl',
   '16 clients at once',
+  'GET /health while four clients open',
   'First opens of a fresh process',
   'Memory',
 ];
