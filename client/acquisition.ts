@@ -1,5 +1,17 @@
 import type { Channel, OpenRequest, OpenResponse, Plane } from '#contract/open.js';
 import type { SessionStatus } from '#contract/session.js';
+import {
+  type OverviewChoice,
+  type PlaneArray,
+  type ProfileChoice,
+  type ProfileResponse,
+  readArray,
+  type Statistics,
+  type StatisticsChoice,
+  type TracesChoice,
+  toQuery,
+  type WindowChoice,
+} from './analysis.js';
 import { checkInfo } from './check-info.js';
 import { AcqClientError, hasCode } from './errors.js';
 import { type BodyOptions, type Progress, readSamples } from './plane-body.js';
@@ -82,6 +94,41 @@ export class OpenedAcquisition {
     return this.#read(source, options);
   }
 
+  /** Reads a part of a plane: rows × columns samples as they are, every few of them with `every`. */
+  window(channelIndex: number, choice: WindowChoice = {}, options: CallOptions = {}): Promise<PlaneArray> {
+    return this.#analyze(channelIndex, options, (path, { signal }) =>
+      readArray(this.#transport, `${path}/window${toQuery(choice)}`, { signal }),
+    );
+  }
+
+  /** Reads the smallest, largest and mean sample of every cell of a grid: 3 × height × width. */
+  overview(channelIndex: number, choice: OverviewChoice = {}, options: CallOptions = {}): Promise<PlaneArray> {
+    return this.#analyze(channelIndex, options, (path, { signal }) =>
+      readArray(this.#transport, `${path}/overview${toQuery(choice)}`, { signal }),
+    );
+  }
+
+  /** Reads statistics of the finite samples, computed from all of them. */
+  statistics(channelIndex: number, choice: StatisticsChoice = {}, options: CallOptions = {}): Promise<Statistics> {
+    return this.#analyze(channelIndex, options, (path, { signal }) =>
+      this.#transport.json(`${path}/statistics${toQuery(choice)}`, { signal }),
+    );
+  }
+
+  /** Reads samples along a line, interpolated between pixels. */
+  profile(channelIndex: number, choice: ProfileChoice, options: CallOptions = {}): Promise<ProfileResponse> {
+    return this.#analyze(channelIndex, options, (path, { signal }) =>
+      this.#transport.json(`${path}/profile`, { method: 'POST', body: choice, signal }),
+    );
+  }
+
+  /** Follows regions along the rows: regions × values. */
+  traces(channelIndex: number, choice: TracesChoice, options: CallOptions = {}): Promise<PlaneArray> {
+    return this.#analyze(channelIndex, options, (path, { signal }) =>
+      readArray(this.#transport, `${path}/traces`, { method: 'POST', body: choice, signal }),
+    );
+  }
+
   /**
    * Reads the state of the session. Does not open the file again; throws `session_not_found` when the session has
    * expired.
@@ -127,17 +174,33 @@ export class OpenedAcquisition {
     return sessionPath(this.#info);
   }
 
-  async #read(source: (info: OpenResponse) => PlaneRequest, options: ReadOptions): Promise<Float32Array<ArrayBuffer>> {
+  #read(source: (info: OpenResponse) => PlaneRequest, options: ReadOptions): Promise<Float32Array<ArrayBuffer>> {
+    return this.#withReopening(() => this.#readOnce(source, options), options);
+  }
+
+  #analyze<T>(
+    channelIndex: number,
+    options: CallOptions,
+    send: (path: string, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    return this.#withReopening(async () => {
+      findChannel(this.#info.channels, channelIndex, 'channel_not_found');
+      return send(`${this.#path}/channels/${channelIndex}`, options);
+    }, options);
+  }
+
+  /** Runs `attempt`, and once more after the file was opened again when the session has ended. */
+  async #withReopening<T>(attempt: () => Promise<T>, { signal }: CallOptions): Promise<T> {
     this.#assertOpen();
     const { sessionId } = this.#info;
     try {
-      return await this.#readOnce(source, options);
+      return await attempt();
     } catch (error) {
       if (!hasCode(error, 'session_not_found') || this.closed) throw error;
     }
     // Another read may have opened it again in the meantime.
-    if (this.#info.sessionId === sessionId) await this.#sharedReopen(options.signal);
-    return this.#readOnce(source, options);
+    if (this.#info.sessionId === sessionId) await this.#sharedReopen(signal);
+    return attempt();
   }
 
   async #readOnce(

@@ -14,6 +14,17 @@ export type {
 export type { SessionStatus } from '#contract/session.js';
 export type { ErrorCode, ValidationDetail } from '#errors';
 export type { CallOptions, OpenChoice, OpenedAcquisition, ReadOptions } from './acquisition.js';
+export type {
+  OverviewChoice,
+  PlaneArray,
+  PlaneWindow,
+  ProfileChoice,
+  ProfileResponse,
+  Statistics,
+  StatisticsChoice,
+  TracesChoice,
+  WindowChoice,
+} from './analysis.js';
 export { type AcqClient, type ClientOptions, createClient } from './client.js';
 export type { ConnectionCause, ConnectionReport } from './connection.js';
 export { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';

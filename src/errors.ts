@@ -18,6 +18,7 @@ export const ERROR_STATUS = {
   storage_unavailable: 503,
   load_timeout: 504,
   plane_too_large: 413,
+  region_out_of_range: 422,
   capacity_exceeded: 503,
   session_not_found: 404,
   channel_not_found: 404,

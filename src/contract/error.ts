@@ -24,6 +24,8 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   load_timeout: 'Opening took longer than `--open-timeout` and was stopped.',
   plane_too_large:
     'One plane would be larger than `--max-plane-bytes`, or the planes together are larger than `--memory-budget`.',
+  region_out_of_range:
+    'A part of a plane is empty, outside the plane, or larger than the operation allows. The message says what is allowed.',
   capacity_exceeded:
     'There is no room for another connection, session, plane or open, or the server is stopping. `Retry-After` says when to try again.',
   session_not_found: 'The session expired, was deleted, or never existed.',

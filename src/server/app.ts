@@ -13,6 +13,7 @@ import { answerClientError, answerOddRequests, expectsContinue } from './odd-req
 import { documentRoutes } from './openapi/document.js';
 import { createPolicy } from './policy.js';
 import { RouteTable } from './route-table.js';
+import { analysisRoutes } from './routes/analysis.js';
 import { clientModuleRoutes } from './routes/client-module.js';
 import { dataRoutes } from './routes/data.js';
 import { discoveryRoutes } from './routes/discovery.js';
@@ -71,6 +72,7 @@ export async function createApp(
   openRoutes(app, deps, ask);
   sessionRoutes(app, deps);
   dataRoutes(app, deps);
+  analysisRoutes(app, deps);
   pageRoutes(app, deps, toOpenApi);
   clientModuleRoutes(app, deps.folders.client);
   v1Routes(app, options, deps, ask);

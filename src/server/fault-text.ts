@@ -1,5 +1,5 @@
 import { EXTENSION_PATTERN } from '../contract/open.js';
-import { oneOf, plural } from '../wording.js';
+import { grouped, oneOf, plural } from '../wording.js';
 
 /** One fault of a request. */
 export interface Fault {
@@ -47,6 +47,12 @@ function rule({ type, path, limit = 0, pattern, text, allowed = [] }: Fault): st
         : 'has an invalid format';
     case 'too_long':
       return `must have at most ${plural(limit, 'entry', 'entries')}`;
+    case 'too_short':
+      return `must have at least ${plural(limit, 'entry', 'entries')}`;
+    case 'greater_than_equal':
+      return `must be at least ${grouped(limit)}`;
+    case 'less_than_equal':
+      return `must be at most ${grouped(limit)}`;
     case 'greater_than':
       return `must be greater than ${limit}`;
     case 'path_nul':

@@ -27,7 +27,7 @@ declare module 'fastify' {
   }
 }
 
-const EXPOSED = 'Accept-Ranges, Content-Length, Content-Range, Retry-After, X-Request-Id';
+const EXPOSED = 'Accept-Ranges, Content-Length, Content-Range, Retry-After, X-Array-Dtype, X-Array-Shape, X-Request-Id';
 
 export interface Guard {
   policy: Policy;

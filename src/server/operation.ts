@@ -12,7 +12,7 @@ const BODY_ERRORS: readonly ErrorCode[] = ['request_validation_failed', 'payload
 /** Codes of every operation with parameters in its address, which may not be valid text (`%ff`). */
 const ADDRESS_ERRORS: readonly ErrorCode[] = ['request_validation_failed'];
 
-interface OperationParts<Ok extends TSchema, Body extends TSchema, Params extends TSchema> {
+interface OperationParts<Ok extends TSchema, Body extends TSchema, Params extends TSchema, Query extends TSchema> {
   id: string;
   tag: string;
   summary: string;
@@ -20,6 +20,7 @@ interface OperationParts<Ok extends TSchema, Body extends TSchema, Params extend
   ok: Ok;
   body?: Body;
   params?: Params;
+  query?: Query;
   errors?: readonly ErrorCode[];
   /** Default: `trusted`. */
   access?: Access;
@@ -27,10 +28,13 @@ interface OperationParts<Ok extends TSchema, Body extends TSchema, Params extend
 }
 
 /** Returns the route options of a JSON operation: schemas, documentation, and who may call it. */
-export function operation<Ok extends TSchema, Body extends TSchema = TSchema, Params extends TSchema = TSchema>(
-  parts: OperationParts<Ok, Body, Params>,
-) {
-  const { ok, body, params, access = 'trusted', tokenFree = false, ...text } = parts;
+export function operation<
+  Ok extends TSchema,
+  Body extends TSchema = TSchema,
+  Params extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+>(parts: OperationParts<Ok, Body, Params, Query>) {
+  const { ok, body, params, query, access = 'trusted', tokenFree = false, ...text } = parts;
   const requestErrors = body ? BODY_ERRORS : params ? ADDRESS_ERRORS : [];
   const errors = [...COMMON_ERRORS, ...requestErrors, ...(parts.errors ?? [])];
   const request = { ...(body ? { body } : {}), ...(params ? { params } : {}) };
@@ -38,11 +42,12 @@ export function operation<Ok extends TSchema, Body extends TSchema = TSchema, Pa
   const success: Documented['success'] = {
     200: { description, mediaType: 'application/json', schema: ok, headers: [] },
   };
-  const documented: Documented = { ...text, ...request, success, errors, tokenFree };
+  const documented: Documented = { ...text, ...request, ...(query ? { query } : {}), success, errors, tokenFree };
   return {
     config: { access, tokenFree, documented },
     schema: {
       ...(request as { body: Body; params: Params }),
+      ...((query ? { querystring: query } : {}) as { querystring: Query }),
       response: { 200: ok, ...errorResponses(errors) } as { 200: Ok },
     },
   } satisfies RouteShorthandOptions;
@@ -96,5 +101,35 @@ function planeOperation<Params extends TSchema>(
   return {
     config: { access: 'consent' as const, tokenFree: false, documented },
     schema: { params: parts.params, response: errorResponses(errors) },
+  } satisfies RouteShorthandOptions;
+}
+
+type ArrayParts<Body extends TSchema, Params extends TSchema, Query extends TSchema> = Pick<
+  Documented,
+  'id' | 'tag' | 'summary' | 'description' | 'errors'
+> & { params: Params; body?: Body; query?: Query };
+
+/** Returns the route options of an operation that answers with an array of float32. */
+export function arrayOperation<Params extends TSchema, Body extends TSchema = TSchema, Query extends TSchema = TSchema>(
+  parts: ArrayParts<Body, Params, Query>,
+) {
+  const { body, params, query } = parts;
+  const errors = [...COMMON_ERRORS, ...(body ? BODY_ERRORS : ADDRESS_ERRORS), ...parts.errors];
+  const success: Documented['success'] = {
+    200: {
+      ...PLANE,
+      description: 'The array.',
+      headers: ['Content-Length', 'X-Array-Shape', 'X-Array-Dtype'],
+    },
+  };
+  const documented: Documented = { ...parts, errors, success, tokenFree: false };
+  return {
+    config: { access: 'consent' as const, tokenFree: false, documented },
+    schema: {
+      params,
+      ...((body ? { body } : {}) as { body: Body }),
+      ...((query ? { querystring: query } : {}) as { querystring: Query }),
+      response: errorResponses(errors),
+    },
   } satisfies RouteShorthandOptions;
 }

@@ -125,6 +125,12 @@ function toFault(error: TLocalizedValidationError, path: string[], { value, sche
       return { type: 'string_too_long', path, limit: Number(error.params.limit) };
     case 'pattern':
       return { type: 'string_pattern_mismatch', path, pattern: String(error.params.pattern) };
+    case 'minItems':
+      return { type: 'too_short', path, limit: Number(error.params.limit) };
+    case 'minimum':
+      return { type: 'greater_than_equal', path, limit: Number(error.params.limit) };
+    case 'maximum':
+      return { type: 'less_than_equal', path, limit: Number(error.params.limit) };
     case 'maxItems':
       return { type: 'too_long', path, limit: Number(error.params.limit) };
     case 'exclusiveMinimum':

@@ -1,4 +1,4 @@
-import type { PlaneSet } from '../describe.js';
+import type { OpenDescription, PlaneSet } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import type { SessionApi, SessionPlane } from './types.js';
@@ -19,6 +19,8 @@ export interface SessionRecord {
   z: number;
   planes: PlaneSet;
   reference: PlaneSet | null;
+  /** The answer to the open request, without the session. */
+  description: OpenDescription;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }

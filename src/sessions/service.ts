@@ -104,9 +104,10 @@ class MemorySessions implements SessionService {
         openPlanes(this.context, { sessionId, located, choice, watch }),
       );
       const { scene, t, z, planes, reference } = plan;
-      const expiresAt = this.expiry();
-      const { path: real } = located;
-      const record = { id: sessionId, api, path: real, fingerprints, scene, t, z, planes, reference, expiresAt };
+      const record: SessionRecord = {
+        ...{ id: sessionId, api, path: located.path, fingerprints, scene, t, z, planes, reference, description },
+        expiresAt: this.expiry(),
+      };
       // A client that has left never learns of its session.
       if (within.aborted) {
         this.end(record);
@@ -135,6 +136,10 @@ class MemorySessions implements SessionService {
       referenceChannelIndices: ascending(record.reference?.channelIndices ?? []),
       totalBytes: setBytes(record.planes) + setBytes(record.reference),
     };
+  }
+
+  acquisition(sessionId: string): OpenResponse {
+    return toOpenResponse(this.find(sessionId).description, sessionId);
   }
 
   renew(sessionId: string): SessionStatus {

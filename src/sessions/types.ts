@@ -22,6 +22,8 @@ export interface SessionService {
   /** Returns the channels of a session in the order of its open request. */
   channelOrder(sessionId: string, api: SessionApi): readonly number[];
   status(sessionId: string): SessionStatus;
+  /** Returns the open response of a session again. */
+  acquisition(sessionId: string): OpenResponse;
   /** Restarts the time to live. */
   renew(sessionId: string): SessionStatus;
   delete(sessionId: string, api?: SessionApi): DeleteResult;

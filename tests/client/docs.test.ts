@@ -37,6 +37,13 @@ it('the programs in docs/client.md print what the page says', async () => {
   expect(await run(connection)).toEqual([`Connected to ${url}.`]);
 });
 
+it('the program in docs/analysis.md prints statistics of the sample', async () => {
+  const [, program] = /```js\n([\s\S]*?)```/.exec(readFileSync(join(REPOSITORY, 'docs/analysis.md'), 'utf8')) ?? [];
+  const said = await run(program as string);
+  expect(said[0]).toMatch(/^mean \d+\.\d, median \d+(\.\d+)?$/);
+  expect(said[1]).toBe('overview 3 × 100 × 10');
+});
+
 /** Members of a union of texts, as its source lists them. */
 function members(file: string, type: string): string[] {
   const source = readFileSync(join(REPOSITORY, 'client', file), 'utf8');

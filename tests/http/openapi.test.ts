@@ -79,12 +79,18 @@ describe('/openapi.json', () => {
       'get /api/v2/examples listExamples',
       'get /api/v2/health getHealth',
       'get /api/v2/sessions/{sessionId} getSession',
+      'get /api/v2/sessions/{sessionId}/acquisition getAcquisition',
       'get /api/v2/sessions/{sessionId}/channels/{channelIndex}/data getChannelData',
+      'get /api/v2/sessions/{sessionId}/channels/{channelIndex}/overview getOverview',
+      'get /api/v2/sessions/{sessionId}/channels/{channelIndex}/statistics getStatistics',
+      'get /api/v2/sessions/{sessionId}/channels/{channelIndex}/window getWindow',
       'get /api/v2/sessions/{sessionId}/reference/channels/{channelIndex}/data getReferenceChannelData',
       'head /api/v2/sessions/{sessionId}/channels/{channelIndex}/data headChannelData',
       'head /api/v2/sessions/{sessionId}/reference/channels/{channelIndex}/data headReferenceChannelData',
       'post /api/v2/open openAcquisition',
       'post /api/v2/pick-and-open pickAndOpen',
+      'post /api/v2/sessions/{sessionId}/channels/{channelIndex}/profile getProfile',
+      'post /api/v2/sessions/{sessionId}/channels/{channelIndex}/traces getTraces',
       'post /api/v2/sessions/{sessionId}/renew renewSession',
     ]);
   });
@@ -145,8 +151,11 @@ describe('/openapi.json', () => {
       'NoFields',
       'OpenRequest',
       'PickAndOpenRequest',
+      'ProfileRequest',
+      'Region',
       'Selection',
       'StepOverride',
+      'TracesRequest',
     ]);
     expect(JSON.stringify(contract.components.responses)).not.toContain('additionalProperties');
     expect(contract.info.description).toContain('Ignore response fields that you do not know');
@@ -207,7 +216,13 @@ describe('/openapi.json', () => {
     const required = operations
       .filter(({ operation }) => operation.requestBody)
       .map(({ operation }) => [operation.operationId, operation.requestBody?.required]);
-    expect(Object.fromEntries(required)).toEqual({ openAcquisition: true, pickAndOpen: false, renewSession: false });
+    expect(Object.fromEntries(required)).toEqual({
+      getProfile: true,
+      getTraces: true,
+      openAcquisition: true,
+      pickAndOpen: false,
+      renewSession: false,
+    });
   });
 
   it.each(['getChannelData', 'getReferenceChannelData'])('documents full and partial bytes for %s', (id) => {

@@ -24,7 +24,10 @@ const named =
 const KINDS: [kind: string, pages: () => string[]][] = [
   ['Tutorial', named('tutorial')],
   ['How-to guides', () => [...inFolder('how-to')(), ...named('adding-a-format', 'releasing')()]],
-  ['Reference', named('cli', 'api', 'api-v1', 'errors', 'client', 'library', 'viewer', 'picker', 'benchmarks')],
+  [
+    'Reference',
+    named('cli', 'api', 'api-v1', 'analysis', 'errors', 'client', 'library', 'viewer', 'picker', 'benchmarks'),
+  ],
   ['Explanation', named('architecture')],
   ['Formats', inFolder('formats')],
   ['Decisions', inFolder('decisions')],

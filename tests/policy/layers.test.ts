@@ -34,6 +34,7 @@ const LAYERS: Record<string, number> = {
   storage: 7,
   decode: 8,
   planes: 9,
+  analysis: 10,
   sessions: 10,
   server: 11,
   cli: 12,

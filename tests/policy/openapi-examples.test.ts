@@ -77,6 +77,15 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
   await call('getSession', 'open', 'GET', '/sessions/SESSION');
   await call('renewSession', 'renewed', 'POST', '/sessions/SESSION/renew');
   await call('getChannelData', 'outside', 'GET', '/sessions/SESSION/channels/0/data');
+  const channel = '/sessions/SESSION/channels/0';
+  const points = [
+    [0, 10],
+    [3, 14],
+  ];
+  await call('getStatistics', 'part', 'GET', `${channel}/statistics?rows=0:1000&percentiles=1,50,99&bins=4`);
+  await call('getStatistics', 'outside', 'GET', `${channel}/statistics?rows=0:9999`);
+  await call('getProfile', 'line', 'POST', `${channel}/profile`, { points, width: 3 });
+  await call('getTraces', 'noRegion', 'POST', `${channel}/traces`, { along: 'Y', regions: [{ columns: [5, 5] }] });
   await call('deleteSession', 'deleted', 'DELETE', '/sessions/SESSION');
   await call('getSession', 'ended', 'GET', '/sessions/SESSION');
   // One long response is enough.

@@ -5,6 +5,7 @@ import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService } fro
 
 interface FakeSession {
   api: SessionApi;
+  info: OpenResponse;
   planes: Map<string, Uint8Array>;
   status: ReturnType<SessionService['status']>;
 }
@@ -65,12 +66,14 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
         totalBytes: 3 * planeBytes,
       };
       const { api = 'v2' } = request;
-      sessions.set(sessionId, { api, planes, status });
-      return openResponse(sessionId, request.path, planeBytes);
+      const info = openResponse(sessionId, request.path, planeBytes);
+      sessions.set(sessionId, { api, info, planes, status });
+      return info;
     },
     async checkFile() {},
     channelOrder: (id, api) => get(id, api).status.channelIndices,
     status: (id) => get(id).status,
+    acquisition: (id) => get(id).info,
     renew: (id) => get(id).status,
     delete(id, api) {
       get(id, api);

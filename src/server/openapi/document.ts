@@ -24,6 +24,7 @@ const TAGS = [
   { name: 'Open', description: 'From a file to a session.' },
   { name: 'Sessions', description: 'What is open, and for how long.' },
   { name: 'Data', description: 'Raw planes.' },
+  { name: 'Analysis', description: 'Parts, overviews and statistics of planes, computed from every sample.' },
 ];
 
 /**
@@ -84,10 +85,11 @@ function sorted(operations: Json): Json {
 }
 
 function toOperation(operation: Documented, book: SchemaBook): Json {
-  const { id, tag, summary, description, body, params, headers = {}, tokenFree } = operation;
+  const { id, tag, summary, description, body, params, query, headers = {}, tokenFree } = operation;
   const examples: { request?: Json; responses?: Json } = EXAMPLES[id] ?? {};
   const parameters = [
     ...toParameters('path', params, book),
+    ...toParameters('query', query, book),
     ...Object.entries(headers).flatMap(([name, schema]) => toParameter('header', name, schema, false, book)),
   ];
   return {
@@ -102,9 +104,11 @@ function toOperation(operation: Documented, book: SchemaBook): Json {
   };
 }
 
-function toParameters(place: 'path', schema: TSchema | undefined, book: SchemaBook): Json[] {
+function toParameters(place: 'path' | 'query', schema: TSchema | undefined, book: SchemaBook): Json[] {
   const { properties = {} } = (schema ?? {}) as { properties?: Record<string, TSchema> };
-  return Object.entries(properties).map(([name, property]) => toParameter(place, name, property, true, book));
+  return Object.entries(properties).map(([name, property]) =>
+    toParameter(place, name, property, place === 'path', book),
+  );
 }
 
 function toParameter(place: string, name: string, schema: TSchema, required: boolean, book: SchemaBook): Json {

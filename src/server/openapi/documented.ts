@@ -32,6 +32,7 @@ export interface Documented {
   description?: string;
   body?: TSchema;
   params?: TSchema;
+  query?: TSchema;
   /** Request headers that have a meaning for this operation. */
   headers?: TProperties;
   /** By status. */

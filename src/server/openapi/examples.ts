@@ -390,6 +390,100 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
       },
     },
   },
+  getStatistics: {
+    request: {},
+    responses: {
+      '200': {
+        part: {
+          ok: true,
+          apiVersion: 'v2',
+          rows: [0, 1000],
+          columns: [0, 96],
+          samples: 96000,
+          nan: 0,
+          posInf: 0,
+          negInf: 0,
+          finite: 96000,
+          sum: 1089830,
+          min: 0,
+          max: 76,
+          mean: 11.352395833333333,
+          std: 9.774622994092882,
+          percentiles: [
+            {
+              percent: 1,
+              value: 0,
+            },
+            {
+              percent: 50,
+              value: 8,
+            },
+            {
+              percent: 99,
+              value: 48,
+            },
+          ],
+          histogram: {
+            edges: [0, 19, 38, 57, 76],
+            counts: [80677, 12235, 2840, 248],
+            below: 0,
+            above: 0,
+          },
+        },
+      },
+      '422': {
+        outside: {
+          ok: false,
+          error: 'region_out_of_range',
+          message:
+            '`rows=0:9999` is outside the plane or empty: the first must be below the end, and the end at most 4,000.',
+          details: null,
+        },
+      },
+    },
+  },
+  getProfile: {
+    request: {
+      line: {
+        points: [
+          [0, 10],
+          [3, 14],
+        ],
+        width: 3,
+      },
+    },
+    responses: {
+      '200': {
+        line: {
+          ok: true,
+          apiVersion: 'v2',
+          unit: null,
+          distance: [0, 1, 2, 3, 4, 5],
+          length: 5,
+          spacing: 1,
+          rows: [0, 0.6000000000000001, 1.2000000000000002, 1.7999999999999998, 2.4000000000000004, 3],
+          columns: [10, 10.8, 11.6, 12.4, 13.2, 14],
+          values: [
+            9.239999999999998, 10.360000000000008, 15.346666666666666, 12.146666666666667, 15.44, 17.053333333333338,
+          ],
+        },
+      },
+    },
+  },
+  getTraces: {
+    request: {},
+    responses: {
+      '422': {
+        noRegion: {
+          ok: false,
+          error: 'region_out_of_range',
+          message:
+            '`regions[0].columns` 5:5 is outside the plane or empty: the first must be below the end, and the end at most 96.',
+          details: null,
+        },
+      },
+    },
+  },
   deleteSession: {
     request: {},
     responses: {

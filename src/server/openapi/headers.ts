@@ -10,6 +10,8 @@ export const HEADERS = {
     'The bytes that are sent, and the size of the plane: `bytes 0-4095/1536000`. With status 416 `bytes */1536000`.',
     { type: 'string' },
   ),
+  'X-Array-Shape': header('Sizes of the array, slowest dimension first: `3,1000,512`.', { type: 'string' }),
+  'X-Array-Dtype': header('Always `<f4`: little-endian float32.', { type: 'string', const: '<f4' }),
   'Retry-After': header('Seconds after which to repeat the request. Absent when repeating does not help.', {
     type: 'integer',
     minimum: 1,

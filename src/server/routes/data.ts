@@ -18,10 +18,14 @@ const URLS: Record<SessionPlane['kind'], string> = {
   reference: '/api/v2/sessions/:sessionId/reference/channels/:channelIndex/data',
 };
 
-const ADDRESS_ERRORS: readonly ErrorCode[] = ['request_validation_failed', 'channel_out_of_range', 'session_not_found'];
+export const ADDRESS_ERRORS: readonly ErrorCode[] = [
+  'request_validation_failed',
+  'channel_out_of_range',
+  'session_not_found',
+];
 
-const READ_ERRORS: readonly ErrorCode[] = [
-  'range_not_satisfiable',
+/** Codes of everything that reads a plane. */
+export const READ_ERRORS: readonly ErrorCode[] = [
   'source_changed',
   'path_not_found',
   'path_not_allowed',
@@ -54,7 +58,7 @@ export function dataRoutes(app: App, deps: AppDependencies): void {
       description:
         'Little-endian float32 samples, row after row, exactly `byteLength` bytes, never transposed and never compressed. ' +
         'The number of samples is `plane.shape[0] * plane.shape[1]`.',
-      errors: [...ADDRESS_ERRORS, missing, ...READ_ERRORS],
+      errors: [...ADDRESS_ERRORS, missing, 'range_not_satisfiable', ...READ_ERRORS],
     });
     const head = binaryHeadOperation({
       ...parts,
@@ -74,7 +78,7 @@ function sendLength(
   request: DataRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  setPlaneHeaders(reply, sessions.planeLength(toSessionPlane(kind, request)));
+  setPlaneHeaders(reply, sessions.planeLength(toSessionPlane(kind, request.params)));
   return reply.send();
 }
 
@@ -84,7 +88,7 @@ async function sendPlane(
   request: DataRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const address = toSessionPlane(kind, request);
+  const address = toSessionPlane(kind, request.params);
   const length = sessions.planeLength(address);
   // Planes have no validators (ETag, Last-Modified), so If-Range never matches and the whole plane is sent.
   const range = request.headers['if-range'] === undefined ? parseRange(request.headers.range, length) : undefined;
@@ -146,8 +150,11 @@ class ViewStream extends Readable {
   }
 }
 
-function toSessionPlane(kind: SessionPlane['kind'], { params }: DataRequest): SessionPlane {
-  const { sessionId, channelIndex } = params;
+/** @throws AcqError `channel_out_of_range` for a negative index */
+export function toSessionPlane(
+  kind: SessionPlane['kind'],
+  { sessionId, channelIndex }: Static<typeof ChannelParams>,
+): SessionPlane {
   if (channelIndex < 0) {
     throw new AcqError('channel_out_of_range', `Channel ${channelIndex} does not exist; channels are counted from 0.`);
   }

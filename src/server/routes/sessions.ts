@@ -1,4 +1,5 @@
 import { NoFields } from '../../contract/common.js';
+import { OpenResponse } from '../../contract/open.js';
 import { DeleteResult, SessionParams, SessionStatus } from '../../contract/session.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';
@@ -19,6 +20,20 @@ export function sessionRoutes(app: App, { sessions }: AppDependencies): void {
       errors: ['session_not_found'],
     }),
     async ({ params }) => sessions.status(params.sessionId),
+  );
+  app.get(
+    `${URL}/acquisition`,
+    operation({
+      id: 'getAcquisition',
+      tag: 'Sessions',
+      summary: 'The open response of a session again',
+      description: 'For a client that knows only the id of the session.',
+      params: SessionParams,
+      ok: OpenResponse,
+      access: 'consent',
+      errors: ['session_not_found'],
+    }),
+    async ({ params }) => sessions.acquisition(params.sessionId),
   );
   app.post(
     `${URL}/renew`,

@@ -1,0 +1,86 @@
+/** Parts and analysis of planes: requests, and what they return. */
+import type { ProfileResponse, Statistics } from '#contract/analysis.js';
+import { AcqClientError } from './errors.js';
+import { readSamples } from './plane-body.js';
+import type { Call, Transport } from './transport.js';
+
+/** A part of a plane: from the first row or column to the one before the last number. Everything when omitted. */
+export interface PlaneWindow {
+  rows?: readonly [first: number, end: number];
+  columns?: readonly [first: number, end: number];
+}
+
+export interface WindowChoice extends PlaneWindow {
+  /** Every r-th row and c-th column; `[1, 1]` when omitted. */
+  every?: readonly [rows: number, columns: number];
+}
+
+export interface OverviewChoice extends PlaneWindow {
+  /** Cells from top to bottom and from left to right; at most one for each row and column. 1,024 when omitted. */
+  height?: number;
+  width?: number;
+}
+
+export interface StatisticsChoice extends PlaneWindow {
+  /** From 0 to 100. */
+  percentiles?: readonly number[];
+  /** Bins of the histogram; no histogram when omitted. */
+  bins?: number;
+  /** First and last edge of the histogram; the smallest and largest sample when omitted. */
+  range?: readonly [low: number, high: number];
+}
+
+export interface ProfileChoice {
+  /** Two or more `[row, column]` in pixels; whole numbers are centers of pixels. */
+  points: readonly (readonly [row: number, column: number])[];
+  /** Samples across the line that are averaged; 1 when omitted. */
+  width?: number;
+}
+
+export interface TracesChoice {
+  along: 'Y';
+  regions: readonly { columns: readonly [first: number, end: number] }[];
+  /** Rows that become one value; 1 when omitted. */
+  every?: number;
+  statistic?: 'mean' | 'min' | 'max';
+}
+
+/** An array in row-major order. */
+export interface PlaneArray {
+  /** Sizes, slowest dimension first. */
+  shape: number[];
+  samples: Float32Array<ArrayBuffer>;
+}
+
+export type { ProfileResponse, Statistics };
+
+/** Returns the query of a choice: lists are joined by a colon or commas. */
+export function toQuery({ rows, columns, ...more }: WindowChoice & OverviewChoice & StatisticsChoice): string {
+  const query = new URLSearchParams();
+  if (rows) query.set('rows', rows.join(':'));
+  if (columns) query.set('columns', columns.join(':'));
+  for (const [name, value] of Object.entries(more)) {
+    const text = Array.isArray(value) ? value.join(',') : String(value);
+    if (value !== undefined && text !== '') query.set(name, text);
+  }
+  // Servers read `:` and `,` as they are, and people read them better.
+  const text = query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Sends a request that answers with an array. */
+export async function readArray(transport: Transport, path: string, call: Call): Promise<PlaneArray> {
+  const response = await transport.send(path, call);
+  const shape = (response.headers.get('x-array-shape') ?? '').split(',').map(Number);
+  if (shape.length < 1 || !shape.every((size) => Number.isSafeInteger(size) && size > 0)) {
+    throw new AcqClientError('not_this_server', 'The response has no shape (X-Array-Shape).', {
+      status: response.status,
+    });
+  }
+  const total = 4 * shape.reduce((product, size) => product * size, 1);
+  try {
+    return { shape, samples: await readSamples(response, { name: 'The array', total, signal: call.signal }) };
+  } catch (error) {
+    throw await transport.failure(error, call);
+  }
+}

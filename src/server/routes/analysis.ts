@@ -1,0 +1,268 @@
+/** Windows and analysis of planes: what needs every sample and answers with few numbers. */
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { histogram } from '../../analysis/histogram.js';
+import { Lanes } from '../../analysis/lanes.js';
+import { moments } from '../../analysis/moments.js';
+import { overview } from '../../analysis/overview.js';
+import { percentiles } from '../../analysis/percentiles.js';
+import { lengthOf, placesAlong, profile, type Vertex } from '../../analysis/profile.js';
+import { inSlices } from '../../analysis/slices.js';
+import { traces } from '../../analysis/traces.js';
+import { type Window, WindowReader } from '../../analysis/window.js';
+import {
+  ANALYSIS_LIMITS,
+  OverviewQuery,
+  ProfileRequest,
+  ProfileResponse,
+  Statistics,
+  StatisticsQuery,
+  TracesRequest,
+  WindowQuery,
+} from '../../contract/analysis.js';
+import { API_VERSION } from '../../contract/common.js';
+import { ChannelParams } from '../../contract/session.js';
+import { AcqError, type ErrorCode } from '../../errors.js';
+import type { PlaneData } from '../../planes/plane-data.js';
+import { grouped } from '../../wording.js';
+import { checkSpan, invalid, readNumbers, readWindow } from '../analysis-input.js';
+import { sendArray, startArray } from '../array-body.js';
+import { clientSignal } from '../client-signal.js';
+import type { AppDependencies } from '../dependencies.js';
+import { arrayOperation, operation } from '../operation.js';
+import type { App } from '../types.js';
+import { ADDRESS_ERRORS, pinPlane, READ_ERRORS, toSessionPlane } from './data.js';
+
+const CHANNEL = '/api/v2/sessions/:sessionId/channels/:channelIndex';
+const ERRORS: readonly ErrorCode[] = [...ADDRESS_ERRORS, 'channel_not_found', 'region_out_of_range', ...READ_ERRORS];
+const DEFAULT_CELLS = 1024;
+const OK = { ok: true, apiVersion: API_VERSION } as const;
+
+/** Computations that may run at a time, so that other requests are answered in between. */
+const MAX_AT_ONCE = 2;
+
+/** Runs a computation, and stops it when the client has left. */
+type Compute = <T>(reply: FastifyReply, computation: Generator<void, T>) => Promise<T>;
+
+export function analysisRoutes(app: App, deps: AppDependencies): void {
+  const lanes = new Lanes(MAX_AT_ONCE);
+  const compute: Compute = (reply, computation) => {
+    const signal = clientSignal(reply, deps.stopping);
+    return lanes.run(signal, () => inSlices(computation, signal));
+  };
+  windowRoute(app, deps);
+  overviewRoute(app, deps, compute);
+  statisticsRoute(app, deps, compute);
+  profileRoute(app, deps);
+  tracesRoute(app, deps, compute);
+}
+
+function windowRoute(app: App, deps: AppDependencies): void {
+  const options = arrayOperation({
+    id: 'getWindow',
+    tag: 'Analysis',
+    summary: 'A part of a plane',
+    description: 'The samples themselves, as `[⌈rows/r⌉, ⌈columns/c⌉]`. Nothing is interpolated.',
+    params: ChannelParams,
+    query: WindowQuery,
+    errors: ERRORS,
+  });
+  app.get(`${CHANNEL}/window`, options, async ({ params, query }, reply) => {
+    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
+    const window = readWindow(query, data);
+    const [rowStep, columnStep] = readNumbers('every', query.every ?? '1,1') as [number, number];
+    const shape = [
+      Math.ceil((window.endRow - window.firstRow) / rowStep),
+      Math.ceil((window.endColumn - window.firstColumn) / columnStep),
+    ];
+    const head = startArray(reply, { shape, as: query.as ?? 'raw' });
+    return reply.send(Readable.from(windowPieces(data, window, { rowStep, columnStep, head }), { objectMode: false }));
+  });
+}
+
+/** Yields the bytes of a window piece by piece, as fast as the client reads them. */
+function* windowPieces(
+  data: PlaneData,
+  window: Window,
+  { rowStep, columnStep, head }: { rowStep: number; columnStep: number; head: Buffer },
+): Generator<Buffer> {
+  if (head.length > 0) yield head;
+  const reader = new WindowReader(data, window, rowStep === 1 ? undefined : 1);
+  const width = Math.ceil(reader.width / columnStep);
+  for (let row = window.firstRow; row < window.endRow; row += rowStep === 1 ? reader.pieceRows : rowStep) {
+    const count = reader.read(row);
+    const piece = new Float32Array(count * width);
+    if (columnStep === 1) piece.set(reader.samples.subarray(0, count * width));
+    else {
+      for (let i = 0, at = 0; i < count; i++) {
+        for (let column = 0; column < reader.width; column += columnStep) {
+          piece[at++] = reader.samples[i * reader.width + column]!;
+        }
+      }
+    }
+    yield Buffer.from(piece.buffer);
+  }
+}
+
+function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void {
+  const options = arrayOperation({
+    id: 'getOverview',
+    tag: 'Analysis',
+    summary: 'Smallest, largest and mean sample of every cell of a grid over a plane',
+    description:
+      'An array `[3, height, width]`: minimum, maximum, mean. Every sample is in exactly one cell: cell i has the rows ' +
+      'from ⌊i·rows/height⌋ to ⌊(i+1)·rows/height⌋ − 1 of the window, and columns likewise. Samples that are not finite ' +
+      'are ignored; a cell without a finite sample is NaN.',
+    params: ChannelParams,
+    query: OverviewQuery,
+    errors: ERRORS,
+  });
+  app.get(`${CHANNEL}/overview`, options, async ({ params, query }, reply) => {
+    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
+    const window = readWindow(query, data);
+    const height = Math.min(query.height ?? DEFAULT_CELLS, window.endRow - window.firstRow);
+    const width = Math.min(query.width ?? DEFAULT_CELLS, window.endColumn - window.firstColumn);
+    if (height * width > ANALYSIS_LIMITS.overviewCells) {
+      throw new AcqError(
+        'region_out_of_range',
+        `${grouped(height)} × ${grouped(width)} cells are too many; height × width is at most ` +
+          `${grouped(ANALYSIS_LIMITS.overviewCells)}.`,
+      );
+    }
+    const cells = await compute(reply, overview(data, window, { height, width }));
+    return sendArray(reply, cells, { shape: [3, height, width], as: query.as ?? 'raw' });
+  });
+}
+
+function statisticsRoute(app: App, deps: AppDependencies, compute: Compute): void {
+  const options = operation({
+    id: 'getStatistics',
+    tag: 'Analysis',
+    summary: 'Statistics of a plane or a part of it',
+    description: 'Computed in float64 from every sample of the served plane.',
+    params: ChannelParams,
+    query: StatisticsQuery,
+    ok: Statistics,
+    access: 'consent',
+    errors: ERRORS,
+  });
+  app.get(`${CHANNEL}/statistics`, options, async ({ params, query }, reply) => {
+    const percents = readNumbers('percentiles', query.percentiles, {
+      min: 0,
+      max: 100,
+      maxCount: ANALYSIS_LIMITS.percentiles,
+    });
+    const range = readRange(query);
+    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
+    const window = readWindow(query, data);
+    return compute(reply, statistics(data, window, { percents, bins: query.bins, range }));
+  });
+}
+
+function readRange({ range, bins }: { range?: string; bins?: number }): [number, number] | undefined {
+  if (range === undefined) return undefined;
+  const [low, high] = readNumbers('range', range) as [number, number];
+  if (bins === undefined) throw invalid('range', 'is for a histogram: send `bins` too', 'missing_bins');
+  if (low <= high && Number.isFinite(high - low)) return [low, high];
+  throw invalid('range', 'must have the lower edge first', 'out_of_order');
+}
+
+function* statistics(
+  data: PlaneData,
+  window: Window,
+  { percents, bins, range }: { percents: number[]; bins: number | undefined; range: [number, number] | undefined },
+): Generator<void, Statistics> {
+  const { firstRow, endRow, firstColumn, endColumn } = window;
+  const { min, max, mean, std, ...sums } = yield* moments(data, window);
+  const values = percents.length === 0 ? [] : yield* percentiles(data, window, percents);
+  const edges = range ?? (sums.finite > 0 ? ([min, max] as const) : undefined);
+  return {
+    ...OK,
+    rows: [firstRow, endRow],
+    columns: [firstColumn, endColumn],
+    samples: (endRow - firstRow) * (endColumn - firstColumn),
+    ...sums,
+    min: finiteOrNull(min),
+    max: finiteOrNull(max),
+    mean: finiteOrNull(mean),
+    std: finiteOrNull(std),
+    percentiles: percents.map((percent, i) => ({ percent, value: finiteOrNull(values[i]!) })),
+    histogram: bins === undefined || edges === undefined ? null : yield* histogram(data, window, bins, edges),
+  };
+}
+
+function finiteOrNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+function profileRoute(app: App, deps: AppDependencies): void {
+  const options = operation({
+    id: 'getProfile',
+    tag: 'Analysis',
+    summary: 'Samples along a line through a plane',
+    params: ChannelParams,
+    body: ProfileRequest,
+    ok: ProfileResponse,
+    access: 'consent',
+    errors: ERRORS,
+  });
+  app.post(`${CHANNEL}/profile`, options, async ({ params, body: { points, width = 1 } }, reply) => {
+    const vertices = points as unknown as Vertex[];
+    checkLine(vertices, width);
+    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
+    const { values, ...rest } = profile(data, vertices, width);
+    const { axes } = deps.sessions.acquisition(params.sessionId).plane;
+    return { ...OK, ...toDistances(rest, axes), ...rest, values: values.map(finiteOrNull) };
+  });
+}
+
+function checkLine(points: readonly Vertex[], width: number): void {
+  const length = lengthOf(points);
+  const max = ANALYSIS_LIMITS.profileSamples;
+  if (length > 0 && placesAlong(length) * width <= max) return;
+  const problem =
+    length > 0 ? `The line needs more than ${grouped(max)} samples` : 'All points of the line are the same';
+  throw new AcqError(
+    'region_out_of_range',
+    `${problem}. A line has a length, and its length in pixels times \`width\` is at most ${grouped(max)}.`,
+  );
+}
+
+/** Returns distances along the line in the unit of both axes; in pixels when they have different ones. */
+function toDistances(
+  { rows, columns, spacing }: { rows: number[]; columns: number[]; spacing: number },
+  axes: readonly { step: number; unit: ProfileResponse['unit'] }[],
+): Pick<ProfileResponse, 'unit' | 'distance'> {
+  const [y, x] = axes;
+  if (y!.unit !== x!.unit) return { unit: null, distance: rows.map((_, i) => i * spacing) };
+  let sum = 0;
+  const distance = rows.map((row, i) => {
+    if (i > 0) sum += Math.hypot((row - rows[i - 1]!) * y!.step, (columns[i]! - columns[i - 1]!) * x!.step);
+    return sum;
+  });
+  return { unit: y!.unit, distance };
+}
+
+function tracesRoute(app: App, deps: AppDependencies, compute: Compute): void {
+  const options = arrayOperation({
+    id: 'getTraces',
+    tag: 'Analysis',
+    summary: 'Regions of a plane followed along its rows',
+    description:
+      'An array `[regions, ⌈rows/every⌉]`. Samples that are not finite are ignored; a value without a finite sample is NaN.',
+    params: ChannelParams,
+    body: TracesRequest,
+    errors: ERRORS,
+  });
+  app.post(`${CHANNEL}/traces`, options, async ({ params, body }, reply) => {
+    const { regions, every = 1, statistic = 'mean', as = 'raw' } = body;
+    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
+    const ranges = regions.map(({ columns }, i) => {
+      const [first, end] = columns as [number, number];
+      checkSpan(`\`regions[${i}].columns\` ${first}:${end}`, first, end, data.columns);
+      return { first, end };
+    });
+    const values = await compute(reply, traces(data, ranges, { every, statistic }));
+    return sendArray(reply, values, { shape: [ranges.length, Math.ceil(data.rows / every)], as });
+  });
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient, type OpenedAcquisition } from '../../client/index.js';
+import { createServer, type RunningServer } from '../../src/index.js';
+import { tempFolder, writeTemp } from '../support/temp.js';
+import { writeTiff } from '../writers/tiff.js';
+
+const [ROWS, COLUMNS] = [50, 8];
+const folder = tempFolder();
+const plane = Float32Array.from({ length: ROWS * COLUMNS }, (_, i) => (i * 37) % 101);
+const FILE = writeTemp(folder, 'scan.tif', writeTiff({ pages: [{ width: COLUMNS, height: ROWS, samples: plane }] }));
+let server: RunningServer;
+let scan: OpenedAcquisition;
+beforeAll(async () => {
+  server = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder });
+  scan = await createClient({ baseUrl: server.url }).open({ path: FILE });
+});
+afterAll(() => server.close());
+
+describe('analysis with the client', () => {
+  it('reads windows with their shape', async () => {
+    const whole = await scan.window(0);
+    expect(whole).toEqual({ shape: [ROWS, COLUMNS], samples: plane });
+    const part = await scan.window(0, { rows: [10, 20], columns: [2, 8], every: [5, 3] });
+    expect(part.shape).toEqual([2, 2]);
+    expect([...part.samples]).toEqual([82, 85, 122, 125].map((i) => plane[i]));
+  });
+
+  it('reads an overview, statistics, a profile and traces', async () => {
+    const { shape, samples } = await scan.overview(0, { height: 1, width: 1, rows: [0, 10] });
+    const part = [...plane.subarray(0, 80)];
+    expect(shape).toEqual([3, 1, 1]);
+    expect([...samples.subarray(0, 2)]).toEqual([Math.min(...part), Math.max(...part)]);
+    const statistics = await scan.statistics(0, { percentiles: [0, 100], bins: 2, range: [0, 100] });
+    expect(statistics.percentiles.map(({ value }) => value)).toEqual([statistics.min, statistics.max]);
+    expect(statistics.histogram?.edges).toEqual([0, 50, 100]);
+    expect((await scan.statistics(0)).histogram).toBeNull();
+    const line = await scan.profile(0, {
+      points: [
+        [3, 0],
+        [3, 7],
+      ],
+    });
+    expect(line.values).toEqual([...plane.subarray(24, 32)]);
+    const traces = await scan.traces(0, { along: 'Y', regions: [{ columns: [1, 2] }], every: 50, statistic: 'max' });
+    expect(traces.shape).toEqual([1, 1]);
+    expect(traces.samples[0]).toBe(Math.max(...plane.filter((_, i) => i % COLUMNS === 1)));
+  });
+
+  it('explains what is refused', async () => {
+    await expect(scan.window(0, { rows: [0, 51] })).rejects.toMatchObject({ code: 'region_out_of_range', status: 422 });
+    await expect(scan.statistics(3)).rejects.toMatchObject({ code: 'channel_not_found' });
+    await expect(scan.overview(0, {}, { signal: AbortSignal.abort() })).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('opens the file again when the session has ended', async () => {
+    const before = scan.info.sessionId;
+    await fetch(`${server.url}/api/v2/sessions/${before}`, { method: 'DELETE' });
+    expect((await scan.statistics(0)).samples).toBe(ROWS * COLUMNS);
+    expect(scan.info.sessionId).not.toBe(before);
+  });
+});

@@ -1,0 +1,322 @@
+/** Each computation beside a naive one: any shape, any window, NaN, ±∞, −0, planes in several segments. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { histogram } from '../../../src/analysis/histogram.js';
+import { moments } from '../../../src/analysis/moments.js';
+import { overview } from '../../../src/analysis/overview.js';
+import { percentiles } from '../../../src/analysis/percentiles.js';
+import { lengthOf, profile, type Vertex } from '../../../src/analysis/profile.js';
+import { traces } from '../../../src/analysis/traces.js';
+import { type Window, WindowReader } from '../../../src/analysis/window.js';
+import type { PlaneData } from '../../../src/planes/plane-data.js';
+
+interface Case {
+  data: PlaneData;
+  window: Window;
+  /** Samples of the window by row and column. */
+  at: number[][];
+}
+
+/** Runs a computation to its end. */
+function run<T>(computation: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = computation.next();
+    if (done) return value;
+  }
+}
+
+const sample = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: -20, max: 70_000 }) },
+  { weight: 2, arbitrary: fc.float({ noDefaultInfinity: true, noNaN: true, min: -1e6, max: 1e6 }) },
+  { weight: 1, arbitrary: fc.constantFrom(Number.NaN, Infinity, -Infinity, -0, 0) },
+);
+
+/** A plane in one to three segments, of resizable memory, and a window of it. */
+const cases = fc
+  .tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 9 }))
+  .chain(([rows, columns]) =>
+    fc.record({
+      rows: fc.constant(rows),
+      columns: fc.constant(columns),
+      samples: fc.array(sample, { minLength: rows * columns, maxLength: rows * columns }),
+      cuts: fc.uniqueArray(fc.integer({ min: 1, max: rows }), { maxLength: 2 }),
+      firstRow: fc.integer({ min: 0, max: rows - 1 }),
+      firstColumn: fc.integer({ min: 0, max: columns - 1 }),
+      moreRows: fc.nat(),
+      moreColumns: fc.nat(),
+    }),
+  )
+  .map(({ rows, columns, samples, cuts, firstRow, firstColumn, moreRows, moreColumns }): Case => {
+    const values = Float32Array.from(samples);
+    const bounds = [0, ...cuts.filter((cut) => cut < rows).sort((a, b) => a - b), rows];
+    const segments = bounds.slice(0, -1).map((first, i) => {
+      const part = values.subarray(first * columns, bounds[i + 1]! * columns);
+      const buffer = new ArrayBuffer(part.byteLength, { maxByteLength: part.byteLength + 64 });
+      const copy = new Float32Array(buffer);
+      copy.set(part);
+      return { firstRow: first, rowCount: bounds[i + 1]! - first, samples: copy };
+    });
+    const endRow = firstRow + 1 + (moreRows % (rows - firstRow));
+    const endColumn = firstColumn + 1 + (moreColumns % (columns - firstColumn));
+    const at: number[][] = [];
+    for (let row = firstRow; row < endRow; row++) {
+      at.push([...values.subarray(row * columns + firstColumn, row * columns + endColumn)]);
+    }
+    return { data: { rows, columns, segments }, window: { firstRow, endRow, firstColumn, endColumn }, at };
+  });
+
+const finiteOf = (samples: number[][]) => samples.flat().filter(Number.isFinite);
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+/** A mean in float32 of values whose sum may have been rounded otherwise. */
+const expectMean = (value: number, values: number[]) => {
+  const scale = Math.max(1, ...values.map(Math.abs));
+  expect(Math.abs(value - mean(values)) / scale).toBeLessThan(1e-6);
+};
+const sorted = (values: number[]) => Float64Array.from(values).sort();
+
+describe('analysis of planes', () => {
+  it('windows are read piece by piece, also when a piece ends inside a segment', () => {
+    fc.assert(
+      fc.property(cases, fc.integer({ min: 1, max: 5 }), ({ data, window, at }, pieceRows) => {
+        const reader = new WindowReader(data, window, pieceRows);
+        const read: number[] = [];
+        run(
+          reader.pieces((_row, count) => {
+            read.push(...reader.samples.subarray(0, count * reader.width));
+          }),
+        );
+        expect(read).toEqual(at.flat());
+      }),
+    );
+  });
+
+  it('moments count what is not finite, and compute the rest in float64', () => {
+    fc.assert(
+      fc.property(cases, ({ data, window, at }) => {
+        const result = run(moments(data, window));
+        const finite = finiteOf(at);
+        expect([result.finite, result.nan, result.posInf, result.negInf]).toEqual([
+          finite.length,
+          at.flat().filter(Number.isNaN).length,
+          at.flat().filter((value) => value === Infinity).length,
+          at.flat().filter((value) => value === -Infinity).length,
+        ]);
+        if (finite.length === 0) {
+          expect([result.mean, result.std, result.sum]).toEqual([Number.NaN, Number.NaN, 0]);
+          return;
+        }
+        expect(result.min + 0).toBe(Math.min(...finite) + 0);
+        expect(result.max + 0).toBe(Math.max(...finite) + 0);
+        const scale = Math.max(1, ...finite.map(Math.abs));
+        expect(Math.abs(result.mean - mean(finite)) / scale).toBeLessThan(1e-12);
+        expect(Math.abs(result.sum - mean(finite) * finite.length) / scale / finite.length).toBeLessThan(1e-12);
+        const variance = mean(finite.map((value) => (value - mean(finite)) ** 2));
+        expect(Math.abs(result.std - Math.sqrt(variance)) / scale).toBeLessThan(1e-9);
+      }),
+    );
+  });
+
+  it('the standard deviation of a small ripple on a large offset does not cancel out', () => {
+    const samples = Float32Array.from({ length: 1000 }, (_, i) => 16_000_000 + (i % 2));
+    const data = { rows: 1000, columns: 1, segments: [{ firstRow: 0, rowCount: 1000, samples }] };
+    expect(run(moments(data, { firstRow: 0, endRow: 1000, firstColumn: 0, endColumn: 1 })).std).toBe(0.5);
+  });
+
+  it('percentiles are those of a sorted list, interpolated', () => {
+    const percents = fc.array(fc.oneof(fc.constantFrom(0, 50, 100), fc.double({ min: 0, max: 100, noNaN: true })), {
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(cases, percents, ({ data, window, at }, wanted) => {
+        const values = sorted(finiteOf(at));
+        const expected = wanted.map((percent) => {
+          if (values.length === 0) return Number.NaN;
+          const position = ((values.length - 1) * percent) / 100;
+          const low = values[Math.floor(position)]!;
+          const high = values[Math.min(values.length - 1, Math.floor(position) + 1)]!;
+          const fraction = position - Math.floor(position);
+          return fraction < 0.5 ? low + (high - low) * fraction : high - (high - low) * (1 - fraction);
+        });
+        const result = run(percentiles(data, window, wanted));
+        expect(result.map((value) => value + 0)).toEqual(expected.map((value) => value + 0));
+      }),
+    );
+  });
+
+  it('every finite sample is in one bin of the histogram, by its edges', () => {
+    const range = fc.tuple(fc.integer({ min: -50, max: 100 }), fc.integer({ min: 0, max: 70_000 }));
+    fc.assert(
+      fc.property(cases, range, fc.integer({ min: 1, max: 40 }), ({ data, window, at }, [low, span], bins) => {
+        const result = run(histogram(data, window, bins, [low, low + span]));
+        const { edges } = result;
+        expect(edges).toHaveLength(bins + 1);
+        expect([edges[0], edges[bins]]).toEqual(span === 0 ? [low - 0.5, low + 0.5] : [low, low + span]);
+        const finite = finiteOf(at);
+        const inBin = (i: number) =>
+          finite.filter((v) => v >= edges[i]! && (i === bins - 1 ? v <= edges[bins]! : v < edges[i + 1]!)).length;
+        expect(result.counts).toEqual(Array.from({ length: bins }, (_, i) => inBin(i)));
+        expect(result.below).toBe(finite.filter((value) => value < edges[0]!).length);
+        expect(result.above).toBe(finite.filter((value) => value > edges[bins]!).length);
+      }),
+    );
+  });
+
+  it('cells of an overview have the smallest, largest and mean sample of their rows and columns', () => {
+    fc.assert(
+      fc.property(cases, fc.nat(), fc.nat(), ({ data, window, at }, h, w) => {
+        const rows = at.length;
+        const columns = at[0]!.length;
+        const height = 1 + (h % rows);
+        const width = 1 + (w % columns);
+        const cells = run(overview(data, window, { height, width }));
+        for (let i = 0; i < height; i++) {
+          for (let j = 0; j < width; j++) {
+            const part = at
+              .slice(Math.floor((i * rows) / height), Math.floor(((i + 1) * rows) / height))
+              .map((row) => row.slice(Math.floor((j * columns) / width), Math.floor(((j + 1) * columns) / width)));
+            const finite = finiteOf(part);
+            const k = i * width + j;
+            const expected = finite.length === 0 ? [NaN, NaN, NaN] : [Math.min(...finite), Math.max(...finite)];
+            expect(cells[k]! + 0).toBe(expected[0]! + 0);
+            expect(cells[k + height * width]! + 0).toBe(expected[1]! + 0);
+            if (finite.length === 0) expect(cells[k + 2 * height * width]).toBeNaN();
+            else expectMean(cells[k + 2 * height * width]!, finite);
+          }
+        }
+      }),
+    );
+  });
+
+  it('traces have the statistic of each region for every few rows', () => {
+    const ofRows = fc.integer({ min: 1, max: 5 });
+    fc.assert(
+      fc.property(cases, ofRows, fc.constantFrom('mean', 'min', 'max'), ({ data, window }, every, statistic) => {
+        const whole = data.segments.flatMap(({ samples }) => [...samples]);
+        const regions = [
+          { first: 0, end: data.columns },
+          { first: window.firstColumn, end: window.endColumn },
+        ];
+        const result = run(traces(data, regions, { every, statistic }));
+        const length = Math.ceil(data.rows / every);
+        expect(result).toHaveLength(2 * length);
+        for (const [k, { first, end }] of regions.entries()) {
+          for (let i = 0; i < length; i++) {
+            const part: number[] = [];
+            for (let row = i * every; row < Math.min(data.rows, (i + 1) * every); row++) {
+              part.push(...whole.slice(row * data.columns + first, row * data.columns + end));
+            }
+            const finite = part.filter(Number.isFinite);
+            const value = result[k * length + i]!;
+            if (finite.length === 0) expect(value).toBeNaN();
+            else if (statistic === 'mean') expectMean(value, finite);
+            else expect(value + 0).toBe(Math[statistic](...finite) + 0);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('profile of a plane', () => {
+  /** Value 10·row + column: bilinear interpolation is exact. */
+  const data: PlaneData = {
+    rows: 6,
+    columns: 5,
+    segments: [0, 3].map((first) => ({
+      firstRow: first,
+      rowCount: 3,
+      samples: Float32Array.from({ length: 15 }, (_, i) => 10 * (first + Math.floor(i / 5)) + (i % 5)),
+    })),
+  };
+
+  it('has both ends, and steps of at most one pixel', () => {
+    const line = profile(
+      data,
+      [
+        [0, 0],
+        [3, 4],
+      ],
+      1,
+    );
+    expect(line).toMatchObject({ length: 5, spacing: 1 });
+    expect(line.rows[0]).toBe(0);
+    expect(line.rows.at(-1)).toBeCloseTo(3, 12);
+    expect(line.values).toHaveLength(6);
+    for (const [i, value] of line.values.entries()) {
+      expect(value).toBeCloseTo(10 * line.rows[i]! + line.columns[i]!, 12);
+    }
+  });
+
+  it('follows the legs of a polyline, and ignores repeated points', () => {
+    const points: Vertex[] = [
+      [0, 0],
+      [0, 0],
+      [0, 4],
+      [5, 4],
+    ];
+    expect(lengthOf(points)).toBe(9);
+    const line = profile(data, points, 1);
+    expect(line.rows).toEqual([0, 0, 0, 0, 0, 1, 2, 3, 4, 5]);
+    expect(line.columns).toEqual([0, 1, 2, 3, 4, 4, 4, 4, 4, 4]);
+    expect(line.values).toEqual([0, 1, 2, 3, 4, 14, 24, 34, 44, 54]);
+  });
+
+  it('averages across the line, of the samples that lie inside', () => {
+    expect(
+      profile(
+        data,
+        [
+          [2, 2],
+          [3, 2],
+        ],
+        3,
+      ).values,
+    ).toEqual([22, 32]);
+    expect(
+      profile(
+        data,
+        [
+          [2, 0],
+          [3, 0],
+        ],
+        3,
+      ).values,
+    ).toEqual([20.5, 30.5]);
+  });
+
+  it('has no value outside the outermost centers, nor beside a sample that is not finite', () => {
+    expect(
+      profile(
+        data,
+        [
+          [-1, 0],
+          [1, 0],
+        ],
+        1,
+      ).values,
+    ).toEqual([Number.NaN, 0, 10]);
+    const holed = structuredClone(data) as PlaneData;
+    holed.segments[0]!.samples[6] = Number.NaN;
+    expect(
+      profile(
+        holed,
+        [
+          [0.5, 1],
+          [1.5, 1],
+        ],
+        1,
+      ).values,
+    ).toEqual([Number.NaN, Number.NaN]);
+    // At the center of its neighbor it does not matter.
+    expect(
+      profile(
+        holed,
+        [
+          [1, 2],
+          [2, 2],
+        ],
+        1,
+      ).values,
+    ).toEqual([12, 22]);
+  });
+});
