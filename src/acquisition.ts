@@ -100,6 +100,12 @@ export interface Acquisition {
    * pieces that a target does not want, so this many workers can share a plane. Absent: one worker decodes a plane.
    */
   bands?(scene: number): number;
+  /**
+   * True when the channels of a scene are stored together in pieces that take long to decode or to find. The reader then
+   * keeps the last of them: reading all channels of a few MiB of rows, before the rows that follow, decodes each piece
+   * once. Absent: false.
+   */
+  interleaved?(scene: number): boolean;
   /** Absent: the opened file is the whole acquisition. */
   files?(): AcquisitionFiles;
   /**

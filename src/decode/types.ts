@@ -22,6 +22,8 @@ export interface OpenedFile {
   filesSize: number;
   /** How many workers can share the decoding of one plane. */
   bands: number;
+  /** The channels are stored together, see `Acquisition.interleaved`. */
+  interleaved: boolean;
   /** Bytes that each of them may take in addition to the plane while it decodes. */
   scratchBytes: number;
   view: SceneView;

@@ -59,6 +59,7 @@ class DecodeSession {
       size: scene === undefined ? opened.size() : undefined,
       filesSize: files.reduce((sum, { size }) => sum + size, 0),
       bands: opened.acquisition.bands?.(view.sceneIndex) ?? 1,
+      interleaved: opened.acquisition.interleaved?.(view.sceneIndex) ?? false,
       scratchBytes: opened.acquisition.scratchBytes?.(view.sceneIndex) ?? 0,
       view,
     };

@@ -8,6 +8,9 @@ import { splitIntoBands } from './bands.js';
 /** Below this size, a second worker does not pay for reopening the file. */
 const PARALLEL_PLANE_BYTES = 4 * 2 ** 20;
 
+/** Rows of channels that are stored together are decoded in bands that have about this many bytes in the file. */
+const BAND_BYTES = 8 * 2 ** 20;
+
 /** One plane, or a band of it, to decode. */
 export interface PlaneTask {
   request: PlaneRequest;
@@ -24,22 +27,27 @@ export interface DecodeSource {
   opened: OpenedFile;
 }
 
+/** Tasks for one worker, in order. */
+type Queue = PlaneTask[][];
+
 /**
  * Decodes all planes. Large compressed planes are shared by as many workers as are idle, each of which opens the file
- * itself; when there are more workers than planes, a plane is decoded in bands.
+ * itself; when there are more workers than planes, a plane is decoded in bands. Channels that are stored together are
+ * decoded in bands too, all channels of a band one after the other.
  * @returns the fingerprints of the files that further workers have read
  */
 export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTask[]): Promise<Fingerprint[]> {
-  const queue: PlaneTask[] = [];
+  const queue: Queue = [];
   const helpers: Promise<Fingerprint[]>[] = [];
-  const { bands } = source.opened;
-  while (helpers.length < tasks.length * bands - 1 && isWorthSharing(source.opened)) {
+  const together = countBandsTogether(source.opened, tasks);
+  const maxWorkers = together ?? tasks.length * source.opened.bands;
+  while (helpers.length < maxWorkers - 1 && isWorthSharing(source.opened)) {
     const helper = startHelper(source, queue);
     if (!helper) break;
     helpers.push(helper);
   }
   // Fill the queue before any helper has finished opening the file.
-  queue.push(...splitForWorkers(tasks, helpers.length + 1));
+  queue.push(...splitForWorkers(tasks, helpers.length + 1, together));
   const results = await Promise.allSettled([drain(queue, source.lease), ...helpers]);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
@@ -47,9 +55,11 @@ export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTa
 }
 
 /** Decodes planes from the queue until it is empty. A failure empties it, so that no worker starts another plane. */
-async function drain(queue: PlaneTask[], lease: DecodeLease): Promise<Fingerprint[]> {
+async function drain(queue: Queue, lease: DecodeLease): Promise<Fingerprint[]> {
   try {
-    for (let task = queue.shift(); task; task = queue.shift()) await decodeTask(lease, task);
+    for (let group = queue.shift(); group; group = queue.shift()) {
+      for (const task of group) await decodeTask(lease, task);
+    }
     return [];
   } catch (error) {
     queue.length = 0;
@@ -65,7 +75,7 @@ export function decodeTask(lease: DecodeLease, { request, builder }: PlaneTask):
 }
 
 /** Starts another worker on the queue if one is idle and its scratch memory fits the budget. */
-function startHelper(source: DecodeSource, queue: PlaneTask[]): Promise<Fingerprint[]> | undefined {
+function startHelper(source: DecodeSource, queue: Queue): Promise<Fingerprint[]> | undefined {
   const { cache, decoder, leaseOptions, opened } = source;
   if (!cache.hasRoom(opened.scratchBytes)) return undefined;
   return decoder.tryLease(leaseOptions, (lease) =>
@@ -73,7 +83,7 @@ function startHelper(source: DecodeSource, queue: PlaneTask[]): Promise<Fingerpr
   );
 }
 
-async function help(source: DecodeSource, lease: DecodeLease, queue: PlaneTask[]): Promise<Fingerprint[]> {
+async function help(source: DecodeSource, lease: DecodeLease, queue: Queue): Promise<Fingerprint[]> {
   const opened = await lease.open(source.file).catch(() => undefined);
   // Do without the helper. If the file has changed, the first worker notices when it closes it.
   if (!opened || !isSameShape(opened, source.opened)) return [];
@@ -83,14 +93,33 @@ async function help(source: DecodeSource, lease: DecodeLease, queue: PlaneTask[]
   return fingerprints;
 }
 
-/** Splits planes into bands so that there are at least as many tasks as workers. */
-function splitForWorkers(tasks: readonly PlaneTask[], workers: number): PlaneTask[] {
+/**
+ * Returns the number of bands in which planes are decoded together, channel after channel; `undefined` when each plane is
+ * better decoded by itself: its channels are stored apart, or form one large compressed piece.
+ */
+function countBandsTogether(opened: OpenedFile, tasks: readonly PlaneTask[]): number | undefined {
+  if (!opened.interleaved || tasks.length < 2 || tasks.some(({ request }) => request.kind !== 'channel'))
+    return undefined;
+  const { sizes, channels, sampleType } = opened.view.scene;
+  const bands = Math.ceil((sizes.Y * sizes.X * channels.length * bytesPerSample(sampleType)) / BAND_BYTES);
+  const isCompressed = opened.scratchBytes > 0;
+  if (!isCompressed || bands === 1) return Math.min(bands, sizes.Y);
+  return opened.bands > 1 ? Math.min(bands, opened.bands) : undefined;
+}
+
+/** Splits planes into bands so that there are at least as many groups of tasks as workers. */
+function splitForWorkers(tasks: readonly PlaneTask[], workers: number, together: number | undefined): Queue {
+  if (together !== undefined) {
+    const planes = tasks.map((task) => splitTask(task, together));
+    return planes[0]!.map((_, band) => planes.map((bands) => bands[band]!));
+  }
   const bands = Math.ceil(workers / Math.max(1, tasks.length));
-  if (bands < 2) return [...tasks];
-  return tasks.flatMap(({ request, builder }): PlaneTask[] => {
-    if (request.kind !== 'channel') return [{ request, builder }];
-    return splitIntoBands(builder.rows, bands).map((band) => ({ request: { ...request, band }, builder }));
-  });
+  return tasks.flatMap((task) => splitTask(task, bands)).map((task) => [task]);
+}
+
+function splitTask({ request, builder }: PlaneTask, bands: number): PlaneTask[] {
+  if (request.kind !== 'channel' || bands < 2) return [{ request, builder }];
+  return splitIntoBands(builder.rows, bands).map((band) => ({ request: { ...request, band }, builder }));
 }
 
 /** True for large planes of compressed files: the files are smaller than the samples of this one scene. */

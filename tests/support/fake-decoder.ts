@@ -41,7 +41,7 @@ export class FakeDecoder implements Decoder {
           throw new AcqError('source_changed', this.changesSinceOpen.join('; '));
         }
         const view = scene === undefined ? selectScene(this.info, selection) : viewScene(this.info, scene);
-        return { size: 1000, filesSize: 1000, bands: 1, scratchBytes: this.scratchBytes, view };
+        return { size: 1000, filesSize: 1000, bands: 1, interleaved: false, scratchBytes: this.scratchBytes, view };
       },
       plane: async (request, memory) => {
         this.log.push(`plane ${request.kind} ${request.channel}`);

@@ -35,6 +35,7 @@ export function openLsm(file: TiffFile): Acquisition {
       format: 'lsm',
       scenes: scenes.map((scene) => ({ ...scene, warnings: [...notes.list(), ...scene.warnings] })),
     },
+    interleaved: () => shape.interleaved && shape.channels > 1 && shape.compression !== 1,
     scratchBytes: () => planes.scratchBytes,
     readPlane: (address, target, signal) => planes.read(address, target, signal),
   };

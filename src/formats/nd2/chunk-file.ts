@@ -56,6 +56,7 @@ export function openChunkFile(source: ByteSource, name: string, signal?: AbortSi
   return {
     info: { format: 'nd2', scenes },
     scratchBytes: () => scratchBytes(frames.form),
+    interleaved: () => components.length > 1 && layout.lines,
     readPlane: (address, target, abort) =>
       readPlane({ name, reader: frames.reader, plan, layout, components }, address, target, abort),
   };

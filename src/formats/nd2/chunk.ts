@@ -45,9 +45,9 @@ function parseHeader(source: ByteSource, offset: number, head: Uint8Array): Chun
   if (!Number.isSafeInteger(payload + length)) return undefined;
   const end = head.subarray(0, HEADER_BYTES + nameLength).indexOf(0x21, HEADER_BYTES);
   if (end < 0) return nameLength > head.length - HEADER_BYTES ? 'name too long' : undefined;
-  const bytes = head.subarray(HEADER_BYTES, end + 1);
-  if (bytes.some((byte) => byte < 0x20 || byte > 0x7e)) return undefined;
-  return { offset, name: String.fromCharCode(...bytes), payload, length };
+  for (let at = HEADER_BYTES; at < end; at++) if (head[at]! < 0x20 || head[at]! > 0x7e) return undefined;
+  const name = Buffer.from(head.buffer, head.byteOffset + HEADER_BYTES, end + 1 - HEADER_BYTES).toString('latin1');
+  return { offset, name, payload, length };
 }
 
 /**

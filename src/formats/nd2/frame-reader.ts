@@ -9,6 +9,7 @@ import type { SampleArray } from '../../samples/types.js';
 import { grouped } from '../../wording.js';
 import { type Chunk, readChunk } from './chunk.js';
 import { type FrameForm, frameBytes, rowBytes, TIME_BYTES } from './frame.js';
+import { RecentPieces } from './recent-pieces.js';
 
 /** Stays in the second-level cache between the read and the conversion. */
 const BUFFER_BYTES = 256 * 1024;
@@ -24,11 +25,21 @@ export interface FrameRequest {
   transposed: boolean;
 }
 
+/** Some lines of a line scan that has a frame for each. */
+interface Lines {
+  /** Names the scan, for messages. */
+  where: string;
+  first: number;
+  count: number;
+  frameOf: (line: number) => number;
+}
+
 /** Reads the frames of one file. */
 export class FrameReader {
   private readonly source: ByteSource;
   private readonly frames: ReadonlyMap<number, number>;
   private readonly form: FrameForm;
+  private readonly recent: RecentPieces<SampleArray>;
   private kept: { frame: number; bytes: Uint8Array } | undefined;
 
   /** @param frames chunk offsets by frame number */
@@ -36,6 +47,8 @@ export class FrameReader {
     this.source = source;
     this.frames = frames;
     this.form = form;
+    // Without other channels, one piece of memory is used again and again.
+    this.recent = form.components > 1 ? new RecentPieces() : new RecentPieces(0);
   }
 
   /**
@@ -47,7 +60,7 @@ export class FrameReader {
     const { form } = this;
     if (form.deflated) {
       const bytes = await this.decompress(chunk, request);
-      this.put(bytes, request, 0, form.height, target);
+      this.put(toSamples(bytes, form), request, 0, form.height, target);
       return;
     }
     this.checkComplete(chunk, request.where);
@@ -56,9 +69,10 @@ export class FrameReader {
     for (let row = 0; row < form.height; row += rows) {
       signal?.throwIfAborted();
       const count = Math.min(rows, form.height - row);
+      if (!request.transposed && target.wants?.(row, count) === false) continue;
       const part = buffer.subarray(0, frameBytes(form, count));
       this.source.readInto(part, chunk.payload + TIME_BYTES + row * form.stride);
-      this.put(part, request, row, count, target);
+      this.put(toSamples(part, form), request, row, count, target);
     }
   }
 
@@ -76,25 +90,42 @@ export class FrameReader {
     const { components, width } = this.form;
     const row = rowBytes(this.form);
     const linesPerPiece = Math.max(1, Math.floor(BUFFER_BYTES / row));
-    let buffer: Uint8Array | undefined;
     for (let first = 0; first < target.rows; first += linesPerPiece) {
       signal?.throwIfAborted();
       const count = Math.min(linesPerPiece, target.rows - first);
-      for (let i = 0; i < count; i++) {
-        const request = { where: () => `${where}, line ${first + i + 1}`, frame: frameOf(first + i) };
-        const chunk = this.chunk(request);
-        if (!this.form.deflated) this.checkComplete(chunk, request.where);
-        const decompressed = this.form.deflated ? await this.decompress(chunk, request) : undefined;
-        // Allocated only after the first line was found to be complete.
-        buffer ??= new Uint8Array(Math.min(linesPerPiece, target.rows) * row);
-        const line = buffer.subarray(i * row, (i + 1) * row);
-        if (decompressed) line.set(decompressed.subarray(0, row));
-        else this.source.readInto(line, chunk.payload + TIME_BYTES);
-      }
-      const samples = toSamples(buffer!, this.form);
+      if (target.wants?.(first, count) === false) continue;
+      const lines = { where, first, count, frameOf };
+      const inflated = this.form.deflated ? await this.inflateLines(lines) : undefined;
+      const samples =
+        inflated ??
+        this.recent.read(`${frameOf(first)}+${count}`, count * row, (memory) => this.readRawLines(lines, memory));
       const block = { samples, offset: component, rowStride: width * components, columnStride: components };
       target.put(block, first, 0, count, width);
     }
+  }
+
+  private async inflateLines({ where, first, count, frameOf }: Lines): Promise<SampleArray> {
+    const row = rowBytes(this.form);
+    let buffer: Uint8Array | undefined;
+    for (let i = 0; i < count; i++) {
+      const request = { where: () => `${where}, line ${first + i + 1}`, frame: frameOf(first + i) };
+      const bytes = await this.decompress(this.chunk(request), request);
+      // Allocated only after the first line was found to be complete.
+      buffer ??= new Uint8Array(count * row);
+      buffer.set(bytes.subarray(0, row), i * row);
+    }
+    return toSamples(buffer!, this.form);
+  }
+
+  private readRawLines({ where, first, count, frameOf }: Lines, memory: Uint8Array): SampleArray {
+    const row = rowBytes(this.form);
+    for (let i = 0; i < count; i++) {
+      const request = { where: () => `${where}, line ${first + i + 1}`, frame: frameOf(first + i) };
+      const chunk = this.chunk(request);
+      this.checkComplete(chunk, request.where);
+      this.source.readInto(memory.subarray(i * row, (i + 1) * row), chunk.payload + TIME_BYTES);
+    }
+    return toSamples(memory, this.form);
   }
 
   /** Returns the ms at which a frame was taken, as the frame itself says; `undefined` when that cannot be read. */
@@ -149,11 +180,10 @@ export class FrameReader {
     return bytes;
   }
 
-  /** Copies `rows` rows to the target; `bytes` start with row `row` of the frame. */
-  private put(bytes: Uint8Array, request: FrameRequest, row: number, rows: number, target: PlaneTarget): void {
+  /** Copies `rows` rows to the target; `samples` start with row `row` of the frame. */
+  private put(samples: SampleArray, request: FrameRequest, row: number, rows: number, target: PlaneTarget): void {
     const { stride, components, bytesPerSample, width } = this.form;
     const samplesPerRow = stride / bytesPerSample;
-    const samples = toSamples(bytes, this.form);
     const { component, transposed } = request;
     if (transposed) {
       target.put(

@@ -37,6 +37,8 @@ export interface ZarrImage {
   keys: ImageKeys;
   /** Bands in which a plane can be decoded. */
   bands: number;
+  /** Compressed chunks contain several channels. */
+  interleaved: boolean;
   /** Bytes that reading a plane takes beside its target. */
   scratchBytes: number;
   read(address: Omit<PlaneAddress, 'scene'>, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
@@ -117,6 +119,7 @@ function openImage(
     info,
     keys: { group: group.path, array, roles, sizes: info.sizes },
     bands: compressed ? rowsOfChunks(array.pipeline, roles, info.sizes.Y) : 1,
+    interleaved: compressed && roles.c !== undefined && innermost(array.pipeline).shape[roles.c]! > 1,
     scratchBytes: scratchBytes(array, roles, info.sizes),
     read: (address, target, signal) => planes.read(toPlace(roles, array.shape.length, address), target, signal),
     ...(reference ? { reference: reference.image } : {}),

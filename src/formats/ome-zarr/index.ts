@@ -55,6 +55,7 @@ export function openStore(store: Store, format: string, signal?: AbortSignal, na
   return {
     info: { format, scenes: infos, ...namedPart(named, store.name, infos, find) },
     bands: (scene) => imageAt(scene).bands,
+    interleaved: (scene) => imageAt(scene).interleaved,
     scratchBytes: (scene) => imageAt(scene).scratchBytes,
     readPlane: (address, target, signal) => imageAt(address.scene).read(address, target, signal),
     async readReference(scene, channel, target, signal) {

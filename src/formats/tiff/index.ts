@@ -1,7 +1,7 @@
 import type { Acquisition, AcquisitionInfo, OpenInput, Reader } from '../../acquisition.js';
 import { arrangeFile } from './arrange.js';
 import { tiffLabel } from './label.js';
-import { checkScene, countBands, readPlane, scratchBytes } from './planes.js';
+import { checkScene, countBands, isInterleaved, readPlane, scratchBytes } from './planes.js';
 
 /** Opens a TIFF of any flavor, or the companion file of an OME-TIFF set. */
 export const reader: Reader = { open };
@@ -14,6 +14,7 @@ async function open(input: OpenInput): Promise<Acquisition> {
     info,
     ...(files ? { files } : {}),
     bands: (scene) => countBands(arrangement, scene),
+    interleaved: (scene) => isInterleaved(arrangement, scene),
     scratchBytes: (scene) => scratchBytes(arrangement, scene),
     checkScene: (scene) => checkScene(arrangement, scene),
     readPlane: (address, target, signal) => readPlane(arrangement, address, target, signal),

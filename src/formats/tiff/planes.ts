@@ -59,6 +59,16 @@ export function countBands(arrangement: Arrangement, scene: number): number {
   return Math.ceil(height / chunkHeight);
 }
 
+/** True when the channels of a scene are samples of one compressed page. */
+export function isInterleaved(arrangement: Arrangement, scene: number): boolean {
+  if ((arrangement.scenes[scene]?.channels.length ?? 0) < 2) return false;
+  const [first, second] = [0, 1].map((channel) => ifReadable(() => arrangement.locate({ scene, channel, t: 0, z: 0 })));
+  if (!first || !second || 'piece' in first || 'piece' in second) return false;
+  const { layout, ifdOffset } = first.page;
+  const isOnePage = first.file === second.file && ifdOffset === second.page.ifdOffset;
+  return isOnePage && !layout.planar && pageScratch(layout) > 0;
+}
+
 /** Returns the bytes that decoding the first plane of a scene takes beside its target. */
 export function scratchBytes(arrangement: Arrangement, scene: number): number {
   const first = ifReadable(() => firstPage(arrangement, scene));

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { openChunkFile } from '../../../src/formats/nd2/chunk-file.js';
+import { splitIntoBands } from '../../../src/sessions/bands.js';
+import { CountingSource } from '../../support/counting-source.js';
 import { countingFrames, lineScan, openNd2, planeOf, timeSeries } from '../../support/nd2.js';
+import { bandTarget } from '../../support/planes.js';
 import { depthLoop, experiment, type Nd2Spec, picture, timeLoop, writeNd2 } from '../../writers/nd2.js';
 
 const sceneOf = (spec: Nd2Spec) => {
@@ -76,6 +80,27 @@ describe('an ND2 line scan', () => {
     const plane = await planeOf(opened, { z: 1 });
     expect([plane[0], plane[5], plane[10]]).toEqual([100, 300, 500]);
     expect(scene.steps.Y.step).toBe(0.005);
+  });
+
+  it('is read once for all channels when they are read some rows at a time', async () => {
+    const bytes = writeNd2(lines(40, { width: 3000 }));
+    const source = new CountingSource(bytes);
+    const opened = openChunkFile(source, 'test.nd2');
+    const planes: number[][] = [[], []];
+    const counts = [0, 0];
+    for (const band of splitIntoBands(40, 4)) {
+      for (const channel of [0, 1]) {
+        const { target, data } = bandTarget(40, 3000, band);
+        source.reset();
+        await opened.readPlane({ scene: 0, channel, t: 0, z: 0 }, target);
+        target.finish();
+        counts[channel]! += source.bytes;
+        planes[channel]!.push(...data);
+      }
+    }
+    // A header of 64 bytes in front of each line. Pieces on the border of two bands are read once, too.
+    expect(counts).toEqual([40 * (3000 * 4 + 64), 0]);
+    for (const channel of [0, 1]) expect(planes[channel]).toEqual(await planeOf(opened, { channel }));
   });
 
   it('with a missing line shows the lines before it', async () => {
