@@ -179,7 +179,7 @@ function probeFile(path: string, ino: string | undefined): OpenInput {
   try {
     const source = folder.openOwn(path);
     checkIdentity(path, ino, source.fingerprint.ino);
-    const head = source.read(0, Math.min(HEAD_BYTES, source.size));
+    const head = source.readHead(HEAD_BYTES);
     return {
       path,
       folder,

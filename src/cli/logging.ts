@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Logger, multistream, pino, type StreamEntry, stdSerializers } from 'pino';
+import { type Logger, pino, stdSerializers } from 'pino';
 import { build as pretty } from 'pino-pretty';
 import { RotatingFile } from './rotating-file.js';
 import type { ServeSettings } from './serve-settings.js';
@@ -30,13 +30,14 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
         translateTime: 'SYS:HH:MM:ss',
       })
     : process.stderr;
-  const streams: StreamEntry[] = [];
-  // Lines for the terminal are made from parsed strings, where escapes are control characters again.
-  const show = (line: string) => void screen.write(terminal ? visibleLine(clean(line)) : clean(line));
-  if (level !== 'silent') streams.push({ level, stream: { write: show } });
   const { file, problem } = openFile(settings.stateDir);
-  if (file && level !== 'silent') streams.push({ level, stream: { write: (line) => file.write(clean(line)) } });
-  const logger = pino({ level, serializers: { err: stdSerializers.err, req: describeRequest } }, multistream(streams));
+  const write = (line: string) => {
+    const cleaned = clean(line);
+    // Lines for the terminal are made from parsed strings, where escapes are control characters again.
+    screen.write(terminal ? visibleLine(cleaned) : cleaned);
+    file?.write(cleaned);
+  };
+  const logger = pino({ level, serializers: { err: stdSerializers.err, req: describeRequest } }, { write });
   return { logger, path: file?.path, problem, close: () => file?.close() };
 }
 

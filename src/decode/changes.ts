@@ -8,11 +8,14 @@ export function describeChanges(fingerprints: readonly Fingerprint[]): string[] 
   return fingerprints.flatMap((fingerprint) => describeChange(fingerprint) ?? []);
 }
 
+/** Elsewhere the function of the system may change the case of a name, or a drive into a server. */
+const realpath = process.platform === 'linux' ? realpathSync.native : realpathSync;
+
 function describeChange({ path, size, mtimeNs, ino }: Fingerprint): string | undefined {
   const name = basename(path);
   try {
     // A folder above may have become a link: the path no longer leads to the file that was checked.
-    if (realpathSync(path) !== path) return `${name} was replaced by a link`;
+    if (realpath(path) !== path) return `${name} was replaced by a link`;
     const now = statSync(path, { bigint: true });
     if (String(now.ino) !== ino) return `${name} was replaced by another file`;
     if (Number(now.size) !== size) return `${name} had ${plural(size, 'byte')} and now has ${grouped(now.size)}`;

@@ -111,27 +111,35 @@ class DecodePool implements Decoder {
     const setAside = () => this.setAside(worker);
     signal.addEventListener('abort', abort);
     suspect?.addEventListener('abort', setAside);
+    let mayBeOpen = false;
     try {
       return await work({
-        open: (file) => call(label, { kind: 'open', file }),
+        open: (file) => {
+          mayBeOpen = true;
+          return call(label, { kind: 'open', file });
+        },
         plane: (plane, memory) => call(label, { kind: 'plane', plane }, memory),
         check: () => call(label, { kind: 'check' }),
-        close: () => call(label, { kind: 'close' }),
+        close: async () => {
+          const files = await call(label, { kind: 'close' });
+          mayBeOpen = false;
+          return files;
+        },
       });
     } finally {
       suspect?.removeEventListener('abort', setAside);
-      const back = this.giveBack(worker).finally(() => signal.removeEventListener('abort', abort));
+      const back = this.giveBack(worker, mayBeOpen).finally(() => signal.removeEventListener('abort', abort));
       // Do not make an aborted caller wait for the file to close.
       if (!signal.aborted) await back;
     }
   }
 
   /** Takes a worker back. Failed work may have left its file open, or a call unanswered. */
-  private async giveBack(worker: WorkerThread): Promise<void> {
+  private async giveBack(worker: WorkerThread, mayBeOpen: boolean): Promise<void> {
     if (worker.busy) void this.dismiss(worker, new Error('the lease has ended'));
     if (!worker.alive) return;
     try {
-      await worker.call('', { kind: 'close' });
+      if (mayBeOpen) await worker.call('', { kind: 'close' });
     } catch {
       void this.dismiss(worker, new Error('a file could not be closed'));
     }

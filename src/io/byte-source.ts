@@ -135,6 +135,7 @@ export class FileSource implements ByteSource {
   onResumeFailed: ((error: unknown) => void) | undefined;
   private fd: number;
   private closed = false;
+  private head: Uint8Array = new Uint8Array();
 
   constructor(name: string, fd: number, fingerprint: Fingerprint) {
     this.name = name;
@@ -150,8 +151,18 @@ export class FileSource implements ByteSource {
     return target;
   }
 
+  /** Reads the start of the file and remembers it: headers are read again, field by field. */
+  readHead(length: number): Uint8Array {
+    this.head = this.read(0, Math.min(length, this.size));
+    return this.head;
+  }
+
   readInto(target: Uint8Array, offset: number): void {
     checkRange(this.name, this.size, offset, target.length);
+    if (offset + target.length <= this.head.length && !this.closed) {
+      target.set(this.head.subarray(offset, offset + target.length));
+      return;
+    }
     if (this.fd < 0) this.resume();
     let done = 0;
     while (done < target.length) {

@@ -89,7 +89,7 @@ export class Look {
   /** Follows links, one component after the other, as far as possible; `problem` is what stopped it. */
   private follow(path: string): Followed {
     if (this.options.platform === 'win32') return this.followOnWindows(path);
-    const rest = path.split('/').reverse();
+    const rest = componentsOf(path);
     let real = '/';
     let links = 0;
     try {
@@ -102,7 +102,7 @@ export class Look {
         }
         if (++links > MAX_LINKS) throw Object.assign(new Error(`ELOOP: ${path}`), { code: 'ELOOP' });
         const target = readlinkSync(next);
-        rest.push(...target.split('/').reverse());
+        rest.push(...componentsOf(target));
         if (target.startsWith('/')) real = '/';
       }
       return { real };
@@ -131,6 +131,14 @@ export class Look {
     this.enter(real);
     return { real, problem };
   }
+}
+
+/** Returns the names in a path, the first one last; the root and empty names, as in `a//b`, change nothing. */
+function componentsOf(path: string): string[] {
+  return path
+    .split('/')
+    .filter((name) => name !== '')
+    .reverse();
 }
 
 /** Returns a look that may access every storage: for programs that serve one user, who can wait. */

@@ -1,16 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
-/**
- * Mount points of this machine; none where the system has no list of them. Reads a file of the kernel, which answers
- * also when a mount hangs.
- */
-export function readMountPoints(platform: NodeJS.Platform): string[] {
-  if (platform !== 'linux') return [];
-  try {
-    return parseMountInfo(readFileSync('/proc/self/mountinfo', 'utf8'));
-  } catch {
-    return [];
+/** The mount points of this machine. */
+export class MountTable {
+  private readonly platform: NodeJS.Platform;
+  private text = Buffer.alloc(0);
+  private points: readonly string[] = [];
+
+  constructor(platform: NodeJS.Platform) {
+    this.platform = platform;
+  }
+
+  /**
+   * Returns the mount points of this moment; none where the system has no list of them. Reads a file of the kernel, which
+   * answers also when a mount hangs, and parses it when it has changed.
+   */
+  read(): readonly string[] {
+    if (this.platform !== 'linux') return [];
+    try {
+      const text = readFileSync('/proc/self/mountinfo');
+      if (!text.equals(this.text)) this.points = parseMountInfo(text.toString());
+      this.text = text;
+    } catch {
+      return [];
+    }
+    return this.points;
   }
 }
 

@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { linkSignals } from '../deadline.js';
 import { AcqError } from '../errors.js';
 import type { Located } from '../paths/locate.js';
-import { readMountPoints, storageOf, storagesTo } from '../paths/mounts.js';
+import { MountTable, storageOf, storagesTo } from '../paths/mounts.js';
 import type { PathPolicy } from '../paths/policy.js';
 import { fromThread } from '../threads.js';
 import { type LookOutTimes, lookOut } from './look-out.js';
@@ -53,6 +53,7 @@ export class StorageGate {
   private readonly options: GateOptions;
   private readonly times: GateTimes;
   private readonly platform: NodeJS.Platform;
+  private readonly mounts: MountTable;
   private readonly storages = new Map<string, Storage>();
   private readonly idle: LookupRunner[] = [];
   private readonly busy = new Set<LookupRunner>();
@@ -62,6 +63,7 @@ export class StorageGate {
     this.options = options;
     this.times = { ...TIMES, ...options.times };
     this.platform = options.platform ?? process.platform;
+    this.mounts = new MountTable(this.platform);
     this.idle.push(this.createRunner());
   }
 
@@ -218,7 +220,7 @@ export class StorageGate {
   }
 
   private mountPoints(): readonly string[] {
-    return this.options.mountPoints?.() ?? readMountPoints(this.platform);
+    return this.options.mountPoints?.() ?? this.mounts.read();
   }
 
   private createRunner(): LookupRunner {

@@ -21,10 +21,14 @@ afterEach(async () => {
 const SCRIPTED = `
 import { parentPort } from 'node:worker_threads';
 let calls = 0;
+let closes = 0;
 parentPort.on('message', ({ id, kind, file, plane, memory }) => {
   const blocks = memory?.blocks ?? [];
   const done = (value) => parentPort.postMessage({ kind: 'done', id, value, blocks }, blocks.map((block) => block.memory));
-  if (kind === 'close') return done({ fingerprints: [], changes: [] });
+  if (kind === 'close') {
+    closes++;
+    return done({ fingerprints: [], changes: [] });
+  }
   calls++;
   const path = file?.located.path ?? '';
   if (plane?.channel === 99) for (;;);
@@ -41,6 +45,7 @@ parentPort.on('message', ({ id, kind, file, plane, memory }) => {
     const error = { code: 'internal_error', message: 'unforeseen', details: null };
     return parentPort.postMessage({ kind: 'failed', id, blocks, error, stack: 'TypeError: x is undefined at secret.js:1' });
   }
+  if (path === 'closes') return done({ path: closes });
   if (kind === 'open') return done({ path });
   new Float32Array(blocks[0].memory)[0] = calls;
   done();
@@ -94,6 +99,18 @@ describe('a worker', () => {
     const pool = scriptedPool();
     expect(await pool.lease(leaseOf('a'), callsOf)).toBe(1);
     expect(await pool.lease(leaseOf('b'), callsOf)).toBe(2);
+  });
+
+  it('is told to close a file once, by its lease or after it', async () => {
+    const pool = scriptedPool();
+    const closes = () => pool.lease(leaseOf('a'), opening('closes'));
+    await pool.lease(leaseOf('a'), async (lease) => {
+      await opening('x')(lease);
+      await lease.close();
+    });
+    expect(await closes()).toEqual({ path: 1 });
+    // That lease closed nothing itself.
+    expect(await closes()).toEqual({ path: 2 });
   });
 
   it('has the memory of a plane while it decodes, and gives it back', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseMountInfo, readMountPoints, storageOf, storagesTo } from '../../../src/paths/mounts.js';
+import { MountTable, parseMountInfo, storageOf, storagesTo } from '../../../src/paths/mounts.js';
 
 describe('mount points', () => {
   it('are the fifth field of mountinfo, with blanks as octal numbers', () => {
@@ -13,7 +13,16 @@ describe('mount points', () => {
   });
 
   it.runIf(process.platform === 'linux')('of this machine include the root', () => {
-    expect(readMountPoints('linux')).toContain('/');
+    expect(new MountTable('linux').read()).toContain('/');
+  });
+
+  it.runIf(process.platform === 'linux')('are parsed once while nothing is mounted', () => {
+    const table = new MountTable('linux');
+    expect(table.read()).toBe(table.read());
+  });
+
+  it('of other systems are none', () => {
+    expect(new MountTable('darwin').read()).toEqual([]);
   });
 });
 

@@ -1,0 +1,55 @@
+/** What the open of a small file asks of the system. Each call may be a round trip to a network drive. */
+import * as fs from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { describeChanges } from '../../src/decode/changes.js';
+import { openAt } from '../../src/open.js';
+import { locate } from '../../src/paths/locate.js';
+import { unrestrictedLook } from '../../src/paths/look.js';
+import { Float32Target } from '../../src/samples/plane-target.js';
+import { REPOSITORY } from '../support/cli.js';
+
+const calls = vi.hoisted(() => [] as string[]);
+vi.mock('node:fs', async (load) => {
+  const actual = await load<typeof fs>();
+  const counted = Object.entries(actual).map(([name, value]) => {
+    if (typeof value !== 'function' || !/Sync$/.test(name)) return [name, value];
+    const call = (...args: unknown[]) => {
+      calls.push(name);
+      return (value as (...args: unknown[]) => unknown)(...args);
+    };
+    return [name, Object.assign(call, value)];
+  });
+  return Object.fromEntries(counted);
+});
+
+/** Names of the calls since the last time, with their number. */
+function counts(): Record<string, number> {
+  const counted: Record<string, number> = {};
+  for (const name of calls.splice(0)) counted[name] = (counted[name] ?? 0) + 1;
+  return counted;
+}
+
+const PATH = fs.realpathSync(join(REPOSITORY, 'warm-up', 'scan.lsm'));
+const policy = { roots: [], allowedExtensions: ['.lsm'], platform: process.platform };
+
+it.runIf(process.platform !== 'win32')(
+  'finding a file looks once at each folder above it, and twice at the file',
+  () => {
+    calls.length = 0;
+    expect(locate(PATH, policy, { look: unrestrictedLook(), isPicked: false }).path).toBe(PATH);
+    expect(counts()).toEqual({ lstatSync: PATH.split('/').length - 1 + 1 });
+  },
+);
+
+it('a file of 1 KB is read once, and compared by its path and one stat', async () => {
+  const { acquisition, close, fingerprints } = await openAt({ path: PATH });
+  const files = fingerprints();
+  expect(counts()).toEqual({ statSync: 1, openSync: 1, fstatSync: 1, readSync: 1 });
+  const { Y, X } = acquisition.info.scenes[0]!.sizes;
+  await acquisition.readPlane({ scene: 0, channel: 0, t: 0, z: 0 }, new Float32Target(Y, X));
+  close();
+  expect(counts()).toEqual({ closeSync: 1 });
+  expect(describeChanges(files)).toEqual([]);
+  expect(counts()['statSync']).toBe(1);
+});
