@@ -3,8 +3,10 @@ import type { SessionStatus } from '#contract/session.js';
 import {
   type OverviewChoice,
   type PlaneArray,
+  type PlanePlace,
   type ProfileChoice,
   type ProfileResponse,
+  placeQuery,
   readArray,
   type Statistics,
   type StatisticsChoice,
@@ -72,11 +74,18 @@ export class OpenedAcquisition {
   }
 
   /**
-   * Reads the plane of a channel: rows × columns samples, row by row.
+   * Reads a plane of a channel: rows × columns samples, row by row.
    * @param channelIndex `index` of one of `info.channels`
+   * @param options with `t` and `z`, the plane at another time point or section
    */
-  plane(channelIndex: number, options: ReadOptions = {}): Promise<Float32Array<ArrayBuffer>> {
-    return this.#read((info) => findChannel(info.channels, channelIndex, 'channel_not_found'), options);
+  plane(channelIndex: number, options: ReadOptions & PlanePlace = {}): Promise<Float32Array<ArrayBuffer>> {
+    const { t, z } = options;
+    const query = placeQuery({ t, z });
+    const source = (info: OpenResponse): PlaneRequest => {
+      const { channel } = findChannel(info.channels, channelIndex, 'channel_not_found');
+      return { channel: { ...channel, dataUrl: channel.dataUrl + query } };
+    };
+    return this.#read(source, options);
   }
 
   /** Reads the plane of a reference channel. `channelIndex` is `index` of one of `info.reference.channels`. */
@@ -117,15 +126,19 @@ export class OpenedAcquisition {
 
   /** Reads samples along a line, interpolated between pixels. */
   profile(channelIndex: number, choice: ProfileChoice, options: CallOptions = {}): Promise<ProfileResponse> {
+    const { t, z, ...body } = choice;
+    const query = placeQuery({ t, z });
     return this.#analyze(channelIndex, options, (path, { signal }) =>
-      this.#transport.json(`${path}/profile`, { method: 'POST', body: choice, signal }),
+      this.#transport.json(`${path}/profile${query}`, { method: 'POST', body, signal }),
     );
   }
 
-  /** Follows regions along the rows: regions × values. */
+  /** Follows regions along the rows, the time points or the sections: regions × values. */
   traces(channelIndex: number, choice: TracesChoice, options: CallOptions = {}): Promise<PlaneArray> {
+    const { t, z, ...body } = choice;
+    const query = placeQuery({ t, z });
     return this.#analyze(channelIndex, options, (path, { signal }) =>
-      readArray(this.#transport, `${path}/traces`, { method: 'POST', body: choice, signal }),
+      readArray(this.#transport, `${path}/traces${query}`, { method: 'POST', body, signal }),
     );
   }
 

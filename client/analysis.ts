@@ -4,8 +4,16 @@ import { AcqClientError } from './errors.js';
 import { readSamples } from './plane-body.js';
 import type { Call, Transport } from './transport.js';
 
+/** Which plane of a channel; that of the open request when omitted. Counted from 0. */
+export interface PlanePlace {
+  /** Time point. */
+  t?: number;
+  /** Section. */
+  z?: number;
+}
+
 /** A part of a plane: from the first row or column to the one before the last number. Everything when omitted. */
-export interface PlaneWindow {
+export interface PlaneWindow extends PlanePlace {
   rows?: readonly [first: number, end: number];
   columns?: readonly [first: number, end: number];
 }
@@ -30,17 +38,19 @@ export interface StatisticsChoice extends PlaneWindow {
   range?: readonly [low: number, high: number];
 }
 
-export interface ProfileChoice {
+export interface ProfileChoice extends PlanePlace {
   /** Two or more `[row, column]` in pixels; whole numbers are centers of pixels. */
   points: readonly (readonly [row: number, column: number])[];
   /** Samples across the line that are averaged; 1 when omitted. */
   width?: number;
 }
 
-export interface TracesChoice {
-  along: 'Y';
-  regions: readonly { columns: readonly [first: number, end: number] }[];
-  /** Rows that become one value; 1 when omitted. */
+export interface TracesChoice extends PlanePlace {
+  /** Along the rows of a plane, or along all time points or sections. */
+  along: 'Y' | 'T' | 'Z';
+  /** Along `Y` without `rows`. */
+  regions: readonly { rows?: readonly [first: number, end: number]; columns?: readonly [first: number, end: number] }[];
+  /** Rows or planes that become one value; 1 when omitted. */
   every?: number;
   statistic?: 'mean' | 'min' | 'max';
 }
@@ -55,8 +65,10 @@ export interface PlaneArray {
 export type { ProfileResponse, Statistics };
 
 /** Returns the query of a choice: lists are joined by a colon or commas. */
-export function toQuery({ rows, columns, ...more }: WindowChoice & OverviewChoice & StatisticsChoice): string {
+export function toQuery({ t, z, rows, columns, ...more }: WindowChoice & OverviewChoice & StatisticsChoice): string {
   const query = new URLSearchParams();
+  if (t !== undefined) query.set('T', String(t));
+  if (z !== undefined) query.set('Z', String(z));
   if (rows) query.set('rows', rows.join(':'));
   if (columns) query.set('columns', columns.join(':'));
   for (const [name, value] of Object.entries(more)) {
@@ -66,6 +78,11 @@ export function toQuery({ rows, columns, ...more }: WindowChoice & OverviewChoic
   // Servers read `:` and `,` as they are, and people read them better.
   const text = query.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
   return text === '' ? '' : `?${text}`;
+}
+
+/** Returns the query of a plane. */
+export function placeQuery({ t, z }: { [K in keyof PlanePlace]: PlanePlace[K] | undefined }): string {
+  return toQuery({ ...(t === undefined ? {} : { t }), ...(z === undefined ? {} : { z }) });
 }
 
 /** Sends a request that answers with an array. */

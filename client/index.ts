@@ -17,6 +17,7 @@ export type { CallOptions, OpenChoice, OpenedAcquisition, ReadOptions } from './
 export type {
   OverviewChoice,
   PlaneArray,
+  PlanePlace,
   PlaneWindow,
   ProfileChoice,
   ProfileResponse,

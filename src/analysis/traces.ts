@@ -1,7 +1,13 @@
 import type { PlaneData } from '../planes/plane-data.js';
-import { WindowReader, wholePlane } from './window.js';
+import { type Window, WindowReader, wholePlane } from './window.js';
 
 export type TraceStatistic = 'mean' | 'min' | 'max';
+
+export interface TraceOptions {
+  /** Rows or planes that become one value. */
+  every: number;
+  statistic: TraceStatistic;
+}
 
 /** Columns `first` … `end` − 1. */
 export interface ColumnRange {
@@ -11,30 +17,80 @@ export interface ColumnRange {
 
 /**
  * Follows regions along the rows of a plane.
- * @param every lines that become one value
  * @returns regions × ⌈rows / `every`⌉: the statistic of the finite samples of each, `NaN` where nothing is finite. Means are
  * computed in float64
  */
-export function* traces(
+export function* lineTraces(
   data: PlaneData,
   regions: readonly ColumnRange[],
-  { every, statistic }: { every: number; statistic: TraceStatistic },
+  options: TraceOptions,
 ): Generator<void, Float32Array<ArrayBuffer>> {
-  const length = Math.ceil(data.rows / every);
-  const out = new Float32Array(regions.length * length);
-  const pools = regions.map(() => new Pool());
+  const traces = new Traces(regions.length, data.rows, options);
   const reader = new WindowReader(data, wholePlane(data));
-  yield* reader.pieces((row, count) => {
+  yield* reader.pieces((_row, count) => {
     for (let i = 0; i < count; i++) {
-      for (const [k, { first, end }] of regions.entries()) {
-        pools[k]!.add(reader.samples, i * reader.width + first, i * reader.width + end);
-      }
-      const line = row + i;
-      if ((line + 1) % every !== 0 && line + 1 < data.rows) continue;
-      for (const [k, pool] of pools.entries()) out[k * length + Math.floor(line / every)] = pool.take(statistic);
+      const start = i * reader.width;
+      for (const [k, { first, end }] of regions.entries()) traces.add(k, reader.samples, start + first, start + end);
+      traces.advance();
     }
   });
-  return out;
+  return traces.values;
+}
+
+/** Follows regions along planes of one shape, which come one after the other. */
+export class PlaneTraces {
+  private readonly regions: readonly Window[];
+  private readonly traces: Traces;
+
+  constructor(regions: readonly Window[], planes: number, options: TraceOptions) {
+    this.regions = regions;
+    this.traces = new Traces(regions.length, planes, options);
+  }
+
+  /** Regions × ⌈planes / `every`⌉, once all planes were added. */
+  get values(): Float32Array<ArrayBuffer> {
+    return this.traces.values;
+  }
+
+  *add(data: PlaneData): Generator<void, void> {
+    for (const [k, region] of this.regions.entries()) {
+      const reader = new WindowReader(data, region);
+      yield* reader.pieces((_row, count) => this.traces.add(k, reader.samples, 0, count * reader.width));
+    }
+    this.traces.advance();
+  }
+}
+
+/** The values of regions at successive positions, some of which become one. */
+class Traces {
+  readonly values: Float32Array<ArrayBuffer>;
+  private readonly pools: Pool[];
+  private readonly positions: number;
+  private readonly length: number;
+  private readonly options: TraceOptions;
+  private position = 0;
+
+  constructor(regions: number, positions: number, options: TraceOptions) {
+    this.positions = positions;
+    this.options = options;
+    this.length = Math.ceil(positions / options.every);
+    this.values = new Float32Array(regions * this.length);
+    this.pools = Array.from({ length: regions }, () => new Pool());
+  }
+
+  /** Adds the samples `from` … `to` − 1 to a region at the current position. */
+  add(region: number, samples: Float32Array, from: number, to: number): void {
+    this.pools[region]!.add(samples, from, to);
+  }
+
+  /** Goes to the next position. */
+  advance(): void {
+    const { every, statistic } = this.options;
+    this.position++;
+    if (this.position % every !== 0 && this.position < this.positions) return;
+    const at = Math.ceil(this.position / every) - 1;
+    for (const [k, pool] of this.pools.entries()) this.values[k * this.length + at] = pool.take(statistic);
+  }
 }
 
 /** The samples that become one value. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ApiVersion, closed, Ok, Unit } from './common.js';
+import { PlaceFields } from './session.js';
 
 /** Limits of the requests. */
 export const ANALYSIS_LIMITS = {
@@ -25,7 +26,7 @@ const Columns = Type.String({
   description: 'Columns `first:end`, counted from 0, without `end`. All columns when omitted.',
   examples: ['100:200'],
 });
-const WindowFields = { rows: Type.Optional(Rows), columns: Type.Optional(Columns) };
+const WindowFields = { rows: Type.Optional(Rows), columns: Type.Optional(Columns), ...PlaceFields };
 
 const As = Type.Enum(['raw', 'npy'], {
   type: 'string',
@@ -199,20 +200,19 @@ export type ProfileResponse = Static<typeof ProfileResponse>;
 
 const Region = Type.Object(
   {
-    columns: Type.Array(Type.Integer({ minimum: 0 }), {
-      minItems: 2,
-      maxItems: 2,
-      description: 'First column, and the one after the last.',
-    }),
+    rows: Type.Optional(Span('rows')),
+    columns: Type.Optional(Span('columns')),
   },
-  { ...closed, title: 'Region', description: 'Some columns of every row.' },
+  { ...closed, title: 'Region', description: 'A part of every plane; everything when a field is omitted.' },
 );
 
 export const TracesRequest = Type.Object(
   {
-    along: Type.Enum(['Y'], {
+    along: Type.Enum(['Y', 'T', 'Z'], {
       type: 'string',
-      description: '`Y`: along the rows, which are the lines of a line scan.',
+      description:
+        '`Y`: along the rows, which are the lines of a line scan; regions have no `rows` then. `T`, `Z`: along the time ' +
+        'points or sections.',
     }),
     regions: Type.Array(Region, {
       minItems: 1,
@@ -220,7 +220,7 @@ export const TracesRequest = Type.Object(
       description: 'Regions that are followed.',
     }),
     every: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Number of rows that become one value. 1 when omitted.' }),
+      Type.Integer({ minimum: 1, description: 'Number of rows or planes that become one value. 1 when omitted.' }),
     ),
     statistic: Type.Optional(
       Type.Enum(['mean', 'min', 'max'], {

@@ -38,6 +38,16 @@ export type DeleteResult = Static<typeof DeleteResult>;
 
 export const SessionParams = Type.Object({ sessionId: SessionId });
 
+const Place = (name: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 0, description: `${name}, counted from 0. That of the open request when omitted.` }),
+  );
+
+/** Which plane of a channel, in the scene of the session. */
+export const PlaceFields = { T: Place('Time point'), Z: Place('Section') };
+
+export const PlaneQuery = Type.Object(PlaceFields, closed);
+
 export const ChannelParams = Type.Object({
   ...SessionParams.properties,
   channelIndex: Type.Integer({

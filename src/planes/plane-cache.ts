@@ -141,6 +141,11 @@ export class PlaneCache {
     this.freeUnused(entry);
   }
 
+  /** Forgets all planes whose keys start with `prefix`. */
+  removeAll(prefix: string): void {
+    for (const key of [...this.entries.keys()]) if (key.startsWith(prefix)) this.remove(key);
+  }
+
   private async share(key: string, entry: Entry, signal: AbortSignal | undefined): Promise<PinnedPlane> {
     entry.waiting++;
     try {

@@ -56,12 +56,13 @@ export function operation<
 const Binary = Type.String({ format: 'binary' });
 const PLANE = { mediaType: BINARY.mediaType, schema: Binary };
 
-type BinaryParts<Params extends TSchema> = Pick<Documented, 'id' | 'tag' | 'summary' | 'description' | 'errors'> & {
-  params: Params;
-};
+type BinaryParts<Params extends TSchema, Query extends TSchema> = Pick<
+  Documented,
+  'id' | 'tag' | 'summary' | 'description' | 'errors'
+> & { params: Params; query?: Query };
 
 /** Returns the route options of a GET of raw planes. */
-export function binaryOperation<Params extends TSchema>(parts: BinaryParts<Params>) {
+export function binaryOperation<Params extends TSchema, Query extends TSchema>(parts: BinaryParts<Params, Query>) {
   const headers = {
     Range: Type.Optional(
       Type.String({
@@ -86,21 +87,25 @@ export function binaryOperation<Params extends TSchema>(parts: BinaryParts<Param
 }
 
 /** Returns the route options of a HEAD of raw planes. */
-export function binaryHeadOperation<Params extends TSchema>(parts: BinaryParts<Params>) {
+export function binaryHeadOperation<Params extends TSchema, Query extends TSchema>(parts: BinaryParts<Params, Query>) {
   const success: Documented['success'] = {
     200: { ...PLANE, description: 'The headers of the plane.', headers: ['Content-Length', 'Accept-Ranges'] },
   };
   return planeOperation({ ...parts, method: 'HEAD', success });
 }
 
-function planeOperation<Params extends TSchema>(
-  parts: BinaryParts<Params> & Pick<Documented, 'method' | 'headers' | 'success'>,
+function planeOperation<Params extends TSchema, Query extends TSchema>(
+  parts: BinaryParts<Params, Query> & Pick<Documented, 'method' | 'headers' | 'success'>,
 ) {
   const errors = [...COMMON_ERRORS, ...parts.errors];
   const documented: Documented = { ...parts, errors, tokenFree: false };
   return {
     config: { access: 'consent' as const, tokenFree: false, documented },
-    schema: { params: parts.params, response: errorResponses(errors) },
+    schema: {
+      params: parts.params,
+      ...((parts.query ? { querystring: parts.query } : {}) as { querystring: Query }),
+      response: errorResponses(errors),
+    },
   } satisfies RouteShorthandOptions;
 }
 

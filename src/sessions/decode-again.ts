@@ -5,11 +5,12 @@ import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import type { Watch } from '../storage/gate.js';
 import { isSameFingerprint, toPlaneRequest } from './opening.js';
-import { findPlanes, type SessionRecord } from './record.js';
+import { findPlanes, placeOf, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
 
 /**
- * Decodes a plane of a session that is no longer in memory, if the files have not changed.
+ * Decodes a plane of a session that is not in memory, if the files have not changed. A plane at another time point or
+ * section can be in files that were not read before: they are remembered.
  * @throws AcqError `source_changed`, and the errors of an open
  */
 export async function decodeAgain(
@@ -25,11 +26,11 @@ export async function decodeAgain(
     await decoder.lease({ label: basename(path), ...watch }, async (lease) => {
       const opened = await lease.open({ located: { path }, selection: undefined, scene, allowedExtensions, expected });
       checkShape(opened, record, address);
-      const request = toPlaneRequest(record, address.kind, address.channelIndex);
+      const request = toPlaneRequest({ scene, ...placeOf(record, address) }, address.kind, address.channelIndex);
       await cache.withScratch(opened.scratchBytes, () =>
         builder.fill({ first: 0, count: rows }, async (memory) => {
           await lease.plane(request, memory);
-          await checkFiles(lease, record);
+          await checkFiles(lease, record, isOpened(record, address));
         }),
       );
     });
@@ -45,7 +46,7 @@ export async function decodeAgain(
 function checkShape({ view }: OpenedFile, record: SessionRecord, address: SessionPlane): void {
   const { rows, columns } = findPlanes(record, address);
   const image = address.kind === 'channel' ? view.scene : view.scene.reference;
-  const { t, z } = record;
+  const { t, z } = placeOf(record, address);
   const fits =
     image?.sizes.Y === rows &&
     image.sizes.X === columns &&
@@ -55,9 +56,22 @@ function checkShape({ view }: OpenedFile, record: SessionRecord, address: Sessio
   if (!fits) throw new AcqError('source_changed', 'its planes have changed');
 }
 
-async function checkFiles(lease: DecodeLease, { fingerprints: expected }: SessionRecord): Promise<void> {
+/** @param isKnown all files of the plane were read before */
+async function checkFiles(lease: DecodeLease, { fingerprints: known }: SessionRecord, isKnown: boolean): Promise<void> {
   const { fingerprints, changes } = await lease.close();
   if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
-  const added = fingerprints.find((one) => !expected.some((known) => isSameFingerprint(known, one)));
-  if (added) throw new AcqError('source_changed', `${basename(added.path)} is new or has changed`);
+  const byPath = new Map(known.map((one) => [one.path, one]));
+  for (const one of fingerprints) {
+    const before = byPath.get(one.path);
+    if (before ? !isSameFingerprint(before, one) : isKnown) {
+      throw new AcqError('source_changed', `${basename(one.path)} is new or has changed`);
+    }
+    if (!before) known.push(one);
+  }
+}
+
+/** True for a plane of the open request. */
+function isOpened(record: SessionRecord, address: SessionPlane): boolean {
+  const { t, z } = placeOf(record, address);
+  return address.kind === 'reference' || (t === record.t && z === record.z);
 }

@@ -1,7 +1,7 @@
 import type { PlaneSet } from '../describe.js';
 import { PlaneBuilder } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
-import { cacheKey } from './record.js';
+import { planeKey } from './record.js';
 import type { SessionPlane } from './types.js';
 
 /** Planes of a session that is being opened: each is in the cache, and counted, before it is decoded. */
@@ -18,19 +18,20 @@ export function holdPlanes(
   sessionId: string,
   kind: SessionPlane['kind'],
   planes: PlaneSet | null,
+  place: { t: number; z: number },
 ): HeldPlanes {
   const builders = new Map<number, PlaneBuilder>();
   for (const channelIndex of planes?.channelIndices ?? []) {
     const builder = new PlaneBuilder(cache.arena, planes?.rows ?? 0, planes?.columns ?? 0);
     builders.set(channelIndex, builder);
-    cache.put(cacheKey({ sessionId, kind, channelIndex }), planes?.planeBytes ?? 0, builder.plane);
+    cache.put(planeKey(sessionId, kind, channelIndex, place), planes?.planeBytes ?? 0, builder.plane);
   }
   return {
     builders,
     giveUp: (error) => {
       for (const [channelIndex, builder] of builders) {
         builder.giveUp(error);
-        cache.remove(cacheKey({ sessionId, kind, channelIndex }));
+        cache.remove(planeKey(sessionId, kind, channelIndex, place));
       }
     },
   };

@@ -63,8 +63,8 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
   const plan = fitReference(wanted, cache, opened.scratchBytes);
   // Room for the peak of decoding, not only for its result.
   cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference) + opened.scratchBytes);
-  const planes = holdPlanes(cache, request.sessionId, 'channel', plan.planes);
-  const reference = holdPlanes(cache, request.sessionId, 'reference', plan.reference);
+  const planes = holdPlanes(cache, request.sessionId, 'channel', plan.planes, plan);
+  const reference = holdPlanes(cache, request.sessionId, 'reference', plan.reference, plan);
   try {
     return await cache.withScratch(opened.scratchBytes, async () => {
       const others = await decodePlanes(source, toTasks(plan, 'channel', planes));

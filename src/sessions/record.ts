@@ -1,6 +1,7 @@
 import type { OpenDescription, PlaneSet } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
+import { grouped } from '../wording.js';
 import type { SessionApi, SessionPlane } from './types.js';
 
 /**
@@ -45,14 +46,43 @@ function listSome(indices: readonly number[]): string {
     : `${indices.slice(0, 15).join(', ')} and ${indices.length - 15} more`;
 }
 
-/** Returns the addresses of all planes of a session. */
-export function planesOf(record: Pick<SessionRecord, 'id' | 'planes' | 'reference'>): SessionPlane[] {
-  const of = (kind: SessionPlane['kind'], planes: PlaneSet | null): SessionPlane[] =>
-    (planes?.channelIndices ?? []).map((channelIndex) => ({ sessionId: record.id, kind, channelIndex }));
-  return [...of('channel', record.planes), ...of('reference', record.reference)];
+/**
+ * Returns the time point and section of a plane.
+ * @throws AcqError `selection_out_of_range`
+ */
+export function placeOf(record: SessionRecord, { kind, t, z }: SessionPlane): { t: number; z: number } {
+  if (kind === 'reference') return { t: record.t, z: record.z };
+  const { sizes } = record.description.header;
+  return {
+    t: t === undefined ? record.t : checkPlace('T', t, sizes['T']),
+    z: z === undefined ? record.z : checkPlace('Z', z, sizes['Z']),
+  };
+}
+
+function checkPlace(name: 'T' | 'Z', index: number, size: number | undefined): number {
+  if (size !== undefined && index >= 0 && index < size) return index;
+  const problem =
+    size === undefined ? `the file has no dimension ${name}` : `the file has ${name} 0 to ${grouped(size - 1)}`;
+  throw new AcqError('selection_out_of_range', `\`${name}=${index}\`: ${problem}.`);
+}
+
+/** Returns what the keys of all planes of a session start with. */
+export function sessionKey(sessionId: string): string {
+  return `${sessionId}/`;
 }
 
 /** Returns the key of a plane in the plane cache. */
-export function cacheKey({ sessionId, kind, channelIndex }: SessionPlane): string {
-  return `${sessionId}/${kind}/${channelIndex}`;
+export function cacheKey(record: SessionRecord, address: SessionPlane): string {
+  const { t, z } = placeOf(record, address);
+  return planeKey(record.id, address.kind, address.channelIndex, { t, z });
+}
+
+/** Returns the key of a plane whose place is known. */
+export function planeKey(
+  sessionId: string,
+  kind: SessionPlane['kind'],
+  channelIndex: number,
+  { t, z }: { t: number; z: number },
+): string {
+  return `${sessionKey(sessionId)}${kind}/${channelIndex}${kind === 'channel' ? `/${t}/${z}` : ''}`;
 }

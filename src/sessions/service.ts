@@ -14,7 +14,7 @@ import type { StorageGate } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
 import { decodeAgain } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
-import { cacheKey, findPlanes, planesOf, type SessionRecord } from './record.js';
+import { cacheKey, findPlanes, placeOf, type SessionRecord, sessionKey } from './record.js';
 import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService } from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
@@ -153,7 +153,9 @@ class MemorySessions implements SessionService {
   }
 
   planeLength(address: SessionPlane): number {
-    return findPlanes(this.find(address.sessionId, address.api), address).planeBytes;
+    const record = this.find(address.sessionId, address.api);
+    placeOf(record, address);
+    return findPlanes(record, address).planeBytes;
   }
 
   async plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane> {
@@ -163,7 +165,7 @@ class MemorySessions implements SessionService {
       this.withinTime(record.path, stop, (within) =>
         this.options.gate.watch(record.path, within, (watch) => decodeAgain(this.context, record, address, watch)),
       );
-    return this.cache.read(cacheKey(address), planeBytes, again, signal);
+    return this.cache.read(cacheKey(record, address), planeBytes, again, signal);
   }
 
   ready(): Promise<void> {
@@ -222,7 +224,7 @@ class MemorySessions implements SessionService {
 
   private end(record: SessionRecord): void {
     this.records.delete(record.id);
-    for (const address of planesOf(record)) this.cache.remove(cacheKey(address));
+    this.cache.removeAll(sessionKey(record.id));
   }
 }
 

@@ -27,12 +27,16 @@ export interface SessionService {
   /** Restarts the time to live. */
   renew(sessionId: string): SessionStatus;
   delete(sessionId: string, api?: SessionApi): DeleteResult;
-  /** Returns the size of a plane in bytes without decoding it: for HEAD. */
+  /**
+   * Returns the size of a plane in bytes without decoding it: for HEAD.
+   * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `selection_out_of_range`
+   */
   planeLength(address: SessionPlane): number;
   /**
    * Returns a plane, decoded again if it was dropped from memory. It stays valid until the caller releases it, even when
    * the session ends, and counts against the memory budget until then.
-   * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `source_changed`, …
+   * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`,
+   * `selection_out_of_range`, `source_changed`, …
    */
   plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
   /**
@@ -67,5 +71,8 @@ export interface SessionPlane {
   sessionId: string;
   kind: 'channel' | 'reference';
   channelIndex: number;
+  /** Time point and section of a channel; those of the open request when omitted. */
+  t?: number;
+  z?: number;
   api?: SessionApi;
 }

@@ -334,7 +334,7 @@ describe('every analysis', () => {
     },
   );
 
-  it.each(['rows=5', 'rows=-1:5', 'rows=1.5:5', 'rows=a:b', 'rows=1:2&rows=3:4', 'row=1:2', 'T=1'])(
+  it.each(['rows=5', 'rows=-1:5', 'rows=1.5:5', 'rows=a:b', 'rows=1:2&rows=3:4', 'row=1:2', 'X=1'])(
     'refuses the parameter %s',
     async (query) => {
       for (const name of ['window', 'overview', 'statistics']) {

@@ -186,6 +186,8 @@ describe('/openapi.json', () => {
     expect(names).toEqual([
       ['sessionId', 'path', true],
       ['channelIndex', 'path', true],
+      ['T', 'query', false],
+      ['Z', 'query', false],
       ['Range', 'header', false],
       ['If-Range', 'header', false],
     ]);

@@ -1,6 +1,5 @@
 /** Windows and analysis of planes: what needs every sample and answers with few numbers. */
 import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
 import { histogram } from '../../analysis/histogram.js';
 import { Lanes } from '../../analysis/lanes.js';
 import { moments } from '../../analysis/moments.js';
@@ -8,7 +7,6 @@ import { overview } from '../../analysis/overview.js';
 import { percentiles } from '../../analysis/percentiles.js';
 import { lengthOf, placesAlong, profile, type Vertex } from '../../analysis/profile.js';
 import { inSlices } from '../../analysis/slices.js';
-import { traces } from '../../analysis/traces.js';
 import { type Window, WindowReader } from '../../analysis/window.js';
 import {
   ANALYSIS_LIMITS,
@@ -21,28 +19,32 @@ import {
   WindowQuery,
 } from '../../contract/analysis.js';
 import { API_VERSION } from '../../contract/common.js';
-import { ChannelParams } from '../../contract/session.js';
+import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import type { PlaneData } from '../../planes/plane-data.js';
 import { grouped } from '../../wording.js';
-import { checkSpan, invalid, readNumbers, readWindow } from '../analysis-input.js';
+import { invalid, readNumbers, readWindow } from '../analysis-input.js';
 import { sendArray, startArray } from '../array-body.js';
 import { clientSignal } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { arrayOperation, operation } from '../operation.js';
+import { type Compute, traceLines, tracePlanes } from '../traces.js';
 import type { App } from '../types.js';
-import { ADDRESS_ERRORS, pinPlane, READ_ERRORS, toSessionPlane } from './data.js';
+import { ADDRESS_ERRORS, PLACE_ERRORS, pinPlane, READ_ERRORS, toSessionPlane } from './data.js';
 
 const CHANNEL = '/api/v2/sessions/:sessionId/channels/:channelIndex';
-const ERRORS: readonly ErrorCode[] = [...ADDRESS_ERRORS, 'channel_not_found', 'region_out_of_range', ...READ_ERRORS];
+const ERRORS: readonly ErrorCode[] = [
+  ...ADDRESS_ERRORS,
+  'channel_not_found',
+  ...PLACE_ERRORS,
+  'region_out_of_range',
+  ...READ_ERRORS,
+];
 const DEFAULT_CELLS = 1024;
 const OK = { ok: true, apiVersion: API_VERSION } as const;
 
 /** Computations that may run at a time, so that other requests are answered in between. */
 const MAX_AT_ONCE = 2;
-
-/** Runs a computation, and stops it when the client has left. */
-type Compute = <T>(reply: FastifyReply, computation: Generator<void, T>) => Promise<T>;
 
 export function analysisRoutes(app: App, deps: AppDependencies): void {
   const lanes = new Lanes(MAX_AT_ONCE);
@@ -68,7 +70,7 @@ function windowRoute(app: App, deps: AppDependencies): void {
     errors: ERRORS,
   });
   app.get(`${CHANNEL}/window`, options, async ({ params, query }, reply) => {
-    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
+    const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
     const window = readWindow(query, data);
     const [rowStep, columnStep] = readNumbers('every', query.every ?? '1,1') as [number, number];
     const shape = [
@@ -118,7 +120,7 @@ function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void 
     errors: ERRORS,
   });
   app.get(`${CHANNEL}/overview`, options, async ({ params, query }, reply) => {
-    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
+    const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
     const window = readWindow(query, data);
     const height = Math.min(query.height ?? DEFAULT_CELLS, window.endRow - window.firstRow);
     const width = Math.min(query.width ?? DEFAULT_CELLS, window.endColumn - window.firstColumn);
@@ -153,7 +155,7 @@ function statisticsRoute(app: App, deps: AppDependencies, compute: Compute): voi
       maxCount: ANALYSIS_LIMITS.percentiles,
     });
     const range = readRange(query);
-    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
+    const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
     const window = readWindow(query, data);
     return compute(reply, statistics(data, window, { percents, bins: query.bins, range }));
   });
@@ -201,15 +203,16 @@ function profileRoute(app: App, deps: AppDependencies): void {
     tag: 'Analysis',
     summary: 'Samples along a line through a plane',
     params: ChannelParams,
+    query: PlaneQuery,
     body: ProfileRequest,
     ok: ProfileResponse,
     access: 'consent',
     errors: ERRORS,
   });
-  app.post(`${CHANNEL}/profile`, options, async ({ params, body: { points, width = 1 } }, reply) => {
+  app.post(`${CHANNEL}/profile`, options, async ({ params, query, body: { points, width = 1 } }, reply) => {
     const vertices = points as unknown as Vertex[];
     checkLine(vertices, width);
-    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
+    const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
     const { values, ...rest } = profile(data, vertices, width);
     const { axes } = deps.sessions.acquisition(params.sessionId).plane;
     return { ...OK, ...toDistances(rest, axes), ...rest, values: values.map(finiteOrNull) };
@@ -247,22 +250,21 @@ function tracesRoute(app: App, deps: AppDependencies, compute: Compute): void {
   const options = arrayOperation({
     id: 'getTraces',
     tag: 'Analysis',
-    summary: 'Regions of a plane followed along its rows',
+    summary: 'Regions followed along the rows of a plane, the time points or the sections',
     description:
-      'An array `[regions, ⌈rows/every⌉]`. Samples that are not finite are ignored; a value without a finite sample is NaN.',
+      'An array `[regions, ⌈n/every⌉]`. Samples that are not finite are ignored; a value without a finite sample is NaN. ' +
+      'Along T or Z, every plane is decoded in turn, one at a time.',
     params: ChannelParams,
+    query: PlaneQuery,
     body: TracesRequest,
     errors: ERRORS,
   });
-  app.post(`${CHANNEL}/traces`, options, async ({ params, body }, reply) => {
-    const { regions, every = 1, statistic = 'mean', as = 'raw' } = body;
-    const data = await pinPlane(deps, toSessionPlane('channel', params), reply);
-    const ranges = regions.map(({ columns }, i) => {
-      const [first, end] = columns as [number, number];
-      checkSpan(`\`regions[${i}].columns\` ${first}:${end}`, first, end, data.columns);
-      return { first, end };
-    });
-    const values = await compute(reply, traces(data, ranges, { every, statistic }));
-    return sendArray(reply, values, { shape: [ranges.length, Math.ceil(data.rows / every)], as });
+  app.post(`${CHANNEL}/traces`, options, async ({ params, query, body }, reply) => {
+    const address = toSessionPlane('channel', params, query);
+    const { every = 1, statistic = 'mean', as = 'raw' } = body;
+    const { regions, values } = await (body.along === 'Y'
+      ? traceLines(deps, address, { regions: body.regions, every, statistic }, reply, compute)
+      : tracePlanes(deps, address, { ...body, along: body.along, every, statistic }, reply, compute));
+    return sendArray(reply, values, { shape: [regions, values.length / regions], as });
   });
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { BINARY } from '../../contract/common.js';
-import { ChannelParams } from '../../contract/session.js';
+import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { type PlaneData, planeByteLength, slicePlane } from '../../planes/plane-data.js';
 import type { SessionPlane } from '../../sessions/types.js';
@@ -24,6 +24,9 @@ export const ADDRESS_ERRORS: readonly ErrorCode[] = [
   'session_not_found',
 ];
 
+/** Codes of everything that takes a time point or section. */
+export const PLACE_ERRORS: readonly ErrorCode[] = ['selection_out_of_range'];
+
 /** Codes of everything that reads a plane. */
 export const READ_ERRORS: readonly ErrorCode[] = [
   'source_changed',
@@ -39,7 +42,8 @@ export const READ_ERRORS: readonly ErrorCode[] = [
   'capacity_exceeded',
 ];
 
-type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams> }>;
+type Place = Static<typeof PlaneQuery>;
+type DataRequest = FastifyRequest<{ Params: Static<typeof ChannelParams>; Querystring: Place }>;
 
 /**
  * Registers the routes of raw planes. HEAD has its own, because the framework's would decode the plane for its length.
@@ -50,7 +54,9 @@ export function dataRoutes(app: App, deps: AppDependencies): void {
     const missing = reference ? 'reference_channel_not_found' : 'channel_not_found';
     const name = reference ? 'ReferenceChannelData' : 'ChannelData';
     const image = reference ? 'Plane of a channel of the reference image' : 'Plane of a channel';
-    const parts = { tag: 'Data', params: ChannelParams };
+    // The reference belongs to the whole scene.
+    const parts = { tag: 'Data', params: ChannelParams, ...(reference ? {} : { query: PlaneQuery }) };
+    const addressErrors = [...ADDRESS_ERRORS, missing, ...(reference ? [] : PLACE_ERRORS)] as const;
     const options = binaryOperation({
       ...parts,
       id: `get${name}`,
@@ -58,14 +64,14 @@ export function dataRoutes(app: App, deps: AppDependencies): void {
       description:
         'Little-endian float32 samples, row after row, exactly `byteLength` bytes, never transposed and never compressed. ' +
         'The number of samples is `plane.shape[0] * plane.shape[1]`.',
-      errors: [...ADDRESS_ERRORS, missing, 'range_not_satisfiable', ...READ_ERRORS],
+      errors: [...addressErrors, 'range_not_satisfiable', ...READ_ERRORS],
     });
     const head = binaryHeadOperation({
       ...parts,
       id: `head${name}`,
       summary: `Size of the ${image[0]?.toLowerCase()}${image.slice(1)}`,
       description: 'Returns `Content-Length` without decoding the plane.',
-      errors: [...ADDRESS_ERRORS, missing],
+      errors: addressErrors,
     });
     app.head(URLS[kind], head, async (request, reply) => sendLength(kind, deps, request, reply));
     app.get(URLS[kind], options, async (request, reply) => sendPlane(kind, deps, request, reply));
@@ -78,7 +84,10 @@ function sendLength(
   request: DataRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  setPlaneHeaders(reply, sessions.planeLength(toSessionPlane(kind, request.params)));
+  setPlaneHeaders(
+    reply,
+    sessions.planeLength(toSessionPlane(kind, request.params, kind === 'channel' ? request.query : {})),
+  );
   return reply.send();
 }
 
@@ -88,7 +97,7 @@ async function sendPlane(
   request: DataRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const address = toSessionPlane(kind, request.params);
+  const address = toSessionPlane(kind, request.params, kind === 'channel' ? request.query : {});
   const length = sessions.planeLength(address);
   // Planes have no validators (ETag, Last-Modified), so If-Range never matches and the whole plane is sent.
   const range = request.headers['if-range'] === undefined ? parseRange(request.headers.range, length) : undefined;
@@ -154,11 +163,12 @@ class ViewStream extends Readable {
 export function toSessionPlane(
   kind: SessionPlane['kind'],
   { sessionId, channelIndex }: Static<typeof ChannelParams>,
+  { T, Z }: Place,
 ): SessionPlane {
   if (channelIndex < 0) {
     throw new AcqError('channel_out_of_range', `Channel ${channelIndex} does not exist; channels are counted from 0.`);
   }
-  return { sessionId, kind, channelIndex };
+  return { sessionId, kind, channelIndex, ...(T === undefined ? {} : { t: T }), ...(Z === undefined ? {} : { z: Z }) };
 }
 
 function setPlaneHeaders(reply: FastifyReply, length: number): void {

@@ -6,7 +6,7 @@ import { moments } from '../../../src/analysis/moments.js';
 import { overview } from '../../../src/analysis/overview.js';
 import { percentiles } from '../../../src/analysis/percentiles.js';
 import { lengthOf, profile, type Vertex } from '../../../src/analysis/profile.js';
-import { traces } from '../../../src/analysis/traces.js';
+import { lineTraces, PlaneTraces } from '../../../src/analysis/traces.js';
 import { type Window, WindowReader } from '../../../src/analysis/window.js';
 import type { PlaneData } from '../../../src/planes/plane-data.js';
 
@@ -196,7 +196,7 @@ describe('analysis of planes', () => {
           { first: 0, end: data.columns },
           { first: window.firstColumn, end: window.endColumn },
         ];
-        const result = run(traces(data, regions, { every, statistic }));
+        const result = run(lineTraces(data, regions, { every, statistic }));
         const length = Math.ceil(data.rows / every);
         expect(result).toHaveLength(2 * length);
         for (const [k, { first, end }] of regions.entries()) {
@@ -212,6 +212,29 @@ describe('analysis of planes', () => {
             else expect(value + 0).toBe(Math[statistic](...finite) + 0);
           }
         }
+      }),
+    );
+  });
+});
+
+describe('traces along planes', () => {
+  it('have the statistic of each region for every few planes', () => {
+    fc.assert(
+      fc.property(fc.array(cases, { minLength: 1, maxLength: 1 }), fc.integer({ min: 1, max: 4 }), ([one], every) => {
+        const { data, window, at } = one!;
+        const planes = [1, 2, 3, 5, 8].map((factor) => ({
+          ...data,
+          segments: data.segments.map((segment) => ({ ...segment, samples: segment.samples.map((v) => v * factor) })),
+        }));
+        const traces = new PlaneTraces([window], planes.length, { every, statistic: 'max' });
+        for (const plane of planes) run(traces.add(plane));
+        const factors = [1, 2, 3, 5, 8];
+        const expected = Array.from({ length: Math.ceil(5 / every) }, (_, i) => {
+          const group = factors.slice(i * every, (i + 1) * every);
+          const values = group.flatMap((factor) => finiteOf(at).map((v) => Math.fround(v * factor)));
+          return values.length === 0 ? Number.NaN : Math.max(...values) + 0;
+        });
+        expect([...traces.values].map((value) => value + 0)).toEqual(expected);
       }),
     );
   });

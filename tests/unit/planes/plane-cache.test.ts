@@ -24,6 +24,17 @@ function controlled() {
 /** Lets promises that are settled run their handlers. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+describe('forgetting planes', () => {
+  it('of a prefix frees all of them and no others', async () => {
+    const cache = createCache(100);
+    for (const key of ['a/0', 'a/1', 'ab/0']) cache.put(key, 10, plane());
+    await turn();
+    cache.removeAll('a/');
+    expect(cache.usedBytes).toBe(10);
+    (await cache.read('ab/0', 10, never)).release();
+  });
+});
+
 describe('room for planes', () => {
   it('is made by dropping what was read longest ago', async () => {
     const cache = createCache(30);
