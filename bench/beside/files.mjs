@@ -6,6 +6,7 @@ import { writeFile as writeCzi } from '../czi.mjs';
 import { band, prepare, writePages } from '../files.mjs';
 
 const SAMPLES = join(import.meta.dirname, '../../../shared/samples');
+const PRAIRIE = 'bruker/swharden+ROI-Analysis-Pipeline/LineScan-06092017-1414-623';
 const COLUMNS = 512;
 const LINES = 30_000;
 
@@ -35,6 +36,7 @@ export async function formatFiles(data, quick) {
     ['OIF cell3_01 (real)', 'oif/wisstock+trans_scripts/01_21_21/cell3/cell3_01.oif'],
     ['LIF xz-example (real)', 'lif/Arcadia-Science+readlif/xz-example/xz-example.lif'],
     ['LSM test (real)', 'lsm/jefferislab+jimpipeline/test.lsm'],
+    ['Prairie View line scan (real)', `${PRAIRIE}/LineScan-06092017-1414-623.xml`],
   ].map(([name, path]) => [name, join(SAMPLES, path)]);
   const present = real.filter(([, path]) => existsSync(path));
   return [...present, ...made].map(([name, path]) => ({ name, path, rounds }));

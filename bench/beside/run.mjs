@@ -1,6 +1,6 @@
 // npm run bench -- --beside: our server beside a reference server in Python on the same machine in the same run, about ten
 // minutes. `--write` puts the section into docs/benchmarks.md. `--quick` is for trying it: a minute or two, and few rounds.
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { healthTable } from '../health.mjs';
 import { writeSection } from '../sections.mjs';
@@ -51,11 +51,16 @@ async function compare({ python, versions }) {
   say('## Beside a reference server in Python');
   say();
   say(
-    'Made by `npm run bench -- --beside`. The reference (`bench/beside/server.py`) answers the same requests, written with ' +
-      `the fastest libraries that open each format: ${versions}. Node ${process.version}, ${cpus().length} cores, ` +
-      `${Math.round(totalmem() / 2 ** 30)} GiB, files in the page cache. Servers take turns within a round; a ratio is the ` +
-      'median of the rounds, with its middle half in parentheses. Above 1 ours is faster. “Same” bytes have the same ' +
-      'SHA-256, plane by plane.',
+    'Made by `npm run bench -- --beside`. The reference (`bench/beside/server.py`) answers the same requests through the ' +
+      `fastest libraries that open each format: ${versions}. It maps files, asks the system for large pages of memory, ` +
+      'reports the steps that the library reports, and checks nothing. Ours runs on Node ' +
+      `${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB; files are in the page cache.`,
+  );
+  say();
+  say(
+    'Servers take turns within a round; a ratio is the median of the rounds, with its middle half in parentheses. Above 1 ' +
+      'ours is faster. “Same” bytes have the same SHA-256, plane by plane. The load average was ' +
+      `${loadavg()[0].toFixed(1)} when it began: well below 1, unless other programs were at work.`,
   );
   say();
   const files = await formatFiles(data, quick);
