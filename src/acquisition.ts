@@ -96,8 +96,8 @@ export type AcquisitionFiles = Iterable<string> | 'folder' | 'many';
 export interface Acquisition {
   readonly info: AcquisitionInfo;
   /**
-   * Returns the number of bands of rows that the compressed pieces of a scene's planes form. A reader does not decode
-   * pieces that a target does not want, so this many workers can share a plane. Absent: one worker decodes a plane.
+   * Returns in how many bands of rows a scene's planes can be read: what is compressed together counts once. A reader
+   * does not read rows that a target does not want, so this many workers can share a plane. Absent: one worker reads it.
    */
   bands?(scene: number): number;
   /**

@@ -18,6 +18,8 @@ const BLOCK_BYTES = 2 * 2 ** 20;
 export class PlaneBuilder {
   readonly rows: number;
   readonly columns: number;
+  /** Rows of a block; bands of whole blocks make the same blocks as the plane as one. */
+  readonly rowsPerBlock: number;
   /** Resolves when the last row has arrived. Whoever builds a plane must handle its rejection. */
   readonly plane: Promise<StoredPlane>;
   private readonly arena: PlaneArena;
@@ -31,6 +33,7 @@ export class PlaneBuilder {
     this.arena = arena;
     this.rows = rows;
     this.columns = columns;
+    this.rowsPerBlock = Math.max(1, Math.floor(BLOCK_BYTES / (columns * Float32Array.BYTES_PER_ELEMENT)));
     this.missing = rows;
     this.plane = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -44,7 +47,7 @@ export class PlaneBuilder {
    */
   async fill({ first, count }: RowBand, decode: (memory: PlaneMemory) => Promise<void>): Promise<void> {
     const rowBytes = this.columns * Float32Array.BYTES_PER_ELEMENT;
-    const rowsPerBlock = Math.max(1, Math.floor(BLOCK_BYTES / rowBytes));
+    const { rowsPerBlock } = this;
     const blocks: PlaneBlock[] = [];
     try {
       for (let row = 0; row < count; row += rowsPerBlock) {

@@ -1,12 +1,11 @@
+import { availableParallelism, loadavg } from 'node:os';
 import type { DecodeLease, Decoder, LeaseOptions, OpenedFile, OpenFile, PlaneRequest } from '../decode/types.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import type { PlaneBuilder } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { splitIntoBands } from './bands.js';
-
-/** Below this size, a second worker does not pay for reopening the file. */
-const PARALLEL_PLANE_BYTES = 4 * 2 ** 20;
+import { countUsefulHelpers, type SharingFacts } from './sharing.js';
 
 /** Rows of channels that are stored together are decoded in bands that have about this many bytes in the file. */
 const BAND_BYTES = 8 * 2 ** 20;
@@ -25,15 +24,17 @@ export interface DecodeSource {
   file: OpenFile;
   lease: DecodeLease;
   opened: OpenedFile;
+  /** Milliseconds that the open took. */
+  openMs: number;
 }
 
 /** Tasks for one worker, in order. */
 type Queue = PlaneTask[][];
 
 /**
- * Decodes all planes. Large compressed planes are shared by as many workers as are idle, each of which opens the file
- * itself; when there are more workers than planes, a plane is decoded in bands. Channels that are stored together are
- * decoded in bands too, all channels of a band one after the other.
+ * Decodes all planes. Large ones are shared by workers that are idle, each of which opens the file itself: compressed
+ * planes by all of them, uncompressed ones by two. When there are more workers than planes, a plane is decoded in bands.
+ * Channels that are stored together are decoded in bands too, all channels of a band one after the other.
  * @returns the fingerprints of the files that further workers have read
  */
 export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTask[]): Promise<Fingerprint[]> {
@@ -41,13 +42,14 @@ export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTa
   const helpers: Promise<Fingerprint[]>[] = [];
   const together = countBandsTogether(source.opened, tasks);
   const maxWorkers = together ?? tasks.length * source.opened.bands;
-  while (helpers.length < maxWorkers - 1 && isWorthSharing(source.opened)) {
+  const maxHelpers = Math.min(maxWorkers - 1, countUsefulHelpers(sharingFacts(source, tasks.length)));
+  while (helpers.length < maxHelpers) {
     const helper = startHelper(source, queue);
     if (!helper) break;
     helpers.push(helper);
   }
   // Fill the queue before any helper has finished opening the file.
-  queue.push(...splitForWorkers(tasks, helpers.length + 1, together));
+  queue.push(...splitForWorkers(source.opened, tasks, { workers: helpers.length + 1, together }));
   const results = await Promise.allSettled([drain(queue, source.lease), ...helpers]);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
@@ -108,25 +110,37 @@ function countBandsTogether(opened: OpenedFile, tasks: readonly PlaneTask[]): nu
 }
 
 /** Splits planes into bands so that there are at least as many groups of tasks as workers. */
-function splitForWorkers(tasks: readonly PlaneTask[], workers: number, together: number | undefined): Queue {
+function splitForWorkers(
+  opened: OpenedFile,
+  tasks: readonly PlaneTask[],
+  { workers, together }: { workers: number; together: number | undefined },
+): Queue {
+  // Whole blocks find memory of the same size again, whether a plane is split or not.
+  const step = ({ builder }: PlaneTask) => (hasCompressedFiles(opened) ? 1 : builder.rowsPerBlock);
   if (together !== undefined) {
-    const planes = tasks.map((task) => splitTask(task, together));
+    const planes = tasks.map((task) => splitTask(task, together, step(task)));
     return planes[0]!.map((_, band) => planes.map((bands) => bands[band]!));
   }
   const bands = Math.ceil(workers / Math.max(1, tasks.length));
-  return tasks.flatMap((task) => splitTask(task, bands)).map((task) => [task]);
+  return tasks.flatMap((task) => splitTask(task, bands, step(task))).map((task) => [task]);
 }
 
-function splitTask({ request, builder }: PlaneTask, bands: number): PlaneTask[] {
+function splitTask({ request, builder }: PlaneTask, bands: number, step: number): PlaneTask[] {
   if (request.kind !== 'channel' || bands < 2) return [{ request, builder }];
-  return splitIntoBands(builder.rows, bands).map((band) => ({ request: { ...request, band }, builder }));
+  return splitIntoBands(builder.rows, bands, step).map((band) => ({ request: { ...request, band }, builder }));
 }
 
-/** True for large planes of compressed files: the files are smaller than the samples of this one scene. */
-function isWorthSharing({ filesSize, view: { scene } }: OpenedFile): boolean {
+function sharingFacts({ opened, openMs }: DecodeSource, planes: number): SharingFacts {
+  const { Y, X } = opened.view.scene.sizes;
+  const planeBytes = Y * X * Float32Array.BYTES_PER_ELEMENT;
+  const [load = 0] = loadavg();
+  return { isCompressed: hasCompressedFiles(opened), planes, planeBytes, openMs, load, cores: availableParallelism() };
+}
+
+/** True when the files are smaller than the samples of this one scene. */
+function hasCompressedFiles({ filesSize, view: { scene } }: OpenedFile): boolean {
   const { T, Z, Y, X } = scene.sizes;
-  const stored = T * Z * Y * X * scene.channels.length * bytesPerSample(scene.sampleType);
-  return Y * X * 4 >= PARALLEL_PLANE_BYTES && filesSize < stored;
+  return filesSize < T * Z * Y * X * scene.channels.length * bytesPerSample(scene.sampleType);
 }
 
 function isSameShape({ view: { scene: a } }: OpenedFile, { view: { scene: b } }: OpenedFile): boolean {

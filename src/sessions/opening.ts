@@ -43,8 +43,10 @@ export async function openPlanes(context: OpenContext, request: PlanesRequest): 
   const file: OpenFile = { located, selection: choice.selection, allowedExtensions };
   try {
     return await decoder.lease(leaseOptions, async (lease) => {
+      const start = performance.now();
       const opened = await lease.open(file);
-      return decodeAll(context, request, { decoder, cache, leaseOptions, file, lease, opened });
+      const openMs = performance.now() - start;
+      return decodeAll(context, request, { decoder, cache, leaseOptions, file, lease, opened, openMs });
     });
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;

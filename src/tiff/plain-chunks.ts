@@ -54,6 +54,7 @@ export async function readRun(job: PageJob, run: Run): Promise<void> {
   const buffer = new Uint8Array(Math.min(rowsAtOnce, run.rows) * bytesPerRow);
   for (let r = 0; r < run.rows; r += rowsAtOnce) {
     const rows = Math.min(rowsAtOnce, run.rows - r);
+    if (!isWanted(job, run.row + r, rows)) continue;
     const samples = readPiece(job, buffer, run.offset + r * bytesPerRow, rows, rowSamples(layout));
     putPiece(job, samples, { row: run.row + r, rows, column: run.column, columns: run.columns }, rowSamples(layout));
     if (pace.due) await pace.rest();
@@ -68,6 +69,7 @@ async function readWideRows(job: PageJob, run: Run, bytesPerRow: number): Promis
   const columnsAtOnce = Math.max(8, Math.floor(PIECE / bitsPerPixel) * 8);
   const buffer = new Uint8Array(Math.ceil((columnsAtOnce * bitsPerPixel) / 8));
   for (let r = 0; r < run.rows; r++) {
+    if (!isWanted(job, run.row + r, 1)) continue;
     for (let x = 0; x < run.columns; x += columnsAtOnce) {
       const columns = Math.min(columnsAtOnce, run.columns - x);
       const offset = run.offset + r * bytesPerRow + (x * bitsPerPixel) / 8;
@@ -76,6 +78,10 @@ async function readWideRows(job: PageJob, run: Run, bytesPerRow: number): Promis
       if (pace.due) await pace.rest();
     }
   }
+}
+
+function isWanted({ picks }: PageJob, row: number, rows: number): boolean {
+  return picks.some(({ target }) => target.wants?.(row, rows) !== false);
 }
 
 function readPiece(job: PageJob, buffer: Uint8Array, offset: number, rows: number, perRow: number): SampleArray {

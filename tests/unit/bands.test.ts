@@ -5,9 +5,11 @@ import { Float32Target, type PlaneTarget, RowsTarget } from '../../src/samples/p
 import { openTiff } from '../../src/tiff/parse.js';
 import { readPageSample } from '../../src/tiff/read-page.js';
 import { CountingSource } from '../support/counting-source.js';
+import { openBytes } from '../support/lif.js';
 import { bandTarget } from '../support/planes.js';
 import { writeCzi } from '../writers/czi.js';
 import { mosaic } from '../writers/czi-kinds.js';
+import { writeLif } from '../writers/lif.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const ROWS = 64;
@@ -52,6 +54,45 @@ describe('a plane in bands', () => {
     const quarter = await read(bandTarget(ROWS, COLUMNS, { first: 16, count: 16 }).target);
     // Tags and tables are read each time: some hundred bytes.
     expect(quarter).toBeLessThan(whole / 4 + 600);
+  });
+
+  it.each([
+    ['one strip', {}],
+    ['strips', { rowsPerStrip: 10 }],
+    ['tiles', { tile: { width: 16, height: 16 } }],
+  ])('is the plane: TIFF, uncompressed, in %s', async (_name, layout) => {
+    const page = { width: COLUMNS, height: ROWS, samples: SAMPLES, ...layout };
+    const file = openTiff(new CountingSource(writeTiff({ pages: [page] })));
+    const plane = await inBands(ROWS, COLUMNS, 5, (target) => readPageSample(file, file.page(0), 0, target));
+    expect(plane).toEqual(Float32Array.from(SAMPLES));
+  });
+
+  it('costs the reads of the band only where it is not compressed, but for those at its edges', async () => {
+    const [rows, columns] = [6000, 512];
+    const page = { width: columns, height: rows, samples: new Uint16Array(rows * columns).fill(3) };
+    const source = new CountingSource(writeTiff({ pages: [page] }));
+    const file = openTiff(source);
+    source.reset();
+    const { target, data } = bandTarget(rows, columns, { first: 2000, count: 1500 });
+    await readPageSample(file, file.page(0), 0, target);
+    target.finish();
+    expect(new Set(data)).toEqual(new Set([3]));
+    expect(source.bytes).toBeLessThan(1500 * columns * 2 + 2 * 2 ** 20 + 600);
+  });
+
+  it('is the plane: LIF, whose rows a plane can be split at', async () => {
+    const data = new Uint8Array(SAMPLES.buffer);
+    const dimensions = [
+      { id: 1, count: COLUMNS, length: '1e-4', bytesInc: 2 },
+      { id: 2, count: ROWS, length: '1e-4', bytesInc: 2 * COLUMNS },
+    ];
+    const channels = [{ bytesInc: 0, resolution: 16 }];
+    const elements = [{ name: 'Series1', channels, dimensions, data }];
+    const acquisition = await openBytes(new CountingSource(writeLif({ elements })));
+    expect(acquisition.bands?.(0)).toBe(ROWS);
+    const address = { scene: 0, channel: 0, t: 0, z: 0 };
+    const plane = await inBands(ROWS, COLUMNS, 5, (target) => acquisition.readPlane(address, target));
+    expect(plane).toEqual(Float32Array.from(SAMPLES));
   });
 
   it('is the plane: overlapping tiles of a CZI mosaic, in the same order', async () => {

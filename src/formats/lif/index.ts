@@ -49,6 +49,10 @@ function toAcquisition(name: string, format: string, list: ImageList): Acquisiti
   };
   return {
     info: { format, scenes: scenes.map(({ info }) => info) },
+    bands: (index) => {
+      const { rows, columns } = sceneAt(index).image.layout;
+      return columns.increment <= rows.increment ? rows.count : 1;
+    },
     async readPlane(address, target, signal) {
       const { image, part } = sceneAt(address.scene);
       await readImagePlane(image, part, address, target, signal);

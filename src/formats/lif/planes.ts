@@ -44,6 +44,8 @@ export async function readImagePlane(
   let buffer: Uint8Array | undefined;
   for (const piece of splitPlane(fast, slow, SAMPLE_BYTES[channel.type])) {
     signal?.throwIfAborted();
+    const [row, count] = byRows ? [piece.slow, piece.slowCount] : [piece.fast, piece.fastCount];
+    if (target.wants?.(row, count) === false) continue;
     // The first piece is the largest.
     buffer ??= new Uint8Array(piece.bytes);
     const raw = buffer.subarray(0, piece.bytes);

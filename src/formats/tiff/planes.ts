@@ -51,12 +51,12 @@ function isInside(scene: SceneInfo, { channel, t, z }: PlaneAddress): boolean {
   return isBelow(channel, scene.channels.length) && isBelow(t, scene.sizes.T) && isBelow(z, scene.sizes.Z);
 }
 
-/** Returns the number of strips, or rows of tiles, of the first plane of a scene. */
+/** Returns in how many bands of rows the first plane of a scene can be read: rows, or compressed strips or tiles. */
 export function countBands(arrangement: Arrangement, scene: number): number {
   const location = locateFirst(arrangement, scene);
   if (!location || 'piece' in location) return 1;
-  const { height, chunkHeight } = location.page.layout;
-  return Math.ceil(height / chunkHeight);
+  const { height, chunkHeight, compression, predictor } = location.page.layout;
+  return compression === 1 && predictor === 1 ? height : Math.ceil(height / chunkHeight);
 }
 
 /** True when the channels of a scene are samples of one compressed page. */
