@@ -15,6 +15,14 @@ import { LIMITS } from './limits.js';
 /** Max descriptors of one set at a time; systems allow a process 256 or 1,024. */
 const OPEN_AT_ONCE = 32;
 
+/** A folder inside another one. */
+interface Inside {
+  /** Real path, up to the name of a file. */
+  prefix: string;
+  /** For messages, up to the name of a file. */
+  name: string;
+}
+
 /** The files beside an opened file: its folder, or the archive that the file is an entry of. */
 export interface Siblings {
   /** Real absolute path of the folder, for messages; an archive has none. */
@@ -40,7 +48,7 @@ export class Folder implements Siblings {
   private readonly sources = new Map<string, FileSource>();
   private readonly names = new Map<string, string[]>();
   /** The folders inside that files were opened in. */
-  private readonly folders = new Map<string, { path: string } | 'outside'>();
+  private readonly folders = new Map<string, Inside | 'outside'>();
   /** The last files opened, oldest first. */
   private readonly recent: FileSource[] = [];
   private exhausted: AcqError | undefined;
@@ -88,20 +96,20 @@ export class Folder implements Siblings {
     const folder = this.resolveFolder(slash < 0 ? '' : name.slice(0, slash));
     if (folder === 'missing') return { source: undefined };
     if (folder === 'outside') return undefined;
-    const path = join(folder.path, base);
+    const path = folder.prefix + base;
     const known = this.sources.get(path);
     if (known) {
       const now = lstatSync(path, { throwIfNoEntry: false });
       if (now?.isSymbolicLink()) return undefined;
       return { source: now && known };
     }
-    const source = openUnlinkedSource(path, this.nameOf(path));
+    const source = openUnlinkedSource(path, folder.name + base);
     if (source === 'unclear') return undefined;
     return { source: source === 'missing' ? undefined : this.keep(path, source) };
   }
 
   /** Returns the real path of a folder inside, unless there is none, or a link leads out of this folder. */
-  private resolveFolder(inside: string): { path: string } | 'missing' | 'outside' {
+  private resolveFolder(inside: string): Inside | 'missing' | 'outside' {
     const known = this.folders.get(inside);
     if (known) return known;
     let path: string;
@@ -110,7 +118,8 @@ export class Folder implements Siblings {
     } catch {
       return 'missing';
     }
-    const folder = isBelow(this.path, path) ? { path } : 'outside';
+    const isInside = isBelow(this.path, path);
+    const folder = isInside ? { prefix: withSlash(path, sep), name: withSlash(this.nameOf(path), '/') } : 'outside';
     this.folders.set(inside, folder);
     return folder;
   }
@@ -227,4 +236,8 @@ function isInsideName(name: string): boolean {
   if (name === '' || name.includes('\0') || name.startsWith('/')) return false;
   if (process.platform === 'win32' && /[\\:]/.test(name)) return false;
   return !name.split('/').includes('..');
+}
+
+function withSlash(path: string, slash: string): string {
+  return path === '' || path.endsWith(slash) ? path : path + slash;
 }

@@ -45,6 +45,7 @@ export function readHeader(source: ByteSource): RawHeader {
 /** Reads headers and tags through one small window, so that tiny blocks do not cost a read each. */
 export class BlockReader {
   readonly source: ByteSource;
+  readonly names = new BandNames();
   private readonly buffer = new Uint8Array(WIDE_WINDOW);
   private start = 0;
   private length = 0;
@@ -120,25 +121,57 @@ export interface RawBandName {
 type BandAxes = Pick<RawBandName, 't' | 'lambda' | 'z' | 'otherAxes'>;
 
 const NO_AXES: BandAxes = { t: 0, lambda: 0, z: 0, otherAxes: '' };
-const PLANE_NAME = /^((?:[A-Za-z]+\d+)*)_?\d+_\d+_([^\0]+)_(\d+)$/;
-const REFERENCE_NAME = /^REF_([^_]*)_([^\0]+)_(\d+)$/;
+const PLANE = /^((?:[A-Za-z]+\d+)*)_?\d+_\d+_([^\0]+)$/;
+const REFERENCE = /^REF_([^_]*)_([^\0]+)$/;
+const MAX_KNOWN_NAMES = 64;
 const AXIS = /([A-Za-z]+)(\d+)/y;
 
-/** Returns `undefined` for a name of another form. */
-export function parseBandName(name: string): RawBandName | undefined {
-  const reference = REFERENCE_NAME.exec(name);
-  if (reference) {
-    const number = Number(reference[3]);
-    if (!Number.isSafeInteger(number)) return undefined;
-    return { ...NO_AXES, reference: reference[1]!, channel: reference[2]!, number };
+/** Parses the names of bands. Remembers the parts before the number, which most bands of a file share. */
+export class BandNames {
+  private readonly known = new Map<string, BandGroup | undefined>();
+
+  /** Returns `undefined` for a name of another form. */
+  parse(name: string): RawBandName | undefined {
+    const end = name.lastIndexOf('_');
+    const number = parseDigits(name, end + 1);
+    if (end < 0 || number === undefined) return undefined;
+    const group = this.group(name.slice(0, end));
+    if (!group) return undefined;
+    const { reference, t, lambda, z, otherAxes, channel } = group;
+    return { reference, t, lambda, z, otherAxes, channel, number };
   }
-  const plane = PLANE_NAME.exec(name);
-  if (!plane) return undefined;
-  const axes = parseAxes(plane[1]!);
-  const number = Number(plane[3]);
-  return axes && Number.isSafeInteger(number)
-    ? { ...axes, reference: undefined, channel: plane[2]!, number }
-    : undefined;
+
+  private group(text: string): BandGroup | undefined {
+    const known = this.known.get(text);
+    if (known) return known;
+    const group = parseGroup(text);
+    // Every frame has names of its own.
+    if (this.known.size >= MAX_KNOWN_NAMES) this.known.clear();
+    this.known.set(text, group);
+    return group;
+  }
+}
+
+/** A name without its number. */
+type BandGroup = Omit<RawBandName, 'number'>;
+
+function parseGroup(text: string): BandGroup | undefined {
+  const reference = text.startsWith('REF_') ? REFERENCE.exec(text) : null;
+  if (reference) return { ...NO_AXES, reference: reference[1]!, channel: reference[2]! };
+  const plane = PLANE.exec(text);
+  const axes = plane ? parseAxes(plane[1]!) : undefined;
+  return axes && { ...axes, reference: undefined, channel: plane![2]! };
+}
+
+/** Parses the digits from `start` to the end; `undefined` for anything else, and for a number that is not exact. */
+function parseDigits(text: string, start: number): number | undefined {
+  let value = 0;
+  for (let i = start; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit < 0 || digit > 9) return undefined;
+    value = value * 10 + digit;
+  }
+  return start < text.length && Number.isSafeInteger(value) ? value : undefined;
 }
 
 /** Parses axes in any order, with any number of digits: `t001`, `l002z001`, `t12561z003`. */

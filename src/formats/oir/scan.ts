@@ -11,7 +11,6 @@ import {
   BLOCK_HEADER_BYTES,
   BlockReader,
   KIND,
-  parseBandName,
   type RawBandName,
   type RawHeader,
   readBlockHeader,
@@ -237,7 +236,7 @@ function addBand(
 ): boolean {
   const { table } = raw;
   const tag = readTag(reader, table.offsets[block]!, payloadLength(table, block));
-  const name = tag && parseBandName(tag.name);
+  const name = tag && reader.names.parse(tag.name);
   const next = block + 1 < last && readKind(raw, reader, block + 1) === KIND.pixels;
   const available = next ? payloadLength(table, block + 1) : 0;
   const truncated = table.truncated && block + 2 === table.count;
@@ -361,6 +360,6 @@ function matchName(raw: RawFile, reader: BlockReader, block: number, band: Band)
   const tag = readTag(reader, raw.table.offsets[block]!, payloadLength(raw.table, block));
   if (!tag || tag.planeOffset !== band.planeOffset || tag.length !== band.stated) return undefined;
   if (readKind(raw, reader, block + 1) !== KIND.pixels) return undefined;
-  const name = parseBandName(tag.name);
+  const name = reader.names.parse(tag.name);
   return name && name.reference === undefined && name.number === band.number ? name : undefined;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findDocuments } from '../../../src/formats/oir/documents.js';
 import { type Band, layoutPlane } from '../../../src/formats/oir/layout.js';
-import { parseBandName } from '../../../src/formats/oir/parse.js';
+import { BandNames } from '../../../src/formats/oir/parse.js';
 import { parsePartName } from '../../../src/formats/oir/parts.js';
 
 const ID = '6f3c0d1e-0000-4000-8000-00000000000a';
@@ -14,11 +14,11 @@ describe('the name of a band', () => {
     [`z003t1000l7_0_1_${ID}_123`, { t: 1000, lambda: 7, z: 3, number: 123 }],
     [`_0_1_${ID}_2`, { t: 0, lambda: 0, z: 0, number: 2 }],
   ])('is parsed: %s', (name, axes) => {
-    expect(parseBandName(name)).toEqual({ reference: undefined, otherAxes: '', channel: ID, ...axes });
+    expect(new BandNames().parse(name)).toEqual({ reference: undefined, otherAxes: '', channel: ID, ...axes });
   });
 
   it('is parsed for a reference image', () => {
-    expect(parseBandName(`REF_LSM0_${ID}_1`)).toEqual({
+    expect(new BandNames().parse(`REF_LSM0_${ID}_1`)).toEqual({
       reference: 'LSM0',
       otherAxes: '',
       channel: ID,
@@ -29,8 +29,17 @@ describe('the name of a band', () => {
     });
   });
 
+  it('is the same when others with the same beginning were parsed before', () => {
+    const names = new BandNames();
+    const list = Array.from({ length: 200 }, (_, i) => `t${(i % 70) + 1}_0_1_${ID}_${i}`);
+    for (const _ of [1, 2]) {
+      expect(list.map((name) => names.parse(name))).toEqual(list.map((name) => new BandNames().parse(name)));
+    }
+    expect(names.parse('t1_0_1_x')).toBeUndefined();
+  });
+
   it('keeps unknown axes apart', () => {
-    expect(parseBandName(`p002t001_0_1_${ID}_0`)).toMatchObject({ t: 1, otherAxes: 'p002' });
+    expect(new BandNames().parse(`p002t001_0_1_${ID}_0`)).toMatchObject({ t: 1, otherAxes: 'p002' });
   });
 
   it.each([
@@ -42,7 +51,7 @@ describe('the name of a band', () => {
     `t001_0_1_${ID}_x`,
     `REF_LSM0_${ID}`,
     `t${'9'.repeat(30)}_0_1_a_0`,
-  ])('is not accepted when it is %j', (name) => expect(parseBandName(name)).toBeUndefined());
+  ])('is not accepted when it is %j', (name) => expect(new BandNames().parse(name)).toBeUndefined());
 });
 
 describe('the name of a continuation', () => {
