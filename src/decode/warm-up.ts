@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { FORMATS } from '../formats/index.js';
-import { parseXml } from '../io/xml.js';
+import { parseXml, type XmlElement } from '../io/xml.js';
 import { openAt } from '../open.js';
 import { type BlockSource, BlockTarget } from '../samples/block-target.js';
 import { createScratch } from '../samples/plane-target.js';
@@ -10,7 +10,7 @@ import { createScratch } from '../samples/plane-target.js';
 /** Opens of one file. V8 collects types from the second on; the hottest loops are compiled then. */
 const ROUNDS = 4;
 /** Documents of real files have some 100 KB. */
-const XML_ROUNDS = 12;
+const XML_ROUNDS = 24;
 const XML_ELEMENTS = 400;
 
 /**
@@ -23,9 +23,13 @@ export async function warmUp(folder: string, turn: () => Promise<void>): Promise
     await turn();
     await format.load().catch(() => undefined);
   }
+  const xml = settingsXml();
   for (let round = 0; round < XML_ROUNDS; round++) {
     await turn();
-    parseXml(settingsXml());
+    // As readers do: with and without elements to skip, and elements to leave out.
+    const skip = round % 2 === 0 ? new Set(['Hardware']) : undefined;
+    const isKept = ({ name }: XmlElement) => name !== 'Value';
+    parseXml(xml, { ...(skip && { skip }), ...(round % 3 === 0 && { onElement: isKept }) });
   }
   const scratch = createScratch();
   for (let round = 0; round < ROUNDS; round++) {
@@ -36,12 +40,16 @@ export async function warmUp(folder: string, turn: () => Promise<void>): Promise
   }
 }
 
-/** Returns the acquisitions in the folder; empty when there is no such folder. */
+/** Returns the acquisitions in the folder, without their other files; empty when there is no such folder. */
 export function warmUpPaths(folder: string): string[] {
   try {
-    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-    const names = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-    return names.filter((path) => !path.endsWith('.txt') && !/prairie.*\.tif$/.test(path));
+    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isFile()) return path.endsWith('.txt') ? [] : [path];
+      if (path.endsWith('.zarr')) return [path];
+      const names = readdirSync(path).filter((name) => name.endsWith('.xml'));
+      return names.map((name) => join(path, name));
+    });
   } catch {
     return [];
   }
@@ -68,12 +76,14 @@ function oneBlock(rows: number, columns: number): BlockSource {
   return { rowsPerBlock: rows, take: () => ({ samples, content: 'used' }), give: () => {} };
 }
 
-/** Returns a document with elements, attributes, text and entities like those of vendors. */
+/** Returns a document with nested elements, attributes, text, CDATA and entities like those of vendors. */
 function settingsXml(): string {
   const elements = Array.from(
     { length: XML_ELEMENTS },
     (_, i) =>
-      `<s:Setting Id="Setting:${i}" Name="Laser &amp; ${i}" IsActive="true">\r\n  <Value>${i * 0.25}</Value>\r\n</s:Setting>\r\n`,
+      `<s:Setting Id="Setting:${i}" Name='Laser &amp; ${i}' IsActive="true">\r\n  <Value>${i * 0.25}</Value>\r\n` +
+      `  <Range><Low>-1e-7</Low><High Unit="&#181;m">&lt; ${i}</High></Range><Hardware><Lamp Id="1"/></Hardware>\r\n` +
+      `  <!-- ${i} --><Note><![CDATA[<b>${i}</b>]]></Note>\r\n</s:Setting>\r\n`,
   );
   return `<?xml version="1.0" encoding="utf-8"?>\r\n<Settings xmlns:s="urn:s">${elements.join('')}<Empty/></Settings>`;
 }

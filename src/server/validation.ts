@@ -20,10 +20,16 @@ export class SchemaChecks {
   /** Checks of what every client sends and receives. */
   private readonly likely: (() => Validator)[] = [];
 
-  /** Compiles one of the checks that the first client needs, which takes it some milliseconds; false when none is left. */
-  warmUp(): boolean {
-    this.likely.pop()?.();
-    return this.likely.length > 0;
+  /**
+   * Compiles the checks that the first client needs, and runs them on examples of what they may be given. Yields after
+   * each one, which takes some milliseconds.
+   */
+  *warmUp(examples: readonly unknown[]): Generator<void> {
+    for (const compiled of this.likely) {
+      const check = compiled();
+      for (const example of examples) check.Check(example);
+      yield;
+    }
   }
 
   /**

@@ -3,18 +3,26 @@ import type { AppDependencies } from './dependencies.js';
 import type { App } from './types.js';
 import type { SchemaChecks } from './validation.js';
 
-/** Until then the start, or a client that waited for it, needs the processor more. Workers have warmed up by then. */
+/** Until then the start, or a client that waited for it, needs the processor more. */
 const AFTER_MS = 1_500;
+/** V8 collects types from the second open on. */
+const ROUNDS = 4;
 
-/** Runs the code that the first client needs before it comes: an open, and the checks of requests and responses. */
+/** Runs the code that the first client needs before it comes: opens, and the checks of requests and responses. */
 export function warmUpWhenIdle(app: App, deps: AppDependencies, checks: SchemaChecks): void {
-  const { sessions, warmUpFile, stopping } = deps;
   app.addHook('onListen', () => {
-    void warmUp();
+    void warmUp(deps, checks);
   });
-  async function warmUp(): Promise<void> {
-    await setTimeout(AFTER_MS, undefined, { ref: false });
-    while (!stopping.aborted && checks.warmUp()) await setImmediate();
-    if (!stopping.aborted) await sessions.warmUp(warmUpFile);
+}
+
+async function warmUp({ sessions, warmUpFile, stopping }: AppDependencies, checks: SchemaChecks): Promise<void> {
+  await setTimeout(AFTER_MS, undefined, { ref: false });
+  for (let round = 0; round < ROUNDS; round++) {
+    if (stopping.aborted) return;
+    const opened = await sessions.warmUp(warmUpFile);
+    for (const _ of checks.warmUp([opened, { path: warmUpFile }])) {
+      await setImmediate();
+      if (stopping.aborted) return;
+    }
   }
 }

@@ -84,13 +84,15 @@ class MemorySessions implements SessionService {
     }
   }
 
-  async warmUp(path: string): Promise<void> {
-    if (this.records.size + this.opening > 0) return;
+  async warmUp(path: string): Promise<OpenResponse | undefined> {
+    if (this.records.size + this.opening > 0) return undefined;
     try {
-      const { sessionId } = await this.openUncounted({ path, options: {}, picked: true });
-      this.delete(sessionId);
+      const response = await this.openUncounted({ path, options: {}, picked: true });
+      this.delete(response.sessionId);
+      return response;
     } catch {
       // Whoever opens a file is told what is wrong.
+      return undefined;
     }
   }
 

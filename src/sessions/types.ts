@@ -40,10 +40,10 @@ export interface SessionService {
    */
   plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
   /**
-   * Opens an acquisition and forgets it, so that the code which the first client needs has run before. Does nothing when a
-   * client was faster. Never rejects.
+   * Opens an acquisition and forgets it, so that the code which the first client needs has run before. Never rejects;
+   * returns nothing when the acquisition cannot be opened, or a client was faster.
    */
-  warmUp(path: string): Promise<void>;
+  warmUp(path: string): Promise<OpenResponse | undefined>;
   /**
    * Resolves when files can be opened.
    * @throws AcqError `capacity_exceeded`, `internal_error` when nothing can be decoded

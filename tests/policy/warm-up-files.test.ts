@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { warmUpPaths } from '../../src/decode/warm-up.js';
+import { warmUp, warmUpPaths } from '../../src/decode/warm-up.js';
 import { FORMATS } from '../../src/formats/index.js';
 import { openAcquisition } from '../../src/open.js';
 import { lineScan as prairieScan } from '../support/bruker.js';
@@ -13,7 +13,7 @@ import { lineScan as lsmScan } from '../support/lsm.js';
 import { readNative } from '../support/native.js';
 import { lineScan as nd2Scan } from '../support/nd2.js';
 import { lineScan as oifScan } from '../support/oif.js';
-import { stack } from '../support/ome-zarr.js';
+import { smallImage, stack } from '../support/ome-zarr.js';
 import { description } from '../support/tiff-cases.js';
 import { writeBruker } from '../writers/bruker.js';
 import { writeCzi } from '../writers/czi.js';
@@ -28,7 +28,7 @@ import { writeOir } from '../writers/oir.js';
 import { lineScan as oirScan } from '../writers/oir-kinds.js';
 import { kymographSections, olympusText } from '../writers/olympus.js';
 import { omeXml } from '../writers/ome.js';
-import { blosc, imageFiles, zipStore } from '../writers/ome-zarr.js';
+import { blosc, imageFiles, writeStore, zipStore } from '../writers/ome-zarr.js';
 import { frameText, scanimageText } from '../writers/scanimage.js';
 import { type PageSpec, writeTiff } from '../writers/tiff.js';
 
@@ -52,7 +52,7 @@ function tiff(text: string, compression: number, predictor: 1 | 2 = 1): Uint8Arr
 const ome = omeXml({ images: [{ sizes: { X: 38, Y: 64, C: 2 }, pixels: { PhysicalSizeX: 0.25 } }] });
 const frames = series({ data: movie(2, 4, 3), dimension: [4, 3], rate: 10, plane: 'p' });
 
-/** Name and content of every file; `prairie` is a folder of its own. */
+/** Name and content of every file; `prairie` and `small.ome.zarr` are folders. */
 async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
   return [
     ['plain.tif', tiff('', 1)],
@@ -79,6 +79,7 @@ beforeAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'prairie'), { recursive: true });
   for (const [name, bytes] of await files()) writeFileSync(join(folder, name), bytes);
+  writeStore(join(folder, 'small.ome.zarr'), await imageFiles(smallImage()));
   writeBruker(join(folder, 'prairie'), prairieScan(1, [1]));
 });
 
@@ -101,4 +102,21 @@ it('the acquisitions that idle workers open take less than 300 KB', () => {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const sizes = names.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
   expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(300_000);
+});
+
+it('the warm-up of a worker waits for its turn before each document, each reader and each file', async () => {
+  let turns = 0;
+  await warmUp(folder, async () => void turns++);
+  expect(turns).toBeGreaterThan(FORMATS.length + 4 * warmUpPaths(folder).length);
+  const stopped = new Error('a request came');
+  const stop = async () => {
+    if (--turns < 10) throw stopped;
+  };
+  await expect(warmUp(folder, stop)).rejects.toBe(stopped);
+  expect(turns).toBe(9);
+});
+
+it('a worker without files to open warms up all the same', async () => {
+  expect(warmUpPaths(join(folder, 'missing'))).toEqual([]);
+  await warmUp(join(folder, 'missing'), async () => {});
 });

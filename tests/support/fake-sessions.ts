@@ -86,7 +86,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       fake.pinned++;
       return { data: toPlaneData(planeOf(address)), release: once(() => fake.pinned--) };
     },
-    async warmUp() {},
+    warmUp: async () => undefined,
     async ready() {},
     async close() {
       fake.closed = true;
