@@ -52,6 +52,9 @@ const MAX_RESIZABLE = 16_384;
 /** Free buffers are emptied when nobody asked for their size for so long. */
 const KEPT_MS = 5_000;
 const TRIM_INTERVAL_MS = 1_000;
+/** The system clears memory that it takes back, on this thread: a few buffers at a time keep requests from waiting. */
+const TRIMMED_AT_ONCE = 2;
+const TRIM_PAUSE_MS = 5;
 
 export interface ArenaOptions {
   /** Milliseconds that never go back. */
@@ -121,7 +124,7 @@ export class PlaneArena {
       sizes.free.push(buffer);
       sizes.usedAt = this.now();
       this.counts.freeBytes += byteLength;
-      this.timer ??= setInterval(() => this.trim(), TRIM_INTERVAL_MS).unref();
+      this.timer ??= setTimeout(() => this.trimLater(), TRIM_INTERVAL_MS).unref();
     }
   }
 
@@ -134,13 +137,18 @@ export class PlaneArena {
     };
   }
 
-  /** Empties the free buffers of sizes that nobody asked for lately. */
-  trim(): void {
+  /**
+   * Empties free buffers of sizes that nobody asked for lately.
+   * @returns whether there may be more
+   */
+  trim(max = Number.POSITIVE_INFINITY): boolean {
     const since = this.now() - KEPT_MS;
+    let left = max;
     for (const sizes of this.classes.values()) {
-      if (sizes.usedAt <= since) this.emptyAll(sizes);
+      if (sizes.usedAt > since) continue;
+      while (left > 0 && this.emptyOne(sizes)) left--;
     }
-    if (this.counts.freeBytes === 0) this.stopTimer();
+    return left === 0;
   }
 
   /** Empties every free buffer. */
@@ -207,8 +215,13 @@ export class PlaneArena {
     return sizes;
   }
 
+  private trimLater(): void {
+    const pause = this.trim(TRIMMED_AT_ONCE) ? TRIM_PAUSE_MS : TRIM_INTERVAL_MS;
+    this.timer = this.counts.freeBytes > 0 ? setTimeout(() => this.trimLater(), pause).unref() : undefined;
+  }
+
   private stopTimer(): void {
-    clearInterval(this.timer);
+    clearTimeout(this.timer);
     this.timer = undefined;
   }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { capacityFor, PlaneArena, type PlaneBlock } from '../../../src/planes/arena.js';
 
 const MIB = 2 ** 20;
@@ -60,6 +60,35 @@ describe('memory for planes', () => {
     clock = 9_999;
     arena.trim();
     expect([buffer.byteLength, arena.state.freeBytes, arena.state.emptied]).toEqual([0, 0, 1]);
+  });
+
+  it('goes back a few buffers at a time, because the system clears it meanwhile', () => {
+    clock = 0;
+    const arena = createArena();
+    const blocks = [1, 2, 3, 4, 5].map((size) => arena.take(size * MIB));
+    for (const block of blocks) arena.give(block);
+    clock = 5_000;
+    expect([arena.trim(2), arena.state.emptied]).toEqual([true, 2]);
+    expect([arena.trim(2), arena.state.emptied]).toEqual([true, 4]);
+    expect([arena.trim(2), arena.state.emptied, arena.state.freeBytes]).toEqual([false, 5, 0]);
+  });
+
+  it('goes back by itself', async () => {
+    vi.useFakeTimers();
+    try {
+      clock = 0;
+      const arena = createArena();
+      for (const block of [1, 1, 1, 1, 1].map((size) => arena.take(size * MIB))) arena.give(block);
+      vi.advanceTimersByTime(4_000);
+      expect(arena.state.emptied).toBe(0);
+      clock = 5_000;
+      vi.advanceTimersByTime(1_000);
+      expect(arena.state.emptied).toBe(2);
+      vi.advanceTimersByTime(10);
+      expect([arena.state.emptied, arena.state.freeBytes, vi.getTimerCount()]).toEqual([5, 0, 0]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('is zeroed after it went back to the system, and counts as fresh', () => {

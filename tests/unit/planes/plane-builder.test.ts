@@ -3,6 +3,7 @@ import type { PlaneMemory } from '../../../src/decode/types.js';
 import { PlaneArena } from '../../../src/planes/arena.js';
 import { PlaneBuilder } from '../../../src/planes/plane-builder.js';
 import { slicePlane } from '../../../src/planes/plane-data.js';
+import { splitIntoBands } from '../../../src/sessions/bands.js';
 import { samplesOf } from '../../support/planes.js';
 
 /** Fills rows of a plane of 3 columns: sample = 10 · row + column. */
@@ -32,6 +33,23 @@ describe('a plane that is decoded in bands', () => {
     expect([...samplesOf(data)]).toEqual([0, 1, 2, 10, 11, 12, 20, 21, 22, 30, 31, 32, 40, 41, 42]);
     expect(blocks.map(({ byteLength }) => byteLength)).toEqual([12, 24, 24]);
     expect(arena.state.outBytes).toBe(60);
+  });
+
+  it('finds the memory that another plane has left, whatever the shape of the two', async () => {
+    const arena = new PlaneArena(2 ** 25);
+    const decode = async (rows: number, columns: number, bands: number) => {
+      const builder = new PlaneBuilder(arena, rows, columns);
+      for (const band of splitIntoBands(rows, bands, builder.rowsPerBlock)) await builder.fill(band, async () => {});
+      const { blocks } = await builder.plane;
+      for (const block of blocks) arena.give(block);
+      return arena.state.fresh;
+    };
+    const fresh = await decode(3000, 512, 1);
+    expect(await decode(3000, 512, 1)).toBe(fresh);
+    expect(await decode(3000, 512, 2)).toBe(fresh);
+    expect(await decode(2500, 600, 1)).toBe(fresh);
+    expect(arena.state.lost).toBe(0);
+    arena.close();
   });
 
   it('gives back the memory of rows that cannot be decoded', async () => {
