@@ -295,8 +295,10 @@ export class OpenedAcquisition {
 }
 
 /** Returns the options that all ways of opening share, without those of the file dialog. */
-export function toChoice({ channelIndices, selection, calibration }: OpenChoice): OpenChoice {
+export function toChoice({ channelIndices, selection, calibration, decode, ttlSeconds }: OpenChoice): OpenChoice {
   return {
+    ...(decode === undefined ? {} : { decode }),
+    ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
     ...(channelIndices === undefined ? {} : { channelIndices }),
     ...(selection === undefined ? {} : { selection }),
     ...(calibration === undefined ? {} : { calibration }),

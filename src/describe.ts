@@ -13,7 +13,7 @@ import { type SceneView, selectIndex } from './selection.js';
 import { grouped, plural } from './wording.js';
 
 /** The part of an open request that chooses and describes, without the path. */
-export interface OpenChoice extends Pick<OpenRequest, 'channelIndices' | 'selection' | 'calibration'> {
+export interface OpenChoice extends Pick<OpenRequest, 'channelIndices' | 'selection' | 'calibration' | 'decode'> {
   /** Chooses the channels by the number of channels of the file, instead of `channelIndices`. */
   chooseChannels?: (count: number) => number[];
 }
@@ -149,13 +149,17 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
   };
 }
 
-/** Adds the session to an open response. */
-export function toOpenResponse(description: OpenDescription, sessionId: string): OpenResponse {
+/**
+ * Adds the session to an open response.
+ * @param revision `source.revision`
+ */
+export function toOpenResponse(description: OpenDescription, sessionId: string, revision: string): OpenResponse {
   const { channels, reference } = description;
   const base = `/api/v2/sessions/${sessionId}`;
   return {
     ...description,
     sessionId,
+    source: { ...description.source, revision },
     channels: channels.map((channel) => ({ ...channel, dataUrl: `${base}/channels/${channel.index}/data` })),
     reference: reference && {
       ...reference,

@@ -79,6 +79,13 @@ export const SETTINGS: readonly Setting[] = [
     description: 'life of a session, from its open or renewal',
   },
   {
+    name: 'max-session-ttl',
+    key: 'maxSessionTtlSeconds',
+    kind: 'number',
+    placeholder: 'seconds',
+    description: 'longest life that a request can give a session',
+  },
+  {
     name: 'max-sessions',
     key: 'maxSessions',
     kind: 'number',

@@ -56,6 +56,22 @@ const openOptions = {
   channelIndices: Type.Optional(ChannelIndices),
   selection: Type.Optional(Selection),
   calibration: Type.Optional(CalibrationOverride),
+  decode: Type.Optional(
+    Type.Enum(['now', 'later'], {
+      type: 'string',
+      description:
+        '`now` (default): answers when all requested planes are decoded. `later`: answers as soon as the file is described, ' +
+        'and each plane is decoded when it is first read; a file with corrupted planes opens then.',
+    }),
+  ),
+  ttlSeconds: Type.Optional(
+    Type.Number({
+      minimum: 1,
+      description:
+        'Life of the session in seconds, from its open or its last renewal; at most `--max-session-ttl`. ' +
+        '`sessionTtlSeconds` of the capabilities when omitted.',
+    }),
+  ),
 };
 
 export const OpenRequest = Type.Object(
@@ -124,6 +140,14 @@ const Source = Type.Object(
     numChannels: Type.Integer({ minimum: 1, description: 'Channels in the file, also when fewer were loaded.' }),
     scenes: Type.Optional(
       Type.Array(SceneSummary, { description: 'Scenes to select from. Present when there are several.' }),
+    ),
+    revision: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description:
+          'Identifies the state of all files that were read: their paths, sizes, times and inodes. Equal: the same files, ' +
+          'unchanged.',
+      }),
     ),
   },
   { ...closed, title: 'Source', description: 'What was opened.' },

@@ -63,6 +63,11 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
   const { path } = request.located;
   const wanted = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(path) });
   const plan = fitReference(wanted, cache, opened.scratchBytes);
+  if (request.choice.decode === 'later') {
+    const fingerprints = unchanged(await source.lease.close());
+    const description = describeOpen(opened.view, plan, { path, size: opened.size }, request.choice);
+    return { description, plan, fingerprints };
+  }
   // Room for the peak of decoding, not only for its result.
   cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference) + opened.scratchBytes);
   const planes = holdPlanes(cache, request.sessionId, 'channel', plan.planes, plan);

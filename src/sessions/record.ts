@@ -20,8 +20,12 @@ export interface SessionRecord {
   z: number;
   planes: PlaneSet;
   reference: PlaneSet | null;
+  /** Identifies the files that were read by the open request, in their state at that time. */
+  revision: string;
   /** The answer to the open request, without the session. */
   description: OpenDescription;
+  /** Life from the open, or the last renewal. */
+  ttlSeconds: number;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }

@@ -15,6 +15,7 @@ import { grouped, plural } from '../wording.js';
 import { decodeAgain } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord, sessionKey } from './record.js';
+import { toRevision } from './revision.js';
 import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService } from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
@@ -31,6 +32,7 @@ export interface SessionServiceOptions {
   roots: readonly string[];
   allowedExtensions: readonly string[];
   sessionTtlSeconds: number;
+  maxSessionTtlSeconds: number;
   maxSessions: number;
   memoryBudgetBytes: number;
   maxPlaneBytes: number;
@@ -74,6 +76,7 @@ class MemorySessions implements SessionService {
 
   async open(request: OpenSessionRequest): Promise<OpenResponse> {
     checkChoice(request.options);
+    this.checkTtl(request.ttlSeconds);
     this.sweep();
     this.checkCount();
     this.opening++;
@@ -98,6 +101,7 @@ class MemorySessions implements SessionService {
 
   private openUncounted(request: OpenSessionRequest): Promise<OpenResponse> {
     const { path, options: choice, picked, signal, api = 'v2' } = request;
+    const { ttlSeconds = this.options.sessionTtlSeconds } = request;
     const sessionId = randomBytes(16).toString('hex');
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;
@@ -108,7 +112,9 @@ class MemorySessions implements SessionService {
       const { scene, t, z, planes, reference } = plan;
       const record: SessionRecord = {
         ...{ id: sessionId, api, path: located.path, fingerprints, scene, t, z, planes, reference, description },
-        expiresAt: this.expiry(),
+        revision: toRevision(fingerprints),
+        ttlSeconds,
+        expiresAt: this.expiry(ttlSeconds),
       };
       // A client that has left never learns of its session.
       if (within.aborted) {
@@ -116,7 +122,7 @@ class MemorySessions implements SessionService {
         throw within.reason;
       }
       this.records.set(sessionId, record);
-      return toOpenResponse(description, sessionId);
+      return toOpenResponse(description, sessionId, record.revision);
     });
   }
 
@@ -141,11 +147,13 @@ class MemorySessions implements SessionService {
   }
 
   acquisition(sessionId: string): OpenResponse {
-    return toOpenResponse(this.find(sessionId).description, sessionId);
+    const { description, revision } = this.find(sessionId);
+    return toOpenResponse(description, sessionId, revision);
   }
 
   renew(sessionId: string): SessionStatus {
-    this.find(sessionId).expiresAt = this.expiry();
+    const record = this.find(sessionId);
+    record.expiresAt = this.expiry(record.ttlSeconds);
     return this.status(sessionId);
   }
 
@@ -195,8 +203,8 @@ class MemorySessions implements SessionService {
     return withDeadline({ milliseconds: seconds * 1000, timeout, signals: [signal, this.closing.signal] }, work);
   }
 
-  private expiry(): number {
-    return this.now() + this.options.sessionTtlSeconds * 1000;
+  private expiry(ttlSeconds: number): number {
+    return this.now() + ttlSeconds * 1000;
   }
 
   /** Finds a session that has not expired yet, whether or not the sweep has run. */
@@ -208,6 +216,16 @@ class MemorySessions implements SessionService {
       'session_not_found',
       'The session does not exist. It was deleted or has expired. Open the file again.',
     );
+  }
+
+  private checkTtl(ttlSeconds: number | undefined): void {
+    const { sessionTtlSeconds, maxSessionTtlSeconds } = this.options;
+    const max = Math.max(sessionTtlSeconds, maxSessionTtlSeconds);
+    if (ttlSeconds === undefined || ttlSeconds <= max) return;
+    const message = `\`ttlSeconds\` must be at most ${grouped(max)} (--max-session-ttl)`;
+    throw new AcqError('request_validation_failed', message, {
+      details: [{ location: ['body', 'ttlSeconds'], message, type: 'less_than_equal' }],
+    });
   }
 
   private checkCount(): void {

@@ -60,6 +60,8 @@ export interface OpenSessionRequest {
   /** Absolute, `~` already expanded. */
   path: string;
   options: OpenChoice;
+  /** Life of the session; that of the settings when omitted. */
+  ttlSeconds?: number;
   /** The user chose the path in the native dialog: the roots do not confine it. */
   picked: boolean;
   api?: SessionApi;

@@ -49,6 +49,7 @@ function start({ wrap = (decoder) => decoder, ...options }: Setup = {}): Session
     roots: [],
     allowedExtensions: ['.tif'],
     sessionTtlSeconds: 600,
+    maxSessionTtlSeconds: 86_400,
     maxSessions: 64,
     memoryBudgetBytes: 2 ** 30,
     maxPlaneBytes: 2 ** 30,

@@ -113,7 +113,7 @@ describe('a line scan', () => {
 
   it('gets data URLs with a session, and then validates', () => {
     const id = '0123456789abcdef0123456789abcdef';
-    const response = toOpenResponse(answer(acquisition({ reference }), { channelIndices: [1] }), id);
+    const response = toOpenResponse(answer(acquisition({ reference }), { channelIndices: [1] }), id, 'f'.repeat(64));
     expect(response.channels).toEqual([
       { index: 1, name: 'Vessel', byteLength: 4_560_000, dataUrl: `/api/v2/sessions/${id}/channels/1/data` },
     ]);

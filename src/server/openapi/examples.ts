@@ -216,6 +216,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
             format: 'ome.tif',
             sourceDtype: 'uint16',
             numChannels: 2,
+            revision: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f445e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
           },
           header: {
             shape: [2, 4000, 96],

@@ -46,11 +46,12 @@ function openByPath(app: App, { sessions, stopping }: AppDependencies): void {
       ok: OpenResponse,
       errors: OPEN_ERRORS,
     }),
-    async ({ body: { path: requested, ...options }, log }, reply) =>
+    async ({ body: { path: requested, ttlSeconds, ...options }, log }, reply) =>
       untilStopped(stopping, () => {
         const path = expandHome(requested);
         log.info({ path }, 'opening');
-        return sessions.open({ path, options, picked: false, signal: clientSignal(reply, stopping) });
+        const signal = clientSignal(reply, stopping);
+        return sessions.open({ path, options, picked: false, signal, ...life(ttlSeconds) });
       }),
   );
 }
@@ -70,7 +71,7 @@ function pickAndOpen(app: App, { sessions, allowedExtensions, stopping }: AppDep
       access: 'consent',
       errors: [...OPEN_ERRORS, 'picker_unavailable', 'picker_busy'],
     }),
-    async ({ body: { kind = 'file', extensions, ...options }, caller, log }, reply) =>
+    async ({ body: { kind = 'file', extensions, ttlSeconds, ...options }, caller, log }, reply) =>
       untilStopped(stopping, async () => {
         checkChoice(options);
         const signal = clientSignal(reply, stopping);
@@ -79,7 +80,7 @@ function pickAndOpen(app: App, { sessions, allowedExtensions, stopping }: AppDep
           return { ok: false as const, error: 'cancelled' as const, message: picked.message, details: null };
         }
         log.info({ path: picked.path }, 'opening the choice of the user');
-        return sessions.open({ path: picked.path, options, picked: true, signal });
+        return sessions.open({ path: picked.path, options, picked: true, signal, ...life(ttlSeconds) });
       }),
   );
 }
@@ -88,4 +89,8 @@ function pickAndOpen(app: App, { sessions, allowedExtensions, stopping }: AppDep
 function expandHome(path: string, home = homeFolder()): string {
   checkPathLength(path, process.platform);
   return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
+}
+
+function life(ttlSeconds: number | undefined): { ttlSeconds?: number } {
+  return ttlSeconds === undefined ? {} : { ttlSeconds };
 }

@@ -54,6 +54,7 @@ function start(options: Partial<SessionServiceOptions> = {}, acquisition = info(
     roots: [],
     allowedExtensions: ['.tif'],
     sessionTtlSeconds: 600,
+    maxSessionTtlSeconds: 86_400,
     maxSessions: 10,
     memoryBudgetBytes: 1_000_000,
     maxPlaneBytes: 1_000_000,
