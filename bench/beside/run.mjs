@@ -60,7 +60,7 @@ async function compare({ python, versions }) {
   say(
     'Servers take turns within a round; a ratio is the median of the rounds, with its middle half in parentheses. Above 1 ' +
       'ours is faster. “Same” bytes have the same SHA-256, plane by plane. The load average was ' +
-      `${loadavg()[0].toFixed(1)} when it began: well below 1, unless other programs were at work.`,
+      `${loadavg()[0].toFixed(1)} when it began; it is well below 1 where no other program is at work.`,
   );
   say();
   const files = await formatFiles(data, quick);
