@@ -133,8 +133,18 @@ function splitTask({ request, builder }: PlaneTask, bands: number, step: number)
 function sharingFacts({ opened, openMs }: DecodeSource, planes: number): SharingFacts {
   const { Y, X } = opened.view.scene.sizes;
   const planeBytes = Y * X * Float32Array.BYTES_PER_ELEMENT;
-  const [load = 0] = loadavg();
-  return { isCompressed: hasCompressedFiles(opened), planes, planeBytes, openMs, load, cores: availableParallelism() };
+  return {
+    isCompressed: hasCompressedFiles(opened),
+    planes,
+    planeBytes,
+    openMs,
+    get load() {
+      return loadavg()[0] ?? 0;
+    },
+    get cores() {
+      return availableParallelism();
+    },
+  };
 }
 
 /** True when the files are smaller than the samples of this one scene. */

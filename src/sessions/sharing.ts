@@ -21,8 +21,9 @@ export interface SharingFacts {
  * saves, and if a core is idle too. On a busy machine, two threads only take the core from each other.
  */
 export function countUsefulHelpers(facts: SharingFacts): number {
-  const { isCompressed, planes, planeBytes, openMs, load, cores } = facts;
+  const { isCompressed, planes, planeBytes, openMs } = facts;
   if (isCompressed) return planeBytes >= COMPRESSED_PLANE_BYTES ? Number.POSITIVE_INFINITY : 0;
   const decodeMs = (planes * planeBytes) / PLAIN_BYTES_PER_MS;
-  return decodeMs > 2 * openMs && load + 0.5 <= cores ? 1 : 0;
+  // These two ask the system, which small files do without.
+  return decodeMs > 2 * openMs && facts.load + 0.5 <= facts.cores ? 1 : 0;
 }

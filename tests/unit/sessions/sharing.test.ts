@@ -22,6 +22,14 @@ describe('workers that share the planes of a file', () => {
     expect([1.4, 1.6, 9].map((load) => countUsefulHelpers({ ...scan, load }))).toEqual([1, 0, 0]);
     expect(countUsefulHelpers({ ...scan, load: 0, cores: 1 })).toBe(1);
   });
+
+  it('are decided without asking the system when planes are small', () => {
+    const ask = (): number => {
+      throw new Error('the system was asked');
+    };
+    const small = Object.defineProperties({ ...scan, planeBytes: MIB }, { load: { get: ask }, cores: { get: ask } });
+    expect(countUsefulHelpers(small)).toBe(0);
+  });
 });
 
 describe('the bands of a plane', () => {
