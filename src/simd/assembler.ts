@@ -19,7 +19,7 @@ interface Jump {
 }
 
 /** A place to jump to. */
-export class Label {}
+class Label {}
 
 const OP = { block: 0x02, loop: 0x03, if: 0x04, else: 0x05, end: 0x0b, br: 0x0c, brIf: 0x0d, return: 0x0f };
 const TYPE = { i32: 0x7f, v128: 0x7b, function: 0x60, empty: 0x40 };
@@ -190,7 +190,7 @@ export const forever = (body: (again: Code) => Code): Code => {
 };
 export const giveBack = (value: Code): Code => [value, OP.return];
 /** Ends a function that always returns earlier. */
-export const unreachable: Code = 0x00;
+const unreachable: Code = 0x00;
 
 const memoryAccess =
   (...op: number[]) =>

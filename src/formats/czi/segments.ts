@@ -78,7 +78,7 @@ export function readSegment(source: ByteSource, position: number, id: string): R
   return segment;
 }
 
-export function parseSegment(bytes: Uint8Array, position: number): RawSegment {
+function parseSegment(bytes: Uint8Array, position: number): RawSegment {
   const view = viewOf(bytes);
   const allocated = int64(view, 16);
   const used = int64(view, 24);
