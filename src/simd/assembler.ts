@@ -189,8 +189,6 @@ export const forever = (body: (again: Code) => Code): Code => {
   return { region: OP.loop, label, body: [body(again), again] };
 };
 export const giveBack = (value: Code): Code => [value, OP.return];
-/** Ends a function that always returns earlier. */
-const unreachable: Code = 0x00;
 
 const memoryAccess =
   (...op: number[]) =>
