@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { ApiVersion, closed, Ok, Unit } from './common.js';
+import { ApiVersion, closed, Ok, UnitOrNull } from './common.js';
 import { PlaceFields } from './session.js';
 
 /** Limits of the requests. */
@@ -182,9 +182,7 @@ export const ProfileResponse = Type.Object(
     apiVersion: ApiVersion,
     length: Type.Number({ description: 'Length of the line in pixels.' }),
     spacing: Type.Number({ description: 'Distance of neighboring samples along the line in pixels, at most 1.' }),
-    unit: Type.Union([Unit, Type.Null()], {
-      description: 'Unit of `distance`. `null` when the axes have different units: then it is in pixels.',
-    }),
+    unit: UnitOrNull('Unit of `distance`. `null` when the axes have different units: then it is in pixels.'),
     distance: Type.Array(Type.Number(), { description: 'Distance of each sample from the first point.' }),
     rows: Type.Array(Type.Number(), { description: 'Row of each sample, with fractions.' }),
     columns: Type.Array(Type.Number(), { description: 'Column of each sample, with fractions.' }),

@@ -12,7 +12,13 @@ export const closed = { additionalProperties: false } as const;
 export const Ok = Type.Literal(true, { description: '`true` on success.' });
 export const ApiVersion = Type.Literal(API_VERSION, { description: 'Label of the API version.' });
 
-export const Unit = Type.Enum(['seconds', 'micrometer', 'Pixels', 'Channels', 'Planes', 'Frames', 'Scenes'], {
+const UNITS = ['seconds', 'micrometer', 'Pixels', 'Channels', 'Planes', 'Frames', 'Scenes'] as const;
+
+/** A unit or `null`, where the meaning is that of the field. */
+export const UnitOrNull = (description: string) =>
+  Type.Union([Type.Enum([...UNITS], { type: 'string' }), Type.Null()], { description });
+
+export const Unit = Type.Enum([...UNITS], {
   type: 'string',
   description:
     'Unit of a step. Other units in a file are converted. `Pixels`: not calibrated, the step is 1. ' +

@@ -43,16 +43,18 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
       headers: { ...json, ...(address.endsWith('/data') ? { range: 'bytes=2000000-' } : {}) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    const { request = {}, responses = {} } = examples[id] ?? {};
+    if (body && response.ok) request[name] = JSON.parse(JSON.stringify(body).replaceAll(SAMPLE, SHOWN_PATH));
+    examples[id] = { request, responses };
+    // Arrays have no example.
+    if (!response.headers.get('content-type')?.startsWith('application/json')) return;
     const answer = (await response.json()) as Json & { sessionId?: string };
     if (answer.sessionId !== undefined) session = answer.sessionId;
     const shown = JSON.stringify(answer)
       .replaceAll(SAMPLE, SHOWN_PATH)
       .replaceAll(/[0-9a-f]{32}/g, SHOWN_SESSION)
       .replace(/"ttlSecondsRemaining":[\d.]+/, '"ttlSecondsRemaining":598.5');
-    const { request = {}, responses = {} } = examples[id] ?? {};
-    if (body && response.ok) request[name] = JSON.parse(JSON.stringify(body).replaceAll(SAMPLE, SHOWN_PATH));
     responses[response.status] = { ...responses[response.status], [name]: JSON.parse(shown) };
-    examples[id] = { request, responses };
   };
 
   await call('getIndex', 'index', 'GET', '');
@@ -85,6 +87,7 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
   await call('getStatistics', 'part', 'GET', `${channel}/statistics?rows=0:1000&percentiles=1,50,99&bins=4`);
   await call('getStatistics', 'outside', 'GET', `${channel}/statistics?rows=0:9999`);
   await call('getProfile', 'line', 'POST', `${channel}/profile`, { points, width: 3 });
+  await call('getTraces', 'columns', 'POST', `${channel}/traces`, { along: 'Y', regions: [{ columns: [20, 40] }] });
   await call('getTraces', 'noRegion', 'POST', `${channel}/traces`, { along: 'Y', regions: [{ columns: [5, 5] }] });
   await call('deleteSession', 'deleted', 'DELETE', '/sessions/SESSION');
   await call('getSession', 'ended', 'GET', '/sessions/SESSION');

@@ -472,7 +472,16 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
     },
   },
   getTraces: {
-    request: {},
+    request: {
+      columns: {
+        along: 'Y',
+        regions: [
+          {
+            columns: [20, 40],
+          },
+        ],
+      },
+    },
     responses: {
       '422': {
         noRegion: {

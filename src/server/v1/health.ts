@@ -1,13 +1,11 @@
 import { basename } from 'node:path';
 import { V1Health } from '../../contract/v1.js';
 import type { ServerOptions } from '../../options.js';
-import { packageVersion } from '../about.js';
 import type { AppDependencies } from '../dependencies.js';
 import { bracketed, type Caller, isLoopbackHost } from '../policy.js';
 import type { App } from '../types.js';
 
-export function v1Health(app: App, options: ServerOptions, { logFile }: AppDependencies): void {
-  const version = packageVersion();
+export function v1Health(app: App, version: string, options: ServerOptions, { logFile }: AppDependencies): void {
   app.get(
     '/api/v1/health',
     {

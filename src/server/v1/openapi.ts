@@ -11,7 +11,6 @@ import {
   V1OpenSuccess,
   V1PickRequest,
 } from '../../contract/v1.js';
-import { packageVersion } from '../about.js';
 import type { Json } from '../openapi/json.js';
 import { SchemaBook } from '../openapi/schema-book.js';
 import { sendStatic, toStaticBody } from '../static-body.js';
@@ -31,14 +30,14 @@ const OPEN_ERRORS: V1ErrorCode[] = [
   'decode_failed',
 ];
 
-export function v1OpenApi(app: App): void {
-  const body = toStaticBody(Buffer.from(JSON.stringify(createV1Document())), 'application/json; charset=utf-8');
+export function v1OpenApi(app: App, version: string): void {
+  const body = toStaticBody(Buffer.from(JSON.stringify(createV1Document(version))), 'application/json; charset=utf-8');
   app.get('/api/v1/openapi.json', { config: { tokenFree: true }, exposeHeadRoute: false }, async (request, reply) =>
     sendStatic(request, reply.header('cache-control', 'no-cache'), body),
   );
 }
 
-function createV1Document(): Json {
+function createV1Document(version: string): Json {
   const book = new SchemaBook();
   const error = book.response(V1Error);
   const errors = (codes: readonly V1ErrorCode[]): Json => {
@@ -63,7 +62,7 @@ function createV1Document(): Json {
     openapi: '3.1.0',
     info: {
       title: 'Acquisition Store Server, API v1 (frozen)',
-      version: packageVersion(),
+      version,
       description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },

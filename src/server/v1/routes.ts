@@ -8,6 +8,7 @@ import { AcqError } from '../../errors.js';
 import type { ServerOptions } from '../../options.js';
 import { slicePlane } from '../../planes/plane-data.js';
 import type { OpenSessionRequest, SessionPlane, SessionService } from '../../sessions/types.js';
+import { packageVersion } from '../about.js';
 import type { AskUser } from '../ask-user.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -24,13 +25,15 @@ import { chooseChannels, toOpenSuccess } from './response.js';
 const GET = { exposeHeadRoute: false } as const;
 
 export function v1Routes(app: App, options: ServerOptions, deps: AppDependencies, ask: AskUser): void {
+  // Read here: an error inside the plugin would end the process.
+  const version = packageVersion();
   app.register((scope, _options, done) => {
     // v1 parses bodies itself, whatever their type.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
     const v1 = scope as unknown as App;
-    v1Health(v1, options, deps);
-    v1OpenApi(v1);
+    v1Health(v1, version, options, deps);
+    v1OpenApi(v1, version);
     openRoutes(v1, options, deps, ask);
     dataRoutes(v1, deps);
     done();
