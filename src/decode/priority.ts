@@ -1,8 +1,11 @@
 /** The share of the processor that a decode worker takes. */
 import { getPriority, setPriority } from 'node:os';
 
-/** Nice levels below the rest of the process: at 5 a worker weighs a third when both want the same core. */
-const LEVELS = 5;
+/**
+ * Nice levels below the rest of the process: at 2 a worker weighs two thirds when both want the same core. More would make
+ * opens slow beside other programs that compute.
+ */
+const LEVELS = 2;
 const LOWEST = 19;
 
 /**

@@ -18,7 +18,7 @@ function niceValues(): number[] {
 
 it.runIf(linux)('a decode worker lowers the priority of its own thread, and of no other', async () => {
   const before = getPriority();
-  const lower = Math.min(19, before + 5);
+  const lower = Math.min(19, before + 2);
   const count = () => niceValues().filter((nice) => nice === lower).length;
   const others = count();
   const pool = createDecodePool({ workers: 2, queue: 8 });
