@@ -59,7 +59,7 @@ async function freshOpens(root, data, path) {
 /** Starts a server and waits until its warm-up is over: until it has done nothing for a second. */
 async function idleServer(root, data) {
   const server = await startServer(root, data, PORT);
-  await setTimeout(2_000);
+  await setTimeout(4_500);
   for (let quiet = 0, last = 0; quiet < 4; ) {
     await setTimeout(250);
     const now = server.processorMs();

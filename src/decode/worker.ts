@@ -106,7 +106,7 @@ function toFailure(thrown: unknown, path: string | undefined): Failure {
 }
 
 /** Until then the start of the server, or a first open, needs the processor more. */
-const WARM_UP_AFTER_MS = 1_000;
+const WARM_UP_AFTER_MS = 3_000;
 /** Pause between two pieces of the warm-up, in which requests are answered. */
 const WARM_UP_PAUSE_MS = 2;
 const WARM_UP_FOLDER = fileURLToPath(new URL('../../warm-up', import.meta.url));

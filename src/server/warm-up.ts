@@ -4,7 +4,7 @@ import type { App } from './types.js';
 import type { SchemaChecks } from './validation.js';
 
 /** Until then the start, or a client that waited for it, needs the processor more. */
-const AFTER_MS = 1_500;
+const AFTER_MS = 3_500;
 /** V8 collects types from the second open on. */
 const ROUNDS = 4;
 
