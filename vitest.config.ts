@@ -4,6 +4,8 @@ import { defineConfig } from 'vitest/config';
 export const SLOW = [
   'tests/long/**/*.test.ts',
   'tests/cli/bare-clone.test.ts',
+  'tests/cli/address.test.ts',
+  'tests/client/browser.test.ts',
   'tests/client/module.test.ts',
   'tests/client/package.test.ts',
   'tests/http/messages.test.ts',
