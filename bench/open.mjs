@@ -51,7 +51,7 @@ const ratio = (times, bare) =>
 async function rows(data) {
   const czi = await prepareCzi(data);
   const files = prepare(data);
-  const [tiff, oir, lif, nd2] = ['plain.ome.tif', 'line.oir', 'line.lif', 'line.nd2'].map((name) => join(data, name));
+  const [tiff, oir, lif, nd2] = ['plain.ome.tif', 'line.oir', 'scan.lif', 'scan.nd2'].map((name) => join(data, name));
   const bytes = 2 * 30_000 * 512 * 2;
   if (files.some(({ path }) => !existsSync(path))) throw new Error('a file is missing');
   return [
