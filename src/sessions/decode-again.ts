@@ -9,8 +9,8 @@ import { findPlanes, placeOf, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
 
 /**
- * Decodes a plane of a session that is not in memory, if the files have not changed. A plane at another time point or
- * section can be in files that were not read before: they are remembered.
+ * Decodes a plane of a session that is not in memory, if the files have not changed. A plane that the open
+ * request did not decode can be in files that were not read before: they are remembered.
  * @throws AcqError `source_changed`, and the errors of an open
  */
 export async function decodeAgain(
@@ -30,7 +30,7 @@ export async function decodeAgain(
       await cache.withScratch(opened.scratchBytes, () =>
         builder.fill({ first: 0, count: rows }, async (memory) => {
           await lease.plane(request, memory);
-          await checkFiles(lease, record, isOpened(record, address));
+          await checkFiles(lease, record, wasDecoded(record, address));
         }),
       );
     });
@@ -70,8 +70,9 @@ async function checkFiles(lease: DecodeLease, { fingerprints: known }: SessionRe
   }
 }
 
-/** True for a plane of the open request. */
-function isOpened(record: SessionRecord, address: SessionPlane): boolean {
+/** True for a plane that the open request has decoded. */
+function wasDecoded(record: SessionRecord, address: SessionPlane): boolean {
+  if (!record.isDecoded) return false;
   const { t, z } = placeOf(record, address);
   return address.kind === 'reference' || (t === record.t && z === record.z);
 }

@@ -22,6 +22,8 @@ export interface SessionRecord {
   reference: PlaneSet | null;
   /** Identifies the files that were read by the open request, in their state at that time. */
   revision: string;
+  /** The planes of the open request were decoded by it: all files that they need are in `fingerprints`. */
+  isDecoded: boolean;
   /** The answer to the open request, without the session. */
   description: OpenDescription;
   /** Life from the open, or the last renewal. */

@@ -113,6 +113,7 @@ class MemorySessions implements SessionService {
       const record: SessionRecord = {
         ...{ id: sessionId, api, path: located.path, fingerprints, scene, t, z, planes, reference, description },
         revision: toRevision(fingerprints),
+        isDecoded: choice.decode !== 'later',
         ttlSeconds,
         expiresAt: this.expiry(ttlSeconds),
       };

@@ -1,11 +1,14 @@
 /** How long a session lives, when its planes are decoded, and which state of the files it has. */
 import { statSync, truncateSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SessionStatus } from '../../src/contract/session.js';
 import { createServer, type RunningServer } from '../../src/index.js';
+import { frames } from '../support/oif.js';
 import { openOk, postOpen } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage } from '../support/tiff-cases.js';
+import { writeOif } from '../writers/oif.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
@@ -75,6 +78,16 @@ describe('decode: later', () => {
     const { channels } = await openOk(server.url, { path, decode: 'later' });
     const response = await fetch(server.url + channels[0]!.dataUrl);
     expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([500, 'decode_failed']);
+  });
+
+  it('reads planes from files of a set that the open did not read', async () => {
+    const path = writeOif(join(folder, 'set'), frames());
+    const { channels } = await openOk(server.url, { path, decode: 'later' });
+    for (const [c, { dataUrl }] of channels.entries()) {
+      const response = await fetch(server.url + dataUrl);
+      expect(response.status).toBe(200);
+      expect(new Float32Array(await response.arrayBuffer())[0]).toBe(1000 * c);
+    }
   });
 
   it('refuses a plane of a file that changed in the meantime', async () => {
