@@ -5,32 +5,47 @@ import type { PlaneData } from '../planes/plane-data.js';
 import { grouped } from '../wording.js';
 import { validationFailed } from './validation.js';
 
+type Span = readonly [first: number, end: number];
+
 /**
- * Returns the window of a request; the whole plane without one.
+ * Returns the window that a query names; the whole plane without one.
  * @throws AcqError `region_out_of_range`
  */
 export function readWindow(
   { rows, columns }: { rows?: string; columns?: string },
   plane: Pick<PlaneData, 'rows' | 'columns'>,
 ): Window {
-  const [firstRow, endRow] = readSpan('rows', rows, plane.rows);
-  const [firstColumn, endColumn] = readSpan('columns', columns, plane.columns);
+  const show = (name: string, [first, end]: Span) => `\`${name}=${first}:${end}\``;
+  return toWindow({ rows: parseSpan(rows), columns: parseSpan(columns) }, plane, show);
+}
+
+function parseSpan(text: string | undefined): Span | undefined {
+  return text?.split(':').map(Number) as unknown as Span | undefined;
+}
+
+/**
+ * Returns the window of a region; a span that is missing is everything.
+ * @param show names a span in the message
+ * @throws AcqError `region_out_of_range` for a span that is empty or not inside the plane
+ */
+export function toWindow(
+  { rows, columns }: { rows?: readonly number[] | undefined; columns?: readonly number[] | undefined },
+  plane: Pick<PlaneData, 'rows' | 'columns'>,
+  show: (name: 'rows' | 'columns', span: Span) => string,
+): Window {
+  const check = (name: 'rows' | 'columns', span: Span): Span => {
+    const size = plane[name];
+    const [first, end] = span;
+    if (first < end && end <= size) return span;
+    throw new AcqError(
+      'region_out_of_range',
+      `${show(name, span)} is outside the plane or empty: the first must be below the end, and the end at most ` +
+        `${grouped(size)}.`,
+    );
+  };
+  const [firstRow, endRow] = check('rows', (rows as Span | undefined) ?? [0, plane.rows]);
+  const [firstColumn, endColumn] = check('columns', (columns as Span | undefined) ?? [0, plane.columns]);
   return { firstRow, endRow, firstColumn, endColumn };
-}
-
-function readSpan(name: string, text: string | undefined, size: number): [first: number, end: number] {
-  if (text === undefined) return [0, size];
-  const [first, end] = text.split(':').map(Number) as [number, number];
-  return checkSpan(`\`${name}=${text}\``, first, end, size);
-}
-
-/** @throws AcqError `region_out_of_range` for a span that is empty or not inside `size` */
-export function checkSpan(shown: string, first: number, end: number, size: number): [first: number, end: number] {
-  if (first < end && end <= size) return [first, end];
-  throw new AcqError(
-    'region_out_of_range',
-    `${shown} is outside the plane or empty: the first must be below the end, and the end at most ${grouped(size)}.`,
-  );
 }
 
 /**

@@ -56,10 +56,10 @@ export function operation<
 const Binary = Type.String({ format: 'binary' });
 const PLANE = { mediaType: BINARY.mediaType, schema: Binary };
 
-type BinaryParts<Params extends TSchema, Query extends TSchema> = Pick<
+type BinaryParts<Params extends TSchema, Query extends TSchema, Body extends TSchema = TSchema> = Pick<
   Documented,
   'id' | 'tag' | 'summary' | 'description' | 'errors'
-> & { params: Params; query?: Query };
+> & { params: Params; query?: Query; body?: Body };
 
 /** Returns the route options of a GET of raw planes. */
 export function binaryOperation<Params extends TSchema, Query extends TSchema>(parts: BinaryParts<Params, Query>) {
@@ -94,32 +94,11 @@ export function binaryHeadOperation<Params extends TSchema, Query extends TSchem
   return planeOperation({ ...parts, method: 'HEAD', success });
 }
 
-function planeOperation<Params extends TSchema, Query extends TSchema>(
-  parts: BinaryParts<Params, Query> & Pick<Documented, 'method' | 'headers' | 'success'>,
-) {
-  const errors = [...COMMON_ERRORS, ...parts.errors];
-  const documented: Documented = { ...parts, errors, tokenFree: false };
-  return {
-    config: { access: 'consent' as const, tokenFree: false, documented },
-    schema: {
-      params: parts.params,
-      ...((parts.query ? { querystring: parts.query } : {}) as { querystring: Query }),
-      response: errorResponses(errors),
-    },
-  } satisfies RouteShorthandOptions;
-}
-
-type ArrayParts<Body extends TSchema, Params extends TSchema, Query extends TSchema> = Pick<
-  Documented,
-  'id' | 'tag' | 'summary' | 'description' | 'errors'
-> & { params: Params; body?: Body; query?: Query };
-
 /** Returns the route options of an operation that answers with an array of float32. */
-export function arrayOperation<Params extends TSchema, Body extends TSchema = TSchema, Query extends TSchema = TSchema>(
-  parts: ArrayParts<Body, Params, Query>,
+export function arrayOperation<Params extends TSchema, Query extends TSchema, Body extends TSchema = TSchema>(
+  parts: BinaryParts<Params, Query, Body>,
 ) {
-  const { body, params, query } = parts;
-  const errors = [...COMMON_ERRORS, ...(body ? BODY_ERRORS : ADDRESS_ERRORS), ...parts.errors];
+  const errors = [...(parts.body ? BODY_ERRORS : ADDRESS_ERRORS), ...parts.errors];
   const success: Documented['success'] = {
     200: {
       ...PLANE,
@@ -127,13 +106,21 @@ export function arrayOperation<Params extends TSchema, Body extends TSchema = TS
       headers: ['Content-Length', 'X-Array-Shape', 'X-Array-Dtype'],
     },
   };
-  const documented: Documented = { ...parts, errors, success, tokenFree: false };
+  return planeOperation({ ...parts, errors, success });
+}
+
+function planeOperation<Params extends TSchema, Query extends TSchema, Body extends TSchema>(
+  parts: BinaryParts<Params, Query, Body> & Pick<Documented, 'method' | 'headers' | 'success'>,
+) {
+  const { params, query, body } = parts;
+  const errors = [...COMMON_ERRORS, ...parts.errors];
+  const documented: Documented = { ...parts, errors, tokenFree: false };
   return {
     config: { access: 'consent' as const, tokenFree: false, documented },
     schema: {
       params,
-      ...((body ? { body } : {}) as { body: Body }),
       ...((query ? { querystring: query } : {}) as { querystring: Query }),
+      ...((body ? { body } : {}) as { body: Body }),
       response: errorResponses(errors),
     },
   } satisfies RouteShorthandOptions;

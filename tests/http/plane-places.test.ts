@@ -9,7 +9,9 @@ import { createServer, type RunningServer } from '../../src/index.js';
 import { frames, lineScan } from '../support/oif.js';
 import { openOk } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
+import { countingPage } from '../support/tiff-cases.js';
 import { writeOib, writeOif } from '../writers/oif.js';
+import { writeTiff } from '../writers/tiff.js';
 
 /** Planes of 3 × 5 samples. */
 const value = (c: number, t: number, z: number) => (_: unknown, i: number) => 1000 * c + 100 * t + 20 * z + i;
@@ -161,6 +163,22 @@ describe('analysis of other planes', () => {
     expect(await along('T')).toEqual(['2,2', [0.5, 100.5, 7, 107]]);
     expect(await along('Z', '?T=1', { statistic: 'max' })).toEqual(['2,3', [101, 121, 141, 114, 134, 154]]);
     expect(await along('Z', '', { every: 2 })).toEqual(['2,2', [10.5, 40.5, 17, 47]]);
+  });
+
+  it('listens for the end of the request once, however many planes it reads', async () => {
+    const pages = Array.from({ length: 20 }, (_, i) => countingPage(i));
+    const channel = await channelOf(writeTemp(folder, 'long.tif', writeTiff({ pages })));
+    const warnings: string[] = [];
+    const note = (warning: Error) => warnings.push(warning.name);
+    process.on('warning', note);
+    const statuses = await Promise.all(
+      ['T', 'Z'].map(async (along) => (await post(`${channel}/traces`, { along, regions: [{}] })).status),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('warning', note);
+    // The pages are one of the two.
+    expect(statuses.sort()).toEqual([200, 422]);
+    expect(warnings).toEqual([]);
   });
 
   it('refuses a dimension that the file does not have, and rows along the rows', async () => {

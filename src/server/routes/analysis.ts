@@ -22,6 +22,7 @@ import { API_VERSION } from '../../contract/common.js';
 import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import type { PlaneData } from '../../planes/plane-data.js';
+import { copyBlock } from '../../samples/plane-target.js';
 import { grouped } from '../../wording.js';
 import { invalid, readNumbers, readWindow } from '../analysis-input.js';
 import { sendArray, startArray } from '../array-body.js';
@@ -40,6 +41,8 @@ const ERRORS: readonly ErrorCode[] = [
   'region_out_of_range',
   ...READ_ERRORS,
 ];
+/** What all operations have in common. */
+const PARTS = { tag: 'Analysis', params: ChannelParams, errors: ERRORS };
 const DEFAULT_CELLS = 1024;
 const OK = { ok: true, apiVersion: API_VERSION } as const;
 
@@ -48,10 +51,7 @@ const MAX_AT_ONCE = 2;
 
 export function analysisRoutes(app: App, deps: AppDependencies): void {
   const lanes = new Lanes(MAX_AT_ONCE);
-  const compute: Compute = (reply, computation) => {
-    const signal = clientSignal(reply, deps.stopping);
-    return lanes.run(signal, () => inSlices(computation, signal));
-  };
+  const compute: Compute = (signal, computation) => lanes.run(signal, () => inSlices(computation, signal));
   windowRoute(app, deps);
   overviewRoute(app, deps, compute);
   statisticsRoute(app, deps, compute);
@@ -61,13 +61,11 @@ export function analysisRoutes(app: App, deps: AppDependencies): void {
 
 function windowRoute(app: App, deps: AppDependencies): void {
   const options = arrayOperation({
+    ...PARTS,
     id: 'getWindow',
-    tag: 'Analysis',
     summary: 'A part of a plane',
     description: 'The samples themselves, as `[⌈rows/r⌉, ⌈columns/c⌉]`. Nothing is interpolated.',
-    params: ChannelParams,
     query: WindowQuery,
-    errors: ERRORS,
   });
   app.get(`${CHANNEL}/window`, options, async ({ params, query }, reply) => {
     const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
@@ -94,30 +92,22 @@ function* windowPieces(
   for (let row = window.firstRow; row < window.endRow; row += rowStep === 1 ? reader.pieceRows : rowStep) {
     const count = reader.read(row);
     const piece = new Float32Array(count * width);
-    if (columnStep === 1) piece.set(reader.samples.subarray(0, count * width));
-    else {
-      for (let i = 0, at = 0; i < count; i++) {
-        for (let column = 0; column < reader.width; column += columnStep) {
-          piece[at++] = reader.samples[i * reader.width + column]!;
-        }
-      }
-    }
+    const rows = { samples: reader.samples, offset: 0, rowStride: reader.width, columnStride: columnStep };
+    copyBlock(rows, piece, 0, width, count, width);
     yield Buffer.from(piece.buffer);
   }
 }
 
 function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void {
   const options = arrayOperation({
+    ...PARTS,
     id: 'getOverview',
-    tag: 'Analysis',
     summary: 'Smallest, largest and mean sample of every cell of a grid over a plane',
     description:
       'An array `[3, height, width]`: minimum, maximum, mean. Every sample is in exactly one cell: cell i has the rows ' +
       'from ⌊i·rows/height⌋ to ⌊(i+1)·rows/height⌋ − 1 of the window, and columns likewise. Samples that are not finite ' +
       'are ignored; a cell without a finite sample is NaN.',
-    params: ChannelParams,
     query: OverviewQuery,
-    errors: ERRORS,
   });
   app.get(`${CHANNEL}/overview`, options, async ({ params, query }, reply) => {
     const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
@@ -131,22 +121,20 @@ function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void 
           `${grouped(ANALYSIS_LIMITS.overviewCells)}.`,
       );
     }
-    const cells = await compute(reply, overview(data, window, { height, width }));
+    const cells = await compute(clientSignal(reply, deps.stopping), overview(data, window, { height, width }));
     return sendArray(reply, cells, { shape: [3, height, width], as: query.as ?? 'raw' });
   });
 }
 
 function statisticsRoute(app: App, deps: AppDependencies, compute: Compute): void {
   const options = operation({
+    ...PARTS,
     id: 'getStatistics',
-    tag: 'Analysis',
     summary: 'Statistics of a plane or a part of it',
     description: 'Computed in float64 from every sample of the served plane.',
-    params: ChannelParams,
     query: StatisticsQuery,
     ok: Statistics,
     access: 'consent',
-    errors: ERRORS,
   });
   app.get(`${CHANNEL}/statistics`, options, async ({ params, query }, reply) => {
     const percents = readNumbers('percentiles', query.percentiles, {
@@ -157,7 +145,8 @@ function statisticsRoute(app: App, deps: AppDependencies, compute: Compute): voi
     const range = readRange(query);
     const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
     const window = readWindow(query, data);
-    return compute(reply, statistics(data, window, { percents, bins: query.bins, range }));
+    const result = statistics(data, window, { percents, bins: query.bins, range });
+    return compute(clientSignal(reply, deps.stopping), result);
   });
 }
 
@@ -199,15 +188,13 @@ function finiteOrNull(value: number): number | null {
 
 function profileRoute(app: App, deps: AppDependencies): void {
   const options = operation({
+    ...PARTS,
     id: 'getProfile',
-    tag: 'Analysis',
     summary: 'Samples along a line through a plane',
-    params: ChannelParams,
     query: PlaneQuery,
     body: ProfileRequest,
     ok: ProfileResponse,
     access: 'consent',
-    errors: ERRORS,
   });
   app.post(`${CHANNEL}/profile`, options, async ({ params, query, body: { points, width = 1 } }, reply) => {
     const vertices = points as unknown as Vertex[];
@@ -248,16 +235,14 @@ function toDistances(
 
 function tracesRoute(app: App, deps: AppDependencies, compute: Compute): void {
   const options = arrayOperation({
+    ...PARTS,
     id: 'getTraces',
-    tag: 'Analysis',
     summary: 'Regions followed along the rows of a plane, the time points or the sections',
     description:
       'An array `[regions, ⌈n/every⌉]`. Samples that are not finite are ignored; a value without a finite sample is NaN. ' +
       'Along T or Z, every plane is decoded in turn, one at a time.',
-    params: ChannelParams,
     query: PlaneQuery,
     body: TracesRequest,
-    errors: ERRORS,
   });
   app.post(`${CHANNEL}/traces`, options, async ({ params, query, body }, reply) => {
     const address = toSessionPlane('channel', params, query);
