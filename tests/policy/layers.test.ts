@@ -32,6 +32,7 @@ const LAYERS: Record<string, number> = {
   paths: 6,
   'open.ts': 7,
   storage: 7,
+  zarr: 6,
   decode: 8,
   planes: 9,
   analysis: 10,
