@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '../errors.js';
+import { whenOverdue } from '../storage/overdue.js';
 import { compiledWorker } from '../threads.js';
 import { plural } from '../wording.js';
-import type { DecodeLease, Decoder, LeaseOptions } from './types.js';
+import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
+import type { DecodeLease, Decoder, LeaseOptions, OpenedFile } from './types.js';
 import { WorkerThread, workerNotStarted } from './worker-thread.js';
 
 /** Idle workers that the pool keeps ready. */
@@ -18,6 +20,10 @@ const ASIDE_PER_WORKER = 2;
 const AHEAD_BYTES = 8 * 2 ** 20;
 /** A thread stuck in a system call (a network drive that hangs) ends when the call returns; do not wait longer for it. */
 const FAREWELL_MS = 2_000;
+/** A file that takes longer to close is on a drive that hangs: another worker starts. */
+const CLOSE_MS = 500;
+/** How often leases that find their file open may go before one that waits longer. */
+const MAX_OVERTAKEN = 4;
 
 export interface DecodePoolOptions {
   /** Max workers; 0 for one per core. */
@@ -31,7 +37,19 @@ export interface DecodePoolOptions {
 }
 
 interface Waiter {
-  start: (worker: WorkerThread) => void;
+  keep: string | undefined;
+  /** Leases that came later and went first. */
+  overtaken: number;
+  start: (lent: LentWorker) => void;
+}
+
+/** What a running lease has open. */
+interface Held {
+  /** Name to keep the file by; `undefined` when it is to be closed. */
+  keep: string | undefined;
+  /** The file, when it can be kept. */
+  opened: OpenedFile | undefined;
+  mayBeOpen: boolean;
 }
 
 /** Creates a pool of long-lived workers, started ahead of demand. A worker that is killed or crashes is replaced. */
@@ -48,7 +66,9 @@ class DecodePool implements Decoder {
   /** Workers that may be stuck in a system call and were replaced. */
   private readonly aside = new Set<WorkerThread>();
   private readonly idle: WorkerThread[] = [];
+  private readonly kept = new KeptWorkers((worker) => void this.closeKept(worker));
   private readonly waiting = new Set<Waiter>();
+  private readonly held = new Set<Held>();
   private readonly farewells = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
   private startFailure: unknown;
@@ -71,19 +91,28 @@ class DecodePool implements Decoder {
   }
 
   async lease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> {
-    options.signal.throwIfAborted();
+    const { signal, keep } = options;
+    signal.throwIfAborted();
     this.closing.signal.throwIfAborted();
-    const worker = this.takeIdle();
-    if (!worker && this.workers.size === 0) {
-      throw workerNotStarted(this.startFailure);
+    const held: Held = { keep, opened: undefined, mayBeOpen: false };
+    this.held.add(held);
+    try {
+      return await this.run(this.takeKeptOrIdle(keep) ?? (await this.wait(options)), held, options, work);
+    } finally {
+      this.held.delete(held);
     }
-    return this.run(worker ?? (await this.wait(options)), options, work);
   }
 
   tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined {
     if (options.signal.aborted || this.closing.signal.aborted) return undefined;
     const worker = this.takeIdle();
-    return worker && this.run(worker, options, work);
+    const held: Held = { keep: undefined, opened: undefined, mayBeOpen: false };
+    return worker && this.run({ worker }, held, options, work);
+  }
+
+  letGo(keep: string): void {
+    for (const held of this.held) if (held.keep === keep) held.keep = undefined;
+    this.kept.giveUpAll(keep);
   }
 
   async close(): Promise<boolean> {
@@ -94,15 +123,24 @@ class DecodePool implements Decoder {
     return this.farewells.size === 0;
   }
 
+  /** @returns nothing when all workers are busy */
+  private takeKeptOrIdle(keep: string | undefined): LentWorker | undefined {
+    const kept = keep === undefined ? undefined : this.kept.take(keep);
+    if (kept) return kept;
+    const worker = this.takeIdle();
+    if (!worker && this.workers.size === 0) throw workerNotStarted(this.startFailure);
+    // An open asks for the help of idle workers when it knows the file.
+    if (worker && keep === undefined && this.idle.length === 0) this.kept.giveUpOldest();
+    return worker && { worker };
+  }
+
   private async run<T>(
-    worker: WorkerThread,
-    { label, signal, suspect, onKill }: LeaseOptions,
+    { worker, opened }: LentWorker,
+    held: Held,
+    options: LeaseOptions,
     work: (lease: DecodeLease) => Promise<T>,
   ): Promise<T> {
-    const call: WorkerThread['call'] = async (...args) => {
-      signal.throwIfAborted();
-      return worker.call(...args);
-    };
+    const { signal, suspect, onKill } = options;
     const abort = () => {
       if (!worker.busy) return;
       const ended = this.dismiss(worker, signal.reason);
@@ -111,27 +149,61 @@ class DecodePool implements Decoder {
     const setAside = () => this.setAside(worker);
     signal.addEventListener('abort', abort);
     suspect?.addEventListener('abort', setAside);
-    let mayBeOpen = false;
+    held.opened = opened;
+    held.mayBeOpen = opened !== undefined;
     try {
-      return await work({
-        open: (file) => {
-          mayBeOpen = true;
-          return call(label, { kind: 'open', file });
-        },
-        plane: (plane, memory) => call(label, { kind: 'plane', plane }, memory),
-        check: () => call(label, { kind: 'check' }),
-        close: async () => {
-          const files = await call(label, { kind: 'close' });
-          mayBeOpen = false;
-          return files;
-        },
-      });
+      return await work(toLease(worker, held, options));
+    } catch (error) {
+      held.opened = undefined;
+      throw error;
     } finally {
+      const stopListening = () => signal.removeEventListener('abort', abort);
       suspect?.removeEventListener('abort', setAside);
-      const back = this.giveBack(worker, mayBeOpen).finally(() => signal.removeEventListener('abort', abort));
-      // Do not make an aborted caller wait for the file to close.
-      if (!signal.aborted) await back;
+      const kept = signal.aborted ? undefined : this.toKept(worker, held);
+      if (kept) {
+        stopListening();
+        this.keep(kept);
+      } else {
+        const back = this.giveBack(worker, held.mayBeOpen).finally(stopListening);
+        // Do not make an aborted caller wait for the file to close.
+        if (!signal.aborted) await back;
+      }
     }
+  }
+
+  /** Returns the worker of a lease that has ended, if it is to keep its file open. */
+  private toKept(worker: WorkerThread, { keep: name, opened }: Held): KeptWorker | undefined {
+    const isUsable = worker.alive && !worker.busy && !this.aside.has(worker);
+    return isUsable && opened && name !== undefined ? { name, worker, opened } : undefined;
+  }
+
+  /** Hands a worker with its file to who waits for it; keeps it when nobody waits at all. */
+  private keep(kept: KeptWorker): void {
+    const waiter = this.nextWaiter(kept.name);
+    if (!waiter) this.kept.add(kept);
+    else if (waiter.keep === kept.name) waiter.start(kept);
+    else void this.closeKept(kept.worker);
+  }
+
+  /** Returns who is next when a worker has a file open: whoever wants it too may go first, a few times. */
+  private nextWaiter(name: string): Waiter | undefined {
+    const earlier: Waiter[] = [];
+    for (const waiter of this.waiting) {
+      if (waiter.keep === name) {
+        for (const one of earlier) one.overtaken++;
+        return waiter;
+      }
+      earlier.push(waiter);
+      if (waiter.overtaken >= MAX_OVERTAKEN) break;
+    }
+    return earlier[0];
+  }
+
+  /** Closes the file that a worker kept. */
+  private async closeKept(worker: WorkerThread): Promise<void> {
+    const stop = whenOverdue(CLOSE_MS, () => this.setAside(worker));
+    await this.giveBack(worker, true);
+    stop();
   }
 
   /** Takes a worker back. Failed work may have left its file open, or a call unanswered. */
@@ -164,8 +236,9 @@ class DecodePool implements Decoder {
     this.fillUp();
   }
 
-  private wait({ label, signal }: LeaseOptions): Promise<WorkerThread> {
-    if (this.waiting.size >= this.queue) {
+  private wait({ label, signal, keep }: LeaseOptions): Promise<LentWorker> {
+    // A worker that is kept comes back at once: whoever waits for it does not stand in line.
+    if (!this.kept.giveUpOldest() && this.waiting.size >= this.queue) {
       throw new AcqError(
         'capacity_exceeded',
         `${label}: the server is busy. It is reading ${plural(this.size, 'file')} (--workers), and ` +
@@ -182,9 +255,11 @@ class DecodePool implements Decoder {
         for (const source of [signal, this.closing.signal]) source.removeEventListener('abort', leave);
       };
       const waiter: Waiter = {
-        start: (worker) => {
+        keep,
+        overtaken: 0,
+        start: (lent) => {
           stop();
-          resolve(worker);
+          resolve(lent);
         },
       };
       for (const source of [signal, this.closing.signal]) source.addEventListener('abort', leave);
@@ -204,7 +279,7 @@ class DecodePool implements Decoder {
     for (const waiter of this.waiting) {
       const worker = this.takeIdle();
       if (!worker) return;
-      waiter.start(worker);
+      waiter.start({ worker });
     }
   }
 
@@ -235,6 +310,7 @@ class DecodePool implements Decoder {
   private replace(dead: WorkerThread): void {
     this.workers.delete(dead);
     this.aside.delete(dead);
+    this.kept.forget(dead);
     if (!dead.ready) this.startFailure = dead.deathCause;
     if (this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));
     const index = this.idle.indexOf(dead);
@@ -251,6 +327,30 @@ class DecodePool implements Decoder {
     this.farewells.add(farewell);
     return farewell;
   }
+}
+
+function toLease(worker: WorkerThread, held: Held, { label, signal }: LeaseOptions): DecodeLease {
+  const call: WorkerThread['call'] = async (...args) => {
+    signal.throwIfAborted();
+    return worker.call(...args);
+  };
+  return {
+    opened: held.opened,
+    open: async (file) => {
+      held.mayBeOpen = true;
+      held.opened = undefined;
+      held.opened = await call(label, { kind: 'open', file });
+      return held.opened;
+    },
+    plane: (plane, memory) => call(label, { kind: 'plane', plane }, memory),
+    check: () => call(label, { kind: 'check' }),
+    close: async () => {
+      held.opened = undefined;
+      const files = await call(label, { kind: 'close' });
+      held.mayBeOpen = false;
+      return files;
+    },
+  };
 }
 
 interface Deferred {

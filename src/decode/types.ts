@@ -66,6 +66,8 @@ export interface FileState {
 
 /** A worker on loan. Calls run one after the other. */
 export interface DecodeLease {
+  /** The file that is open already, from an earlier lease with the same `keep`: it may be read without `open`. */
+  readonly opened?: OpenedFile | undefined;
   /** @throws AcqError like `openAcquisition`, and `selection_out_of_range`, `source_changed` */
   open(file: OpenFile): Promise<OpenedFile>;
   /** Fills `memory` with a plane, or a band of it: row-major float32, as wide as the scene (or its reference image). */
@@ -81,6 +83,11 @@ export interface LeaseOptions {
   label: string;
   /** Stops the work at once when it aborts: a busy worker is terminated, and calls throw the reason. */
   signal: AbortSignal;
+  /**
+   * Names the file to open. When the work leaves it open, the worker keeps it for the next lease with this name, but gives
+   * it up after a moment, as soon as anybody waits for a worker, or when `letGo` is called.
+   */
+  keep?: string;
   /** Lets another worker start when it aborts: this one may be stuck in a system call. */
   suspect?: AbortSignal;
   /** Called when the worker is terminated, with a promise that settles when its thread has ended. */
@@ -90,12 +97,15 @@ export interface LeaseOptions {
 /** Where decoding happens. */
 export interface Decoder {
   /**
-   * Runs `work` with a worker of its own, waiting for one when all are busy. Whatever was opened is closed afterwards.
+   * Runs `work` with a worker of its own, waiting for one when all are busy. Whatever was opened is closed afterwards,
+   * unless it is kept.
    * @throws AcqError `capacity_exceeded` when too many wait already; what `work` throws; the signal's reason
    */
   lease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T>;
   /** Like `lease`, if a worker is free this moment. */
   tryLease<T>(options: LeaseOptions, work: (lease: DecodeLease) => Promise<T>): Promise<T> | undefined;
+  /** Closes the file that leases keep by this name, at the latest when those that run have ended. */
+  letGo(keep: string): void;
   /**
    * Resolves when work can begin.
    * @throws AcqError `capacity_exceeded`, `internal_error` when no worker can be started

@@ -12,7 +12,7 @@ import { PlaneArena } from '../planes/arena.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import type { StorageGate } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
-import { decodeAgain } from './decode-again.js';
+import { decodeAgain, leaseName } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord, sessionKey } from './record.js';
 import { toRevision } from './revision.js';
@@ -246,6 +246,7 @@ class MemorySessions implements SessionService {
   private end(record: SessionRecord): void {
     this.records.delete(record.id);
     this.cache.removeAll(sessionKey(record.id));
+    this.options.decoder.letGo(leaseName(record));
   }
 }
 

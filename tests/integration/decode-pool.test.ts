@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDecodePool, type DecodePoolOptions } from '../../src/decode/pool.js';
-import type { DecodeLease, Decoder } from '../../src/decode/types.js';
+import type { DecodeLease, Decoder, LeaseOptions } from '../../src/decode/types.js';
 import { AcqError } from '../../src/errors.js';
 import { memoryOf } from '../support/planes.js';
 
@@ -22,10 +22,12 @@ const SCRIPTED = `
 import { parentPort } from 'node:worker_threads';
 let calls = 0;
 let closes = 0;
+let isStuck = false;
 parentPort.on('message', ({ id, kind, file, plane, memory }) => {
   const blocks = memory?.blocks ?? [];
   const done = (value) => parentPort.postMessage({ kind: 'done', id, value, blocks }, blocks.map((block) => block.memory));
   if (kind === 'close') {
+    if (isStuck) for (;;);
     closes++;
     return done({ fingerprints: [], changes: [] });
   }
@@ -33,6 +35,7 @@ parentPort.on('message', ({ id, kind, file, plane, memory }) => {
   const path = file?.located.path ?? '';
   if (plane?.channel === 99) for (;;);
   if (path === 'hang') for (;;);
+  if (path === 'stuck') isStuck = true;
   if (path === 'wait') return setTimeout(() => done({ path }), 100);
   if (path === 'throw') throw new TypeError('not foreseen');
   if (path === 'later') return setTimeout(() => { throw new TypeError('not foreseen, later'); });
@@ -285,6 +288,129 @@ describe('a free worker', () => {
     expect(await first).toBe(1);
     expect(await pool.tryLease(leaseOf('c'), callsOf)).toBe(2);
     expect(pool.tryLease(leaseOf('d', AbortSignal.abort()), callsOf)).toBeUndefined();
+  });
+});
+
+describe('a file that a lease leaves open', () => {
+  const keeping = (keep: string, signal?: AbortSignal): LeaseOptions => ({ ...leaseOf(keep, signal), keep });
+  /** Opens a file, unless it is open. Returns which of both, and the number of the call to its worker. */
+  const use = async (lease: DecodeLease) => {
+    const { opened } = lease;
+    if (!opened) await opening('x')(lease);
+    return [opened ? 'found' : 'opened', await callsOf(lease)];
+  };
+  const closes = (pool: Decoder) => pool.lease(leaseOf('count'), opening('closes'));
+
+  /** From here on, nothing ends because time passes. */
+  const stopClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  afterEach(() => void vi.useRealTimers());
+
+  it('is found by the next lease of its name, and by no other', async () => {
+    stopClock();
+    const pool = scriptedPool({ workers: 2 });
+    expect(await pool.lease(keeping('a'), use)).toEqual(['opened', 2]);
+    expect(await pool.lease(keeping('a'), use)).toEqual(['found', 3]);
+    expect(await pool.lease(keeping('b'), use)).toEqual(['opened', 2]);
+    expect(await pool.lease(keeping('a'), use)).toEqual(['found', 4]);
+    expect(await pool.lease(keeping('b'), use)).toEqual(['found', 3]);
+  });
+
+  it('is closed when nobody comes', async () => {
+    stopClock();
+    const pool = scriptedPool();
+    await pool.lease(keeping('a'), use);
+    await pool.lease(keeping('a'), use);
+    vi.advanceTimersByTime(299);
+    expect(await pool.lease(keeping('a'), use)).toEqual(['found', 4]);
+    vi.advanceTimersByTime(300);
+    expect(await pool.lease(keeping('a'), use)).toEqual(['opened', 6]);
+    expect(await closes(pool)).toEqual({ path: 2 });
+  });
+
+  it('is closed at once for who waits for a worker, even if nobody may wait', async () => {
+    stopClock();
+    const pool = scriptedPool({ queue: 0 });
+    await pool.lease(keeping('a'), use);
+    expect(await closes(pool)).toEqual({ path: 1 });
+    expect(await pool.lease(keeping('a'), use)).toEqual(['opened', 5]);
+  });
+
+  it('leaves its worker to those who help an open', async () => {
+    stopClock();
+    const pool = scriptedPool({ workers: 2 });
+    await pool.lease(keeping('a'), use);
+    await pool.lease(leaseOf('open'), async (lease) => {
+      await opening('wait')(lease);
+      expect(await pool.tryLease(leaseOf('help'), opening('closes'))).toEqual({ path: 1 });
+    });
+  });
+
+  it('is handed to those who wait for it, but not before others again and again', async () => {
+    stopClock();
+    const pool = scriptedPool({ queue: 64 });
+    const order: unknown[] = [];
+    const first = pool.lease(keeping('a'), use);
+    const other = pool.lease(leaseOf('other'), opening('y')).then(() => order.push('other'));
+    const more = Array.from({ length: 6 }, async () => order.push((await pool.lease(keeping('a'), use))[0]));
+    await Promise.all([first, other, ...more]);
+    expect(order).toEqual(['found', 'found', 'found', 'found', 'other', 'opened', 'found']);
+  });
+
+  it('is closed when it is let go, also while it is read', async () => {
+    stopClock();
+    const pool = scriptedPool();
+    await pool.lease(keeping('a'), use);
+    pool.letGo('b');
+    expect(await pool.lease(keeping('a'), use)).toEqual(['found', 3]);
+    pool.letGo('a');
+    expect(await pool.lease(keeping('a'), use)).toEqual(['opened', 5]);
+    await pool.lease(keeping('a'), async () => pool.letGo('a'));
+    expect(await pool.lease(keeping('a'), use)).toEqual(['opened', 7]);
+    expect(await closes(pool)).toEqual({ path: 3 });
+  });
+
+  it('is closed when the lease fails', async () => {
+    stopClock();
+    const pool = scriptedPool();
+    await pool.lease(keeping('a'), use);
+    await expect(pool.lease(keeping('a'), () => Promise.reject(new Error('damaged')))).rejects.toThrow('damaged');
+    expect(await pool.lease(keeping('a'), use)).toEqual(['opened', 4]);
+  });
+
+  it('is opened by another worker when its own is killed for one of those who read it', async () => {
+    stopClock();
+    const pool = scriptedPool();
+    await pool.lease(keeping('a'), use);
+    const client = new AbortController();
+    const hanging = pool.lease(keeping('a', client.signal), (lease) =>
+      lease.plane({ kind: 'reference', scene: 0, channel: 99 }, memoryOf(new ArrayBuffer(4))),
+    );
+    const waiting = [1, 2].map(() => pool.lease(keeping('a'), use));
+    client.abort(new Error('client left'));
+    await expect(hanging).rejects.toThrow('client left');
+    expect(await Promise.all(waiting)).toEqual([
+      ['opened', 2],
+      ['found', 3],
+    ]);
+  });
+
+  it('is not kept by a worker that may hang', async () => {
+    stopClock();
+    const pool = scriptedPool();
+    const suspicion = new AbortController();
+    await pool.lease({ ...keeping('a'), suspect: suspicion.signal }, async (lease) => {
+      await use(lease);
+      suspicion.abort();
+    });
+    expect(await pool.lease(keeping('a'), use)).toEqual(['opened', 2]);
+  });
+
+  it('that cannot be closed costs a worker, not the others', async () => {
+    const pool = scriptedPool();
+    await pool.lease(keeping('a'), async (lease) => {
+      await opening('stuck')(lease);
+    });
+    expect(await pool.lease(leaseOf('b'), callsOf)).toBe(1);
   });
 });
 

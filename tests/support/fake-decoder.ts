@@ -21,6 +21,8 @@ export class FakeDecoder implements Decoder {
   changesSinceOpen: string[] = [];
   /** Everything that was asked for, in order. */
   readonly log: string[] = [];
+  /** Names of files that nobody keeps open any more. */
+  readonly letGoOf: string[] = [];
   closed = false;
   scratchBytes = 0;
 
@@ -47,7 +49,10 @@ export class FakeDecoder implements Decoder {
         this.log.push(`plane ${request.kind} ${request.channel}`);
         this.fill(memory, await this.onPlane(request, signal));
       },
-      check: async () => this.state,
+      check: async () => {
+        this.log.push('check');
+        return this.state;
+      },
       close: async () => {
         this.log.push('close');
         return this.state;
@@ -56,6 +61,10 @@ export class FakeDecoder implements Decoder {
   }
 
   async ready(): Promise<void> {}
+
+  letGo(keep: string): void {
+    this.letGoOf.push(keep);
+  }
 
   tryLease(): undefined {
     return undefined;

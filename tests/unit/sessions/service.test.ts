@@ -336,7 +336,7 @@ describe('planes dropped from memory', () => {
     expect(decoder.count('plane')).toBe(4);
     decoder.onPlane = () => 3;
     expect(await read(first.sessionId, 1)).toEqual(new Float32Array(20).fill(3));
-    expect(decoder.log.slice(-3)).toEqual(['open', 'plane channel 1', 'close']);
+    expect(decoder.log.slice(-3)).toEqual(['open', 'plane channel 1', 'check']);
   });
 
   it('do not shorten what the session says of itself', async () => {
