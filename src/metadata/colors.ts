@@ -88,20 +88,17 @@ const RAMP_TOLERANCE = 1.01;
 /**
  * Returns the last color of a look-up table that runs from black to it in equal steps, or `undefined` for any other table,
  * which a single color cannot represent.
- * @param entry returns red, green and blue of an entry, 0 to 255
+ * @param part returns red (0), green (1) or blue (2) of an entry, 0 to 255. Tables have up to 65,536 entries: it is called
+ * for each of them
  */
-export function rampColor(
-  length: number,
-  entry: (index: number) => readonly [number, number, number],
-): string | undefined {
-  if (length < 2) return undefined;
-  const last = entry(length - 1);
-  for (let i = 0; i < length; i++) {
-    const parts = entry(i);
-    for (const [c, full] of last.entries()) {
-      const deviation = Math.abs(parts[c]! - (full * i) / (length - 1));
-      if (!(deviation <= RAMP_TOLERANCE)) return undefined;
+export function rampColor(length: number, part: (index: number, component: number) => number): string | undefined {
+  const last = length - 1;
+  if (last < 1) return undefined;
+  for (let component = 0; component < 3; component++) {
+    const step = part(last, component) / last;
+    for (let i = 0; i <= last; i++) {
+      if (!(Math.abs(part(i, component) - step * i) <= RAMP_TOLERANCE)) return undefined;
     }
   }
-  return rgbColor(...last);
+  return rgbColor(part(last, 0), part(last, 1), part(last, 2));
 }

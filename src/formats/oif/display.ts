@@ -25,10 +25,8 @@ function tableColor(set: FluoViewSet, name: string | undefined): string | undefi
     const start = (source?.size ?? 0) - ENTRIES * ENTRY_BYTES;
     if (!source || start < 0) return undefined;
     const bytes = source.read(start, ENTRIES * ENTRY_BYTES);
-    return rampColor(ENTRIES, (index) => {
-      const [blue = 0, green = 0, red = 0] = bytes.subarray(index * ENTRY_BYTES, index * ENTRY_BYTES + 3);
-      return [red, green, blue];
-    });
+    // Blue, green, red, and a byte that is not used.
+    return rampColor(ENTRIES, (index, component) => bytes[index * ENTRY_BYTES + 2 - component]!);
   } catch (error) {
     if (error instanceof AcqError) return undefined;
     throw error;

@@ -67,7 +67,7 @@ export function paletteColor(page: TiffPage): string | undefined {
   if (values?.length !== 3 * entries) return undefined;
   // Some programs scale bytes by 257, some by 256. The high byte is the same.
   const highByte = (index: number) => values[index]! >> 8;
-  return rampColor(entries, (i) => [highByte(i), highByte(entries + i), highByte(2 * entries + i)]);
+  return rampColor(entries, (i, component) => highByte(component * entries + i));
 }
 
 /** Micrometers per ResolutionUnit: inch, cm, and two values that some microscope software writes (mm, µm). */

@@ -53,15 +53,15 @@ describe('a look-up table', () => {
     ['of black', () => [0, 0, 0], undefined],
     ['with a hole', (i) => [i === 7 ? Number.NaN : i, 0, 0], undefined],
   ])('%s', (_, entry, expected) => {
-    expect(rampColor(256, entry)).toBe(expected);
+    expect(rampColor(256, (i, component) => entry(i)[component]!)).toBe(expected);
   });
 
   it('of 65,536 entries that rise every 256th', () => {
-    expect(rampColor(65_536, (i) => [0, i >> 8, 0])).toBe('#00FF00');
+    expect(rampColor(65_536, (i, component) => (component === 1 ? i >> 8 : 0))).toBe('#00FF00');
   });
 
   it('of one entry is not a ramp', () => {
-    expect(rampColor(1, () => [255, 0, 0])).toBeUndefined();
+    expect(rampColor(1, () => 255)).toBeUndefined();
   });
 });
 

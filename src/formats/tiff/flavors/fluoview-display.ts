@@ -31,7 +31,7 @@ function parseColor(text: string, channel: number): string | undefined {
     entries.set(Number(index), [Number(red), Number(green), Number(blue)]);
   }
   if (entries.size !== ENTRIES) return undefined;
-  return rampColor(ENTRIES, (i) => entries.get(i) ?? [Number.NaN, 0, 0]);
+  return rampColor(ENTRIES, (i, component) => entries.get(i)?.[component] ?? Number.NaN);
 }
 
 function parseRange(text: string, channel: number): ChannelDisplay['window'] {

@@ -27,7 +27,7 @@ export function imageJDisplays(
 
 function lutColor(lut: Uint8Array): string | undefined {
   if (lut.length !== LUT_BYTES) return undefined;
-  return rampColor(256, (i) => [lut[i]!, lut[256 + i]!, lut[512 + i]!]);
+  return rampColor(256, (i, component) => lut[256 * component + i]!);
 }
 
 /** Reads pairs of doubles. The text has the range of an image with one channel. */
