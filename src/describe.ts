@@ -106,16 +106,26 @@ export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile)
   const count = scene.channels.length;
   const channelIndices = choice.chooseChannels?.(count) ?? selectChannels(choice.channelIndices, count);
   const planes = planeSet(scene.sizes, channelIndices);
-  // Node cannot send a larger buffer, even if the operator allows it.
-  const limit = Math.min(file.maxPlaneBytes, constants.MAX_LENGTH);
-  if (planes.planeBytes > limit) {
-    throw new AcqError(
-      'plane_too_large',
-      `${file.name}: one plane of ${grouped(planes.rows)} × ${grouped(planes.columns)} pixels takes ` +
-        `${grouped(planes.planeBytes)} bytes as float32; the limit is ${grouped(limit)} (--max-plane-bytes).`,
-    );
-  }
+  const limit = checkPlaneBytes({ ...planes, type: 'float32' }, file);
   return { scene: view.sceneIndex, t, z, planes, ...planReference(scene.reference, limit) };
+}
+
+/**
+ * Checks the size of a plane. Returns the limit.
+ * @throws AcqError `plane_too_large`
+ */
+export function checkPlaneBytes(
+  { rows, columns, planeBytes, type }: Omit<PlaneSet, 'channelIndices'> & { type: string },
+  { name, maxPlaneBytes }: PlannedFile,
+): number {
+  // Node cannot send a larger buffer, even if the operator allows it.
+  const limit = Math.min(maxPlaneBytes, constants.MAX_LENGTH);
+  if (planeBytes <= limit) return limit;
+  throw new AcqError(
+    'plane_too_large',
+    `${name}: one plane of ${grouped(rows)} × ${grouped(columns)} pixels takes ${grouped(planeBytes)} bytes as ${type}; ` +
+      `the limit is ${grouped(limit)} (--max-plane-bytes).`,
+  );
 }
 
 /** Returns the bytes of all planes of a set. */

@@ -30,7 +30,7 @@ const WindowFields = { rows: Type.Optional(Rows), columns: Type.Optional(Columns
 
 const As = Type.Enum(['raw', 'npy'], {
   type: 'string',
-  description: '`raw` (default): little-endian float32 samples without a header. `npy`: the same in a NumPy file.',
+  description: '`raw` (default): little-endian samples without a header. `npy`: the same in a NumPy file.',
 });
 
 export const WindowQuery = Type.Object(
@@ -42,6 +42,13 @@ export const WindowQuery = Type.Object(
         description:
           'Every r-th row and c-th column as `r,c`, starting with the first of the window. `1,1` when omitted.',
         examples: ['10,1'],
+      }),
+    ),
+    type: Type.Optional(
+      Type.Enum(['served', 'native'], {
+        type: 'string',
+        description:
+          '`served` (default): float32. `native`: the type of the file, little-endian; half-precision floats as float32.',
       }),
     ),
     as: Type.Optional(As),

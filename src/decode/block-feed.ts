@@ -1,5 +1,6 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads';
 import type { BlockSource, RowBlock } from '../samples/block-target.js';
+import { bytesPerElement, type SampleType, viewSamples } from '../samples/types.js';
 import type { MovedBlock, Reply, Request, SentBlock, SentMemory } from './protocol.js';
 
 /**
@@ -14,6 +15,8 @@ export class BlockFeed implements BlockSource {
   /** All blocks came with the request: they go back with the answer. */
   private readonly isSmall: boolean;
   private readonly held = new Map<number, SentBlock>();
+  /** Type of the samples that are put into the blocks. */
+  sampleType: SampleType = 'float32';
 
   constructor(id: number, { rowsPerBlock, count, blocks }: SentMemory, port: MessagePort, bell: Int32Array) {
     this.id = id;
@@ -31,7 +34,8 @@ export class BlockFeed implements BlockSource {
 
   take(index: number): RowBlock {
     const { memory, content } = this.held.get(index) ?? this.waitFor(index);
-    return { samples: new Float32Array(memory, 0, memory.byteLength / Float32Array.BYTES_PER_ELEMENT), content };
+    const length = Math.floor(memory.byteLength / bytesPerElement(this.sampleType));
+    return { samples: viewSamples(this.sampleType, memory, length), content };
   }
 
   give(index: number): void {

@@ -342,6 +342,11 @@ function toLease(worker: WorkerThread, held: Held, { label, signal }: LeaseOptio
       held.opened = await call(label, { kind: 'open', file });
       return held.opened;
     },
+    view: async (scene) => {
+      held.opened = await call(label, { kind: 'view', scene });
+      return held.opened;
+    },
+    info: () => call(label, { kind: 'info' }),
     plane: (plane, memory) => call(label, { kind: 'plane', plane }, memory),
     check: () => call(label, { kind: 'check' }),
     close: async () => {

@@ -1,9 +1,12 @@
 /** Messages between the pool and a worker. Errors cross as records: structured clone loses the fields of an Error. */
+import type { AcquisitionInfo } from '../acquisition.js';
 import type { ErrorRecord } from '../errors.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 export interface Answers {
   open: OpenedFile;
+  view: OpenedFile;
+  info: AcquisitionInfo;
   plane: undefined;
   check: FileState;
   close: FileState;
@@ -11,6 +14,8 @@ export interface Answers {
 
 export type Call =
   | { kind: 'open'; file: OpenFile }
+  | { kind: 'view'; scene: number }
+  | { kind: 'info' }
   | { kind: 'plane'; plane: PlaneRequest }
   | { kind: 'check' }
   | { kind: 'close' };

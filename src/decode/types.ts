@@ -1,3 +1,4 @@
+import type { AcquisitionInfo } from '../acquisition.js';
 import type { Selection } from '../contract/open.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import type { Located } from '../paths/locate.js';
@@ -53,9 +54,16 @@ export interface RowBand {
   count: number;
 }
 
+/**
+ * What memory is filled with: float32, as planes are served; samples of the file's own type; or all reduced levels of
+ * the plane in that type, one after the other, as one column.
+ */
+export type PlaneForm = 'served' | 'native' | 'levels';
+
+/** `form`: `served` when omitted. Only served planes are decoded in bands. */
 export type PlaneRequest =
-  | { kind: 'channel'; scene: number; channel: number; t: number; z: number; band?: RowBand }
-  | { kind: 'reference'; scene: number; channel: number };
+  | { kind: 'channel'; scene: number; channel: number; t: number; z: number; band?: RowBand; form?: PlaneForm }
+  | { kind: 'reference'; scene: number; channel: number; form?: PlaneForm };
 
 export interface FileState {
   /** Fingerprints of all files that were read. */
@@ -70,7 +78,11 @@ export interface DecodeLease {
   readonly opened?: OpenedFile | undefined;
   /** @throws AcqError like `openAcquisition`, and `selection_out_of_range`, `source_changed` */
   open(file: OpenFile): Promise<OpenedFile>;
-  /** Fills `memory` with a plane, or a band of it: row-major float32, as wide as the scene (or its reference image). */
+  /** Returns the facts of another scene of the open acquisition. @throws AcqError like `open` */
+  view(scene: number): Promise<OpenedFile>;
+  /** Returns what the acquisition contains, with all of its scenes. */
+  info(): Promise<AcquisitionInfo>;
+  /** Fills `memory` with a plane, or a band of it, row-major, as wide as the scene (or its reference image). */
   plane(request: PlaneRequest, memory: PlaneMemory): Promise<void>;
   /** Returns the files read so far, and what has happened to them. */
   check(): Promise<FileState>;

@@ -3,14 +3,16 @@ import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Acquisition } from '../acquisition.js';
 import { AcqError } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { BlockTarget } from '../samples/block-target.js';
-import { createScratch } from '../samples/plane-target.js';
-import { selectScene, viewScene } from '../selection.js';
+import { createScratch, NativeTarget, type PlaneTarget } from '../samples/plane-target.js';
+import { type SceneView, selectScene, viewScene } from '../selection.js';
 import { BlockFeed } from './block-feed.js';
 import { describeChanges } from './changes.js';
+import { putLevels } from './levels.js';
 import { lowerThreadPriority } from './priority.js';
 import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
@@ -31,6 +33,10 @@ class DecodeSession {
     switch (call.kind) {
       case 'open':
         return this.open(call.file);
+      case 'view':
+        return this.view(call.scene);
+      case 'info':
+        return this.acquisition.info;
       case 'plane':
         return this.plane(call.plane, feed);
       case 'check':
@@ -47,39 +53,44 @@ class DecodeSession {
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
     const opened = await openAt(located, { allowedExtensions });
     this.opened = opened;
-    const { info } = opened.acquisition;
-    if (scene !== undefined && !info.scenes[scene]) {
-      throw new AcqError('source_changed', `scene ${scene} is no longer in the file`);
-    }
-    const view = scene === undefined ? selectScene(info, selection) : viewScene(info, scene);
-    opened.acquisition.checkScene?.(view.sceneIndex);
-    const files = opened.fingerprints();
-    return {
-      // Only a first open describes the acquisition.
-      size: scene === undefined ? opened.size() : undefined,
-      filesSize: files.reduce((sum, { size }) => sum + size, 0),
-      bands: opened.acquisition.bands?.(view.sceneIndex) ?? 1,
-      interleaved: opened.acquisition.interleaved?.(view.sceneIndex) ?? false,
-      scratchBytes: opened.acquisition.scratchBytes?.(view.sceneIndex) ?? 0,
-      view,
-    };
+    if (scene !== undefined) return this.view(scene);
+    // Only a first open describes the acquisition.
+    return toOpenedFile(opened, selectScene(opened.acquisition.info, selection), opened.size());
+  }
+
+  private view(scene: number): OpenedFile {
+    if (!this.opened) throw new Error('no acquisition is open');
+    const { info } = this.opened.acquisition;
+    if (!info.scenes[scene]) throw new AcqError('source_changed', `scene ${scene} is no longer in the file`);
+    return toOpenedFile(this.opened, viewScene(info, scene));
   }
 
   private async plane(request: PlaneRequest, feed: BlockFeed | undefined): Promise<undefined> {
-    if (!this.opened) throw new Error('no acquisition is open');
     if (!feed) throw new Error('a plane was requested without memory');
-    const { acquisition } = this.opened;
+    const { acquisition } = this;
     const scene = acquisition.info.scenes[request.scene];
     if (!scene) throw new Error(`no scene ${request.scene}`);
     const image = request.kind === 'channel' ? scene : scene.reference;
     if (!image) throw new Error(`scene ${request.scene} has no reference`);
     const { Y: rows, X: columns } = image.sizes;
+    const { form = 'served' } = request;
+    if (form !== 'served') feed.sampleType = image.sampleType;
+    if (form === 'levels') {
+      const plane = new NativeTarget(image.sampleType, rows, columns);
+      await read(acquisition, request, plane);
+      putLevels(plane, feed);
+      return;
+    }
     const band = (request.kind === 'channel' ? request.band : undefined) ?? { first: 0, count: rows };
     // Rows that the reader does not fill never show samples of another file: the target zeroes them.
-    const target = new BlockTarget({ rows, columns, band }, feed, this.scratch);
-    if (request.kind === 'channel') await acquisition.readPlane(request, target);
-    else await acquisition.readReference?.(request.scene, request.channel, target);
+    const target = new BlockTarget({ rows, columns, band }, feed, form === 'served' ? this.scratch : undefined);
+    await read(acquisition, request, target);
     target.finish();
+  }
+
+  private get acquisition(): Acquisition {
+    if (!this.opened) throw new Error('no acquisition is open');
+    return this.opened.acquisition;
   }
 
   private check(): FileState {
@@ -94,6 +105,26 @@ class DecodeSession {
     const fingerprints = opened?.fingerprints() ?? [];
     return { fingerprints, changes: describeChanges(fingerprints) };
   }
+}
+
+/** @throws AcqError `unsupported_format` when the planes of the scene cannot be decoded */
+function toOpenedFile({ acquisition, fingerprints }: OpenedAcquisition, view: SceneView, size?: number): OpenedFile {
+  const { sceneIndex } = view;
+  acquisition.checkScene?.(sceneIndex);
+  return {
+    size,
+    filesSize: fingerprints().reduce((sum, file) => sum + file.size, 0),
+    bands: acquisition.bands?.(sceneIndex) ?? 1,
+    interleaved: acquisition.interleaved?.(sceneIndex) ?? false,
+    scratchBytes: acquisition.scratchBytes?.(sceneIndex) ?? 0,
+    view,
+  };
+}
+
+function read(acquisition: Acquisition, request: PlaneRequest, target: PlaneTarget): Promise<void> | undefined {
+  return request.kind === 'channel'
+    ? acquisition.readPlane(request, target)
+    : acquisition.readReference?.(request.scene, request.channel, target);
 }
 
 /** Passes an `AcqError` on; any other error goes with its stack, which stays in the log. */

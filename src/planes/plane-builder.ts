@@ -1,10 +1,11 @@
 import type { PlaneMemory, RowBand } from '../decode/types.js';
+import { bytesPerElement, type SampleArray, type SampleType, viewSamples } from '../samples/types.js';
 import type { PlaneArena, PlaneBlock } from './arena.js';
-import type { PlaneData, PlaneSegment } from './plane-data.js';
+import type { PlaneSegment, SourceData } from './plane-data.js';
 
 /** A decoded plane, and the memory that it lives in. */
 export interface StoredPlane {
-  data: PlaneData;
+  data: SourceData;
   blocks: readonly PlaneBlock[];
 }
 
@@ -23,17 +24,19 @@ export class PlaneBuilder {
   /** Resolves when the last row has arrived. Whoever builds a plane must handle its rejection. */
   readonly plane: Promise<StoredPlane>;
   private readonly arena: PlaneArena;
-  private readonly parts: { segment: PlaneSegment; block: PlaneBlock }[] = [];
+  private readonly sampleType: SampleType;
+  private readonly parts: { segment: PlaneSegment<SampleArray>; block: PlaneBlock }[] = [];
   private missing: number;
   private isOver = false;
   private resolve: (plane: StoredPlane) => void = () => {};
   private reject: (error: unknown) => void = () => {};
 
-  constructor(arena: PlaneArena, rows: number, columns: number) {
+  constructor(arena: PlaneArena, rows: number, columns: number, sampleType: SampleType = 'float32') {
     this.arena = arena;
+    this.sampleType = sampleType;
     this.rows = rows;
     this.columns = columns;
-    this.rowsPerBlock = Math.max(1, Math.floor(BLOCK_BYTES / (columns * Float32Array.BYTES_PER_ELEMENT)));
+    this.rowsPerBlock = Math.max(1, Math.floor(BLOCK_BYTES / (columns * bytesPerElement(sampleType))));
     this.missing = rows;
     this.plane = new Promise((resolve, reject) => {
       this.resolve = resolve;
@@ -46,7 +49,7 @@ export class PlaneBuilder {
    * @throws what `decode` throws; `capacity_exceeded` without memory
    */
   async fill({ first, count }: RowBand, decode: (memory: PlaneMemory) => Promise<void>): Promise<void> {
-    const rowBytes = this.columns * Float32Array.BYTES_PER_ELEMENT;
+    const rowBytes = this.columns * bytesPerElement(this.sampleType);
     const { rowsPerBlock } = this;
     const blocks: PlaneBlock[] = [];
     try {
@@ -76,7 +79,8 @@ export class PlaneBuilder {
   }
 
   private keep(firstRow: number, block: PlaneBlock): void {
-    const samples = new Float32Array(block.buffer, 0, block.byteLength / Float32Array.BYTES_PER_ELEMENT);
+    const length = block.byteLength / bytesPerElement(this.sampleType);
+    const samples = viewSamples(this.sampleType, block.buffer, length);
     this.parts.push({ segment: { firstRow, rowCount: samples.length / this.columns, samples }, block });
   }
 
@@ -88,7 +92,7 @@ export class PlaneBuilder {
     this.isOver = true;
     this.parts.sort((a, b) => a.segment.firstRow - b.segment.firstRow);
     const segments = this.parts.map(({ segment }) => segment);
-    const data = { rows: this.rows, columns: this.columns, segments };
+    const data = { sampleType: this.sampleType, rows: this.rows, columns: this.columns, segments };
     this.resolve({ data, blocks: this.parts.map(({ block }) => block) });
   }
 }

@@ -3,11 +3,11 @@ import { AcqError } from '../errors.js';
 import { grouped } from '../wording.js';
 import type { PlaneArena } from './arena.js';
 import type { StoredPlane } from './plane-builder.js';
-import type { PlaneData } from './plane-data.js';
+import type { PlaneData, SourceData } from './plane-data.js';
 
 /** A plane that stays in memory until it is released. */
-export interface PinnedPlane {
-  data: PlaneData;
+export interface PinnedPlane<Data extends SourceData = PlaneData> {
+  data: Data;
   /** May be called more than once. */
   release(): void;
 }
@@ -118,7 +118,7 @@ export class PlaneCache {
     byteLength: number,
     decode: (signal: AbortSignal) => Promise<StoredPlane>,
     signal?: AbortSignal,
-  ): Promise<PinnedPlane> {
+  ): Promise<PinnedPlane<SourceData>> {
     signal?.throwIfAborted();
     if (!this.entries.has(key)) {
       this.makeRoom(byteLength);
@@ -146,7 +146,7 @@ export class PlaneCache {
     for (const key of [...this.entries.keys()]) if (key.startsWith(prefix)) this.remove(key);
   }
 
-  private async share(key: string, entry: Entry, signal: AbortSignal | undefined): Promise<PinnedPlane> {
+  private async share(key: string, entry: Entry, signal: AbortSignal | undefined): Promise<PinnedPlane<SourceData>> {
     entry.waiting++;
     try {
       const { data } = await (signal ? untilAborted(entry.plane, signal) : entry.plane);
@@ -163,7 +163,7 @@ export class PlaneCache {
     }
   }
 
-  private pin(entry: Entry, data: PlaneData): PinnedPlane {
+  private pin(entry: Entry, data: SourceData): PinnedPlane<SourceData> {
     entry.pins++;
     let isHeld = true;
     return {

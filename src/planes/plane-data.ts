@@ -1,25 +1,39 @@
-/** Some whole rows of a plane, row-major float32. */
-export interface PlaneSegment {
+import { bytesPerElement, type SampleArray, type SampleType } from '../samples/types.js';
+
+/** Some whole rows of a plane, row-major. */
+export interface PlaneSegment<Samples extends SampleArray = Float32Array> {
   firstRow: number;
   rowCount: number;
   /** `rowCount` × the plane's columns. */
-  samples: Float32Array;
+  samples: Samples;
 }
 
-/** The samples of a plane: segments in order, without gaps. Workers fill them, answers send them, nobody joins them. */
-export interface PlaneData {
+/**
+ * The samples of a plane: segments in order, without gaps. Workers fill them, answers send them, nobody joins them. Planes
+ * are served as float32; planes of a source have its own type.
+ */
+export interface PlaneData<Samples extends SampleArray = Float32Array> {
+  sampleType: SampleType;
   rows: number;
   columns: number;
-  segments: readonly PlaneSegment[];
+  segments: readonly PlaneSegment<Samples>[];
 }
 
-/** Bytes of the plane, as served. */
-export function planeByteLength({ rows, columns }: PlaneData): number {
-  return rows * columns * Float32Array.BYTES_PER_ELEMENT;
+/** A plane in the type of its source. */
+export type SourceData = PlaneData<SampleArray>;
+
+/** Bytes of a plane in memory. */
+export function planeByteLength({ rows, columns, sampleType }: Omit<SourceData, 'segments'>): number {
+  return rows * columns * bytesPerElement(sampleType);
+}
+
+/** True for a plane as it is served. */
+export function isFloat32(data: SourceData): data is PlaneData {
+  return data.sampleType === 'float32';
 }
 
 /** Views, not copies, of the plane's bytes `start` … `end` (exclusive), in order. */
-export function slicePlane({ columns, segments }: PlaneData, start: number, end: number): Uint8Array[] {
+export function slicePlane({ columns, segments }: SourceData, start: number, end: number): Uint8Array[] {
   const views: Uint8Array[] = [];
   for (const { firstRow, samples } of segments) {
     const offset = firstRow * columns * samples.BYTES_PER_ELEMENT;

@@ -1,9 +1,9 @@
 import { checkPlacement, copyBlock, type PlaneTarget, type Rectangle, type SampleBlock } from './plane-target.js';
-import type { SampleType } from './types.js';
+import { fillZeros, type SampleArray, type SampleType } from './types.js';
 
 /** Memory for some whole rows of a plane. */
 export interface RowBlock {
-  samples: Float32Array;
+  samples: SampleArray;
   /** Samples of another plane, zeros, or what was put there before the block was given back. */
   content: 'used' | 'zeros' | 'kept';
 }
@@ -19,7 +19,7 @@ export interface BlockSource {
 }
 
 /**
- * Some rows of a plane, as float32 in blocks that may contain samples of another plane. Rows outside the band are
+ * Some rows of a plane, in blocks that may contain samples of another plane. Rows outside the band are
  * ignored. Whatever is not put is zero after `finish`; only that is zeroed.
  */
 export class BlockTarget implements PlaneTarget {
@@ -28,17 +28,17 @@ export class BlockTarget implements PlaneTarget {
   private readonly first: number;
   private readonly last: number;
   private readonly source: BlockSource;
-  private readonly scratch: Float32Array;
+  private readonly scratch: Float32Array | undefined;
   private readonly blocks: (OpenBlock | undefined)[];
 
   /**
    * @param band rows of the plane that are kept; block 0 starts with the first of them
-   * @param scratch see `copyBlock`
+   * @param scratch see `copyBlock`; only for blocks of float32
    */
   constructor(
     { rows, columns, band }: { rows: number; columns: number; band: { first: number; count: number } },
     source: BlockSource,
-    scratch: Float32Array,
+    scratch?: Float32Array,
   ) {
     this.rows = rows;
     this.columns = columns;
@@ -113,7 +113,7 @@ export class BlockTarget implements PlaneTarget {
 /** A block that is being filled. */
 class OpenBlock {
   isGiven = false;
-  private readonly samples: Float32Array;
+  private readonly samples: SampleArray;
   private readonly size: number;
   /** A block that has come back may do so again: it stays until the end. */
   private readonly isBack: boolean;
@@ -134,14 +134,14 @@ class OpenBlock {
     return this.count >= this.size && !this.isBack;
   }
 
-  put(block: SampleBlock, scratch: Float32Array, at: Rectangle, rowLength: number): void {
+  put(block: SampleBlock, scratch: Float32Array | undefined, at: Rectangle, rowLength: number): void {
     const { row, column, rows, columns } = at;
     const start = row * rowLength + column;
     const end = start + (rows - 1) * rowLength + columns;
     if (end > this.defined) {
       // Rows without gaps between them need no zeros below.
       const isRun = columns === rowLength || rows === 1;
-      if (!isRun || start > this.defined) this.samples.fill(0, this.defined, isRun ? start : end);
+      if (!isRun || start > this.defined) fillZeros(this.samples, this.defined, isRun ? start : end);
       this.defined = end;
     }
     copyBlock(block, this.samples, start, rowLength, rows, columns, scratch);
@@ -152,12 +152,12 @@ class OpenBlock {
     for (let r = row; r < row + rows; r++) {
       const start = r * rowLength + column;
       if (start >= this.defined) return;
-      this.samples.fill(0, start, Math.min(this.defined, start + columns));
+      fillZeros(this.samples, start, Math.min(this.defined, start + columns));
     }
   }
 
   zeroRest(): void {
-    this.samples.fill(0, this.defined, this.size);
+    fillZeros(this.samples, this.defined, this.size);
     this.defined = this.size;
   }
 }

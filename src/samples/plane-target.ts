@@ -1,5 +1,5 @@
 import { kernelHost } from '../simd/kernels.js';
-import { allocateSamples, type SampleArray, type SampleType } from './types.js';
+import { allocateSamples, isBig, type SampleArray, type SampleType } from './types.js';
 
 /** A rectangle of samples inside a larger buffer: strips, tiles, bands, interleaved RGB. */
 export interface SampleBlock {
@@ -214,10 +214,6 @@ function pickEach(out: SampleArray, samples: SampleArray, to: number, from: numb
   const src = samples as Float32Array;
   const dst = out as Float32Array;
   for (let i = 0, p = from; i < n; i++, p += step) dst[to + i] = src[p] as number;
-}
-
-function isBig(samples: SampleArray): samples is BigUint64Array | BigInt64Array {
-  return samples instanceof BigUint64Array || samples instanceof BigInt64Array;
 }
 
 /**

@@ -40,6 +40,42 @@ export const SAMPLE_ARRAYS = {
   float64: Float64Array,
 } as const;
 
+/** How NumPy, and Zarr 2, write each type; `float16` is held in a Float32Array. */
+export const NUMPY_TYPES = {
+  uint8: '|u1',
+  int8: '|i1',
+  uint16: '<u2',
+  int16: '<i2',
+  uint32: '<u4',
+  int32: '<i4',
+  uint64: '<u8',
+  int64: '<i8',
+  float16: '<f4',
+  float32: '<f4',
+  float64: '<f8',
+} as const satisfies Record<SampleType, string>;
+
+/** Bytes of a sample in memory; `float16` is held in a Float32Array. */
+export function bytesPerElement(type: SampleType): number {
+  return SAMPLE_ARRAYS[type].BYTES_PER_ELEMENT;
+}
+
+/** Returns a view of the first `length` samples of a buffer. */
+export function viewSamples(type: SampleType, buffer: ArrayBuffer, length: number): SampleArray {
+  return new SAMPLE_ARRAYS[type](buffer, 0, length);
+}
+
+/** Fills samples `from` … `to` − 1 with zeros. */
+export function fillZeros(samples: SampleArray, from: number, to: number): void {
+  if (isBig(samples)) samples.fill(0n, from, to);
+  else samples.fill(0, from, to);
+}
+
+/** True for 64-bit integers, whose samples are `bigint`. */
+export function isBig(samples: SampleArray): samples is BigUint64Array | BigInt64Array {
+  return samples instanceof BigUint64Array || samples instanceof BigInt64Array;
+}
+
 /** Returns zeroed samples of a type; `float16` is held in a Float32Array. */
 export function allocateSamples(type: SampleType, length: number): SampleArray {
   return new SAMPLE_ARRAYS[type](length);

@@ -3,10 +3,32 @@ import type { DecodeLease, Decoder, OpenedFile, PlaneMemory, PlaneRequest } from
 import { AcqError } from '../errors.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import type { SampleType } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
 import { isSameFingerprint, toPlaneRequest } from './opening.js';
 import { findPlanes, placeOf, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
+
+export interface DecodeContext {
+  decoder: Decoder;
+  cache: PlaneCache;
+  allowedExtensions: readonly string[];
+}
+
+/** A plane to decode for a session that exists. */
+export interface PlaneOrder {
+  request: PlaneRequest;
+  /** Shape of the image in the file that the request is about. */
+  image: { rows: number; columns: number };
+  /** Shape and type of the plane in memory. */
+  rows: number;
+  columns: number;
+  sampleType: SampleType;
+  /** Bytes that the decode takes beside the plane, in addition to those of the reader. */
+  scratchBytes: number;
+  /** All files of the plane were read before. */
+  isKnown: boolean;
+}
 
 /**
  * Decodes a plane of a session that is not in memory, if the files have not changed. They stay open for a moment, for the
@@ -15,28 +37,43 @@ import type { SessionPlane } from './types.js';
  * @throws AcqError `source_changed`, and the errors of an open
  */
 export async function decodeAgain(
-  { decoder, cache, allowedExtensions }: { decoder: Decoder; cache: PlaneCache; allowedExtensions: readonly string[] },
+  context: DecodeContext,
   record: SessionRecord,
-  address: SessionPlane,
+  order: PlaneOrder,
   watch: Watch,
 ): Promise<StoredPlane> {
-  const { path, fingerprints: expected, scene } = record;
-  const { rows, columns } = findPlanes(record, address);
-  const builder = new PlaneBuilder(cache.arena, rows, columns);
+  const { cache } = context;
+  const { request, rows, columns, sampleType, isKnown } = order;
+  const builder = new PlaneBuilder(cache.arena, rows, columns, sampleType);
+  await withFile(context, record, { scene: request.scene, watch }, async (lease, opened) => {
+    checkShape(opened, order);
+    await cache.withScratch(opened.scratchBytes + order.scratchBytes, () =>
+      builder.fill({ first: 0, count: rows }, async (memory) => {
+        await readPlane(lease, request, memory);
+        await checkFiles(lease, record, isKnown);
+      }),
+    );
+  });
+  return builder.plane;
+}
+
+/**
+ * Runs `work` with the file of a session, opened again unless it is still open. `work` must end with `checkFiles`.
+ * @throws AcqError `source_changed` with a message that says what to do, and the errors of an open
+ */
+export async function withFile<T>(
+  { decoder, allowedExtensions }: DecodeContext,
+  record: SessionRecord,
+  { scene, watch }: { scene: number; watch: Watch },
+  work: (lease: DecodeLease, opened: OpenedFile) => Promise<T>,
+): Promise<T> {
+  const { path, fingerprints: expected } = record;
   try {
-    await decoder.lease({ label: basename(path), keep: leaseName(record), ...watch }, async (lease) => {
+    return await decoder.lease({ label: basename(path), keep: leaseName(record), ...watch }, async (lease) => {
       const file = { located: { path }, selection: undefined, scene, allowedExtensions, expected };
       const opened = lease.opened ?? (await lease.open(file));
-      checkShape(opened, record, address);
-      const request = toPlaneRequest({ scene, ...placeOf(record, address) }, address.kind, address.channelIndex);
-      await cache.withScratch(opened.scratchBytes, () =>
-        builder.fill({ first: 0, count: rows }, async (memory) => {
-          await readPlane(lease, request, memory);
-          await checkFiles(lease, record, wasDecoded(record, address));
-        }),
-      );
+      return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
     });
-    return await builder.plane;
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
     const message = `${basename(path)}: the acquisition changed since it was opened (${error.message}). Open it again.`;
@@ -47,6 +84,18 @@ export async function decodeAgain(
 /** Returns the name by which workers keep the files of a session open. */
 export function leaseName({ id }: SessionRecord): string {
   return id;
+}
+
+/** Returns the order for a plane as it is served. */
+export function orderServed(record: SessionRecord, address: SessionPlane): PlaneOrder {
+  const { rows, columns } = findPlanes(record, address);
+  const { scene } = record;
+  return {
+    request: toPlaneRequest({ scene, ...placeOf(record, address) }, address.kind, address.channelIndex),
+    image: { rows, columns },
+    ...{ rows, columns, sampleType: 'float32', scratchBytes: 0 },
+    isKnown: wasDecoded(record, address),
+  };
 }
 
 /** A file that changed while it was kept open may be unreadable: then the change is what the client has to know. */
@@ -61,21 +110,26 @@ async function readPlane(lease: DecodeLease, request: PlaneRequest, memory: Plan
 }
 
 /** Unchanged files can read differently when another file was added to their folder. */
-function checkShape({ view }: OpenedFile, record: SessionRecord, address: SessionPlane): void {
-  const { rows, columns } = findPlanes(record, address);
-  const image = address.kind === 'channel' ? view.scene : view.scene.reference;
-  const { t, z } = placeOf(record, address);
+function checkShape({ view: { scene } }: OpenedFile, { request, image: { rows, columns } }: PlaneOrder): void {
+  const image = request.kind === 'channel' ? scene : scene.reference;
   const fits =
     image?.sizes.Y === rows &&
     image.sizes.X === columns &&
-    image.channels.length > address.channelIndex &&
-    view.scene.sizes.T > t &&
-    view.scene.sizes.Z > z;
+    image.channels.length > request.channel &&
+    (request.kind === 'reference' || (scene.sizes.T > request.t && scene.sizes.Z > request.z));
   if (!fits) throw new AcqError('source_changed', 'its planes have changed');
 }
 
-/** @param isKnown all files of the plane were read before */
-async function checkFiles(lease: DecodeLease, { fingerprints: known }: SessionRecord, isKnown: boolean): Promise<void> {
+/**
+ * Compares the files with those that were read before.
+ * @param isKnown no other files are expected
+ * @throws AcqError `source_changed`
+ */
+export async function checkFiles(
+  lease: DecodeLease,
+  { fingerprints: known }: SessionRecord,
+  isKnown: boolean,
+): Promise<void> {
   const { fingerprints, changes } = await lease.check();
   if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
   const byPath = new Map(known.map((one) => [one.path, one]));

@@ -18,20 +18,21 @@ export function holdPlanes(
   sessionId: string,
   kind: SessionPlane['kind'],
   planes: PlaneSet | null,
-  place: { t: number; z: number },
+  { scene, t, z }: { scene: number; t: number; z: number },
 ): HeldPlanes {
   const builders = new Map<number, PlaneBuilder>();
+  const key = (channelIndex: number) => planeKey(sessionId, { scene, kind, channelIndex, t, z });
   for (const channelIndex of planes?.channelIndices ?? []) {
     const builder = new PlaneBuilder(cache.arena, planes?.rows ?? 0, planes?.columns ?? 0);
     builders.set(channelIndex, builder);
-    cache.put(planeKey(sessionId, kind, channelIndex, place), planes?.planeBytes ?? 0, builder.plane);
+    cache.put(key(channelIndex), planes?.planeBytes ?? 0, builder.plane);
   }
   return {
     builders,
     giveUp: (error) => {
       for (const [channelIndex, builder] of builders) {
         builder.giveUp(error);
-        cache.remove(planeKey(sessionId, kind, channelIndex, place));
+        cache.remove(key(channelIndex));
       }
     },
   };

@@ -1,8 +1,9 @@
+import type { PlaneForm } from '../decode/types.js';
 import type { OpenDescription, PlaneSet } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import { grouped } from '../wording.js';
-import type { SessionApi, SessionPlane } from './types.js';
+import type { SessionApi, SessionPlane, SourcePlane } from './types.js';
 
 /**
  * A session without its pixels: plain JSON, and enough to decode each of its planes again, even in another process.
@@ -79,16 +80,15 @@ export function sessionKey(sessionId: string): string {
 
 /** Returns the key of a plane in the plane cache. */
 export function cacheKey(record: SessionRecord, address: SessionPlane): string {
-  const { t, z } = placeOf(record, address);
-  return planeKey(record.id, address.kind, address.channelIndex, { t, z });
+  const { kind, channelIndex } = address;
+  return planeKey(record.id, { kind, channelIndex, scene: record.scene, ...placeOf(record, address) });
 }
 
 /** Returns the key of a plane whose place is known. */
 export function planeKey(
   sessionId: string,
-  kind: SessionPlane['kind'],
-  channelIndex: number,
-  { t, z }: { t: number; z: number },
+  { form = 'served', scene, kind, channelIndex, t, z }: Omit<SourcePlane, 'sessionId' | 'form'> & { form?: PlaneForm },
 ): string {
-  return `${sessionKey(sessionId)}${kind}/${channelIndex}${kind === 'channel' ? `/${t}/${z}` : ''}`;
+  const place = kind === 'channel' ? `/${t}/${z}` : '';
+  return `${sessionKey(sessionId)}${form}/${scene}/${kind}/${channelIndex}${place}`;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
+import type { AcquisitionInfo } from '../acquisition.js';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import { withDeadline } from '../deadline.js';
@@ -10,13 +11,15 @@ import { AcqError } from '../errors.js';
 import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
-import type { StorageGate } from '../storage/gate.js';
+import { isFloat32, planeByteLength, type SourceData } from '../planes/plane-data.js';
+import type { StorageGate, Watch } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
-import { decodeAgain, leaseName } from './decode-again.js';
+import { decodeAgain, leaseName, orderServed, type PlaneOrder } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
-import { cacheKey, findPlanes, placeOf, type SessionRecord, sessionKey } from './record.js';
+import { cacheKey, findPlanes, placeOf, planeKey, type SessionRecord, sessionKey } from './record.js';
 import { toRevision } from './revision.js';
-import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService } from './types.js';
+import { orderSource, readInfo } from './source-planes.js';
+import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService, SourcePlane } from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
 const SWEEP_MS = 15_000;
@@ -55,6 +58,7 @@ class MemorySessions implements SessionService {
   private readonly context: OpenContext;
   private readonly policy: PathPolicy;
   private readonly records = new Map<string, SessionRecord>();
+  private readonly infos = new WeakMap<SessionRecord, Promise<AcquisitionInfo>>();
   private readonly closing = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
   /** Opens in progress, each of which will become a session. */
@@ -171,12 +175,59 @@ class MemorySessions implements SessionService {
 
   async plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane> {
     const record = this.find(address.sessionId, address.api);
-    const { planeBytes } = findPlanes(record, address);
+    const { data, release } = await this.read(record, cacheKey(record, address), orderServed(record, address), signal);
+    if (isFloat32(data)) return { data, release };
+    throw new Error(`a served plane of ${data.sampleType}`);
+  }
+
+  acquisitionInfo(sessionId: string): Promise<AcquisitionInfo> {
+    return this.infoOf(this.find(sessionId));
+  }
+
+  nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>> {
+    const record = this.find(address.sessionId, address.api);
+    findPlanes(record, address);
+    const { sessionId, kind, channelIndex } = address;
+    const place = { ...placeOf(record, address), scene: record.scene };
+    return this.sourcePlane({ sessionId, kind, channelIndex, ...place, form: 'native' }, signal);
+  }
+
+  async sourcePlane(address: SourcePlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>> {
+    const record = this.find(address.sessionId);
+    const info = await this.infoOf(record);
+    // It may have ended meanwhile; nobody would remove the plane.
+    this.find(address.sessionId);
+    const order = orderSource(record, info, address, this.options.maxPlaneBytes);
+    return this.read(record, planeKey(record.id, address), order, signal);
+  }
+
+  private infoOf(record: SessionRecord): Promise<AcquisitionInfo> {
+    const known = this.infos.get(record);
+    if (known) return known;
+    const info = this.watched(record, undefined, (watch) => readInfo(this.context, record, watch));
+    this.infos.set(record, info);
+    info.catch(() => this.infos.delete(record));
+    return info;
+  }
+
+  private read(
+    record: SessionRecord,
+    key: string,
+    order: PlaneOrder,
+    signal: AbortSignal | undefined,
+  ): Promise<PinnedPlane<SourceData>> {
     const again = (stop: AbortSignal) =>
-      this.withinTime(record.path, stop, (within) =>
-        this.options.gate.watch(record.path, within, (watch) => decodeAgain(this.context, record, address, watch)),
-      );
-    return this.cache.read(cacheKey(record, address), planeBytes, again, signal);
+      this.watched(record, stop, (watch) => decodeAgain(this.context, record, order, watch));
+    return this.cache.read(key, planeByteLength(order), again, signal);
+  }
+
+  /** Runs `work` within the time limit of an open, and watches whether the storage answers. */
+  private watched<T>(
+    { path }: SessionRecord,
+    signal: AbortSignal | undefined,
+    work: (watch: Watch) => Promise<T>,
+  ): Promise<T> {
+    return this.withinTime(path, signal, (within) => this.options.gate.watch(path, within, work));
   }
 
   ready(): Promise<void> {

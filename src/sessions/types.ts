@@ -1,7 +1,10 @@
+import type { AcquisitionInfo } from '../acquisition.js';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
+import type { PlaneForm } from '../decode/types.js';
 import type { OpenChoice } from '../describe.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
+import type { SourceData } from '../planes/plane-data.js';
 
 /** The API that opened a session. Each finds only its own sessions. */
 export type SessionApi = 'v1' | 'v2';
@@ -40,6 +43,19 @@ export interface SessionService {
    */
   plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
   /**
+   * Returns what the acquisition of a session contains, with all of its scenes; read from the file when first asked for.
+   * @throws AcqError `session_not_found`, `source_changed`, …
+   */
+  acquisitionInfo(sessionId: string): Promise<AcquisitionInfo>;
+  /** Like `plane`, in the file's own type (`float16` as float32). */
+  nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>>;
+  /**
+   * Returns a plane of any scene in the file's own type (`float16` as float32), or its reduced levels. It stays valid until
+   * the caller releases it, like that of `plane`.
+   * @throws AcqError like `plane`; `selection_out_of_range` for a scene, time point or section that does not exist
+   */
+  sourcePlane(address: SourcePlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>>;
+  /**
    * Opens an acquisition and forgets it, so that the code which the first client needs has run before. Never rejects;
    * returns nothing when the acquisition cannot be opened, or a client was faster.
    */
@@ -67,6 +83,22 @@ export interface OpenSessionRequest {
   api?: SessionApi;
   /** Aborts when the client leaves: decoding stops. */
   signal?: AbortSignal;
+}
+
+/** A plane of any scene, as it is in the file. */
+export interface SourcePlane {
+  sessionId: string;
+  scene: number;
+  kind: 'channel' | 'reference';
+  channelIndex: number;
+  /** 0 for a reference, which belongs to the whole scene. */
+  t: number;
+  z: number;
+  /**
+   * `native`: the plane. `levels`: its levels 1, 2, … as one run of samples (1 column), each row-major; see
+   * `levelShapes`.
+   */
+  form: Exclude<PlaneForm, 'served'>;
 }
 
 export interface SessionPlane {

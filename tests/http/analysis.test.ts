@@ -387,3 +387,43 @@ describe('the acquisition of a session', () => {
     expect((await refused(await fetch(address))).slice(0, 2)).toEqual([404, 'session_not_found']);
   });
 });
+
+describe('native window', () => {
+  const native = async (file: string, query: string) => {
+    const { sessionId } = await openOk(server.url, { path: file });
+    const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/channels/0/window?type=native${query}`);
+    expect(response.status, await response.clone().text()).toBe(200);
+    return { dtype: response.headers.get('x-array-dtype'), bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+
+  it.each([
+    ['uint16', '<u2', Uint16Array.of(0, 1, 65_535, 7, 300, 9)],
+    ['int8', '|i1', Int8Array.of(0, 1, -128, 7, -3, 127)],
+    ['uint32', '<u4', Uint32Array.of(0, 1, 4_294_967_295, 16_777_217, 3, 9)],
+    ['float64', '<f8', Float64Array.of(0, 0.1, -1e300, Number.NaN, 3, 9)],
+    ['uint64', '<u8', BigUint64Array.of(0n, 1n, 2n ** 64n - 1n, 2n ** 53n + 1n, 5n, 9n)],
+  ])('has the exact samples of %s', async (name, dtype, samples) => {
+    const path = writeTemp(folder, `${name}.tif`, writeTiff({ pages: [{ width: 3, height: 2, samples }] }));
+    const whole = await native(path, '');
+    expect(whole.dtype).toBe(dtype);
+    expect(whole.bytes.equals(Buffer.from(samples.buffer))).toBe(true);
+    const part = await native(path, '&rows=1:2&every=1,2');
+    const size = samples.BYTES_PER_ELEMENT;
+    expect(part.bytes.equals(Buffer.concat([3, 5].map((i) => Buffer.from(samples.buffer, i * size, size))))).toBe(true);
+  });
+
+  it('has the dtype of the file in its NumPy header', async () => {
+    const path = writeTemp(
+      folder,
+      'npy.tif',
+      writeTiff({ pages: [{ width: 1, height: 1, samples: Uint16Array.of(9) }] }),
+    );
+    const { bytes } = await native(path, '&as=npy');
+    expect(bytes.toString('latin1', 10, 60)).toContain("'descr': '<u2'");
+    expect(bytes.readUInt16LE(bytes.length - 2)).toBe(9);
+  });
+
+  it('refuses another type', async () => {
+    expect((await get('window?type=float64')).status).toBe(422);
+  });
+});

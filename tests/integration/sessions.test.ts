@@ -363,6 +363,8 @@ describe('large compressed planes', () => {
     });
     const watched = (lease: DecodeLease): DecodeLease => ({
       open: (file) => lease.open(file),
+      view: (scene) => lease.view(scene),
+      info: () => lease.info(),
       plane: (request, memory) => {
         if (request.kind === 'channel') bands.push(request.band);
         return lease.plane(request, memory);

@@ -4,11 +4,12 @@ import type {
   Decoder,
   FileState,
   LeaseOptions,
+  OpenedFile,
   PlaneMemory,
   PlaneRequest,
 } from '../../src/decode/types.js';
 import { AcqError } from '../../src/errors.js';
-import { selectScene, viewScene } from '../../src/selection.js';
+import { type SceneView, selectScene, viewScene } from '../../src/selection.js';
 
 /** A decoder without workers: what it does on each call is for the test to say. */
 export class FakeDecoder implements Decoder {
@@ -43,12 +44,14 @@ export class FakeDecoder implements Decoder {
           throw new AcqError('source_changed', this.changesSinceOpen.join('; '));
         }
         const view = scene === undefined ? selectScene(this.info, selection) : viewScene(this.info, scene);
-        return { size: 1000, filesSize: 1000, bands: 1, interleaved: false, scratchBytes: this.scratchBytes, view };
+        return this.opened(view);
       },
       plane: async (request, memory) => {
         this.log.push(`plane ${request.kind} ${request.channel}`);
         this.fill(memory, await this.onPlane(request, signal));
       },
+      info: async () => this.info,
+      view: async (scene) => this.opened(viewScene(this.info, scene)),
       check: async () => {
         this.log.push('check');
         return this.state;
@@ -73,6 +76,10 @@ export class FakeDecoder implements Decoder {
   async close(): Promise<boolean> {
     this.closed = true;
     return true;
+  }
+
+  private opened(view: SceneView): OpenedFile {
+    return { size: 1000, filesSize: 1000, bands: 1, interleaved: false, scratchBytes: this.scratchBytes, view };
   }
 
   private fill({ blocks }: PlaneMemory, value: number): void {

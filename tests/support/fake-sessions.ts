@@ -86,6 +86,9 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       fake.pinned++;
       return { data: toPlaneData(planeOf(address)), release: once(() => fake.pinned--) };
     },
+    acquisitionInfo: unsupported,
+    nativePlane: unsupported,
+    sourcePlane: unsupported,
     warmUp: async () => undefined,
     async ready() {},
     async close() {
@@ -102,7 +105,11 @@ function toPlaneData(bytes: Uint8Array): PlaneData {
   const half = Math.floor(samples.length / 2);
   const parts = [samples.subarray(0, half), samples.subarray(half)];
   const segments = parts.map((part, i) => ({ firstRow: i * half, rowCount: part.length, samples: part }));
-  return { rows: samples.length, columns: 1, segments };
+  return { sampleType: 'float32', rows: samples.length, columns: 1, segments };
+}
+
+async function unsupported(): Promise<never> {
+  throw new Error('not part of the fake');
 }
 
 function once(action: () => void): () => void {

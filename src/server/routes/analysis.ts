@@ -7,7 +7,7 @@ import { overview } from '../../analysis/overview.js';
 import { percentiles } from '../../analysis/percentiles.js';
 import { lengthOf, placesAlong, profile, type Vertex } from '../../analysis/profile.js';
 import { inSlices } from '../../analysis/slices.js';
-import { type Window, WindowReader } from '../../analysis/window.js';
+import type { Window } from '../../analysis/window.js';
 import {
   ANALYSIS_LIMITS,
   OverviewQuery,
@@ -21,8 +21,8 @@ import {
 import { API_VERSION } from '../../contract/common.js';
 import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
-import type { PlaneData } from '../../planes/plane-data.js';
-import { copyBlock } from '../../samples/plane-target.js';
+import type { PlaneData, SourceData } from '../../planes/plane-data.js';
+import { copyGrid, type Grid } from '../../planes/rectangle.js';
 import { grouped } from '../../wording.js';
 import { invalid, readNumbers, readWindow } from '../analysis-input.js';
 import { sendArray, startArray } from '../array-body.js';
@@ -31,7 +31,7 @@ import type { AppDependencies } from '../dependencies.js';
 import { arrayOperation, operation } from '../operation.js';
 import { type Compute, traceLines, tracePlanes } from '../traces.js';
 import type { App } from '../types.js';
-import { ADDRESS_ERRORS, PLACE_ERRORS, pinPlane, READ_ERRORS, toSessionPlane } from './data.js';
+import { ADDRESS_ERRORS, PLACE_ERRORS, pinPlane, pinSource, READ_ERRORS, toSessionPlane } from './data.js';
 
 const CHANNEL = '/api/v2/sessions/:sessionId/channels/:channelIndex';
 const ERRORS: readonly ErrorCode[] = [
@@ -44,6 +44,8 @@ const ERRORS: readonly ErrorCode[] = [
 /** What all operations have in common. */
 const PARTS = { tag: 'Analysis', params: ChannelParams, errors: ERRORS };
 const DEFAULT_CELLS = 1024;
+/** Samples of a window that are copied at a time. */
+const PIECE_SAMPLES = 65_536;
 const OK = { ok: true, apiVersion: API_VERSION } as const;
 
 /** Computations that may run at a time, so that other requests are answered in between. */
@@ -64,37 +66,33 @@ function windowRoute(app: App, deps: AppDependencies): void {
     ...PARTS,
     id: 'getWindow',
     summary: 'A part of a plane',
-    description: 'The samples themselves, as `[⌈rows/r⌉, ⌈columns/c⌉]`. Nothing is interpolated.',
+    description:
+      'The samples themselves, as `[⌈rows/r⌉, ⌈columns/c⌉]`. Nothing is interpolated. With `type=native` they are in the ' +
+      'type that `X-Array-Dtype` names.',
     query: WindowQuery,
   });
   app.get(`${CHANNEL}/window`, options, async ({ params, query }, reply) => {
-    const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
+    const address = toSessionPlane('channel', params, query);
+    const data = await (query.type === 'native' ? pinSource(deps, address, reply) : pinPlane(deps, address, reply));
     const window = readWindow(query, data);
     const [rowStep, columnStep] = readNumbers('every', query.every ?? '1,1') as [number, number];
-    const shape = [
-      Math.ceil((window.endRow - window.firstRow) / rowStep),
-      Math.ceil((window.endColumn - window.firstColumn) / columnStep),
-    ];
-    const head = startArray(reply, { shape, as: query.as ?? 'raw' });
-    return reply.send(Readable.from(windowPieces(data, window, { rowStep, columnStep, head }), { objectMode: false }));
+    const { firstRow, endRow, firstColumn, endColumn } = window;
+    const rows = Math.ceil((endRow - firstRow) / rowStep);
+    const columns = Math.ceil((endColumn - firstColumn) / columnStep);
+    const head = startArray(reply, { shape: [rows, columns], as: query.as ?? 'raw', type: data.sampleType });
+    const pieces = gridPieces(data, { firstRow, rows, rowStep, firstColumn, columns, columnStep }, head);
+    return reply.send(Readable.from(pieces, { objectMode: false }));
   });
 }
 
-/** Yields the bytes of a window piece by piece, as fast as the client reads them. */
-function* windowPieces(
-  data: PlaneData,
-  window: Window,
-  { rowStep, columnStep, head }: { rowStep: number; columnStep: number; head: Buffer },
-): Generator<Buffer> {
+/** Yields the bytes of samples piece by piece, as fast as the client reads them. */
+function* gridPieces(data: SourceData, grid: Grid, head: Buffer): Generator<Buffer> {
   if (head.length > 0) yield head;
-  const reader = new WindowReader(data, window, rowStep === 1 ? undefined : 1);
-  const width = Math.ceil(reader.width / columnStep);
-  for (let row = window.firstRow; row < window.endRow; row += rowStep === 1 ? reader.pieceRows : rowStep) {
-    const count = reader.read(row);
-    const piece = new Float32Array(count * width);
-    const rows = { samples: reader.samples, offset: 0, rowStride: reader.width, columnStride: columnStep };
-    copyBlock(rows, piece, 0, width, count, width);
-    yield Buffer.from(piece.buffer);
+  const rowsEach = Math.max(1, Math.floor(PIECE_SAMPLES / grid.columns));
+  for (let row = 0; row < grid.rows; row += rowsEach) {
+    const rows = Math.min(rowsEach, grid.rows - row);
+    const { buffer } = copyGrid(data, { ...grid, firstRow: grid.firstRow + row * grid.rowStep, rows });
+    yield Buffer.from(buffer);
   }
 }
 

@@ -4,7 +4,8 @@ import type { Static } from 'typebox';
 import { BINARY } from '../../contract/common.js';
 import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
-import { type PlaneData, planeByteLength, slicePlane } from '../../planes/plane-data.js';
+import type { PinnedPlane } from '../../planes/plane-cache.js';
+import { type PlaneData, planeByteLength, type SourceData, slicePlane } from '../../planes/plane-data.js';
 import type { SessionPlane } from '../../sessions/types.js';
 import { plural } from '../../wording.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
@@ -120,13 +121,32 @@ export async function pinPlane(
 ): Promise<PlaneData> {
   const length = sessions.planeLength(address);
   const plane = await untilStopped(stopping, () => sessions.plane(address, clientSignal(reply, stopping)));
-  // Do not reuse the memory before the system has the last byte, even when the session ends.
-  if (reply.raw.closed) plane.release();
-  else reply.raw.once('close', plane.release);
+  releaseWhenSent(plane, reply);
   if (planeByteLength(plane.data) !== length) {
     throw new Error(`the plane has ${planeByteLength(plane.data)} bytes; expected ${length}`);
   }
   return plane.data;
+}
+
+/**
+ * Returns a plane of a channel in the type of its file, which stays in memory until `reply` has been sent.
+ * @throws AcqError like `SessionService.sourcePlane`
+ */
+export async function pinSource(
+  { sessions, stopping }: Pick<AppDependencies, 'sessions' | 'stopping'>,
+  address: SessionPlane,
+  reply: FastifyReply,
+): Promise<SourceData> {
+  const signal = clientSignal(reply, stopping);
+  const plane = await untilStopped(stopping, () => sessions.nativePlane(address, signal));
+  releaseWhenSent(plane, reply);
+  return plane.data;
+}
+
+/** Does not let the memory be reused before the system has the last byte, even when the session ends. */
+export function releaseWhenSent({ release }: Pick<PinnedPlane, 'release'>, reply: FastifyReply): void {
+  if (reply.raw.closed) release();
+  else reply.raw.once('close', release);
 }
 
 /** Returns a body that sends the views one after the other, without copying. */

@@ -62,7 +62,11 @@ const cases = fc
     for (let row = firstRow; row < endRow; row++) {
       at.push([...values.subarray(row * columns + firstColumn, row * columns + endColumn)]);
     }
-    return { data: { rows, columns, segments }, window: { firstRow, endRow, firstColumn, endColumn }, at };
+    return {
+      data: { sampleType: 'float32' as const, rows, columns, segments },
+      window: { firstRow, endRow, firstColumn, endColumn },
+      at,
+    };
   });
 
 const finiteOf = (samples: number[][]) => samples.flat().filter(Number.isFinite);
@@ -118,7 +122,12 @@ describe('analysis of planes', () => {
 
   it('the standard deviation of a small ripple on a large offset does not cancel out', () => {
     const samples = Float32Array.from({ length: 1000 }, (_, i) => 16_000_000 + (i % 2));
-    const data = { rows: 1000, columns: 1, segments: [{ firstRow: 0, rowCount: 1000, samples }] };
+    const data = {
+      sampleType: 'float32' as const,
+      rows: 1000,
+      columns: 1,
+      segments: [{ firstRow: 0, rowCount: 1000, samples }],
+    };
     expect(run(moments(data, { firstRow: 0, endRow: 1000, firstColumn: 0, endColumn: 1 })).std).toBe(0.5);
   });
 
@@ -243,6 +252,7 @@ describe('traces along planes', () => {
 describe('profile of a plane', () => {
   /** Value 10·row + column: bilinear interpolation is exact. */
   const data: PlaneData = {
+    sampleType: 'float32',
     rows: 6,
     columns: 5,
     segments: [0, 3].map((first) => ({

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { PlaneArena } from '../../../src/planes/arena.js';
 import { PlaneBuilder, type StoredPlane } from '../../../src/planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache } from '../../../src/planes/plane-cache.js';
+import type { SourceData } from '../../../src/planes/plane-data.js';
 import { planeOf, samplesOf, takeSamples } from '../../support/planes.js';
 
 const createCache = (budget: number) => new PlaneCache(new PlaneArena(budget));
 const plane = () => Promise.resolve(planeOf([0]));
 const never = () => Promise.reject(new Error('must not be decoded'));
-const valuesOf = (pinned: PinnedPlane) => [...takeSamples(pinned)];
+const valuesOf = (pinned: PinnedPlane<SourceData>) => [...takeSamples(pinned)];
 
 /** A decode that the test ends. */
 function controlled() {

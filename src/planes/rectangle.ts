@@ -1,0 +1,29 @@
+import { copyBlock } from '../samples/plane-target.js';
+import { allocateSamples, type SampleArray } from '../samples/types.js';
+import type { SourceData } from './plane-data.js';
+
+/** Every `rowStep`-th row and `columnStep`-th column of a plane, from a first one on. All of them are inside the plane. */
+export interface Grid {
+  firstRow: number;
+  rows: number;
+  rowStep: number;
+  firstColumn: number;
+  columns: number;
+  columnStep: number;
+}
+
+/** Returns a copy of samples of a plane in its own type: `rows` × `columns`, row-major. */
+export function copyGrid({ columns: rowLength, sampleType, segments }: SourceData, grid: Grid): SampleArray {
+  const { firstRow, rows, rowStep, firstColumn, columns, columnStep } = grid;
+  const out = allocateSamples(sampleType, rows * columns);
+  const strides = { rowStride: rowLength * rowStep, columnStride: columnStep };
+  for (const segment of segments) {
+    // Rows of the grid in this segment.
+    const from = Math.max(0, Math.ceil((segment.firstRow - firstRow) / rowStep));
+    const to = Math.min(rows, Math.ceil((segment.firstRow + segment.rowCount - firstRow) / rowStep));
+    if (from >= to) continue;
+    const offset = (firstRow + from * rowStep - segment.firstRow) * rowLength + firstColumn;
+    copyBlock({ samples: segment.samples, offset, ...strides }, out, from * columns, columns, to - from, columns);
+  }
+  return out;
+}

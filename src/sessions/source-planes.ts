@@ -1,0 +1,65 @@
+/** Planes of every scene of an acquisition, in the type of the file. */
+import { basename } from 'node:path';
+import type { AcquisitionInfo } from '../acquisition.js';
+import { checkPlaneBytes } from '../describe.js';
+import { AcqError } from '../errors.js';
+import { bytesPerElement } from '../samples/types.js';
+import type { Watch } from '../storage/gate.js';
+import { grouped } from '../wording.js';
+import { levelShapes } from '../zarr/levels.js';
+import { checkFiles, type DecodeContext, type PlaneOrder, withFile } from './decode-again.js';
+import { toPlaneRequest } from './opening.js';
+import type { SessionRecord } from './record.js';
+import type { SourcePlane } from './types.js';
+
+/**
+ * Reads what the acquisition of a session contains.
+ * @throws AcqError `source_changed`, and the errors of an open
+ */
+export function readInfo(context: DecodeContext, record: SessionRecord, watch: Watch): Promise<AcquisitionInfo> {
+  return withFile(context, record, { scene: record.scene, watch }, async (lease) => {
+    const info = await lease.info();
+    await checkFiles(lease, record, false);
+    return info;
+  });
+}
+
+/**
+ * Returns the order for a plane in the type of the file.
+ * @throws AcqError `selection_out_of_range`, `channel_not_found`, `reference_channel_not_found`, `plane_too_large`
+ */
+export function orderSource(
+  { path }: SessionRecord,
+  info: AcquisitionInfo,
+  address: SourcePlane,
+  maxPlaneBytes: number,
+): PlaneOrder {
+  const { kind, channelIndex, form } = address;
+  const { image, sampleType } = findImage(info, address);
+  const sampleBytes = bytesPerElement(sampleType);
+  const nativeBytes = image.rows * image.columns * sampleBytes;
+  checkPlaneBytes({ ...image, planeBytes: nativeBytes, type: sampleType }, { name: basename(path), maxPlaneBytes });
+  const request = { ...toPlaneRequest(address, kind, channelIndex), form };
+  const order = { request, image, sampleType, isKnown: false };
+  if (form === 'native') return { ...order, ...image, scratchBytes: 0 };
+  const [, first = { rows: 0, columns: 0 }, ...rest] = levelShapes(image.rows, image.columns);
+  const rows = [first, ...rest].reduce((sum, level) => sum + level.rows * level.columns, 0);
+  // The plane, and the largest level while it is copied.
+  return { ...order, rows, columns: 1, scratchBytes: nativeBytes + first.rows * first.columns * sampleBytes };
+}
+
+function findImage(info: AcquisitionInfo, { scene, kind, channelIndex, t, z }: SourcePlane) {
+  const found = info.scenes[scene];
+  const outside = (name: string, index: number, size: number) =>
+    new AcqError('selection_out_of_range', `\`${name}=${index}\`: the file has ${name} 0 to ${grouped(size - 1)}.`);
+  if (!found) throw outside('S', scene, info.scenes.length);
+  if (kind === 'channel' && t >= found.sizes.T) throw outside('T', t, found.sizes.T);
+  if (kind === 'channel' && z >= found.sizes.Z) throw outside('Z', z, found.sizes.Z);
+  const image = kind === 'channel' ? found : found.reference;
+  if (!image?.channels[channelIndex]) {
+    throw kind === 'channel'
+      ? new AcqError('channel_not_found', `The scene does not have channel ${channelIndex}.`)
+      : new AcqError('reference_channel_not_found', `The scene does not have reference channel ${channelIndex}.`);
+  }
+  return { image: { rows: image.sizes.Y, columns: image.sizes.X }, sampleType: image.sampleType };
+}
