@@ -1,6 +1,7 @@
 import type { Channel, OpenRequest, OpenResponse, Plane } from '#contract/open.js';
 import type { SessionStatus } from '#contract/session.js';
 import {
+  type NativeArray,
   type OverviewChoice,
   type PlaneArray,
   type PlanePlace,
@@ -8,6 +9,7 @@ import {
   type ProfileResponse,
   placeQuery,
   readArray,
+  readNativeArray,
   type Statistics,
   type StatisticsChoice,
   type TracesChoice,
@@ -107,6 +109,13 @@ export class OpenedAcquisition {
   window(channelIndex: number, choice: WindowChoice = {}, options: CallOptions = {}): Promise<PlaneArray> {
     return this.#analyze(channelIndex, options, (path, { signal }) =>
       readArray(this.#transport, `${path}/window${toQuery(choice)}`, { signal }),
+    );
+  }
+
+  /** Like `window`, in the type of the file. */
+  nativeWindow(channelIndex: number, choice: WindowChoice = {}, options: CallOptions = {}): Promise<NativeArray> {
+    return this.#analyze(channelIndex, options, (path, { signal }) =>
+      readNativeArray(this.#transport, `${path}/window${toQuery({ ...choice, type: 'native' })}`, { signal }),
     );
   }
 

@@ -1,7 +1,7 @@
 /** Parts and analysis of planes: requests, and what they return. */
 import type { ProfileResponse, Statistics } from '#contract/analysis.js';
 import { AcqClientError } from './errors.js';
-import { readSamples } from './plane-body.js';
+import { NATIVE_ARRAYS, type NativeDtype, type NativeSamples, readBytes, toNativeSamples } from './plane-body.js';
 import type { Call, Transport } from './transport.js';
 
 /** Which plane of a channel; that of the open request when omitted. Counted from 0. */
@@ -56,16 +56,25 @@ export interface TracesChoice extends PlanePlace {
 }
 
 /** An array in row-major order. */
-export interface PlaneArray {
+export interface PlaneArray<Samples extends NativeSamples = Float32Array<ArrayBuffer>> {
   /** Sizes, slowest dimension first. */
   shape: number[];
-  samples: Float32Array<ArrayBuffer>;
+  samples: Samples;
 }
+
+/** An array in the type of the file: its samples are `bigint` for 64-bit integers. */
+export type NativeArray = PlaneArray<NativeSamples>;
 
 export type { ProfileResponse, Statistics };
 
 /** Returns the query of a choice: lists are joined by a colon or commas. */
-export function toQuery({ t, z, rows, columns, ...more }: WindowChoice & OverviewChoice & StatisticsChoice): string {
+export function toQuery({
+  t,
+  z,
+  rows,
+  columns,
+  ...more
+}: WindowChoice & OverviewChoice & StatisticsChoice & { type?: 'native' }): string {
   const query = new URLSearchParams();
   if (t !== undefined) query.set('T', String(t));
   if (z !== undefined) query.set('Z', String(z));
@@ -85,8 +94,15 @@ export function placeQuery({ t, z }: { [K in keyof PlanePlace]: PlanePlace[K] | 
   return toQuery({ ...(t === undefined ? {} : { t }), ...(z === undefined ? {} : { z }) });
 }
 
-/** Sends a request that answers with an array. */
+/** Sends a request that answers with an array of float32. */
 export async function readArray(transport: Transport, path: string, call: Call): Promise<PlaneArray> {
+  const { shape, samples } = await readNativeArray(transport, path, call);
+  if (samples instanceof Float32Array) return { shape, samples };
+  throw new AcqClientError('not_this_server', 'The response is not an array of float32.');
+}
+
+/** Sends a request that answers with an array. */
+export async function readNativeArray(transport: Transport, path: string, call: Call): Promise<NativeArray> {
   const response = await transport.send(path, call);
   const shape = (response.headers.get('x-array-shape') ?? '').split(',').map(Number);
   if (shape.length < 1 || !shape.every((size) => Number.isSafeInteger(size) && size > 0)) {
@@ -94,10 +110,19 @@ export async function readArray(transport: Transport, path: string, call: Call):
       status: response.status,
     });
   }
-  const total = 4 * shape.reduce((product, size) => product * size, 1);
+  const dtype = response.headers.get('x-array-dtype') ?? '<f4';
+  if (!isNativeDtype(dtype)) {
+    throw new AcqClientError('not_this_server', `The response has samples of an unknown type (${dtype}).`);
+  }
+  const total = NATIVE_ARRAYS[dtype].BYTES_PER_ELEMENT * shape.reduce((product, size) => product * size, 1);
   try {
-    return { shape, samples: await readSamples(response, { name: 'The array', total, signal: call.signal }) };
+    const bytes = await readBytes(response, { name: 'The array', total, signal: call.signal });
+    return { shape, samples: toNativeSamples(bytes, dtype) };
   } catch (error) {
     throw await transport.failure(error, call);
   }
+}
+
+function isNativeDtype(dtype: string): dtype is NativeDtype {
+  return Object.hasOwn(NATIVE_ARRAYS, dtype);
 }

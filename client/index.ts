@@ -15,6 +15,7 @@ export type { SessionStatus } from '#contract/session.js';
 export type { ErrorCode, ValidationDetail } from '#errors';
 export type { CallOptions, OpenChoice, OpenedAcquisition, ReadOptions } from './acquisition.js';
 export type {
+  NativeArray,
   OverviewChoice,
   PlaneArray,
   PlanePlace,

@@ -1,4 +1,4 @@
-/** Reads float32 samples from the body of a response without copying them twice. */
+/** Reads samples from the body of a response without copying them twice. */
 import { AcqClientError } from './errors.js';
 
 export interface Progress {
@@ -26,6 +26,14 @@ export interface BodyOptions {
  * @throws AcqClientError `wrong_length` for a body that is not `total` bytes, `plane_too_large` without memory
  */
 export async function readSamples(response: Response, options: BodyOptions): Promise<Float32Array<ArrayBuffer>> {
+  return toSamples(await readBytes(response, options));
+}
+
+/**
+ * Reads the bytes of a response.
+ * @throws AcqClientError like `readSamples`
+ */
+export async function readBytes(response: Response, options: BodyOptions): Promise<ArrayBuffer> {
   const { total, name, onProgress, signal } = options;
   const { start, length } = options.window ?? { start: 0, length: total };
   if (typeof response.body?.getReader !== 'function') return readWhole(response, options);
@@ -52,7 +60,7 @@ export async function readSamples(response: Response, options: BodyOptions): Pro
   if (received !== total) throw wrongLength(name, received, total);
   onProgress?.({ received, total });
   signal?.throwIfAborted();
-  return toSamples(bytes.buffer);
+  return bytes.buffer;
 }
 
 /** Reads the whole body on platforms that cannot stream it. */
@@ -60,7 +68,7 @@ async function readWhole(response: Response, { name, total, window, onProgress }
   const buffer = await response.arrayBuffer();
   if (buffer.byteLength !== total) throw wrongLength(name, buffer.byteLength, total);
   onProgress?.({ received: total, total });
-  return toSamples(window ? buffer.slice(window.start, window.start + window.length) : buffer);
+  return window ? buffer.slice(window.start, window.start + window.length) : buffer;
 }
 
 /** Copies the bytes of `part` that are inside `target`. The first byte of `part` belongs at `offset`. */
@@ -85,13 +93,48 @@ function wrongLength(name: string, actual: number | string, expected: number): A
   return new AcqClientError('wrong_length', `${name}: received ${actual} bytes; expected ${expected}.`);
 }
 
+/** Array of each type, by its name in `X-Array-Dtype`. */
+export const NATIVE_ARRAYS = {
+  '|u1': Uint8Array,
+  '|i1': Int8Array,
+  '<u2': Uint16Array,
+  '<i2': Int16Array,
+  '<u4': Uint32Array,
+  '<i4': Int32Array,
+  '<u8': BigUint64Array,
+  '<i8': BigInt64Array,
+  '<f4': Float32Array,
+  '<f8': Float64Array,
+} as const;
+export type NativeDtype = keyof typeof NATIVE_ARRAYS;
+export type NativeSamples =
+  | Uint8Array<ArrayBuffer>
+  | Int8Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Int16Array<ArrayBuffer>
+  | Uint32Array<ArrayBuffer>
+  | Int32Array<ArrayBuffer>
+  | BigUint64Array<ArrayBuffer>
+  | BigInt64Array<ArrayBuffer>
+  | Float32Array<ArrayBuffer>
+  | Float64Array<ArrayBuffer>;
+
 const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** Returns the samples, which are sent in little-endian order, in the byte order of this machine. */
 export function toSamples(buffer: ArrayBuffer, littleEndian = LITTLE_ENDIAN): Float32Array<ArrayBuffer> {
-  if (!littleEndian) {
-    const words = new DataView(buffer);
-    for (let at = 0; at < buffer.byteLength; at += 4) words.setUint32(at, words.getUint32(at, true), false);
-  }
+  if (!littleEndian) swapBytes(buffer, 4);
   return new Float32Array(buffer);
+}
+
+/** Returns samples of any type, see `toSamples`. */
+export function toNativeSamples(buffer: ArrayBuffer, dtype: NativeDtype, littleEndian = LITTLE_ENDIAN): NativeSamples {
+  const samples = new NATIVE_ARRAYS[dtype](buffer);
+  if (!littleEndian) swapBytes(buffer, samples.BYTES_PER_ELEMENT);
+  return samples;
+}
+
+/** Reverses the bytes of each sample. */
+function swapBytes(buffer: ArrayBuffer, size: number): void {
+  for (let at = 0; at < buffer.byteLength; at += size) new Uint8Array(buffer, at, size).reverse();
 }

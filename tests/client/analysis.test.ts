@@ -25,6 +25,17 @@ describe('analysis with the client', () => {
     expect([...part.samples]).toEqual([82, 85, 122, 125].map((i) => plane[i]));
   });
 
+  it('reads windows in the type of the file', async () => {
+    const samples = BigUint64Array.of(1n, 2n ** 64n - 1n);
+    const path = writeTemp(folder, 'big.tif', writeTiff({ pages: [{ width: 2, height: 1, samples }] }));
+    const big = await createClient({ baseUrl: server.url }).open({ path });
+    expect(await big.nativeWindow(0)).toEqual({ shape: [1, 2], samples });
+    expect(await scan.nativeWindow(0, { rows: [0, 1] })).toEqual({
+      shape: [1, COLUMNS],
+      samples: plane.slice(0, COLUMNS),
+    });
+  });
+
   it('reads an overview, statistics, a profile and traces', async () => {
     const { shape, samples } = await scan.overview(0, { height: 1, width: 1, rows: [0, 10] });
     const part = [...plane.subarray(0, 80)];
