@@ -150,7 +150,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
       numChannels: scene.channels.length,
       ...(view.scenes.length > 0 ? { scenes: view.scenes } : {}),
     },
-    header: toHeader(scene, dims, file),
+    header: toHeader(scene, dims, file.size === undefined ? '' : formatFileSize(file.size)),
     plane: toPlane(scene.sizes, steps, scene.rowAxis),
     channels: toChannels(scene.channels, plan.planes),
     reference: toReference(scene.reference, plan.reference),
@@ -179,6 +179,17 @@ export function toOpenResponse(description: OpenDescription, sessionId: string, 
       })),
     },
   };
+}
+
+/** A scene, and the number of scenes of its acquisition. */
+type CountedScene = Pick<SceneView, 'scene' | 'sceneCount'>;
+
+/**
+ * Returns the header of a scene with the steps in the file.
+ * @param fileSize as text
+ */
+export function describeHeader(view: CountedScene, fileSize: string): Header {
+  return toHeader(view.scene, dimensionsOf(view, view.scene.steps), fileSize);
 }
 
 /** Formats a decimal size in up to three digits: `950 B`, `842 KB`, `4.8 MB`, `12.3 GB`. */
@@ -252,7 +263,7 @@ function planeSteps(scene: SceneInfo, calibration: OpenChoice['calibration']): P
   };
 }
 
-function dimensionsOf({ scene, sceneCount }: SceneView, steps: PlaneSteps): Dimension[] {
+function dimensionsOf({ scene, sceneCount }: CountedScene, steps: PlaneSteps): Dimension[] {
   const { T, Z, Y, X } = scene.sizes;
   const dims: Dimension[] = [{ name: 'C', size: scene.channels.length, step: 1, unit: 'Channels', origin: 'default' }];
   if (sceneCount > 1) dims.push({ name: 'S', size: sceneCount, step: 1, unit: 'Scenes', origin: 'default' });
@@ -267,7 +278,7 @@ function named(step: Step, unit: 'Frames' | 'Planes'): Step {
   return step.origin === 'default' ? { step: 1, unit, origin: 'default' } : step;
 }
 
-function toHeader(scene: SceneInfo, dims: Dimension[], file: FileFacts): Header {
+function toHeader(scene: SceneInfo, dims: Dimension[], fileSize: string): Header {
   return {
     shape: dims.map(({ size }) => size),
     dims: dims.map(({ name }) => name),
@@ -278,7 +289,7 @@ function toHeader(scene: SceneInfo, dims: Dimension[], file: FileFacts): Header 
     physicalUnitsLabels: dims.map(({ unit }) => unit),
     date: scene.date,
     time: scene.time,
-    fileSize: file.size === undefined ? '' : formatFileSize(file.size),
+    fileSize,
     calibration: dims.map(({ origin }) => origin),
   };
 }

@@ -4,9 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { SceneInfo } from '../../src/acquisition.js';
 import { AcqError } from '../../src/errors.js';
 import { type OpenedAcquisition, openAcquisition } from '../../src/open.js';
+import { ZARR_VERSIONS } from '../../src/zarr/images.js';
 import { LONG } from '../support/long.js';
 import { ArrayFacts, readNative } from '../support/native.js';
 import { type JudgeOptions, judge, type Truth, truthOf } from '../support/truth.js';
+import { expectSameImages, expectSameMetadata } from '../support/zarr-read.js';
 
 /** One fixture, with the facts that its writer put in. */
 export interface ConformanceCase {
@@ -50,6 +52,19 @@ export function conformanceSuite(label: string, cases: ConformanceCase[], folder
       expect(await allPlanes(again)).toEqual(await allPlanes(first));
       first.close();
       again.close();
+    });
+
+    // Both versions have the same chunks; `tests/zarr/` compares them.
+    it.each(LONG ? ZARR_VERSIONS : ['0.5' as const])('has the same planes as OME-Zarr %s', async (version) => {
+      const opened = await open();
+      await expectSameImages(opened.acquisition, version);
+      opened.close();
+    });
+
+    it.each(ZARR_VERSIONS)('keeps its metadata as OME-Zarr %s', async (version) => {
+      const opened = await open();
+      expectSameMetadata(opened.acquisition, version);
+      opened.close();
     });
 
     it('obeys an abort', async () => {

@@ -1,4 +1,5 @@
 import { childNamed, childrenNamed, parseXml, type XmlElement } from '../../../io/xml.js';
+import { LINE_SCAN_NAMESPACE } from '../../../metadata/ome-xml.js';
 
 /** The parts of OME-XML that describe pixels and calibration, by their own names. Schemas from 2003-FC to 2016-06. */
 export interface RawOme {
@@ -69,12 +70,6 @@ export interface RawFileReference {
   uuid: string | undefined;
 }
 
-/**
- * Namespace of the map annotation with the line period of a line scan, in the keys `LinePeriod` and `LinePeriodUnit`
- * (default: seconds). See `docs/formats/ome-line-scans.md`.
- */
-const LINE_SCAN = 'acquisition-store/line-scan';
-
 /** Elements that contain nothing about the location or size of pixels. */
 const SKIPPED = new Set([
   'XMLAnnotation',
@@ -98,7 +93,7 @@ export function parseOme(text: string): RawOme {
   const document = parseXml(text, {
     skip: SKIPPED,
     onElement: (element, parent) => {
-      if (parent?.name === 'StructuredAnnotations') return element.attributes['Namespace'] === LINE_SCAN;
+      if (parent?.name === 'StructuredAnnotations') return element.attributes['Namespace'] === LINE_SCAN_NAMESPACE;
       return parent?.name === 'Pixels' ? collect(element, parent, collected) : true;
     },
   });

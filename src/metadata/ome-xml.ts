@@ -1,0 +1,123 @@
+/** Writes the metadata of an acquisition as OME-XML 2016-06, for OME-TIFF and beside OME-Zarr. */
+import type { AcquisitionInfo, ChannelInfo, SceneInfo } from '../acquisition.js';
+import type { SampleType } from '../samples/types.js';
+
+/**
+ * Namespace of the map annotation with the line period of a line scan, in the keys `LinePeriod` and `LinePeriodUnit`
+ * (default: seconds). See `docs/formats/ome-line-scans.md`.
+ */
+export const LINE_SCAN_NAMESPACE = 'acquisition-store/line-scan';
+
+export interface OmeXmlOptions {
+  /** Name of the acquisition, for scenes without a name. */
+  name: string;
+  /** Returns the elements that say where the planes of a scene are. Default: only metadata. */
+  planes?(scene: SceneInfo, index: number): string;
+}
+
+/** Types of OME. It has none for integers of 64 bits, whose values `double` holds best. */
+const TYPES: Record<SampleType, string> = {
+  ...{ uint8: 'uint8', int8: 'int8', uint16: 'uint16', int16: 'int16', uint32: 'uint32', int32: 'int32' },
+  ...{ uint64: 'double', int64: 'double', float16: 'float', float32: 'float', float64: 'double' },
+};
+
+const SCHEMA = 'http://www.openmicroscopy.org/Schemas/OME/2016-06';
+
+/** Returns a document with an image for each scene, in the order of dimensions X, Y, Z, C, T. */
+export function toOmeXml(info: AcquisitionInfo, options: OmeXmlOptions): string {
+  const images = info.scenes.map((scene, index) => toImage(scene, index, options));
+  const annotations = info.scenes.flatMap((scene, index) => (isLineScan(scene) ? [toAnnotation(scene, index)] : []));
+  const structured =
+    annotations.length > 0 ? `<StructuredAnnotations>${annotations.join('')}</StructuredAnnotations>` : '';
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?>\n' +
+    `<OME xmlns="${SCHEMA}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
+    `xsi:schemaLocation="${SCHEMA} ${SCHEMA}/ome.xsd" Creator="acquisition-store">` +
+    `${images.join('')}${structured}</OME>\n`
+  );
+}
+
+function toImage(scene: SceneInfo, index: number, { name, planes }: OmeXmlOptions): string {
+  const { sizes, steps, channels, sampleType } = scene;
+  const pixels = toAttributes({
+    ID: `Pixels:${index}`,
+    DimensionOrder: 'XYZCT',
+    Type: TYPES[sampleType],
+    BigEndian: 'false',
+    ...{ SizeX: sizes.X, SizeY: sizes.Y, SizeZ: sizes.Z, SizeC: channels.length, SizeT: sizes.T },
+    ...toLength('PhysicalSizeX', steps.X),
+    ...toLength('PhysicalSizeY', steps.Y),
+    ...toLength('PhysicalSizeZ', steps.Z),
+    ...(steps.T.unit === 'seconds' ? { TimeIncrement: steps.T.step, TimeIncrementUnit: 's' } : {}),
+  });
+  const date = toDate(scene);
+  return (
+    `<Image${toAttributes({ ID: `Image:${index}`, Name: scene.name || name })}>` +
+    (date === '' ? '' : `<AcquisitionDate>${date}</AcquisitionDate>`) +
+    `<Pixels${pixels}>` +
+    channels.map((channel, c) => toChannel(channel, `Channel:${index}:${c}`)).join('') +
+    (planes?.(scene, index) ?? '<MetadataOnly/>') +
+    '</Pixels>' +
+    (isLineScan(scene) ? `<AnnotationRef ID="Annotation:${index}"/>` : '') +
+    '</Image>'
+  );
+}
+
+function toChannel({ name, color, role }: ChannelInfo, id: string): string {
+  return `<Channel${toAttributes({
+    ...{ ID: id, Name: name, SamplesPerPixel: 1 },
+    ...(role === 'transmitted' ? { IlluminationType: 'Transmitted' } : {}),
+    ...(color === undefined ? {} : { Color: toSignedColor(color) }),
+  })}/>`;
+}
+
+/** Converts `#RRGGBB` to the signed RGBA of OME, opaque. */
+function toSignedColor(color: string): number {
+  return (Number.parseInt(color.slice(1), 16) << 8) | 0xff;
+}
+
+function isLineScan({ steps }: SceneInfo): boolean {
+  return steps.Y.unit === 'seconds';
+}
+
+/** OME has no unit of time for Y. */
+function toAnnotation({ steps }: SceneInfo, index: number): string {
+  return (
+    `<MapAnnotation ID="Annotation:${index}" Namespace="${LINE_SCAN_NAMESPACE}"><Value>` +
+    `<M K="LinePeriod">${steps.Y.step}</M><M K="LinePeriodUnit">s</M></Value></MapAnnotation>`
+  );
+}
+
+/** Returns `2026-01-15T10:30:00`, the date alone, or an empty text. */
+function toDate({ date, time }: SceneInfo): string {
+  if (date === '') return '';
+  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
+  return time === '' ? day : `${day}T${time}`;
+}
+
+function toLength(name: string, { step, unit }: SceneInfo['steps']['X']): Record<string, string | number> {
+  return unit === 'micrometer' ? { [name]: step, [`${name}Unit`]: 'µm' } : {};
+}
+
+function toAttributes(attributes: Record<string, string | number>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
+    .join('');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Escapes a text for an attribute. Characters that XML does not allow are replaced by U+FFFD. */
+function escapeXml(text: string): string {
+  return text
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+    .replace(/[&<>"\t\n\r]/g, (character) => ESCAPES[character]!);
+}
