@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { parseXml } from '../../../src/io/xml.js';
+import { XmlScanner } from '../../../src/io/xml-scanner.js';
+import { TreeBuilder, type XmlOptions } from '../../../src/io/xml-tree.js';
+import { random } from '../../support/differential.js';
+
+/** Returns what the scanner leaves, and the tree of what it read. */
+function scan(text: string, options: XmlOptions = {}) {
+  const tree = new TreeBuilder();
+  const document = tree.start(options);
+  const rest = new XmlScanner().scan(text, tree);
+  tree.finish();
+  return { rest, root: document.root };
+}
+
+/** The scanner does not read processing instructions, so the other parser reads this document from its start. */
+const unscanned = (text: string) => `<?elsewhere?>${text}`;
+
+describe('XmlScanner', () => {
+  it.each([
+    '<a/>',
+    '<?xml version="1.0" encoding="utf-8"?>\r\n<a b="1" c = \'2\'>\r\n  <d.e-f/>x\r\n</a >\r\n<!-- c -->\n',
+    '<x:a xmlns:x="u" xmlns="v" x:b="&lt;&#181;&#xB5;&#13;\t\r\n">&amp;&quot;>]]&gt;<![CDATA[<b>]]]></x:a>',
+    '<a>µ <!-- - > --> \u{fffd}<b></b></a>',
+  ])('reads all of %s as the other parser does', (text) => {
+    const { rest, root } = scan(text);
+    expect(rest).toBeUndefined();
+    expect(root).toEqual(parseXml(unscanned(text.replace(/^<\?xml.*?\?>/, ''))).root);
+  });
+
+  it('leaves the document from where it stops to understand it', () => {
+    expect(scan('<a><x:b c="1">1<d/>&nbsp;</x:b></a>').rest).toEqual({ before: '<a><x:b>', text: '&nbsp;</x:b></a>' });
+    expect(scan('<?xml version="1.0"?><a/> <b/>').rest).toEqual({
+      before: '<?xml version="1.0"?><a/>',
+      text: '<b/>',
+    });
+    expect(scan('<!DOCTYPE a><a/>').rest).toEqual({ before: '', text: '<!DOCTYPE a><a/>' });
+    expect(scan('<a><b>').rest).toEqual({ before: '<a><b>', text: '' });
+  });
+
+  it.each([
+    '<é/>',
+    '<a b="1" b="2"/>',
+    '<a b="1"c="2"/>',
+    '<a b="<"/>',
+    '<a b=1/>',
+    '<a>]]></a>',
+    '<a>\u0001</a>',
+    '<a>\ud83d\ude00</a>',
+    '<a>&#x1;</a>',
+    '<a>&#1114112;</a>',
+    '<a><!-- &#x1; --></a>',
+    '<a><!-- -- --></a>',
+    '<a><![CDATA[\u0001]]></a>',
+    '<a></b>',
+    '<a></ab>',
+    '<?xml version="1.1"?><a>\u0085</a>',
+  ])('leaves %j to the other parser, also in what is skipped', (text) => {
+    expect(scan(text).rest).toBeDefined();
+    expect(scan(`<r>${text}</r>`, { skip: new Set(['r']) }).rest).toBeDefined();
+  });
+
+  it.each(['\ufeff<a/>', ' <?xml version="1.0"?><a/>', '<a/>x', '<![CDATA[]]><a/>'])(
+    'leaves the document %j to the other parser',
+    (text) => {
+      expect(scan(text).rest).toBeDefined();
+    },
+  );
+
+  it('gives the tree and the errors of the other parser for documents at random', () => {
+    const next = random(14);
+    const pick = <T>(values: readonly T[]): T => values[Math.floor(next() * values.length)]!;
+    let complete = 0;
+    for (let i = 0; i < 500; i++) {
+      const text = damaged(randomElement(pick, 0), next() < 0.5 ? 0 : 2, next);
+      const seen: unknown[][] = [[], []];
+      const skip = next() < 0.3 ? new Set(['a']) : new Set<string>();
+      const [scanned, other] = [text, unscanned(text)].map((document, k) =>
+        parseXml(document, {
+          skip,
+          onElement: (element, parent) => {
+            seen[k]!.push({ ...element, children: element.children.length }, parent?.name, parent?.text);
+            return element.name !== 'b';
+          },
+        }),
+      );
+      expect(scanned, text).toEqual(other);
+      expect(seen[0], text).toEqual(seen[1]);
+      if (scanned!.errors.length === 0) complete++;
+    }
+    expect(complete).toBeGreaterThan(150);
+  });
+});
+
+const NAMES = ['a', 'b', 'n:a', 'n:b', 'xmlns', 'xmlns:n', '_c.d'];
+const TEXTS = ['', 't', ' \r\n ', '\r', 'x&amp;y', '&#xB5;', ']]', '>', 'µ', '&bad;', '&#1;', ']]>', '\u{1f600}', '&'];
+
+function randomElement(pick: <T>(values: readonly T[]) => T, depth: number): string {
+  const attributes = pick([0, 0, 1, 2, 3].map((count) => NAMES.slice(0, count)));
+  const values = attributes.map(
+    () => `${pick(NAMES)}${pick(['', ' '])}=${pick(['"v"', "'a\tb'", '"&lt;\r\n"', '"µ"'])}`,
+  );
+  const tag = [pick(NAMES), ...values].join(pick([' ', '\r\n ']));
+  if (depth > 3) return `<${tag}/>`;
+  const content = pick([[], [0], [0, 1], [0, 1, 2]]).map(() => {
+    const kind = pick(['element', 'element', 'text', 'text', 'comment', 'cdata']);
+    if (kind === 'element') return randomElement(pick, depth + 1);
+    if (kind === 'text') return pick(pick([TEXTS.slice(0, 9), TEXTS.slice(0, 9), TEXTS]));
+    return kind === 'comment' ? pick(['<!-- c -->', '<!---->']) : pick(['<![CDATA[<y>]]>', '<![CDATA[\r\n]]>']);
+  });
+  return `<${tag}>${content.join('')}</${tag.split(/\s/)[0]}>`;
+}
+
+/** Cuts out, or puts in, a few characters. */
+function damaged(text: string, times: number, next: () => number): string {
+  let result = text;
+  for (let i = 0; i < times; i++) {
+    const at = Math.floor(next() * result.length);
+    const piece = '<>&"/= !?-]\0'[Math.floor(next() * 24)] ?? '';
+    result = result.slice(0, at) + piece + result.slice(piece === '' ? at + 2 : at);
+  }
+  return result;
+}
