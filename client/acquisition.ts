@@ -304,8 +304,16 @@ export class OpenedAcquisition {
 }
 
 /** Returns the options that all ways of opening share, without those of the file dialog. */
-export function toChoice({ channelIndices, selection, calibration, decode, ttlSeconds }: OpenChoice): OpenChoice {
+export function toChoice({
+  channelIndices,
+  selection,
+  projection,
+  calibration,
+  decode,
+  ttlSeconds,
+}: OpenChoice): OpenChoice {
   return {
+    ...(projection === undefined ? {} : { projection }),
     ...(decode === undefined ? {} : { decode }),
     ...(ttlSeconds === undefined ? {} : { ttlSeconds }),
     ...(channelIndices === undefined ? {} : { channelIndices }),

@@ -9,11 +9,13 @@ import { API_VERSION, BINARY } from './contract/common.js';
 import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
 import { AcqError } from './errors.js';
 import { describeStepRange, isUsableStep } from './metadata/steps.js';
+import type { ProjectionMethod } from './samples/projection.js';
 import { type SceneView, selectIndex } from './selection.js';
 import { grouped, plural } from './wording.js';
 
 /** The part of an open request that chooses and describes, without the path. */
-export interface OpenChoice extends Pick<OpenRequest, 'channelIndices' | 'selection' | 'calibration' | 'decode'> {
+export interface OpenChoice
+  extends Pick<OpenRequest, 'channelIndices' | 'selection' | 'projection' | 'calibration' | 'decode'> {
   /** Chooses the channels by the number of channels of the file, instead of `channelIndices`. */
   chooseChannels?: (count: number) => number[];
 }
@@ -27,12 +29,21 @@ export interface PlaneSet {
   channelIndices: number[];
 }
 
+/** A projection of the planes `0` … `size − 1` along a dimension. */
+export interface PlanProjection {
+  along: 'T' | 'Z';
+  method: ProjectionMethod;
+  size: number;
+}
+
 /** What an open will read, determined before anything is read or allocated. */
 export interface OpenPlan {
   scene: number;
   t: number;
   z: number;
   planes: PlaneSet;
+  /** `planes` are projections of all planes along a dimension. */
+  projection?: PlanProjection;
   /** All channels of the reference image; null when there is none that can be served. */
   reference: PlaneSet | null;
   /** What was skipped, and why. */
@@ -82,7 +93,7 @@ export function checkChannelIndices(channelIndices: readonly number[] | undefine
  * Refuses a choice that no file can satisfy, before a file is opened or a dialog is shown.
  * @throws AcqError `invalid_channel_indices`, `selection_out_of_range`, `request_validation_failed`
  */
-export function checkChoice({ channelIndices, selection, calibration }: OpenChoice): void {
+export function checkChoice({ channelIndices, selection, projection, calibration }: OpenChoice): void {
   checkChannelIndices(channelIndices);
   for (const [name, index] of Object.entries(selection ?? {})) {
     if (index !== undefined && index < 0) {
@@ -90,6 +101,13 @@ export function checkChoice({ channelIndices, selection, calibration }: OpenChoi
     }
   }
   checkCalibration(calibration);
+  for (const name of ['T', 'Z'] as const) {
+    if (projection?.[name] === undefined || selection?.[name] === undefined) continue;
+    const message = `\`selection.${name}\` cannot be given together with a projection along ${name}`;
+    throw new AcqError('request_validation_failed', message, {
+      details: [{ location: ['body', 'selection', name], message, type: 'selection_and_projection' }],
+    });
+  }
 }
 
 /**
@@ -103,11 +121,13 @@ export function planOpen(view: SceneView, choice: OpenChoice, file: PlannedFile)
   checkCalibration(choice.calibration);
   const t = selectIndex('T', choice.selection?.T, scene.sizes.T, view.start.t);
   const z = selectIndex('Z', choice.selection?.Z, scene.sizes.Z, view.start.z);
+  const projection = planProjection(choice.projection, scene);
   const count = scene.channels.length;
   const channelIndices = choice.chooseChannels?.(count) ?? selectChannels(choice.channelIndices, count);
   const planes = planeSet(scene.sizes, channelIndices);
   const limit = checkPlaneBytes({ ...planes, type: 'float32' }, file);
-  return { scene: view.sceneIndex, t, z, planes, ...planReference(scene.reference, limit) };
+  const projected = projection ? { projection } : {};
+  return { scene: view.sceneIndex, t, z, planes, ...projected, ...planReference(scene.reference, limit) };
 }
 
 /**
@@ -155,6 +175,7 @@ export function describeOpen(view: SceneView, plan: OpenPlan, file: FileFacts, c
     channels: toChannels(scene.channels, plan.planes),
     reference: toReference(scene.reference, plan.reference),
     ...(Object.keys(selection).length > 0 ? { selection } : {}),
+    ...(plan.projection ? { projection: { [plan.projection.along]: plan.projection.method } } : {}),
     warnings: [...scene.warnings, ...plan.warnings],
   };
 }
@@ -232,6 +253,15 @@ function checkCalibration(calibration: OpenChoice['calibration']): void {
 
 function planeSet(sizes: { Y: number; X: number }, channelIndices: number[]): PlaneSet {
   return { rows: sizes.Y, columns: sizes.X, planeBytes: sizes.Y * sizes.X * 4, channelIndices };
+}
+
+/** @throws AcqError `selection_out_of_range` when the file does not have the dimension */
+function planProjection(projection: OpenChoice['projection'], { sizes }: SceneInfo): PlanProjection | undefined {
+  const along = projection?.T ? 'T' : 'Z';
+  const method = projection?.[along];
+  if (!method) return undefined;
+  if (sizes[along] > 1) return { along, method, size: sizes[along] };
+  throw new AcqError('selection_out_of_range', `\`projection\`: the file has no dimension ${along}.`);
 }
 
 function planReference(reference: ReferenceInfo | null, limit: number): Pick<OpenPlan, 'reference' | 'warnings'> {
@@ -329,7 +359,7 @@ function toReference(reference: ReferenceInfo | null, planes: PlaneSet | null): 
 function selectionInUse({ scene, sceneCount }: SceneView, plan: OpenPlan): Record<string, number> {
   return {
     ...(sceneCount > 1 ? { S: plan.scene } : {}),
-    ...(scene.sizes.T > 1 ? { T: plan.t } : {}),
-    ...(scene.sizes.Z > 1 ? { Z: plan.z } : {}),
+    ...(scene.sizes.T > 1 && plan.projection?.along !== 'T' ? { T: plan.t } : {}),
+    ...(scene.sizes.Z > 1 && plan.projection?.along !== 'Z' ? { Z: plan.z } : {}),
   };
 }

@@ -52,9 +52,29 @@ export const CalibrationOverride = Type.Object(
 );
 export type CalibrationOverride = Static<typeof CalibrationOverride>;
 
+const ProjectionMethod = Type.Enum(['max', 'mean'], {
+  type: 'string',
+  description: '`max`: the largest sample at each place. `mean`: their mean, computed in float64.',
+});
+
+export const Projection = Type.Object(
+  { T: Type.Optional(ProjectionMethod), Z: Type.Optional(ProjectionMethod) },
+  {
+    ...closed,
+    minProperties: 1,
+    maxProperties: 1,
+    title: 'Projection',
+    description:
+      'Opens a projection along one dimension instead of a single plane. Samples that are not finite take part in nothing.',
+    examples: [{ Z: 'max' }],
+  },
+);
+export type Projection = Static<typeof Projection>;
+
 const openOptions = {
   channelIndices: Type.Optional(ChannelIndices),
   selection: Type.Optional(Selection),
+  projection: Type.Optional(Projection),
   calibration: Type.Optional(CalibrationOverride),
   decode: Type.Optional(
     Type.Enum(['now', 'later'], {
@@ -317,7 +337,14 @@ export const OpenResponse = Type.Object(
     }),
     selection: Type.Optional(
       Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
-        description: 'Index in use by dimension (`S`, `T`, `Z`). Present when the file has dimensions to select from.',
+        description:
+          'Index in use by dimension (`S`, `T`, `Z`). Present when the file has dimensions to select from; without the one ' +
+          'that is projected.',
+      }),
+    ),
+    projection: Type.Optional(
+      Type.Record(Type.String(), ProjectionMethod, {
+        description: 'The projection of the request: the planes of the session are computed from all planes along it.',
       }),
     ),
     warnings: Type.Array(Type.String(), {

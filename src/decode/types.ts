@@ -1,5 +1,6 @@
 import type { AcquisitionInfo } from '../acquisition.js';
 import type { Selection } from '../contract/open.js';
+import type { PlanProjection } from '../describe.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import type { Located } from '../paths/locate.js';
 import type { SceneView } from '../selection.js';
@@ -60,10 +61,21 @@ export interface RowBand {
  */
 export type PlaneForm = 'served' | 'native' | 'levels';
 
-/** `form`: `served` when omitted. Only served planes are decoded in bands. */
-export type PlaneRequest =
-  | { kind: 'channel'; scene: number; channel: number; t: number; z: number; band?: RowBand; form?: PlaneForm }
-  | { kind: 'reference'; scene: number; channel: number; form?: PlaneForm };
+export interface ChannelRequest {
+  kind: 'channel';
+  scene: number;
+  channel: number;
+  t: number;
+  z: number;
+  /** Only for served planes that are not projections. */
+  band?: RowBand;
+  /** Wanted instead of the plane at its own place along the dimension; only served. */
+  projection?: PlanProjection;
+  /** `served` when omitted. */
+  form?: PlaneForm;
+}
+
+export type PlaneRequest = ChannelRequest | { kind: 'reference'; scene: number; channel: number; form?: PlaneForm };
 
 export interface FileState {
   /** Fingerprints of all files that were read. */

@@ -14,6 +14,7 @@ import { BlockFeed } from './block-feed.js';
 import { describeChanges } from './changes.js';
 import { putLevels } from './levels.js';
 import { lowerThreadPriority } from './priority.js';
+import { readProjection } from './projection.js';
 import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { warmUp } from './warm-up.js';
@@ -121,10 +122,10 @@ function toOpenedFile({ acquisition, fingerprints }: OpenedAcquisition, view: Sc
   };
 }
 
-function read(acquisition: Acquisition, request: PlaneRequest, target: PlaneTarget): Promise<void> | undefined {
-  return request.kind === 'channel'
-    ? acquisition.readPlane(request, target)
-    : acquisition.readReference?.(request.scene, request.channel, target);
+async function read(acquisition: Acquisition, request: PlaneRequest, target: PlaneTarget): Promise<void> {
+  if (request.kind === 'reference') await acquisition.readReference?.(request.scene, request.channel, target);
+  else if (request.projection) await readProjection(acquisition, request, request.projection, target);
+  else await acquisition.readPlane(request, target);
 }
 
 /** Passes an `AcqError` on; any other error goes with its stack, which stays in the log. */

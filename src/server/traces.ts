@@ -55,10 +55,16 @@ export async function tracePlanes(
   reply: FastifyReply,
   compute: Compute,
 ): Promise<TracesResult> {
-  const { header, plane } = sessions.acquisition(address.sessionId);
+  const { header, plane, projection } = sessions.acquisition(address.sessionId);
   const count = header.sizes[along];
   if (count === undefined) {
     throw new AcqError('selection_out_of_range', `\`along\` is ${along}, but the file has no dimension ${along}.`);
+  }
+  if (projection?.[along] !== undefined) {
+    throw new AcqError(
+      'selection_out_of_range',
+      `\`along\` is ${along}, but the session is a projection along ${along}.`,
+    );
   }
   const [rows, columns] = plane.shape as [number, number];
   const windows = regions.map((region, i) => toRegion(region, i, { rows, columns }));

@@ -5,7 +5,7 @@ import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import type { SampleType } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
-import { isSameFingerprint, toPlaneRequest } from './opening.js';
+import { isSameFingerprint, projectionScratch, toPlaneRequest } from './opening.js';
 import { findPlanes, placeOf, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
 
@@ -89,11 +89,13 @@ export function leaseName({ id }: SessionRecord): string {
 /** Returns the order for a plane as it is served. */
 export function orderServed(record: SessionRecord, address: SessionPlane): PlaneOrder {
   const { rows, columns } = findPlanes(record, address);
-  const { scene } = record;
+  const { projection } = record;
+  const place = { ...placeOf(record, address), scene: record.scene, ...(projection ? { projection } : {}) };
   return {
-    request: toPlaneRequest({ scene, ...placeOf(record, address) }, address.kind, address.channelIndex),
+    request: toPlaneRequest(place, address.kind, address.channelIndex),
     image: { rows, columns },
-    ...{ rows, columns, sampleType: 'float32', scratchBytes: 0 },
+    ...{ rows, columns, sampleType: 'float32' },
+    scratchBytes: address.kind === 'channel' ? projectionScratch(record) : 0,
     isKnown: wasDecoded(record, address),
   };
 }

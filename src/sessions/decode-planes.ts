@@ -41,8 +41,10 @@ export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTa
   const queue: Queue = [];
   const helpers: Promise<Fingerprint[]>[] = [];
   const together = countBandsTogether(source.opened, tasks);
-  const maxWorkers = together ?? tasks.length * source.opened.bands;
-  const maxHelpers = Math.min(maxWorkers - 1, countUsefulHelpers(sharingFacts(source, tasks.length)));
+  // A projection is read as a whole.
+  const isWhole = countPlanes(tasks) > tasks.length;
+  const maxWorkers = together ?? tasks.length * (isWhole ? 1 : source.opened.bands);
+  const maxHelpers = Math.min(maxWorkers - 1, countUsefulHelpers(sharingFacts(source, countPlanes(tasks))));
   while (helpers.length < maxHelpers) {
     const helper = startHelper(source, queue);
     if (!helper) break;
@@ -100,13 +102,22 @@ async function help(source: DecodeSource, lease: DecodeLease, queue: Queue): Pro
  * better decoded by itself: its channels are stored apart, or form one large compressed piece.
  */
 function countBandsTogether(opened: OpenedFile, tasks: readonly PlaneTask[]): number | undefined {
-  if (!opened.interleaved || tasks.length < 2 || tasks.some(({ request }) => request.kind !== 'channel'))
+  if (
+    !opened.interleaved ||
+    tasks.length < 2 ||
+    tasks.some(({ request }) => request.kind !== 'channel' || request.projection !== undefined)
+  )
     return undefined;
   const { sizes, channels, sampleType } = opened.view.scene;
   const bands = Math.ceil((sizes.Y * sizes.X * channels.length * bytesPerSample(sampleType)) / BAND_BYTES);
   const isCompressed = opened.scratchBytes > 0;
   if (!isCompressed || bands === 1) return Math.min(bands, sizes.Y);
   return opened.bands > 1 ? Math.min(bands, opened.bands) : undefined;
+}
+
+/** Returns the number of planes that are read. */
+function countPlanes(tasks: readonly PlaneTask[]): number {
+  return tasks.reduce((sum, { request }) => sum + ((request.kind === 'channel' && request.projection?.size) || 1), 0);
 }
 
 /** Splits planes into bands so that there are at least as many groups of tasks as workers. */
@@ -126,7 +137,7 @@ function splitForWorkers(
 }
 
 function splitTask({ request, builder }: PlaneTask, bands: number, step: number): PlaneTask[] {
-  if (request.kind !== 'channel' || bands < 2) return [{ request, builder }];
+  if (request.kind !== 'channel' || request.projection || bands < 2) return [{ request, builder }];
   return splitIntoBands(builder.rows, bands, step).map((band) => ({ request: { ...request, band }, builder }));
 }
 

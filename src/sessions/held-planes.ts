@@ -1,4 +1,4 @@
-import type { PlaneSet } from '../describe.js';
+import type { OpenPlan, PlaneSet } from '../describe.js';
 import { PlaneBuilder } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { planeKey } from './record.js';
@@ -18,10 +18,10 @@ export function holdPlanes(
   sessionId: string,
   kind: SessionPlane['kind'],
   planes: PlaneSet | null,
-  { scene, t, z }: { scene: number; t: number; z: number },
+  { scene, t, z, projection }: Pick<OpenPlan, 'scene' | 't' | 'z' | 'projection'>,
 ): HeldPlanes {
   const builders = new Map<number, PlaneBuilder>();
-  const key = (channelIndex: number) => planeKey(sessionId, { scene, kind, channelIndex, t, z });
+  const key = (channelIndex: number) => planeKey(sessionId, { scene, kind, channelIndex, t, z, projection });
   for (const channelIndex of planes?.channelIndices ?? []) {
     const builder = new PlaneBuilder(cache.arena, planes?.rows ?? 0, planes?.columns ?? 0);
     builders.set(channelIndex, builder);

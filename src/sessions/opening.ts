@@ -6,6 +6,7 @@ import { AcqError, decodeFailed } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
+import { projectionBytes } from '../samples/projection.js';
 import type { Watch } from '../storage/gate.js';
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
 import { type HeldPlanes, holdPlanes } from './held-planes.js';
@@ -62,19 +63,21 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
   const { maxPlaneBytes } = context;
   const { path } = request.located;
   const wanted = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(path) });
-  const plan = fitReference(wanted, cache, opened.scratchBytes);
+  const scratchBytes = opened.scratchBytes + projectionScratch(wanted);
+  const plan = fitReference(wanted, cache, scratchBytes);
   if (request.choice.decode === 'later') {
     const fingerprints = unchanged(await source.lease.close());
     const description = describeOpen(opened.view, plan, { path, size: opened.size }, request.choice);
     return { description, plan, fingerprints };
   }
   // Room for the peak of decoding, not only for its result.
-  cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference) + opened.scratchBytes);
+  cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference) + scratchBytes);
   const planes = holdPlanes(cache, request.sessionId, 'channel', plan.planes, plan);
   const reference = holdPlanes(cache, request.sessionId, 'reference', plan.reference, plan);
   try {
-    return await cache.withScratch(opened.scratchBytes, async () => {
-      const others = await decodePlanes(source, toTasks(plan, 'channel', planes));
+    return await cache.withScratch(scratchBytes, async () => {
+      const shared = { ...source, opened: { ...opened, scratchBytes } };
+      const others = await decodePlanes(shared, toTasks(plan, 'channel', planes));
       const { done, files } = await finish(context, source, plan, reference);
       const fingerprints = mergeFingerprints(files, others);
       const description = describeOpen(opened.view, done, { path, size: opened.size }, request.choice);
@@ -85,6 +88,11 @@ async function decodeAll(context: OpenContext, request: PlanesRequest, source: D
     reference.giveUp(error);
     throw error;
   }
+}
+
+/** Returns the bytes that a projection takes beside its plane. */
+export function projectionScratch({ projection, planes }: Pick<OpenPlan, 'projection' | 'planes'>): number {
+  return projection ? projectionBytes(projection.method) * planes.rows * planes.columns : 0;
 }
 
 /**
@@ -131,11 +139,12 @@ function toTasks(plan: OpenPlan, kind: SessionPlane['kind'], held: HeldPlanes): 
 
 /** Returns the request to a worker for one plane. */
 export function toPlaneRequest(
-  { scene, t, z }: Pick<OpenPlan, 'scene' | 't' | 'z'>,
+  { scene, t, z, projection }: Pick<OpenPlan, 'scene' | 't' | 'z' | 'projection'>,
   kind: SessionPlane['kind'],
   channel: number,
 ): PlaneRequest {
-  return kind === 'channel' ? { kind, scene, channel, t, z } : { kind, scene, channel };
+  if (kind === 'reference') return { kind, scene, channel };
+  return { kind, scene, channel, t, z, ...(projection ? { projection } : {}) };
 }
 
 function unchanged({ fingerprints, changes }: FileState): Fingerprint[] {

@@ -1,5 +1,5 @@
 import type { PlaneForm } from '../decode/types.js';
-import type { OpenDescription, PlaneSet } from '../describe.js';
+import type { OpenDescription, PlaneSet, PlanProjection } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import { grouped } from '../wording.js';
@@ -20,6 +20,7 @@ export interface SessionRecord {
   t: number;
   z: number;
   planes: PlaneSet;
+  projection?: PlanProjection;
   reference: PlaneSet | null;
   /** Identifies the files that were read by the open request, in their state at that time. */
   revision: string;
@@ -60,10 +61,11 @@ function listSome(indices: readonly number[]): string {
 export function placeOf(record: SessionRecord, { kind, t, z }: SessionPlane): { t: number; z: number } {
   if (kind === 'reference') return { t: record.t, z: record.z };
   const { sizes } = record.description.header;
-  return {
-    t: t === undefined ? record.t : checkPlace('T', t, sizes['T']),
-    z: z === undefined ? record.z : checkPlace('Z', z, sizes['Z']),
+  const check = (name: 'T' | 'Z', index: number) => {
+    if (record.projection?.along !== name) return checkPlace(name, index, sizes[name]);
+    throw new AcqError('selection_out_of_range', `\`${name}=${index}\`: the session is a projection along ${name}.`);
   };
+  return { t: t === undefined ? record.t : check('T', t), z: z === undefined ? record.z : check('Z', z) };
 }
 
 function checkPlace(name: 'T' | 'Z', index: number, size: number | undefined): number {
@@ -81,14 +83,22 @@ export function sessionKey(sessionId: string): string {
 /** Returns the key of a plane in the plane cache. */
 export function cacheKey(record: SessionRecord, address: SessionPlane): string {
   const { kind, channelIndex } = address;
-  return planeKey(record.id, { kind, channelIndex, scene: record.scene, ...placeOf(record, address) });
+  const { id, scene, projection } = record;
+  return planeKey(id, { kind, channelIndex, scene, projection, ...placeOf(record, address) });
 }
+
+/** A plane in memory: of a source, served, or a projection. */
+type StoredAddress = Omit<SourcePlane, 'sessionId' | 'form'> & {
+  form?: PlaneForm;
+  projection?: PlanProjection | undefined;
+};
 
 /** Returns the key of a plane whose place is known. */
 export function planeKey(
   sessionId: string,
-  { form = 'served', scene, kind, channelIndex, t, z }: Omit<SourcePlane, 'sessionId' | 'form'> & { form?: PlaneForm },
+  { form = 'served', projection, scene, kind, channelIndex, t, z }: StoredAddress,
 ): string {
+  const name = projection ? `${projection.method}:${projection.along}` : form;
   const place = kind === 'channel' ? `/${t}/${z}` : '';
-  return `${sessionKey(sessionId)}${form}/${scene}/${kind}/${channelIndex}${place}`;
+  return `${sessionKey(sessionId)}${name}/${scene}/${kind}/${channelIndex}${place}`;
 }

@@ -113,9 +113,10 @@ class MemorySessions implements SessionService {
       const { description, plan, fingerprints } = await gate.watch(located.path, within, (watch) =>
         openPlanes(this.context, { sessionId, located, choice, watch }),
       );
-      const { scene, t, z, planes, reference } = plan;
+      const { scene, t, z, planes, reference, projection } = plan;
       const record: SessionRecord = {
         ...{ id: sessionId, api, path: located.path, fingerprints, scene, t, z, planes, reference, description },
+        ...(projection ? { projection } : {}),
         revision: toRevision(fingerprints),
         isDecoded: choice.decode !== 'later',
         ttlSeconds,
@@ -187,6 +188,7 @@ class MemorySessions implements SessionService {
   nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>> {
     const record = this.find(address.sessionId, address.api);
     findPlanes(record, address);
+    if (record.projection && address.kind === 'channel') throw noNativeProjection();
     const { sessionId, kind, channelIndex } = address;
     const place = { ...placeOf(record, address), scene: record.scene };
     return this.sourcePlane({ sessionId, kind, channelIndex, ...place, form: 'native' }, signal);
@@ -299,6 +301,13 @@ class MemorySessions implements SessionService {
     this.cache.removeAll(sessionKey(record.id));
     this.options.decoder.letGo(leaseName(record));
   }
+}
+
+function noNativeProjection(): AcqError {
+  const message = '`type=native`: a projection has no samples in the type of the file';
+  return new AcqError('request_validation_failed', message, {
+    details: [{ location: ['query', 'type'], message, type: 'native_projection' }],
+  });
 }
 
 /** The status lists channels in the order of the file, not of the request. */

@@ -47,7 +47,10 @@ export interface SessionService {
    * @throws AcqError `session_not_found`, `source_changed`, …
    */
   acquisitionInfo(sessionId: string): Promise<AcquisitionInfo>;
-  /** Like `plane`, in the file's own type (`float16` as float32). */
+  /**
+   * Like `plane`, in the file's own type (`float16` as float32).
+   * @throws AcqError `request_validation_failed` when the plane is a projection
+   */
   nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>>;
   /**
    * Returns a plane of any scene in the file's own type (`float16` as float32), or its reduced levels. It stays valid until

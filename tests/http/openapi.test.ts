@@ -152,6 +152,7 @@ describe('/openapi.json', () => {
       'OpenRequest',
       'PickAndOpenRequest',
       'ProfileRequest',
+      'Projection',
       'Region',
       'Selection',
       'StepOverride',

@@ -1,0 +1,24 @@
+import type { Acquisition, PlaneAddress } from '../acquisition.js';
+import type { PlanProjection } from '../describe.js';
+import { Float32Target, type PlaneTarget } from '../samples/plane-target.js';
+import { PlaneProjection } from '../samples/projection.js';
+
+/** Reads planes one after the other, and puts their projection into `target`. One plane is in memory at a time. */
+export async function readProjection(
+  acquisition: Acquisition,
+  address: PlaneAddress,
+  { along, method, size }: PlanProjection,
+  target: PlaneTarget,
+): Promise<void> {
+  const { rows, columns } = target;
+  const plane = new Float32Target(rows, columns);
+  const projection = new PlaneProjection(method, rows * columns);
+  for (let i = 0; i < size; i++) {
+    // Readers leave out what is zero.
+    plane.data.fill(0);
+    await acquisition.readPlane({ ...address, ...(along === 'T' ? { t: i } : { z: i }) }, plane);
+    projection.add(plane.data);
+  }
+  const block = { samples: projection.result(), offset: 0, rowStride: columns, columnStride: 1 };
+  target.put(block, 0, 0, rows, columns);
+}
