@@ -7,7 +7,7 @@ import { build } from 'vite';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Modules of dist/ that keep their names: the library, the command, and the workers. */
-const ENTRIES = ['index', 'cli/main', 'decode/worker', 'storage/lookup-worker'];
+const ENTRIES = ['index', 'cli/main', 'batch/worker', 'decode/worker', 'storage/lookup-worker'];
 /** The other dependencies load fast enough, and are updated without a release of this package. */
 const BUNDLED = ['typebox'];
 

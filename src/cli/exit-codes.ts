@@ -7,4 +7,6 @@ export const EXIT = {
   usage: 2,
   /** Another program uses the address. */
   addressTaken: 3,
+  /** Some of several files failed. */
+  someFailed: 4,
 } as const;

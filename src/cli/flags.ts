@@ -18,7 +18,33 @@ export interface StopFlags {
   timeout: number;
 }
 
-export interface InspectFlags {
+/** Options for lists of files. */
+export interface BatchFlags {
+  from?: string;
+  shard?: string;
+  retry?: string;
+  /** Files at a time; 0 for one per core. */
+  workers?: number;
+  /** Seconds without progress. */
+  timeout?: number;
+}
+
+export interface ExportFlags extends BatchFlags {
+  to: string;
+  out?: string;
+  base?: string;
+  scene?: number;
+  time?: string;
+  z?: string;
+  channel?: number;
+  window?: string;
+  overwrite?: boolean;
+  quiet?: boolean;
+  jsonl?: boolean;
+  maxPlaneBytes?: string;
+}
+
+export interface InspectFlags extends BatchFlags {
   json?: boolean;
   jsonl?: boolean;
   scene?: number;

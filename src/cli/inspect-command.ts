@@ -1,13 +1,14 @@
-import { basename, resolve } from 'node:path';
-import { inspect as inspectValue } from 'node:util';
+import { describeFile } from '../batch/describe-file.js';
+import type { InspectJob } from '../batch/protocol.js';
+import { runJobs } from '../batch/runner.js';
 import type { ErrorEnvelope } from '../contract/error.js';
-import type { OpenDescription } from '../describe.js';
-import { AcqError, unsupported } from '../errors.js';
-import { exhaustionError } from '../io/exhaustion.js';
-import { EXIT } from './exit-codes.js';
+import type { OpenChoice, OpenDescription } from '../describe.js';
+import type { ErrorCode } from '../errors.js';
+import { defaultOptions } from '../options.js';
+import { type BatchFile, collectFiles } from './batch-files.js';
+import { exitCodeFor, toFailure } from './batch-result.js';
 import type { InspectFlags } from './flags.js';
-import { describeFile, toText } from './inspect.js';
-import { isPlainFolder, pathsIn } from './inspect-targets.js';
+import { toText } from './inspect.js';
 import { visible, visibleJson, visibleLines } from './visible.js';
 
 /** Where the command writes: lines without their ends. */
@@ -25,59 +26,79 @@ interface Result {
 
 /** `acqstore inspect`: describes files and folders; errors of one do not affect the others. Returns the exit code. */
 export async function inspect(args: readonly string[], flags: InspectFlags, output: Output): Promise<number> {
-  const paths = args.map((argument) => resolve(argument));
+  const { mine, isMany } = await collectFiles(args, flags);
   const results: Result[] = [];
   let printed = 0;
   let failed = 0;
-  for await (const result of inspectAll(paths, flags, output)) {
+  for await (const result of inspectAll(mine, flags, output)) {
     if (!result.answer.ok) failed += 1;
     if (flags.json) results.push(result);
     else if (flags.jsonl) await output.print(toLine(result));
     else if (result.answer.ok) await output.print(`${printed++ > 0 ? '\n' : ''}${toText(result.answer)}`);
     else output.complain(`acqstore: ${result.answer.error}: ${visible(result.answer.message)}`);
   }
-  if (flags.json) await output.print(toDocument(results, paths.length > 1 || paths.some(isPlainFolder)));
-  return failed > 0 ? EXIT.failed : EXIT.ok;
+  if (flags.json) await output.print(toDocument(results, isMany));
+  return exitCodeFor({ total: mine.length, failed });
 }
 
-async function* inspectAll(paths: readonly string[], flags: InspectFlags, output: Output): AsyncGenerator<Result> {
-  for (const path of paths) {
-    if (isPlainFolder(path)) yield* inspectFolder(path, flags, output);
-    else yield { path, answer: await answerOrEnvelope(() => describeFile(path, flags), output) };
+async function* inspectAll(files: readonly BatchFile[], flags: InspectFlags, output: Output): AsyncGenerator<Result> {
+  const choice = toChoice(flags);
+  const good = files.filter(({ error }) => error === undefined);
+  const answers = good.length > 1 ? inThreads(good, choice, flags) : inThisThread(good, choice);
+  for (const { path, error } of files) {
+    try {
+      if (error !== undefined) throw error;
+      const next = (await answers.next()).value as OpenDescription | { error: unknown };
+      if ('error' in next) throw next.error;
+      yield { path, answer: next };
+    } catch (thrown) {
+      yield { path, answer: toEnvelope(thrown, output) };
+    }
+  }
+  await answers.return(undefined);
+}
+
+type Answers = AsyncGenerator<OpenDescription | { error: unknown }, void, unknown>;
+
+/** A file that never ends, or takes all memory, must not take the others with it. */
+async function* inThreads(files: readonly BatchFile[], choice: OpenChoice, flags: InspectFlags): Answers {
+  const jobs = files.map(({ path }): InspectJob => ({ kind: 'inspect', path, choice }));
+  const options = {
+    workers: flags.workers ?? 0,
+    timeoutSeconds: flags.timeout ?? defaultOptions().openTimeoutSeconds,
+    signal: new AbortController().signal,
+  };
+  for await (const settled of runJobs<'inspect'>(jobs, options)) {
+    yield 'error' in settled ? { error: settled.error } : settled.value;
   }
 }
 
-async function* inspectFolder(folder: string, flags: InspectFlags, output: Output): AsyncGenerator<Result> {
-  const inside = await answerOrEnvelope(() => openableIn(folder), output);
-  if (!Array.isArray(inside)) {
-    yield { path: folder, answer: inside };
-    return;
+/** One file needs no thread, which takes longer to start than most files to describe. */
+async function* inThisThread(files: readonly BatchFile[], choice: OpenChoice): Answers {
+  for (const { path } of files) {
+    try {
+      yield await describeFile(path, choice);
+    } catch (error) {
+      yield { error };
+    }
   }
-  for (const path of inside) yield { path, answer: await answerOrEnvelope(() => describeFile(path, flags), output) };
 }
 
-function openableIn(folder: string): string[] {
-  const paths = pathsIn(folder);
-  if (paths.length > 0) return paths;
-  throw unsupported(
-    `${basename(folder)}: contains nothing that can be opened. Subfolders are not searched; name the one to inspect.`,
-  );
-}
-
-async function answerOrEnvelope<T>(action: () => T | Promise<T>, output: Output): Promise<T | ErrorEnvelope> {
-  try {
-    return await action();
-  } catch (error) {
-    return toEnvelope(error, output);
-  }
+function toChoice({ scene, time, z }: InspectFlags): OpenChoice {
+  const selection = {
+    ...(scene === undefined ? {} : { S: scene }),
+    ...(time === undefined ? {} : { T: time }),
+    ...(z === undefined ? {} : { Z: z }),
+  };
+  return Object.keys(selection).length > 0 ? { selection } : {};
 }
 
 /** Returns the answer of the API. Prints the stack of an unexpected error, which is a bug, to standard error. */
 function toEnvelope(thrown: unknown, output: Output): ErrorEnvelope {
-  const known = thrown instanceof AcqError ? thrown : exhaustionError('The file cannot be read', thrown);
-  if (known) return { ok: false, error: known.code, message: known.message, details: known.details };
-  output.complain(`acqstore: ${visibleLines(inspectValue(thrown))}`);
-  return { ok: false, error: 'internal_error', message: String(thrown), details: null };
+  const { code, message, details, stack } = toFailure(thrown);
+  if (stack !== undefined) output.complain(`acqstore: ${visibleLines(stack)}`);
+  // Only exports fail with other codes.
+  return { ok: false, error: code as ErrorCode, message, details };
 }
 
 function toLine({ path, answer }: Result): string {

@@ -1,41 +1,7 @@
-import { basename } from 'node:path';
-import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
-import { openAcquisition } from '../open.js';
-import { defaultOptions } from '../options.js';
-import { selectScene } from '../selection.js';
+import type { OpenDescription } from '../describe.js';
 import { plural } from '../wording.js';
-import type { InspectFlags } from './flags.js';
 import { toTable } from './table.js';
 import { visible } from './visible.js';
-
-/**
- * Returns what the server would answer about a file. Reads metadata but no pixels.
- * @throws AcqError of `openAcquisition`, `selection_out_of_range`, `plane_too_large`, `unsupported_format` for planes
- * that cannot be decoded
- */
-export async function describeFile(path: string, flags: InspectFlags): Promise<OpenDescription> {
-  const choice = toChoice(flags);
-  const opened = await openAcquisition(path);
-  try {
-    const { info } = opened.acquisition;
-    const view = selectScene(info, choice.selection);
-    opened.acquisition.checkScene?.(view.sceneIndex);
-    const name = basename(opened.path);
-    const plan = planOpen(view, choice, { maxPlaneBytes: defaultOptions().maxPlaneBytes, name });
-    return describeOpen(view, plan, { path: opened.path, size: opened.size() }, choice);
-  } finally {
-    opened.close();
-  }
-}
-
-function toChoice({ scene, time, z }: InspectFlags): OpenChoice {
-  const selection = {
-    ...(scene === undefined ? {} : { S: scene }),
-    ...(time === undefined ? {} : { T: time }),
-    ...(z === undefined ? {} : { Z: z }),
-  };
-  return Object.keys(selection).length > 0 ? { selection } : {};
-}
 
 const UNITS: Record<string, string> = { seconds: 's', micrometer: 'µm' };
 

@@ -1,4 +1,5 @@
-import { Argument, Command, InvalidArgumentError, Option, type OutputConfiguration } from 'commander';
+import { Argument, Command, Option, type OutputConfiguration } from 'commander';
+import { type ExportActions, exportCommand, pathArgument, toIndex, withListOptions } from './batch-options.js';
 import { SHELLS, type Shell } from './completions/commands.js';
 import type { InspectFlags } from './flags.js';
 import { type ServerActions, serverCommands } from './server-commands.js';
@@ -6,7 +7,7 @@ import { printedDefault, SETTINGS, type Setting } from './setting-list.js';
 import { visibleLines } from './visible.js';
 
 /** The actions of the subcommands, from `run.ts`. Each resolves to an exit code. */
-export interface Actions extends ServerActions {
+export interface Actions extends ServerActions, ExportActions {
   serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
   inspect(paths: string[], flags: InspectFlags): Promise<number>;
   formats(flags: { json?: boolean }): Promise<number>;
@@ -28,6 +29,7 @@ export function createProgram(version: string, actions: Actions, done: (code: nu
     serveCommand(actions, done),
     ...serverCommands(actions, done),
     inspectCommand(actions, done),
+    exportCommand(actions, done),
     formatsCommand(actions, done),
     completionsCommand(program, actions, done),
   ];
@@ -70,15 +72,17 @@ Exit codes:
 A second Ctrl-C ends the server by that signal without waiting; shells show exit code 130.`;
 
 function inspectCommand(actions: Actions, done: (code: number) => void): Command {
-  return new Command('inspect')
+  const command = new Command('inspect')
     .description('print what the server would answer about files, without a server')
-    .argument('<path...>', 'files, and folders: an acquisition, or acquisitions directly inside it')
+    .addArgument(pathArgument())
     .option('--json', 'print the response of the API, without a session; an array for several files or a folder')
     .addOption(new Option('--jsonl', 'print one line of JSON per file, as soon as it is available').conflicts('json'))
     .option('-s, --scene <index>', 'scene, counted from 0', toIndex)
     .option('-t, --time <index>', 'time point, counted from 0', toIndex)
-    .option('-z, --z <index>', 'Z section, counted from 0', toIndex)
-    .action(async (paths: string[], flags: InspectFlags) => done(await actions.inspect(paths, flags)));
+    .option('-z, --z <index>', 'Z section, counted from 0', toIndex);
+  return withListOptions(command).action(async (paths: string[], flags: InspectFlags) =>
+    done(await actions.inspect(paths, flags)),
+  );
 }
 
 function formatsCommand(actions: Actions, done: (code: number) => void): Command {
@@ -111,11 +115,6 @@ function toOption(setting: Setting): Option {
 
 function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
-}
-
-function toIndex(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError(`"${text}" is not an index.`);
-  return Number(text);
 }
 
 function camelCase(name: string): string {

@@ -33,6 +33,10 @@ const actions: Actions = {
     const { inspect } = await import('./inspect-command.js');
     return inspect(paths, flags, { print, complain: (text) => console.error(text) });
   },
+  async export(paths, flags) {
+    const { runExport } = await import('./export.js');
+    return runExport(paths, flags, print);
+  },
   async formats({ json }) {
     process.stdout.write(`${json ? JSON.stringify(formatList(), null, 2) : formatTable()}\n`);
     return EXIT.ok;

@@ -47,7 +47,7 @@ const lines = (text: string) =>
 
 it('describes several files, also after a failure', async () => {
   const { code, stdout, stderr } = await cli.run(['inspect', SAMPLE, MISSING, at('scan 2.tif')]);
-  expect(code).toBe(1);
+  expect(code).toBe(4);
   expect([...stdout.matchAll(/^file +(.*) \(/gm)].map(([, path]) => path)).toEqual([SAMPLE, at('scan 2.tif')]);
   expect(stdout).toContain('Vessel\n\nfile ');
   expect(stderr).toMatch(/^acqstore: path_not_found: .*no-such-file\.tif.*\n$/);
@@ -60,12 +60,12 @@ it('describes the acquisitions directly inside a folder in natural order', async
   expect(names).toEqual(['bruker', 'damaged.tif', 'scan 2.tif', 'scan 10.tif', 'set.oif', 'z link.tif']);
   expect(answers.filter(({ ok }) => !ok)).toMatchObject([{ path: at('damaged.tif'), error: 'decode_failed' }]);
   expect(answers.at(-1)?.source?.path).toBe(at('below/deep.tif'));
-  expect([code, stderr]).toEqual([1, '']);
+  expect([code, stderr]).toEqual([4, '']);
 });
 
 it('starts each line of --jsonl with path and ok', async () => {
   const { code, stdout } = await cli.run(['inspect', '--jsonl', MISSING, SAMPLE]);
-  expect(code).toBe(1);
+  expect(code).toBe(4);
   const [missing, sample] = stdout.split('\n') as [string, string];
   expect(missing.startsWith(`{"path":${JSON.stringify(MISSING)},"ok":false,"error":"path_not_found","message":`)).toBe(
     true,
@@ -107,6 +107,17 @@ it('refuses --json together with --jsonl', async () => {
   const { code, stderr } = await cli.run(['inspect', '--json', '--jsonl', SAMPLE]);
   expect(code).toBe(2);
   expect(stderr).toContain("option '--jsonl' cannot be used with option '--json'");
+});
+
+it('takes a list, the failed files of an earlier run, and a shard of them', async () => {
+  writeFileSync(at('list'), `${at('scan 10.tif')}\n${at('damaged.tif')}\n${at('scan 2.tif')}\n`);
+  const all = await cli.run(['inspect', '--jsonl', '--from', at('list')]);
+  expect([all.code, lines(all.stdout).map(({ ok }) => ok)]).toEqual([4, [true, false, true]]);
+  writeFileSync(at('lines'), all.stdout);
+  const failed = await cli.run(['inspect', '--jsonl', '--retry', at('lines')]);
+  expect([failed.code, lines(failed.stdout).map(({ path }) => path)]).toEqual([1, [at('damaged.tif')]]);
+  const shard = await cli.run(['inspect', '--json', '--from', at('list'), '--shard', '2/3']);
+  expect(JSON.parse(shard.stdout)).toMatchObject([{ path: at('scan 2.tif'), ok: true }]);
 });
 
 it('exits silently when its reader closes the pipe', () => {

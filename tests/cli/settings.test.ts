@@ -4,7 +4,8 @@ import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSettings } from '../../src/cli/serve-settings.js';
 import { environmentName, printedDefault, SETTINGS } from '../../src/cli/setting-list.js';
-import { parseSize, resolveSettings } from '../../src/cli/settings.js';
+import { resolveSettings } from '../../src/cli/settings.js';
+import { parseSize } from '../../src/cli/size.js';
 import { UsageError } from '../../src/cli/usage-error.js';
 import { defaultOptions, defaultStateDir } from '../../src/options.js';
 

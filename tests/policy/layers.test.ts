@@ -35,7 +35,9 @@ const LAYERS: Record<string, number> = {
   zarr: 6,
   decode: 8,
   planes: 9,
+  export: 9,
   analysis: 10,
+  batch: 10,
   sessions: 10,
   server: 11,
   cli: 12,
@@ -81,13 +83,13 @@ describe('import direction', () => {
     }
   });
 
-  it('only server/ and above know the web framework, only decode/ and storage/ know threads', () => {
+  it('only server/ and above know the web framework, only batch/, decode/ and storage/ know threads', () => {
     for (const file of files) {
       const layer = LAYERS[area(file)]!;
       for (const specifier of imports(file)) {
         if (/^@?fastify/.test(specifier)) expect(layer, relative(root, file)).toBeGreaterThanOrEqual(LAYERS['server']!);
         if (specifier === 'node:worker_threads')
-          expect(['decode', 'storage'], relative(root, file)).toContain(area(file));
+          expect(['batch', 'decode', 'storage'], relative(root, file)).toContain(area(file));
       }
     }
   });

@@ -28,6 +28,8 @@ const VALUES: Record<string, Values> = {
   folder: 'folders',
   file: 'files',
   path: 'files',
+  list: 'files',
+  lines: 'files',
   level: LOG_LEVELS,
 };
 

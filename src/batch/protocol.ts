@@ -1,0 +1,61 @@
+/** Messages between a batch and its threads. */
+
+import type { OpenChoice, OpenDescription } from '../describe.js';
+import type { ValidationDetail } from '../errors.js';
+import type { ExportTask, Progress } from '../export/index.js';
+import type { DoneNote, FileMark } from './done-note.js';
+
+/** What a thread does with one file. */
+export type Job = ExportJob | InspectJob;
+
+export interface ExportJob {
+  kind: 'export';
+  task: ExportTask;
+  /** Set in a batch: the output gets a note, and is measured. */
+  note?: Pick<DoneNote, 'version' | 'options'>;
+}
+
+export interface InspectJob {
+  kind: 'inspect';
+  path: string;
+  choice: OpenChoice;
+}
+
+export interface ExportOutcome {
+  /** Absolute path. */
+  output: string;
+  bytes?: number;
+  sha256?: string;
+  source?: FileMark;
+  /** An earlier run has written the output. */
+  isSkipped: boolean;
+  warnings: string[];
+}
+
+export interface Outcomes {
+  export: ExportOutcome;
+  inspect: OpenDescription;
+}
+
+/** Why a file could not be processed. */
+export interface JobFailure {
+  /** Of the API, or of an output. */
+  code: string;
+  message: string;
+  details: ValidationDetail[] | null;
+  /** Set for an unexpected error. */
+  stack?: string;
+}
+
+export interface Request {
+  id: number;
+  job: Job;
+}
+
+export type Reply =
+  | { kind: 'ready' }
+  | { kind: 'progress'; id: number; progress: Progress }
+  /** The source is closed or no longer read: what follows may take as long as the disk needs. */
+  | { kind: 'finishing'; id: number }
+  | { kind: 'done'; id: number; value: ExportOutcome | OpenDescription }
+  | { kind: 'failed'; id: number; failure: JobFailure };

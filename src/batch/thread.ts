@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads';
+import { AcqError, decodeFailed } from '../errors.js';
+import type { Progress } from '../export/index.js';
+import { exhaustionError } from '../io/exhaustion.js';
+import { grouped } from '../wording.js';
+import type { Job, Outcomes, Reply, Request } from './protocol.js';
+
+/** Heap of a thread in MiB, without planes. */
+const HEAP_MEGABYTES = 2048;
+/** As for the decode workers of the server. */
+const YOUNG_MEGABYTES = 3;
+/** A thread that is stuck in a system call ends when the call returns; do not wait longer for it. */
+const FAREWELL_MS = 2_000;
+
+export interface JobOptions {
+  /** Name of the file, for messages. */
+  label: string;
+  /** Longest time without progress. */
+  timeoutSeconds: number;
+  onProgress: (progress: Progress) => void;
+}
+
+/** A failure that a thread has reported. */
+export class JobError extends Error {
+  readonly failure: Extract<Reply, { kind: 'failed' }>['failure'];
+
+  constructor(failure: JobError['failure']) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+interface Pending extends JobOptions {
+  id: number;
+  timer: NodeJS.Timeout | undefined;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A thread that does one job at a time. After a crash or `kill` it is replaced, never repaired. */
+export class JobThread {
+  alive = true;
+  private readonly thread: Worker;
+  private pending: Pending | undefined;
+  private lastId = 0;
+
+  constructor(url: URL) {
+    this.thread = new Worker(url, {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    });
+    this.thread.on('message', (reply: Reply) => this.receive(reply));
+    this.thread.on('messageerror', (error) => this.die(error));
+    this.thread.on('error', (error) => this.die(error));
+    this.thread.on('exit', (code) => this.die(new Error(`the thread ended with code ${code}`)));
+  }
+
+  /** @throws JobError; AcqError when the thread crashes, or makes no progress for too long */
+  run<K extends Job['kind']>(job: Extract<Job, { kind: K }>, options: JobOptions): Promise<Outcomes[K]> {
+    return new Promise((resolve, reject) => {
+      if (!this.alive || this.pending) throw new Error('the thread cannot take a job');
+      const id = ++this.lastId;
+      this.pending = { ...options, id, timer: undefined, resolve, reject };
+      this.watch(this.pending);
+      this.thread.postMessage({ id, job } satisfies Request);
+    });
+  }
+
+  /** Stops the thread, even in an endless loop. Resolves when it has ended, or is stuck in the system. */
+  async kill(reason: unknown): Promise<void> {
+    this.end(reason);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, FAREWELL_MS);
+    });
+    await Promise.race([this.thread.terminate(), late]);
+    clearTimeout(timer);
+  }
+
+  private receive(reply: Reply): void {
+    const { pending } = this;
+    if (reply.kind === 'ready' || pending?.id !== reply.id) return;
+    if (reply.kind === 'progress') {
+      this.watch(pending);
+      pending.onProgress(reply.progress);
+      return;
+    }
+    clearTimeout(pending.timer);
+    if (reply.kind === 'finishing') return;
+    this.pending = undefined;
+    if (reply.kind === 'done') pending.resolve(reply.value as never);
+    else pending.reject(new JobError(reply.failure));
+  }
+
+  /** Starts the time limit again. */
+  private watch(pending: Pending): void {
+    clearTimeout(pending.timer);
+    const { label, timeoutSeconds } = pending;
+    pending.timer = setTimeout(() => {
+      const text = `${label}: made no progress for ${grouped(timeoutSeconds)} seconds and was stopped (--timeout). The file may be corrupted, or its drive may not answer.`;
+      void this.kill(new AcqError('load_timeout', text));
+    }, timeoutSeconds * 1000);
+  }
+
+  private die(cause: unknown): void {
+    const { pending } = this;
+    this.end(pending && explainDeath(pending.label, cause));
+    void this.thread.terminate();
+  }
+
+  private end(reason: unknown): void {
+    this.alive = false;
+    const { pending } = this;
+    this.pending = undefined;
+    clearTimeout(pending?.timer);
+    pending?.reject(reason);
+  }
+}
+
+function explainDeath(label: string, cause: unknown): AcqError {
+  const exhausted = exhaustionError(`${label} cannot be read`, cause);
+  if (exhausted) return exhausted;
+  if ((cause as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+    const text = `${label}: reading the file takes more than ${grouped(HEAP_MEGABYTES)} MiB, the limit per worker. The file is corrupted, or has far too many parts.`;
+    return decodeFailed(text, cause);
+  }
+  return decodeFailed(`${label}: the decoder crashed; the file is probably corrupted`, cause);
+}

@@ -1,0 +1,38 @@
+import { exportFiles } from './export-command.js';
+import { ExportProgress } from './export-progress.js';
+import type { ExportFlags } from './flags.js';
+
+const SIGNAL_NUMBERS = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
+type StopSignal = keyof typeof SIGNAL_NUMBERS;
+
+/**
+ * Runs `acqstore export` until it is done, or a signal stops it: then what was not finished is removed first. Resolves to
+ * the exit code, which is 128 and the number of the signal. A second signal ends the process at once.
+ * @param print resolves when the line has been handed to the system
+ */
+export async function runExport(
+  paths: readonly string[],
+  flags: ExportFlags,
+  print: (text: string) => Promise<void>,
+): Promise<number> {
+  const stop = new AbortController();
+  let stoppedBy: StopSignal | undefined;
+  for (const signal of Object.keys(SIGNAL_NUMBERS) as StopSignal[]) {
+    process.on(signal, () => {
+      if (stoppedBy) {
+        process.removeAllListeners(signal);
+        process.kill(process.pid, signal);
+      }
+      stoppedBy = signal;
+      stop.abort(new Error(`stopped by ${signal}`));
+    });
+  }
+  // A reader such as `head` has closed the pipe.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    stop.abort(error);
+  });
+  const progress = new ExportProgress(process.stderr, flags);
+  const code = await exportFiles(paths, flags, { print, progress, signal: stop.signal });
+  return stoppedBy ? 128 + SIGNAL_NUMBERS[stoppedBy] : code;
+}

@@ -1,0 +1,53 @@
+/** One plane as text: `# ` lines with what it is, then the samples, a row for each line. */
+import type { SampleArray } from '../samples/types.js';
+import { grouped } from '../wording.js';
+import { OutputError } from './output-error.js';
+import { describePlane } from './plane-text.js';
+import { StagedFile } from './staged.js';
+import type { WriteJob } from './types.js';
+
+/** More is slow to open in any program, and large: 50 MB. */
+const MAX_SAMPLES = 10_000_000;
+/** Characters that are collected before they are written. */
+const BATCH = 2 ** 20;
+
+export async function writeCsv(job: WriteJob): Promise<string> {
+  const { cut, target } = job;
+  const { sizes } = cut.info.scenes[cut.first.scene]!;
+  if (sizes.Y * sizes.X > MAX_SAMPLES) {
+    const text = `${job.name}: the plane has ${grouped(sizes.Y)} × ${grouped(sizes.X)} samples; the limit of a CSV file is ${grouped(MAX_SAMPLES)}. Export it as npy or ome-tiff.`;
+    throw new OutputError('not_representable', text);
+  }
+  const file = new StagedFile(target, job.stage);
+  try {
+    const lines = describePlane(cut, cut.first, job.name).map((line) => `# ${line}\n`);
+    file.sink.write(Buffer.from(lines.join('')));
+    const samples = await cut.read(cut.first);
+    let text = '';
+    for (let row = 0; row < sizes.Y; row++) {
+      text += `${toRow(samples.subarray(row * sizes.X, (row + 1) * sizes.X))}\n`;
+      if (text.length < BATCH && row < sizes.Y - 1) continue;
+      file.sink.write(Buffer.from(text));
+      text = '';
+    }
+    job.onPlane();
+    job.onFinishing({ partial: file.partial, output: target });
+    file.commit();
+    return target;
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
+}
+
+function toRow(samples: SampleArray): string {
+  if (!(samples instanceof Float32Array || samples instanceof Float64Array)) return samples.join(',');
+  return Array.from(samples, toText).join(',');
+}
+
+/** Returns text that numpy, R and MATLAB read as the same number. */
+function toText(value: number): string {
+  if (Number.isNaN(value)) return 'nan';
+  if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
+  return Object.is(value, -0) ? '-0' : String(value);
+}

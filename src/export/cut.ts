@@ -1,0 +1,164 @@
+/** The part of an acquisition that is exported. */
+import type { AcquisitionInfo, PlaneAddress, SceneInfo } from '../acquisition.js';
+import { AcqError } from '../errors.js';
+import type { OpenedAcquisition } from '../open.js';
+import { NativeTarget } from '../samples/plane-target.js';
+import { SAMPLE_ARRAYS, type SampleArray } from '../samples/types.js';
+import { grouped, plural } from '../wording.js';
+
+/** From `start` to before `end`, counted from 0. */
+export interface IndexRange {
+  start: number;
+  end: number;
+}
+
+/** What to export; everything that is not named. */
+export interface Choice {
+  scene?: number;
+  time?: IndexRange;
+  z?: IndexRange;
+  channel?: number;
+}
+
+/** An acquisition that consists of what was chosen. */
+export interface Cut {
+  /** Indices of scenes, channels, T and Z start at 0. */
+  info: AcquisitionInfo;
+  /** Indices of the scenes in the file. */
+  sceneIndices: number[];
+  /** The first plane of `info.scenes[0]`, or the plane of the file that was named. */
+  first: PlaneAddress;
+  /** Number of planes of all scenes. */
+  planeCount: number;
+  /** Reads a plane in the file's own type. The next call uses the same memory. */
+  read(address: PlaneAddress): Promise<SampleArray>;
+}
+
+interface CutScene {
+  index: number;
+  scene: SceneInfo;
+  firstT: number;
+  firstZ: number;
+  firstChannel: number;
+}
+
+/**
+ * Selects a part of an opened acquisition.
+ * @param name of the file, for messages
+ * @throws AcqError `selection_out_of_range`, `channel_out_of_range`, `plane_too_large`, `unsupported_format` for planes that
+ * cannot be decoded
+ */
+export function cutAcquisition(
+  { acquisition }: OpenedAcquisition,
+  choice: Choice,
+  { name, maxPlaneBytes }: { name: string; maxPlaneBytes: number },
+): Cut {
+  const { info } = acquisition;
+  const indices = choice.scene === undefined ? info.scenes.map((_, index) => index) : [choice.scene];
+  const scenes = indices.map((index) =>
+    cutScene(info.scenes[index], index, choice, { name, count: info.scenes.length }),
+  );
+  for (const { index, scene } of scenes) {
+    acquisition.checkScene?.(index);
+    checkPlaneSize(scene, name, maxPlaneBytes);
+  }
+  let target: { index: number; plane: NativeTarget } | undefined;
+  return {
+    info: { format: info.format, scenes: scenes.map(({ scene }) => scene) },
+    sceneIndices: indices,
+    first: firstPlane(info, scenes),
+    planeCount: scenes.reduce((sum, { scene }) => sum + countPlanes(scene), 0),
+    async read({ scene: at, channel, t, z }) {
+      const { index, scene, firstT, firstZ, firstChannel } = scenes[at]!;
+      const { Y, X } = scene.sizes;
+      if (target?.index !== index) target = { index, plane: new NativeTarget(scene.sampleType, Y, X) };
+      // Readers leave out what the file does not contain.
+      else target.plane.data.fill(0 as never);
+      const address = { scene: index, channel: channel + firstChannel, t: t + firstT, z: z + firstZ };
+      await acquisition.readPlane(address, target.plane);
+      return target.plane.data;
+    },
+  };
+}
+
+/** Yields the planes of a scene in the order in which they are stored: T, C, Z, slowest first. */
+export function* planesOf(cut: Cut, scene: number): Generator<PlaneAddress> {
+  const { sizes, channels } = cut.info.scenes[scene]!;
+  for (let t = 0; t < sizes.T; t++) {
+    for (let channel = 0; channel < channels.length; channel++) {
+      for (let z = 0; z < sizes.Z; z++) yield { scene, channel, t, z };
+    }
+  }
+}
+
+function countPlanes({ sizes, channels }: SceneInfo): number {
+  return sizes.T * sizes.Z * channels.length;
+}
+
+/** The plane of the file that was named is the default of formats that hold one plane. */
+function firstPlane({ named }: AcquisitionInfo, scenes: readonly CutScene[]): PlaneAddress {
+  const at = scenes.findIndex(({ index }) => index === (named?.scene ?? 0));
+  const cut = scenes[at];
+  if (!cut || !named) return { scene: 0, channel: 0, t: 0, z: 0 };
+  const inside = (index: number, size: number) => (index >= 0 && index < size ? index : 0);
+  return {
+    scene: at,
+    channel: 0,
+    t: inside(named.t - cut.firstT, cut.scene.sizes.T),
+    z: inside(named.z - cut.firstZ, cut.scene.sizes.Z),
+  };
+}
+
+function cutScene(
+  scene: SceneInfo | undefined,
+  index: number,
+  choice: Choice,
+  { name, count }: { name: string; count: number },
+): CutScene {
+  if (!scene)
+    throw outOfRange(`${name}: --scene is ${grouped(index)}, but the file has ${plural(count, 'scene')}`, count);
+  const { sizes, channels } = scene;
+  const t = cutRange(choice.time, sizes.T, name, '--time', 'time point');
+  const z = cutRange(choice.z, sizes.Z, name, '--z', 'section');
+  const { channel } = choice;
+  if (channel !== undefined && channel >= channels.length) {
+    const text = `${name}: --channel is ${grouped(channel)}, but the file has ${plural(channels.length, 'channel')}`;
+    throw new AcqError('channel_out_of_range', withRange(text, channels.length));
+  }
+  return {
+    index,
+    scene: {
+      ...scene,
+      channels: channel === undefined ? channels : [channels[channel]!],
+      sizes: { ...sizes, T: t.end - t.start, Z: z.end - z.start },
+    },
+    firstT: t.start,
+    firstZ: z.start,
+    firstChannel: channel ?? 0,
+  };
+}
+
+function cutRange(range: IndexRange | undefined, size: number, name: string, flag: string, noun: string): IndexRange {
+  if (!range) return { start: 0, end: size };
+  if (range.end <= size) return range;
+  const asked = range.end - range.start === 1 ? grouped(range.start) : `${range.start}:${range.end}`;
+  throw outOfRange(`${name}: ${flag} is ${asked}, but the file has ${plural(size, noun)}`, size);
+}
+
+function outOfRange(text: string, size: number): AcqError {
+  return new AcqError('selection_out_of_range', withRange(text, size));
+}
+
+function withRange(text: string, size: number): string {
+  return `${text} ${size === 1 ? '(index 0)' : `(0 to ${grouped(size - 1)})`}`;
+}
+
+function checkPlaneSize({ sizes: { Y, X }, sampleType }: SceneInfo, name: string, limit: number): void {
+  const bytes = Y * X * SAMPLE_ARRAYS[sampleType].BYTES_PER_ELEMENT;
+  if (bytes <= limit) return;
+  throw new AcqError(
+    'plane_too_large',
+    `${name}: one plane of ${grouped(Y)} × ${grouped(X)} pixels takes ${grouped(bytes)} bytes; ` +
+      `the limit is ${grouped(limit)} (--max-plane-bytes).`,
+  );
+}

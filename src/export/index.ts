@@ -1,0 +1,156 @@
+/** Exports acquisitions to files of other programs. */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { describeChanges } from '../decode/changes.js';
+import { AcqError } from '../errors.js';
+import type { Fingerprint } from '../io/byte-source.js';
+import { isBelow } from '../io/folder-size.js';
+import { type OpenedAcquisition, openAcquisition } from '../open.js';
+import { writeCsv } from './csv.js';
+import { type Choice, cutAcquisition } from './cut.js';
+import { writeNpy } from './npy.js';
+import { OutputError, toOutputError } from './output-error.js';
+import { removeLeftovers } from './partial.js';
+import { writePng } from './png.js';
+import type { ExportFormat, FormatOptions } from './types.js';
+
+/** The formats that can be written, in the order of the help. */
+export const EXPORT_FORMATS: readonly ExportFormat[] = [
+  { id: 'npy', extension: '.npy', isPlane: false, write: writeNpy },
+  { id: 'csv', extension: '.csv', isPlane: true, write: writeCsv },
+  { id: 'png', extension: '.png', isPlane: true, write: writePng },
+];
+
+/** One acquisition to export. Crosses to a thread as it is. */
+export interface ExportTask {
+  /** Absolute path of the acquisition. */
+  path: string;
+  /** `id` of a format of the table. */
+  format: string;
+  /** Absolute path of the output. */
+  target: string;
+  /** Whether the user gave the name of the output, and not only the folder. */
+  isNamed: boolean;
+  choice: Choice;
+  options: FormatOptions;
+  overwrite: boolean;
+  /** Removes what killed exports have left in the folder of the target. */
+  removeLeftovers: boolean;
+  maxPlaneBytes: number;
+  /** See `createToken`. */
+  token: string;
+}
+
+export interface ExportResult {
+  /** Absolute path of the file or folder that was written. */
+  output: string;
+  /** What was assumed or repaired in the chosen scenes. */
+  warnings: string[];
+}
+
+/** How far an export is. */
+export interface Progress {
+  planes: number;
+  planeCount: number;
+  /** Bytes written so far. */
+  bytes: number;
+}
+
+export interface Finished {
+  /** Path of what was written, under its temporary name. */
+  partial: string;
+  /** Absolute path that it will have. */
+  output: string;
+  /** Every file that was read. */
+  files: Fingerprint[];
+}
+
+export interface ExportEvents {
+  onProgress: (progress: Progress) => void;
+  /** Called when everything is written, before the disk confirms that it has the data, and the output gets its name. */
+  onFinishing: (finished: Finished) => void;
+}
+
+/**
+ * Exports one acquisition. The output appears under its name when it is complete; whenever that fails, nothing is left.
+ * @throws AcqError of `openAcquisition` and `cutAcquisition`, `source_changed`; OutputError
+ */
+export async function exportAcquisition(task: ExportTask, events: ExportEvents): Promise<ExportResult> {
+  const format = EXPORT_FORMATS.find(({ id }) => id === task.format);
+  if (!format) throw new Error(`no format ${task.format}`);
+  const opened = await openAcquisition(task.path);
+  try {
+    const name = basename(opened.path);
+    const choice = format.isPlane ? chooseScene(task.choice, opened) : task.choice;
+    const cut = cutAcquisition(opened, choice, { name, maxPlaneBytes: task.maxPlaneBytes });
+    checkTarget(task.target, opened);
+    if (task.removeLeftovers) removeLeftovers(dirname(task.target));
+    const progress = { planes: 0, planeCount: format.isPlane ? 1 : cut.planeCount, bytes: 0 };
+    const output = await format.write({
+      cut,
+      name,
+      target: task.target,
+      isNamed: task.isNamed,
+      stage: {
+        token: task.token,
+        overwrite: task.overwrite,
+        onPiece: (bytes) => {
+          progress.bytes += bytes;
+          events.onProgress(progress);
+        },
+      },
+      options: task.options,
+      onPlane: () => {
+        progress.planes += 1;
+        events.onProgress(progress);
+      },
+      onFinishing: (finished) => {
+        checkUnchanged(opened, name);
+        events.onFinishing({ ...finished, files: opened.fingerprints() });
+      },
+    });
+    return { output, warnings: [...new Set(cut.info.scenes.flatMap(({ warnings }) => warnings))] };
+  } catch (error) {
+    throw toOutputError(basename(task.target), error);
+  } finally {
+    opened.close();
+  }
+}
+
+/** A plane is of the scene of the file that was named, else of the first one. */
+function chooseScene(choice: Choice, { acquisition }: OpenedAcquisition): Choice {
+  return { ...choice, scene: choice.scene ?? acquisition.info.named?.scene ?? 0 };
+}
+
+/** What was read would be a mixture if the files changed meanwhile. */
+function checkUnchanged(opened: OpenedAcquisition, name: string): void {
+  const changes = describeChanges(opened.fingerprints());
+  if (changes.length === 0) return;
+  throw new AcqError('source_changed', `${name}: changed during the export: ${changes.join('; ')}. Export it again.`);
+}
+
+/** Refuses to write over a file of the source, also through links, or into a folder that is the acquisition. */
+function checkTarget(target: string, opened: OpenedAcquisition): void {
+  const name = basename(target);
+  const stats = statSync(target, { bigint: true, throwIfNoEntry: false });
+  const isSource = (path: string) => {
+    const source = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return source !== undefined && source.ino === stats?.ino && source.dev === stats.dev;
+  };
+  const paths = [opened.path, ...opened.fingerprints().map(({ path }) => path)];
+  if (stats && paths.some(isSource)) {
+    const text = `${name}: is the acquisition itself, or one of its files. Choose another name or folder (--out).`;
+    throw new OutputError('output_is_source', text);
+  }
+  if (statSync(opened.path).isDirectory() && isBelow(opened.path, existingFolder(dirname(target)))) {
+    const text = `${name}: would be written into ${basename(opened.path)}, the acquisition itself. Choose another folder (--out).`;
+    throw new OutputError('output_is_source', text);
+  }
+}
+
+/** Returns the real path of a folder, or of the nearest one above it that exists. */
+function existingFolder(path: string): string {
+  for (let folder = path; ; folder = dirname(folder)) {
+    if (existsSync(folder) || folder === dirname(folder)) return realpathSync(folder);
+  }
+}

@@ -1,0 +1,133 @@
+/** NumPy arrays (NEP 1, version 1.0), each with a JSON file for what an array cannot hold. */
+import { mkdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describeHeader } from '../describe.js';
+import type { SampleType } from '../samples/types.js';
+import { plural } from '../wording.js';
+import { planesOf } from './cut.js';
+import { OutputError } from './output-error.js';
+import { FileSink } from './sink.js';
+import { StagedFile, StagedFolder } from './staged.js';
+import type { WriteJob } from './types.js';
+
+const EXTENSION = '.npy';
+/** The header, with its length, is a multiple of it. */
+const ALIGNMENT = 64;
+
+/** Names of the types in the order of bytes that this program writes. Half floats are widened. */
+const DESCR: Record<SampleType, string> = {
+  uint8: '|u1',
+  int8: '|i1',
+  uint16: '<u2',
+  int16: '<i2',
+  uint32: '<u4',
+  int32: '<i4',
+  uint64: '<u8',
+  int64: '<i8',
+  float16: '<f4',
+  float32: '<f4',
+  float64: '<f8',
+};
+
+/** Writes one array with the axes T, C, Z, Y, X; for several scenes a folder with an array for each. */
+export async function writeNpy(job: WriteJob): Promise<string> {
+  const { cut, target } = job;
+  const stem = withoutExtension(target);
+  if (cut.info.scenes.length > 1) return writeScenes(job, stem);
+  const array = new StagedFile(target, job.stage);
+  let header: StagedFile | undefined;
+  try {
+    header = new StagedFile(`${stem}.json`, job.stage);
+    await writeArray(job, 0, array.sink);
+    header.sink.write(describeArray(job, 0, basename(target)));
+    job.onFinishing({ partial: array.partial, output: target });
+    header.commit();
+    array.commit();
+    return target;
+  } catch (error) {
+    header?.discard();
+    array.discard();
+    throw error;
+  }
+}
+
+async function writeScenes(job: WriteJob, stem: string): Promise<string> {
+  const { cut, target, isNamed } = job;
+  if (isNamed) {
+    const text = `${basename(target)}: an array holds one scene, but ${job.name} has ${plural(cut.info.scenes.length, 'scene')}. Choose one with --scene, or give a folder (--out).`;
+    throw new OutputError('not_representable', text);
+  }
+  const folder = new StagedFolder(stem, job.stage, () => false);
+  try {
+    for (const [scene, index] of cut.sceneIndices.entries()) {
+      const name = `${basename(stem)}-${index}`;
+      await writeFile(join(folder.partial, `${name}${EXTENSION}`), job, (sink) => writeArray(job, scene, sink));
+      await writeFile(join(folder.partial, `${name}.json`), job, (sink) =>
+        sink.write(describeArray(job, scene, `${name}${EXTENSION}`)),
+      );
+    }
+    job.onFinishing({ partial: folder.partial, output: stem });
+    folder.commit();
+    return stem;
+  } catch (error) {
+    folder.discard();
+    throw error;
+  }
+}
+
+async function writeFile(path: string, { stage }: WriteJob, write: (sink: FileSink) => Promise<void> | void) {
+  mkdirSync(dirname(path), { recursive: true });
+  const sink = new FileSink(path, stage.onPiece);
+  try {
+    await write(sink);
+  } finally {
+    sink.close();
+  }
+}
+
+async function writeArray({ cut, onPlane }: WriteJob, scene: number, sink: FileSink): Promise<void> {
+  sink.write(arrayHeader(DESCR[cut.info.scenes[scene]!.sampleType], shapeOf(cut, scene)));
+  for (const address of planesOf(cut, scene)) {
+    sink.write(await cut.read(address));
+    onPlane();
+  }
+}
+
+function shapeOf({ info }: WriteJob['cut'], scene: number): number[] {
+  const { sizes, channels } = info.scenes[scene]!;
+  return [sizes.T, channels.length, sizes.Z, sizes.Y, sizes.X];
+}
+
+/** Returns the bytes before the samples. */
+function arrayHeader(descr: string, shape: readonly number[]): Uint8Array {
+  const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(', ')}), }`;
+  // Magic, version, length of the text (2 bytes); the text ends with a newline.
+  const prefix = 10;
+  const length = Math.ceil((prefix + text.length + 1) / ALIGNMENT) * ALIGNMENT;
+  const header = Buffer.alloc(length, 0x20);
+  header.write('\x93NUMPY\x01\x00', 0, 'latin1');
+  header.writeUInt16LE(length - prefix, 8);
+  header.write(text, prefix, 'latin1');
+  header[length - 1] = 0x0a;
+  return header;
+}
+
+/** Returns the JSON file: the header of the API without scenes, and the names and warnings. */
+function describeArray({ cut, name }: WriteJob, at: number, array: string): Uint8Array {
+  const scene = cut.info.scenes[at]!;
+  const document = {
+    array,
+    axes: ['T', 'C', 'Z', 'Y', 'X'],
+    shape: shapeOf(cut, at),
+    dtype: DESCR[scene.sampleType],
+    source: { name, format: cut.info.format, scene: { index: cut.sceneIndices[at], name: scene.name } },
+    header: describeHeader({ scene, sceneCount: 1 }, ''),
+    channels: scene.channels,
+    warnings: scene.warnings,
+  };
+  return Buffer.from(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+function withoutExtension(path: string): string {
+  return path.toLowerCase().endsWith(EXTENSION) ? path.slice(0, -EXTENSION.length) : path;
+}
