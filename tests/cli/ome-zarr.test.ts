@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { describeFile, toText } from '../../src/cli/inspect.js';
+import { describeFile } from '../../src/batch/describe-file.js';
+import { toText } from '../../src/cli/inspect.js';
 import { smallImage } from '../support/ome-zarr.js';
 import { tempFolder } from '../support/temp.js';
 import { imageFiles, writeStore, zipStore } from '../writers/ome-zarr.js';
