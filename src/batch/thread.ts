@@ -40,6 +40,7 @@ interface Pending extends JobOptions {
 /** A thread that does one job at a time. After a crash or `kill` it is replaced, never repaired. */
 export class JobThread {
   alive = true;
+  private ready = false;
   private readonly thread: Worker;
   private pending: Pending | undefined;
   private lastId = 0;
@@ -61,7 +62,7 @@ export class JobThread {
       if (!this.alive || this.pending) throw new Error('the thread cannot take a job');
       const id = ++this.lastId;
       this.pending = { ...options, id, timer: undefined, resolve, reject };
-      this.watch(this.pending);
+      if (this.ready) this.watch(this.pending);
       this.thread.postMessage({ id, job } satisfies Request);
     });
   }
@@ -79,7 +80,13 @@ export class JobThread {
 
   private receive(reply: Reply): void {
     const { pending } = this;
-    if (reply.kind === 'ready' || pending?.id !== reply.id) return;
+    if (reply.kind === 'ready') {
+      this.ready = true;
+      // On a busy machine a thread takes a while to start, which is not the fault of the file.
+      if (pending) this.watch(pending);
+      return;
+    }
+    if (pending?.id !== reply.id) return;
     if (reply.kind === 'progress') {
       this.watch(pending);
       pending.onProgress(reply.progress);
