@@ -7,6 +7,7 @@ import { basename } from 'node:path';
 import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.js';
 import { API_VERSION, BINARY } from './contract/common.js';
 import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
+import type { ZarrAddresses } from './contract/zarr.js';
 import { AcqError } from './errors.js';
 import { describeStepRange, isUsableStep } from './metadata/steps.js';
 import type { ProjectionMethod } from './samples/projection.js';
@@ -191,6 +192,7 @@ export function toOpenResponse(description: OpenDescription, sessionId: string, 
     ...description,
     sessionId,
     source: { ...description.source, revision },
+    zarr: toZarrAddresses(base, description.selection?.['S'] ?? 0),
     channels: channels.map((channel) => ({ ...channel, dataUrl: `${base}/channels/${channel.index}/data` })),
     reference: reference && {
       ...reference,
@@ -200,6 +202,10 @@ export function toOpenResponse(description: OpenDescription, sessionId: string, 
       })),
     },
   };
+}
+
+function toZarrAddresses(base: string, scene: number): ZarrAddresses {
+  return { '0.4': `${base}/0.4.ome.zarr/${scene}`, '0.5': `${base}/0.5.ome.zarr/${scene}` };
 }
 
 /** A scene, and the number of scenes of its acquisition. */

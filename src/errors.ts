@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   region_out_of_range: 422,
   capacity_exceeded: 503,
   session_not_found: 404,
+  session_ended: 409,
   channel_not_found: 404,
   reference_channel_not_found: 404,
   cancelled: 200,

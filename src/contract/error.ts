@@ -29,6 +29,8 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   capacity_exceeded:
     'There is no room for another connection, session, plane or open, or the server is stopping. `Retry-After` says when to try again.',
   session_not_found: 'The session expired, was deleted, or never existed.',
+  session_ended:
+    'The same, under an OME-Zarr address: readers would take 404 for a missing chunk, which is zeros. Open the file again.',
   channel_not_found: 'The session does not contain this channel.',
   reference_channel_not_found: 'The session has no such reference channel.',
   cancelled: 'The file dialog was closed without a choice. The status is 200: this is not a failure.',

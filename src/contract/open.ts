@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ApiVersion, BinaryDescription, closed, Ok, Unit } from './common.js';
+import { ZarrAddresses } from './zarr.js';
 
 const SampleType = Type.String({
   description: 'Pixel type in the file by its numpy name, for example `uint16`. Planes are always served as float32.',
@@ -347,6 +348,7 @@ export const OpenResponse = Type.Object(
         description: 'The projection of the request: the planes of the session are computed from all planes along it.',
       }),
     ),
+    zarr: Type.Optional(ZarrAddresses),
     warnings: Type.Array(Type.String(), {
       description:
         'What was assumed, ignored or inconsistent, one sentence each; often empty. Show them to the user: they say which ' +

@@ -20,6 +20,7 @@ import { discoveryRoutes } from './routes/discovery.js';
 import { openRoutes } from './routes/open.js';
 import { pageRoutes } from './routes/pages.js';
 import { sessionRoutes } from './routes/sessions.js';
+import { zarrRoutes } from './routes/zarr.js';
 import type { App, TypeBoxTypeProvider } from './types.js';
 import { v1Routes } from './v1/routes.js';
 import { SchemaChecks } from './validation.js';
@@ -73,6 +74,7 @@ export async function createApp(
   sessionRoutes(app, deps);
   dataRoutes(app, deps);
   analysisRoutes(app, deps);
+  zarrRoutes(app, deps);
   pageRoutes(app, deps, toOpenApi);
   clientModuleRoutes(app, deps.folders.client);
   v1Routes(app, options, deps, ask);

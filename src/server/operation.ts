@@ -2,6 +2,7 @@ import type { RouteShorthandOptions } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { BINARY } from '../contract/common.js';
 import { errorResponses } from '../contract/error.js';
+import { DOCUMENT_TYPES, ZarrParams, ZarrRouteParams } from '../contract/zarr.js';
 import type { ErrorCode } from '../errors.js';
 import { COMMON_ERRORS, type Documented } from './openapi/documented.js';
 import type { Access } from './policy.js';
@@ -92,6 +93,32 @@ export function binaryHeadOperation<Params extends TSchema, Query extends TSchem
     200: { ...PLANE, description: 'The headers of the plane.', headers: ['Content-Length', 'Accept-Ranges'] },
   };
   return planeOperation({ ...parts, method: 'HEAD', success });
+}
+
+/** Documents in a store, beside chunks. */
+const FURTHER = { [DOCUMENT_TYPES.json]: Type.Unknown(), [DOCUMENT_TYPES.xml]: Type.String() };
+
+type StoreParts = Omit<BinaryParts<typeof ZarrParams, TSchema>, 'params' | 'query'>;
+
+/** Returns the route options of a GET of a key of a Zarr store, whose address ends with `*`. */
+export function storeOperation(parts: StoreParts) {
+  return withKey(binaryOperation({ ...parts, params: ZarrParams }));
+}
+
+/** Returns the route options of a HEAD of a key of a Zarr store. */
+export function storeHeadOperation(parts: StoreParts) {
+  return withKey(binaryHeadOperation({ ...parts, params: ZarrParams }));
+}
+
+function withKey({ config, schema }: ReturnType<typeof planeOperation<typeof ZarrParams, TSchema, TSchema>>) {
+  const { documented } = config;
+  const success = Object.fromEntries(
+    Object.entries(documented.success).map(([status, answer]) => [status, { ...answer, further: FURTHER }]),
+  );
+  return {
+    config: { ...config, documented: { ...documented, success } },
+    schema: { params: ZarrRouteParams, response: schema.response },
+  } satisfies RouteShorthandOptions;
 }
 
 /** Returns the route options of an operation that answers with an array of float32. */

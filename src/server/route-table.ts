@@ -9,7 +9,7 @@ interface Entry {
 export class RouteTable {
   readonly #entries = new Map<string, Entry>();
 
-  /** Adds a route. `pattern` is in the framework's form, for example `/sessions/:sessionId`. */
+  /** Adds a route. `pattern` is in the framework's form: `/sessions/:sessionId`, or `/files/*` for one or more segments. */
   add(pattern: string, method: string, access: Access): void {
     let entry = this.#entries.get(pattern);
     if (!entry) {
@@ -30,8 +30,10 @@ export class RouteTable {
 }
 
 function matches(pattern: string[], segments: string[]): boolean {
-  return (
-    pattern.length === segments.length &&
-    pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]))
-  );
+  if (pattern.at(-1) === '*') return segments.length >= pattern.length && startsWith(pattern.slice(0, -1), segments);
+  return pattern.length === segments.length && startsWith(pattern, segments);
+}
+
+function startsWith(pattern: string[], segments: string[]): boolean {
+  return pattern.every((part, i) => (part.startsWith(':') ? segments[i] !== '' : part === segments[i]));
 }

@@ -1,7 +1,7 @@
 /** The images in the OME-Zarr of an acquisition: its scenes, and their reference images. Pure. */
 import type { AcquisitionInfo, ChannelInfo, Step } from '../acquisition.js';
 import { defaultStep } from '../metadata/steps.js';
-import { SAMPLE_ARRAYS, type SampleType } from '../samples/types.js';
+import { bytesPerElement, type SampleType } from '../samples/types.js';
 import { type LevelShape, levelShapes, MAX_CHUNK_SIDE } from './levels.js';
 
 /** Versions of OME-Zarr: 0.4 is Zarr 2, 0.5 is Zarr 3. */
@@ -59,5 +59,5 @@ export function chunkShape({ rows, columns }: LevelShape): LevelShape {
 /** Returns the bytes of each chunk of a level, including those at the edges. */
 export function chunkByteLength({ sampleType, levels }: ZarrImage, level: number): number {
   const { rows, columns } = chunkShape(levels[level]!);
-  return rows * columns * SAMPLE_ARRAYS[sampleType].BYTES_PER_ELEMENT;
+  return rows * columns * bytesPerElement(sampleType);
 }

@@ -5,7 +5,7 @@
 import type { AcquisitionInfo, ChannelInfo, Step } from '../acquisition.js';
 import { describeHeader } from '../describe.js';
 import { toOmeXml } from '../metadata/ome-xml.js';
-import type { SampleType } from '../samples/types.js';
+import { NUMPY_TYPES, type SampleType } from '../samples/types.js';
 import { type ChannelRange, typeRange } from './display.js';
 import { chunkShape, referenceImage, sceneImage, type ZarrImage, type ZarrVersion } from './images.js';
 
@@ -33,19 +33,6 @@ interface Node {
   array?: { image: ZarrImage; level: number };
 }
 
-const TYPES_V2: Record<SampleType, string> = {
-  ...{
-    uint8: '|u1',
-    int8: '|i1',
-    uint16: '<u2',
-    int16: '<i2',
-    uint32: '<u4',
-    int32: '<i4',
-    uint64: '<u8',
-    int64: '<i8',
-  },
-  ...{ float16: '<f4', float32: '<f4', float64: '<f8' },
-};
 const UNITS: Readonly<Record<string, string>> = { seconds: 'second', micrometer: 'micrometer' };
 /** Colors of channels without one, in this order. A single channel is white. */
 const COLORS = ['00FF00', 'FF00FF', '00FFFF', 'FFFF00', 'FF0000', '0000FF'];
@@ -212,7 +199,7 @@ function toArray(version: ZarrVersion, image: ZarrImage, level: number): Attribu
   const chunks = [1, 1, 1, chunk.rows, chunk.columns];
   if (version === '0.4') {
     return {
-      ...{ zarr_format: 2, shape, chunks, dtype: TYPES_V2[sampleType], order: 'C' },
+      ...{ zarr_format: 2, shape, chunks, dtype: NUMPY_TYPES[sampleType], order: 'C' },
       ...{ compressor: null, filters: null, fill_value: 0, dimension_separator: '/' },
     };
   }

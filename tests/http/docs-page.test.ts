@@ -129,6 +129,8 @@ describe.runIf(available)('/docs in a browser', () => {
       'getChannelData',
       'getHealth',
       'getIndex',
+      'getOmeZarr04',
+      'getOmeZarr05',
       'getOverview',
       'getProfile',
       'getReferenceChannelData',
@@ -137,6 +139,8 @@ describe.runIf(available)('/docs in a browser', () => {
       'getTraces',
       'getWindow',
       'headChannelData',
+      'headOmeZarr04',
+      'headOmeZarr05',
       'headReferenceChannelData',
       'listExamples',
       'openAcquisition',
@@ -201,7 +205,7 @@ describe.runIf(available)('/docs in a browser', () => {
     expect(await visible()).toEqual([]);
     expect(await page.locator('.filter [role=status]').textContent()).toBe('Nothing matches.');
     await box.fill('');
-    expect((await visible()).length).toBe(20);
+    expect((await visible()).length).toBe(24);
   });
 
   it('shows calls in three languages, selected by keyboard for the whole page', async () => {

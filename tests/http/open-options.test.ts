@@ -56,8 +56,8 @@ describe('ttlSeconds', () => {
 describe('decode: later', () => {
   it('answers as an open that decodes, and decodes each plane when it is read', async () => {
     const path = write('b.tif');
-    const { sessionId: _now, channels: decoded, ...now } = await openOk(server.url, { path });
-    const { sessionId, channels, ...later } = await openOk(server.url, { path, decode: 'later' });
+    const { sessionId: _now, zarr: _nowZarr, channels: decoded, ...now } = await openOk(server.url, { path });
+    const { sessionId, zarr: _laterZarr, channels, ...later } = await openOk(server.url, { path, decode: 'later' });
     expect(later).toEqual(now);
     const [first, second] = await Promise.all(
       [decoded, channels].map(async ([channel]) => {

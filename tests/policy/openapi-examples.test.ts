@@ -84,12 +84,15 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
     [0, 10],
     [3, 14],
   ];
+  await call('getOmeZarr04', 'attributes', 'GET', '/sessions/SESSION/0.4.ome.zarr/0/.zattrs');
+  await call('getOmeZarr05', 'array', 'GET', '/sessions/SESSION/0.5.ome.zarr/0/0/zarr.json');
   await call('getStatistics', 'part', 'GET', `${channel}/statistics?rows=0:1000&percentiles=1,50,99&bins=4`);
   await call('getStatistics', 'outside', 'GET', `${channel}/statistics?rows=0:9999`);
   await call('getProfile', 'line', 'POST', `${channel}/profile`, { points, width: 3 });
   await call('getTraces', 'columns', 'POST', `${channel}/traces`, { along: 'Y', regions: [{ columns: [20, 40] }] });
   await call('getTraces', 'noRegion', 'POST', `${channel}/traces`, { along: 'Y', regions: [{ columns: [5, 5] }] });
   await call('deleteSession', 'deleted', 'DELETE', '/sessions/SESSION');
+  await call('getOmeZarr05', 'ended', 'GET', '/sessions/SESSION/0.5.ome.zarr/0/zarr.json');
   await call('getSession', 'ended', 'GET', '/sessions/SESSION');
   // One long response is enough.
   delete examples['openAcquisition']?.responses?.['200']?.['oneChannel'];

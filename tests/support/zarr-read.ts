@@ -33,9 +33,15 @@ export async function readAttributes(store: TreeStore, version: ZarrVersion, pat
   return group.attrs;
 }
 
-/** Expects every level of every image to have the samples that the reader of the format reads. */
-export async function expectSameImages(acquisition: Acquisition, version: ZarrVersion): Promise<void> {
-  const store = treeStore(acquisition, version);
+/**
+ * Expects every level of every image to have the samples that the reader of the format reads.
+ * @param store the tree of the acquisition, in memory by default
+ */
+export async function expectSameImages(
+  acquisition: Acquisition,
+  version: ZarrVersion,
+  store: TreeStore = treeStore(acquisition, version),
+): Promise<void> {
   const { info } = acquisition;
   for (const scene of info.scenes.keys()) {
     for (const image of [sceneImage(info, scene), referenceImage(info, scene)]) {

@@ -91,7 +91,7 @@ export function errorSection(contract, operations) {
     Object.values(operation.responses).flatMap((response) => resolve(contract, response)['x-error-codes'] ?? []),
   );
   const unlisted = Object.entries(error['x-error-status'])
-    .filter(([code, status]) => status >= 400 && !listed.includes(code))
+    .filter(([code, status]) => status >= 400 && (code === 'not_found' || !listed.includes(code)))
     .map(([code]) => code);
   const schema = { $ref: '#/components/schemas/Error' };
   return el(

@@ -24,6 +24,7 @@ const TAGS = [
   { name: 'Open', description: 'From a file to a session.' },
   { name: 'Sessions', description: 'What is open, and for how long.' },
   { name: 'Data', description: 'Raw planes.' },
+  { name: 'OME-Zarr', description: 'Whole acquisitions for programs that read OME-Zarr.' },
   { name: 'Analysis', description: 'Parts, overviews and statistics of planes, computed from every sample.' },
 ];
 
@@ -37,9 +38,14 @@ export function documentRoutes(app: App): () => Json {
     const documented = config?.documented;
     // The framework adds a HEAD to each GET; only those that say so are documented.
     const methods = [method].flat().filter((name) => name !== 'HEAD' || documented?.method === 'HEAD');
-    if (documented) for (const name of methods) operations.push([url.replace(/:(\w+)/g, '{$1}'), name, documented]);
+    if (documented) for (const name of methods) operations.push([toPath(url), name, documented]);
   });
   return () => toDocument(operations);
+}
+
+/** Converts the address of a route. The rest of an address is the parameter `key`. */
+function toPath(url: string): string {
+  return url.replace(/:(\w+)/g, '{$1}').replace(/\*$/, '{key}');
 }
 
 function toDocument(operations: readonly [path: string, method: string, operation: Documented][]): Json {

@@ -45,6 +45,8 @@ interface Success {
   description: string;
   mediaType: string;
   schema: TSchema;
+  /** Schemas of further media types that the body may have. */
+  further?: Record<string, TSchema>;
   /** Headers in addition to those of every response. */
   headers: Parameters<typeof headerRefs>;
 }

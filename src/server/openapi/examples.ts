@@ -275,6 +275,10 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
           reference: null,
           warnings: [],
           sessionId: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+          zarr: {
+            '0.4': '/api/v2/sessions/5e0b2c7f9a4d4f1f8b36d1c0a97e2f44/0.4.ome.zarr/0',
+            '0.5': '/api/v2/sessions/5e0b2c7f9a4d4f1f8b36d1c0a97e2f44/0.5.ome.zarr/0',
+          },
         },
       },
       '404': {
@@ -386,6 +390,205 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
           ok: false,
           error: 'range_not_satisfiable',
           message: 'The range is outside the plane, which has 1,536,000 bytes.',
+          details: null,
+        },
+      },
+    },
+  },
+  getOmeZarr04: {
+    request: {},
+    responses: {
+      '200': {
+        attributes: {
+          multiscales: [
+            {
+              version: '0.4',
+              name: 'Synthetic vessel line scan',
+              type: 'mean',
+              metadata: {
+                description: 'Each sample is the mean of 2 × 2 samples of the level above.',
+                method: 'acquisition-store',
+              },
+              axes: [
+                {
+                  name: 't',
+                  type: 'time',
+                },
+                {
+                  name: 'c',
+                  type: 'channel',
+                },
+                {
+                  name: 'z',
+                  type: 'space',
+                },
+                {
+                  name: 'y',
+                  type: 'space',
+                  unit: 'second',
+                },
+                {
+                  name: 'x',
+                  type: 'space',
+                  unit: 'micrometer',
+                },
+              ],
+              datasets: [
+                {
+                  path: '0',
+                  coordinateTransformations: [
+                    {
+                      type: 'scale',
+                      scale: [1, 1, 1, 0.00117, 0.284],
+                    },
+                  ],
+                },
+                {
+                  path: '1',
+                  coordinateTransformations: [
+                    {
+                      type: 'scale',
+                      scale: [1, 1, 1, 0.00234, 0.568],
+                    },
+                    {
+                      type: 'translation',
+                      translation: [0, 0, 0, 0.000585, 0.142],
+                    },
+                  ],
+                },
+                {
+                  path: '2',
+                  coordinateTransformations: [
+                    {
+                      type: 'scale',
+                      scale: [1, 1, 1, 0.00468, 1.136],
+                    },
+                    {
+                      type: 'translation',
+                      translation: [0, 0, 0, 0.001755, 0.42599999999999993],
+                    },
+                  ],
+                },
+              ],
+            },
+          ],
+          omero: {
+            channels: [
+              {
+                label: 'Calcium',
+                color: '00FF00',
+                active: true,
+                window: {
+                  min: 0,
+                  max: 65535,
+                  start: 0,
+                  end: 111,
+                },
+              },
+              {
+                label: 'Vessel',
+                color: 'FF00FF',
+                active: true,
+                window: {
+                  min: 0,
+                  max: 65535,
+                  start: 5,
+                  end: 83,
+                },
+              },
+            ],
+            rdefs: {
+              model: 'color',
+              defaultT: 0,
+              defaultZ: 0,
+            },
+          },
+          acquisition_store: {
+            header: {
+              shape: [2, 4000, 96],
+              dims: ['C', 'Y', 'X'],
+              sizes: {
+                C: 2,
+                Y: 4000,
+                X: 96,
+              },
+              dtype: 'uint16',
+              numChannels: 2,
+              physicalUnits: [1, 0.00117, 0.284],
+              physicalUnitsLabels: ['Channels', 'seconds', 'micrometer'],
+              date: '20260115',
+              time: '10:30:00',
+              fileSize: '641 KB',
+              calibration: ['default', 'file', 'file'],
+            },
+            warnings: [],
+            source: {
+              name: 'vessel-kymograph.ome.tif',
+              format: 'ome.tif',
+              revision: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f445e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+            },
+          },
+          acqstore_pixels: {
+            header: {
+              shape: [2, 4000, 96],
+              dims: ['C', 'Y', 'X'],
+              sizes: {
+                C: 2,
+                Y: 4000,
+                X: 96,
+              },
+              dtype: 'uint16',
+              num_channels: 2,
+              physical_units: [1, 0.00117, 0.284],
+              physical_units_labels: ['Channels', 'seconds', 'micrometer'],
+              date: '20260115',
+              time: '10:30:00',
+              file_size: '641 KB',
+            },
+          },
+        },
+      },
+    },
+  },
+  getOmeZarr05: {
+    request: {},
+    responses: {
+      '200': {
+        array: {
+          zarr_format: 3,
+          node_type: 'array',
+          shape: [1, 2, 1, 4000, 96],
+          data_type: 'uint16',
+          chunk_grid: {
+            name: 'regular',
+            configuration: {
+              chunk_shape: [1, 1, 1, 1024, 96],
+            },
+          },
+          chunk_key_encoding: {
+            name: 'default',
+            configuration: {
+              separator: '/',
+            },
+          },
+          fill_value: 0,
+          codecs: [
+            {
+              name: 'bytes',
+              configuration: {
+                endian: 'little',
+              },
+            },
+          ],
+          dimension_names: ['t', 'c', 'z', 'y', 'x'],
+          attributes: {},
+        },
+      },
+      '409': {
+        ended: {
+          ok: false,
+          error: 'session_ended',
+          message: 'The session does not exist. It was deleted or has expired. Open the file again.',
           details: null,
         },
       },

@@ -28,12 +28,17 @@ export function toResponses(operation: Documented, book: SchemaBook, examples: J
   const isHead = operation.method === 'HEAD';
   const responses: Json = {};
   for (const [status, success] of Object.entries(operation.success)) {
-    const { description, headers, mediaType, schema } = success;
-    const media = { schema: book.response(schema), ...examplesAt(examples, status) };
+    const { description, headers, mediaType, schema, further = {} } = success;
+    const shown = examplesAt(examples, status);
+    // Examples are JSON.
+    const bodies = Object.entries({ [mediaType]: schema, ...further }).map(([type, body]) => [
+      type,
+      { schema: book.response(body), ...(type === 'application/json' ? shown : {}) },
+    ]);
     responses[status] = {
       description,
       headers: headerRefs(...headers),
-      ...(isHead ? {} : { content: { [mediaType]: media } }),
+      ...(isHead ? {} : { content: Object.fromEntries(bodies) }),
     };
   }
   for (const [status, codes] of codesByStatus(operation.errors)) {

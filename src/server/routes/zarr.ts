@@ -1,0 +1,217 @@
+/** Every session as OME-Zarr: documents from the metadata, chunks from planes and their reduced levels. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import type { AcquisitionInfo } from '../../acquisition.js';
+import { BINARY } from '../../contract/common.js';
+import { DOCUMENT_TYPES, type ZarrRouteParams } from '../../contract/zarr.js';
+import { AcqError, type ErrorCode } from '../../errors.js';
+import { plural } from '../../wording.js';
+import { levelOffset, readChunk, sliceViews } from '../../zarr/chunk.js';
+import { chunkByteLength, ZARR_VERSIONS, type ZarrVersion } from '../../zarr/images.js';
+import { type ChunkKey, type DocumentKey, parseKey, type ZarrKey } from '../../zarr/keys.js';
+import { rootDocuments, sceneDocuments } from '../../zarr/tree.js';
+import { clientSignal, untilStopped } from '../client-signal.js';
+import type { AppDependencies } from '../dependencies.js';
+import { storeHeadOperation, storeOperation } from '../operation.js';
+import { parseRange } from '../range.js';
+import type { App } from '../types.js';
+import { ZarrState } from '../zarr-state.js';
+import { READ_ERRORS, releaseWhenSent, toBody } from './data.js';
+
+/**
+ * Readers take a chunk that is missing for zeros, and 403, 404 and 410 for missing. These codes have such a status, so they
+ * become one that readers report; see `docs/ome-zarr-of-any-file.md`.
+ */
+const HIDDEN: Partial<Record<ErrorCode, ErrorCode>> = {
+  session_not_found: 'session_ended',
+  path_not_found: 'source_changed',
+  path_not_allowed: 'source_changed',
+  path_not_readable: 'source_changed',
+  channel_not_found: 'source_changed',
+  reference_channel_not_found: 'source_changed',
+};
+const KEY_ERRORS: readonly ErrorCode[] = [
+  'request_validation_failed',
+  'not_found',
+  'session_ended',
+  ...READ_ERRORS.filter((code) => HIDDEN[code] === undefined),
+];
+
+type ZarrRequest = FastifyRequest<{ Params: Static<typeof ZarrRouteParams> }>;
+/** Looks a key up, and restarts the time to live of the session. */
+type Find = (version: ZarrVersion, request: ZarrRequest) => Promise<{ state: ZarrState; key: ZarrKey }>;
+
+export function zarrRoutes(app: App, deps: AppDependencies): void {
+  const find = finder(deps);
+  for (const version of ZARR_VERSIONS) {
+    const url = `/api/v2/sessions/:sessionId/${version}.ome.zarr/*`;
+    const name = `OmeZarr${version.replace('.', '')}`;
+    const parts = { tag: 'OME-Zarr' };
+    const head = storeHeadOperation({
+      ...parts,
+      id: `head${name}`,
+      summary: `Size of a key of the session as OME-Zarr ${version}`,
+      description:
+        'Never decodes a plane. Without `Content-Length` for a document whose display ranges have not been computed yet.',
+      errors: KEY_ERRORS,
+    });
+    const get = storeOperation({
+      ...parts,
+      id: `get${name}`,
+      summary: `A key of the session as OME-Zarr ${version}`,
+      description:
+        'The whole acquisition as a store for Zarr readers: all scenes, channels, time points and sections, in the sample ' +
+        'type of the file, with reduced levels. Documents are JSON; chunks are little-endian samples without compression. ' +
+        'Every request starts the time-to-live of the session again. Only a key that the store never has is `not_found`, ' +
+        'because readers take missing chunks for zeros.',
+      errors: [...KEY_ERRORS, 'range_not_satisfiable'],
+    });
+    app.head(url, head, async (request, reply) =>
+      withoutMissing(async () => sendLength(await find(version, request), version, deps, request, reply)),
+    );
+    app.get(url, get, async (request, reply) =>
+      withoutMissing(async () => sendKey(await find(version, request), version, deps, request, reply)),
+    );
+  }
+}
+
+/** Runs `action`. Errors that readers would take for a missing key get another code. */
+async function withoutMissing<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    const code = error instanceof AcqError ? HIDDEN[error.code] : undefined;
+    if (code === undefined) throw error;
+    throw new AcqError(code, (error as AcqError).message, { cause: error });
+  }
+}
+
+function finder(deps: AppDependencies): Find {
+  const { sessions, stopping } = deps;
+  const states = new WeakMap<AcquisitionInfo, ZarrState>();
+  return async (version, { params: { sessionId, '*': text } }) => {
+    sessions.renew(sessionId);
+    const info = await untilStopped(stopping, () => sessions.acquisitionInfo(sessionId));
+    let state = states.get(info);
+    if (!state) {
+      state = new ZarrState(deps, info, sessions.acquisition(sessionId));
+      states.set(info, state);
+    }
+    const key = parseKey(state.info, version, text);
+    if (key) return { state, key };
+    throw new AcqError(
+      'not_found',
+      `The OME-Zarr ${version} of this session does not have the key "${text.slice(0, 100)}". ` +
+        'Open the address of a scene, which is in `zarr` of the open response, with a program that reads OME-Zarr.',
+    );
+  };
+}
+
+type Found = Awaited<ReturnType<Find>>;
+
+function sendLength(
+  { state, key }: Found,
+  version: ZarrVersion,
+  { sessions }: AppDependencies,
+  { params }: ZarrRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  if (key.kind === 'chunk') {
+    reply.header('content-length', chunkByteLength(key.image, key.place.level));
+    return setHeaders(reply, BINARY.mediaType).send();
+  }
+  const ranges = state.knownRanges(key.display);
+  const { type, body } = toDocument(
+    state,
+    version,
+    { key, text: params['*'], ranges },
+    sessions.acquisition(params.sessionId),
+  );
+  if (ranges) reply.header('content-length', body.length);
+  return setHeaders(reply, type).send();
+}
+
+async function sendKey(
+  { state, key }: Found,
+  version: ZarrVersion,
+  deps: AppDependencies,
+  request: ZarrRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { sessionId, '*': text } = request.params;
+  if (key.kind === 'chunk') {
+    const length = chunkByteLength(key.image, key.place.level);
+    const range = readRange(request, reply, length);
+    const views = await readViews(deps, sessionId, key, reply);
+    return sendViews(setHeaders(reply, BINARY.mediaType), views, length, range);
+  }
+  const ranges = await untilStopped(deps.stopping, () => state.ranges(key.display));
+  const { type, body } = toDocument(state, version, { key, text, ranges }, deps.sessions.acquisition(sessionId));
+  return sendViews(setHeaders(reply, type), [body], body.length, readRange(request, reply, body.length));
+}
+
+function toDocument(
+  { info }: ZarrState,
+  version: ZarrVersion,
+  {
+    key,
+    text,
+    ranges,
+  }: { key: DocumentKey; text: string; ranges: Awaited<ReturnType<ZarrState['ranges']>> | undefined },
+  { source, header }: ReturnType<AppDependencies['sessions']['acquisition']>,
+): { type: string; body: Buffer } {
+  const details = {
+    name: source.name,
+    fileSize: header.fileSize,
+    ...(source.revision === undefined ? {} : { revision: source.revision }),
+    ...(ranges ? { ranges } : {}),
+  };
+  const documents =
+    key.scene === undefined ? rootDocuments(info, version, details) : sceneDocuments(info, version, key.scene, details);
+  const document = documents.get(text);
+  if (document === undefined) throw new Error(`no document ${text}`);
+  if (typeof document === 'string') return { type: DOCUMENT_TYPES.xml, body: Buffer.from(document) };
+  return { type: DOCUMENT_TYPES.json, body: Buffer.from(JSON.stringify(document)) };
+}
+
+/** Returns the bytes of a chunk, which stay in memory until `reply` has been sent. */
+async function readViews(
+  { sessions, stopping }: AppDependencies,
+  sessionId: string,
+  { image, place }: ChunkKey,
+  reply: FastifyReply,
+): Promise<Uint8Array[]> {
+  const { level, channel: channelIndex, t, z } = place;
+  const { scene, kind, levels } = image;
+  const form = level === 0 ? 'native' : 'levels';
+  const signal = clientSignal(reply, stopping);
+  const plane = await untilStopped(stopping, () =>
+    sessions.sourcePlane({ sessionId, scene, kind, channelIndex, t, z, form }, signal),
+  );
+  releaseWhenSent(plane, reply);
+  return readChunk(image, place, plane.data, levelOffset(levels, level));
+}
+
+function readRange({ headers }: ZarrRequest, reply: FastifyReply, length: number) {
+  // There are no validators, so If-Range never matches.
+  const range = headers['if-range'] === undefined ? parseRange(headers.range, length) : undefined;
+  if (range !== 'unsatisfiable') return range;
+  reply.header('content-range', `bytes */${length}`);
+  throw new AcqError('range_not_satisfiable', `The range is outside the value, which has ${plural(length, 'byte')}.`);
+}
+
+function sendViews(
+  reply: FastifyReply,
+  views: Uint8Array[],
+  length: number,
+  range: ReturnType<typeof readRange>,
+): FastifyReply {
+  if (!range) return reply.header('content-length', length).send(toBody(views));
+  const { start, end } = range;
+  reply.code(206).headers({ 'content-range': `bytes ${start}-${end}/${length}`, 'content-length': end - start + 1 });
+  return reply.send(toBody(sliceViews(views, start, end + 1)));
+}
+
+function setHeaders(reply: FastifyReply, type: string): FastifyReply {
+  return reply.headers({ 'content-type': type, 'accept-ranges': 'bytes', 'cache-control': 'no-store' });
+}

@@ -1,0 +1,119 @@
+/** What the OME-Zarr of a session needs in addition to the acquisition: the user's steps, and display ranges. */
+import type { AcquisitionInfo, SceneInfo } from '../acquisition.js';
+import type { OpenResponse } from '../contract/open.js';
+import { AcqError, type ErrorCode } from '../errors.js';
+import type { SessionService } from '../sessions/types.js';
+import { type ChannelRange, planeRange } from '../zarr/display.js';
+import type { ZarrImage } from '../zarr/images.js';
+
+type Ranges = readonly (ChannelRange | undefined)[];
+
+/** Planes that cannot be decoded have no display range; the documents are served nevertheless. */
+const WITHOUT_RANGE: readonly ErrorCode[] = [
+  'decode_failed',
+  'unsupported_format',
+  'companion_missing',
+  'plane_too_large',
+];
+
+/** What is kept about the OME-Zarr of a session. */
+export class ZarrState {
+  /** The acquisition with the steps of the open request. */
+  readonly info: AcquisitionInfo;
+  private readonly sessions: SessionService;
+  private readonly sessionId: string;
+  private readonly stopping: AbortSignal;
+  private readonly computed = new Map<string, Ranges>();
+  private readonly computing = new Map<string, Promise<Ranges>>();
+
+  constructor(
+    { sessions, stopping }: { sessions: SessionService; stopping: AbortSignal },
+    info: AcquisitionInfo,
+    opened: OpenResponse,
+  ) {
+    this.sessions = sessions;
+    this.stopping = stopping;
+    this.sessionId = opened.sessionId;
+    this.info = withSteps(info, opened);
+  }
+
+  /** Returns the display ranges of images, by path; `undefined` when a plane must be read for them. */
+  knownRanges(images: readonly ZarrImage[]): Map<string, Ranges> | undefined {
+    const ranges = new Map<string, Ranges>();
+    for (const image of images) {
+      const known = isComplete(image) ? [] : this.computed.get(image.path);
+      if (!known) return undefined;
+      ranges.set(image.path, known);
+    }
+    return ranges;
+  }
+
+  /** Returns the display ranges of images, by path. They are computed once, from the middle plane of each channel. */
+  async ranges(images: readonly ZarrImage[]): Promise<Map<string, Ranges>> {
+    const ranges = new Map<string, Ranges>();
+    for (const image of images) ranges.set(image.path, await this.rangesOf(image));
+    return ranges;
+  }
+
+  private async rangesOf(image: ZarrImage): Promise<Ranges> {
+    const { path } = image;
+    const known = isComplete(image) ? [] : this.computed.get(path);
+    if (known) return known;
+    let computing = this.computing.get(path);
+    if (!computing) {
+      computing = this.compute(image);
+      this.computing.set(path, computing);
+    }
+    try {
+      const ranges = await computing;
+      this.computed.set(path, ranges);
+      return ranges;
+    } finally {
+      this.computing.delete(path);
+    }
+  }
+
+  private async compute({ scene, kind, channels, sizes }: ZarrImage): Promise<Ranges> {
+    const place = { t: Math.floor(sizes.T / 2), z: Math.floor(sizes.Z / 2) };
+    const ranges: (ChannelRange | undefined)[] = [];
+    for (const [channelIndex, { window }] of channels.entries()) {
+      const address = { sessionId: this.sessionId, scene, kind, channelIndex, ...place, form: 'native' } as const;
+      ranges.push(window ? undefined : await this.rangeOf(address));
+    }
+    return ranges;
+  }
+
+  private async rangeOf(address: Parameters<SessionService['sourcePlane']>[0]): Promise<ChannelRange | undefined> {
+    try {
+      const { data, release } = await this.sessions.sourcePlane(address, this.stopping);
+      try {
+        return planeRange(data);
+      } finally {
+        release();
+      }
+    } catch (error) {
+      if (error instanceof AcqError && WITHOUT_RANGE.includes(error.code)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** True when the file has the window of every channel. */
+function isComplete({ channels }: ZarrImage): boolean {
+  return channels.every(({ window }) => window !== undefined);
+}
+
+/** Gives the opened scene the steps of the open request. */
+function withSteps(info: AcquisitionInfo, { plane, header, selection }: OpenResponse): AcquisitionInfo {
+  const index = selection?.['S'] ?? 0;
+  const scene = info.scenes[index];
+  const [y, x] = plane.axes;
+  if (!scene || !y || !x) return info;
+  const [originY = 'default', originX = 'default'] = (header.calibration ?? []).slice(-2);
+  const steps: SceneInfo['steps'] = {
+    ...scene.steps,
+    Y: { step: y.step, unit: y.unit, origin: originY },
+    X: { step: x.step, unit: x.unit, origin: originX },
+  };
+  return { ...info, scenes: info.scenes.with(index, { ...scene, steps }) };
+}
