@@ -1,90 +1,12 @@
-// The Python of the reference server: a virtual environment in the user's cache, made once for each set of libraries.
-import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
+// The Python of the reference server. Its libraries take half a minute and 400 MB to install, once.
 import { join } from 'node:path';
+import { prepareEnvironment } from '../../scripts/python-environment.mjs';
 
-const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
-const NEEDED = ['3', '11'];
-
-/**
- * Finds a Python, and makes its environment when it is not in the cache yet (half a minute, 400 MB).
- * @returns {{ python: string, versions: string } | { reason: string }} the interpreter, or why there is none
- */
+/** @returns {{ python: string, versions: string } | { reason: string }} the interpreter, or why there is none */
 export function prepareReference() {
-  const base = newestPython();
-  if (!base) return { reason: `no Python ${NEEDED.join('.')} or newer is installed` };
-  const key = createHash('sha256').update(`${base.version}\n`).update(readFileSync(REQUIREMENTS)).digest('hex');
-  const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache');
-  const home = join(cache, 'acquisition-store-bench', `python-${key.slice(0, 12)}`);
-  const python = process.platform === 'win32' ? join(home, 'Scripts', 'python.exe') : join(home, 'bin', 'python');
-  const done = join(home, 'versions.txt');
-  if (!existsSync(done)) {
-    try {
-      makeEnvironment(base.command, home, python);
-    } catch (error) {
-      return { reason: `the Python libraries could not be installed: ${lastLine(error)}` };
-    }
-    writeFileSync(done, `Python ${base.version}, ${listVersions(python)}`);
-  }
-  return { python, versions: readFileSync(done, 'utf8') };
-}
-
-/** The newest interpreter among $BENCH_PYTHON (alone, when it is set), those on the path, and those of pyenv. */
-function newestPython() {
-  const pyenv = join(homedir(), '.pyenv', 'versions');
-  const own = existsSync(pyenv) ? readdirSync(pyenv).map((name) => join(pyenv, name, 'bin', 'python3')) : [];
-  const commands = process.env.BENCH_PYTHON ? [process.env.BENCH_PYTHON] : ['python3', 'python', ...own];
-  const known = commands.map((command) => ({ command, version: versionOf(command) }));
-  const usable = known.filter(({ version }) => version && compareVersions(version.split('.'), NEEDED) >= 0);
-  return usable.sort((a, b) => compareVersions(b.version.split('.'), a.version.split('.')))[0];
-}
-
-/** @param {string} command */
-function versionOf(command) {
-  try {
-    const script = 'import sys, venv; print("%d.%d.%d" % sys.version_info[:3])';
-    return execFileSync(command, ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
-  } catch {
-    return undefined;
-  }
-}
-
-/** @param {string[]} a @param {string[]} b */
-function compareVersions(a, b) {
-  return Number(a[0]) - Number(b[0]) || Number(a[1]) - Number(b[1]);
-}
-
-/** @param {string} command @param {string} home @param {string} python */
-function makeEnvironment(command, home, python) {
-  console.error(`Installing the libraries of the reference server into ${home} (once) …`);
-  rmSync(home, { recursive: true, force: true });
-  mkdirSync(home, { recursive: true });
-  /** @type {import('node:child_process').ExecFileSyncOptions} */
-  const quiet = { stdio: ['ignore', 'ignore', 'pipe'] };
-  execFileSync(command, ['-m', 'venv', home], quiet);
-  execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--only-binary', ':all:', '-r', REQUIREMENTS], quiet);
-}
-
-/** What a program said last before it failed. @param {any} error */
-function lastLine(error) {
-  return String(error.stderr || error)
-    .trim()
-    .split('\n')
-    .at(-1);
-}
-
-/** @param {string} python */
-function listVersions(python) {
-  const lines = readFileSync(REQUIREMENTS, 'utf8').split('\n');
-  const names = lines.map((text) => /^[a-z0-9]+/.exec(text)?.[0]).filter(Boolean);
-  const script = `import sys
-from importlib.metadata import PackageNotFoundError, version
-for name in sys.argv[1:]:
-    try: print(name, version(name))
-    except PackageNotFoundError: print(name, 'missing')`;
-  return execFileSync(python, ['-c', script, ...names], { encoding: 'utf8' })
-    .trim()
-    .replaceAll('\n', ', ');
+  return prepareEnvironment({
+    purpose: 'bench',
+    requirements: join(import.meta.dirname, 'requirements.txt'),
+    needed: ['3', '11'],
+  });
 }
