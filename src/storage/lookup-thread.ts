@@ -7,7 +7,8 @@ import type { LookupMessage, LookupReply, LookupRequest } from './protocol.js';
 export interface LookupRunner {
   /**
    * Settles when the system has answered, which may be never.
-   * @param onBegin called when the thread turns to the system: a busy machine may take seconds to start a thread
+   * @param onBegin called when the thread turns to the system, as far as is known: a busy machine may take seconds to
+   * start a thread, but one that has answered waits for the next request
    */
   run(request: LookupRequest, onBegin: () => void): Promise<LookupReply>;
   /** Settles when the thread has ended; one that hangs in the system ends when the system answers. */
@@ -30,6 +31,7 @@ const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 };
 export function createLookupThread(): LookupRunner {
   const thread = startThread();
   let settle: Settle | undefined;
+  let hasAnswered = false;
   let failure: unknown;
   const fail = (error: unknown) => {
     failure ??= notStarted(error);
@@ -42,6 +44,7 @@ export function createLookupThread(): LookupRunner {
       return;
     }
     thread.unref();
+    hasAnswered = true;
     settle?.resolve(message);
     settle = undefined;
   });
@@ -55,6 +58,7 @@ export function createLookupThread(): LookupRunner {
         settle = { begin, resolve, reject };
         thread.ref();
         thread.postMessage(request);
+        if (hasAnswered) begin();
       }),
     close: () => thread.terminate(),
   };

@@ -5,7 +5,7 @@ import type { LookupMessage, LookupRequest } from './protocol.js';
 
 const port = parentPort;
 if (!port) throw new Error('the look-up worker runs as a worker thread');
+port.once('message', () => port.postMessage({ kind: 'begun' } satisfies LookupMessage));
 port.on('message', (request: LookupRequest) => {
-  port.postMessage({ kind: 'begun' } satisfies LookupMessage);
   port.postMessage(answerLookup(request) satisfies LookupMessage);
 });

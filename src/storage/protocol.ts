@@ -36,5 +36,5 @@ export type LookupReply =
   | { kind: 'crossing'; storage: string }
   | ({ kind: 'failed' } & ThreadFailure);
 
-/** What a thread sends: that it calls the system now, then the answer of the system. */
+/** What a thread sends: that it calls the system for the first time, and the answers of the system. */
 export type LookupMessage = { kind: 'begun' } | LookupReply;
