@@ -25,27 +25,31 @@ export function parseSettings(bytes: Uint8Array): Settings {
 export function parseSettingsText(text: string): Settings {
   const sections = new Map<string, Map<string, string>>();
   const blocks: { name: string; values: Map<string, string> }[] = [];
+  /** Sections that have occurred once, as nearly all do: they are their only block. */
+  const shared = new Set<Map<string, string>>();
   let block: Map<string, string> | undefined;
   let section: Map<string, string> | undefined;
-  for (const untrimmed of text.split(/\r\n|\n|\r/)) {
+  for (const untrimmed of splitLines(text)) {
     const line = untrimmed.trim();
     // In a look-up table file, binary data follow.
     if (line === '[ColorLUTData]') break;
     if (line === '' || line.startsWith(';')) continue;
     if (line.startsWith('[') && line.endsWith(']')) {
       const name = line.slice(1, -1);
-      section = sections.get(name) ?? new Map();
-      sections.set(name, section);
       block = new Map();
       blocks.push({ name, values: block });
+      section = sections.get(name);
+      if (!section || shared.delete(section)) section = section ? new Map(section) : block;
+      if (section === block) shared.add(block);
+      sections.set(name, section);
       continue;
     }
     const equals = line.indexOf('=');
     if (equals <= 0) continue;
     const key = cleanKey(line.slice(0, equals));
     const value = unquote(line.slice(equals + 1).trim());
-    section?.set(key, value);
     block?.set(key, value);
+    if (section !== block) section?.set(key, value);
   }
   return {
     blocks,
@@ -54,9 +58,22 @@ export function parseSettingsText(text: string): Settings {
   };
 }
 
+/** Splits a text at each kind of line end, but may leave a `\r` at the end of a line. */
+function splitLines(text: string): string[] {
+  const lines = text.split('\n');
+  const hasOther = (line: string) => {
+    const at = line.indexOf('\r');
+    return at >= 0 && at < line.length - 1;
+  };
+  return lines.some(hasOther) ? lines.flatMap((line) => line.split('\r')) : lines;
+}
+
 /** Removes the `GST…=`-like junk that some files put before keys; it ends in a control character. */
 function cleanKey(key: string): string {
-  return key.replace(/^.*[\u0000-\u0008\u000b-\u001f]/, '').trim();
+  for (let i = 0; i < key.length; i++) {
+    if (key.charCodeAt(i) < 0x20) return key.replace(/^.*[\u0000-\u0008\u000b-\u001f]/, '').trim();
+  }
+  return key.trim();
 }
 
 function unquote(value: string): string {

@@ -14,6 +14,30 @@ describe('Olympus settings', () => {
     expect(settings.text('Other', 'missing')).toBeUndefined();
   });
 
+  it('list each occurrence of a section with its own values', () => {
+    const settings = parseSettingsText('[A]\nx=1\n[B]\nx=2\n[A]\nx=3\ny=4\n[A]\nz=5');
+    expect(settings.blocks.map(({ name, values }) => [name, ...values])).toEqual([
+      ['A', ['x', '1']],
+      ['B', ['x', '2']],
+      ['A', ['x', '3'], ['y', '4']],
+      ['A', ['z', '5']],
+    ]);
+    expect(['x', 'y', 'z'].map((key) => settings.text('A', key))).toEqual(['3', '4', '5']);
+  });
+
+  it.each(['\r\n', '\n', '\r', '\r\r\n'])('have lines that end in %j', (end) => {
+    const settings = parseSettingsText(['[A]', 'x=1', 'y=2', ''].join(end));
+    expect([...settings.blocks[0]!.values]).toEqual([
+      ['x', '1'],
+      ['y', '2'],
+    ]);
+  });
+
+  it('lose what stands before a control character in a key', () => {
+    expect(parseSettingsText('[A]\nGST\u0002=3\u0004 Key =1').text('A', 'Key')).toBeUndefined();
+    expect(parseSettingsText('[A]\nGST\u0002\u0004 Key =1').text('A', 'Key')).toBe('1');
+  });
+
   it('end before the binary part of a look-up table', () => {
     expect(parseSettingsText('[A]\nx=1\n[ColorLUTData]\ny=2').text('ColorLUTData', 'y')).toBeUndefined();
   });
