@@ -82,7 +82,9 @@ function settingsXml(): string {
     { length: XML_ELEMENTS },
     (_, i) =>
       `<s:Setting Id="Setting:${i}" Name='Laser &amp; ${i}' IsActive="true">\r\n  <Value>${i * 0.25}</Value>\r\n` +
-      `  <Range><Low>-1e-7</Low><High Unit="&#181;m">&lt; ${i}</High></Range><Hardware><Lamp Id="1"/></Hardware>\r\n` +
+      `  <Range><Low>-1e-7</Low><High Unit="&#181;m">&lt; ${i}</High></Range>\r\n` +
+      `  <Hardware IsOn="true" Id="${i}">\r\n    <Lamp Id="1" Name="Lamp ${i}" Text="&lt;a&#xD;&#xA;&gt;">&quot;</Lamp>\r\n` +
+      `    <Filter Id="2" Name="Filter" IsEmitter="false" />\r\n  </Hardware>\r\n` +
       `  <!-- ${i} --><Note><![CDATA[<b>${i}</b>]]></Note>\r\n</s:Setting>\r\n`,
   );
   return `<?xml version="1.0" encoding="utf-8"?>\r\n<Settings xmlns:s="urn:s">${elements.join('')}<Empty/></Settings>`;
