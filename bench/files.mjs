@@ -69,7 +69,7 @@ export function prepare(folder) {
       planes: 1,
       rows: FRAME,
       columns: FRAME,
-      make: stack,
+      make: (path) => writeStack(path, { side: FRAME, frames: FRAMES, filled: 1 }),
     },
   ];
   for (const file of files) if (!existsSync(file.path)) file.make(file.path);
@@ -202,33 +202,41 @@ function writeIfd(fd, ifd, next) {
   writeSync(fd, bytes, 0, bytes.length, ifd.at);
 }
 
-/** A BigTIFF ImageJ stack. Only the first frame holds samples; the rest is a hole in the file, which nobody may read. */
-function stack(path) {
+/** 4 GB of 1,024² frames, the first 128 of them with samples. @returns its path */
+export function prepareFrames(folder) {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'frames.tif');
+  if (!existsSync(path)) writeStack(path, { side: 1024, frames: 2048, filled: 128 });
+  return path;
+}
+
+/** A BigTIFF ImageJ stack. Only the first frames hold samples; the rest is a hole in the file. */
+function writeStack(path, { side, frames, filled }) {
   const fd = openSync(path, 'w');
-  const text = Buffer.from(`ImageJ=1.54f\nimages=${FRAMES}\nframes=${FRAMES}\nunit=um\nfinterval=0.5\n\0`);
-  const planeBytes = FRAME * FRAME * 2;
-  const dataStart = 65_536;
-  writeSync(fd, text, 0, text.length, 16);
-  for (let row = 0; row < FRAME; row += 512) {
-    const bytes = Buffer.alloc(512 * FRAME * 2);
-    const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, 512 * FRAME);
-    for (let r = 0; r < 512; r++) samples.set(line(row + r, FRAME, 0), r * FRAME);
-    writeSync(fd, bytes, 0, bytes.length, dataStart + row * FRAME * 2);
-  }
+  const text = Buffer.from(`ImageJ=1.54f\nimages=${frames}\nframes=${frames}\nunit=um\nfinterval=0.5\n\0`);
+  const planeBytes = side * side * 2;
   const ifdBytes = 8 + 9 * 20 + 8;
-  for (let i = 0; i < FRAMES; i++) {
+  const dataStart = 65_536 * Math.ceil((1024 + frames * ifdBytes) / 65_536);
+  writeSync(fd, text, 0, text.length, 16);
+  for (let row = 0; row < filled * side; row += 512) {
+    const bytes = Buffer.alloc(512 * side * 2);
+    const samples = new Uint16Array(bytes.buffer, bytes.byteOffset, 512 * side);
+    for (let r = 0; r < 512; r++) samples.set(line(row + r, side, 0), r * side);
+    writeSync(fd, bytes, 0, bytes.length, dataStart + row * side * 2);
+  }
+  for (let i = 0; i < frames; i++) {
     const at = 1024 + i * ifdBytes;
     const ifd = Buffer.alloc(ifdBytes);
     ifd.writeBigUInt64LE(9n, 0);
     const entries = [
-      [256, 4, 1, FRAME],
-      [257, 4, 1, FRAME],
+      [256, 4, 1, side],
+      [257, 4, 1, side],
       [258, 3, 1, 16],
       [259, 3, 1, 1],
       [262, 3, 1, 1],
       [270, 2, text.length, 16],
       [273, 16, 1, dataStart + i * planeBytes],
-      [278, 4, 1, FRAME],
+      [278, 4, 1, side],
       [279, 16, 1, planeBytes],
     ];
     entries.forEach(([code, type, count, value], k) => {
@@ -238,10 +246,10 @@ function stack(path) {
       ifd.writeBigUInt64LE(BigInt(count), p + 4);
       ifd.writeBigUInt64LE(BigInt(value), p + 12);
     });
-    ifd.writeBigUInt64LE(i + 1 < FRAMES ? BigInt(at + ifdBytes) : 0n, ifdBytes - 8);
+    ifd.writeBigUInt64LE(i + 1 < frames ? BigInt(at + ifdBytes) : 0n, ifdBytes - 8);
     writeSync(fd, ifd, 0, ifdBytes, at);
   }
-  ftruncateSync(fd, dataStart + FRAMES * planeBytes);
+  ftruncateSync(fd, dataStart + frames * planeBytes);
   const head = Buffer.alloc(16);
   head.write('II', 0);
   head.writeUInt16LE(43, 2);
