@@ -33,6 +33,8 @@ export interface OpenedAcquisition {
   fingerprints(): Fingerprint[];
   /** Bytes of all files that belong to the acquisition; undefined when there are too many to look at. */
   size(): number | undefined;
+  /** True when all of its files were opened already: no plane is in another one. */
+  isWhole(): boolean;
   close(): void;
 }
 
@@ -81,6 +83,7 @@ export async function openAt(
       path,
       fingerprints: () => input.folder.fingerprints(),
       size: () => sizeOf(acquisition, input),
+      isWhole: () => isWhole(acquisition, input),
       close: () => input.folder.close(),
     };
   } catch (error) {
@@ -103,6 +106,13 @@ function sizeOf(acquisition: Acquisition, { source, folder }: OpenInput): number
   const files = acquisition.files();
   if (files === 'many') return undefined;
   return folder.sizeOf(files === 'folder' ? 'everything' : files);
+}
+
+function isWhole(acquisition: Acquisition, { folder }: OpenInput): boolean {
+  const files = acquisition.files?.() ?? [];
+  if (typeof files === 'string') return false;
+  for (const name of files) if (!folder.hasOpened(name)) return false;
+  return true;
 }
 
 /** Picks the reader: certain content beats possible content beats the extension. */

@@ -348,10 +348,10 @@ function toLease(worker: WorkerThread, held: Held, { label, signal }: LeaseOptio
     },
     info: () => call(label, { kind: 'info' }),
     plane: (plane, memory) => call(label, { kind: 'plane', plane }, memory),
-    check: () => call(label, { kind: 'check' }),
-    close: async () => {
+    check: (further) => call(label, { kind: 'check', ...(further && { further }) }),
+    close: async (further) => {
       held.opened = undefined;
-      const files = await call(label, { kind: 'close' });
+      const files = await call(label, { kind: 'close', ...(further && { further }) });
       held.mayBeOpen = false;
       return files;
     },

@@ -1,6 +1,7 @@
 /** Messages between the pool and a worker. Errors cross as records: structured clone loses the fields of an Error. */
 import type { AcquisitionInfo } from '../acquisition.js';
 import type { ErrorRecord } from '../errors.js';
+import type { Fingerprint } from '../io/byte-source.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 export interface Answers {
@@ -17,8 +18,8 @@ export type Call =
   | { kind: 'view'; scene: number }
   | { kind: 'info' }
   | { kind: 'plane'; plane: PlaneRequest }
-  | { kind: 'check' }
-  | { kind: 'close' };
+  | { kind: 'check'; further?: readonly Fingerprint[] }
+  | { kind: 'close'; further?: readonly Fingerprint[] };
 
 export type Answer = Answers[keyof Answers];
 

@@ -28,6 +28,10 @@ export interface OpenedFile {
   interleaved: boolean;
   /** Bytes that each of them may take in addition to the plane while it decodes. */
   scratchBytes: number;
+  /** All files that were read so far. */
+  fingerprints: Fingerprint[];
+  /** Planes are in no other files, see `OpenedAcquisition.isWhole`. */
+  isWhole: boolean;
   view: SceneView;
 }
 
@@ -96,10 +100,13 @@ export interface DecodeLease {
   info(): Promise<AcquisitionInfo>;
   /** Fills `memory` with a plane, or a band of it, row-major, as wide as the scene (or its reference image). */
   plane(request: PlaneRequest, memory: PlaneMemory): Promise<void>;
-  /** Returns the files read so far, and what has happened to them. */
-  check(): Promise<FileState>;
+  /**
+   * Returns the files read so far, and what has happened to them.
+   * @param further files that others have read: what has happened to them is returned, too
+   */
+  check(further?: readonly Fingerprint[]): Promise<FileState>;
   /** Like `check`; releases every descriptor. */
-  close(): Promise<FileState>;
+  close(further?: readonly Fingerprint[]): Promise<FileState>;
 }
 
 export interface LeaseOptions {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Acquisition } from '../acquisition.js';
 import { AcqError } from '../errors.js';
+import type { Fingerprint } from '../io/byte-source.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { BlockTarget } from '../samples/block-target.js';
@@ -41,9 +42,9 @@ class DecodeSession {
       case 'plane':
         return this.plane(call.plane, feed);
       case 'check':
-        return this.check();
+        return this.check(call.further);
       case 'close':
-        return this.close();
+        return this.close(call.further);
     }
   }
 
@@ -94,27 +95,30 @@ class DecodeSession {
     return this.opened.acquisition;
   }
 
-  private check(): FileState {
+  private check(further: readonly Fingerprint[] = []): FileState {
     const fingerprints = this.opened?.fingerprints() ?? [];
-    return { fingerprints, changes: describeChanges(fingerprints) };
+    return { fingerprints, changes: describeChanges([...fingerprints, ...further]) };
   }
 
-  private close(): FileState {
-    const { opened } = this;
+  private close(further?: readonly Fingerprint[]): FileState {
+    this.opened?.close();
+    const state = this.check(further);
     this.opened = undefined;
-    opened?.close();
-    const fingerprints = opened?.fingerprints() ?? [];
-    return { fingerprints, changes: describeChanges(fingerprints) };
+    return state;
   }
 }
 
 /** @throws AcqError `unsupported_format` when the planes of the scene cannot be decoded */
-function toOpenedFile({ acquisition, fingerprints }: OpenedAcquisition, view: SceneView, size?: number): OpenedFile {
+function toOpenedFile(opened: OpenedAcquisition, view: SceneView, size?: number): OpenedFile {
+  const { acquisition } = opened;
   const { sceneIndex } = view;
   acquisition.checkScene?.(sceneIndex);
+  const fingerprints = opened.fingerprints();
   return {
     size,
-    filesSize: fingerprints().reduce((sum, file) => sum + file.size, 0),
+    filesSize: fingerprints.reduce((sum, file) => sum + file.size, 0),
+    fingerprints,
+    isWhole: opened.isWhole(),
     bands: acquisition.bands?.(sceneIndex) ?? 1,
     interleaved: acquisition.interleaved?.(sceneIndex) ?? false,
     scratchBytes: acquisition.scratchBytes?.(sceneIndex) ?? 0,

@@ -174,6 +174,11 @@ export class Folder implements Siblings {
     return names === 'everything' ? sizeOfFolder(look) : sizeOfFiles(look, names);
   }
 
+  /** True when a file inside the folder, which is not a link, was opened. */
+  hasOpened(name: string): boolean {
+    return this.sources.has(join(this.path, name));
+  }
+
   /** Returns the fingerprints of all files opened so far, in the order of opening. */
   fingerprints(): Fingerprint[] {
     return [...this.sources.values()].map((source) => source.fingerprint);

@@ -22,20 +22,32 @@ interface Entry {
   waiting: number;
   /** Callers that use it. */
   pins: number;
+  /** Sessions that it is held for. Without any, it goes when nobody uses it. */
+  claims: Set<string>;
   /** Forgotten, but still used. */
   isRemoved: boolean;
-  /** Stops the decode. */
+  /** Stops the decode; `undefined` when it is a part of an open, which fails with its own client. */
   stop: ((reason: unknown) => void) | undefined;
 }
 
+/** Who reads a plane. */
+export interface Reader {
+  /** Session that the plane is held for from now on. */
+  claimant: string;
+  /** Aborts when the caller leaves. */
+  signal?: AbortSignal | undefined;
+}
+
 /**
- * Planes in memory within the budget of the arena. A plane is a promise from the start. When room is needed, those that
- * were read longest ago go first; one that is being decoded or sent stays.
+ * Planes in memory within the budget of the arena, each for all sessions that have claimed it. A plane is a promise from the
+ * start. When room is needed, those that were read longest ago go first; one that is being decoded or sent stays.
  */
 export class PlaneCache {
   readonly arena: PlaneArena;
   /** Least recently read first. */
   private readonly entries = new Map<string, Entry>();
+  /** Keys by claimant, until the claimant is dropped. */
+  private readonly claims = new Map<string, Set<string>>();
   private used = 0;
 
   constructor(arena: PlaneArena) {
@@ -71,13 +83,18 @@ export class PlaneCache {
     }
   }
 
+  /** @throws AcqError `plane_too_large` when `byteLength` bytes can never be held */
+  checkFits(byteLength: number): void {
+    if (!this.fits(byteLength)) throw this.tooLarge(byteLength);
+  }
+
   /**
    * Drops planes until `byteLength` more bytes fit.
    * @throws AcqError `plane_too_large` when they never can, `capacity_exceeded` when dropping does not help; nothing is
    * dropped then
    */
   makeRoom(byteLength: number): void {
-    if (!this.fits(byteLength)) throw this.tooLarge(byteLength);
+    this.checkFits(byteLength);
     let missing = this.used + this.arena.state.scratchBytes + byteLength - this.arena.budget;
     const dropped: string[] = [];
     for (const [key, entry] of this.entries) {
@@ -90,10 +107,22 @@ export class PlaneCache {
     for (const key of dropped) this.remove(key);
   }
 
-  /** Holds a plane from now on. Room was made before. One that fails is forgotten. */
-  put(key: string, byteLength: number, plane: Promise<StoredPlane>, stop?: (reason: unknown) => void): void {
-    const entry: Entry = { byteLength, plane, stored: undefined, waiting: 0, pins: 0, isRemoved: false, stop };
+  /**
+   * Holds a plane from now on, also for those who claimed another one of this key. Room was made before. One that fails is
+   * forgotten.
+   */
+  put(
+    key: string,
+    byteLength: number,
+    plane: Promise<StoredPlane>,
+    claimant: string,
+    stop?: (reason: unknown) => void,
+  ): void {
+    const claims = new Set(this.entries.get(key)?.claims);
+    this.remove(key);
+    const entry: Entry = { byteLength, plane, stored: undefined, waiting: 0, pins: 0, claims, isRemoved: false, stop };
     this.entries.set(key, entry);
+    for (const each of [...claims, claimant]) this.claim(key, entry, each);
     this.used += byteLength;
     plane.then(
       (stored) => {
@@ -102,7 +131,7 @@ export class PlaneCache {
       },
       () => {
         this.used -= byteLength;
-        if (this.entries.get(key) === entry) this.entries.delete(key);
+        if (this.entries.get(key) === entry) this.remove(key);
       },
     );
   }
@@ -110,25 +139,48 @@ export class PlaneCache {
   /**
    * The plane, decoded by `decode` if it is not there; several callers at once share one decode. It is stopped when
    * all of them have left. The caller must release what it gets.
-   * @param signal the caller leaves
    * @throws AcqError `plane_too_large`, `capacity_exceeded`, and whatever `decode` throws
    */
   async read(
     key: string,
     byteLength: number,
     decode: (signal: AbortSignal) => Promise<StoredPlane>,
-    signal?: AbortSignal,
+    { claimant, signal }: Reader,
   ): Promise<PinnedPlane<SourceData>> {
     signal?.throwIfAborted();
+    let isEnded = false;
+    for (let entry = this.entries.get(key); entry && isPartOfOpen(entry); entry = this.entries.get(key)) {
+      try {
+        if (!isEnded) this.claim(key, entry, claimant);
+        return await this.share(key, entry, signal);
+      } catch {
+        // What failed is another client's open, for reasons of its own.
+        signal?.throwIfAborted();
+        isEnded ||= !this.claims.has(claimant);
+      }
+    }
     if (!this.entries.has(key)) {
       this.makeRoom(byteLength);
       const controller = new AbortController();
-      this.put(key, byteLength, decode(controller.signal), (reason) => controller.abort(reason));
+      this.put(key, byteLength, decode(controller.signal), claimant, (reason) => controller.abort(reason));
     }
-    const entry = this.entries.get(key) as Entry;
+    const entry = this.entries.get(key)!;
+    this.claim(key, entry, claimant);
     // Read last: dropped last.
     this.entries.delete(key);
     this.entries.set(key, entry);
+    if (isEnded) this.drop(claimant);
+    return this.share(key, entry, signal);
+  }
+
+  /**
+   * Claims a plane that is there already, or on its way: then the promise rejects when its decode fails. Returns nothing
+   * when it is not there.
+   */
+  find(key: string, { claimant, signal }: Reader): Promise<PinnedPlane<SourceData>> | undefined {
+    const entry = this.entries.get(key);
+    if (!entry) return undefined;
+    this.claim(key, entry, claimant);
     return this.share(key, entry, signal);
   }
 
@@ -137,13 +189,27 @@ export class PlaneCache {
     const entry = this.entries.get(key);
     if (!entry) return;
     this.entries.delete(key);
+    for (const claimant of entry.claims) this.claims.get(claimant)?.delete(key);
     entry.isRemoved = true;
     this.freeUnused(entry);
   }
 
-  /** Forgets all planes whose keys start with `prefix`. */
-  removeAll(prefix: string): void {
-    for (const key of [...this.entries.keys()]) if (key.startsWith(prefix)) this.remove(key);
+  /** Ends the claims of a session. Planes that no other session has claimed are forgotten. */
+  drop(claimant: string): void {
+    const keys = this.claims.get(claimant);
+    this.claims.delete(claimant);
+    for (const key of keys ?? []) {
+      const claims = this.entries.get(key)?.claims;
+      claims?.delete(claimant);
+      if (claims?.size === 0) this.remove(key);
+    }
+  }
+
+  private claim(key: string, entry: Entry, claimant: string): void {
+    entry.claims.add(claimant);
+    const keys = this.claims.get(claimant);
+    if (keys) keys.add(key);
+    else this.claims.set(claimant, new Set([key]));
   }
 
   private async share(key: string, entry: Entry, signal: AbortSignal | undefined): Promise<PinnedPlane<SourceData>> {
@@ -155,7 +221,7 @@ export class PlaneCache {
       entry.waiting--;
       if (entry.waiting === 0 && !entry.stored && entry.stop) {
         // The next caller starts anew instead of waiting for a decode that is being stopped.
-        if (this.entries.get(key) === entry) this.entries.delete(key);
+        if (this.entries.get(key) === entry) this.remove(key);
         entry.isRemoved = true;
         entry.stop(signal?.reason);
       }
@@ -201,6 +267,11 @@ export class PlaneCache {
   private limit(): string {
     return `the limit is ${grouped(this.arena.budget)} (--memory-budget)`;
   }
+}
+
+/** On its way as a part of an open. */
+function isPartOfOpen({ stored, stop }: Entry): boolean {
+  return !stored && !stop;
 }
 
 /** Decoded, and nobody uses it or is about to. */

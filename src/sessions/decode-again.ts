@@ -5,7 +5,8 @@ import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import type { SampleType } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
-import { isSameFingerprint, projectionScratch, toPlaneRequest } from './opening.js';
+import { isSameFingerprint } from './contents.js';
+import { projectionScratch, toPlaneRequest } from './opening.js';
 import { findPlanes, placeOf, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
 
@@ -69,7 +70,7 @@ export async function withFile<T>(
 ): Promise<T> {
   const { path, fingerprints: expected } = record;
   try {
-    return await decoder.lease({ label: basename(path), keep: leaseName(record), ...watch }, async (lease) => {
+    return await decoder.lease({ label: basename(path), keep: record.content, ...watch }, async (lease) => {
       const file = { located: { path }, selection: undefined, scene, allowedExtensions, expected };
       const opened = lease.opened ?? (await lease.open(file));
       return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
@@ -79,11 +80,6 @@ export async function withFile<T>(
     const message = `${basename(path)}: the acquisition changed since it was opened (${error.message}). Open it again.`;
     throw new AcqError('source_changed', message, { cause: error });
   }
-}
-
-/** Returns the name by which workers keep the files of a session open. */
-export function leaseName({ id }: SessionRecord): string {
-  return id;
 }
 
 /** Returns the order for a plane as it is served. */

@@ -1,39 +1,107 @@
 import type { OpenPlan, PlaneSet } from '../describe.js';
-import { PlaneBuilder } from '../planes/plane-builder.js';
-import type { PlaneCache } from '../planes/plane-cache.js';
-import { planeKey } from './record.js';
+import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
+import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
+import type { SourceData } from '../planes/plane-data.js';
+import { planeKey } from '../planes/plane-key.js';
 import type { SessionPlane } from './types.js';
 
-/** Planes of a session that is being opened: each is in the cache, and counted, before it is decoded. */
-export interface HeldPlanes {
-  /** The planes to decode, by channel index. */
-  builders: ReadonlyMap<number, PlaneBuilder>;
-  /** Removes all of them from the cache; planes that are not decoded yet fail with `error`. */
-  giveUp: (error: unknown) => void;
+/** Where an open keeps its planes. */
+export interface PlaneHome {
+  cache: PlaneCache;
+  /** The session to come. */
+  reader: Reader;
+  /** Id of the content that the planes belong to. */
+  content: string;
+  /** Planes that others have, or are about to have, are not decoded again. */
+  shares: boolean;
 }
 
-/** Puts planes into the cache before they are decoded. The caller has made room for them. */
-export function holdPlanes(
-  cache: PlaneCache,
-  sessionId: string,
-  kind: SessionPlane['kind'],
-  planes: PlaneSet | null,
-  { scene, t, z, projection }: Pick<OpenPlan, 'scene' | 't' | 'z' | 'projection'>,
-): HeldPlanes {
-  const builders = new Map<number, PlaneBuilder>();
-  const key = (channelIndex: number) => planeKey(sessionId, { scene, kind, channelIndex, t, z, projection });
-  for (const channelIndex of planes?.channelIndices ?? []) {
-    const builder = new PlaneBuilder(cache.arena, planes?.rows ?? 0, planes?.columns ?? 0);
-    builders.set(channelIndex, builder);
-    cache.put(key(channelIndex), planes?.planeBytes ?? 0, builder.plane);
+/**
+ * Planes of a session that is being opened. Those that others have are used. The others are in the cache, and counted,
+ * before they are decoded, but nobody gets them before they are published.
+ */
+export class HeldPlanes {
+  /** The planes to decode, by channel index. */
+  readonly builders = new Map<number, PlaneBuilder>();
+  /** Planes that others have, or are about to have; pinned. */
+  readonly shared: Promise<PinnedPlane<SourceData>>[] = [];
+  private readonly home: PlaneHome;
+  private readonly set: PlaneSet | null;
+  private readonly missing: number[] = [];
+  private readonly key: (channelIndex: number) => string;
+  private readonly published = deferred();
+
+  /** Claims the planes that others have. */
+  constructor(
+    home: PlaneHome,
+    kind: SessionPlane['kind'],
+    set: PlaneSet | null,
+    { scene, t, z, ...plan }: Pick<OpenPlan, 'scene' | 't' | 'z' | 'projection'>,
+  ) {
+    const { cache, content, reader, shares } = home;
+    this.home = home;
+    this.set = set;
+    const projection = kind === 'channel' ? plan.projection : undefined;
+    this.key = (channelIndex) => planeKey({ content, scene, kind, channelIndex, t, z, projection });
+    for (const channelIndex of set?.channelIndices ?? []) {
+      const plane = shares ? cache.find(this.key(channelIndex), reader) : undefined;
+      // Whoever waits for it learns of a failure.
+      plane?.catch(() => {});
+      if (plane) this.shared.push(plane);
+      else this.missing.push(channelIndex);
+    }
   }
-  return {
-    builders,
-    giveUp: (error) => {
-      for (const [channelIndex, builder] of builders) {
-        builder.giveUp(error);
-        cache.remove(key(channelIndex));
-      }
-    },
-  };
+
+  /** Bytes of the planes to decode. */
+  get missingBytes(): number {
+    return this.missing.length * (this.set?.planeBytes ?? 0);
+  }
+
+  /** Puts the planes to decode into the cache. The caller has made room for them. */
+  hold(): void {
+    const { cache, reader } = this.home;
+    for (const channelIndex of this.missing) {
+      const builder = new PlaneBuilder(cache.arena, this.set!.rows, this.set!.columns);
+      this.builders.set(channelIndex, builder);
+      const plane = this.published.promise.then(() => builder.plane);
+      cache.put(this.key(channelIndex), this.set!.planeBytes, plane, reader.claimant);
+    }
+  }
+
+  /** Lets others have the planes that were decoded here. All files that they came from must have been compared. */
+  publish(): void {
+    this.published.resolve();
+  }
+
+  /** Ends the planes to decode: their memory is free again, and whoever waits for them gets `error`. */
+  giveUp(error: unknown): void {
+    const { arena } = this.home.cache;
+    const free = ({ blocks }: StoredPlane) => {
+      for (const block of blocks) arena.give(block);
+    };
+    for (const builder of this.builders.values()) {
+      builder.giveUp(error);
+      // A plane can be complete, and still be of two states of the file.
+      builder.plane.then(free, () => {});
+    }
+    this.builders.clear();
+    this.published.reject(error);
+  }
+
+  /** Lets go of the planes that others have decoded. They stay claimed. */
+  release(): void {
+    for (const plane of this.shared.splice(0)) plane.then(({ release }) => release()).catch(() => {});
+  }
+}
+
+function deferred() {
+  let resolve = () => {};
+  let reject: (error: unknown) => void = () => {};
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  // There may be no planes to wait for it.
+  promise.catch(() => {});
+  return { promise, resolve: () => resolve(), reject: (error: unknown) => reject(error) };
 }

@@ -8,13 +8,16 @@ import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { projectionBytes } from '../samples/projection.js';
 import type { Watch } from '../storage/gate.js';
+import { addFiles, type Content, type Contents, furtherFiles, isSameFingerprint, noteOpen } from './contents.js';
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
-import { type HeldPlanes, holdPlanes } from './held-planes.js';
+import { HeldPlanes } from './held-planes.js';
+import { toRevision } from './revision.js';
 import type { SessionPlane } from './types.js';
 
 export interface OpenContext {
   decoder: Decoder;
   cache: PlaneCache;
+  contents: Contents;
   allowedExtensions: readonly string[];
   maxPlaneBytes: number;
   /** Receives errors that do not fail the open. */
@@ -22,7 +25,7 @@ export interface OpenContext {
 }
 
 export interface PlanesRequest {
-  /** Id of the session that will own the planes. */
+  /** Id of the session that will claim the planes. */
   sessionId: string;
   located: Located;
   choice: OpenChoice;
@@ -32,13 +35,65 @@ export interface PlanesRequest {
 export interface OpenResult {
   description: OpenDescription;
   plan: OpenPlan;
-  fingerprints: Fingerprint[];
+  /** The session has to `leave` it. */
+  content: Content;
+  /** `source.revision` */
+  revision: string;
 }
 
-/** Opens the file and decodes every requested plane into the cache, or leaves nothing there when it fails. */
+/** An open whose own work is done. */
+interface Attempt extends Omit<OpenResult, 'revision'> {
+  /** Planes that others have decoded, or are decoding. */
+  held: readonly HeldPlanes[];
+  /** Returns nothing when the planes are there, but not the list of files that they are in. */
+  revision: () => string | undefined;
+}
+
+/**
+ * Opens the file and decodes every requested plane into the cache that is not there yet, or leaves nothing there when it
+ * fails.
+ */
 export async function openPlanes(context: OpenContext, request: PlanesRequest): Promise<OpenResult> {
+  // What others decode may fail with them; then nothing is shared.
+  return (await openOnce(context, request, true)) ?? (await openOnce(context, request, false))!;
+}
+
+/** @returns nothing when it shared planes of others that failed */
+async function openOnce(
+  context: OpenContext,
+  request: PlanesRequest,
+  shares: boolean,
+): Promise<OpenResult | undefined> {
+  const { cache, contents } = context;
+  const { signal } = request.watch;
+  let content: Content | undefined;
+  let held: readonly HeldPlanes[] = [];
+  try {
+    const attempt = await openWithWorker(context, request, shares);
+    ({ content, held } = attempt);
+    // Without a worker: they may be waiting for one.
+    const shared = await Promise.allSettled(held.flatMap((planes) => planes.shared));
+    signal.throwIfAborted();
+    const revision = attempt.revision();
+    if (revision !== undefined && shared.every(({ status }) => status === 'fulfilled')) {
+      const { description, plan } = attempt;
+      return { description, plan, content, revision };
+    }
+  } catch (error) {
+    cache.drop(request.sessionId);
+    if (content) contents.leave(content.id);
+    throw error;
+  } finally {
+    for (const planes of held) planes.release();
+  }
+  cache.drop(request.sessionId);
+  contents.leave(content.id);
+  return undefined;
+}
+
+async function openWithWorker(context: OpenContext, request: PlanesRequest, shares: boolean): Promise<Attempt> {
   const { located, choice, watch } = request;
-  const { decoder, cache, allowedExtensions } = context;
+  const { decoder, cache, contents, allowedExtensions } = context;
   const name = basename(located.path);
   const leaseOptions: LeaseOptions = { label: name, ...watch };
   const file: OpenFile = { located, selection: choice.selection, allowedExtensions };
@@ -47,7 +102,14 @@ export async function openPlanes(context: OpenContext, request: PlanesRequest): 
       const start = performance.now();
       const opened = await lease.open(file);
       const openMs = performance.now() - start;
-      return decodeAll(context, request, { decoder, cache, leaseOptions, file, lease, opened, openMs });
+      const source = { decoder, cache, leaseOptions, file, lease, opened, openMs };
+      const content = await contents.enter(located.path, opened, lease);
+      try {
+        return await readAll(context, request, source, { content, shares });
+      } catch (error) {
+        contents.leave(content.id);
+        throw error;
+      }
     });
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'source_changed') throw error;
@@ -57,35 +119,106 @@ export async function openPlanes(context: OpenContext, request: PlanesRequest): 
   }
 }
 
-async function decodeAll(context: OpenContext, request: PlanesRequest, source: DecodeSource): Promise<OpenResult> {
-  const { cache } = context;
-  const { opened } = source;
-  const { maxPlaneBytes } = context;
+async function readAll(
+  context: OpenContext,
+  request: PlanesRequest,
+  source: DecodeSource,
+  { content, shares }: { content: Content; shares: boolean },
+): Promise<Attempt> {
+  const { cache, maxPlaneBytes } = context;
+  const { opened, lease } = source;
   const { path } = request.located;
   const wanted = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(path) });
   const scratchBytes = opened.scratchBytes + projectionScratch(wanted);
   const plan = fitReference(wanted, cache, scratchBytes);
+  const describe = (done: OpenPlan) => describeOpen(opened.view, done, { path, size: opened.size }, request.choice);
   if (request.choice.decode === 'later') {
-    const fingerprints = unchanged(await source.lease.close());
-    const description = describeOpen(opened.view, plan, { path, size: opened.size }, request.choice);
-    return { description, plan, fingerprints };
+    const files = unchanged(await lease.close());
+    addFiles(content.files, files);
+    return { description: describe(plan), plan, content, held: [], revision: () => toRevision(files) };
   }
-  // Room for the peak of decoding, not only for its result.
-  cache.makeRoom(setBytes(plan.planes) + setBytes(plan.reference) + scratchBytes);
-  const planes = holdPlanes(cache, request.sessionId, 'channel', plan.planes, plan);
-  const reference = holdPlanes(cache, request.sessionId, 'reference', plan.reference, plan);
+  const what = whatIsRead(plan);
+  const canShare = shares && (opened.isWhole || content.revisions.has(what) || content.opening.has(what));
+  const endOfOpen = noteOpen(content, what);
   try {
-    return await cache.withScratch(scratchBytes, async () => {
-      const shared = { ...source, opened: { ...opened, scratchBytes } };
+    const order = { plan, content, shares: canShare, scratchBytes, describe };
+    const { done, description, files, held } = await decodeAll(context, request, source, order);
+    const isShared = held.some(({ shared }) => shared.length > 0);
+    const isComplete = furtherFiles(content, files).length === 0;
+    const own = isShared && !isComplete ? undefined : toRevision(files);
+    endOfOpen(isShared ? undefined : own);
+    for (const planes of held) planes.publish();
+    return {
+      description,
+      plan: done,
+      content,
+      held,
+      revision: () => own ?? content.revisions.get(what),
+    };
+  } catch (error) {
+    endOfOpen();
+    throw error;
+  }
+}
+
+/** Two opens of one content for which this is equal read the same files. */
+function whatIsRead({ scene, t, z, projection, planes, reference }: OpenPlan): string {
+  const channels = [...planes.channelIndices].sort((a, b) => a - b);
+  return JSON.stringify([scene, t, z, projection, channels, reference !== null]);
+}
+
+interface DecodeOrder {
+  plan: OpenPlan;
+  content: Content;
+  shares: boolean;
+  /** Bytes that the decode takes beside the planes. */
+  scratchBytes: number;
+  describe: (done: OpenPlan) => OpenDescription;
+}
+
+interface Decoded {
+  done: OpenPlan;
+  description: OpenDescription;
+  /** Files that were read here. */
+  files: Fingerprint[];
+  held: readonly HeldPlanes[];
+}
+
+/** Decodes the planes that nobody else has, and closes the files. */
+async function decodeAll(
+  context: OpenContext,
+  request: PlanesRequest,
+  source: DecodeSource,
+  { plan, content, shares, scratchBytes, describe }: DecodeOrder,
+): Promise<Decoded> {
+  const { cache } = context;
+  // The peak of decoding, not only its result.
+  cache.checkFits(setBytes(plan.planes) + setBytes(plan.reference) + scratchBytes);
+  const reader = { claimant: request.sessionId, signal: request.watch.signal };
+  const home = { cache, reader, content: content.id, shares };
+  const planes = new HeldPlanes(home, 'channel', plan.planes, plan);
+  const reference = new HeldPlanes(home, 'reference', plan.reference, plan);
+  const held = [planes, reference];
+  try {
+    const missingBytes = planes.missingBytes + reference.missingBytes;
+    const scratch = missingBytes > 0 ? scratchBytes : 0;
+    cache.makeRoom(missingBytes + scratch);
+    for (const each of held) each.hold();
+    return await cache.withScratch(scratch, async () => {
+      const shared = { ...source, opened: { ...source.opened, scratchBytes } };
       const others = await decodePlanes(shared, toTasks(plan, 'channel', planes));
-      const { done, files } = await finish(context, source, plan, reference);
-      const fingerprints = mergeFingerprints(files, others);
-      const description = describeOpen(opened.view, done, { path, size: opened.size }, request.choice);
-      return { description, plan: done, fingerprints };
+      // Planes of others are of the state that their files had when this open began: they must still have it.
+      const isShared = held.some(({ shared }) => shared.length > 0);
+      const further = isShared ? furtherFiles(content, source.opened.fingerprints) : [];
+      const { done, files } = await finish(context, source, { plan, reference, further });
+      const read = mergeFingerprints(files, others);
+      addFiles(content.files, read);
+      return { done, description: describe(done), files: read, held };
     });
   } catch (error) {
-    planes.giveUp(error);
-    reference.giveUp(error);
+    for (const each of held) each.giveUp(error);
+    for (const each of held) each.release();
+    cache.drop(request.sessionId);
     throw error;
   }
 }
@@ -102,12 +235,11 @@ export function projectionScratch({ projection, planes }: Pick<OpenPlan, 'projec
 async function finish(
   context: OpenContext,
   { lease, leaseOptions }: DecodeSource,
-  plan: OpenPlan,
-  reference: HeldPlanes,
+  { plan, reference, further }: { plan: OpenPlan; reference: HeldPlanes; further: readonly Fingerprint[] },
 ): Promise<{ done: OpenPlan; files: Fingerprint[] }> {
-  if (!plan.reference) return { done: plan, files: unchanged(await lease.close()) };
+  if (reference.builders.size === 0) return { done: plan, files: unchanged(await lease.close(further)) };
   // A reference may break the worker: keep what is known about the files by then.
-  const files = unchanged(await lease.check());
+  const files = unchanged(await lease.check(further));
   try {
     for (const task of toTasks(plan, 'reference', reference)) await decodeTask(lease, task);
   } catch (error) {
@@ -116,7 +248,7 @@ async function finish(
     reference.giveUp(error);
     return { done: withoutReference(plan, skippedReference(error, leaseOptions.label)), files };
   }
-  return { done: plan, files: unchanged(await lease.close()) };
+  return { done: plan, files: unchanged(await lease.close(further)) };
 }
 
 /** Skips a reference that does not fit in memory beside the planes: it must never fail an open. */
@@ -162,10 +294,6 @@ function mergeFingerprints(own: readonly Fingerprint[], others: readonly Fingerp
     byPath.set(other.path, other);
   }
   return [...byPath.values()];
-}
-
-export function isSameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
-  return a.path === b.path && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ino === b.ino;
 }
 
 /** Messages of readers already start with the name of a file. */

@@ -1,9 +1,9 @@
-import type { PlaneForm } from '../decode/types.js';
 import type { OpenDescription, PlaneSet, PlanProjection } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
+import { planeKey } from '../planes/plane-key.js';
 import { grouped } from '../wording.js';
-import type { SessionApi, SessionPlane, SourcePlane } from './types.js';
+import type { SessionApi, SessionPlane } from './types.js';
 
 /**
  * A session without its pixels: plain JSON, and enough to decode each of its planes again, even in another process.
@@ -14,7 +14,9 @@ export interface SessionRecord {
   api: SessionApi;
   /** Real absolute path of the acquisition. */
   path: string;
-  /** Fingerprints of all files that the planes came from, at the time of opening. */
+  /** Id of the acquisition in the state that the session shows; sessions with an equal one share planes. */
+  content: string;
+  /** Fingerprints of all files of the content that were read so far, by any of its sessions. */
   fingerprints: Fingerprint[];
   scene: number;
   t: number;
@@ -75,30 +77,10 @@ function checkPlace(name: 'T' | 'Z', index: number, size: number | undefined): n
   throw new AcqError('selection_out_of_range', `\`${name}=${index}\`: ${problem}.`);
 }
 
-/** Returns what the keys of all planes of a session start with. */
-export function sessionKey(sessionId: string): string {
-  return `${sessionId}/`;
-}
-
 /** Returns the key of a plane in the plane cache. */
 export function cacheKey(record: SessionRecord, address: SessionPlane): string {
   const { kind, channelIndex } = address;
-  const { id, scene, projection } = record;
-  return planeKey(id, { kind, channelIndex, scene, projection, ...placeOf(record, address) });
-}
-
-/** A plane in memory: of a source, served, or a projection. */
-type StoredAddress = Omit<SourcePlane, 'sessionId' | 'form'> & {
-  form?: PlaneForm;
-  projection?: PlanProjection | undefined;
-};
-
-/** Returns the key of a plane whose place is known. */
-export function planeKey(
-  sessionId: string,
-  { form = 'served', projection, scene, kind, channelIndex, t, z }: StoredAddress,
-): string {
-  const name = projection ? `${projection.method}:${projection.along}` : form;
-  const place = kind === 'channel' ? `/${t}/${z}` : '';
-  return `${sessionKey(sessionId)}${name}/${scene}/${kind}/${channelIndex}${place}`;
+  const { content, scene } = record;
+  const projection = kind === 'channel' ? record.projection : undefined;
+  return planeKey({ content, kind, channelIndex, scene, projection, ...placeOf(record, address) });
 }

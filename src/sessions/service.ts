@@ -12,12 +12,13 @@ import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import { isFloat32, planeByteLength, type SourceData } from '../planes/plane-data.js';
+import { planeKey } from '../planes/plane-key.js';
 import type { StorageGate, Watch } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
-import { decodeAgain, leaseName, orderServed, type PlaneOrder } from './decode-again.js';
+import { Contents } from './contents.js';
+import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
-import { cacheKey, findPlanes, placeOf, planeKey, type SessionRecord, sessionKey } from './record.js';
-import { toRevision } from './revision.js';
+import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
 import { orderSource, readInfo } from './source-planes.js';
 import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService, SourcePlane } from './types.js';
 
@@ -40,6 +41,8 @@ export interface SessionServiceOptions {
   memoryBudgetBytes: number;
   maxPlaneBytes: number;
   openTimeoutSeconds: number;
+  /** Memory of planes, instead of one of `memoryBudgetBytes`. */
+  arena?: PlaneArena;
   /** Returns milliseconds since 1970; the value never decreases. */
   now?: () => number;
   /** Receives errors that are not reported to any client. */
@@ -55,6 +58,7 @@ class MemorySessions implements SessionService {
   private readonly options: SessionServiceOptions;
   private readonly now: () => number;
   private readonly cache: PlaneCache;
+  private readonly contents = new Contents();
   private readonly context: OpenContext;
   private readonly policy: PathPolicy;
   private readonly records = new Map<string, SessionRecord>();
@@ -69,9 +73,9 @@ class MemorySessions implements SessionService {
     this.options = options;
     // Not the wall clock: setting it back would extend sessions.
     this.now = options.now ?? (() => performance.timeOrigin + performance.now());
-    this.cache = new PlaneCache(new PlaneArena(options.memoryBudgetBytes));
+    this.cache = new PlaneCache(options.arena ?? new PlaneArena(options.memoryBudgetBytes));
     const report = options.report ?? (() => {});
-    this.context = { decoder, cache: this.cache, allowedExtensions, maxPlaneBytes, report };
+    this.context = { decoder, cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes, report };
     this.policy = { roots, allowedExtensions, platform: process.platform };
     // One listener for each open in progress.
     setMaxListeners(0, this.closing.signal);
@@ -110,14 +114,14 @@ class MemorySessions implements SessionService {
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;
       const located = await gate.locate(path, this.policy, picked, within);
-      const { description, plan, fingerprints } = await gate.watch(located.path, within, (watch) =>
+      const { description, plan, content, revision } = await gate.watch(located.path, within, (watch) =>
         openPlanes(this.context, { sessionId, located, choice, watch }),
       );
       const { scene, t, z, planes, reference, projection } = plan;
       const record: SessionRecord = {
-        ...{ id: sessionId, api, path: located.path, fingerprints, scene, t, z, planes, reference, description },
+        ...{ id: sessionId, api, path: located.path, scene, t, z, planes, reference, revision, description },
+        ...{ content: content.id, fingerprints: content.files },
         ...(projection ? { projection } : {}),
-        revision: toRevision(fingerprints),
         isDecoded: choice.decode !== 'later',
         ttlSeconds,
         expiresAt: this.expiry(ttlSeconds),
@@ -128,7 +132,7 @@ class MemorySessions implements SessionService {
         throw within.reason;
       }
       this.records.set(sessionId, record);
-      return toOpenResponse(description, sessionId, record.revision);
+      return toOpenResponse(description, sessionId, revision);
     });
   }
 
@@ -200,7 +204,7 @@ class MemorySessions implements SessionService {
     // It may have ended meanwhile; nobody would remove the plane.
     this.find(address.sessionId);
     const order = orderSource(record, info, address, this.options.maxPlaneBytes);
-    return this.read(record, planeKey(record.id, address), order, signal);
+    return this.read(record, planeKey({ content: record.content, ...address }), order, signal);
   }
 
   private infoOf(record: SessionRecord): Promise<AcquisitionInfo> {
@@ -220,7 +224,7 @@ class MemorySessions implements SessionService {
   ): Promise<PinnedPlane<SourceData>> {
     const again = (stop: AbortSignal) =>
       this.watched(record, stop, (watch) => decodeAgain(this.context, record, order, watch));
-    return this.cache.read(key, planeByteLength(order), again, signal);
+    return this.cache.read(key, planeByteLength(order), again, { claimant: record.id, signal });
   }
 
   /** Runs `work` within the time limit of an open, and watches whether the storage answers. */
@@ -298,8 +302,8 @@ class MemorySessions implements SessionService {
 
   private end(record: SessionRecord): void {
     this.records.delete(record.id);
-    this.cache.removeAll(sessionKey(record.id));
-    this.options.decoder.letGo(leaseName(record));
+    this.cache.drop(record.id);
+    if (this.contents.leave(record.content)) this.options.decoder.letGo(record.content);
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   PlaneRequest,
 } from '../../src/decode/types.js';
 import { AcqError } from '../../src/errors.js';
+import type { Fingerprint } from '../../src/io/byte-source.js';
 import { type SceneView, selectScene, viewScene } from '../../src/selection.js';
 
 /** A decoder without workers: what it does on each call is for the test to say. */
@@ -18,6 +19,8 @@ export class FakeDecoder implements Decoder {
   onPlane: (request: PlaneRequest, signal: AbortSignal) => number | Promise<number> = () => 1;
   /** What `close` and `check` report. */
   state: FileState = { fingerprints: [{ path: '/f', size: 1, mtimeNs: '1', ino: '1' }], changes: [] };
+  /** Files that other sessions have read, and that changed since. */
+  readonly changedFiles = new Set<string>();
   /** What a later open finds when it compares with what it expects. */
   changesSinceOpen: string[] = [];
   /** Everything that was asked for, in order. */
@@ -26,6 +29,11 @@ export class FakeDecoder implements Decoder {
   readonly letGoOf: string[] = [];
   closed = false;
   scratchBytes = 0;
+  /** All opens see the same files. */
+  isOneContent = false;
+  /** Planes are in no other files than those that the open has read. */
+  isWhole = true;
+  private opens = 0;
 
   constructor(info: AcquisitionInfo) {
     this.info = info;
@@ -52,13 +60,13 @@ export class FakeDecoder implements Decoder {
       },
       info: async () => this.info,
       view: async (scene) => this.opened(viewScene(this.info, scene)),
-      check: async () => {
+      check: async (further) => {
         this.log.push('check');
-        return this.state;
+        return this.compare(further);
       },
-      close: async () => {
+      close: async (further) => {
         this.log.push('close');
-        return this.state;
+        return this.compare(further);
       },
     });
   }
@@ -78,8 +86,17 @@ export class FakeDecoder implements Decoder {
     return true;
   }
 
+  private compare(further: readonly Fingerprint[] = []): FileState {
+    const changed = further.filter(({ path }) => this.changedFiles.has(path));
+    return { ...this.state, changes: [...this.state.changes, ...changed.map(({ path }) => `${path} was modified`)] };
+  }
+
   private opened(view: SceneView): OpenedFile {
-    return { size: 1000, filesSize: 1000, bands: 1, interleaved: false, scratchBytes: this.scratchBytes, view };
+    // Not the same files twice, unless the test wants to: sessions share the planes of one content.
+    const ino = this.isOneContent ? 'same' : String(++this.opens);
+    const fingerprints = [{ path: '/head', size: 1, mtimeNs: '1', ino }];
+    const { scratchBytes, isWhole } = this;
+    return { size: 1000, filesSize: 1000, bands: 1, interleaved: false, scratchBytes, fingerprints, isWhole, view };
   }
 
   private fill({ blocks }: PlaneMemory, value: number): void {

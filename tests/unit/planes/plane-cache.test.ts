@@ -8,6 +8,7 @@ import { planeOf, samplesOf, takeSamples } from '../../support/planes.js';
 
 const createCache = (budget: number) => new PlaneCache(new PlaneArena(budget));
 const plane = () => Promise.resolve(planeOf([0]));
+const ME = { claimant: 'me' };
 const never = () => Promise.reject(new Error('must not be decoded'));
 const valuesOf = (pinned: PinnedPlane<SourceData>) => [...takeSamples(pinned)];
 
@@ -25,40 +26,114 @@ function controlled() {
 /** Lets promises that are settled run their handlers. */
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('forgetting planes', () => {
-  it('of a prefix frees all of them and no others', async () => {
+describe('a plane of several sessions', () => {
+  it('stays until the last of them ends, and counts once', async () => {
     const cache = createCache(100);
-    for (const key of ['a/0', 'a/1', 'ab/0']) cache.put(key, 10, plane());
-    await turn();
-    cache.removeAll('a/');
+    cache.put('a', 10, plane(), 'one');
+    cache.put('b', 10, plane(), 'one');
+    (await cache.read('a', 10, never, { claimant: 'two' })).release();
+    expect(cache.usedBytes).toBe(20);
+    cache.drop('one');
     expect(cache.usedBytes).toBe(10);
-    (await cache.read('ab/0', 10, never)).release();
+    (await cache.read('a', 10, never, { claimant: 'two' })).release();
+    cache.drop('two');
+    cache.drop('two');
+    expect(cache.usedBytes).toBe(0);
+  });
+
+  it('is claimed anew when it was dropped and decoded again', async () => {
+    const cache = createCache(10);
+    cache.put('a', 10, plane(), 'one');
+    await turn();
+    cache.makeRoom(10);
+    (await cache.read('a', 10, plane, { claimant: 'two' })).release();
+    cache.drop('one');
+    expect(cache.usedBytes).toBe(10);
+    cache.drop('two');
+    expect(cache.usedBytes).toBe(0);
+  });
+
+  it('is found by those who do not decode it, also on its way', async () => {
+    const cache = createCache(100);
+    expect(cache.find('a', ME)).toBeUndefined();
+    const decode = controlled();
+    cache.put('a', 10, decode.promise, 'one');
+    const found = cache.find('a', ME);
+    cache.drop('one');
+    decode.resolve(planeOf([4]));
+    const pinned = await found!;
+    expect(valuesOf(pinned)).toEqual([4]);
+    expect(cache.usedBytes).toBe(10);
+    cache.drop('me');
+    expect(cache.usedBytes).toBe(0);
+  });
+
+  it('is decoded by a reader when the open that it was a part of fails', async () => {
+    const cache = createCache(100);
+    const decode = controlled();
+    cache.put('a', 10, decode.promise, 'one');
+    const reading = cache.read('a', 10, async () => planeOf([8]), ME);
+    const leaving = new AbortController();
+    const left = cache.read('a', 10, never, { claimant: 'third', signal: leaving.signal });
+    leaving.abort(new Error('left'));
+    await expect(left).rejects.toThrow('left');
+    decode.reject(new Error('client of the open left'));
+    expect(valuesOf(await reading)).toEqual([8]);
+    cache.drop('one');
+    expect(cache.usedBytes).toBe(10);
+    cache.drop('me');
+    expect(cache.usedBytes).toBe(0);
+  });
+
+  it('is not held for a session that ended while it was waited for', async () => {
+    const cache = createCache(100);
+    const decode = controlled();
+    cache.put('a', 10, decode.promise, 'one');
+    const reading = cache.read('a', 10, async () => planeOf([8]), ME);
+    cache.drop('me');
+    decode.reject(new Error('failed'));
+    expect(valuesOf(await reading)).toEqual([8]);
+    expect(cache.usedBytes).toBe(0);
+  });
+
+  it('can be replaced by the plane of another open; all who claimed it have that one', async () => {
+    const cache = createCache(100);
+    cache.put('a', 10, Promise.resolve(planeOf([1])), 'one');
+    const before = await cache.read('a', 10, never, { claimant: 'one' });
+    cache.put('a', 10, Promise.resolve(planeOf([2])), 'two');
+    expect(cache.usedBytes).toBe(20);
+    expect(valuesOf(before)).toEqual([1]);
+    expect(cache.usedBytes).toBe(10);
+    cache.drop('two');
+    expect(valuesOf(await cache.read('a', 10, never, { claimant: 'one' }))).toEqual([2]);
+    cache.drop('one');
+    expect(cache.usedBytes).toBe(0);
   });
 });
 
 describe('room for planes', () => {
   it('is made by dropping what was read longest ago', async () => {
     const cache = createCache(30);
-    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane());
+    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane(), 'me');
     await turn();
-    (await cache.read('a', 10, never)).release();
+    (await cache.read('a', 10, never, ME)).release();
     cache.makeRoom(10);
-    cache.put('d', 10, plane());
+    cache.put('d', 10, plane(), 'me');
     expect(cache.usedBytes).toBe(30);
-    (await cache.read('a', 10, never)).release();
-    (await cache.read('c', 10, never)).release();
-    await expect(cache.read('b', 10, never)).rejects.toThrow('must not be decoded');
+    (await cache.read('a', 10, never, ME)).release();
+    (await cache.read('c', 10, never, ME)).release();
+    await expect(cache.read('b', 10, never, ME)).rejects.toThrow('must not be decoded');
   });
 
   it('is not made of planes that are being decoded', async () => {
     const cache = createCache(30);
     const decode = controlled();
-    cache.put('a', 20, decode.promise);
-    cache.put('b', 10, plane());
+    cache.put('a', 20, decode.promise, 'me');
+    cache.put('b', 10, plane(), 'me');
     await turn();
     expect(() => cache.makeRoom(11)).toThrow(expect.objectContaining({ code: 'capacity_exceeded' }));
     // It did not help, so nothing was dropped.
-    (await cache.read('b', 10, never)).release();
+    (await cache.read('b', 10, never, ME)).release();
     decode.resolve(planeOf([1]));
     await turn();
     cache.makeRoom(30);
@@ -84,28 +159,28 @@ describe('a plane', () => {
       decodes++;
       return decode.promise;
     };
-    const readers = [cache.read('a', 10, start), cache.read('a', 10, start), cache.read('a', 10, start)];
+    const readers = [cache.read('a', 10, start, ME), cache.read('a', 10, start, ME), cache.read('a', 10, start, ME)];
     decode.resolve(planeOf([1, 2, 3]));
     expect((await Promise.all(readers)).map(valuesOf)).toEqual([
       [1, 2, 3],
       [1, 2, 3],
       [1, 2, 3],
     ]);
-    await cache.read('a', 10, start);
+    await cache.read('a', 10, start, ME);
     expect(decodes).toBe(1);
   });
 
   it('that failed is decoded anew for the next one', async () => {
     const cache = createCache(100);
-    await expect(cache.read('a', 10, () => Promise.reject(new Error('disk gone')))).rejects.toThrow('disk gone');
+    await expect(cache.read('a', 10, () => Promise.reject(new Error('disk gone')), ME)).rejects.toThrow('disk gone');
     expect(cache.usedBytes).toBe(0);
-    expect(valuesOf(await cache.read('a', 10, async () => planeOf([7])))).toEqual([7]);
+    expect(valuesOf(await cache.read('a', 10, async () => planeOf([7]), ME))).toEqual([7]);
   });
 
   it('that an open gave up is gone with its bytes', async () => {
     const cache = createCache(100);
     const decode = controlled();
-    cache.put('a', 10, decode.promise);
+    cache.put('a', 10, decode.promise, 'me');
     cache.remove('a');
     // The decode still runs, so its memory still counts.
     expect(cache.usedBytes).toBe(10);
@@ -117,7 +192,7 @@ describe('a plane', () => {
   it('that is removed while it is decoded still reaches who waits for it', async () => {
     const cache = createCache(100);
     const decode = controlled();
-    const reader = cache.read('a', 10, () => decode.promise);
+    const reader = cache.read('a', 10, () => decode.promise, ME);
     cache.remove('a');
     decode.resolve(planeOf([5]));
     expect(valuesOf(await reader)).toEqual([5]);
@@ -136,8 +211,8 @@ describe('a plane', () => {
       });
       return decode.promise;
     };
-    const first = cache.read('a', 10, start, leaving.signal);
-    const second = cache.read('a', 10, start);
+    const first = cache.read('a', 10, start, { claimant: 'me', signal: leaving.signal });
+    const second = cache.read('a', 10, start, ME);
     leaving.abort(new Error('left'));
     await expect(first).rejects.toThrow('left');
     expect(stopped).toBe(false);
@@ -150,16 +225,18 @@ describe('a plane', () => {
     const leaving = new AbortController();
     const start = (signal: AbortSignal) =>
       new Promise<StoredPlane>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    const reader = cache.read('a', 10, start, leaving.signal);
+    const reader = cache.read('a', 10, start, { claimant: 'me', signal: leaving.signal });
     leaving.abort(new Error('left'));
     await expect(reader).rejects.toThrow('left');
-    expect(valuesOf(await cache.read('a', 10, async () => planeOf([1])))).toEqual([1]);
+    expect(valuesOf(await cache.read('a', 10, async () => planeOf([1]), ME))).toEqual([1]);
     expect(cache.usedBytes).toBe(10);
   });
 
   it('is not even looked for when its caller has left already', async () => {
     const cache = createCache(100);
-    await expect(cache.read('a', 10, never, AbortSignal.abort(new Error('left')))).rejects.toThrow('left');
+    await expect(
+      cache.read('a', 10, never, { claimant: 'me', signal: AbortSignal.abort(new Error('left')) }),
+    ).rejects.toThrow('left');
     expect(cache.usedBytes).toBe(0);
   });
 });
@@ -167,8 +244,8 @@ describe('a plane', () => {
 describe('a plane that is being sent', () => {
   it('stays when room is needed, and counts', async () => {
     const cache = createCache(30);
-    cache.put('a', 20, plane());
-    const pinned = await cache.read('a', 20, never);
+    cache.put('a', 20, plane(), 'me');
+    const pinned = await cache.read('a', 20, never, ME);
     expect(() => cache.makeRoom(11)).toThrow(expect.objectContaining({ code: 'capacity_exceeded' }));
     pinned.release();
     cache.makeRoom(11);
@@ -180,11 +257,11 @@ describe('a plane that is being sent', () => {
     const cache = new PlaneCache(arena);
     const bytes = 2 ** 20;
     const builder = new PlaneBuilder(arena, 1, bytes / 4);
-    cache.put('a', bytes, builder.plane);
+    cache.put('a', bytes, builder.plane, 'me');
     await builder.fill({ first: 0, count: 1 }, async ({ blocks }) => {
       for (const { buffer } of blocks) new Float32Array(buffer).fill(5);
     });
-    const [first, second] = await Promise.all([cache.read('a', bytes, never), cache.read('a', bytes, never)]);
+    const [first, second] = await Promise.all([cache.read('a', bytes, never, ME), cache.read('a', bytes, never, ME)]);
     cache.remove('a');
     first.release();
     first.release();
@@ -200,7 +277,7 @@ describe('a plane that is being sent', () => {
 describe('memory that a decode takes beside its planes', () => {
   it('counts while the decode runs, and drops planes like planes do', async () => {
     const cache = createCache(30);
-    cache.put('a', 20, plane());
+    cache.put('a', 20, plane(), 'me');
     await turn();
     await cache.withScratch(15, async () => {
       expect(cache.usedBytes).toBe(0);
@@ -232,7 +309,7 @@ describe('the account of bytes', () => {
             try {
               cache.makeRoom(size);
               const decode = controlled();
-              cache.put(`p${n}`, size, decode.promise);
+              cache.put(`p${n}`, size, decode.promise, 'me');
               decoding.push({ key: `p${n}`, size, decode });
             } catch (error) {
               // Only what is being decoded can be in the way.
