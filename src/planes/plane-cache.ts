@@ -166,9 +166,7 @@ export class PlaneCache {
     }
     const entry = this.entries.get(key)!;
     this.claim(key, entry, claimant);
-    // Read last: dropped last.
-    this.entries.delete(key);
-    this.entries.set(key, entry);
+    this.touch(key, entry);
     if (isEnded) this.drop(claimant);
     return this.share(key, entry, signal);
   }
@@ -181,6 +179,7 @@ export class PlaneCache {
     const entry = this.entries.get(key);
     if (!entry) return undefined;
     this.claim(key, entry, claimant);
+    this.touch(key, entry);
     return this.share(key, entry, signal);
   }
 
@@ -203,6 +202,12 @@ export class PlaneCache {
       claims?.delete(claimant);
       if (claims?.size === 0) this.remove(key);
     }
+  }
+
+  /** Read last: dropped last. */
+  private touch(key: string, entry: Entry): void {
+    this.entries.delete(key);
+    this.entries.set(key, entry);
   }
 
   private claim(key: string, entry: Entry, claimant: string): void {

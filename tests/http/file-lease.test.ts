@@ -1,7 +1,7 @@
 /** What stays open between requests for planes of one session: as little as possible, and never for long. */
 import { readdirSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { createDecodePool } from '../../src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../src/decode/types.js';
@@ -67,10 +67,8 @@ class Counted {
 }
 
 const running: SessionService[] = [];
-afterEach(async () => {
-  vi.useRealTimers();
-  await Promise.all(running.splice(0).map((sessions) => sessions.close()));
-});
+afterAll(() => Promise.all(running.map((sessions) => sessions.close())));
+afterEach(() => void vi.useRealTimers());
 
 interface Server {
   counted: Counted;
@@ -82,7 +80,7 @@ interface Server {
   fail: (session: OpenResponse, query?: string) => Promise<string>;
 }
 
-async function start(workers = 1): Promise<Server> {
+async function start(workers: number): Promise<Server> {
   const counted = new Counted(workers);
   running.push(counted.sessions);
   const { ask } = await testApp({}, { sessions: counted.sessions });
@@ -105,6 +103,16 @@ async function start(workers = 1): Promise<Server> {
     },
   };
 }
+
+/** Has one worker. */
+let server: Server;
+beforeAll(async () => {
+  server = await start(1);
+});
+beforeEach(() => {
+  server.counted.opens = 0;
+  server.counted.planes = 0;
+});
 
 /** From here on, nothing is closed because time passes. */
 const stopClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -134,7 +142,7 @@ describe('planes of a session that are read one after the other', () => {
   });
 
   it('cost one open with one worker, also when all are asked for at once', async () => {
-    const { counted, open, read } = await start(1);
+    const { counted, open, read } = server;
     const session = await open(stack('at-once.tif'), { decode: 'later' });
     counted.opens = 0;
     const planes = await Promise.all(Array.from({ length: 8 }, (_, z) => read(session, `?Z=${z}`)));
@@ -143,7 +151,7 @@ describe('planes of a session that are read one after the other', () => {
   });
 
   it('cost one open as traces, too', async () => {
-    const { counted, open, ask } = await start(2);
+    const { counted, open, ask } = server;
     const { sessionId } = await open(stack('traces.tif'), { decode: 'later' });
     counted.opens = 0;
     stopClock();
@@ -155,7 +163,7 @@ describe('planes of a session that are read one after the other', () => {
   });
 
   it('can be in files that nobody has read before', async () => {
-    const { counted, open, read } = await start();
+    const { counted, open, read } = server;
     const session = await open(writeOif(join(folder, 'set'), frames()), { decode: 'later' });
     counted.opens = 0;
     stopClock();
@@ -166,7 +174,7 @@ describe('planes of a session that are read one after the other', () => {
   });
 
   it('do not keep another file from being opened', async () => {
-    const { open, read } = await start(1);
+    const { open, read } = server;
     const session = await open(stack('held.tif'), { decode: 'later' });
     stopClock();
     await read(session, '?Z=1');
@@ -176,10 +184,40 @@ describe('planes of a session that are read one after the other', () => {
   });
 });
 
+describe('two sessions of one file', () => {
+  it('share its planes, also between both versions of the API', async () => {
+    const path = stack('two.tif');
+    const { counted, open, read, ask } = server;
+    const first = await open(path);
+    const second = await open(path);
+    expect([counted.opens, counted.planes]).toEqual([2, 1]);
+    expect(second.source.revision).toBe(first.source.revision);
+    const v1 = await ask('POST', '/api/v1/open', { body: { path } });
+    expect([v1.statusCode, counted.opens, counted.planes]).toEqual([200, 3, 1]);
+    await ask('DELETE', `/api/v2/sessions/${first.sessionId}`);
+    expect(await read(second)).toEqual([...countingSamples(0)]);
+    await read(second, '?Z=3');
+    const third = await open(path, { selection: { Z: 3 } });
+    expect(await read(third)).toEqual([...countingSamples(3)]);
+    expect([counted.opens, counted.planes]).toEqual([5, 2]);
+  });
+
+  it('are apart when the file was replaced in between', async () => {
+    const path = stack('apart.tif');
+    const { open, read } = server;
+    const first = await open(path);
+    const pages = Array.from({ length: FRAMES }, (_, i) => countingPage(i + 50));
+    renameSync(writeTemp(folder, 'other-version.tif', writeTiff({ pages })), path);
+    const second = await open(path);
+    expect(second.source.revision).not.toBe(first.source.revision);
+    expect([await read(first), await read(second)]).toEqual([[...countingSamples(0)], [...countingSamples(50)]]);
+  });
+});
+
 describe('the file of a session', () => {
   it('is closed when no plane was read for a moment', async () => {
     const path = stack('idle.tif');
-    const { open, read } = await start();
+    const { open, read } = server;
     const session = await open(path);
     expect(descriptorsOf(path)).toBe(held(0));
     await read(session);
@@ -193,7 +231,7 @@ describe('the file of a session', () => {
 
   it('is closed when the session ends', async () => {
     const path = stack('deleted.tif');
-    const { open, read, ask } = await start();
+    const { open, read, ask } = server;
     const session = await open(path);
     stopClock();
     await read(session, '?Z=1');
@@ -203,7 +241,7 @@ describe('the file of a session', () => {
 
   it('is closed when the server stops', async () => {
     const path = stack('stopped.tif');
-    const { counted, open, read } = await start();
+    const { counted, open, read } = await start(1);
     const session = await open(path);
     stopClock();
     await read(session, '?Z=1');
@@ -226,7 +264,7 @@ describe.runIf(process.platform !== 'win32')('a file that changes while it is ke
     ['was moved', (path) => renameSync(path, `${path}.moved`)],
   ])('is not read further when it %s', async (name, change) => {
     const path = stack(`${name.replaceAll(' ', '-')}.tif`);
-    const { open, read, fail } = await start();
+    const { open, read, fail } = server;
     const session = await open(path);
     stopClock();
     await read(session, '?Z=1');
@@ -245,7 +283,7 @@ describe('a client that leaves', () => {
       'slow.tif',
       writeTiff({
         pages: [4, 5].map((value) => {
-          const [width, height] = [1000, 20_000];
+          const [width, height] = [1000, 3_000];
           return {
             width,
             height,
@@ -256,7 +294,7 @@ describe('a client that leaves', () => {
         }),
       }),
     );
-    const { counted, open } = await start(1);
+    const { counted, open } = server;
     const { sessionId } = await open(path, { decode: 'later' });
     const plane = (z: number, signal?: AbortSignal) =>
       counted.sessions.plane({ sessionId, kind: 'channel', channelIndex: 0, z }, signal);

@@ -34,7 +34,7 @@ class Mount {
   async start(): Promise<void> {
     mkdirSync(source);
     mkdirSync(mount);
-    for (const name of ['known.tif', 'a.tif', 'b.tif', 'c.tif']) {
+    for (const name of ['known.tif', 'kept.tif', 'a.tif', 'b.tif', 'c.tif']) {
       writeTemp(
         source,
         name,
@@ -62,11 +62,11 @@ class Mount {
   }
 }
 
-const post = (url: string, path: string) =>
+const post = (url: string, path: string, more: object = {}) =>
   fetch(`${url}/api/v2/open`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ path }),
+    body: JSON.stringify({ path, ...more }),
   });
 
 async function codeOf(answer: Promise<Response>): Promise<string> {
@@ -120,6 +120,9 @@ describe.skipIf(lacking !== undefined)('a mount that hangs', () => {
   it('blocks only its own look-ups and reads, and recovers', async () => {
     const { url } = await serve();
     const known = (await (await post(url, join(mount, 'known.tif'))).json()) as OpenResponse;
+    // A worker keeps this file open for a moment: it may hang when it closes it.
+    const kept = (await (await post(url, join(mount, 'kept.tif'), { decode: 'later' })).json()) as OpenResponse;
+    expect((await fetch(`${url}${kept.channels[0]?.dataUrl}`)).status).toBe(200);
     drive.hang();
     const order: string[] = [];
     // `a` and `b` have attributes in the kernel: workers hang in their reads. The others hang in look-ups.

@@ -68,6 +68,15 @@ describe('a plane of several sessions', () => {
     expect(cache.usedBytes).toBe(0);
   });
 
+  it('that was found last is dropped last', async () => {
+    const cache = createCache(30);
+    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane(), 'one');
+    await turn();
+    (await cache.find('a', ME))!.release();
+    cache.makeRoom(20);
+    expect([cache.find('a', ME) === undefined, cache.find('b', ME) === undefined]).toEqual([false, true]);
+  });
+
   it('is decoded by a reader when the open that it was a part of fails', async () => {
     const cache = createCache(100);
     const decode = controlled();
