@@ -39,6 +39,15 @@ const COLORS = ['00FF00', 'FF00FF', '00FFFF', 'FFFF00', 'FF0000', '0000FF'];
 /** Channels that viewers show at first. */
 const MAX_ACTIVE = 6;
 
+/** Returns the text of a document. JSON is ASCII, because zarr 2.13 for Python reads nothing else. */
+export function documentText(document: ZarrDocument): string {
+  if (typeof document === 'string') return document;
+  return JSON.stringify(document).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** Returns all documents of a tree by key. */
 export function zarrDocuments(
   info: AcquisitionInfo,

@@ -32,6 +32,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
       'api',
       'api-v1',
       'analysis',
+      'ome-zarr-of-any-file',
       'errors',
       'client',
       'library',

@@ -7,7 +7,7 @@ import { inOnePiece, readChunk } from '../../src/zarr/chunk.js';
 import type { ZarrImage, ZarrVersion } from '../../src/zarr/images.js';
 import { type ChunkPlace, parseKey } from '../../src/zarr/keys.js';
 import { halve } from '../../src/zarr/levels.js';
-import { type TreeDetails, zarrDocuments } from '../../src/zarr/tree.js';
+import { documentText, type TreeDetails, zarrDocuments } from '../../src/zarr/tree.js';
 import type { StoreFiles } from '../writers/ome-zarr.js';
 import { openFiles } from './ome-zarr.js';
 
@@ -28,7 +28,7 @@ export function treeStore(acquisition: Acquisition, version: ZarrVersion): TreeS
       const document = documents.get(name);
       if ((parsed?.kind === 'document') !== (document !== undefined)) throw new Error(`${name} is not in both lists`);
       if (document !== undefined) {
-        return new TextEncoder().encode(typeof document === 'string' ? document : JSON.stringify(document));
+        return new TextEncoder().encode(documentText(document));
       }
       if (parsed?.kind !== 'chunk') return undefined;
       const { image, place } = parsed;
@@ -43,7 +43,7 @@ export function treeStore(acquisition: Acquisition, version: ZarrVersion): TreeS
 export function reopen(acquisition: Acquisition, version: ZarrVersion): Acquisition {
   const files: StoreFiles = new Map();
   for (const [key, document] of zarrDocuments(acquisition.info, version, DETAILS)) {
-    files.set(key, new TextEncoder().encode(typeof document === 'string' ? document : JSON.stringify(document)));
+    files.set(key, new TextEncoder().encode(documentText(document)));
   }
   return openFiles(files);
 }

@@ -3,7 +3,7 @@ import type { SceneInfo } from '../../src/acquisition.js';
 import { parseXml } from '../../src/io/xml.js';
 import type { SampleType } from '../../src/samples/types.js';
 import type { ZarrVersion } from '../../src/zarr/images.js';
-import { rootDocuments, sceneDocuments, type TreeDetails, zarrDocuments } from '../../src/zarr/tree.js';
+import { documentText, rootDocuments, sceneDocuments, type TreeDetails, zarrDocuments } from '../../src/zarr/tree.js';
 import { acquisition, lineScan, micrometers, reference } from './scenes.js';
 
 const DETAILS: TreeDetails = { name: 'scan.oir', fileSize: '4.8 MB', revision: 'ab'.repeat(32) };
@@ -227,6 +227,14 @@ describe('the documents of a tree', () => {
     });
     const documents = documentsOf('0.4', lineScan({ reference }));
     expect(documents.get('0/reference/.zattrs').acquisition_store).toEqual({ lineRoi: [1, 2, 3, 4], scanPath: null });
+  });
+
+  it('are ASCII, because zarr 2.13 reads nothing else', () => {
+    const scene = lineScan({ name: 'Gefäß 𝛼\u007f', channels: [{ name: 'µ–\ud800' }] });
+    const attributes = documentsOf('0.4', scene).get('0/.zattrs');
+    const text = documentText(attributes);
+    expect(text).toMatch(/^[\x00-\x7e]*$/);
+    expect(JSON.parse(text)).toEqual(attributes);
   });
 
   it('are the same for the root and each scene alone', () => {

@@ -9,7 +9,7 @@ import { plural } from '../../wording.js';
 import { levelOffset, readChunk, sliceViews } from '../../zarr/chunk.js';
 import { chunkByteLength, ZARR_VERSIONS, type ZarrVersion } from '../../zarr/images.js';
 import { type ChunkKey, type DocumentKey, parseKey, type ZarrKey } from '../../zarr/keys.js';
-import { rootDocuments, sceneDocuments } from '../../zarr/tree.js';
+import { documentText, rootDocuments, sceneDocuments } from '../../zarr/tree.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { storeHeadOperation, storeOperation } from '../operation.js';
@@ -170,8 +170,8 @@ function toDocument(
     key.scene === undefined ? rootDocuments(info, version, details) : sceneDocuments(info, version, key.scene, details);
   const document = documents.get(text);
   if (document === undefined) throw new Error(`no document ${text}`);
-  if (typeof document === 'string') return { type: DOCUMENT_TYPES.xml, body: Buffer.from(document) };
-  return { type: DOCUMENT_TYPES.json, body: Buffer.from(JSON.stringify(document)) };
+  const type = typeof document === 'string' ? DOCUMENT_TYPES.xml : DOCUMENT_TYPES.json;
+  return { type, body: Buffer.from(documentText(document)) };
 }
 
 /** Returns the bytes of a chunk, which stay in memory until `reply` has been sent. */

@@ -151,11 +151,24 @@ describe.runIf(available)('viewer: saving', () => {
     });
 
     it('has a program for this file and channel', async () => {
-      const program = dialog().locator('.export-program');
+      const program = dialog().locator('.export-program').last();
       for (const language of ['Python', 'JavaScript', 'curl']) {
-        await dialog().getByRole('radio', { name: language }).check();
+        await dialog().getByRole('group', { name: 'Language' }).getByRole('radio', { name: language }).check();
         expect(await program.innerText()).toContain(viewer.url);
         expect(await program.innerText()).toContain(info.source.name);
+      }
+    });
+
+    it('has what other programs need to open the acquisition', async () => {
+      const shown = dialog().locator('.export-program').first();
+      for (const program of ['neuroglancer', 'vizarr', 'napari', 'Python']) {
+        await dialog().getByRole('group', { name: 'Program' }).getByRole('radio', { name: program }).check();
+        expect(decodeURIComponent(await shown.innerText())).toContain(
+          `${viewer.url}${info.zarr?.['0.4'].slice(0, 17)}`,
+        );
+        await dialog()
+          .getByRole('button', { name: `Copy for ${program}` })
+          .waitFor();
       }
     });
 

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useMemo } from 'preact/hooks';
 import { type CardChoice, shownCards } from './card-picture.ts';
 import { figureJobs, type Job, pictureJobs, planeJobs } from './jobs.ts';
+import { PROGRAMS, zarrUrl } from './open-in.ts';
 import type { ExportProps } from './props.ts';
 import { toRequest } from './request.ts';
 import { chooseDestination } from './save.ts';
@@ -44,6 +45,7 @@ export function ExportDialog(props: ExportProps) {
         <p class="export-hint">Opens the same view on this computer, as long as the file is not moved.</p>
         <Copyable label="Copy link" text={props.link} copy={props.copy} />
       </section>
+      <OpenIn {...props} />
       {channel && <Program {...props} position={pane.channels.indexOf(channel)} />}
     </div>
   );
@@ -166,6 +168,39 @@ function Program({ document, pane, position, copy }: ExportProps & { readonly po
         {text}
       </pre>
       <Copyable label="Copy program" text={() => text} copy={copy} />
+    </section>
+  );
+}
+
+/** How other programs open the whole acquisition. */
+function OpenIn({ document, pane, copy }: ExportProps) {
+  const program = useSignal<string>(PROGRAMS[0].id);
+  const name = useId();
+  const info = document.info.value;
+  const address = { base: window.location.origin, info, reference: pane.kind === 'reference' };
+  const { make, label } = PROGRAMS.find(({ id }) => id === program.value) ?? PROGRAMS[0];
+  // A server of an earlier version does not have the addresses.
+  if (zarrUrl(address, '0.4') === '') return null;
+  const { text, note } = make(address);
+  return (
+    <section>
+      <h3>Open in another program</h3>
+      <p class="export-hint">All channels, time points and sections, as OME-Zarr. Nothing is converted.</p>
+      <fieldset class="export-languages">
+        <legend class="visually-hidden">Program</legend>
+        {PROGRAMS.map(({ id, label }) => (
+          <label key={id}>
+            <input type="radio" name={name} checked={program.value === id} onChange={() => (program.value = id)} />{' '}
+            {label}
+          </label>
+        ))}
+      </fieldset>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
+      <pre class="export-program" tabIndex={0}>
+        {text}
+      </pre>
+      <p class="export-hint">{note}</p>
+      <Copyable label={`Copy for ${label}`} text={() => text} copy={copy} />
     </section>
   );
 }
