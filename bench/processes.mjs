@@ -110,8 +110,10 @@ export function call(method, url, body) {
       const parts = [];
       response.on('data', (part) => parts.push(part));
       response.on('end', () => {
-        const text = Buffer.concat(parts).toString();
-        resolve({ status: response.statusCode, body: JSON.parse(text), ms: performance.now() - start });
+        const bytes = Buffer.concat(parts);
+        const isJson = response.headers['content-type']?.startsWith('application/json');
+        const ms = performance.now() - start;
+        resolve({ status: response.statusCode, body: isJson ? JSON.parse(bytes.toString()) : bytes, ms });
       });
     });
     req.on('error', reject);

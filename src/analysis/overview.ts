@@ -1,11 +1,24 @@
 import type { PlaneData } from '../planes/plane-data.js';
+import type { ReducedRows } from '../simd/kernels.js';
+import { BLOCK_ROWS, PARTS } from './row-blocks.js';
+import { RowReducer } from './row-reducer.js';
+import { SLICE_SAMPLES } from './slices.js';
 import { type Window, WindowReader } from './window.js';
+
+/** Blocks pay when a cell has this many rows. */
+const MIN_CELL_ROWS = 32;
+
+/** True when an overview of these sizes is faster with the plane of blocks; see `reduceToBlocks`. */
+export function usesBlocks({ firstRow, endRow }: Window, height: number): boolean {
+  return endRow - firstRow >= MIN_CELL_ROWS * height;
+}
 
 /**
  * Reduces a window to `height` × `width` cells. Cell i of the rows has rows ⌊i·R/height⌋ … ⌊(i+1)·R/height⌋ − 1 of the
  * window, and columns likewise, so that every sample is in exactly one cell.
  * @param height 1 to the rows of the window
  * @param width 1 to the columns of the window
+ * @param blocks the plane of blocks
  * @returns shape 3 × `height` × `width`: the smallest, the largest and the mean finite sample of each cell; `NaN` where
  * nothing is finite
  */
@@ -13,24 +26,80 @@ export function* overview(
   data: PlaneData,
   window: Window,
   { height, width }: { height: number; width: number },
+  blocks?: PlaneData,
 ): Generator<void, Float32Array<ArrayBuffer>> {
   const rows = window.endRow - window.firstRow;
   const cells = height * width;
   const out = new Float32Array(3 * cells);
   const line = new CellLine(window.endColumn - window.firstColumn, width);
-  const reader = new WindowReader(data, window);
-  let cell = 0;
-  let cellEnd = window.firstRow + Math.floor(rows / height);
-  yield* reader.pieces((row, count) => {
-    for (let i = 0; i < count; i++) {
-      line.add(reader.samples, i * reader.width);
-      if (row + i + 1 < cellEnd) continue;
-      line.flush(out, cell * width, cells);
-      cell++;
-      cellEnd = window.firstRow + Math.floor(((cell + 1) * rows) / height);
+  const steps = new OverviewSteps(data, window, line, blocks);
+  let passed = 0;
+  let row = window.firstRow;
+  for (let cell = 0; cell < height; cell++) {
+    const end = window.firstRow + Math.floor(((cell + 1) * rows) / height);
+    while (row < end) {
+      const { count, cost } = steps.add(row, end);
+      row += count;
+      passed += cost;
+      if (passed < SLICE_SAMPLES) continue;
+      passed = 0;
+      yield;
     }
-  });
+    line.flush(out, cell * width, cells);
+  }
   return out;
+}
+
+/** Adds rows to a line of cells, in the largest steps that are possible. */
+class OverviewSteps {
+  private readonly line: CellLine;
+  private readonly reducer: RowReducer;
+  private readonly reader: WindowReader;
+  private readonly blocks: { reader: WindowReader; count: number } | undefined;
+
+  constructor(data: PlaneData, window: Window, line: CellLine, blocks: PlaneData | undefined) {
+    this.line = line;
+    this.reducer = new RowReducer(data, window);
+    this.reader = new WindowReader(data, window, this.reducer.maxRows);
+    if (blocks) {
+      const reader = new WindowReader(blocks, { ...window, firstRow: 0, endRow: blocks.rows }, PARTS);
+      this.blocks = { reader, count: blocks.rows / PARTS };
+    }
+  }
+
+  /** Adds rows from `row` on, `end` excluded. Returns how many, and how many samples had to be passed for them. */
+  add(row: number, end: number): { count: number; cost: number } {
+    const { width } = this.reducer;
+    const block = row / BLOCK_ROWS;
+    const hasBlock = this.blocks !== undefined && row + BLOCK_ROWS <= end && block < this.blocks.count;
+    if (hasBlock && Number.isInteger(block) && this.addBlock(block)) return { count: BLOCK_ROWS, cost: PARTS * width };
+    // Up to the next block.
+    const next = this.blocks ? (Math.floor(block) + 1) * BLOCK_ROWS : end;
+    const count = Math.min(end, next, row + this.reducer.maxRows) - row;
+    const reduced = this.reducer.reduce(row, count);
+    if (reduced) this.line.addReduced(reduced, count);
+    else this.addEach(row, count);
+    return { count, cost: count * width };
+  }
+
+  private addBlock(block: number): boolean {
+    const { reader } = this.blocks!;
+    reader.read(PARTS * block);
+    const { samples, width } = reader;
+    // The block has a sample that is not finite.
+    if (Number.isNaN(samples[0])) return false;
+    const part = (i: number) => samples.subarray(i * width, (i + 1) * width);
+    this.line.addReduced({ min: part(0), max: part(1), sum: part(2) }, BLOCK_ROWS);
+    return true;
+  }
+
+  private addEach(row: number, count: number): void {
+    for (let done = 0; done < count; ) {
+      const read = Math.min(this.reader.read(row + done), count - done);
+      for (let i = 0; i < read; i++) this.line.add(this.reader.samples, i * this.reader.width);
+      done += read;
+    }
+  }
 }
 
 /** The cells of one row of cells, while its samples are passed. */
@@ -65,6 +134,18 @@ class CellLine {
       if (sample > max[cell]!) max[cell] = sample;
       sum[cell]! += sample;
       count[cell]!++;
+    }
+  }
+
+  /** Adds `rows` rows of finite samples that were reduced to one. */
+  addReduced({ min, max, sum }: ReducedRows, rows: number): void {
+    const { cellOf } = this;
+    for (let column = 0; column < cellOf.length; column++) {
+      const cell = cellOf[column]!;
+      if (min[column]! < this.min[cell]!) this.min[cell] = min[column]!;
+      if (max[column]! > this.max[cell]!) this.max[cell] = max[column]!;
+      this.sum[cell]! += sum[column]!;
+      this.count[cell]! += rows;
     }
   }
 

@@ -40,12 +40,9 @@ export class WindowReader {
   /** Copies up to `pieceRows` rows from `row` of the plane on. Returns their number, which is 0 after the window. */
   read(row: number): number {
     const end = Math.min(row + this.pieceRows, this.window.endRow);
-    for (const segment of this.data.segments) {
-      const from = Math.max(row, segment.firstRow);
-      const to = Math.min(end, segment.firstRow + segment.rowCount);
-      if (from < to) this.copy(segment.samples, from - segment.firstRow, to - segment.firstRow, from - row);
-    }
-    return Math.max(0, end - row);
+    const rows = Math.max(0, end - row);
+    copyRows(this.data, this.window, { row, rows, out: this.samples, stride: this.width });
+    return rows;
   }
 
   /** Calls `visit` with the first row of each piece of the window and the number of its rows. Yields after each slice. */
@@ -60,17 +57,30 @@ export class WindowReader {
       yield;
     }
   }
+}
 
-  private copy(source: Float32Array, from: number, to: number, targetRow: number): void {
-    const { columns } = this.data;
-    const { firstColumn } = this.window;
-    if (this.width === columns) {
-      this.samples.set(source.subarray(from * columns, to * columns), targetRow * columns);
-      return;
+/**
+ * Copies rows of a plane, the columns of a window only.
+ * @param to `stride` is the distance of rows in `out`, in samples
+ */
+export function copyRows(
+  { columns, segments }: PlaneData,
+  { firstColumn, endColumn }: Pick<Window, 'firstColumn' | 'endColumn'>,
+  { row, rows, out, stride }: { row: number; rows: number; out: Float32Array; stride: number },
+): void {
+  const width = endColumn - firstColumn;
+  const isRun = width === columns && stride === columns;
+  for (const { firstRow, rowCount, samples } of segments) {
+    const from = Math.max(row, firstRow);
+    const to = Math.min(row + rows, firstRow + rowCount);
+    if (from >= to) continue;
+    if (isRun) {
+      out.set(samples.subarray((from - firstRow) * columns, (to - firstRow) * columns), (from - row) * columns);
+      continue;
     }
-    for (let row = from, at = targetRow * this.width; row < to; row++, at += this.width) {
-      const start = row * columns + firstColumn;
-      this.samples.set(source.subarray(start, start + this.width), at);
+    for (let r = from; r < to; r++) {
+      const start = (r - firstRow) * columns + firstColumn;
+      out.set(samples.subarray(start, start + width), (r - row) * stride);
     }
   }
 }

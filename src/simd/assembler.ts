@@ -215,6 +215,22 @@ export const swizzle = vectorOp(0x0e);
 export const vectorAnd = vectorOp(0x4e);
 export const vectorOr = vectorOp(0x50);
 export const vectorXor = vectorOp(0x51);
+/** Samples of 32 bits. The smaller, or larger, of NaN and another number may be either. */
+export const floatSubtract = vectorOp(0xe5);
+export const floatMin = vectorOp(0xea);
+export const floatMax = vectorOp(0xeb);
+export const doubleAdd = vectorOp(0xf0);
+/** Converts the two lower samples of 32 bits to 64 bits. */
+export const promoteLow = (a: Code): Code => [a, 0xfd, 0x5f];
+/** Converts two samples of 64 bits to the lower ones of 32 bits. */
+export const demote = (a: Code): Code => [a, 0xfd, 0x5e];
+/** Is 1 when a bit is set. */
+export const anyTrue = (a: Code): Code => [a, 0xfd, 0x53];
+/** Moves the upper half to the lower one. */
+export const highHalf = (a: Code): Code => [a, a, 0xfd, 0x0d, ...halves(8, 8)];
+/** Returns the lower halves of two vectors. */
+export const joinHalves = (a: Code, b: Code): Code => [a, b, 0xfd, 0x0d, ...halves(0, 16)];
+const halves = (low: number, high: number) => Array.from({ length: 16 }, (_, i) => (i < 8 ? low + i : high + i - 8));
 /** Shift both halves of 64 bits; `b` is an i32. */
 export const shiftLeft64 = vectorOp(0xcb);
 export const shiftRight64 = vectorOp(0xcd);

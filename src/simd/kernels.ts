@@ -4,13 +4,14 @@ import { bloscLzFunction, lzfFunction } from './fastlz.js';
 import { lz4Function } from './lz4.js';
 import { COPY_SLACK, PATTERN_BYTES, patternTable } from './matches.js';
 import { MAX_STEP, pickFunction, type SampleWidth } from './picks.js';
+import { reduceFunction } from './reduce.js';
 import { SHUFFLE_SLACK, unshuffleFunction, untransposeFunction } from './shuffles.js';
 import { snappyFunction } from './snappy.js';
 
 /** All functions work on addresses in the memory. Their callers guarantee that the ranges, and the slack, are inside it. */
 type Kernel = (a: number, b: number, c: number, d: number) => number;
 type MatchCodec = 'lz4' | 'snappy' | 'blosclz' | 'lzf';
-type KernelName = MatchCodec | 'unshuffle2' | 'unshuffle4' | 'unshuffle8' | 'untransposeBits';
+type KernelName = MatchCodec | 'unshuffle2' | 'unshuffle4' | 'unshuffle8' | 'untransposeBits' | 'reduce';
 
 const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
   lz4: lz4Function,
@@ -21,6 +22,7 @@ const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
   unshuffle4: () => unshuffleFunction(4),
   unshuffle8: () => unshuffleFunction(8),
   untransposeBits: untransposeFunction,
+  reduce: reduceFunction,
 };
 
 interface Memory {
@@ -89,6 +91,13 @@ class Modules {
 function findModules(): Modules | undefined {
   const api = (globalThis as unknown as { WebAssembly?: WebAssemblyApi }).WebAssembly;
   return api?.validate(assemble([FUNCTIONS.unshuffle2()])) ? new Modules(api) : undefined;
+}
+
+/** One value for each column of some rows. */
+export interface ReducedRows {
+  min: Float32Array;
+  max: Float32Array;
+  sum: Float32Array;
 }
 
 /** Samples that `set` converts. */
@@ -216,6 +225,28 @@ export class Kernels {
     }
   }
 
+  /**
+   * Returns memory for `rows` rows of `columns` samples, which `reduceRows` reads. A row takes `stride` samples; those after
+   * its columns must be finite.
+   */
+  reduceInput(rows: number, columns: number): { samples: Float32Array<ArrayBuffer>; stride: number } {
+    const stride = Math.ceil(columns / 4) * 4;
+    const { input } = this.reserve(4 * rows * stride, 4 * 3 * stride);
+    return { samples: new Float32Array(this.heap.buffer, input, rows * stride), stride };
+  }
+
+  /**
+   * Reduces the rows that were put into the memory of `reduceInput`.
+   * @returns the smallest and the largest sample, and the sum, of each column; valid until the memory is used again.
+   * `undefined` when a sample or a sum is not finite
+   */
+  reduceRows(rows: number, stride: number): ReducedRows | undefined {
+    const { input, output } = this.reserve(4 * rows * stride, 4 * 3 * stride);
+    if (this.kernel('reduce')(input, output, 4 * stride, rows) !== 0) return undefined;
+    const row = (i: number) => new Float32Array(this.heap.buffer, output + 4 * i * stride, stride);
+    return { min: row(0), max: row(1), sum: row(2) };
+  }
+
   private kernel(name: KernelName | PickName): Kernel {
     const known = this.functions.get(name);
     if (known) return known;
@@ -250,6 +281,11 @@ export class KernelHost {
   /** Returns the kernels for picking every `step`-th of `count` samples; `undefined` when a simple loop is as good. */
   forPick(step: number, count: number): Kernels | undefined {
     return step <= MAX_STEP && count >= MIN_PICK ? this.forBlock(0, 0) : undefined;
+  }
+
+  /** Returns the kernels for reducing rows; `undefined` where a loop does it, see `forData`. */
+  forReduce(rows: number, columns: number): Kernels | undefined {
+    return this.forBlock(4 * rows * (columns + 3), 4 * 3 * (columns + 3));
   }
 
   /** Like `forData`, for any block. */

@@ -1,0 +1,97 @@
+// Windows and analysis over HTTP of a line scan of 200,000 × 512 samples, beside a plain loop over as many samples.
+import { prepareLongScan } from './files.mjs';
+import { call, startServer } from './processes.mjs';
+
+const [ROWS, COLUMNS] = [200_000, 512];
+const ROUNDS = 5;
+
+/** What is asked, with the limit of its time in milliseconds on the machine that the design was measured on. */
+const QUESTIONS = [
+  ['overview 1000 × 512, the first', 'GET', 'overview?height=1000&width=512', undefined, 1],
+  ['overview 1000 × 512', 'GET', 'overview?height=1000&width=512'],
+  ['overview 2000 × 512', 'GET', 'overview?height=2000&width=512'],
+  ['statistics', 'GET', 'statistics'],
+  ['statistics with percentiles', 'GET', 'statistics?percentiles=1,50,99'],
+  ['statistics with a histogram', 'GET', 'statistics?bins=256'],
+  ['trace of 40 columns', 'POST', 'traces', { along: 'Y', regions: [{ columns: [100, 140] }] }],
+  [
+    'profile of 1,181 × 7 samples',
+    'POST',
+    'profile',
+    {
+      points: [
+        [0, 0],
+        [1064, 511],
+      ],
+      width: 7,
+    },
+  ],
+  ['window of 5,000 lines', 'GET', 'window?rows=100000:105000'],
+];
+
+/**
+ * @param {string} root
+ * @param {string} folder of the files of the benches
+ * @param {(text?: string) => void} say
+ */
+export async function benchAnalysis(root, folder, say) {
+  const path = prepareLongScan(folder);
+  const server = await startServer(root, folder, 18_774, { flags: ['--log-level', 'warn'] });
+  const loop = sumOfSamples();
+  say('## Analysis, over HTTP');
+  say();
+  say(
+    `A line scan of ${ROWS.toLocaleString('en')} × ${COLUMNS} samples in memory. The loop that is compared adds up as many ` +
+      `float32 in JavaScript: ${Math.round(loop)} ms. Health is asked for every 2 ms meanwhile.`,
+  );
+  say();
+  say('| question | ms | ÷ loop | slowest `GET /health`, ms |');
+  say('|---|--:|--:|--:|');
+  try {
+    const { body } = await call('POST', `${server.url}/api/v2/open`, { path, channelIndices: [0] });
+    const channel = `${server.url}/api/v2/sessions/${body.sessionId}/channels/0`;
+    for (const [name, method, address, question, rounds = ROUNDS] of QUESTIONS) {
+      const { ms, health } = await ask(server.url, { method, url: `${channel}/${address}`, question, rounds });
+      say(
+        `| ${name} | ${ms < 10 ? ms.toFixed(1) : Math.round(ms)} | ${(ms / loop).toFixed(2)} | ${health.toFixed(1)} |`,
+      );
+    }
+  } finally {
+    server.stop();
+  }
+  say();
+}
+
+/** Returns the median time of a question, and the longest that another client waited for an answer meanwhile. */
+async function ask(base, { method, url, question, rounds }) {
+  const times = [];
+  let busy = true;
+  let health = 0;
+  const poll = (async () => {
+    while (busy) {
+      health = Math.max(health, (await call('GET', `${base}/api/v2/health`)).ms);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  })();
+  for (let i = 0; i < rounds; i++) {
+    const answer = await call(method, url, question);
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+    times.push(answer.ms);
+  }
+  busy = false;
+  await poll;
+  return { ms: times.sort((a, b) => a - b)[Math.floor(times.length / 2)], health };
+}
+
+/** Returns the milliseconds of a plain loop over as many samples. */
+function sumOfSamples() {
+  const samples = new Float32Array(ROWS * COLUMNS).fill(1.5);
+  const times = Array.from({ length: 3 }, () => {
+    const start = performance.now();
+    let sum = 0;
+    for (let i = 0; i < samples.length; i++) sum += samples[i];
+    if (sum !== 1.5 * samples.length) throw new Error('the sum is wrong');
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}

@@ -1,0 +1,37 @@
+import type { PlaneData } from '../planes/plane-data.js';
+import { MIN_ROWS, RowReducer } from './row-reducer.js';
+import { SLICE_SAMPLES } from './slices.js';
+import { wholePlane } from './window.js';
+
+/** Rows that become one block. */
+export const BLOCK_ROWS = MIN_ROWS;
+/** Rows of a block in the plane of blocks: the smallest samples, the largest, and the sums. */
+export const PARTS = 3;
+
+/** Returns the rows of the plane of blocks; rows of the plane after the last whole block have none. */
+export function blockPlaneRows(rows: number): number {
+  return PARTS * Math.floor(rows / BLOCK_ROWS);
+}
+
+/**
+ * Reduces every 16 rows of a plane. A block with a sample that is not finite is NaN.
+ * @param put receives each row of the plane of blocks, valid until it returns
+ */
+export function* reduceToBlocks(
+  data: PlaneData,
+  put: (row: number, samples: Float32Array) => void,
+): Generator<void, void> {
+  const reducer = new RowReducer(data, wholePlane(data));
+  const unusable = new Float32Array(data.columns).fill(Number.NaN);
+  const count = Math.floor(data.rows / BLOCK_ROWS);
+  let passed = 0;
+  for (let block = 0; block < count; block++) {
+    const reduced = reducer.reduce(block * BLOCK_ROWS, BLOCK_ROWS);
+    const parts = reduced ? [reduced.min, reduced.max, reduced.sum] : [unusable, unusable, unusable];
+    for (const [i, part] of parts.entries()) put(PARTS * block + i, part.subarray(0, data.columns));
+    passed += BLOCK_ROWS * data.columns;
+    if (passed < SLICE_SAMPLES) continue;
+    passed = 0;
+    yield;
+  }
+}
