@@ -15,6 +15,15 @@ export interface StoredPlane {
  */
 const BLOCK_BYTES = 2 * 2 ** 20;
 
+/** Returns a function that copies one row of float32 into the memory of a plane. */
+export function rowWriter(
+  { rowsPerBlock, blocks }: PlaneMemory,
+  columns: number,
+): (row: number, samples: Float32Array) => void {
+  const views = blocks.map(({ buffer }) => new Float32Array(buffer));
+  return (row, samples) => views[Math.floor(row / rowsPerBlock)]!.set(samples, (row % rowsPerBlock) * columns);
+}
+
 /** A plane to come. Its rows may arrive from several workers, in any order; each part keeps the memory it arrives in. */
 export class PlaneBuilder {
   readonly rows: number;

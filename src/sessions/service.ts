@@ -10,8 +10,9 @@ import { checkChoice, setBytes, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
+import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
-import { isFloat32, planeByteLength, type SourceData } from '../planes/plane-data.js';
+import { isFloat32, type PlaneData, planeByteLength, type SourceData } from '../planes/plane-data.js';
 import { planeKey } from '../planes/plane-key.js';
 import type { StorageGate, Watch } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
@@ -20,7 +21,7 @@ import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
 import { orderSource, readInfo } from './source-planes.js';
-import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService, SourcePlane } from './types.js';
+import type { OpenSessionRequest, Reduction, SessionApi, SessionPlane, SessionService, SourcePlane } from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
 const SWEEP_MS = 15_000;
@@ -181,8 +182,29 @@ class MemorySessions implements SessionService {
   async plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane> {
     const record = this.find(address.sessionId, address.api);
     const { data, release } = await this.read(record, cacheKey(record, address), orderServed(record, address), signal);
-    if (isFloat32(data)) return { data, release };
-    throw new Error(`a served plane of ${data.sampleType}`);
+    return { data: toFloat32(data), release };
+  }
+
+  async reducedPlane(address: SessionPlane, reduction: Reduction, signal?: AbortSignal): Promise<PinnedPlane> {
+    const record = this.find(address.sessionId, address.api);
+    const { rows, columns } = findPlanes(record, address);
+    const count = reduction.rows(rows);
+    const reduce = async (stop: AbortSignal) => {
+      const source = await this.plane(address, stop);
+      try {
+        const builder = new PlaneBuilder(this.cache.arena, count, columns);
+        await builder.fill({ first: 0, count }, (memory) =>
+          reduction.run(source.data, rowWriter(memory, columns), stop),
+        );
+        return await builder.plane;
+      } finally {
+        source.release();
+      }
+    };
+    const bytes = planeByteLength({ rows: count, columns, sampleType: 'float32' });
+    const key = `${cacheKey(record, address)}/${reduction.name}`;
+    const { data, release } = await this.cache.read(key, bytes, reduce, { claimant: record.id, signal });
+    return { data: toFloat32(data), release };
   }
 
   acquisitionInfo(sessionId: string): Promise<AcquisitionInfo> {
@@ -305,6 +327,11 @@ class MemorySessions implements SessionService {
     this.cache.drop(record.id);
     if (this.contents.leave(record.content)) this.options.decoder.letGo(record.content);
   }
+}
+
+function toFloat32(data: SourceData): PlaneData {
+  if (isFloat32(data)) return data;
+  throw new Error(`a served plane of ${data.sampleType}`);
 }
 
 function noNativeProjection(): AcqError {

@@ -4,7 +4,7 @@ import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import type { PlaneForm } from '../decode/types.js';
 import type { OpenChoice } from '../describe.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
-import type { SourceData } from '../planes/plane-data.js';
+import type { PlaneData, SourceData } from '../planes/plane-data.js';
 
 /** The API that opened a session. Each finds only its own sessions. */
 export type SessionApi = 'v1' | 'v2';
@@ -42,6 +42,11 @@ export interface SessionService {
    * `selection_out_of_range`, `source_changed`, …
    */
   plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
+  /**
+   * Returns a plane that is computed from a served one, and kept like it: once for all who read it.
+   * @throws AcqError like `plane`
+   */
+  reducedPlane(address: SessionPlane, reduction: Reduction, signal?: AbortSignal): Promise<PinnedPlane>;
   /**
    * Returns what the acquisition of a session contains, with all of its scenes; read from the file when first asked for.
    * @throws AcqError `session_not_found`, `source_changed`, …
@@ -86,6 +91,16 @@ export interface OpenSessionRequest {
   api?: SessionApi;
   /** Aborts when the client leaves: decoding stops. */
   signal?: AbortSignal;
+}
+
+/** Makes a plane of as many columns from a plane. */
+export interface Reduction {
+  /** Name of the result, for its key. */
+  name: string;
+  /** Returns the rows of the result. */
+  rows: (rows: number) => number;
+  /** Puts every row of the result. */
+  run: (data: PlaneData, put: (row: number, samples: Float32Array) => void, signal: AbortSignal) => Promise<void>;
 }
 
 /** A plane of any scene, as it is in the file. */

@@ -94,6 +94,37 @@ describe('overview', () => {
     expect(values[240]).toBeCloseTo(cell.reduce((sum, value) => sum + value, 0) / cell.length, 3);
   });
 
+  it('is the same by blocks of rows, which are kept, and without room for them', async () => {
+    const cells: number[][] = [[], [], []];
+    for (let i = 0; i < 4; i++) {
+      for (let j = 0; j < 2; j++) {
+        const part: number[] = [];
+        for (let row = 75 * i; row < 75 * (i + 1); row++) {
+          part.push(...samples.subarray(row * COLUMNS + 20 * j, row * COLUMNS + 20 * (j + 1)));
+        }
+        const finite = part.filter(Number.isFinite);
+        cells[0]!.push(Math.min(...finite));
+        cells[1]!.push(Math.max(...finite));
+        cells[2]!.push(Math.fround(finite.reduce((sum, value) => sum + value, 0) / finite.length));
+      }
+    }
+    const expected = cells.flat();
+    for (let i = 0; i < 2; i++) {
+      expect([...(await array(await get('overview?height=4&width=2'))).values]).toEqual(expected);
+    }
+    const small = await createServer({
+      ...{ port: 0, decodeWorkers: 1, stateDir: folder },
+      memoryBudgetBytes: samples.byteLength + 1000,
+    });
+    try {
+      const { channels } = await openOk(small.url, { path: FILE });
+      const address = small.url + channels[0]!.dataUrl.replace(/data$/, 'overview?height=4&width=2');
+      expect([...(await array(await fetch(address))).values]).toEqual(expected);
+    } finally {
+      await small.close();
+    }
+  });
+
   it('has at most as many cells as samples', async () => {
     expect((await array(await get('overview'))).shape).toEqual([3, ROWS, COLUMNS]);
     expect((await array(await get('overview?rows=0:1&columns=5:8'))).shape).toEqual([3, 1, 3]);

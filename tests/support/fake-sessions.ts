@@ -88,6 +88,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     },
     acquisitionInfo: unsupported,
     nativePlane: unsupported,
+    reducedPlane: unsupported,
     sourcePlane: unsupported,
     warmUp: async () => undefined,
     async ready() {},

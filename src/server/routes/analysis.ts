@@ -1,11 +1,13 @@
 /** Windows and analysis of planes: what needs every sample and answers with few numbers. */
 import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import { histogram } from '../../analysis/histogram.js';
 import { Lanes } from '../../analysis/lanes.js';
 import { moments } from '../../analysis/moments.js';
-import { overview } from '../../analysis/overview.js';
+import { overview, usesBlocks } from '../../analysis/overview.js';
 import { percentiles } from '../../analysis/percentiles.js';
 import { lengthOf, placesAlong, profile, type Vertex } from '../../analysis/profile.js';
+import { blockPlaneRows, reduceToBlocks } from '../../analysis/row-blocks.js';
 import { inSlices } from '../../analysis/slices.js';
 import type { Window } from '../../analysis/window.js';
 import {
@@ -23,15 +25,24 @@ import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import type { PlaneData, SourceData } from '../../planes/plane-data.js';
 import { copyGrid, type Grid } from '../../planes/rectangle.js';
+import type { Reduction, SessionPlane } from '../../sessions/types.js';
 import { grouped } from '../../wording.js';
 import { invalid, readNumbers, readWindow } from '../analysis-input.js';
 import { sendArray, startArray } from '../array-body.js';
-import { clientSignal } from '../client-signal.js';
+import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { arrayOperation, operation } from '../operation.js';
 import { type Compute, traceLines, tracePlanes } from '../traces.js';
 import type { App } from '../types.js';
-import { ADDRESS_ERRORS, PLACE_ERRORS, pinPlane, pinSource, READ_ERRORS, toSessionPlane } from './data.js';
+import {
+  ADDRESS_ERRORS,
+  PLACE_ERRORS,
+  pinPlane,
+  pinSource,
+  READ_ERRORS,
+  releaseWhenSent,
+  toSessionPlane,
+} from './data.js';
 
 const CHANNEL = '/api/v2/sessions/:sessionId/channels/:channelIndex';
 const ERRORS: readonly ErrorCode[] = [
@@ -85,6 +96,30 @@ function windowRoute(app: App, deps: AppDependencies): void {
   });
 }
 
+/** Returns the blocks of a plane, which make overviews fast; `undefined` when memory has no room for them. */
+async function pinBlocks(
+  { sessions, stopping }: AppDependencies,
+  address: SessionPlane,
+  reply: FastifyReply,
+  compute: Compute,
+): Promise<PlaneData | undefined> {
+  const reduction: Reduction = {
+    name: 'blocks',
+    rows: blockPlaneRows,
+    run: (data, put, signal) => compute(signal, reduceToBlocks(data, put)),
+  };
+  try {
+    const signal = clientSignal(reply, stopping);
+    const blocks = await untilStopped(stopping, () => sessions.reducedPlane(address, reduction, signal));
+    releaseWhenSent(blocks, reply);
+    return blocks.data;
+  } catch (error) {
+    if (error instanceof AcqError && (error.code === 'capacity_exceeded' || error.code === 'plane_too_large'))
+      return undefined;
+    throw error;
+  }
+}
+
 /** Yields the bytes of samples piece by piece, as fast as the client reads them. */
 function* gridPieces(data: SourceData, grid: Grid, head: Buffer): Generator<Buffer> {
   if (head.length > 0) yield head;
@@ -108,7 +143,8 @@ function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void 
     query: OverviewQuery,
   });
   app.get(`${CHANNEL}/overview`, options, async ({ params, query }, reply) => {
-    const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
+    const address = toSessionPlane('channel', params, query);
+    const data = await pinPlane(deps, address, reply);
     const window = readWindow(query, data);
     const height = Math.min(query.height ?? DEFAULT_CELLS, window.endRow - window.firstRow);
     const width = Math.min(query.width ?? DEFAULT_CELLS, window.endColumn - window.firstColumn);
@@ -119,7 +155,9 @@ function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void 
           `${grouped(ANALYSIS_LIMITS.overviewCells)}.`,
       );
     }
-    const cells = await compute(clientSignal(reply, deps.stopping), overview(data, window, { height, width }));
+    const signal = clientSignal(reply, deps.stopping);
+    const blocks = usesBlocks(window, height) ? await pinBlocks(deps, address, reply, compute) : undefined;
+    const cells = await compute(signal, overview(data, window, { height, width }, blocks));
     return sendArray(reply, cells, { shape: [3, height, width], as: query.as ?? 'raw' });
   });
 }
