@@ -347,7 +347,13 @@ function toLease(worker: WorkerThread, held: Held, { label, signal }: LeaseOptio
       return held.opened;
     },
     info: () => call(label, { kind: 'info' }),
-    plane: (plane, memory) => call(label, { kind: 'plane', plane }, memory),
+    plane: async (plane, memory, isLast = false) => {
+      const files = await call(label, { kind: 'plane', plane, isLast }, memory);
+      if (!isLast) return undefined;
+      held.opened = undefined;
+      held.mayBeOpen = false;
+      return files;
+    },
     check: (further) => call(label, { kind: 'check', ...(further && { further }) }),
     close: async (further) => {
       held.opened = undefined;

@@ -8,7 +8,8 @@ export interface Answers {
   open: OpenedFile;
   view: OpenedFile;
   info: AcquisitionInfo;
-  plane: undefined;
+  /** Of the last plane of an open: what `close` answers. */
+  plane: FileState | undefined;
   check: FileState;
   close: FileState;
 }
@@ -17,7 +18,7 @@ export type Call =
   | { kind: 'open'; file: OpenFile }
   | { kind: 'view'; scene: number }
   | { kind: 'info' }
-  | { kind: 'plane'; plane: PlaneRequest }
+  | { kind: 'plane'; plane: PlaneRequest; isLast: boolean }
   | { kind: 'check'; further?: readonly Fingerprint[] }
   | { kind: 'close'; further?: readonly Fingerprint[] };
 

@@ -98,8 +98,11 @@ export interface DecodeLease {
   view(scene: number): Promise<OpenedFile>;
   /** Returns what the acquisition contains, with all of its scenes. */
   info(): Promise<AcquisitionInfo>;
-  /** Fills `memory` with a plane, or a band of it, row-major, as wide as the scene (or its reference image). */
-  plane(request: PlaneRequest, memory: PlaneMemory): Promise<void>;
+  /**
+   * Fills `memory` with a plane, or a band of it, row-major, as wide as the scene (or its reference image).
+   * @param isLast does what `close` does after the plane, and returns the same: one message less for each open
+   */
+  plane(request: PlaneRequest, memory: PlaneMemory, isLast?: boolean): Promise<FileState | undefined>;
   /**
    * Returns the files read so far, and what has happened to them.
    * @param further files that others have read: what has happened to them is returned, too

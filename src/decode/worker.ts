@@ -40,7 +40,8 @@ class DecodeSession {
       case 'info':
         return this.acquisition.info;
       case 'plane':
-        return this.plane(call.plane, feed);
+        await this.plane(call.plane, feed);
+        return call.isLast ? this.close() : undefined;
       case 'check':
         return this.check(call.further);
       case 'close':
@@ -67,7 +68,7 @@ class DecodeSession {
     return toOpenedFile(this.opened, viewScene(info, scene));
   }
 
-  private async plane(request: PlaneRequest, feed: BlockFeed | undefined): Promise<undefined> {
+  private async plane(request: PlaneRequest, feed: BlockFeed | undefined): Promise<void> {
     if (!feed) throw new Error('a plane was requested without memory');
     const { acquisition } = this;
     const scene = acquisition.info.scenes[request.scene];

@@ -1,5 +1,13 @@
 import { availableParallelism, loadavg } from 'node:os';
-import type { DecodeLease, Decoder, LeaseOptions, OpenedFile, OpenFile, PlaneRequest } from '../decode/types.js';
+import type {
+  DecodeLease,
+  Decoder,
+  FileState,
+  LeaseOptions,
+  OpenedFile,
+  OpenFile,
+  PlaneRequest,
+} from '../decode/types.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import type { PlaneBuilder } from '../planes/plane-builder.js';
@@ -28,6 +36,14 @@ export interface DecodeSource {
   openMs: number;
 }
 
+/** What was read besides planes. */
+export interface ReadFiles {
+  /** Set when the lease has closed its files; not when another worker has taken the last plane. */
+  closed: FileState | undefined;
+  /** Fingerprints of the files that further workers have read. */
+  others: Fingerprint[];
+}
+
 /** Tasks for one worker, in order. */
 type Queue = PlaneTask[][];
 
@@ -35,9 +51,13 @@ type Queue = PlaneTask[][];
  * Decodes all planes. Large ones are shared by workers that are idle, each of which opens the file itself: compressed
  * planes by all of them, uncompressed ones by two. When there are more workers than planes, a plane is decoded in bands.
  * Channels that are stored together are decoded in bands too, all channels of a band one after the other.
- * @returns the fingerprints of the files that further workers have read
+ * @param isAll nothing else will be read: the files are closed with the last plane
  */
-export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTask[]): Promise<Fingerprint[]> {
+export async function decodePlanes(
+  source: DecodeSource,
+  tasks: readonly PlaneTask[],
+  isAll: boolean,
+): Promise<ReadFiles> {
   const queue: Queue = [];
   const helpers: Promise<Fingerprint[]>[] = [];
   const together = countBandsTogether(source.opened, tasks);
@@ -52,30 +72,46 @@ export async function decodePlanes(source: DecodeSource, tasks: readonly PlaneTa
   }
   // Fill the queue before any helper has finished opening the file.
   queue.push(...splitForWorkers(source.opened, tasks, { workers: helpers.length + 1, together }));
-  const results = await Promise.allSettled([drain(queue, source.lease), ...helpers]);
+  const own = drain(queue, source.lease, isAll);
+  const results = await Promise.allSettled([own, ...helpers]);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
-  return results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  return { closed: await own, others: (await Promise.all(helpers)).flat() };
 }
 
-/** Decodes planes from the queue until it is empty. A failure empties it, so that no worker starts another plane. */
-async function drain(queue: Queue, lease: DecodeLease): Promise<Fingerprint[]> {
+/**
+ * Decodes planes from the queue until it is empty. A failure empties it, so that no worker starts another plane.
+ * @param isAll closes the files with the last plane of the queue
+ */
+async function drain(queue: Queue, lease: DecodeLease, isAll: boolean): Promise<FileState | undefined> {
+  let closed: FileState | undefined;
   try {
     for (let group = queue.shift(); group; group = queue.shift()) {
-      for (const task of group) await decodeTask(lease, task);
+      for (const [i, task] of group.entries()) {
+        const isLast = isAll && queue.length === 0 && i === group.length - 1;
+        closed = await decodeTask(lease, task, isLast);
+      }
     }
-    return [];
+    return closed;
   } catch (error) {
     queue.length = 0;
     throw error;
   }
 }
 
-/** Decodes the requested rows into new memory. */
-export function decodeTask(lease: DecodeLease, { request, builder }: PlaneTask): Promise<void> {
+/** Decodes the requested rows into new memory. `isLast` as in `DecodeLease.plane`. */
+export async function decodeTask(
+  lease: DecodeLease,
+  { request, builder }: PlaneTask,
+  isLast = false,
+): Promise<FileState | undefined> {
   const whole = { first: 0, count: builder.rows };
   const rows = request.kind === 'channel' ? (request.band ?? whole) : whole;
-  return builder.fill(rows, (memory) => lease.plane(request, memory));
+  let closed: FileState | undefined;
+  await builder.fill(rows, async (memory) => {
+    closed = await lease.plane(request, memory, isLast);
+  });
+  return closed;
 }
 
 /** Starts another worker on the queue if one is idle and its scratch memory fits the budget. */
@@ -91,8 +127,7 @@ async function help(source: DecodeSource, lease: DecodeLease, queue: Queue): Pro
   const opened = await lease.open(source.file).catch(() => undefined);
   // Do without the helper. If the file has changed, the first worker notices when it closes it.
   if (!opened || !isSameShape(opened, source.opened)) return [];
-  await drain(queue, lease);
-  const { fingerprints, changes } = await lease.close();
+  const { fingerprints, changes } = (await drain(queue, lease, true)) ?? (await lease.close());
   if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
   return fingerprints;
 }

@@ -206,11 +206,14 @@ async function decodeAll(
     for (const each of held) each.hold();
     return await cache.withScratch(scratch, async () => {
       const shared = { ...source, opened: { ...source.opened, scratchBytes } };
-      const others = await decodePlanes(shared, toTasks(plan, 'channel', planes));
-      // Planes of others are of the state that their files had when this open began: they must still have it.
       const isShared = held.some(({ shared }) => shared.length > 0);
+      const isAll = !isShared && reference.builders.size === 0;
+      const { closed, others } = await decodePlanes(shared, toTasks(plan, 'channel', planes), isAll);
+      // Planes of others are of the state that their files had when this open began: they must still have it.
       const further = isShared ? furtherFiles(content, source.opened.fingerprints) : [];
-      const { done, files } = await finish(context, source, { plan, reference, further });
+      const { done, files } = closed
+        ? { done: plan, files: unchanged(closed) }
+        : await finish(context, source, { plan, reference, further });
       const read = mergeFingerprints(files, others);
       addFiles(content.files, read);
       return { done, description: describe(done), files: read, held };

@@ -10,9 +10,10 @@ import {
   utimesSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { createDecodePool } from '../../src/decode/pool.js';
 import type { DecodeLease, Decoder } from '../../src/decode/types.js';
+import { WorkerThread } from '../../src/decode/worker-thread.js';
 import type { AcqError } from '../../src/errors.js';
 import { createSessionService, type SessionServiceOptions } from '../../src/sessions/service.js';
 import type { OpenSessionRequest, SessionService } from '../../src/sessions/types.js';
@@ -149,6 +150,24 @@ describe('a file on disk', () => {
       expect(await samplesOf(sessions, response.sessionId, channel)).toEqual(
         Float32Array.from({ length: 600 }, (_, i) => 1000 * channel + i),
       );
+    }
+  });
+
+  it('takes one message to open, and one for each plane, the last of which closes it', async () => {
+    const path = smallTiff('messages.tif');
+    const call = vi.spyOn(WorkerThread.prototype, 'call');
+    const kinds = () => call.mock.calls.splice(0).map(([, { kind }]) => kind);
+    try {
+      const sessions = start();
+      await open(sessions, path);
+      expect(kinds()).toEqual(['open', 'plane', 'plane']);
+      expect(descriptorsOf(path)).toEqual([]);
+      // Planes of another session are used: the files are compared after them.
+      await open(sessions, path);
+      expect(kinds()).toEqual(['open', 'close']);
+      expect(descriptorsOf(path)).toEqual([]);
+    } finally {
+      call.mockRestore();
     }
   });
 

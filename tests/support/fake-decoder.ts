@@ -54,9 +54,12 @@ export class FakeDecoder implements Decoder {
         const view = scene === undefined ? selectScene(this.info, selection) : viewScene(this.info, scene);
         return this.opened(view);
       },
-      plane: async (request, memory) => {
+      plane: async (request, memory, isLast) => {
         this.log.push(`plane ${request.kind} ${request.channel}`);
         this.fill(memory, await this.onPlane(request, signal));
+        if (!isLast) return undefined;
+        this.log.push('close');
+        return this.state;
       },
       info: async () => this.info,
       view: async (scene) => this.opened(viewScene(this.info, scene)),

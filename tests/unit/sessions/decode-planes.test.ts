@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DecodeLease, OpenedFile, PlaneRequest } from '../../../src/decode/types.js';
+import type { DecodeLease, FileState, OpenedFile, PlaneMemory, PlaneRequest } from '../../../src/decode/types.js';
 import { type DecodeSource, decodePlanes, type PlaneTask } from '../../../src/sessions/decode-planes.js';
 import { memoryOf } from '../../support/planes.js';
 
@@ -12,14 +12,21 @@ interface Shape {
   pieces: number;
 }
 
-/** Decodes all channels with one worker. Returns the requests as `channel:first+count`. */
-async function requestsFor({ rows, columns, channels, interleaved, pieces }: Shape): Promise<string[]> {
+const STATE: FileState = { fingerprints: [], changes: [] };
+
+/** Decodes all channels with one worker. Returns the requests as `channel:first+count`, and a blank and `last` if it is. */
+async function requestsFor(shape: Shape): Promise<string[]> {
+  return (await decode(shape, false)).requests;
+}
+
+async function decode({ rows, columns, channels, interleaved, pieces }: Shape, isAll: boolean) {
   const requests: string[] = [];
   const lease = {
-    async plane(request: PlaneRequest) {
+    async plane(request: PlaneRequest, _memory: PlaneMemory, isLast?: boolean) {
       if (request.kind !== 'channel') throw new Error('only channels are decoded');
       const { first, count } = request.band ?? { first: 0, count: rows };
-      requests.push(`${request.channel}:${first}+${count}`);
+      requests.push(`${request.channel}:${first}+${count}${isLast ? ' last' : ''}`);
+      return isLast ? STATE : undefined;
     },
   } as Partial<DecodeLease> as DecodeLease;
   const scene = {
@@ -41,8 +48,8 @@ async function requestsFor({ rows, columns, channels, interleaved, pieces }: Sha
       fill: (_: unknown, read: (memory: unknown) => Promise<void>) => read(memoryOf(new ArrayBuffer(4))),
     },
   })) as unknown as PlaneTask[];
-  await decodePlanes({ lease, opened } as Partial<DecodeSource> as DecodeSource, tasks);
-  return requests;
+  const { closed } = await decodePlanes({ lease, opened } as Partial<DecodeSource> as DecodeSource, tasks, isAll);
+  return { requests, closed };
 }
 
 /** 16 MiB in two channels. */
@@ -66,5 +73,19 @@ describe('planes that are decoded together', () => {
   it('are not cut when they are small', async () => {
     const small = { rows: 100, columns: 512, channels: 3 };
     expect(await requestsFor({ ...small, interleaved: true, pieces: 4 })).toEqual(['0:0+100', '1:0+100', '2:0+100']);
+  });
+});
+
+describe('the last plane of an open', () => {
+  it('closes the files when nothing else is to be read', async () => {
+    const small = { rows: 100, columns: 512, channels: 2, interleaved: false, pieces: 0 };
+    expect(await decode(small, true)).toEqual({ requests: ['0:0+100', '1:0+100 last'], closed: STATE });
+    expect(await decode(small, false)).toEqual({ requests: ['0:0+100', '1:0+100'], closed: undefined });
+  });
+
+  it('is the last band of channels that are decoded together', async () => {
+    const { requests, closed } = await decode({ ...large, interleaved: true, pieces: 0 }, true);
+    expect(requests).toEqual(['0:0+4096', '1:0+4096', '0:4096+4096', '1:4096+4096 last']);
+    expect(closed).toBe(STATE);
   });
 });
