@@ -1,5 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { EXPORT_FORMATS } from '../export/index.js';
+import { ZARR_VERSIONS } from '../zarr/images.js';
 import type { ExportFlags } from './flags.js';
 
 /** The action of `acqstore export`. Resolves to an exit code. */
@@ -20,6 +21,8 @@ export function exportCommand(actions: ExportActions, done: (code: number) => vo
     .option('-t, --time <range>', 'only these time points: A:B, from A to before B, or one index')
     .option('-z, --z <range>', 'only these Z sections: A:B, or one index')
     .option('-c, --channel <index>', 'only this channel, counted from 0', toIndex)
+    .addOption(new Option('--zarr <version>', 'version of OME-Zarr (default: 0.5)').choices(ZARR_VERSIONS))
+    .addOption(new Option('--compress <method>', 'compress ome-zarr and ome-tiff').choices(['gzip']))
     .option('--window <range>', 'samples that become black and white in an 8-bit PNG image: A:B')
     .option('--overwrite', 'replace outputs that exist')
     .option('--quiet', 'print errors only')
@@ -35,11 +38,11 @@ const HELP_AFTER_EXPORT = `
 An output appears under its name when it is complete. Ctrl-C leaves nothing unfinished.
 
 Examples:
-  acqstore export scan.oir --to npy
-      Write scan.npy and scan.json into the working folder.
+  acqstore export scan.oir --to ome-tiff
+      Write scan.ome.tif into the working folder.
   acqstore export stack.czi --to png --time 3 --z 2 --channel 1 --out frame.png
       Write one plane as an image.
-  acqstore export --from list.txt --to npy --out exported --base /data --shard 0/20 --jsonl
+  acqstore export --from list.txt --to ome-zarr --out exported --base /data --shard 0/20 --jsonl
       Export every 20th file of a list, with one line of JSON per file. Run it again to continue.
 
 Exit codes:

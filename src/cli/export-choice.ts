@@ -32,8 +32,13 @@ function parseRange(flag: string, text: string | undefined): IndexRange | undefi
 /** Returns the options of the format. @throws UsageError for an option of another format */
 export function toFormatOptions(flags: ExportFlags, format: ExportFormat): FormatOptions {
   const window = parseWindow(flags.window);
-  if (window && format.id !== 'png') throw new UsageError('--window is for --to png');
-  return { ...(window ? { window } : {}) };
+  const { zarr, compress } = flags;
+  const { id } = format;
+  if (window && id !== 'png') throw new UsageError('--window is for --to png');
+  if (zarr && id !== 'ome-zarr') throw new UsageError('--zarr is for --to ome-zarr');
+  if (compress && id !== 'ome-zarr' && id !== 'ome-tiff')
+    throw new UsageError('--compress is for --to ome-zarr and ome-tiff');
+  return { ...(window ? { window } : {}), ...(zarr ? { zarr } : {}), ...(compress ? { compress } : {}) };
 }
 
 function parseWindow(text: string | undefined): FormatOptions['window'] {

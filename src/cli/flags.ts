@@ -1,3 +1,5 @@
+import type { ZarrVersion } from '../zarr/images.js';
+
 /** Options that select the folder with the instance files. */
 export interface StateFlags {
   stateDir?: string;
@@ -38,6 +40,8 @@ export interface ExportFlags extends BatchFlags {
   z?: string;
   channel?: number;
   window?: string;
+  zarr?: ZarrVersion;
+  compress?: 'gzip';
   overwrite?: boolean;
   quiet?: boolean;
   jsonl?: boolean;

@@ -1,5 +1,5 @@
 /** The part of an acquisition that is exported. */
-import type { AcquisitionInfo, PlaneAddress, SceneInfo } from '../acquisition.js';
+import type { AcquisitionInfo, PlaneAddress, ReferenceInfo, SceneInfo } from '../acquisition.js';
 import { AcqError } from '../errors.js';
 import type { OpenedAcquisition } from '../open.js';
 import { NativeTarget } from '../samples/plane-target.js';
@@ -32,6 +32,8 @@ export interface Cut {
   planeCount: number;
   /** Reads a plane in the file's own type. The next call uses the same memory. */
   read(address: PlaneAddress): Promise<SampleArray>;
+  /** Reads a plane of the reference image of a scene that has one. */
+  readReference(scene: number, channel: number): Promise<SampleArray>;
 }
 
 interface CutScene {
@@ -61,6 +63,7 @@ export function cutAcquisition(
   for (const { index, scene } of scenes) {
     acquisition.checkScene?.(index);
     checkPlaneSize(scene, name, maxPlaneBytes);
+    if (scene.reference) checkPlaneSize(scene.reference, name, maxPlaneBytes);
   }
   let target: { index: number; plane: NativeTarget } | undefined;
   return {
@@ -73,10 +76,17 @@ export function cutAcquisition(
       const { Y, X } = scene.sizes;
       if (target?.index !== index) target = { index, plane: new NativeTarget(scene.sampleType, Y, X) };
       // Readers leave out what the file does not contain.
-      else target.plane.data.fill(0 as never);
+      else zero(target.plane.data);
       const address = { scene: index, channel: channel + firstChannel, t: t + firstT, z: z + firstZ };
       await acquisition.readPlane(address, target.plane);
       return target.plane.data;
+    },
+    async readReference(at, channel) {
+      const { index, scene } = scenes[at]!;
+      const { sampleType, sizes } = scene.reference!;
+      const plane = new NativeTarget(sampleType, sizes.Y, sizes.X);
+      await acquisition.readReference?.(index, channel, plane);
+      return plane.data;
     },
   };
 }
@@ -89,6 +99,11 @@ export function* planesOf(cut: Cut, scene: number): Generator<PlaneAddress> {
       for (let z = 0; z < sizes.Z; z++) yield { scene, channel, t, z };
     }
   }
+}
+
+function zero(samples: SampleArray): void {
+  if (samples instanceof BigUint64Array || samples instanceof BigInt64Array) samples.fill(0n);
+  else samples.fill(0);
 }
 
 function countPlanes({ sizes, channels }: SceneInfo): number {
@@ -153,7 +168,11 @@ function withRange(text: string, size: number): string {
   return `${text} ${size === 1 ? '(index 0)' : `(0 to ${grouped(size - 1)})`}`;
 }
 
-function checkPlaneSize({ sizes: { Y, X }, sampleType }: SceneInfo, name: string, limit: number): void {
+function checkPlaneSize(
+  { sizes: { Y, X }, sampleType }: Pick<ReferenceInfo, 'sizes' | 'sampleType'>,
+  name: string,
+  limit: number,
+): void {
   const bytes = Y * X * SAMPLE_ARRAYS[sampleType].BYTES_PER_ELEMENT;
   if (bytes <= limit) return;
   throw new AcqError(

@@ -9,6 +9,8 @@ import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import { writeCsv } from './csv.js';
 import { type Choice, cutAcquisition } from './cut.js';
 import { writeNpy } from './npy.js';
+import { writeOmeTiff } from './ome-tiff.js';
+import { writeOmeZarr } from './ome-zarr.js';
 import { OutputError, toOutputError } from './output-error.js';
 import { removeLeftovers } from './partial.js';
 import { writePng } from './png.js';
@@ -16,6 +18,8 @@ import type { ExportFormat, FormatOptions } from './types.js';
 
 /** The formats that can be written, in the order of the help. */
 export const EXPORT_FORMATS: readonly ExportFormat[] = [
+  { id: 'ome-zarr', extension: '.ome.zarr', isPlane: false, write: writeOmeZarr },
+  { id: 'ome-tiff', extension: '.ome.tif', isPlane: false, write: writeOmeTiff },
   { id: 'npy', extension: '.npy', isPlane: false, write: writeNpy },
   { id: 'csv', extension: '.csv', isPlane: true, write: writeCsv },
   { id: 'png', extension: '.png', isPlane: true, write: writePng },

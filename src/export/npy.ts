@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeHeader } from '../describe.js';
-import type { SampleType } from '../samples/types.js';
+import { NUMPY_TYPES } from '../samples/types.js';
 import { plural } from '../wording.js';
 import { planesOf } from './cut.js';
 import { OutputError } from './output-error.js';
@@ -13,21 +13,6 @@ import type { WriteJob } from './types.js';
 const EXTENSION = '.npy';
 /** The header, with its length, is a multiple of it. */
 const ALIGNMENT = 64;
-
-/** Names of the types in the order of bytes that this program writes. Half floats are widened. */
-const DESCR: Record<SampleType, string> = {
-  uint8: '|u1',
-  int8: '|i1',
-  uint16: '<u2',
-  int16: '<i2',
-  uint32: '<u4',
-  int32: '<i4',
-  uint64: '<u8',
-  int64: '<i8',
-  float16: '<f4',
-  float32: '<f4',
-  float64: '<f8',
-};
 
 /** Writes one array with the axes T, C, Z, Y, X; for several scenes a folder with an array for each. */
 export async function writeNpy(job: WriteJob): Promise<string> {
@@ -86,7 +71,7 @@ async function writeFile(path: string, { stage }: WriteJob, write: (sink: FileSi
 }
 
 async function writeArray({ cut, onPlane }: WriteJob, scene: number, sink: FileSink): Promise<void> {
-  sink.write(arrayHeader(DESCR[cut.info.scenes[scene]!.sampleType], shapeOf(cut, scene)));
+  sink.write(arrayHeader(NUMPY_TYPES[cut.info.scenes[scene]!.sampleType], shapeOf(cut, scene)));
   for (const address of planesOf(cut, scene)) {
     sink.write(await cut.read(address));
     onPlane();
@@ -119,7 +104,7 @@ function describeArray({ cut, name }: WriteJob, at: number, array: string): Uint
     array,
     axes: ['T', 'C', 'Z', 'Y', 'X'],
     shape: shapeOf(cut, at),
-    dtype: DESCR[scene.sampleType],
+    dtype: NUMPY_TYPES[scene.sampleType],
     source: { name, format: cut.info.format, scene: { index: cut.sceneIndices[at], name: scene.name } },
     header: describeHeader({ scene, sceneCount: 1 }, ''),
     channels: scene.channels,

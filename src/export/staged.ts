@@ -9,6 +9,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  utimesSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { alreadyExists, OutputError } from './output-error.js';
@@ -67,12 +68,16 @@ export class StagedFile {
   }
 }
 
+/** Well below the age at which `removeLeftovers` removes a folder. */
+const TOUCH_EVERY_MS = 10 * 60 * 1000;
+
 /** A folder that appears at its target when it is complete. */
 export class StagedFolder {
   readonly target: string;
   /** Where to write. */
   readonly partial: string;
   private readonly overwrite: boolean;
+  private touched = Date.now();
 
   /** @param isReplaceable whether a folder at the target may be overwritten */
   constructor(target: string, { token, overwrite }: StageOptions, isReplaceable: (target: string) => boolean) {
@@ -85,6 +90,14 @@ export class StagedFolder {
       throw new OutputError('output_exists', text);
     }
     mkdirSync(this.partial, { recursive: true });
+  }
+
+  /** Shows other exports, which remove temporary folders that nobody has touched for a day, that this one is in use. */
+  keepAlive(): void {
+    const now = Date.now();
+    if (now - this.touched < TOUCH_EVERY_MS) return;
+    this.touched = now;
+    utimesSync(this.partial, now / 1000, now / 1000);
   }
 
   /** Waits until the disk has all files, and gives the folder its name. */

@@ -1,8 +1,12 @@
+import type { ZarrVersion } from '../zarr/images.js';
 import type { Cut } from './cut.js';
 import type { StageOptions } from './staged.js';
 
 /** Options of single formats. */
 export interface FormatOptions {
+  /** Version of OME-Zarr, 0.5 by default. */
+  zarr?: ZarrVersion;
+  compress?: 'gzip';
   /** Samples that become black and white in an 8-bit image. */
   window?: { start: number; end: number };
 }

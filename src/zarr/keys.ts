@@ -94,3 +94,9 @@ function parsePlace(image: ZarrImage, level: number, match: RegExpExecArray | nu
     column * chunk.columns < whole.columns;
   return isInside ? { level, t, channel, z, row, column } : undefined;
 }
+
+/** Returns the key of a chunk of an image. */
+export function chunkKey({ path }: ZarrImage, version: ZarrVersion, place: ChunkPlace): string {
+  const { level, t, channel, z, row, column } = place;
+  return `${path}/${level}/${version === '0.5' ? 'c/' : ''}${[t, channel, z, row, column].join('/')}`;
+}

@@ -19,6 +19,8 @@ export interface TreeDetails {
   revision?: string;
   /** Display ranges of the channels of an image, by its path. Channels without one get the range of the sample type. */
   ranges?: ReadonlyMap<string, readonly (ChannelRange | undefined)[]>;
+  /** How chunks are compressed; those that the server sends are not. */
+  compress?: 'gzip';
 }
 
 /** JSON, or a text. */
@@ -26,16 +28,24 @@ export type ZarrDocument = Readonly<Record<string, unknown>> | string;
 
 type Attributes = Readonly<Record<string, unknown>>;
 
+interface ArrayNode {
+  image: ZarrImage;
+  level: number;
+  compress: TreeDetails['compress'];
+}
+
 /** A group or an array of the tree. */
 interface Node {
   path: string;
   attributes?: Attributes;
-  array?: { image: ZarrImage; level: number };
+  array?: ArrayNode;
 }
 
 const UNITS: Readonly<Record<string, string>> = { seconds: 'second', micrometer: 'micrometer' };
 /** Colors of channels without one, in this order. A single channel is white. */
 const COLORS = ['00FF00', 'FF00FF', '00FFFF', 'FFFF00', 'FF0000', '0000FF'];
+/** Of compressed chunks. */
+export const GZIP_LEVEL = 5;
 /** Channels that viewers show at first. */
 const MAX_ACTIVE = 6;
 
@@ -108,7 +118,7 @@ function imageNodes(image: ZarrImage, version: ZarrVersion, details: TreeDetails
   const { path, levels } = image;
   return [
     { path, attributes: { ...toAttributes(version, { multiscales, omero }), ...further } },
-    ...levels.map((_, level) => ({ path: `${path}/${level}`, array: { image, level } })),
+    ...levels.map((_, level) => ({ path: `${path}/${level}`, array: { image, level, compress: details.compress } })),
   ];
 }
 
@@ -200,7 +210,7 @@ function toWindow({ window }: ChannelInfo, type: SampleType, range: ChannelRange
   return { min: Math.min(min, start), max: Math.max(max, end), start, end };
 }
 
-function toArray(version: ZarrVersion, image: ZarrImage, level: number): Attributes {
+function toArray(version: ZarrVersion, { image, level, compress }: ArrayNode): Attributes {
   const { sizes, channels, levels, sampleType } = image;
   const { rows, columns } = levels[level]!;
   const chunk = chunkShape({ rows, columns });
@@ -209,7 +219,8 @@ function toArray(version: ZarrVersion, image: ZarrImage, level: number): Attribu
   if (version === '0.4') {
     return {
       ...{ zarr_format: 2, shape, chunks, dtype: NUMPY_TYPES[sampleType], order: 'C' },
-      ...{ compressor: null, filters: null, fill_value: 0, dimension_separator: '/' },
+      ...{ compressor: compress ? { id: compress, level: GZIP_LEVEL } : null, filters: null },
+      ...{ fill_value: 0, dimension_separator: '/' },
     };
   }
   return {
@@ -217,7 +228,10 @@ function toArray(version: ZarrVersion, image: ZarrImage, level: number): Attribu
     chunk_grid: { name: 'regular', configuration: { chunk_shape: chunks } },
     chunk_key_encoding: { name: 'default', configuration: { separator: '/' } },
     fill_value: 0,
-    codecs: [{ name: 'bytes', configuration: { endian: 'little' } }],
+    codecs: [
+      { name: 'bytes', configuration: { endian: 'little' } },
+      ...(compress ? [{ name: compress, configuration: { level: GZIP_LEVEL } }] : []),
+    ],
     dimension_names: ['t', 'c', 'z', 'y', 'x'],
     attributes: {},
   };
@@ -238,7 +252,7 @@ function toDocuments(
 function toV2(nodes: readonly Node[], consolidated: readonly string[]): Map<string, ZarrDocument> {
   const documents = new Map<string, ZarrDocument>();
   for (const { path, attributes, array } of nodes) {
-    if (array) documents.set(join(path, '.zarray'), toArray('0.4', array.image, array.level));
+    if (array) documents.set(join(path, '.zarray'), toArray('0.4', array));
     else documents.set(join(path, '.zgroup'), { zarr_format: 2 }).set(join(path, '.zattrs'), attributes ?? {});
   }
   const plain = [...documents];
@@ -253,7 +267,7 @@ function toV2(nodes: readonly Node[], consolidated: readonly string[]): Map<stri
 function toV3(nodes: readonly Node[], consolidated: readonly string[]): Map<string, ZarrDocument> {
   const plain = nodes.map(({ path, attributes = {}, array }): [path: string, document: Attributes] => [
     path,
-    array ? toArray('0.5', array.image, array.level) : { zarr_format: 3, node_type: 'group', attributes },
+    array ? toArray('0.5', array) : { zarr_format: 3, node_type: 'group', attributes },
   ]);
   return new Map(
     plain.map(([path, document]) => {

@@ -1,0 +1,122 @@
+/** OME-Zarr: the tree that the server sends, written to disk. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { PlaneAddress } from '../acquisition.js';
+import type { SampleArray } from '../samples/types.js';
+import { inOnePiece, readChunk } from '../zarr/chunk.js';
+import { type ChannelRange, planeRange } from '../zarr/display.js';
+import { chunkShape, referenceImage, sceneImage, type ZarrImage, type ZarrVersion } from '../zarr/images.js';
+import { chunkKey } from '../zarr/keys.js';
+import { halve } from '../zarr/levels.js';
+import { GZIP_LEVEL, zarrDocuments } from '../zarr/tree.js';
+import { planesOf } from './cut.js';
+import { FileSink } from './sink.js';
+import { StagedFolder } from './staged.js';
+import type { WriteJob } from './types.js';
+
+const DEFAULT_VERSION = '0.5';
+
+export async function writeOmeZarr(job: WriteJob): Promise<string> {
+  const { cut, name, target, options } = job;
+  const version = options.zarr ?? DEFAULT_VERSION;
+  const folder = new StagedFolder(target, job.stage, isZarr);
+  try {
+    const tree = new TreeWriter(folder, job, version);
+    const ranges = new Map<string, (ChannelRange | undefined)[]>();
+    for (const scene of cut.info.scenes.keys()) {
+      const image = sceneImage(cut.info, scene)!;
+      ranges.set(image.path, await writeScene(tree, image, job));
+      const reference = referenceImage(cut.info, scene);
+      if (reference) ranges.set(reference.path, await writeReference(tree, reference, job));
+    }
+    // Documents come last: without them a reader finds nothing.
+    const details = { name, fileSize: '', ranges, ...(options.compress ? { compress: options.compress } : {}) };
+    for (const [key, document] of zarrDocuments(cut.info, version, details)) {
+      tree.write(key, Buffer.from(typeof document === 'string' ? document : `${JSON.stringify(document, null, 2)}\n`));
+    }
+    job.onFinishing({ partial: folder.partial, output: target });
+    folder.commit();
+    return target;
+  } catch (error) {
+    folder.discard();
+    throw error;
+  }
+}
+
+/** Writes all planes. Returns the display range of each channel, of its middle plane. */
+async function writeScene(tree: TreeWriter, image: ZarrImage, job: WriteJob): Promise<(ChannelRange | undefined)[]> {
+  const ranges: (ChannelRange | undefined)[] = [];
+  const [middleT, middleZ] = [image.sizes.T >> 1, image.sizes.Z >> 1];
+  for (const address of planesOf(job.cut, image.scene)) {
+    const samples = await job.cut.read(address);
+    if (address.t === middleT && address.z === middleZ) ranges[address.channel] = planeRange(inOnePiece(samples));
+    tree.writePlane(image, address, samples);
+    job.onPlane();
+  }
+  return ranges;
+}
+
+async function writeReference(tree: TreeWriter, image: ZarrImage, { cut }: WriteJob): Promise<ChannelRange[]> {
+  const ranges: ChannelRange[] = [];
+  for (const channel of image.channels.keys()) {
+    const samples = await cut.readReference(image.scene, channel);
+    ranges.push(planeRange(inOnePiece(samples)));
+    tree.writePlane(image, { t: 0, channel, z: 0 }, samples);
+  }
+  return ranges;
+}
+
+class TreeWriter {
+  private readonly folder: StagedFolder;
+  private readonly job: WriteJob;
+  private readonly version: ZarrVersion;
+  /** Folder of the last file: chunks come in runs. */
+  private lastFolder = '';
+
+  constructor(folder: StagedFolder, job: WriteJob, version: ZarrVersion) {
+    this.folder = folder;
+    this.job = job;
+    this.version = version;
+  }
+
+  /** Writes the chunks of a plane and of its reduced levels. */
+  writePlane(image: ZarrImage, { t, channel, z }: Omit<PlaneAddress, 'scene'>, plane: SampleArray): void {
+    let samples = plane;
+    for (const [level, shape] of image.levels.entries()) {
+      const above = image.levels[level - 1];
+      if (above) samples = halve(samples, above.rows, above.columns);
+      const chunk = chunkShape(shape);
+      for (let row = 0; row * chunk.rows < shape.rows; row++) {
+        for (let column = 0; column * chunk.columns < shape.columns; column++) {
+          const place = { level, t, channel, z, row, column };
+          this.writeChunk(chunkKey(image, this.version, place), readChunk(image, place, inOnePiece(samples)));
+        }
+      }
+    }
+    this.folder.keepAlive();
+  }
+
+  write(key: string, ...parts: Uint8Array[]): void {
+    const path = join(this.folder.partial, key);
+    const parent = dirname(path);
+    if (parent !== this.lastFolder) mkdirSync(parent, { recursive: true });
+    this.lastFolder = parent;
+    const sink = new FileSink(path, this.job.stage.onPiece);
+    try {
+      for (const part of parts) sink.write(part);
+    } finally {
+      sink.close();
+    }
+  }
+
+  private writeChunk(key: string, views: Uint8Array[]): void {
+    if (this.job.options.compress) this.write(key, gzipSync(Buffer.concat(views), { level: GZIP_LEVEL }));
+    else this.write(key, ...views);
+  }
+}
+
+/** True for a folder that is a Zarr hierarchy, which `--overwrite` may replace. */
+function isZarr(path: string): boolean {
+  return ['zarr.json', '.zgroup'].some((name) => existsSync(join(path, name)));
+}

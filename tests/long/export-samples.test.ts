@@ -1,0 +1,66 @@
+import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import { expect, it } from 'vitest';
+import type { SceneInfo } from '../../src/acquisition.js';
+import { AcqError } from '../../src/errors.js';
+import { OutputError } from '../../src/export/output-error.js';
+import { openAcquisition } from '../../src/open.js';
+import { exportTo, factsOf } from '../export/support.js';
+import { describeWithSamples, expectedFiles, samplePath } from '../support/samples.js';
+import { tempFolder } from '../support/temp.js';
+
+const folder = tempFolder();
+
+/** What an export keeps. A scene without a name has that of the file, and half floats become float32. */
+function essentials({ name, sampleType, channels, sizes, steps, date, time }: SceneInfo, file: string) {
+  return {
+    name: name || file,
+    sampleType: sampleType === 'float16' ? 'float32' : sampleType,
+    channels: channels.map((channel) => channel.name),
+    sizes,
+    steps: Object.fromEntries(Object.entries(steps).map(([axis, { step, unit }]) => [axis, [step, unit]])),
+    date,
+    time,
+  };
+}
+
+/** @param name of the acquisition that was exported; by default that of the one at the path */
+async function describeAll(path: string, name?: string) {
+  const opened = await openAcquisition(path);
+  const file = name ?? basename(opened.path);
+  try {
+    const { scenes } = opened.acquisition.info;
+    const facts: string[][] = [];
+    for (const scene of scenes.keys()) facts.push(await factsOf(opened, scene));
+    return { file, scenes: scenes.map((scene) => essentials(scene, file)), facts };
+  } finally {
+    opened.close();
+  }
+}
+
+describeWithSamples('exports of the samples keep pixels, steps, names and date', () => {
+  it.each(expectedFiles('').map(([path]) => path))('%s', async (path) => {
+    const source = samplePath(path);
+    let before: Awaited<ReturnType<typeof describeAll>>;
+    try {
+      before = await describeAll(source);
+    } catch (error) {
+      // What cannot be read is checked by the tests of its format.
+      if (error instanceof AcqError) return;
+      throw error;
+    }
+    for (const [format, name] of [
+      ['ome-zarr', 'out.ome.zarr'],
+      ['ome-tiff', 'out.ome.tif'],
+    ] as const) {
+      try {
+        const output = await exportTo(folder, name, { path: source, format, overwrite: true });
+        expect(await describeAll(output, before.file), format).toEqual(before);
+        rmSync(output, { recursive: true });
+      } catch (error) {
+        if (!(error instanceof OutputError && error.code === 'not_representable')) throw error;
+        expect(error.message).toMatch(/OME-TIFF has no type for u?int64 samples/);
+      }
+    }
+  });
+});
