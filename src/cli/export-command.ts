@@ -49,12 +49,16 @@ export async function exportFiles(args: readonly string[], flags: ExportFlags, o
     onStart: (index) => progress.begin(index),
     onProgress: (index, state) => progress.update(index, state),
   });
-  for (const job of jobs) {
-    const outcome = 'job' in job ? (await settled.next()).value : { index: -1, milliseconds: 0, error: job.error };
-    if (!outcome) break;
-    await report(outcome, job, flags, totals, output);
+  try {
+    for (const job of jobs) {
+      const outcome = 'job' in job ? (await settled.next()).value : { index: -1, milliseconds: 0, error: job.error };
+      if (!outcome) break;
+      await report(outcome, job, flags, totals, output);
+    }
+  } finally {
+    // Also when nobody reads the lines any more: what is not finished is stopped and removed.
+    await settled.return(undefined);
   }
-  await settled.return(undefined);
   progress.finish();
   if (totals.total !== 1 && !flags.quiet) progress.line(describeTotals(totals, signal.aborted));
   return exitCodeFor(totals);
@@ -142,16 +146,16 @@ async function report(
   { print, progress }: ExportOutput,
 ) {
   progress.end(settled.index);
+  const { milliseconds } = settled;
   if ('error' in settled) {
     totals.failed += 1;
     const { code, message, stack } = toFailure(settled.error);
-    if (flags.jsonl) await print(toLine({ path: file.path, ok: false, error: code, message }));
+    if (flags.jsonl) await print(toLine({ path: file.path, ok: false, milliseconds, error: code, message }));
     else progress.line(`acqstore: ${code}: ${message}`);
     if (stack !== undefined) progress.line(stack);
     return;
   }
-  const { value, milliseconds } = settled;
-  const { output, bytes, sha256, source, isSkipped, warnings } = value;
+  const { output, bytes, sha256, source, isSkipped, warnings } = settled.value;
   totals[isSkipped ? 'skipped' : 'exported'] += 1;
   if (flags.jsonl) {
     const skipped = isSkipped ? { skipped: true } : {};

@@ -1,3 +1,4 @@
+import { EXIT } from './exit-codes.js';
 import { exportFiles } from './export-command.js';
 import { ExportProgress } from './export-progress.js';
 import type { ExportFlags } from './flags.js';
@@ -33,6 +34,11 @@ export async function runExport(
     stop.abort(error);
   });
   const progress = new ExportProgress(process.stderr, flags);
-  const code = await exportFiles(paths, flags, { print, progress, signal: stop.signal });
-  return stoppedBy ? 128 + SIGNAL_NUMBERS[stoppedBy] : code;
+  try {
+    const code = await exportFiles(paths, flags, { print, progress, signal: stop.signal });
+    return stoppedBy ? 128 + SIGNAL_NUMBERS[stoppedBy] : code;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return EXIT.failed;
+    throw error;
+  }
 }

@@ -110,6 +110,8 @@ export async function exportAcquisition(task: ExportTask, events: ExportEvents):
       },
       onFinishing: (finished) => {
         checkUnchanged(opened, name);
+        // Only now are all files of a set known.
+        checkTarget(task.target, opened);
         events.onFinishing({ ...finished, files: opened.fingerprints() });
       },
     });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -165,6 +166,21 @@ describe('an export that ends early', () => {
     ]);
     expect(names(out)).toEqual([]);
   });
+});
+
+it('stops and leaves nothing when the reader of its lines has gone', () => {
+  const out = at('gone');
+  writeLarge();
+  mkdirSync(out);
+  const command = `"$@" 2>err | head -c 1 >/dev/null; cat err; ls -A "${out}"`;
+  const main = join(import.meta.dirname, '../../dist/cli/main.js');
+  const files = [SAMPLE, at('large.tif'), join(folder, 'missing.tif')];
+  const args = ['export', ...files, '--to', 'csv', '--out', out, '--jsonl', '--workers', '2'];
+  const text = execFileSync('sh', ['-c', command, 'sh', process.execPath, main, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect(text).not.toMatch(/partial|EPIPE/);
 });
 
 interface Line {

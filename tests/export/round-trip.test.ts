@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SceneInfo } from '../../src/acquisition.js';
+import { cutAcquisition } from '../../src/export/cut.js';
 import type { ExportTask } from '../../src/export/index.js';
 import { FileSink } from '../../src/export/sink.js';
 import { needsBigTiff, TiffWriter } from '../../src/export/tiff-writer.js';
@@ -117,6 +118,14 @@ it('writes BigTIFF when the offsets of classic TIFF may not be enough', async ()
   expect(scene?.sizes).toEqual({ T: 1, Z: 2, Y: 700, X: 1000 });
   expect(scene?.steps.X.step).toBeCloseTo(1e4 / 12_345.678, 9);
   expect(await readNative(opened, 0, { channel: 0, z: 1 })).toEqual(planes[1]);
+  opened.close();
+});
+
+it('holds one plane at a time in memory', async () => {
+  const opened = await openAcquisition(scenes);
+  const cut = cutAcquisition(opened, {}, { name: 'scenes', maxPlaneBytes: 2 ** 30 });
+  const [first, second] = [0, 1].map((t) => cut.read({ scene: 0, channel: 1, t, z: 0 }));
+  expect((await second)?.buffer).toBe((await first)?.buffer);
   opened.close();
 });
 
