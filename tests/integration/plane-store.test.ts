@@ -13,10 +13,8 @@ import { createSessionService } from '../../src/sessions/service.js';
 import type { SessionApi } from '../../src/sessions/types.js';
 import { directGate } from '../support/gate.js';
 import { LONG } from '../support/long.js';
-import { frames } from '../support/oif.js';
 import { takeSamples } from '../support/planes.js';
 import { tempFolder } from '../support/temp.js';
-import { writeOif } from '../writers/oif.js';
 import { writeTiff } from '../writers/tiff.js';
 
 const folder = tempFolder();
@@ -218,78 +216,5 @@ describe('what sessions show', () => {
       }),
       { numRuns: LONG ? 500 : 6 },
     );
-  });
-});
-
-describe('sessions of a set of files', () => {
-  /** Two channels, two times, three sections, each plane in a TIFF of its own; in a folder of their own. */
-  function writeSet(name: string): { path: string; part: (name: string) => string } {
-    const path = writeOif(join(folder, name), frames());
-    return { path, part: (file) => join(`${path}.files`, file) };
-  }
-
-  function start() {
-    let planes = 0;
-    const sessions = createSessionService({
-      decoder: {
-        lease: (options, work) =>
-          pool.lease(options, (lease) =>
-            work({
-              ...lease,
-              plane: (request, memory) => {
-                planes++;
-                return lease.plane(request, memory);
-              },
-            }),
-          ),
-        tryLease: () => undefined,
-        letGo: pool.letGo.bind(pool),
-        ready: () => pool.ready(),
-        close: async () => true,
-      },
-      gate: directGate(),
-      roots: [],
-      allowedExtensions: ['.oif'],
-      sessionTtlSeconds: 600,
-      maxSessionTtlSeconds: 86_400,
-      maxSessions: 64,
-      memoryBudgetBytes: 2 ** 30,
-      maxPlaneBytes: 2 ** 30,
-      openTimeoutSeconds: 60,
-    });
-    const open = (path: string) => sessions.open({ path, options: {}, picked: true });
-    const read = async (sessionId: string) =>
-      takeSamples(await sessions.plane({ sessionId, kind: 'channel', channelIndex: 1 }))[0];
-    return { sessions, open, read, planes: () => planes };
-  }
-
-  it('share planes while all files are what they were, and have the same revision', async () => {
-    const { sessions, open, read, planes } = start();
-    const { path } = writeSet('shared');
-    const [first, second] = [await open(path), await open(path)];
-    expect(planes()).toBe(2);
-    expect(second.source.revision).toBe(first.source.revision);
-    sessions.delete(first.sessionId);
-    expect(await read(second.sessionId)).toBe(1000);
-    await sessions.close();
-  });
-
-  it('share none when a file of a plane was replaced by another one of the same size and time', async () => {
-    const { sessions, open, read, planes } = start();
-    const { path, part } = writeSet('replaced');
-    const first = await open(path);
-    // The second channel, in two sections. The open itself looks at the first channel.
-    const [own, other] = [part('s_C002Z001T001.tif'), part('s_C002Z002T001.tif')];
-    const { atime, mtime, size } = statSync(own);
-    expect(statSync(other).size).toBe(size);
-    renameSync(other, `${own}.new`);
-    utimesSync(`${own}.new`, atime, mtime);
-    renameSync(own, other);
-    renameSync(`${own}.new`, own);
-    const second = await open(path);
-    expect(planes()).toBe(4);
-    expect(second.source.revision).not.toBe(first.source.revision);
-    expect([await read(first.sessionId), await read(second.sessionId)]).toEqual([1000, 1020]);
-    await sessions.close();
   });
 });
