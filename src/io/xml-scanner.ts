@@ -14,6 +14,14 @@ const [COLON, LESS, EQUALS, GREATER, BRACKET] = [0x3a, 0x3c, 0x3d, 0x3e, 0x5d];
 /** From here on, a code unit is half of a character or perhaps not allowed. */
 const FIRST_UNUSUAL = 0xd800;
 
+/**
+ * Attributes by name; none is inherited. V8 keeps such objects in its fast form, unlike those of `Object.create(null)`: with
+ * these, a document of many attributes takes a fifth longer.
+ */
+const Attributes = createAttributes as unknown as new () => Record<string, string>;
+function createAttributes() {}
+createAttributes.prototype = Object.create(null);
+
 /** Attributes of one element that are not kept; a tag with more is left to the other parser. */
 const MAX_OTHERS = 64;
 
@@ -194,7 +202,7 @@ export class XmlScanner {
         continue;
       }
       const name = toLocalName(text, start, end);
-      attributes ??= Object.create(null) as Record<string, string>;
+      attributes ??= new Attributes();
       // It may be there twice.
       if (attributes[name] !== undefined) return undefined;
       attributes[name] = this.value;

@@ -28,6 +28,23 @@ describe('XmlScanner', () => {
     expect(root).toEqual(parseXml(unscanned(text.replace(/^<\?xml.*?\?>/, ''))).root);
   });
 
+  it('gives no attributes that an element does not have', () => {
+    for (const text of ['<a/>', '<a b="1"/>']) {
+      const { attributes } = scan(text).root!;
+      expect(['constructor', '__proto__', 'toString'].map((name) => attributes[name])).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    }
+    const { attributes } = scan('<a constructor="1" __proto__="2" toString="3"/>').root!;
+    expect(Object.entries(attributes)).toEqual([
+      ['constructor', '1'],
+      ['__proto__', '2'],
+      ['toString', '3'],
+    ]);
+  });
+
   it('leaves the document from where it stops to understand it', () => {
     expect(scan('<a><x:b c="1">1<d/>&nbsp;</x:b></a>').rest).toEqual({ before: '<a><x:b>', text: '&nbsp;</x:b></a>' });
     expect(scan('<?xml version="1.0"?><a/> <b/>').rest).toEqual({
