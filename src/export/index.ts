@@ -2,6 +2,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describeChanges } from '../decode/changes.js';
+import { formatFileSize } from '../describe.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import { isBelow } from '../io/folder-size.js';
@@ -89,10 +90,12 @@ export async function exportAcquisition(task: ExportTask, events: ExportEvents):
     const cut = cutAcquisition(opened, choice, { name, maxPlaneBytes: task.maxPlaneBytes });
     checkTarget(task.target, opened);
     if (task.removeLeftovers) removeLeftovers(dirname(task.target));
+    const size = opened.size();
     const progress = { planes: 0, planeCount: format.isPlane ? 1 : cut.planeCount, bytes: 0 };
     const output = await format.write({
       cut,
       name,
+      fileSize: size === undefined ? '' : formatFileSize(size),
       target: task.target,
       isNamed: task.isNamed,
       stage: {

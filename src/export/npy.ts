@@ -98,7 +98,7 @@ function arrayHeader(descr: string, shape: readonly number[]): Uint8Array {
 }
 
 /** Returns the JSON file: the header of the API without scenes, and the names and warnings. */
-function describeArray({ cut, name }: WriteJob, at: number, array: string): Uint8Array {
+function describeArray({ cut, name, fileSize }: WriteJob, at: number, array: string): Uint8Array {
   const scene = cut.info.scenes[at]!;
   const document = {
     array,
@@ -106,7 +106,7 @@ function describeArray({ cut, name }: WriteJob, at: number, array: string): Uint
     shape: shapeOf(cut, at),
     dtype: NUMPY_TYPES[scene.sampleType],
     source: { name, format: cut.info.format, scene: { index: cut.sceneIndices[at], name: scene.name } },
-    header: describeHeader({ scene, sceneCount: 1 }, ''),
+    header: describeHeader({ scene, sceneCount: 1 }, fileSize),
     channels: scene.channels,
     warnings: scene.warnings,
   };

@@ -18,7 +18,7 @@ import type { WriteJob } from './types.js';
 const DEFAULT_VERSION = '0.5';
 
 export async function writeOmeZarr(job: WriteJob): Promise<string> {
-  const { cut, name, target, options } = job;
+  const { cut, name, fileSize, target, options } = job;
   const version = options.zarr ?? DEFAULT_VERSION;
   const folder = new StagedFolder(target, job.stage, isZarr);
   try {
@@ -31,7 +31,7 @@ export async function writeOmeZarr(job: WriteJob): Promise<string> {
       if (reference) ranges.set(reference.path, await writeReference(tree, reference, job));
     }
     // Documents come last: without them a reader finds nothing.
-    const details = { name, fileSize: '', ranges, ...(options.compress ? { compress: options.compress } : {}) };
+    const details = { name, fileSize, ranges, ...(options.compress ? { compress: options.compress } : {}) };
     for (const [key, document] of zarrDocuments(cut.info, version, details)) {
       tree.write(key, Buffer.from(typeof document === 'string' ? document : `${JSON.stringify(document, null, 2)}\n`));
     }
@@ -44,24 +44,29 @@ export async function writeOmeZarr(job: WriteJob): Promise<string> {
   }
 }
 
-/** Writes all planes. Returns the display range of each channel, of its middle plane. */
+/** Writes all planes. Returns the display range of each channel, of its middle plane, unless the file has one. */
 async function writeScene(tree: TreeWriter, image: ZarrImage, job: WriteJob): Promise<(ChannelRange | undefined)[]> {
   const ranges: (ChannelRange | undefined)[] = [];
   const [middleT, middleZ] = [image.sizes.T >> 1, image.sizes.Z >> 1];
   for (const address of planesOf(job.cut, image.scene)) {
     const samples = await job.cut.read(address);
-    if (address.t === middleT && address.z === middleZ) ranges[address.channel] = planeRange(inOnePiece(samples));
+    const isShown = address.t === middleT && address.z === middleZ && !image.channels[address.channel]?.window;
+    if (isShown) ranges[address.channel] = planeRange(inOnePiece(samples));
     tree.writePlane(image, address, samples);
     job.onPlane();
   }
   return ranges;
 }
 
-async function writeReference(tree: TreeWriter, image: ZarrImage, { cut }: WriteJob): Promise<ChannelRange[]> {
-  const ranges: ChannelRange[] = [];
-  for (const channel of image.channels.keys()) {
+async function writeReference(
+  tree: TreeWriter,
+  image: ZarrImage,
+  { cut }: WriteJob,
+): Promise<(ChannelRange | undefined)[]> {
+  const ranges: (ChannelRange | undefined)[] = [];
+  for (const [channel, { window }] of image.channels.entries()) {
     const samples = await cut.readReference(image.scene, channel);
-    ranges.push(planeRange(inOnePiece(samples)));
+    ranges.push(window ? undefined : planeRange(inOnePiece(samples)));
     tree.writePlane(image, { t: 0, channel, z: 0 }, samples);
   }
   return ranges;

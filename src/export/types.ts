@@ -16,6 +16,8 @@ export interface WriteJob {
   cut: Cut;
   /** Name of the file that is exported. */
   name: string;
+  /** `header.fileSize` of the API. */
+  fileSize: string;
   /** Path of the output. */
   target: string;
   /** Whether the user gave the name of the output, and not only the folder. */

@@ -7,7 +7,7 @@ import { SETTINGS } from '../../src/cli/setting-list.js';
 import { Cli } from '../support/cli.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 
-const COMMANDS = ['serve', 'status', 'stop', 'inspect', 'formats', 'completions', 'help'];
+const COMMANDS = ['serve', 'status', 'stop', 'inspect', 'export', 'formats', 'completions', 'help'];
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0;
 for (const shell of ['bash', 'zsh', 'fish']) {
   if (!has(shell)) console.warn(`NO ${shell.toUpperCase()}: its completions were not tested`);
@@ -49,6 +49,7 @@ describe.each([
     expect(complete('acqstore serve --port 1 --log-level ').filter((one) => one !== '')).toEqual(
       [...LOG_LEVELS].sort(),
     );
+    expect(complete('acqstore export --to ome-')).toEqual(['ome-tiff', 'ome-zarr']);
     expect(complete('acqstore completions ')).toEqual(['bash', 'fish', 'zsh']);
     expect(complete('acqstore help ins')).toEqual(['inspect']);
     expect(complete('acqstore stop --n')).toEqual(['--now']);
@@ -59,6 +60,7 @@ describe.each([
   it.runIf(has(shell))('completes folders, and files', () => {
     expect(complete('acqstore serve --root s').map((name) => name.replace(/\/$/, ''))).toEqual(['sub folder']);
     expect(complete('acqstore inspect scan')).toEqual(['scan one.tif']);
+    expect(complete('acqstore export --from scan')).toEqual(['scan one.tif']);
   });
 });
 
