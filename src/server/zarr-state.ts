@@ -1,8 +1,11 @@
 /** What the OME-Zarr of a session needs in addition to the acquisition: the user's steps, and display ranges. */
 import type { AcquisitionInfo, SceneInfo } from '../acquisition.js';
+import { Lanes } from '../analysis/lanes.js';
 import type { OpenResponse } from '../contract/open.js';
 import { AcqError, type ErrorCode } from '../errors.js';
-import type { SessionService } from '../sessions/types.js';
+import type { PinnedPlane } from '../planes/plane-cache.js';
+import type { SourceData } from '../planes/plane-data.js';
+import type { SessionService, SourcePlane } from '../sessions/types.js';
 import { type ChannelRange, planeRange } from '../zarr/display.js';
 import type { ZarrImage } from '../zarr/images.js';
 
@@ -16,6 +19,12 @@ const WITHOUT_RANGE: readonly ErrorCode[] = [
   'plane_too_large',
 ];
 
+/**
+ * Planes of a session that are asked for at a time. Readers request hundreds of chunks at once, which would fill the queue
+ * of the decode workers, and a reader that is refused fails instead of trying again.
+ */
+const MAX_AT_ONCE = 8;
+
 /** What is kept about the OME-Zarr of a session. */
 export class ZarrState {
   /** The acquisition with the steps of the open request. */
@@ -23,6 +32,7 @@ export class ZarrState {
   private readonly sessions: SessionService;
   private readonly sessionId: string;
   private readonly stopping: AbortSignal;
+  private readonly lanes = new Lanes(MAX_AT_ONCE);
   private readonly computed = new Map<string, Ranges>();
   private readonly computing = new Map<string, Promise<Ranges>>();
 
@@ -35,6 +45,12 @@ export class ZarrState {
     this.stopping = stopping;
     this.sessionId = opened.sessionId;
     this.info = withSteps(info, opened);
+  }
+
+  /** Returns a plane, which the caller must release. @throws AcqError like `SessionService.sourcePlane` */
+  plane(address: Omit<SourcePlane, 'sessionId'>, signal: AbortSignal): Promise<PinnedPlane<SourceData>> {
+    const { sessionId } = this;
+    return this.lanes.run(signal, () => this.sessions.sourcePlane({ sessionId, ...address }, signal));
   }
 
   /** Returns the display ranges of images, by path; `undefined` when a plane must be read for them. */
@@ -77,15 +93,15 @@ export class ZarrState {
     const place = { t: Math.floor(sizes.T / 2), z: Math.floor(sizes.Z / 2) };
     const ranges: (ChannelRange | undefined)[] = [];
     for (const [channelIndex, { window }] of channels.entries()) {
-      const address = { sessionId: this.sessionId, scene, kind, channelIndex, ...place, form: 'native' } as const;
+      const address = { scene, kind, channelIndex, ...place, form: 'native' } as const;
       ranges.push(window ? undefined : await this.rangeOf(address));
     }
     return ranges;
   }
 
-  private async rangeOf(address: Parameters<SessionService['sourcePlane']>[0]): Promise<ChannelRange | undefined> {
+  private async rangeOf(address: Parameters<ZarrState['plane']>[0]): Promise<ChannelRange | undefined> {
     try {
-      const { data, release } = await this.sessions.sourcePlane(address, this.stopping);
+      const { data, release } = await this.plane(address, this.stopping);
       try {
         return planeRange(data);
       } finally {

@@ -88,6 +88,20 @@ describe('a chunk inside of its array', () => {
     expect(sessions.pinned).toBe(0);
   });
 
+  it('waits when a reader asks for many at once, instead of being refused', async () => {
+    asked.length = 0;
+    let go = () => {};
+    reading = new Promise((resolve) => (go = resolve));
+    const answers = Array.from({ length: 64 }, (_, i) => ask('GET', `${tree}/0/0/${i % 3}/0/0/${i % 2}/0`));
+    while (asked.length < 8) await new Promise((resolve) => setImmediate(resolve));
+    for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toHaveLength(8);
+    go();
+    for (const { statusCode, rawPayload } of await Promise.all(answers))
+      expect([statusCode, rawPayload[0]]).toEqual([200, 7]);
+    expect(sessions.pinned).toBe(0);
+  });
+
   it('tells its length without reading anything', async () => {
     asked.length = 0;
     const { headers, statusCode } = await ask('HEAD', `${tree}/0/1/0/0/0/1/0`);

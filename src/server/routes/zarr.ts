@@ -142,7 +142,7 @@ async function sendKey(
   if (key.kind === 'chunk') {
     const length = chunkByteLength(key.image, key.place.level);
     const range = readRange(request, reply, length);
-    const views = await readViews(deps, sessionId, key, reply);
+    const views = await readViews(state, deps, key, reply);
     return sendViews(setHeaders(reply, BINARY.mediaType), views, length, range);
   }
   const ranges = await untilStopped(deps.stopping, () => state.ranges(key.display));
@@ -176,8 +176,8 @@ function toDocument(
 
 /** Returns the bytes of a chunk, which stay in memory until `reply` has been sent. */
 async function readViews(
-  { sessions, stopping }: AppDependencies,
-  sessionId: string,
+  state: ZarrState,
+  { stopping }: AppDependencies,
   { image, place }: ChunkKey,
   reply: FastifyReply,
 ): Promise<Uint8Array[]> {
@@ -185,9 +185,7 @@ async function readViews(
   const { scene, kind, levels } = image;
   const form = level === 0 ? 'native' : 'levels';
   const signal = clientSignal(reply, stopping);
-  const plane = await untilStopped(stopping, () =>
-    sessions.sourcePlane({ sessionId, scene, kind, channelIndex, t, z, form }, signal),
-  );
+  const plane = await untilStopped(stopping, () => state.plane({ scene, kind, channelIndex, t, z, form }, signal));
   releaseWhenSent(plane, reply);
   return readChunk(image, place, plane.data, levelOffset(levels, level));
 }
