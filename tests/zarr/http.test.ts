@@ -129,21 +129,6 @@ describe('a session as OME-Zarr', () => {
       expect([outside.status, outside.headers.get('content-range')]).toEqual([416, `bytes */${bytes.length}`]);
     }
   });
-
-  it('keeps its session alive', async () => {
-    const info = await open(STACK, { ttlSeconds: 60 });
-    const left = async () =>
-      (
-        (await (await fetch(`${server.url}/api/v2/sessions/${info.sessionId}`)).json()) as {
-          ttlSecondsRemaining: number;
-        }
-      ).ttlSecondsRemaining;
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    const before = await left();
-    expect(before).toBeLessThanOrEqual(59.97);
-    await fetch(`${rootOf(info, '0.5')}/zarr.json`);
-    expect(await left()).toBeGreaterThan(before);
-  });
 });
 
 describe('an OME-Zarr address without a value', () => {

@@ -11,6 +11,7 @@ const { windows, asked } = { windows: { start: 0, end: 1 }, asked: [] as SourceP
 const info = acquisition(
   lineScan({ reference, channels: [{ name: 'CH1', window: windows }], sizes: { T: 3, Z: 1, Y: 3_000, X: 38 } }),
 );
+const renewed: string[] = [];
 let failure: AcqError | undefined;
 let reading = Promise.resolve();
 let signal: AbortSignal | undefined;
@@ -19,6 +20,10 @@ const { app, ask, stopping } = await testApp(
   {
     sessions: {
       ...sessions,
+      renew(id) {
+        renewed.push(id);
+        return sessions.renew(id);
+      },
       acquisitionInfo: async () => {
         if (failure?.code === 'path_not_found') throw failure;
         return info;
@@ -110,6 +115,14 @@ describe('a chunk inside of its array', () => {
 });
 
 describe('the addresses of an OME-Zarr', () => {
+  it('restart the time-to-live of their session', async () => {
+    renewed.length = 0;
+    await ask('GET', `${tree}/0/.zattrs`);
+    await ask('HEAD', `${tree}/0/0/0/0/0/0/0`);
+    await ask('GET', `/api/v2/sessions/${sessionId}`);
+    expect(renewed).toEqual([sessionId, sessionId]);
+  });
+
   it('answer GET and HEAD, and other methods with 405', async () => {
     for (const key of ['0/.zattrs', 'a', '0/0/0/0/0/0/0']) {
       for (const method of ['POST', 'DELETE', 'PUT']) {
