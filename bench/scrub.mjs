@@ -10,9 +10,8 @@ import { startServer } from './processes.mjs';
 
 const PORT = Number(process.env.PORT ?? 18_792);
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
-/** Frames of a round; all of them hold samples. */
+/** Frames of a round; all of those of the TIFF hold samples. */
 const FRAMES = 128;
-const PLANE_BYTES = 1024 * 1024 * 4;
 /** One round of opens takes as long as one of planes. */
 const OPENED = 16;
 const WARM_UP = 5;
@@ -32,7 +31,17 @@ export async function benchScrub(root, data, say) {
     await wait(1_500);
     say('## Whole acquisitions, over HTTP');
     say();
-    await scrub(client, frames, say);
+    say(
+      'Time points of uint16 stacks, uncompressed, one after the other on one connection: planes per second, median of ' +
+        `${ROUNDS} rounds (minimum–maximum), in one session, and with an open, a plane and a DELETE for each. Processor: ` +
+        'milliseconds of all threads of the server for each plane.',
+    );
+    say();
+    say('| file | in one session | processor | open each | processor | ratio |');
+    say('|---|--:|--:|--:|--:|--:|');
+    await scrub(client, server, { name: 'TIFF, 2,048 frames of 1,024²', path: frames, planeBytes: 4 * 1024 ** 2 }, say);
+    await scrub(client, server, { name: 'CZI, 10,000 frames of 512²', path: big, planeBytes: 4 * 512 ** 2 }, say);
+    say();
     await openLater(client, { 'TIFF, 4 GB in 2,048 frames': frames, 'CZI, 5 GB in 10,000 subblocks': big }, say);
   } finally {
     client.close();
@@ -96,10 +105,10 @@ class Answer {
   }
 }
 
-async function scrub({ ask }, path, say) {
+async function scrub({ ask }, server, { name, path, planeBytes }, say) {
   const planesAt = async (dataUrl, t) => {
     const { bytes } = await ask('GET', `${dataUrl}${t === undefined ? '' : `?T=${t}`}`);
-    if (bytes !== PLANE_BYTES) throw new Error(`${bytes} bytes of a plane of ${PLANE_BYTES}`);
+    if (bytes !== planeBytes) throw new Error(`${bytes} bytes of a plane of ${planeBytes}`);
   };
   const inOneSession = async () => {
     const { body } = await ask('POST', '/api/v2/open', { path, decode: 'later' });
@@ -119,20 +128,25 @@ async function scrub({ ask }, path, say) {
     return OPENED / ((performance.now() - start) / 1000);
   };
   const rates = { inOneSession: [], openEach: [] };
+  /** Milliseconds of all threads of the server for each plane. */
+  const processor = { inOneSession: [], openEach: [] };
+  const measure = async (kind, planes, run) => {
+    const before = server.processorMs();
+    rates[kind].push(await run());
+    processor[kind].push((server.processorMs() - before) / planes);
+  };
   for (let i = 0; i < ROUNDS + 1; i++) {
-    const [scrubbed, opened] = [await inOneSession(), await openEach()];
-    // The first round warms up.
-    if (i > 0) rates.inOneSession.push(scrubbed);
-    if (i > 0) rates.openEach.push(opened);
+    await measure('inOneSession', FRAMES, inOneSession);
+    await measure('openEach', OPENED, openEach);
   }
-  const [ours, theirs] = [median(rates.inOneSession), median(rates.openEach)];
-  const range = (values) => `${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))}`;
-  say(
-    `Time points of a stack of 2,048 frames of 1,024², uint16, uncompressed, one after the other on one connection: ` +
-      `${Math.round(ours)} planes per second (${range(rates.inOneSession)} in ${ROUNDS} rounds) in one session, ` +
-      `${Math.round(theirs)} (${range(rates.openEach)}) with an open, a plane and a DELETE for each: ${(ours / theirs).toFixed(1)} times.`,
-  );
-  say();
+  // The first round warms up.
+  for (const values of [...Object.values(rates), ...Object.values(processor)]) values.shift();
+  const cells = (kind) => {
+    const [least, most] = [Math.min(...rates[kind]), Math.max(...rates[kind])].map(Math.round);
+    return [`${Math.round(median(rates[kind]))} (${least}–${most})`, median(processor[kind]).toFixed(1)];
+  };
+  const ratio = (median(rates.inOneSession) / median(rates.openEach)).toFixed(1);
+  say(`| ${[name, ...cells('inOneSession'), ...cells('openEach'), ratio].join(' | ')} |`);
 }
 
 async function openLater({ ask }, files, say) {
