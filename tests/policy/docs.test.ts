@@ -23,7 +23,10 @@ const named =
     names.map((name) => `docs/${name}.md`);
 const KINDS: [kind: string, pages: () => string[]][] = [
   ['Tutorial', named('tutorial')],
-  ['How-to guides', () => [...inFolder('how-to')(), ...named('recipes', 'adding-a-format', 'releasing')()]],
+  [
+    'How-to guides',
+    () => [...inFolder('how-to')(), ...named('whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')()],
+  ],
   [
     'Reference',
     named(
