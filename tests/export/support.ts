@@ -25,6 +25,7 @@ export async function exportTo(
   folder: string,
   name: string,
   task: Partial<ExportTask> & Pick<ExportTask, 'path' | 'format'>,
+  onProgress: () => void = () => {},
 ): Promise<string> {
   const { output } = await exportAcquisition(
     {
@@ -38,7 +39,7 @@ export async function exportTo(
       token: randomBytes(8).toString('hex'),
       ...task,
     },
-    { onProgress: () => {}, onFinishing: () => {} },
+    { onProgress, onFinishing: () => {} },
   );
   return output;
 }
