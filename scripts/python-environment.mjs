@@ -36,13 +36,16 @@ export function prepareEnvironment({ purpose, requirements, needed }) {
   return { python, versions: readFileSync(done, 'utf8') };
 }
 
-/** The newest interpreter among $BENCH_PYTHON (alone, when it is set), those on the path, and those of pyenv. */
+/**
+ * The newest interpreter among $BENCH_PYTHON (alone, when it is set), those on the path, and those of pyenv.
+ * @param {string[]} needed
+ */
 function newestPython(needed) {
   const pyenv = join(homedir(), '.pyenv', 'versions');
   const own = existsSync(pyenv) ? readdirSync(pyenv).map((name) => join(pyenv, name, 'bin', 'python3')) : [];
   const commands = process.env.BENCH_PYTHON ? [process.env.BENCH_PYTHON] : ['python3', 'python', ...own];
-  const known = commands.map((command) => ({ command, version: versionOf(command) }));
-  const usable = known.filter(({ version }) => version && compareVersions(version.split('.'), needed) >= 0);
+  const known = commands.map((command) => ({ command, version: versionOf(command) ?? '0.0.0' }));
+  const usable = known.filter(({ version }) => compareVersions(version.split('.'), needed) >= 0);
   return usable.sort((a, b) => compareVersions(b.version.split('.'), a.version.split('.')))[0];
 }
 
@@ -83,7 +86,7 @@ function lastLine(error) {
 /** @param {string} python @param {string} requirements */
 function listVersions(python, requirements) {
   const lines = readFileSync(requirements, 'utf8').split('\n');
-  const names = lines.map((text) => /^[a-z0-9]+/.exec(text)?.[0]).filter(Boolean);
+  const names = lines.flatMap((text) => /^[a-z0-9]+/.exec(text)?.[0] ?? []);
   const script = `import sys
 from importlib.metadata import PackageNotFoundError, version
 for name in sys.argv[1:]:

@@ -58,7 +58,7 @@ const ProjectionMethod = Type.Enum(['max', 'mean'], {
   description: '`max`: the largest sample at each place. `mean`: their mean, computed in float64.',
 });
 
-export const Projection = Type.Object(
+const Projection = Type.Object(
   { T: Type.Optional(ProjectionMethod), Z: Type.Optional(ProjectionMethod) },
   {
     ...closed,
@@ -70,7 +70,6 @@ export const Projection = Type.Object(
     examples: [{ Z: 'max' }],
   },
 );
-export type Projection = Static<typeof Projection>;
 
 const openOptions = {
   channelIndices: Type.Optional(ChannelIndices),

@@ -1,7 +1,7 @@
 /** Acquisitions that exist only as metadata. */
 import type { AcquisitionInfo, ReferenceInfo, SceneInfo, Step } from '../../src/acquisition.js';
 
-export const seconds = (step: number): Step => ({ step, unit: 'seconds', origin: 'file' });
+const seconds = (step: number): Step => ({ step, unit: 'seconds', origin: 'file' });
 export const micrometers = (step: number): Step => ({ step, unit: 'micrometer', origin: 'file' });
 
 /** A line scan of 3,000 lines × 38 pixels, two channels. */
