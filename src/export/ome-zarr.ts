@@ -9,7 +9,7 @@ import { type ChannelRange, planeRange } from '../zarr/display.js';
 import { chunkShape, referenceImage, sceneImage, type ZarrImage, type ZarrVersion } from '../zarr/images.js';
 import { chunkKey } from '../zarr/keys.js';
 import { halve } from '../zarr/levels.js';
-import { GZIP_LEVEL, zarrDocuments } from '../zarr/tree.js';
+import { documentText, GZIP_LEVEL, zarrDocuments } from '../zarr/tree.js';
 import { planesOf } from './cut.js';
 import { FileSink } from './sink.js';
 import { StagedFolder } from './staged.js';
@@ -33,7 +33,7 @@ export async function writeOmeZarr(job: WriteJob): Promise<string> {
     // Documents come last: without them a reader finds nothing.
     const details = { name, fileSize, ranges, ...(options.compress ? { compress: options.compress } : {}) };
     for (const [key, document] of zarrDocuments(cut.info, version, details)) {
-      tree.write(key, Buffer.from(typeof document === 'string' ? document : `${JSON.stringify(document, null, 2)}\n`));
+      tree.write(key, Buffer.from(typeof document === 'string' ? document : `${documentText(document, 2)}\n`));
     }
     job.onFinishing({ partial: folder.partial, output: target });
     folder.commit();

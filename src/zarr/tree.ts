@@ -49,10 +49,13 @@ export const GZIP_LEVEL = 5;
 /** Channels that viewers show at first. */
 const MAX_ACTIVE = 6;
 
-/** Returns the text of a document. JSON is ASCII, because zarr 2.13 for Python reads nothing else. */
-export function documentText(document: ZarrDocument): string {
+/**
+ * Returns the text of a document. JSON is ASCII, because zarr 2.13 for Python reads nothing else.
+ * @param indent spaces for each level of JSON, for files that people read
+ */
+export function documentText(document: ZarrDocument, indent = 0): string {
   if (typeof document === 'string') return document;
-  return JSON.stringify(document).replace(
+  return JSON.stringify(document, null, indent).replace(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
