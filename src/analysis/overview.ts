@@ -1,7 +1,7 @@
 import type { PlaneData } from '../planes/plane-data.js';
 import type { ReducedRows } from '../simd/kernels.js';
-import { BLOCK_ROWS, PARTS } from './row-blocks.js';
-import { RowReducer } from './row-reducer.js';
+import { BLOCK_ROWS } from './row-blocks.js';
+import { PARTS, RowReducer } from './row-reducer.js';
 import { SLICE_SAMPLES } from './slices.js';
 import { type Window, WindowReader } from './window.js';
 
@@ -55,42 +55,46 @@ class OverviewSteps {
   private readonly line: CellLine;
   private readonly reducer: RowReducer;
   private readonly reader: WindowReader;
-  private readonly blocks: { reader: WindowReader; count: number } | undefined;
+  private readonly blocks: { reducer: RowReducer; count: number } | undefined;
+  /** Blocks that are added at a time. */
+  private maxBlocks: number;
 
   constructor(data: PlaneData, window: Window, line: CellLine, blocks: PlaneData | undefined) {
     this.line = line;
     this.reducer = new RowReducer(data, window);
     this.reader = new WindowReader(data, window, this.reducer.maxRows);
-    if (blocks) {
-      const reader = new WindowReader(blocks, { ...window, firstRow: 0, endRow: blocks.rows }, PARTS);
-      this.blocks = { reader, count: blocks.rows / PARTS };
-    }
+    this.maxBlocks = Math.floor(this.reducer.maxRows / PARTS);
+    if (blocks) this.blocks = { reducer: new RowReducer(blocks, window), count: blocks.rows / PARTS };
   }
 
   /** Adds rows from `row` on, `end` excluded. Returns how many, and how many samples had to be passed for them. */
   add(row: number, end: number): { count: number; cost: number } {
-    const { width } = this.reducer;
-    const block = row / BLOCK_ROWS;
-    const hasBlock = this.blocks !== undefined && row + BLOCK_ROWS <= end && block < this.blocks.count;
-    if (hasBlock && Number.isInteger(block) && this.addBlock(block)) return { count: BLOCK_ROWS, cost: PARTS * width };
-    // Up to the next block.
-    const next = this.blocks ? (Math.floor(block) + 1) * BLOCK_ROWS : end;
-    const count = Math.min(end, next, row + this.reducer.maxRows) - row;
+    return this.addBlocks(row, end) ?? this.addRows(row, this.blocks ? Math.min(end, nextBlock(row)) : end);
+  }
+
+  /** Returns nothing when no block starts at `row` and ends in time, or one has a sample that is not finite. */
+  private addBlocks(row: number, end: number): { count: number; cost: number } | undefined {
+    if (!this.blocks || row % BLOCK_ROWS !== 0) return undefined;
+    const { reducer, count } = this.blocks;
+    const first = row / BLOCK_ROWS;
+    const blocks = Math.min(Math.floor(end / BLOCK_ROWS), count, first + this.maxBlocks) - first;
+    if (blocks <= 0) return undefined;
+    const reduced = reducer.combine(PARTS * first, PARTS * blocks);
+    if (!reduced) {
+      // One of them has a sample that is not finite, and others may too.
+      this.maxBlocks = 1;
+      return blocks > 1 ? this.addBlocks(row, end) : undefined;
+    }
+    this.line.addReduced(reduced, blocks * BLOCK_ROWS);
+    return { count: blocks * BLOCK_ROWS, cost: PARTS * blocks * reducer.width };
+  }
+
+  private addRows(row: number, end: number): { count: number; cost: number } {
+    const count = Math.min(end - row, this.reducer.maxRows);
     const reduced = this.reducer.reduce(row, count);
     if (reduced) this.line.addReduced(reduced, count);
     else this.addEach(row, count);
-    return { count, cost: count * width };
-  }
-
-  private addBlock(block: number): boolean {
-    const { reader } = this.blocks!;
-    reader.read(PARTS * block);
-    const { samples, width } = reader;
-    // The block has a sample that is not finite.
-    if (Number.isNaN(samples[0])) return false;
-    const part = (i: number) => samples.subarray(i * width, (i + 1) * width);
-    this.line.addReduced({ min: part(0), max: part(1), sum: part(2) }, BLOCK_ROWS);
-    return true;
+    return { count, cost: count * this.reducer.width };
   }
 
   private addEach(row: number, count: number): void {
@@ -100,6 +104,10 @@ class OverviewSteps {
       done += read;
     }
   }
+}
+
+function nextBlock(row: number): number {
+  return (Math.floor(row / BLOCK_ROWS) + 1) * BLOCK_ROWS;
 }
 
 /** The cells of one row of cells, while its samples are passed. */

@@ -1,12 +1,10 @@
 import type { PlaneData } from '../planes/plane-data.js';
-import { MIN_ROWS, RowReducer } from './row-reducer.js';
+import { PARTS, RowReducer } from './row-reducer.js';
 import { SLICE_SAMPLES } from './slices.js';
 import { wholePlane } from './window.js';
 
-/** Rows that become one block. */
-export const BLOCK_ROWS = MIN_ROWS;
-/** Rows of a block in the plane of blocks: the smallest samples, the largest, and the sums. */
-export const PARTS = 3;
+/** Rows that become one block: three rows of the plane of blocks. */
+export const BLOCK_ROWS = 16;
 
 /** Returns the rows of the plane of blocks; rows of the plane after the last whole block have none. */
 export function blockPlaneRows(rows: number): number {

@@ -11,7 +11,8 @@ import { snappyFunction } from './snappy.js';
 /** All functions work on addresses in the memory. Their callers guarantee that the ranges, and the slack, are inside it. */
 type Kernel = (a: number, b: number, c: number, d: number) => number;
 type MatchCodec = 'lz4' | 'snappy' | 'blosclz' | 'lzf';
-type KernelName = MatchCodec | 'unshuffle2' | 'unshuffle4' | 'unshuffle8' | 'untransposeBits' | 'reduce';
+type KernelName = MatchCodec | 'unshuffle2' | 'unshuffle4' | 'unshuffle8' | 'untransposeBits' | ReduceName;
+type ReduceName = 'reduce' | 'combine';
 
 const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
   lz4: lz4Function,
@@ -22,7 +23,8 @@ const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
   unshuffle4: () => unshuffleFunction(4),
   unshuffle8: () => unshuffleFunction(8),
   untransposeBits: untransposeFunction,
-  reduce: reduceFunction,
+  reduce: () => reduceFunction('reduce'),
+  combine: () => reduceFunction('combine'),
 };
 
 interface Memory {
@@ -241,8 +243,17 @@ export class Kernels {
    * `undefined` when a sample or a sum is not finite
    */
   reduceRows(rows: number, stride: number): ReducedRows | undefined {
+    return this.reduce('reduce', rows, rows, stride);
+  }
+
+  /** Like `reduceRows`, of `count` triples of rows: the smallest and the largest samples, and the sums, of other rows. */
+  combineRows(count: number, stride: number): ReducedRows | undefined {
+    return this.reduce('combine', count, 3 * count, stride);
+  }
+
+  private reduce(name: ReduceName, count: number, rows: number, stride: number): ReducedRows | undefined {
     const { input, output } = this.reserve(4 * rows * stride, 4 * 3 * stride);
-    if (this.kernel('reduce')(input, output, 4 * stride, rows) !== 0) return undefined;
+    if (this.kernel(name)(input, output, 4 * stride, count) !== 0) return undefined;
     const row = (i: number) => new Float32Array(this.heap.buffer, output + 4 * i * stride, stride);
     return { min: row(0), max: row(1), sum: row(2) };
   }

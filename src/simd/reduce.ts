@@ -3,6 +3,7 @@ import {
   add,
   anyTrue,
   below,
+  type Code,
   demote,
   doubleAdd,
   floatMax,
@@ -22,40 +23,48 @@ import {
 /**
  * `reduce(from, to, rowBytes, rows)` reads `rows` ≥ 1 rows of `rowBytes` bytes, a multiple of 16. It writes three rows: the
  * smallest samples, the largest, and the sums, which are computed in float64. Returns 0 when all samples and sums are finite.
+ * `combine` reads triples of such rows instead, `rows` of them.
  */
-export function reduceFunction(): WasmFunction {
-  const wasm = new WasmFunction('reduce');
+export function reduceFunction(name: 'reduce' | 'combine'): WasmFunction {
+  const wasm = new WasmFunction(name);
   const [from, to, rowBytes, rows] = wasm.parameters;
-  const [column, row, left, end] = [wasm.local(), wasm.local(), wasm.local(), wasm.local()];
+  const [column, row, left, end, step] = [wasm.local(), wasm.local(), wasm.local(), wasm.local(), wasm.local()];
   const [sample, min, max] = [wasm.local('v128'), wasm.local('v128'), wasm.local('v128')];
   const [low, high, faults] = [wasm.local('v128'), wasm.local('v128'), wasm.local('v128')];
   const zero = vector(new Array(16).fill(0));
+  const second = (address: Code) => add(address, rowBytes.get);
+  const third = (address: Code) => add(second(address), rowBytes.get);
+  const isReduced = name === 'combine';
+  const firstMax = isReduced ? loadVector(second(row.get)) : min.get;
+  const nextMin = isReduced ? loadVector(row.get) : sample.get;
+  const nextMax = isReduced ? loadVector(second(row.get)) : sample.get;
   return wasm.define([
     column.set(from.get),
     end.set(add(from.get, rowBytes.get)),
+    step.set(isReduced ? third(rowBytes.get) : rowBytes.get),
     repeatWhile(below(column.get, end.get), [
       row.set(column.get),
       left.set(rows.get),
       min.set(loadVector(row.get)),
-      max.set(min.get),
+      max.set(firstMax),
       low.set(zero),
       high.set(zero),
       repeatWhile(left.get, [
-        sample.set(loadVector(row.get)),
-        min.set(floatMin(min.get, sample.get)),
-        max.set(floatMax(max.get, sample.get)),
+        sample.set(loadVector(isReduced ? third(row.get) : row.get)),
+        min.set(floatMin(min.get, nextMin)),
+        max.set(floatMax(max.get, nextMax)),
         low.set(doubleAdd(low.get, promoteLow(sample.get))),
         high.set(doubleAdd(high.get, promoteLow(highHalf(sample.get)))),
         // A finite sample minus itself is 0; the others give NaN.
         faults.set(vectorOr(faults.get, floatSubtract(sample.get, sample.get))),
-        row.set(add(row.get, rowBytes.get)),
+        row.set(add(row.get, step.get)),
         left.add(-1),
       ]),
       storeVector(to.get, min.get),
-      storeVector(add(to.get, rowBytes.get), max.get),
+      storeVector(second(to.get), max.get),
       sample.set(joinHalves(demote(low.get), demote(high.get))),
       faults.set(vectorOr(faults.get, floatSubtract(sample.get, sample.get))),
-      storeVector(add(add(to.get, rowBytes.get), rowBytes.get), sample.get),
+      storeVector(third(to.get), sample.get),
       column.add(16),
       to.add(16),
     ]),
