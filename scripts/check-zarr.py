@@ -28,6 +28,8 @@ except ImportError as error:
 base, samples = sys.argv[1:3]
 only = sys.argv[3:]
 MAJOR = int(zarr.__version__.split('.')[0])
+# Larger images, with what is computed from them, do not fit in the memory of most machines.
+MAX_SAMPLES = 2**27
 VERSIONS = ['0.4', '0.5'] if MAJOR >= 3 else ['0.4']
 counts = {'images': 0, 'hashes': 0, 'levels': 0, 'skipped': 0}
 failures = []
@@ -93,6 +95,9 @@ def check_scene(path, session, scene, image):
         group = open_group(url)
         attributes = dict(group.attrs)
         multiscale = attributes.get('ome', attributes)['multiscales'][0]
+        if group['0'].size > MAX_SAMPLES:
+            counts['skipped'] += 1
+            continue
         whole = group['0'][...]
         if image:
             compare(name, whole, image)
