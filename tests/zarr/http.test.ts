@@ -195,6 +195,44 @@ describe('an OME-Zarr address without a value', () => {
     expect((await refusal(await chunk(2)))[0]).toBe(409);
   });
 
+  it('is 413 when a plane can never fit in memory, and 503 or right when it cannot for now', async () => {
+    const samples = Uint16Array.from({ length: 6 * 64 * 64 }, (_, i) => (i * 7_919) % 65_521);
+    const pages = Array.from({ length: 6 }, (_, page) => ({
+      ...{ width: 64, height: 64, samples: samples.slice(page * 64 * 64, (page + 1) * 64 * 64) },
+      tags: page === 0 ? [{ code: 270, type: 2, text: 'ImageJ=1.53t\nimages=6\nframes=6\n' }] : [],
+    }));
+    const path = writeTemp(folder, 'frames.tif', writeTiff({ littleEndian: true, pages }));
+    const planeBytes = 2 * 64 * 64;
+    const readAll = async (memoryBudgetBytes: number) => {
+      const small = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder, memoryBudgetBytes });
+      try {
+        const { sessionId } = await openOk(small.url, { path, decode: 'later' });
+        const root = `${small.url}/api/v2/sessions/${sessionId}/0.5.ome.zarr/0/0`;
+        const array = await zarr.open.v3(new zarr.FetchStore(root) as never, { kind: 'array' });
+        const answers = await Promise.all(
+          Array.from({ length: 64 }, async (_, i) => {
+            const response = await fetch(`${root}/c/${i % 6}/0/0/0/0`);
+            return { t: i % 6, status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
+          }),
+        );
+        const chunk = await zarr.get(array, [0, 0, 0, null, null]).catch((error: unknown) => error);
+        return { answers, chunk };
+      } finally {
+        await small.close();
+      }
+    };
+    const never = await readAll(planeBytes - 1);
+    expect(new Set(never.answers.map(({ status }) => status))).toEqual(new Set([413]));
+    expect(never.chunk).toBeInstanceOf(Error);
+    const tight = await readAll(2 * planeBytes);
+    for (const { t, status, bytes } of tight.answers) {
+      if (status === 503) continue;
+      expect(status).toBe(200);
+      expect(bytes.equals(Buffer.from(samples.buffer, t * planeBytes, planeBytes))).toBe(true);
+    }
+    expect(tight.answers.some(({ status }) => status === 200)).toBe(true);
+  });
+
   it('is 500 for a corrupted plane, and only for its chunks', async () => {
     const samples = Uint16Array.from({ length: 64 * 64 }, (_, i) => (i * 7_919) % 65_521);
     const page = { width: 64, height: 64, samples, compression: 8 };
