@@ -80,7 +80,7 @@ describe('a late request', () => {
     const plane = await planeRequest(server);
     const client = await dial(server.port);
     client.write(plane.repeat(2) + text.replace('PORT', String(server.port)));
-    await expect.poll(() => server.sessions.decodes).toBe(2);
+    await expect.poll(() => server.sessions.decodes, { timeout: 10_000 }).toBe(2);
     await new Promise((resolve) => setTimeout(resolve, 600));
     await client.readAll();
     const answers = await client.readAnswers(3);
@@ -243,7 +243,7 @@ describe('a stopping server', () => {
     const server = await start({ planeBytes: 2 * BIG, limits: { stallMs: 1_000 } });
     const client = await dial(server.port);
     client.write(await planeRequest(server));
-    await expect.poll(() => server.sessions.decodes).toBe(1);
+    await expect.poll(() => server.sessions.decodes, { timeout: 10_000 }).toBe(1);
     const begin = Date.now();
     const closing = server.close();
     // For longer than a client may stand still.
@@ -257,7 +257,7 @@ describe('a stopping server', () => {
     const server = await start({ planeBytes: BIG, limits: { stallMs: 200 } });
     const client = await dial(server.port);
     client.write(await planeRequest(server));
-    await expect.poll(() => server.sessions.decodes).toBe(1);
+    await expect.poll(() => server.sessions.decodes, { timeout: 10_000 }).toBe(1);
     await server.close();
     expect(server.sessions.closed).toBe(true);
     await client.readAll();
@@ -269,7 +269,7 @@ describe('a stopping server', () => {
     const server = await start({ planeBytes: 5 * BIG, limits: { stallMs: 60_000, drainMs: 300 } });
     const client = await dial(server.port);
     client.write(await planeRequest(server));
-    await expect.poll(() => server.sessions.decodes).toBe(1);
+    await expect.poll(() => server.sessions.decodes, { timeout: 10_000 }).toBe(1);
     await server.close();
     await client.readAll();
     expect(client.received.length).toBeLessThan(5 * BIG);
@@ -280,7 +280,7 @@ describe('a stopping server', () => {
     const client = await dial(server.port);
     const plane = await planeRequest(server);
     client.write(plane.repeat(100));
-    await expect.poll(() => server.sessions.decodes).toBe(16);
+    await expect.poll(() => server.sessions.decodes, { timeout: 10_000 }).toBe(16);
     const closing = server.close();
     const successor = await start({ options: { port: server.port } });
     const other = await dial(successor.port);
