@@ -8,7 +8,7 @@ import type { ChannelInfo, ReferenceInfo, SceneInfo, Step } from './acquisition.
 import { API_VERSION, BINARY } from './contract/common.js';
 import type { Channel, Header, OpenRequest, OpenResponse, Plane, Reference } from './contract/open.js';
 import type { ZarrAddresses } from './contract/zarr.js';
-import { AcqError } from './errors.js';
+import { AcqError, invalidRequest } from './errors.js';
 import { describeStepRange, isUsableStep } from './metadata/steps.js';
 import type { ProjectionMethod } from './samples/projection.js';
 import { type SceneView, selectIndex } from './selection.js';
@@ -105,9 +105,7 @@ export function checkChoice({ channelIndices, selection, projection, calibration
   for (const name of ['T', 'Z'] as const) {
     if (projection?.[name] === undefined || selection?.[name] === undefined) continue;
     const message = `\`selection.${name}\` cannot be given together with a projection along ${name}`;
-    throw new AcqError('request_validation_failed', message, {
-      details: [{ location: ['body', 'selection', name], message, type: 'selection_and_projection' }],
-    });
+    throw invalidRequest(['body', 'selection', name], message, 'selection_and_projection');
   }
 }
 
@@ -251,9 +249,7 @@ function checkCalibration(calibration: OpenChoice['calibration']): void {
     const given = calibration?.[name];
     if (given === undefined || isUsableStep(given.step, given.unit)) continue;
     const message = `\`calibration.${name}.step\` must be ${describeStepRange(given.unit)}`;
-    throw new AcqError('request_validation_failed', message, {
-      details: [{ location: ['body', 'calibration', name, 'step'], message, type: 'step_out_of_range' }],
-    });
+    throw invalidRequest(['body', 'calibration', name, 'step'], message, 'step_out_of_range');
   }
 }
 

@@ -90,6 +90,11 @@ export class AcqError extends Error {
   }
 }
 
+/** A fault of a request. @param location where it is, from the outside in */
+export function invalidRequest(location: string[], message: string, type: string): AcqError {
+  return new AcqError('request_validation_failed', message, { details: [{ location, message, type }] });
+}
+
 /** Damaged or lying file. */
 export function decodeFailed(message: string, cause?: unknown): AcqError {
   return new AcqError('decode_failed', message, cause === undefined ? {} : { cause });

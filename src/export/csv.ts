@@ -3,7 +3,7 @@ import type { SampleArray } from '../samples/types.js';
 import { grouped } from '../wording.js';
 import { OutputError } from './output-error.js';
 import { describePlane } from './plane-text.js';
-import { StagedFile } from './staged.js';
+import { finishStaged, StagedFile } from './staged.js';
 import type { WriteJob } from './types.js';
 
 /** More is slow to open in any program, and large: 50 MB. */
@@ -19,7 +19,7 @@ export async function writeCsv(job: WriteJob): Promise<string> {
     throw new OutputError('not_representable', text);
   }
   const file = new StagedFile(target, job.stage);
-  try {
+  return finishStaged(file, job, async () => {
     const lines = describePlane(cut, cut.first, job.name).map((line) => `# ${line}\n`);
     file.sink.write(Buffer.from(lines.join('')));
     const samples = await cut.read(cut.first);
@@ -31,13 +31,7 @@ export async function writeCsv(job: WriteJob): Promise<string> {
       text = '';
     }
     job.onPlane();
-    job.onFinishing({ partial: file.partial, output: target });
-    file.commit();
-    return target;
-  } catch (error) {
-    file.discard();
-    throw error;
-  }
+  });
 }
 
 function toRow(samples: SampleArray): string {

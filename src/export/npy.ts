@@ -1,18 +1,17 @@
-/** NumPy arrays (NEP 1, version 1.0), each with a JSON file for what an array cannot hold. */
+/** NumPy arrays, each with a JSON file for what an array cannot hold. */
 import { mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describeHeader } from '../describe.js';
+import { npyHeader } from '../samples/npy.js';
 import { NUMPY_TYPES } from '../samples/types.js';
 import { plural } from '../wording.js';
 import { planesOf } from './cut.js';
 import { OutputError } from './output-error.js';
 import { FileSink } from './sink.js';
-import { StagedFile, StagedFolder } from './staged.js';
+import { finishStaged, StagedFile, StagedFolder } from './staged.js';
 import type { WriteJob } from './types.js';
 
 const EXTENSION = '.npy';
-/** The header, with its length, is a multiple of it. */
-const ALIGNMENT = 64;
 
 /** Writes one array with the axes T, C, Z, Y, X; for several scenes a folder with an array for each. */
 export async function writeNpy(job: WriteJob): Promise<string> {
@@ -43,7 +42,7 @@ async function writeScenes(job: WriteJob, stem: string): Promise<string> {
     throw new OutputError('not_representable', text);
   }
   const folder = new StagedFolder(stem, job.stage, () => false);
-  try {
+  return finishStaged(folder, job, async () => {
     for (const [scene, index] of cut.sceneIndices.entries()) {
       const name = `${basename(stem)}-${index}`;
       await writeFile(join(folder.partial, `${name}${EXTENSION}`), job, (sink) => writeArray(job, scene, sink));
@@ -51,13 +50,7 @@ async function writeScenes(job: WriteJob, stem: string): Promise<string> {
         sink.write(describeArray(job, scene, `${name}${EXTENSION}`)),
       );
     }
-    job.onFinishing({ partial: folder.partial, output: stem });
-    folder.commit();
-    return stem;
-  } catch (error) {
-    folder.discard();
-    throw error;
-  }
+  });
 }
 
 async function writeFile(path: string, { stage }: WriteJob, write: (sink: FileSink) => Promise<void> | void) {
@@ -71,7 +64,7 @@ async function writeFile(path: string, { stage }: WriteJob, write: (sink: FileSi
 }
 
 async function writeArray({ cut, onPlane }: WriteJob, scene: number, sink: FileSink): Promise<void> {
-  sink.write(arrayHeader(NUMPY_TYPES[cut.info.scenes[scene]!.sampleType], shapeOf(cut, scene)));
+  sink.write(npyHeader(cut.info.scenes[scene]!.sampleType, shapeOf(cut, scene)));
   for (const address of planesOf(cut, scene)) {
     sink.write(await cut.read(address));
     onPlane();
@@ -81,20 +74,6 @@ async function writeArray({ cut, onPlane }: WriteJob, scene: number, sink: FileS
 function shapeOf({ info }: WriteJob['cut'], scene: number): number[] {
   const { sizes, channels } = info.scenes[scene]!;
   return [sizes.T, channels.length, sizes.Z, sizes.Y, sizes.X];
-}
-
-/** Returns the bytes before the samples. */
-function arrayHeader(descr: string, shape: readonly number[]): Uint8Array {
-  const text = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(', ')}), }`;
-  // Magic, version, length of the text (2 bytes); the text ends with a newline.
-  const prefix = 10;
-  const length = Math.ceil((prefix + text.length + 1) / ALIGNMENT) * ALIGNMENT;
-  const header = Buffer.alloc(length, 0x20);
-  header.write('\x93NUMPY\x01\x00', 0, 'latin1');
-  header.writeUInt16LE(length - prefix, 8);
-  header.write(text, prefix, 'latin1');
-  header[length - 1] = 0x0a;
-  return header;
 }
 
 /** Returns the JSON file: the header of the API without scenes, and the names and warnings. */

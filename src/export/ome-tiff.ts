@@ -5,7 +5,7 @@ import { toOmeXml } from '../metadata/ome-xml.js';
 import { SAMPLE_ARRAYS } from '../samples/types.js';
 import { type Cut, planesOf } from './cut.js';
 import { OutputError } from './output-error.js';
-import { StagedFile } from './staged.js';
+import { finishStaged, StagedFile } from './staged.js';
 import { needsBigTiff, type TiffPage, TiffWriter } from './tiff-writer.js';
 import type { WriteJob } from './types.js';
 
@@ -18,7 +18,7 @@ export async function writeOmeTiff(job: WriteJob): Promise<string> {
   }
   const xml = describePages(cut, name);
   const file = new StagedFile(target, job.stage);
-  try {
+  return finishStaged(file, job, async () => {
     const sizes = cut.info.scenes.map((scene) => ({ count: countPlanes(scene), bytes: planeBytes(scene) }));
     const isBig = needsBigTiff(sizes, Buffer.byteLength(xml));
     const writer = new TiffWriter(file.sink, { isBig, isCompressed: options.compress !== undefined });
@@ -32,13 +32,7 @@ export async function writeOmeTiff(job: WriteJob): Promise<string> {
       }
     }
     writer.finish();
-    job.onFinishing({ partial: file.partial, output: target });
-    file.commit();
-    return target;
-  } catch (error) {
-    file.discard();
-    throw error;
-  }
+  });
 }
 
 /** Returns the OME-XML. The planes of a scene are on consecutive pages, in the order of its dimensions. */

@@ -12,7 +12,7 @@ import { halve } from '../zarr/levels.js';
 import { documentText, GZIP_LEVEL, zarrDocuments } from '../zarr/tree.js';
 import { planesOf } from './cut.js';
 import { FileSink } from './sink.js';
-import { StagedFolder } from './staged.js';
+import { finishStaged, StagedFolder } from './staged.js';
 import type { WriteJob } from './types.js';
 
 const DEFAULT_VERSION = '0.5';
@@ -21,7 +21,7 @@ export async function writeOmeZarr(job: WriteJob): Promise<string> {
   const { cut, name, fileSize, target, options } = job;
   const version = options.zarr ?? DEFAULT_VERSION;
   const folder = new StagedFolder(target, job.stage, isZarr);
-  try {
+  return finishStaged(folder, job, async () => {
     const tree = new TreeWriter(folder, job, version);
     const ranges = new Map<string, (ChannelRange | undefined)[]>();
     for (const scene of cut.info.scenes.keys()) {
@@ -35,13 +35,7 @@ export async function writeOmeZarr(job: WriteJob): Promise<string> {
     for (const [key, document] of zarrDocuments(cut.info, version, details)) {
       tree.write(key, Buffer.from(typeof document === 'string' ? document : `${documentText(document, 2)}\n`));
     }
-    job.onFinishing({ partial: folder.partial, output: target });
-    folder.commit();
-    return target;
-  } catch (error) {
-    folder.discard();
-    throw error;
-  }
+  });
 }
 
 /** Writes all planes. Returns the display range of each channel, of its middle plane, unless the file has one. */

@@ -7,7 +7,7 @@ import type { SampleArray } from '../samples/types.js';
 import { OutputError } from './output-error.js';
 import { describePlane } from './plane-text.js';
 import type { FileSink } from './sink.js';
-import { StagedFile } from './staged.js';
+import { finishStaged, StagedFile } from './staged.js';
 import type { FormatOptions, WriteJob } from './types.js';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -23,7 +23,7 @@ export async function writePng(job: WriteJob): Promise<string> {
   const scene = cut.info.scenes[cut.first.scene]!;
   const bits = chooseBits(scene, options, job.name);
   const file = new StagedFile(target, job.stage);
-  try {
+  return finishStaged(file, job, async () => {
     const { sink } = file;
     sink.write(SIGNATURE);
     writeChunk(sink, 'IHDR', imageHeader(scene.sizes, bits));
@@ -40,13 +40,7 @@ export async function writePng(job: WriteJob): Promise<string> {
     );
     writeChunk(sink, 'IEND', new Uint8Array());
     job.onPlane();
-    job.onFinishing({ partial: file.partial, output: target });
-    file.commit();
-    return target;
-  } catch (error) {
-    file.discard();
-    throw error;
-  }
+  });
 }
 
 function chooseBits({ sampleType }: SceneInfo, { window }: FormatOptions, name: string): Bits {

@@ -25,6 +25,27 @@ export interface StageOptions {
   onPiece?: (bytes: number) => void;
 }
 
+/**
+ * Runs `write`, then gives the output its name, and returns its path. Nothing is left when either fails.
+ * @param job learns that everything is written, and may still refuse
+ */
+export async function finishStaged(
+  staged: StagedFile | StagedFolder,
+  job: { onFinishing: (finished: { partial: string; output: string }) => void },
+  write: () => Promise<void>,
+): Promise<string> {
+  const { partial, target } = staged;
+  try {
+    await write();
+    job.onFinishing({ partial, output: target });
+    staged.commit();
+    return target;
+  } catch (error) {
+    staged.discard();
+    throw error;
+  }
+}
+
 /** A file that appears at its target when it is complete. */
 export class StagedFile {
   readonly sink: FileSink;

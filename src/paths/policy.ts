@@ -1,6 +1,6 @@
 /** Which paths may be opened, judged by their text alone. */
 import { posix, win32 } from 'node:path';
-import { AcqError } from '../errors.js';
+import { AcqError, invalidRequest } from '../errors.js';
 import { LIMITS } from '../io/limits.js';
 import { grouped, plural } from '../wording.js';
 
@@ -43,9 +43,7 @@ export function checkPathLength(path: string, platform: NodeJS.Platform): void {
   const problem = pathLengthProblem(path, platform);
   if (problem === undefined) return;
   const message = `\`path\` ${problem}`;
-  throw new AcqError('request_validation_failed', message, {
-    details: [{ location: ['body', 'path'], message, type: 'string_too_long' }],
-  });
+  throw invalidRequest(['body', 'path'], message, 'string_too_long');
 }
 
 /**
@@ -61,9 +59,7 @@ export function checkPathForm(
   const { isAbsolute } = platform === 'win32' ? win32 : posix;
   if (path === '' || path.includes('\0') || !isAbsolute(path)) {
     const message = '`path` must be absolute and must not contain a NUL character';
-    throw new AcqError('request_validation_failed', message, {
-      details: [{ location: ['body', 'path'], message, type: 'path_not_absolute' }],
-    });
+    throw invalidRequest(['body', 'path'], message, 'path_not_absolute');
   }
   if (platform === 'win32') checkWindowsForm(path, roots, picked);
 }

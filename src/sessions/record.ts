@@ -72,9 +72,14 @@ export function placeOf(record: SessionRecord, { kind, t, z }: SessionPlane): { 
 
 function checkPlace(name: 'T' | 'Z', index: number, size: number | undefined): number {
   if (size !== undefined && index >= 0 && index < size) return index;
+  throw outOfRange(name, index, size);
+}
+
+/** Returns the error for a place that does not exist. @param size undefined when the file does not have the dimension */
+export function outOfRange(name: 'S' | 'T' | 'Z', index: number, size: number | undefined): AcqError {
   const problem =
     size === undefined ? `the file has no dimension ${name}` : `the file has ${name} 0 to ${grouped(size - 1)}`;
-  throw new AcqError('selection_out_of_range', `\`${name}=${index}\`: ${problem}.`);
+  return new AcqError('selection_out_of_range', `\`${name}=${index}\`: ${problem}.`);
 }
 
 /** Returns the key of a plane in the plane cache. */

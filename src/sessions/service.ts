@@ -7,7 +7,7 @@ import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import { withDeadline } from '../deadline.js';
 import type { Decoder } from '../decode/types.js';
 import { checkChoice, setBytes, toOpenResponse } from '../describe.js';
-import { AcqError } from '../errors.js';
+import { AcqError, invalidRequest } from '../errors.js';
 import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
@@ -303,9 +303,7 @@ class MemorySessions implements SessionService {
     const max = Math.max(sessionTtlSeconds, maxSessionTtlSeconds);
     if (ttlSeconds === undefined || ttlSeconds <= max) return;
     const message = `\`ttlSeconds\` must be at most ${grouped(max)} (--max-session-ttl)`;
-    throw new AcqError('request_validation_failed', message, {
-      details: [{ location: ['body', 'ttlSeconds'], message, type: 'less_than_equal' }],
-    });
+    throw invalidRequest(['body', 'ttlSeconds'], message, 'less_than_equal');
   }
 
   private checkCount(): void {
@@ -336,9 +334,7 @@ function toFloat32(data: SourceData): PlaneData {
 
 function noNativeProjection(): AcqError {
   const message = '`type=native`: a projection has no samples in the type of the file';
-  return new AcqError('request_validation_failed', message, {
-    details: [{ location: ['query', 'type'], message, type: 'native_projection' }],
-  });
+  return invalidRequest(['query', 'type'], message, 'native_projection');
 }
 
 /** The status lists channels in the order of the file, not of the request. */

@@ -5,11 +5,10 @@ import { checkPlaneBytes } from '../describe.js';
 import { AcqError } from '../errors.js';
 import { bytesPerElement } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
-import { grouped } from '../wording.js';
-import { levelShapes } from '../zarr/levels.js';
+import { countLevelSamples, levelShapes } from '../zarr/levels.js';
 import { checkFiles, type DecodeContext, type PlaneOrder, withFile } from './decode-again.js';
 import { toPlaneRequest } from './opening.js';
-import type { SessionRecord } from './record.js';
+import { outOfRange, type SessionRecord } from './record.js';
 import type { SourcePlane } from './types.js';
 
 /**
@@ -42,19 +41,17 @@ export function orderSource(
   const request = { ...toPlaneRequest(address, kind, channelIndex), form };
   const order = { request, image, sampleType, isKnown: false };
   if (form === 'native') return { ...order, ...image, scratchBytes: 0 };
-  const [, first = { rows: 0, columns: 0 }, ...rest] = levelShapes(image.rows, image.columns);
-  const rows = [first, ...rest].reduce((sum, level) => sum + level.rows * level.columns, 0);
+  const levels = levelShapes(image.rows, image.columns);
   // The plane, and the largest level while it is copied.
-  return { ...order, rows, columns: 1, scratchBytes: nativeBytes + first.rows * first.columns * sampleBytes };
+  const scratchBytes = nativeBytes + countLevelSamples(levels.slice(0, 2)) * sampleBytes;
+  return { ...order, rows: countLevelSamples(levels), columns: 1, scratchBytes };
 }
 
 function findImage(info: AcquisitionInfo, { scene, kind, channelIndex, t, z }: SourcePlane) {
   const found = info.scenes[scene];
-  const outside = (name: string, index: number, size: number) =>
-    new AcqError('selection_out_of_range', `\`${name}=${index}\`: the file has ${name} 0 to ${grouped(size - 1)}.`);
-  if (!found) throw outside('S', scene, info.scenes.length);
-  if (kind === 'channel' && t >= found.sizes.T) throw outside('T', t, found.sizes.T);
-  if (kind === 'channel' && z >= found.sizes.Z) throw outside('Z', z, found.sizes.Z);
+  if (!found) throw outOfRange('S', scene, info.scenes.length);
+  if (kind === 'channel' && t >= found.sizes.T) throw outOfRange('T', t, found.sizes.T);
+  if (kind === 'channel' && z >= found.sizes.Z) throw outOfRange('Z', z, found.sizes.Z);
   const image = kind === 'channel' ? found : found.reference;
   if (!image?.channels[channelIndex]) {
     throw kind === 'channel'

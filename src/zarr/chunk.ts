@@ -2,7 +2,7 @@
 import type { SampleArray } from '../samples/types.js';
 import { chunkByteLength, chunkShape, type ZarrImage } from './images.js';
 import type { ChunkPlace } from './keys.js';
-import type { LevelShape } from './levels.js';
+import { countLevelSamples, type LevelShape } from './levels.js';
 
 /** Samples in row-major order: the rows of a plane, or one run of levels with a single column. */
 export interface SampleRows {
@@ -18,7 +18,7 @@ export function inOnePiece(samples: SampleArray): SampleRows {
 
 /** Returns the samples of levels 1 to `level` − 1: the offset of a level in a run of all reduced levels. */
 export function levelOffset(levels: readonly LevelShape[], level: number): number {
-  return levels.slice(1, Math.max(1, level)).reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+  return countLevelSamples(levels.slice(0, Math.max(1, level)));
 }
 
 /**

@@ -27,6 +27,11 @@ export function levelShapes(rows: number, columns: number): LevelShape[] {
   }
 }
 
+/** Returns the samples of all reduced levels of an image together, without the full resolution. */
+export function countLevelSamples(levels: readonly LevelShape[]): number {
+  return levels.slice(1).reduce((sum, { rows, columns }) => sum + rows * columns, 0);
+}
+
 /**
  * Returns the next level of an image, ⌈rows/2⌉ × ⌈columns/2⌉ in the same sample type. Each sample is the mean of the 2 × 2
  * above it, or of those that exist at the edges. Integers are exact and rounded half up. Floats that are not finite are

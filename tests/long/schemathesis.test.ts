@@ -17,7 +17,7 @@ const python = pythonWithSchemathesis();
 
 /**
  * Rules that no schema can say (a path is absolute, a window is inside the plane) refuse requests that are valid by the
- * schema. `null` as the body of a renewal is no body. A part of a JSON document is not JSON.
+ * schema. `null` as the body of a renewal counts as no body. Part of a JSON document is not valid JSON.
  */
 const settings = (sessionId: string) => `
 [parameters]

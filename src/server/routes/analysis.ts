@@ -101,15 +101,14 @@ async function pinBlocks(
   { sessions, stopping }: AppDependencies,
   address: SessionPlane,
   reply: FastifyReply,
-  compute: Compute,
+  { compute, signal }: { compute: Compute; signal: AbortSignal },
 ): Promise<PlaneData | undefined> {
   const reduction: Reduction = {
     name: 'blocks',
     rows: blockPlaneRows,
-    run: (data, put, signal) => compute(signal, reduceToBlocks(data, put)),
+    run: (data, put, stop) => compute(stop, reduceToBlocks(data, put)),
   };
   try {
-    const signal = clientSignal(reply, stopping);
     const blocks = await untilStopped(stopping, () => sessions.reducedPlane(address, reduction, signal));
     releaseWhenSent(blocks, reply);
     return blocks.data;
@@ -156,7 +155,7 @@ function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void 
       );
     }
     const signal = clientSignal(reply, deps.stopping);
-    const blocks = usesBlocks(window, height) ? await pinBlocks(deps, address, reply, compute) : undefined;
+    const blocks = usesBlocks(window, height) ? await pinBlocks(deps, address, reply, { compute, signal }) : undefined;
     const cells = await compute(signal, overview(data, window, { height, width }, blocks));
     return sendArray(reply, cells, { shape: [3, height, width], as: query.as ?? 'raw' });
   });

@@ -23,7 +23,7 @@ describe('the built viewer', () => {
     expect(html).not.toMatch(/<style|\son\w+=|style=|<script(?![^>]*\ssrc=)/i);
     const text = files.filter((name) => /\.(html|css)$/.test(name)).map((name) => read(name).toString());
     for (const one of text) expect(one).not.toMatch(/https?:\/\/|url\(\s*["']?\/\//);
-    // Names of namespaces are no addresses. Links to other viewers are only shown, to be copied.
+    // The page does not request the names of namespaces, and only shows links to other viewers, to be copied.
     const script = files.filter((name) => name.endsWith('.js')).map((name) => read(name).toString());
     const addresses = script.flatMap((one) => one.match(/https?:\/\/[\w.:-]+/g) ?? []);
     expect(addresses.filter((one) => !ALLOWED.test(one))).toEqual([]);
