@@ -1,0 +1,2 @@
+/** Row-major samples of one plane. */
+export type Samples = Float32Array;
