@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LUTS, lutTable } from '../../../viewer/src/luts/luts.ts';
+import { isLut, LUTS, lutTable } from '../../../viewer/src/luts/luts.ts';
 
 const color = (id: string, index: number, invert = false) => [...lutTable(id, invert).slice(3 * index, 3 * index + 3)];
 const hex = (text: string) => [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16));
@@ -68,6 +68,17 @@ describe('color tables', () => {
 
   it('an inverted table has the opposite order', () => {
     for (const { id } of LUTS) for (const i of [0, 100, 255]) expect(color(id, i, true)).toEqual(color(id, 255 - i));
+  });
+
+  it('a color is a ramp from black to it', () => {
+    expect([0, 1, 128, 255].map((index) => color('#0033FF', index))).toEqual([
+      [0, 0, 0],
+      [0, 0, 1],
+      [0, 26, 128], // 25.6
+      [0, 51, 255],
+    ]);
+    expect(isLut('#0033FF')).toBe(true);
+    expect(['#0033ff', '#0033F', 'no such table', ''].map(isLut)).toEqual([false, false, false, false]);
   });
 
   it('an unknown name gives the gray table', () => expect(color('no such table', 9)).toEqual([9, 9, 9]));

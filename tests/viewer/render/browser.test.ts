@@ -79,6 +79,15 @@ describe.runIf(available)('the renderer in a browser', () => {
       });
     });
 
+    it('draws the colors of more tables than it keeps', async () => {
+      const plane: PlaneSpec = { shape: [1, 1], samples: [255] };
+      const colors = Array.from({ length: 70 }, (_, i) => `#${(0x102030 + 997 * i).toString(16).toUpperCase()}`);
+      const wanted = [...colors, ...colors.slice(0, 8)].map((lut) => ({ width: 1, height: 1, displays: [{ lut }] }));
+      const all = await pictures(kind, [plane], wanted);
+      const hex = (bytes: number[]) => `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+      expect(all.map((bytes) => hex(bytes).toUpperCase())).toEqual(wanted.map(({ displays }) => displays[0]?.lut));
+    });
+
     it('computes the index with gamma as round(255 · share^gamma)', async () => {
       const plane: PlaneSpec = { shape: [1, 5], samples: [0, 0.1, 0.25, 0.5, 1] };
       const picture = (gamma: number) => ({ width: 5, height: 1, displays: [{ min: 0, max: 1, gamma }] });

@@ -1,7 +1,8 @@
 /** Computes the statistics of all loaded channels, one after another, and sets their contrast from them. */
-import { autoRange } from '../analysis/range.ts';
+
 import { countStats } from '../analysis/stats.ts';
-import type { ChannelView } from '../model/document.ts';
+import { setInitialRange } from '../contrast/adjust.ts';
+import type { ChannelView, Pane } from '../model/document.ts';
 import { isAbort } from './notices.ts';
 import type { Settled } from './planes.ts';
 import type { Tab } from './tab.ts';
@@ -9,19 +10,21 @@ import type { Tab } from './tab.ts';
 /** Leaves the contrast of channels in `settled` and of those that the user has changed. */
 export async function countLoaded(tab: Tab, settled: Settled): Promise<void> {
   const { source, reference } = tab.document;
-  for (const channel of [...source.value.channels, ...(reference.value?.channels ?? [])]) {
-    try {
-      await count(channel, settled.has(channel), tab.ending.signal);
-    } catch (error) {
-      if (!isAbort(error)) throw error;
-      return;
+  for (const pane of [source.value, reference.value].filter((shown) => shown !== null)) {
+    for (const channel of pane.channels) {
+      try {
+        await count(pane, channel, settled.has(channel), tab.ending.signal);
+      } catch (error) {
+        if (!isAbort(error)) throw error;
+        return;
+      }
     }
   }
 }
 
 const counted = new WeakMap<ChannelView, Float32Array>();
 
-async function count(channel: ChannelView, settled: boolean, signal: AbortSignal): Promise<void> {
+async function count(pane: Pane, channel: ChannelView, settled: boolean, signal: AbortSignal): Promise<void> {
   const data = channel.data.value;
   if (data === null || counted.get(channel) === data) return;
   counted.set(channel, data);
@@ -30,5 +33,5 @@ async function count(channel: ChannelView, settled: boolean, signal: AbortSignal
   if (channel.data.value !== data) return;
   channel.stats.value = stats;
   const untouched = channel.display.value.min === min && channel.display.value.max === max;
-  if (!settled && untouched) channel.display.value = { ...channel.display.value, ...autoRange(stats) };
+  if (!settled && untouched) setInitialRange({ pane, channel, locked: false });
 }

@@ -71,7 +71,8 @@ async function loadOne(
       ? acquisition.plane(channel.index, options)
       : acquisition.referencePlane(channel.index, options));
     if (signal.aborted) return;
-    if (!settled.has(channel)) channel.display.value = { ...channel.display.value, ...firstRange(data) };
+    if (!settled.has(channel))
+      channel.display.value = { ...channel.display.value, ...firstRange(data, pane.colorImage) };
     channel.data.value = data;
     channel.load.value = { state: 'ready' };
   } catch (error) {

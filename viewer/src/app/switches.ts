@@ -5,7 +5,10 @@ import { readStored, writeStored } from './stored.ts';
 
 const SWITCHES = ['axes', 'scaleBar', 'composite', 'linked', 'physicalAspect'] as const;
 
-const storageKey = ({ kind, lineScan }: Pane) => `switches.${kind === 'source' && lineScan ? 'line-scan' : kind}`;
+function storageKey({ kind, lineScan, colorImage }: Pane): string {
+  // A color image starts as a composite, which must not become the habit for fluorescence.
+  return `switches.${colorImage ? 'color-' : ''}${kind === 'source' && lineScan ? 'line-scan' : kind}`;
+}
 
 const listPanes = ({ source, reference }: AcquisitionDocument) =>
   [source.value, reference.value].filter((pane) => pane !== null);

@@ -2,7 +2,7 @@
  * The view of an acquisition as text for an address: selection, channels, display, views, toggles, marks. Never data. A
  * link may come from anywhere, so each part is checked, and ignored when it is invalid.
  */
-import { LUTS } from '../luts/luts.ts';
+import { isLut } from '../luts/luts.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
@@ -92,7 +92,7 @@ export function applyPane(pane: Pane, state: PaneSnapshot): void {
   pane.marks.value = state.marks;
   for (const { index, display } of pane.channels) {
     const saved = state.displays[index];
-    if (saved && LUTS.some(({ id }) => id === saved.lut)) display.value = saved;
+    if (saved && isLut(saved.lut)) display.value = saved;
   }
 }
 
@@ -171,7 +171,7 @@ function toDisplay(value: unknown): ChannelDisplay | undefined {
   if (!isRecord(value)) return undefined;
   const { lut, invert, min, max, gamma, visible, opacity } = value;
   const numbers = [min, max, gamma, opacity];
-  if (typeof lut !== 'string' || !/^[a-z0-9-]{1,32}$/i.test(lut) || !numbers.every(isNumber)) return undefined;
+  if (typeof lut !== 'string' || !/^#?[a-z0-9-]{1,32}$/i.test(lut) || !numbers.every(isNumber)) return undefined;
   if (typeof invert !== 'boolean' || typeof visible !== 'boolean') return undefined;
   const [low, high, power, share] = numbers as [number, number, number, number];
   if (!(low < high && power >= 0.01 && power <= 100 && share >= 0 && share <= 1)) return undefined;

@@ -1,6 +1,7 @@
 /** Changes the contrast of one channel, or of all channels of its pane. */
 import { batch } from '@preact/signals';
 import { autoRange, ensureWidth, fullRange, type ValueRange } from '../analysis/range.ts';
+import { colorRange } from '../model/color-image.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 
@@ -61,13 +62,31 @@ export function setFull(target: Target): void {
   setFromStats(target, fullRange);
 }
 
+/**
+ * Sets the range that a channel has after all samples have been counted: auto contrast, or the common range of a color
+ * image, which all its channels get once the last of them has been counted.
+ */
+export function setInitialRange(target: Target): void {
+  const { channels, colorImage } = target.pane;
+  if (!colorImage) {
+    setAuto(target);
+    return;
+  }
+  const counted = channels.flatMap(({ stats }) => stats.value ?? []).filter(({ count }) => count > 0);
+  if (counted.length < channels.length) return;
+  const range = colorRange(counted);
+  batch(() => {
+    for (const channel of channels) change(channel, range);
+  });
+}
+
 /** Restores the initial display, but not the visibility. */
 export function reset(target: Target): void {
   const { channel } = target;
   batch(() => {
     change(channel, { lut: channel.firstLut, invert: false, opacity: 1 });
     setGamma(target, 1);
-    setAuto(target);
+    setInitialRange(target);
   });
 }
 

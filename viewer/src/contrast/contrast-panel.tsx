@@ -1,4 +1,5 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import { HIGH_COLOR, LOW_COLOR } from '../model/display.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { ChannelContrast } from './channel-contrast.tsx';
@@ -11,8 +12,9 @@ const MAX_OPEN = 3;
 /** Contrast of all channels of the active pane. */
 export function ContrastPanel({ document }: { readonly document: AcquisitionDocument }) {
   const log = useSignal(true);
-  const locked = useSignal(false);
   const pane = document.pane.value;
+  // Different ranges would change the colors of a color image.
+  const locked = useMemo(() => signal(pane.colorImage), [pane]);
   return (
     <div class="contrast-panel">
       {document.reference.value && <PaneChoice document={document} />}

@@ -1,4 +1,5 @@
 import { LUTS } from '../luts/luts.ts';
+import type { ChannelView } from '../model/document.ts';
 import {
   applyToAll,
   change,
@@ -71,7 +72,7 @@ export function Table({ target: { channel } }: { readonly target: Target }) {
         value={lut}
         onChange={(event) => change(channel, { lut: event.currentTarget.value })}
       >
-        {LUTS.map(({ id, label }) => (
+        {tableChoices(channel).map(({ id, label }) => (
           <option key={id} value={id}>
             {label}
           </option>
@@ -89,6 +90,12 @@ export function Table({ target: { channel } }: { readonly target: Target }) {
       </label>
     </div>
   );
+}
+
+/** Returns the tables that a channel can have: the color of its file first, when no other table is that color. */
+function tableChoices({ firstLut, display }: ChannelView): readonly { readonly id: string; readonly label: string }[] {
+  const colors = new Set([firstLut, display.value.lut].filter((id) => id.startsWith('#')));
+  return [...[...colors].map((id) => ({ id, label: id === firstLut ? 'Color of the file' : id })), ...LUTS];
 }
 
 /** The slider is logarithmic, with 1 in the middle, and its steps include 1. */

@@ -3,6 +3,12 @@ export function ramp(red: 0 | 1, green: 0 | 1, blue: 0 | 1): Uint8Array<ArrayBuf
   return fromIndex((i) => [red * i, green * i, blue * i]);
 }
 
+/** Returns a table from black to a color `#RRGGBB`, with each component rounded. */
+export function colorRamp(color: string): Uint8Array<ArrayBuffer> {
+  const full = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  return fromIndex((i) => full.map((component) => Math.round((i * component) / 255)));
+}
+
 /** Returns the table `hot` of MATLAB and matplotlib: red reaches its maximum at 0.365079, green at 0.746032. */
 export function hot(): Uint8Array<ArrayBuffer> {
   const rise = (x: number, from: number, to: number) => Math.min(1, Math.max(0, (x - from) / (to - from)));

@@ -1,4 +1,4 @@
-import { fire, hot, ramp } from './formulas.ts';
+import { colorRamp, fire, hot, ramp } from './formulas.ts';
 import { MATPLOTLIB_TABLES } from './matplotlib-tables.ts';
 
 type Table = Uint8Array<ArrayBuffer>;
@@ -29,7 +29,35 @@ const DEFINITIONS: readonly (Lut & { readonly create: () => Table })[] = [
 /** All color tables, in the order of the menu. */
 export const LUTS: readonly Lut[] = DEFINITIONS.map(({ id, label }) => ({ id, label }));
 
+/** The id of a ramp from black to one color is that color. */
+const COLOR_ID = /^#[0-9A-F]{6}$/;
+
+/** True for the id of a table in the menu, and for `#RRGGBB`. */
+export function isLut(id: string): boolean {
+  return COLOR_ID.test(id) || DEFINITIONS.some((definition) => definition.id === id);
+}
+
+/** Returns the id of the ramp from black to a color `#RRGGBB`: the table in the menu that is equal, or the color itself. */
+export function colorLut(color: string): string {
+  const id = color.toUpperCase();
+  // Black hides a channel.
+  if (!COLOR_ID.test(id) || id === '#000000') return 'grey';
+  return PURE_COLORS[id] ?? id;
+}
+
+const PURE_COLORS: Readonly<Record<string, string>> = {
+  '#FFFFFF': 'grey',
+  '#FF0000': 'red',
+  '#00FF00': 'green',
+  '#0000FF': 'blue',
+  '#00FFFF': 'cyan',
+  '#FF00FF': 'magenta',
+  '#FFFF00': 'yellow',
+};
+
 const tables = new Map<string, Table>();
+/** Max number of tables that are kept. */
+const MAX_TABLES = 256;
 
 /**
  * Returns 256 colors of red, green, blue: `table[3 * i]` is the red byte of index i. `invert` reverses their order. An
@@ -39,12 +67,16 @@ export function lutTable(id: string, invert = false): Uint8Array<ArrayBuffer> {
   const key = invert ? `${id} inverted` : id;
   let table = tables.get(key);
   if (!table) {
-    const match = DEFINITIONS.find((definition) => definition.id === id);
-    if (!match && id !== 'grey') return lutTable('grey', invert);
-    table = invert ? invertTable(lutTable(id)) : (match?.create() ?? ramp(1, 1, 1));
+    if (tables.size >= MAX_TABLES) tables.clear();
+    table = invert ? invertTable(lutTable(id)) : createTable(id);
     tables.set(key, table);
   }
   return table;
+}
+
+function createTable(id: string): Table {
+  if (COLOR_ID.test(id)) return colorRamp(id);
+  return DEFINITIONS.find((definition) => definition.id === id)?.create() ?? ramp(1, 1, 1);
 }
 
 function invertTable(table: Table): Table {

@@ -1,6 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { Channel, OpenResponse, Plane, Reference } from '../../../src/contract/open.js';
 import type { OpenedAcquisition } from './client.ts';
+import { findColorChannels } from './color-image.ts';
 import type { ChannelDisplay, ChannelStats, PixelMarks } from './display.ts';
 import { firstLuts } from './first-luts.ts';
 import type { Orientation, PlanePoint, Rect } from './geometry.ts';
@@ -48,6 +49,8 @@ export interface Pane {
   readonly shape: Shape;
   readonly channels: readonly ChannelView[];
   readonly lineScan: boolean;
+  /** True when three of the channels are the samples of a color image, which share one range. */
+  readonly colorImage: boolean;
   readonly orientation: Signal<Orientation>;
   /**
    * View by card: a channel index or `composite`; linked panes use `shared` for all. A missing view shows the whole
@@ -86,7 +89,7 @@ export interface AcquisitionDocument {
   readonly pane: ReadonlySignal<Pane>;
 }
 
-function createChannel(channel: Channel, firstLut: string): ChannelView {
+function createChannel(channel: Channel, firstLut: string, visible: boolean): ChannelView {
   return {
     index: channel.index,
     name: channel.name,
@@ -94,7 +97,7 @@ function createChannel(channel: Channel, firstLut: string): ChannelView {
     data: signal(null),
     load: signal<LoadState>({ state: 'waiting' }),
     stats: signal(null),
-    display: signal({ lut: firstLut, invert: false, min: 0, max: 1, gamma: 1, visible: true, opacity: 1 }),
+    display: signal({ lut: firstLut, invert: false, min: 0, max: 1, gamma: 1, visible, opacity: 1 }),
     firstLut,
   };
 }
@@ -103,16 +106,22 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
   const lineScan = kind === 'source' && looksLikeLineScan(plane);
   const [rows = 1, columns = 1] = plane.shape;
   const luts = firstLuts(channels);
+  const colors = findColorChannels(channels);
   return {
     kind,
     plane,
     shape: [rows, columns],
-    channels: channels.map((channel, position) => createChannel(channel, luts[position] ?? 'grey')),
+    channels: channels.map((channel, position) => {
+      // Opacity and other samples beside a color image would change its colors.
+      const beside = colors?.includes(channel.index) === false;
+      return createChannel(channel, (beside ? undefined : luts[position]) ?? 'grey', !beside);
+    }),
     lineScan,
+    colorImage: colors !== null,
     orientation: signal({ transposed: lineScan, upward: lineScan }),
     views: signal(new Map()),
     linked: signal(true),
-    composite: signal(false),
+    composite: signal(colors !== null),
     physicalAspect: signal(false),
     axes: signal(true),
     scaleBar: signal(!lineScan),

@@ -1,4 +1,5 @@
 import type { Channel } from '../../../src/contract/open.js';
+import { colorLut } from '../luts/luts.ts';
 
 /** Display hints of the server for a channel. */
 type Shown = Pick<Channel, 'color' | 'role'>;
@@ -18,15 +19,16 @@ const ORDER = ['green', 'magenta', 'cyan', 'yellow', 'red', 'blue'];
 const MAX_GRAY = 0.2;
 
 /**
- * Returns the ids of the initial color tables: the table nearest to the color in the file; gray for transmitted light
- * and for a single channel; for other channels the first unused color.
+ * Returns the ids of the initial color tables: a ramp from black to the color in the file; gray for transmitted light
+ * and for a single channel; for other channels the first color that is not near to one of the file.
  */
 export function firstLuts(channels: readonly Shown[]): string[] {
-  const given = channels.map(({ color, role }) =>
-    color === undefined ? (role === 'transmitted' || channels.length === 1 ? 'grey' : undefined) : nearestLut(color),
-  );
-  const free = ORDER.filter((lut) => !given.includes(lut));
-  return given.map((lut) => lut ?? free.shift() ?? 'grey');
+  const used = channels.map(({ color }) => (color === undefined ? undefined : nearestLut(color)));
+  const free = ORDER.filter((lut) => !used.includes(lut));
+  return channels.map(({ color, role }) => {
+    if (color !== undefined) return colorLut(color);
+    return role === 'transmitted' || channels.length === 1 ? 'grey' : (free.shift() ?? 'grey');
+  });
 }
 
 /** Returns the id of the table nearest to a color `#RRGGBB`. */

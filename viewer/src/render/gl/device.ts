@@ -1,7 +1,10 @@
-import { LUTS, lutTable } from '../../luts/luts.ts';
+import { lutTable } from '../../luts/luts.ts';
 import { COLOR, EVERYWHERE, RESOLVE, reduceShader } from './shaders.ts';
 
 type Gl = WebGL2RenderingContext;
+
+/** Rows of the texture of color tables. */
+const LUT_ROWS = 64;
 
 /** Texture unit for creating textures, which no program reads. */
 export const SCRATCH = 7;
@@ -134,7 +137,7 @@ export class Device {
   readonly columns: IntegerRow;
   readonly cells: Target;
   readonly levelFrame: WebGLFramebuffer;
-  readonly luts: WebGLTexture;
+  readonly luts: LutTexture;
   readonly limits: { readonly maxSize: number; readonly maxLayers: number };
 
   readonly #reduce: Program[] = [];
@@ -150,7 +153,7 @@ export class Device {
     this.columns = new IntegerRow(gl);
     this.cells = new Target(gl, gl.RGBA32UI);
     this.levelFrame = gl.createFramebuffer();
-    this.luts = lutTexture(gl);
+    this.luts = new LutTexture(gl);
     this.limits = {
       maxSize: gl.getParameter(gl.MAX_TEXTURE_SIZE) as number,
       maxLayers: gl.getParameter(gl.MAX_ARRAY_TEXTURE_LAYERS) as number,
@@ -173,31 +176,44 @@ export class Device {
   }
 }
 
-/** Creates a texture with 256 columns and two rows for each color table: normal and inverted. */
-function lutTexture(gl: Gl): WebGLTexture {
-  const texture = gl.createTexture();
-  gl.activeTexture(gl.TEXTURE0 + SCRATCH);
-  gl.bindTexture(gl.TEXTURE_2D, texture);
-  gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGB8, 256, 2 * LUTS.length);
-  LUTS.forEach(({ id }, i) => {
-    for (const inverted of [0, 1]) {
-      const table = lutTable(id, inverted === 1);
-      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 2 * i + inverted, 256, 1, gl.RGB, gl.UNSIGNED_BYTE, table);
-    }
-  });
-  nearest(gl, gl.TEXTURE_2D);
-  return texture;
+/** A texture with 256 columns and one row for each of the color tables that were drawn last. */
+class LutTexture {
+  readonly texture: WebGLTexture;
+  readonly #gl: Gl;
+  /** Tables by row, and inverted ones, in the order of their use. */
+  readonly #rows = new Map<string, number>();
+
+  constructor(gl: Gl) {
+    this.#gl = gl;
+    this.texture = gl.createTexture();
+    gl.activeTexture(gl.TEXTURE0 + SCRATCH);
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.RGB8, 256, LUT_ROWS);
+    nearest(gl, gl.TEXTURE_2D);
+  }
+
+  /** Returns the row of a table, which is uploaded when it is not there. It stays until the next call. */
+  row(id: string, invert: boolean): number {
+    const gl = this.#gl;
+    const key = `${id}${invert ? ' inverted' : ''}`;
+    let row = this.#rows.get(key);
+    if (row === undefined) {
+      const [oldest] = this.#rows;
+      row = this.#rows.size;
+      if (oldest && row === LUT_ROWS) {
+        row = oldest[1];
+        this.#rows.delete(oldest[0]);
+      }
+      gl.activeTexture(gl.TEXTURE0 + SCRATCH);
+      gl.bindTexture(gl.TEXTURE_2D, this.texture);
+      gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, row, 256, 1, gl.RGB, gl.UNSIGNED_BYTE, lutTable(id, invert));
+    } else this.#rows.delete(key);
+    this.#rows.set(key, row);
+    return row;
+  }
 }
 
 export function nearest(gl: Gl, target: number): void {
   gl.texParameteri(target, gl.TEXTURE_MIN_FILTER, gl.NEAREST);
   gl.texParameteri(target, gl.TEXTURE_MAG_FILTER, gl.NEAREST);
-}
-
-export function lutRow(id: string, invert: boolean): number {
-  const index = Math.max(
-    0,
-    LUTS.findIndex((lut) => lut.id === id),
-  );
-  return 2 * index + (invert ? 1 : 0);
 }

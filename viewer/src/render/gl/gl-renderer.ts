@@ -6,7 +6,7 @@ import { JobQueue } from '../job-queue.ts';
 import type { TextureLimits } from '../layout.ts';
 import type { Color, DrawRequest, Layer, PlaneTexture, Renderer } from '../types.ts';
 import { pixelMaps, planView, splitPicture, type ViewPlan } from '../view-plan.ts';
-import { Device, lutRow, type Target } from './device.ts';
+import { Device, type Target } from './device.ts';
 import { GlPlane } from './gl-plane.ts';
 import { ViewCache } from './view-cache.ts';
 
@@ -165,15 +165,16 @@ class GlRenderer implements Renderer {
     const gl = this.#gl;
     const { color: program, rows, columns, luts } = this.#device;
     const [mapX, mapY] = pixelMaps(plan);
+    const lut = luts.row(display.lut, display.invert);
     program.use();
     gl.activeTexture(gl.TEXTURE0);
     gl.bindTexture(gl.TEXTURE_2D, values.texture);
     gl.activeTexture(gl.TEXTURE1);
-    gl.bindTexture(gl.TEXTURE_2D, luts);
+    gl.bindTexture(gl.TEXTURE_2D, luts.texture);
     rows.fill(2, mapX);
     columns.fill(3, mapY);
     const { min, max, gamma, opacity } = display;
-    gl.uniform1i(program.place('lut'), lutRow(display.lut, display.invert));
+    gl.uniform1i(program.place('lut'), lut);
     gl.uniform1i(program.place('transposed'), plan.transposed ? 1 : 0);
     gl.uniform1i(program.place('height'), how.height);
     gl.uniform1i(program.place('sweep'), how.sweep);
