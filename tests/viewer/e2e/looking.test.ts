@@ -206,8 +206,8 @@ describe.runIf(available)('viewer: looking', () => {
       const [y = 0, x = 0] = info.plane.axes.map(({ step }) => step);
       const [time = '', position = ''] = (await words.locator('.image-readout-calibrated').innerText()).split(' · ');
       expect(time.endsWith(' s')).toBe(true);
-      expect(Number.parseFloat(time)).toBeCloseTo(row * y, 4);
-      expect(Number.parseFloat(position)).toBeCloseTo(column * x, 2);
+      expect(Number.parseFloat(time)).toBeCloseTo((row + 0.5) * y, 4);
+      expect(Number.parseFloat(position)).toBeCloseTo((column + 0.5) * x, 2);
       expect(await words.locator('b').first().innerText()).toBe(String(value(row, column)));
       await card.changes(() => page.mouse.dblclick(at.x, at.y));
       const home = await card.seen();

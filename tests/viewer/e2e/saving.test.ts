@@ -106,11 +106,11 @@ describe.runIf(available)('viewer: saving', () => {
       const [titles = '', ...lines] = text.trimEnd().split('\n');
       const [rows = 0, columns = 0] = info.plane.shape;
       expect(lines.length).toBe(rows);
-      expect(Number(titles.split(',')[columns])).toBeCloseTo((columns - 1) * 0.284, 9);
+      expect(Number(titles.split(',')[columns])).toBeCloseTo((columns - 0.5) * 0.284, 9);
       let wrong = 0;
       for (const [row, line] of lines.entries()) {
         const [time, ...values] = line.split(',').map(Number);
-        if (Math.abs((time as number) - row * 0.00117) > 1e-9 || values.length !== columns) wrong++;
+        if (Math.abs((time as number) - (row + 0.5) * 0.00117) > 1e-9 || values.length !== columns) wrong++;
         for (const [column, value] of values.entries()) if (value !== data[row * columns + column]) wrong++;
       }
       expect(wrong).toBe(0);

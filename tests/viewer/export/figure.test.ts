@@ -9,6 +9,7 @@ const panel = {
   height: 100,
   x: { title: 'time (s)', ticks: [0, 0.5].map((place) => ({ place, text: `${place * 2}` })) },
   y: { title: 'position (µm)', ticks: [{ place: 1, text: '0' }] },
+  over: '',
   bar: { colors: ['rgb(0,0,0)', 'rgb(255,255,255)'], low: '12', high: '4000' },
 };
 

@@ -64,13 +64,15 @@ describe('CSV', () => {
     const options = { lineScan: true, onProgress: (part: number) => void fractions.push(part) };
     const text = (await planeCsvParts(plane, [3, 2], [time, space], options)).join('');
     expect(fractions).toEqual([1 / 3, 2 / 3, 1]);
-    expect(text).toBe(['time (s) \\ x (um),0,0.284', '0,0,1.5', '0.00117,-2,65535', '0.00234,nan,0.1', ''].join('\n'));
+    expect(text).toBe(
+      ['time (s) \\ x (um),0.142,0.426', '0.000585,0,1.5', '0.001755,-2,65535', '0.002925,nan,0.1', ''].join('\n'),
+    );
   });
 
   it('calls depth rows z', async () => {
     const depth = { ...time, step: 0.5, unit: 'micrometer' as const, label: 'z' };
     const [title] = (await planeCsvParts(plane, [3, 2], [depth, space])).join('').split('\n');
-    expect(title).toBe('z (um) \\ x (um),0,0.284');
+    expect(title).toBe('z (um) \\ x (um),0.142,0.426');
   });
 
   it('writes the shortest text that parses to the same float32', () => {

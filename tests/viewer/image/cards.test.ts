@@ -247,7 +247,7 @@ describe.runIf(available)('image cards', () => {
   });
 
   it('undoes and redoes a series of wheel turns as one step', async () => {
-    const undo = page.getByRole('button', { name: 'Undo zoom' });
+    const undo = page.getByRole('button', { name: 'Undo' });
     const redo = page.getByRole('button', { name: 'Redo zoom' });
     await expect.poll(() => undo.isDisabled()).toBe(true);
     await drag(await at(0.25, 0.5), await at(0.75, 0.5));
@@ -342,7 +342,7 @@ describe.runIf(available)('image cards', () => {
     // Fingers along the time axis zoom time alone.
     await expect.poll(async () => Math.round((await view())!.width)).toBe(2000);
     expectView(await view(), { x: 1000, height: 40 });
-    await page.getByRole('button', { name: 'Undo zoom' }).tap();
+    await page.getByRole('button', { name: 'Undo' }).tap();
     expect(await view()).toEqual(HOME);
   });
 

@@ -5,11 +5,11 @@ import {
   goHome,
   imageAreaOf,
   paneState,
-  redoView,
+  redoChange,
   setLinked,
   setOrientation,
   setView,
-  undoView,
+  undoChange,
 } from '../../../viewer/src/image/pane-state.ts';
 import type { Pane } from '../../../viewer/src/model/document.ts';
 import { testPane } from './test-pane.ts';
@@ -52,18 +52,18 @@ describe('views of a line scan with two channels', () => {
     setView(pane, '0', part(20), wheel(1300));
     setView(pane, '0', part(30), wheel(1900));
     setView(pane, '0', part(40), wheel(4000));
-    undoView(pane);
+    undoChange(pane);
     expect(cardView(pane, '0')).toEqual(part(30));
-    undoView(pane);
+    undoChange(pane);
     expect(cardView(pane, '0')).toEqual(HOME);
-    undoView(pane);
-    redoView(pane);
-    redoView(pane);
+    undoChange(pane);
+    redoChange(pane);
+    redoChange(pane);
     expect(cardView(pane, '0')).toEqual(part(40));
     // A turn right after an undo is a new step.
-    undoView(pane);
+    undoChange(pane);
     setView(pane, '0', part(60), wheel(4001));
-    undoView(pane);
+    undoChange(pane);
     expect(cardView(pane, '0')).toEqual(part(30));
   });
 
@@ -78,7 +78,7 @@ describe('views of a line scan with two channels', () => {
     setView(pane, '0', part(1000), wheel(0));
     goHome(pane, '0');
     setOrientation(pane, { transposed: false, upward: false });
-    undoView(pane);
+    undoChange(pane);
     // Lines 1000–1100 downwards, all 40 pixels to the right.
     expect(cardView(pane, '0')).toEqual({ x: 0, y: 1000, width: 40, height: 100 });
   });

@@ -77,7 +77,7 @@ describe('the cursor', () => {
 
   it('has line, pixel, time, position and the value of each channel', () => {
     const data = new Float32Array(400 * 38);
-    // Line 5, pixel 12 is sample 5 · 38 + 12 = 202; it begins at 5.85 ms and 3.408 µm.
+    // Line 5, pixel 12 is sample 5 · 38 + 12 = 202; its middle is at 5.5 × 1.17 ms and 12.5 × 0.284 µm.
     data[202] = 1234;
     pane.channels[0]!.data.value = data;
     pane.cursor.value = { row: 5.99, column: 12.01 };
@@ -85,7 +85,7 @@ describe('the cursor', () => {
       row: 5,
       column: 12,
       position: 'line 5 · pixel 12',
-      calibrated: '5.85 ms · 3.408 µm',
+      calibrated: '6.43 ms · 3.550 µm',
       values: [
         { index: 0, name: 'Channel 0', value: '1234' },
         { index: 1, name: 'Channel 1', value: null },
@@ -99,13 +99,13 @@ describe('the cursor', () => {
     expect(cursorSample(image)).toMatchObject({ position: 'y 3 · x 4', calibrated: '' });
     const calibrated = testPane({ shape: [64, 64], y: [0.5, 'micrometer'], x: [0.25, 'micrometer'] });
     calibrated.cursor.value = { row: 3, column: 5 };
-    expect(cursorSample(calibrated)?.calibrated).toBe('y 1.500 µm · x 1.250 µm');
+    expect(cursorSample(calibrated)?.calibrated).toBe('y 1.750 µm · x 1.375 µm');
   });
 
   it('counts z in an x–z scan, however tall it is', () => {
     const section = testPane({ shape: [640, 64], y: [0.5, 'micrometer', 'z'], x: [0.25, 'micrometer'] });
     section.cursor.value = { row: 3, column: 5 };
-    expect(cursorSample(section)).toMatchObject({ position: 'z 3 · x 5', calibrated: 'z 1.500 µm · x 1.250 µm' });
+    expect(cursorSample(section)).toMatchObject({ position: 'z 3 · x 5', calibrated: 'z 1.750 µm · x 1.375 µm' });
     const unknown = testPane({ shape: [640, 64], y: [1, 'Pixels', 'z'], x: [0.25, 'micrometer'] });
     expect(unknown.lineScan).toBe(false);
     const title = (pane: typeof section) => axisTitle(planeAxes(pane).row, 320);

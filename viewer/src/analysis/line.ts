@@ -21,8 +21,16 @@ export interface LineMeasure {
   readonly lengthUnit: 'micrometer' | 'Pixels';
 }
 
-/** Measures a line drawn on a plane. `axes` are those of the server: rows, then columns. */
-export function lineMeasure(from: PlanePoint, to: PlanePoint, axes: Axes): LineMeasure {
+/**
+ * Measures a line drawn on a plane, or a polyline through the points `via`: its velocity is the mean from end to end, its
+ * length is that of the path. `axes` are those of the server: rows, then columns.
+ */
+export function lineMeasure(
+  from: PlanePoint,
+  to: PlanePoint,
+  axes: Axes,
+  via: readonly PlanePoint[] = [],
+): LineMeasure {
   const deltas = [to.row - from.row, to.column - from.column] as const;
   const sizes = deltas.map((delta, at) => delta * (axes[at]?.step ?? 1));
   const along = (unit: Axes[number]['unit']) => sizes.filter((_, at) => axes[at]?.unit === unit);
@@ -38,7 +46,14 @@ export function lineMeasure(from: PlanePoint, to: PlanePoint, axes: Axes): LineM
     seconds,
     micrometers,
     velocity: moving ? micrometers / seconds + 0 : null,
-    length: flat ? Math.hypot(...distances) : Math.hypot(...deltas),
+    length: pathLength([from, ...via, to], flat ? axes.map(({ step }) => step) : [1, 1]),
     lengthUnit: flat ? 'micrometer' : 'Pixels',
   };
+}
+
+function pathLength(points: readonly PlanePoint[], [down = 1, across = 1]: readonly number[]): number {
+  return points.slice(1).reduce((sum, { row, column }, i) => {
+    const before = points[i]!;
+    return sum + Math.hypot((row - before.row) * down, (column - before.column) * across);
+  }, 0);
 }

@@ -4,7 +4,7 @@
  */
 import { isLut } from '../luts/luts.ts';
 import type { ChannelDisplay } from '../model/display.ts';
-import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
+import { type AcquisitionDocument, MAX_COMMENT, MAX_NAME, type Mark, type Pane } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
 
 interface PaneSnapshot {
@@ -178,13 +178,28 @@ function toDisplay(value: unknown): ChannelDisplay | undefined {
   return { lut, invert, min: low, max: high, gamma: power, visible, opacity: share };
 }
 
+const MARK_KINDS: readonly unknown[] = ['line', 'region', 'polyline', 'point'];
+
 function toMark(value: unknown): Mark | undefined {
   if (!isRecord(value)) return undefined;
-  const { id, kind, from, to } = value;
-  if (typeof id !== 'string' || id.length > 64 || (kind !== 'line' && kind !== 'region')) return undefined;
+  const { id, kind, from, to, via, name, comment } = value;
+  if (typeof id !== 'string' || id.length > 64 || !MARK_KINDS.includes(kind)) return undefined;
   if (!isPoint(from) || !isPoint(to)) return undefined;
   const point = ({ row, column }: Mark['from']) => ({ row, column });
-  return { id, kind, from: point(from), to: point(to) };
+  const between = Array.isArray(via) ? via.slice(0, MAX_PARTS).filter(isPoint).map(point) : [];
+  return {
+    id,
+    kind: kind as Mark['kind'],
+    from: point(from),
+    to: point(to),
+    ...(between.length > 0 ? { via: between } : {}),
+    ...(isText(name, MAX_NAME) ? { name } : {}),
+    ...(isText(comment, MAX_COMMENT) ? { comment } : {}),
+  };
+}
+
+function isText(value: unknown, max: number): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= max;
 }
 
 function isPoint(value: unknown): value is Mark['from'] {

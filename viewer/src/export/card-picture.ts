@@ -14,6 +14,7 @@ import {
   type Size,
   screenToDisplay,
 } from '../model/geometry.ts';
+import type { Shape } from '../model/shapes.ts';
 import type { Layer, Renderer } from '../render/types.ts';
 import { canvasPng } from './raster.ts';
 
@@ -25,6 +26,8 @@ export interface PictureSource {
   readonly pane: Pane;
   readonly renderer: Renderer;
   readonly overlays: readonly Overlay[];
+  /** Draws marks and the scan path into pictures and figures. */
+  readonly withMarks: boolean;
 }
 
 /** A card: one channel, or the composite of the visible ones. */
@@ -124,14 +127,31 @@ export async function imageCanvas(
 
 function paintOver(
   context: CanvasRenderingContext2D,
-  { document, pane, overlays }: PictureSource,
+  source: PictureSource,
   card: CardChoice,
   view: Rect,
   area: Size,
 ): void {
+  const { pane, overlays, withMarks } = source;
   const request = { pane, card: labeledCard(pane), view, area, palette: PRINT };
+  const forOverlays = overlayContext(source, card, view, area);
+  context.save();
+  context.beginPath();
+  context.rect(0, 0, area.width, area.height);
+  context.clip();
+  if (pane.scaleBar.peek()) paintScaleBars(context, request);
+  for (const overlay of withMarks ? overlays : []) {
+    context.save();
+    overlay.paint(context, forOverlays);
+    context.restore();
+  }
+  context.restore();
+  if (pane.axes.peek()) paintAxes(context, request);
+}
+
+function overlayContext({ document, pane }: PictureSource, card: CardChoice, view: Rect, area: Size): CardContext {
   const orientation = pane.orientation.peek();
-  const forOverlays: CardContext = {
+  return {
     document,
     pane,
     channel: card.key === COMPOSITE ? null : (card.channels[0] ?? null),
@@ -139,16 +159,11 @@ function paintOver(
     toScreen: (point) => displayToScreen(planeToDisplay(point, pane.shape, orientation), view, area),
     toPlane: (point) => displayToPlane(screenToDisplay(point, view, area), pane.shape, orientation),
   };
-  context.save();
-  context.beginPath();
-  context.rect(0, 0, area.width, area.height);
-  context.clip();
-  if (pane.scaleBar.peek()) paintScaleBars(context, request);
-  for (const overlay of overlays) {
-    context.save();
-    overlay.paint(context, forOverlays);
-    context.restore();
-  }
-  context.restore();
-  if (pane.axes.peek()) paintAxes(context, request);
+}
+
+/** Returns what a figure shows over a picture of `view`, which is `area` large. */
+export function figureShapes(source: PictureSource, card: CardChoice, view: Rect, area: Size): Shape[] {
+  if (!source.withMarks) return [];
+  const context = overlayContext(source, card, view, area);
+  return source.overlays.flatMap(({ shapes }) => shapes?.(context) ?? []);
 }

@@ -20,9 +20,9 @@ export function axisTitle(axis: Axis, lineScan: boolean): string {
   return lineScan ? 'line' : 'row';
 }
 
-/** Returns the position of a sample on its axis, rounded so that 3 × 0.1 is 0.3. */
+/** Returns the position of the middle of a sample on its axis, as the status line shows it; rounded, so that 2.5 × 0.2 is 0.5. */
 export function axisValue(axis: Axis, index: number): number {
-  return SYMBOLS[axis.unit] === undefined ? index : Number((index * axis.step).toPrecision(12));
+  return SYMBOLS[axis.unit] === undefined ? index : Number(((index + 0.5) * axis.step).toPrecision(12));
 }
 
 /** Returns a sample as the shortest decimal that converts to the same float32. */

@@ -15,15 +15,27 @@ export function ExportDialog(props: ExportProps) {
   const channels = pane.channels.filter(({ data }) => data.value !== null);
   const cardKey = useSignal(cards[0]?.key ?? '');
   const index = useSignal(channels[0]?.index ?? 0);
+  const withMarks = useSignal(true);
   const work = useWork();
   const card = cards.find(({ key }) => key === cardKey.value) ?? cards[0];
   const channel = channels.find((item) => item.index === index.value) ?? channels[0];
+  const source = { ...props, withMarks: withMarks.value };
   return (
     <div class="export-body">
       <section>
         <h3>Image</h3>
         <CardSelect cards={cards} chosen={cardKey} />
-        <Jobs work={work} jobs={card ? [...pictureJobs(props, card), ...figureJobs(props)] : []} />
+        {pane.marks.value.length > 0 && (
+          <label class="export-check">
+            <input
+              type="checkbox"
+              checked={withMarks}
+              onChange={(event) => (withMarks.value = event.currentTarget.checked)}
+            />{' '}
+            With marks
+          </label>
+        )}
+        <Jobs work={work} jobs={card ? [...pictureJobs(source, card), ...figureJobs(source)] : []} />
       </section>
       <section>
         <h3>Data</h3>

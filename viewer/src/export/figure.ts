@@ -1,4 +1,5 @@
 /** A figure for a paper or a slide as SVG: pictures with axes, titles and color bars. Text stays editable. */
+import { escapeXml } from './xml.ts';
 
 export interface FigureAxis {
   /** `time (s)` */
@@ -13,6 +14,8 @@ export interface FigurePanel {
   readonly image: string;
   readonly width: number;
   readonly height: number;
+  /** SVG over the picture, in its pixels; clipped to it. */
+  readonly over: string;
   readonly x: FigureAxis;
   readonly y: FigureAxis;
   /** Colors from low to high as `rgb(…)`, with the values of the ends. */
@@ -35,8 +38,8 @@ const BAR = 12;
 export function figureSvg({ title, panels }: Figure): { svg: string; width: number; height: number } {
   const width = LEFT + RIGHT + Math.max(1, ...panels.map((panel) => panel.width));
   let y = TITLE;
-  const drawn = panels.map((panel) => {
-    const text = `<g transform="translate(${LEFT} ${y + TOP})">${drawPanel(panel)}</g>`;
+  const drawn = panels.map((panel, i) => {
+    const text = `<g transform="translate(${LEFT} ${y + TOP})">${drawPanel(panel, `picture-${i + 1}`)}</g>`;
     y += TOP + panel.height + BOTTOM;
     return text;
   });
@@ -48,10 +51,13 @@ export function figureSvg({ title, panels }: Figure): { svg: string; width: numb
   return { svg, width, height: y };
 }
 
-function drawPanel({ heading, image, width, height, x, y, bar }: FigurePanel): string {
+function drawPanel({ heading, image, width, height, over, x, y, bar }: FigurePanel, clip: string): string {
   return [
     `<text x="0" y="-8">${escapeXml(heading)}</text>`,
     `<image href="${image}" width="${width}" height="${height}" preserveAspectRatio="none" style="image-rendering:pixelated"/>`,
+    over === ''
+      ? ''
+      : `<clipPath id="${clip}"><rect width="${width}" height="${height}"/></clipPath><g clip-path="url(#${clip})">${over}</g>`,
     `<rect width="${width}" height="${height}" fill="none" stroke="#000"/>`,
     ...x.ticks.map(({ place, text }) => {
       const at = round(place * width);
@@ -87,12 +93,3 @@ function drawBar({ colors, low, high }: NonNullable<FigurePanel['bar']>, x: numb
 }
 
 const round = (value: number) => Math.round(value * 100) / 100;
-
-/** Escapes text for XML and removes characters that XML does not allow. */
-function escapeXml(text: string): string {
-  const names: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-  return [...text]
-    .filter((character) => character >= ' ')
-    .map((character) => names[character] ?? character)
-    .join('');
-}

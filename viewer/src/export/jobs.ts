@@ -1,11 +1,13 @@
 /** Everything that can be saved: a file name and the work that creates the file. */
 
 import { paintScaleBars } from '../image/paint-axes.ts';
+import { paintShapes } from '../image/paint-shapes.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
 import {
   type CardChoice,
   drawPart,
+  figureShapes,
   labeledCard,
   type PictureSource,
   PRINT,
@@ -34,6 +36,7 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
   const file = document.info.value.source.name;
   const channel = card.key === 'composite' ? 'composite' : Number(card.key);
   const { width, height } = displaySize(pane.shape, pane.orientation.value);
+  const over = figureShapes(source, card, { x: 0, y: 0, width, height }, { width, height });
   return [
     {
       id: 'png-shown',
@@ -53,6 +56,10 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
             draw(target, part) {
               drawPart(source, layers, target, part, part);
               if (pane.scaleBar.peek()) barsOver(target, pane, { width, height }, part);
+              target.save();
+              target.translate(-part.x, -part.y);
+              paintShapes(target, over, { width, height });
+              target.restore();
             },
             signal,
             onProgress,
@@ -94,7 +101,7 @@ export function figureJobs(source: PictureSource): Job[] {
 }
 
 /** Returns files with the samples of a channel, which do not depend on its contrast. */
-export function planeJobs({ pane, document }: PictureSource, channel: ChannelView): Job[] {
+export function planeJobs({ pane, document }: Pick<PictureSource, 'pane' | 'document'>, channel: ChannelView): Job[] {
   const data = channel.data.value;
   if (data === null) return [];
   const [y, x] = pane.plane.axes;

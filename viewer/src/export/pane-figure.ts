@@ -7,8 +7,9 @@ import { axisTicks } from '../image/ticks.ts';
 import { lutTable } from '../luts/luts.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 import type { Rect } from '../model/geometry.ts';
-import { imageCanvas, type PictureSource, shownCards } from './card-picture.ts';
+import { figureShapes, imageCanvas, type PictureSource, shownCards } from './card-picture.ts';
 import { type FigureAxis, type FigurePanel, figureSvg } from './figure.ts';
+import { shapesSvg } from './figure-shapes.ts';
 
 /** Image pixels per unit of the figure, enough for print. */
 const DENSITY = 3;
@@ -17,6 +18,7 @@ const BAR_COLORS = 64;
 /** @throws Error when no image is on screen */
 export async function paneFigure(source: PictureSource, title: string) {
   const { pane } = source;
+  const measure = textMeasure();
   const panels: FigurePanel[] = [];
   for (const card of shownCards(pane)) {
     const area = paneState(pane).areas.peek().get(card.key);
@@ -30,12 +32,20 @@ export async function paneFigure(source: PictureSource, title: string) {
       image: image.toDataURL('image/png'),
       width,
       height,
+      over: shapesSvg(figureShapes(source, card, view, { width, height }), { width, height }, measure),
       ...axesOf(pane, view, { width, height }),
       bar: card.channels.length === 1 && only !== undefined ? barOf(only) : null,
     });
   }
   if (panels.length === 0) throw new Error('No image is on screen.');
   return figureSvg({ title, panels });
+}
+
+/** Measures texts in the font of the labels of a figure. */
+function textMeasure(): (text: string) => number {
+  const context = document.createElement('canvas').getContext('2d');
+  if (context !== null) context.font = '600 12px Helvetica, Arial, sans-serif';
+  return (text) => context?.measureText(text).width ?? text.length * 7;
 }
 
 function axesOf(pane: Pane, view: Rect, size: { width: number; height: number }): { x: FigureAxis; y: FigureAxis } {

@@ -31,7 +31,11 @@ export function listen(card: Card, stage: HTMLElement, image: HTMLElement): Gest
   stage.addEventListener('pointercancel', (event) => tracker.handlePointerCancel(event), options);
   stage.addEventListener('pointerleave', () => tracker.handlePointerLeave(), options);
   stage.addEventListener('wheel', (event) => handleWheel(card, toPoint, event), { ...options, passive: false });
-  stage.addEventListener('dblclick', () => goHome(card.pane, card.key), options);
+  const handleDoubleClick = () => {
+    // The second click ends a polyline.
+    if (card.pane.tool.value !== 'polyline') goHome(card.pane, card.key);
+  };
+  stage.addEventListener('dblclick', handleDoubleClick, options);
   // Otherwise the browser starts to scroll with the middle button.
   stage.addEventListener('mousedown', (event) => event.button === 1 && event.preventDefault(), options);
   return {

@@ -2,7 +2,7 @@ import type { Pane } from '../model/document.ts';
 import type { Tool } from '../model/extension.ts';
 import { chooseTool, moveCursor, panStep, ZOOM_STEP, zoomStep } from './actions.ts';
 import { BASE_TOOLS, SWITCHES } from './commands.ts';
-import { cardView, goHome, paneState, redoView, undoView } from './pane-state.ts';
+import { cardView, goHome, paneState, redoChange, setMarks, undoChange } from './pane-state.ts';
 
 /** The part of a KeyboardEvent that is used here. */
 interface KeyPress {
@@ -22,8 +22,10 @@ export const CARD_KEYS: readonly { readonly keys: string; readonly does: string 
   { keys: 'Ctrl + Shift + Arrows', does: 'Move the cursor by a twentieth of the view' },
   { keys: '+ and −', does: 'Zoom at the cursor; Ctrl + Shift: horizontally only, Alt: vertically only' },
   { keys: '0 or Home', does: 'Show the whole image' },
-  { keys: 'Z or Ctrl + Z', does: 'Undo a zoom; Shift + Z or Ctrl + Y: redo it' },
-  { keys: 'Escape', does: 'Cancel a drag or remove the cursor' },
+  { keys: 'Z or Ctrl + Z', does: 'Undo a zoom or a change of the marks; Shift + Z or Ctrl + Y: redo it' },
+  { keys: 'Enter', does: 'Place a point of a region, line, polyline or point at the cursor; twice there: end it' },
+  { keys: 'Delete', does: 'Remove the selected mark' },
+  { keys: 'Escape', does: 'Cancel a drag, end a polyline or remove the cursor' },
   { keys: 'Space', does: 'Hold to move the image by dragging' },
 ];
 
@@ -41,6 +43,7 @@ export function pressKey(press: KeyPress, pane: Pane, card: string, tools: reado
     moveByKey(press, pane, card) ||
     zoomByKey(press, pane, card) ||
     historyByKey(press, pane, card) ||
+    markByKey(press, pane, tools) ||
     chooseByKey(press, pane, tools)
   );
 }
@@ -90,12 +93,12 @@ function historyByKey(press: KeyPress, pane: Pane, card: string): boolean {
   const control = press.ctrlKey || press.metaKey;
   if (press.altKey) return false;
   if (key === 'z') {
-    if (press.shiftKey) redoView(pane);
-    else undoView(pane);
+    if (press.shiftKey) redoChange(pane);
+    else undoChange(pane);
     return true;
   }
   if (control && key === 'y') {
-    redoView(pane);
+    redoChange(pane);
     return true;
   }
   if (!control && (key === '0' || key === 'home')) {
@@ -103,6 +106,25 @@ function historyByKey(press: KeyPress, pane: Pane, card: string): boolean {
     return true;
   }
   return false;
+}
+
+/** Enter places a point of a mark at the cursor, Escape ends a mark that waits for one, Delete removes the selected. */
+function markByKey(press: KeyPress, pane: Pane, tools: readonly Tool[]): boolean {
+  if (press.ctrlKey || press.metaKey || press.altKey) return false;
+  const tool = tools.find(({ id }) => id === pane.tool.value);
+  if (press.key === 'Escape') return tool?.finish?.(pane) ?? false;
+  if (press.key === 'Delete' || press.key === 'Backspace') {
+    const selected = pane.selectedMark.value;
+    const rest = pane.marks.value.filter(({ id }) => id !== selected);
+    if (rest.length === pane.marks.value.length) return false;
+    setMarks(pane, rest, { kind: 'remove', at: Number.NEGATIVE_INFINITY });
+    pane.selectedMark.value = null;
+    return true;
+  }
+  const cursor = pane.cursor.value;
+  if (press.key !== 'Enter' || cursor === null || tool?.place === undefined) return false;
+  tool.place(pane, cursor);
+  return true;
 }
 
 function chooseByKey(press: KeyPress, pane: Pane, tools: readonly Tool[]): boolean {

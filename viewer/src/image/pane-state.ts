@@ -1,11 +1,17 @@
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { ChannelView, Pane } from '../model/document.ts';
+import type { ChannelView, Mark, Pane } from '../model/document.ts';
 import { displaySize, type Orientation, type PlanePoint, type Rect, type Size } from '../model/geometry.ts';
 import { planeAxes, specimenRatio } from './plane-axes.ts';
 import { emptyHistory, type History, recordStep, redoStep, undoStep } from './view-history.ts';
 import { type Frame, homeView, isHome, reorient, settle } from './viewport.ts';
 
 type Views = ReadonlyMap<string, Rect>;
+
+/** What undo brings back. */
+interface Undoable {
+  readonly views: Views;
+  readonly marks: readonly Mark[];
+}
 
 /** Key of `views` while the cards of a pane are linked. */
 const SHARED = 'shared';
@@ -21,7 +27,7 @@ interface CardArea extends Size {
 interface PaneState {
   /** By card key, in the order of the cards. A card that is not on screen is absent. */
   readonly areas: Signal<ReadonlyMap<string, CardArea>>;
-  readonly history: Signal<History<Views>>;
+  readonly history: Signal<History<Undoable>>;
   /** Position of the cursor that was set by a click or by keys. The cursor returns there when the pointer leaves. */
   readonly anchor: Signal<PlanePoint | null>;
   /** Indices of the visible channels, joined. A change of contrast does not update it. */
@@ -47,7 +53,7 @@ export function paneState(pane: Pane): PaneState {
   if (state === undefined) {
     state = {
       areas: signal(new Map()),
-      history: signal(emptyHistory<Views>()),
+      history: signal(emptyHistory<Undoable>()),
       anchor: signal(null),
       visible: computed(() =>
         pane.channels
@@ -135,15 +141,38 @@ export function goHome(pane: Pane, card: string): void {
 }
 
 function commit(pane: Pane, next: Views, change: ViewChange): void {
-  const before = pane.views.value;
-  if (sameViews(before, next)) return;
+  if (sameViews(pane.views.value, next)) return;
+  batch(() => {
+    record(pane, change);
+    pane.views.value = next;
+  });
+}
+
+/** Replaces the marks as one undo step, or as a part of the step before when that is of the same kind and recent. */
+export function setMarks(pane: Pane, marks: readonly Mark[], change: ViewChange): void {
+  batch(() => {
+    record(pane, change);
+    pane.marks.value = marks;
+  });
+}
+
+/** Takes back the step of a change that was canceled, without a way to redo it. */
+export function revertChange(pane: Pane, kind: string): void {
+  const state = paneState(pane);
+  if (state.last?.kind !== kind) return;
+  step(pane, undoStep);
+  state.history.value = { ...state.history.value, future: [] };
+}
+
+function record(pane: Pane, change: ViewChange): void {
   const state = paneState(pane);
   const merges = state.last?.kind === change.kind && change.at - state.last.at < MERGE_MS;
   state.last = change;
-  batch(() => {
-    if (!merges) state.history.value = recordStep(state.history.value, before);
-    pane.views.value = next;
-  });
+  if (!merges) state.history.value = recordStep(state.history.value, snapshot(pane));
+}
+
+function snapshot(pane: Pane): Undoable {
+  return { views: pane.views.value, marks: pane.marks.value };
 }
 
 function sameViews(a: Views, b: Views): boolean {
@@ -157,22 +186,24 @@ function sameViews(a: Views, b: Views): boolean {
   return true;
 }
 
-export function undoView(pane: Pane): void {
+/** Undoes the last change of the visible part or of the marks. */
+export function undoChange(pane: Pane): void {
   step(pane, undoStep);
 }
 
-export function redoView(pane: Pane): void {
+export function redoChange(pane: Pane): void {
   step(pane, redoStep);
 }
 
-function step(pane: Pane, move: typeof undoStep<Views>): void {
+function step(pane: Pane, move: typeof undoStep<Undoable>): void {
   const state = paneState(pane);
-  const next = move(state.history.value, pane.views.value);
+  const next = move(state.history.value, snapshot(pane));
   if (next === null) return;
   state.last = null;
   batch(() => {
     state.history.value = next.history;
-    pane.views.value = next.state;
+    pane.views.value = next.state.views;
+    pane.marks.value = next.state.marks;
   });
 }
 
@@ -184,7 +215,8 @@ export function setOrientation(pane: Pane, to: Orientation): void {
   const state = paneState(pane);
   batch(() => {
     const { past, future } = state.history.value;
-    state.history.value = { past: past.map(turned), future: future.map(turned) };
+    const turnedStep = ({ views, marks }: Undoable) => ({ views: turned(views), marks });
+    state.history.value = { past: past.map(turnedStep), future: future.map(turnedStep) };
     pane.views.value = turned(pane.views.value);
     pane.orientation.value = to;
   });

@@ -5,7 +5,7 @@ import type { Tool } from '../model/extension.ts';
 import { chooseTool, ZOOM_STEP, zoomStep } from './actions.ts';
 import { BASE_TOOLS, SWITCHES } from './commands.ts';
 import './image.css';
-import { activeCard, goHome, paneState, redoView, undoView } from './pane-state.ts';
+import { activeCard, goHome, paneState, redoChange, undoChange } from './pane-state.ts';
 
 interface PaneToolbarProps {
   readonly document: AcquisitionDocument;
@@ -76,8 +76,8 @@ function ZoomButtons({ pane, stop }: { readonly pane: Pane; readonly stop: Signa
     { label: 'Zoom in', keys: '+', icon: ICONS.closer, act: () => zoom(ZOOM_STEP) },
     { label: 'Zoom out', keys: '−', icon: ICONS.wider, act: () => zoom(1 / ZOOM_STEP) },
     { label: 'Whole image', keys: '0', icon: ICONS.home, act: () => goHome(pane, card()) },
-    { label: 'Undo zoom', keys: 'Z', icon: ICONS.undo, disabled: past.length === 0, act: () => undoView(pane) },
-    { label: 'Redo zoom', keys: 'Shift+Z', icon: ICONS.redo, disabled: future.length === 0, act: () => redoView(pane) },
+    { label: 'Undo', keys: 'Z', icon: ICONS.undo, disabled: past.length === 0, act: () => undoChange(pane) },
+    { label: 'Redo', keys: 'Shift+Z', icon: ICONS.redo, disabled: future.length === 0, act: () => redoChange(pane) },
   ];
   return (
     <div class="image-toolbar-group">

@@ -47,7 +47,7 @@ interface CursorSample {
   readonly column: number;
   /** `line 5 · pixel 12`, or `y 5 · x 12` when the image is not a line scan. */
   readonly position: string;
-  /** Start of the sample in the units of the calibrated axes: `5.85 ms · 3.41 µm`; empty without calibration. */
+  /** Middle of the sample in the units of the calibrated axes: `5.85 ms · 3.41 µm`; empty without calibration. */
   readonly calibrated: string;
   /** Value of each channel; null while it is not loaded. */
   readonly values: readonly { readonly index: number; readonly name: string; readonly value: string | null }[];
@@ -63,8 +63,8 @@ export function cursorSample(pane: Pane): CursorSample | null {
   // Time and position have different units; two positions need their letters.
   const letter = (axis: PlaneAxis) => (pane.lineScan ? '' : `${axis.quantity} `);
   const calibrated = [
-    row.calibrated ? letter(row) + formatAxisValue(at.row * row.step, row) : '',
-    column.calibrated ? letter(column) + formatAxisValue(at.column * column.step, column) : '',
+    row.calibrated ? letter(row) + formatAxisValue((at.row + 0.5) * row.step, row) : '',
+    column.calibrated ? letter(column) + formatAxisValue((at.column + 0.5) * column.step, column) : '',
   ];
   return {
     ...at,

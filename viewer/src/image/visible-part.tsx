@@ -25,6 +25,8 @@ function extentText(axis: DisplayAxis, view: Parameters<typeof visibleExtent>[1]
   const { from, to } = visibleExtent(axis, view, along);
   const largest = Math.max(Math.abs(from), Math.abs(to));
   const { factor } = scaleFor(axis.unit, largest);
-  const shown = (value: number) => String(Number((value * factor).toPrecision(6)));
+  // Rounded to a millionth of what is visible: the exact end of a zoomed view can be 2e-15 instead of 0.
+  const decimals = Math.min(20, Math.max(0, 6 - Math.ceil(Math.log10((to - from) * factor))));
+  const shown = (value: number) => String(Number((value * factor).toFixed(decimals)) + 0);
   return `${axisTitle(axis, largest)} ${shown(from)} to ${shown(to)}`;
 }

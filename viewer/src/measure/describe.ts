@@ -21,7 +21,9 @@ export function profileTitle(pane: Pane, along: Along, subject: Subject): string
   if (subject.kind === 'region') {
     return `${name} over ${noun}s ${subject.from}–${subject.to - 1} (region ${subject.mark.id})`;
   }
-  const place = axes.across.calibrated ? ` (${formatAxisValue(subject.index * axes.across.step, axes.across)})` : '';
+  const place = axes.across.calibrated
+    ? ` (${formatAxisValue((subject.index + 0.5) * axes.across.step, axes.across)})`
+    : '';
   return `${name} at ${noun} ${subject.index}${place}`;
 }
 

@@ -1,19 +1,22 @@
 import type { Mark } from '../model/document.ts';
 import type { CardContext } from '../model/extension.ts';
 import type { Point } from '../model/geometry.ts';
-import type { Grip } from './marks.ts';
+import { type Grip, markPoints } from './marks.ts';
 
 /** Max distance of the pointer from a grip or a line, in CSS pixels. */
 const REACH = 7;
 
 /** Returns the positions of the grips of a mark on screen. */
 export function gripPoints(mark: Mark, card: CardContext): readonly (readonly [Grip, Point])[] {
-  const from = card.toScreen(mark.from);
-  const to = card.toScreen(mark.to);
-  if (mark.kind === 'line') return [['from', from] as const, ['to', to] as const];
+  const from = ['from', card.toScreen(mark.from)] as const;
+  const to = ['to', card.toScreen(mark.to)] as const;
+  if (mark.kind === 'point') return [from];
+  if (mark.kind !== 'region') {
+    return [from, to, ...(mark.via ?? []).map((point, i) => [i, card.toScreen(point)] as const)];
+  }
   const mixed = card.toScreen({ row: mark.from.row, column: mark.to.column });
   const other = card.toScreen({ row: mark.to.row, column: mark.from.column });
-  return [['from', from] as const, ['to', to] as const, ['from-to', mixed] as const, ['to-from', other] as const];
+  return [from, to, ['from-to', mixed] as const, ['to-from', other] as const];
 }
 
 /**
@@ -34,9 +37,11 @@ export function gripAt(point: Point, card: CardContext): { mark: Mark; grip: Gri
 
 /** True on a line or on the border of a region. The inside of a region is free for new regions. */
 function onBody(mark: Mark, point: Point, card: CardContext): boolean {
-  const a = card.toScreen(mark.from);
-  const b = card.toScreen(mark.to);
-  if (mark.kind === 'line') return distanceToSegment(point, a, b) <= REACH;
+  const points = markPoints(mark).map(card.toScreen);
+  if (mark.kind !== 'region') {
+    return points.some((end, i) => i > 0 && distanceToSegment(point, points[i - 1]!, end) <= REACH);
+  }
+  const [a, b] = [card.toScreen(mark.from), card.toScreen(mark.to)];
   const [left, right] = [Math.min(a.x, b.x), Math.max(a.x, b.x)];
   const [top, bottom] = [Math.min(a.y, b.y), Math.max(a.y, b.y)];
   const inside = (by: number) =>

@@ -13,18 +13,20 @@ interface Measurement {
 
 /** Returns a short text for lists: the velocity of a line or the size of a region. */
 export function markWords(mark: Mark, pane: Pane): string {
-  if (mark.kind === 'line') return lineSummary(lineMeasure(mark.from, mark.to, pane.plane.axes));
+  if (mark.kind === 'point') return '';
+  if (mark.kind !== 'region') return lineSummary(lineMeasure(mark.from, mark.to, pane.plane.axes, mark.via));
   const { rows, columns } = regionBetween(mark.from, mark.to, pane.shape);
   return `${rows[1] - rows[0]} × ${columns[1] - columns[0]} px`;
 }
 
 /** Returns measurements that need no samples: extents, durations, velocity. */
 export function markDetails(mark: Mark, pane: Pane): Measurement[] {
-  return mark.kind === 'line' ? lineDetails(mark, pane) : regionDetails(mark, pane);
+  if (mark.kind === 'point') return [];
+  return mark.kind === 'region' ? regionDetails(mark, pane) : lineDetails(mark, pane);
 }
 
-function lineDetails({ from, to }: Mark, pane: Pane): Measurement[] {
-  const measure = lineMeasure(from, to, pane.plane.axes);
+function lineDetails({ from, to, via }: Mark, pane: Pane): Measurement[] {
+  const measure = lineMeasure(from, to, pane.plane.axes, via);
   const { seconds, micrometers, velocity, lengthUnit, length } = measure;
   const [down, across] = pane.lineScan ? ['Lines', 'Pixels'] : ['Rows', 'Columns'];
   return [

@@ -1,28 +1,52 @@
-import type { Mark, Pane } from '../model/document.ts';
+import { setMarks, type ViewChange } from '../image/pane-state.ts';
+import type { Mark, MarkKind, Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
 
-/** A part of a mark that can be dragged. `from-to` is the corner with the row of `from` and the column of `to`. */
-export type Grip = 'from' | 'to' | 'from-to' | 'to-from' | 'body';
+/**
+ * A part of a mark that can be dragged. `from-to` is the corner with the row of `from` and the column of `to`; a number
+ * is a position in `via`.
+ */
+export type Grip = 'from' | 'to' | 'from-to' | 'to-from' | 'body' | number;
 
-export function addMark(pane: Pane, kind: Mark['kind'], from: PlanePoint, to: PlanePoint): Mark {
-  const mark = { id: nextId(pane), kind, from, to };
-  pane.marks.value = [...pane.marks.value, mark];
-  pane.selectedMark.value = mark.id;
-  return mark;
+let changes = 0;
+
+/** Returns a change that is an undo step of its own. Used for several changes, it makes them one step. */
+export function newChange(): ViewChange {
+  changes += 1;
+  return { kind: `marks ${changes}`, at: 0 };
 }
 
-/** Returns `1`, `2`, … as shown on screen. The number of an existing mark is never used again. */
+/** Adds a mark and selects it. */
+export function addMark(pane: Pane, mark: Omit<Mark, 'id'>, change = newChange()): Mark {
+  const added = { ...mark, id: nextId(pane) };
+  setMarks(pane, [...pane.marks.value, added], change);
+  pane.selectedMark.value = added.id;
+  return added;
+}
+
+/** Returns `1`, `2`, … as shown on screen, one more than the largest number in use. */
 function nextId(pane: Pane): string {
   const taken = pane.marks.value.map(({ id }) => Number(id)).filter(Number.isInteger);
   return String(Math.max(0, ...taken) + 1);
 }
 
-export function replaceMark(pane: Pane, mark: Mark): void {
-  pane.marks.value = pane.marks.value.map((other) => (other.id === mark.id ? mark : other));
+/** Replaces the mark with the same id; does nothing when both are equal. */
+export function replaceMark(pane: Pane, mark: Mark, change = newChange()): void {
+  const before = pane.marks.value.find(({ id }) => id === mark.id);
+  if (before === undefined || JSON.stringify(before) === JSON.stringify(mark)) return;
+  setMarks(
+    pane,
+    pane.marks.value.map((other) => (other.id === mark.id ? mark : other)),
+    change,
+  );
 }
 
 export function removeMark(pane: Pane, id: string): void {
-  pane.marks.value = pane.marks.value.filter((mark) => mark.id !== id);
+  setMarks(
+    pane,
+    pane.marks.value.filter((mark) => mark.id !== id),
+    newChange(),
+  );
   if (pane.selectedMark.value === id) pane.selectedMark.value = null;
 }
 
@@ -30,17 +54,36 @@ export function selectedMark(pane: Pane): Mark | null {
   return pane.marks.value.find(({ id }) => id === pane.selectedMark.value) ?? null;
 }
 
+const KINDS: Record<MarkKind, string> = { line: 'Line', region: 'Region', polyline: 'Polyline', point: 'Point' };
+
+export function kindName(kind: MarkKind): string {
+  return KINDS[kind];
+}
+
+/** Returns the name that the user gave, or for example `Line 3`. */
+export function markName({ id, kind, name }: Mark): string {
+  return name === undefined ? `${KINDS[kind]} ${id}` : name;
+}
+
+/** Returns all points of a mark, from its first to its last. */
+export function markPoints({ kind, from, via = [], to }: Mark): readonly PlanePoint[] {
+  return kind === 'point' ? [from] : [from, ...via, to];
+}
+
 /** Returns the mark from the start of a drag with its grip moved, limited to the plane. */
 export function moveGrip(mark: Mark, grip: Grip, start: PlanePoint, now: PlanePoint, pane: Pane): Mark {
   const [rows, columns] = pane.shape;
   if (grip === 'body') {
-    const low = corner(mark, Math.min);
-    const high = corner(mark, Math.max);
+    const points = markPoints(mark);
+    const low = corner(points, Math.min);
+    const high = corner(points, Math.max);
     const row = clamp(now.row - start.row, -low.row, rows - high.row);
     const column = clamp(now.column - start.column, -low.column, columns - high.column);
-    return { ...mark, from: shifted(mark.from, row, column), to: shifted(mark.to, row, column) };
+    return mapPoints(mark, (point) => ({ row: point.row + row, column: point.column + column }));
   }
   const at = { row: clamp(now.row, 0, rows), column: clamp(now.column, 0, columns) };
+  if (typeof grip === 'number') return { ...mark, via: (mark.via ?? []).map((point, i) => (i === grip ? at : point)) };
+  if (mark.kind === 'point') return { ...mark, from: at, to: at };
   const from = {
     row: grip.startsWith('from') ? at.row : mark.from.row,
     column: grip === 'from' || grip === 'to-from' ? at.column : mark.from.column,
@@ -52,12 +95,13 @@ export function moveGrip(mark: Mark, grip: Grip, start: PlanePoint, now: PlanePo
   return { ...mark, from, to };
 }
 
-function corner({ from, to }: Mark, pick: (a: number, b: number) => number): PlanePoint {
-  return { row: pick(from.row, to.row), column: pick(from.column, to.column) };
+function mapPoints(mark: Mark, move: (point: PlanePoint) => PlanePoint): Mark {
+  const via = mark.via?.map(move);
+  return { ...mark, from: move(mark.from), to: move(mark.to), ...(via ? { via } : {}) };
 }
 
-function shifted(point: PlanePoint, row: number, column: number): PlanePoint {
-  return { row: point.row + row, column: point.column + column };
+function corner(points: readonly PlanePoint[], pick: (...values: number[]) => number): PlanePoint {
+  return { row: pick(...points.map(({ row }) => row)), column: pick(...points.map(({ column }) => column)) };
 }
 
 export function clamp(value: number, low: number, high: number): number {

@@ -8,7 +8,7 @@ import { followCurves } from './curves.ts';
 import { profileTitle } from './describe.ts';
 import { MarkDetails } from './mark-details.tsx';
 import { markWords } from './mark-table.ts';
-import { addMark, clamp, removeMark, selectedMark } from './marks.ts';
+import { addMark, clamp, markName, removeMark, selectedMark } from './marks.ts';
 import { ProfilePlot } from './profile-plot.tsx';
 import { SaveProfile } from './save-profile.tsx';
 import { toScanPath } from './scan-path.ts';
@@ -104,7 +104,7 @@ function MarkRow({ mark, pane, selected }: { readonly mark: Mark; readonly pane:
           pane.selectedMark.value = selected ? null : mark.id;
         }}
       >
-        {mark.kind === 'line' ? 'Line' : 'Region'} {mark.id} <span class="measure-muted">{markWords(mark, pane)}</span>
+        {markName(mark)} <span class="measure-muted">{markWords(mark, pane)}</span>
       </button>
       <button
         type="button"
@@ -129,5 +129,5 @@ function addInView(pane: Pane, kind: Mark['kind']): void {
     const { row, column } = displayToPlane(point, pane.shape, pane.orientation.peek());
     return { row: clamp(Math.round(row), 0, pane.shape[0]), column: clamp(Math.round(column), 0, pane.shape[1]) };
   };
-  addMark(pane, kind, at(0.25), at(0.75));
+  addMark(pane, { kind, from: at(0.25), to: at(0.75) });
 }

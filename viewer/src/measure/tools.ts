@@ -1,12 +1,16 @@
-/** Tools that draw and move regions and lines. */
-import type { Mark } from '../model/document.ts';
+/** Tools that draw and move marks. */
+import { revertChange } from '../image/pane-state.ts';
+import type { Mark, Pane } from '../model/document.ts';
 import type { CardContext, Drag, Tool } from '../model/extension.ts';
 import type { PlanePoint } from '../model/geometry.ts';
+import { draftMark, endDraft, placePoint } from './draft.ts';
 import { gripAt } from './grips.ts';
-import { addMark, clamp, moveGrip, removeMark, replaceMark } from './marks.ts';
+import { addMark, clamp, type Grip, moveGrip, newChange, replaceMark } from './marks.ts';
 
 /** A drag shorter than this, in CSS pixels, is a click. */
 const CLICK = 3;
+/** A click this close to the last point of a polyline ends it, in CSS pixels. */
+const SAME_POINT = 6;
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -16,6 +20,8 @@ export const TOOLS: readonly Tool[] = [
     icon: 'M2.5 4.5h11v7h-11z',
     cursor: 'crosshair',
     begin: (point, _event, card) => begin('region', point, card),
+    place: (pane, point) => placePoint(pane, 'region', point, sameSample(point)),
+    finish: endDraft,
   },
   {
     id: 'line',
@@ -24,28 +30,54 @@ export const TOOLS: readonly Tool[] = [
     icon: 'M3 13L13 3M2 12l2 2M12 2l2 2',
     cursor: 'crosshair',
     begin: (point, _event, card) => begin('line', point, card),
+    place: (pane, point) => placePoint(pane, 'line', point, sameSample(point)),
+    finish: endDraft,
+  },
+  {
+    id: 'polyline',
+    label: 'Polyline',
+    hint: 'click its points, and the last one twice',
+    key: 'y',
+    icon: 'M2 12.5L6 5l4 5 4-6.5',
+    cursor: 'crosshair',
+    begin: beginPolyline,
+    place: (pane, point) => placePoint(pane, 'polyline', point, sameSample(point)),
+    finish: endDraft,
+  },
+  {
+    id: 'point',
+    label: 'Point',
+    key: 'x',
+    icon: 'M8 2v4M8 10v4M2 8h4M10 8h4',
+    cursor: 'crosshair',
+    begin: beginPoint,
+    place: (pane, point) => placePoint(pane, 'point', point, sameSample(point)),
+    finish: endDraft,
   },
 ];
 
-function begin(kind: Mark['kind'], point: PlanePoint, card: CardContext): Drag {
+const sameSample = (at: PlanePoint) => (last: PlanePoint) => last.row === at.row && last.column === at.column;
+
+function begin(kind: 'region' | 'line', point: PlanePoint, card: CardContext): Drag {
   const grip = gripAt(card.toScreen(point), card);
   return grip === null ? draw(kind, point, card) : move(grip.mark, grip.grip, point, card);
 }
 
 /** Draws a new mark, which appears with the first movement. A click outside of all marks clears the selection. */
-function draw(kind: Mark['kind'], start: PlanePoint, card: CardContext): Drag {
+function draw(kind: 'region' | 'line', start: PlanePoint, card: CardContext): Drag {
   const { pane } = card;
   const before = pane.selectedMark.value;
-  const from = inPlane(start, card);
+  const from = inPlane(start, pane);
+  const change = newChange();
   let mark: Mark | null = null;
   const follow = (point: PlanePoint, event: PointerEvent) => {
     const [a, b] = [card.toScreen(start), card.toScreen(point)];
     if (mark === null && Math.hypot(b.x - a.x, b.y - a.y) < CLICK) return;
-    const to = inPlane(event.shiftKey && kind === 'line' ? straight(start, point, card) : point, card);
-    if (mark === null) mark = addMark(pane, kind, from, to);
+    const to = inPlane(event.shiftKey && kind === 'line' ? straight(start, point, card) : point, pane);
+    if (mark === null) mark = addMark(pane, { kind, from, to }, change);
     else {
       mark = { ...mark, to };
-      replaceMark(pane, mark);
+      replaceMark(pane, mark, change);
     }
   };
   return {
@@ -55,28 +87,54 @@ function draw(kind: Mark['kind'], start: PlanePoint, card: CardContext): Drag {
       if (mark === null) pane.selectedMark.value = null;
     },
     cancel() {
-      if (mark !== null) removeMark(pane, mark.id);
+      revertChange(pane, change.kind);
       pane.selectedMark.value = before;
     },
   };
 }
 
-function move(mark: Mark, grip: Parameters<typeof moveGrip>[1], start: PlanePoint, { pane }: CardContext): Drag {
+/** Each click adds a point; between marks, an existing one can be dragged. */
+function beginPolyline(point: PlanePoint, _event: PointerEvent, card: CardContext): Drag {
+  const { pane } = card;
+  const grip = draftMark(pane) === null ? gripAt(card.toScreen(point), card) : null;
+  if (grip !== null) return move(grip.mark, grip.grip, point, card);
+  return click((at) => {
+    const near = (last: PlanePoint) => {
+      const [a, b] = [card.toScreen(last), card.toScreen(at)];
+      return Math.hypot(a.x - b.x, a.y - b.y) <= SAME_POINT;
+    };
+    placePoint(pane, 'polyline', inPlane(at, pane), near);
+  });
+}
+
+function beginPoint(point: PlanePoint, _event: PointerEvent, card: CardContext): Drag {
+  const grip = gripAt(card.toScreen(point), card);
+  if (grip !== null) return move(grip.mark, grip.grip, point, card);
+  return click((at) => placePoint(card.pane, 'point', inPlane(at, card.pane), () => false));
+}
+
+/** A drag that only acts where it ends. */
+function click(act: (at: PlanePoint) => void): Drag {
+  return { move() {}, end: act, cancel() {} };
+}
+
+function move(mark: Mark, grip: Grip, start: PlanePoint, { pane }: CardContext): Drag {
   const before = pane.selectedMark.value;
+  const change = newChange();
   pane.selectedMark.value = mark.id;
-  const follow = (point: PlanePoint) => replaceMark(pane, moveGrip(mark, grip, start, point, pane));
+  const follow = (point: PlanePoint) => replaceMark(pane, moveGrip(mark, grip, start, point, pane), change);
   return {
     move: follow,
     end: follow,
     cancel() {
-      replaceMark(pane, mark);
+      revertChange(pane, change.kind);
       pane.selectedMark.value = before;
     },
   };
 }
 
-function inPlane({ row, column }: PlanePoint, { pane }: CardContext): PlanePoint {
-  return { row: clamp(row, 0, pane.shape[0]), column: clamp(column, 0, pane.shape[1]) };
+function inPlane({ row, column }: PlanePoint, { shape }: Pane): PlanePoint {
+  return { row: clamp(row, 0, shape[0]), column: clamp(column, 0, shape[1]) };
 }
 
 /** Returns the point on the screen axis that is closer to the direction of the drag. */

@@ -31,16 +31,32 @@ export interface ChannelView {
   readonly firstLut: string;
 }
 
+/**
+ * `line`: distance or velocity between two points; `region`: rows × columns; `polyline`: a path of straight pieces;
+ * `point`: one sample.
+ */
+export type MarkKind = 'line' | 'region' | 'polyline' | 'point';
+
+/** Max length of the name and of the comment of a mark, which are part of links. */
+export const MAX_NAME = 64;
+export const MAX_COMMENT = 500;
+
 /** A measurement drawn over a pane. Plane coordinates keep it in place when the pane is zoomed or transposed. */
 export interface Mark {
+  /** Number shown on the image. */
   readonly id: string;
-  /** `line`: distance or velocity between two points; `region`: rows × columns. */
-  readonly kind: 'line' | 'region';
+  readonly kind: MarkKind;
+  /** The ends; equal for a point. */
   readonly from: PlanePoint;
   readonly to: PlanePoint;
+  /** Points of a polyline between its ends. */
+  readonly via?: readonly PlanePoint[];
+  /** Given by the user; otherwise the kind and the id are the name. */
+  readonly name?: string;
+  readonly comment?: string;
 }
 
-export type ToolId = 'zoom' | 'pan' | 'region' | 'line';
+export type ToolId = 'zoom' | 'pan' | MarkKind;
 
 /** Planes of one geometry: the acquisition itself or its reference image. */
 export interface Pane {

@@ -1,6 +1,7 @@
 /** Interfaces through which measuring and export extend the cards. */
 import type { AcquisitionDocument, ChannelView, Pane, ToolId } from './document.ts';
 import type { PlanePoint, Point, Size } from './geometry.ts';
+import type { Shape } from './shapes.ts';
 
 /** The card that a tool or overlay works on. */
 export interface CardContext {
@@ -24,6 +25,8 @@ export interface Drag {
 export interface Tool {
   readonly id: ToolId;
   readonly label: string;
+  /** Explains the tool where the label is not enough. */
+  readonly hint?: string;
   /** Letter that selects the tool. */
   readonly key: string;
   /** Path data of a 16 × 16 icon, stroked. */
@@ -31,6 +34,10 @@ export interface Tool {
   readonly cursor: string;
   /** Starts a drag. Null when the tool has nothing to do at this point; the card then pans or zooms. */
   begin(point: PlanePoint, event: PointerEvent, card: CardContext): Drag | null;
+  /** Places the next point with the keyboard. */
+  place?(pane: Pane, point: PlanePoint): void;
+  /** Ends what waits for its next point; returns false when nothing does. */
+  finish?(pane: Pane): boolean;
 }
 
 /**
@@ -39,4 +46,6 @@ export interface Tool {
 export interface Overlay {
   readonly id: string;
   paint(context: CanvasRenderingContext2D, card: CardContext): void;
+  /** Returns what a figure shows of it, in CSS pixels of the image area; absent for what belongs to the screen only. */
+  shapes?(card: CardContext): readonly Shape[];
 }

@@ -1,0 +1,61 @@
+/** Shapes of marks: their lines, the grips of the selected one, and labels with their number and result. */
+import { lineMeasure } from '../analysis/line.ts';
+import type { Mark, Pane } from '../model/document.ts';
+import type { CardContext } from '../model/extension.ts';
+import type { Point } from '../model/geometry.ts';
+import type { Shape } from '../model/shapes.ts';
+import { gripPoints } from './grips.ts';
+import { markPoints } from './marks.ts';
+import { lineSummary } from './summary.ts';
+
+/** Light with a dark border, readable over any color table. */
+const LIGHT = '#ffffff';
+export const SELECTED = '#ffd54a';
+
+/** Returns the shapes of all marks. `selected` is the id of the one that is drawn with its grips. */
+export function markShapes(card: CardContext, selected: string | null): Shape[] {
+  const { marks } = card.pane;
+  return marks.value.flatMap((mark) => {
+    const color = mark.id === selected ? SELECTED : LIGHT;
+    const grips = mark.id === selected ? gripPoints(mark, card).map(([, at]) => at) : [];
+    return [...outline(mark, card, color), ...grips.map((at) => dot(at, 4, color)), label(mark, card, color)];
+  });
+}
+
+export function dot(at: Point, radius: number, color: string): Shape {
+  return { kind: 'dot', at, radius, color };
+}
+
+export function path(points: readonly Point[], width: number, color: string): Shape {
+  return { kind: 'path', points, width, color };
+}
+
+function outline(mark: Mark, card: CardContext, color: string): Shape[] {
+  if (mark.kind === 'point') return [dot(card.toScreen(mark.from), 4, color)];
+  if (mark.kind !== 'region') return [path(markPoints(mark).map(card.toScreen), 1.5, color)];
+  const { from, to } = mark;
+  const corners = [from, { row: from.row, column: to.column }, to, { row: to.row, column: from.column }, from];
+  return [path(corners.map(card.toScreen), 1.5, color)];
+}
+
+/** The label is next to the middle of a line, and at the upper left corner of a region. */
+function label(mark: Mark, card: CardContext, color: string): Shape {
+  const points = markPoints(mark).map(card.toScreen);
+  const [a, b] = [points[0]!, points.at(-1)!];
+  const at =
+    mark.kind === 'region'
+      ? { x: Math.min(a.x, b.x) - 6, y: Math.min(a.y, b.y) + 3 }
+      : mark.kind === 'line'
+        ? { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 }
+        : b;
+  return { kind: 'label', at, number: mark.id, text: labelText(mark, card.pane), color };
+}
+
+/** Returns the name that the user gave, and the result of a line. */
+export function labelText(mark: Mark, pane: Pane): string {
+  const result =
+    mark.kind === 'line' || mark.kind === 'polyline'
+      ? lineSummary(lineMeasure(mark.from, mark.to, pane.plane.axes, mark.via))
+      : '';
+  return [mark.name ?? '', result].filter((part) => part !== '').join(' · ');
+}
