@@ -34,6 +34,8 @@ export interface DesktopOptions {
   withBus?: boolean;
   /** False: programs find no display. */
   withScreen?: boolean;
+  /** Width and height in pixels; `1280x800` by default. */
+  screen?: string;
 }
 
 const WAIT_MS = 15_000;
@@ -51,7 +53,7 @@ export function describeWithPrograms(name: string, programs: string[], body: () 
   describe.skipIf(true)(name, body);
 }
 
-function programPath(program: string): string | undefined {
+export function programPath(program: string): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(':'), ...PORTAL_FOLDERS];
   return folders.map((folder) => join(folder, program)).find(existsSync);
 }
@@ -72,7 +74,7 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
   const env = desktopEnv(folder);
   const children: ChildProcess[] = [];
   if (options.withScreen !== false) {
-    const { display, server } = await startXvfb();
+    const { display, server } = await startXvfb(options.screen ?? '1280x800');
     env['DISPLAY'] = display;
     children.push(server, spawn('openbox', [], { env, stdio: 'ignore' }));
     const desktops = () => spawnSync('xdotool', ['get_num_desktops'], { env, encoding: 'utf8' });
@@ -114,8 +116,8 @@ function endProcess(pid: number): void {
  * Xvfb takes a free display number itself and writes it to file descriptor 3. Without `-noreset` it starts anew when
  * its last client leaves, and takes a window manager that is just arriving with it.
  */
-async function startXvfb(): Promise<{ display: string; server: ChildProcess }> {
-  const args = ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp', '-noreset'];
+async function startXvfb(screen: string): Promise<{ display: string; server: ChildProcess }> {
+  const args = ['-displayfd', '3', '-screen', '0', `${screen}x24`, '-nolisten', 'tcp', '-noreset'];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
   let text = '';
   (server.stdio[3] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
