@@ -58,7 +58,8 @@ export class CardImage {
 
   /** From the words that the card says to those who do not see its axes. */
   async seen(): Promise<Seen> {
-    const text = (await this.figure.locator('.image-extent').textContent()) ?? '';
+    const shown = (await this.figure.locator('.image-extent').textContent()) ?? '';
+    const text = shown.replaceAll(',', '').replaceAll('−', '-');
     const [across = '', down = ''] = text.split('; ');
     const [rows, columns] = this.lie.transposed ? [across, down] : [down, across];
     return { rows: this.samples(rows, 0), columns: this.samples(columns, 1) };

@@ -42,7 +42,7 @@ describe.runIf(available)('viewer: opening', () => {
     const facts = await viewer.facts();
     expect(facts).toContain('Recorded 2026-01-15 10:30:00');
     expect(facts).toContain('Samples uint16');
-    expect(facts).toContain('Size C 2 × Y 4\u202f000 × X 96');
+    expect(facts).toContain('Size C 2 × Y 4,000 × X 96');
     expect(facts).toContain('Step of Y 0.00117 s from the file');
     expect(facts).toContain('Step of X 0.284 µm from the file');
     // 4000 lines of 1.17 ms, 96 pixels of 0.284 µm.

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { autoRange } from '../../../viewer/src/analysis/range.ts';
 import { countStats } from '../../../viewer/src/analysis/stats.ts';
 import { dragged } from '../../../viewer/src/contrast/handle-drag.ts';
-import { fieldText, parseNumber, percentText, shortText } from '../../../viewer/src/contrast/number-text.ts';
 import { gammaCurve, gripAt, outline, toValue, toX } from '../../../viewer/src/contrast/plot.ts';
 import {
   around,
@@ -179,33 +178,5 @@ describe('the gamma curve', () => {
     const display = { lut: 'grey', invert: false, min: 0, max: 1000, gamma: 1, visible: true, opacity: 1 };
     expect(gammaCurve(display, { from: 0, to: 1000 }, SIZE)).toBe('M0 80L0 80L200 2H200');
     expect(gammaCurve({ ...display, gamma: 2 }, { from: 0, to: 1000 }, SIZE)).toContain('L100 60.5L');
-  });
-});
-
-describe('numbers in fields', () => {
-  it('are parsed in common notations', () => {
-    const texts = ['12', ' 1 000 ', '1e3', '0,5', '-.5', '\u22123', '1\u202f234.5', '2.'];
-    expect(texts.map(parseNumber)).toEqual([12, 1000, 1000, 0.5, -0.5, -3, 1234.5, 2]);
-    for (const text of ['', 'a', '1.2.3', '1,2,3', '1e99', 'NaN', '0x10', '--1']) expect(parseNumber(text)).toBeNull();
-  });
-
-  it('are short and parse to the same value', () => {
-    expect([0.1, 4095, 1 / 3, 1e-9].map(fieldText)).toEqual(['0.1', '4095', '0.3333333', '1e-9']);
-    expect([Math.fround(0.1), 123_456, 12.345_678, 0.000_012_34, 5e7, Number.NaN].map(shortText)).toEqual([
-      '0.1',
-      '123456',
-      '12.35',
-      '1.234e-5',
-      '5e7',
-      '–',
-    ]);
-  });
-
-  it('are shown as percentages', () => {
-    expect(percentText(0, 10)).toBe('0 %');
-    expect(percentText(35, 10_000)).toBe('0.35 %');
-    expect(percentText(1, 1e6)).toBe('< 0.01 %');
-    expect(percentText(1, 3)).toBe('33.3 %');
-    expect(percentText(3, 3)).toBe('100 %');
   });
 });

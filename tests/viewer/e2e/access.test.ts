@@ -82,7 +82,7 @@ describe.runIf(available)('viewer: without a mouse', () => {
     expect(zoomed.rows[1] - zoomed.rows[0]).toBeLessThan(4000 / 1.4);
     await press('Shift+ArrowRight');
     await press('Shift+ArrowRight');
-    await expect.poll(() => page.locator('.image-readout').innerText()).toMatch(/line 2001 · pixel 48/);
+    await expect.poll(() => page.locator('.image-readout').innerText()).toMatch(/line 2,001 · pixel 48/);
     await card.changes(() => press('z'));
 
     await tabTo(/^slider Minimum of Calcium/);

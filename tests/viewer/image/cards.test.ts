@@ -68,7 +68,8 @@ describe.runIf(available)('image cards', () => {
     page.getByRole('region', { name: `${kind} image` }).locator(`[data-card="${name}"]`);
   const view = (name = '0', kind: 'source' | 'reference' = 'source') =>
     page.evaluate(([one, two]) => harness.view(one, two), [name, kind] as const);
-  const readout = () => page.locator('.harness-status').innerText();
+  /** Without the separators of thousands. */
+  const readout = async () => (await page.locator('.harness-status').innerText()).replaceAll(',', '');
 
   /** Red, green and blue at a fraction of a card's image area. */
   const color = (name: string, x: number, y: number) =>

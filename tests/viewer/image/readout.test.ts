@@ -1,36 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { axisTitle, planeAxes } from '../../../viewer/src/image/plane-axes.ts';
-import {
-  cursorSample,
-  formatAxisValue,
-  formatQuantity,
-  formatSample,
-  paneHeading,
-  sampleAt,
-} from '../../../viewer/src/image/readout.ts';
+import { cursorSample, formatAxisValue, paneHeading, sampleAt } from '../../../viewer/src/image/readout.ts';
 import { testPane } from './test-pane.ts';
-
-describe('a sample', () => {
-  it.each([
-    [4095, '4095'],
-    [0, '0'],
-    [-3, '−3'],
-    [16_777_216, '16777216'],
-    [Math.fround(0.1), '0.1'],
-    [Math.fround(-1.17), '−1.17'],
-    // The float32 after 1 is 1 + 2⁻²³ = 1.00000011920929.
-    [1 + 2 ** -23, '1.0000001'],
-    [Math.fround(1e-30), '1e-30'],
-    [Number.NaN, 'NaN'],
-    [Number.POSITIVE_INFINITY, '∞'],
-    [Number.NEGATIVE_INFINITY, '−∞'],
-  ])('%d is told as %s', (value, text) => expect(formatSample(value)).toBe(text));
-
-  it('is shown with every digit of a float32', () => {
-    const bits = new Uint32Array([0x3f80_0001, 0x0000_0001, 0x7f7f_ffff, 0x4049_0fdb, 0x3dcc_cccd]);
-    for (const value of new Float32Array(bits.buffer)) expect(Math.fround(Number(formatSample(value)))).toBe(value);
-  });
-});
 
 describe('a position', () => {
   it.each([
@@ -50,20 +21,14 @@ describe('a position', () => {
 
 describe('a heading', () => {
   it.each([
-    [[30_000, 38], 'seconds', 0.00117, 'micrometer', 0.284, '30000×38 px · 1.17 ms/line × 0.284 µm/px'],
-    [[512, 512], 'micrometer', 0.284, 'micrometer', 0.284, '512×512 px · 0.284 µm/px'],
-    [[512, 256], 'micrometer', 0.5, 'micrometer', 0.284, '512×256 px · 0.5 µm/px × 0.284 µm/px'],
-    [[512, 256], 'Pixels', 1, 'Pixels', 1, '512×256 px · no calibration'],
-    [[5120, 25], 'seconds', 0.0000623, 'Pixels', 1, '5120×25 px · 62.3 µs/line × no calibration'],
+    [[30_000, 38], 'seconds', 0.00117, 'micrometer', 0.284, '30,000 × 38 px · 1.17 ms/line × 0.284 µm/px'],
+    [[512, 512], 'micrometer', 0.284, 'micrometer', 0.284, '512 × 512 px · 0.284 µm/px'],
+    [[512, 256], 'micrometer', 0.5, 'micrometer', 0.284, '512 × 256 px · 0.5 µm/px × 0.284 µm/px'],
+    [[512, 256], 'Pixels', 1, 'Pixels', 1, '512 × 256 px · no calibration'],
+    [[5120, 25], 'seconds', 0.0000623, 'Pixels', 1, '5,120 × 25 px · 62.3 µs/line × no calibration'],
   ] as const)('%j', (shape, yUnit, yStep, xUnit, xStep, text) => {
     expect(paneHeading(testPane({ shape, y: [yStep, yUnit], x: [xStep, xUnit] }))).toBe(text);
   });
-});
-
-it('formats a quantity in a suitable unit', () => {
-  expect(formatQuantity(0.00117, 'seconds')).toBe('1.17 ms');
-  expect(formatQuantity(12_345, 'micrometer', 3)).toBe('12.3 mm');
-  expect(formatQuantity(12, 'Pixels')).toBe('12');
 });
 
 describe('the cursor', () => {
@@ -87,7 +52,7 @@ describe('the cursor', () => {
       position: 'line 5 · pixel 12',
       calibrated: '6.43 ms · 3.550 µm',
       values: [
-        { index: 0, name: 'Channel 0', value: '1234' },
+        { index: 0, name: 'Channel 0', value: '1,234' },
         { index: 1, name: 'Channel 1', value: null },
       ],
     });

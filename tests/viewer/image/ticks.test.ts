@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { axisTicks, scaleBar, scaleFor, type TickRequest } from '../../../viewer/src/image/ticks.ts';
+import { axisTicks, scaleBar, type TickRequest } from '../../../viewer/src/image/ticks.ts';
+import { scaleFor } from '../../../viewer/src/model/units.ts';
 
 /** Six CSS pixels a digit and a gap of 16: what the cards use, about. */
 const room = (label: string) => 6 * label.length + 16;
@@ -53,7 +54,7 @@ describe('ticks', () => {
       100_001.5,
       900,
       '',
-      ['99999', '100000', '100001'],
+      ['99,999', '100,000', '100,001'],
     ],
   ])('%s', (_name, unit, from, to, pixels, shown, expected) => {
     const found = ticks(unit, from, to, pixels);
@@ -89,7 +90,7 @@ describe('ticks', () => {
         for (const [i, tick] of major.entries()) {
           expect(tick.value).toBeGreaterThanOrEqual(one.from - 1e-8 * Math.abs(one.to));
           expect(tick.value).toBeLessThanOrEqual(one.to + 1e-8 * Math.abs(one.to));
-          expect(Math.abs(Number(tick.label) - tick.value * scale.factor)).toBeLessThan(
+          expect(Math.abs(Number(tick.label.replaceAll(',', '')) - tick.value * scale.factor)).toBeLessThan(
             1e-9 * (1 + tick.value * scale.factor),
           );
           const before = major[i - 1];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lineMeasure } from '../../../viewer/src/analysis/line.ts';
 import { contrast, type Rgb, readableOn } from '../../../viewer/src/measure/color.ts';
 import { computeEnvelope, findRange } from '../../../viewer/src/measure/envelope.ts';
-import { lineSummary, measureText } from '../../../viewer/src/measure/summary.ts';
+import { lineSummary } from '../../../viewer/src/measure/summary.ts';
 
 describe('the envelope of a profile', () => {
   it('keeps a spike of one sample in a hundred thousand', () => {
@@ -64,16 +64,6 @@ describe('colors of plots', () => {
 });
 
 describe('measurements as text', () => {
-  it('are as short as possible', () => {
-    expect([
-      measureText(1234.567),
-      measureText(0),
-      measureText(-0.012346),
-      measureText(2.5e-7),
-      measureText(Number.NaN),
-    ]).toEqual(['1235', '0', '−0.01235', '2.500e-7', '–']);
-  });
-
   it('show the velocity of a line on a kymograph', () => {
     const axes = [
       { arrayDimension: 0, name: 'Y', size: 100, step: 0.002, unit: 'seconds' as const },

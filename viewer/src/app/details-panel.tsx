@@ -1,6 +1,7 @@
+import { formatBytes, formatClock } from '../model/number-text.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
-import { bytes, clock, toDetails } from './details.ts';
+import { toDetails } from './details.ts';
 import { Icon } from './icons.tsx';
 import type { Tab } from './tab.ts';
 
@@ -67,13 +68,13 @@ function SessionDetails({ tab }: { tab: Tab }) {
   const { keeper } = usePage();
   const { state, endsAt, totalBytes } = tab.session.value;
   const live = state === 'live' && endsAt > keeper.now.value;
-  const text = live ? `${clock(endsAt - keeper.now.value)} left` : state === 'asking' ? '…' : 'ended';
+  const text = live ? `${formatClock(endsAt - keeper.now.value)} left` : state === 'asking' ? '…' : 'ended';
   return (
     <div class="app-session">
       <table class="app-facts">
         <tbody>
           <Row name="Session" value={text} note={live ? 'renewed while it is visible' : ''} />
-          {totalBytes !== null && <Row name="Memory" value={bytes(totalBytes)} note="used by the server" />}
+          {totalBytes !== null && <Row name="Memory" value={formatBytes(totalBytes)} note="used by the server" />}
         </tbody>
       </table>
       {live ? (

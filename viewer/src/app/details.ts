@@ -1,5 +1,6 @@
 /** The main metadata of an acquisition, as text. */
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { formatNumber } from '../model/number-text.ts';
 
 interface Detail {
   readonly name: string;
@@ -23,7 +24,7 @@ export function toDetails(info: OpenResponse): Detail[] {
     detail('Format', source.format),
     detail('Recorded', recorded(header)),
     detail('Samples', header.dtype),
-    detail('Size', header.dims.map((dim) => `${dim} ${count(header.sizes[dim] ?? 1)}`).join(' × ')),
+    detail('Size', header.dims.map((dim) => `${dim} ${formatNumber(header.sizes[dim] ?? 1)}`).join(' × ')),
     ...header.dims.slice(1).map((dim, i) => stepDetail(header, dim, i + 1)),
     ...plane.axes.map(extentDetail),
     detail('File size', header.fileSize),
@@ -31,8 +32,9 @@ export function toDetails(info: OpenResponse): Detail[] {
   if (reference) {
     const [rows = 1, columns = 1] = reference.plane.shape;
     const [, across] = reference.plane.axes;
-    const step = across && UNITS[across.unit] ? `, ${digits(across.step)} ${UNITS[across.unit]} per pixel` : '';
-    details.push(detail('Reference', `${count(rows)} × ${count(columns)}${step}`));
+    const step =
+      across && UNITS[across.unit] ? `, ${formatNumber(across.step, 6)} ${UNITS[across.unit]} per pixel` : '';
+    details.push(detail('Reference', `${formatNumber(rows)} × ${formatNumber(columns)}${step}`));
   }
   return details.filter(({ value }) => value !== '');
 }
@@ -49,7 +51,7 @@ function stepDetail(header: OpenResponse['header'], dim: string, i: number): Det
   const unit = UNITS[header.physicalUnitsLabels[i] ?? ''];
   const origin = header.calibration[i] ?? 'default';
   if (!unit || origin === 'default') return detail(name, 'unknown', 'not in the file');
-  return detail(name, `${digits(header.physicalUnits[i] ?? 1)} ${unit}`, ORIGINS[origin] ?? '');
+  return detail(name, `${formatNumber(header.physicalUnits[i] ?? 1, 6)} ${unit}`, ORIGINS[origin] ?? '');
 }
 
 function extentDetail({ name, label, size, step, unit }: OpenResponse['plane']['axes'][number]): Detail {
@@ -57,7 +59,7 @@ function extentDetail({ name, label, size, step, unit }: OpenResponse['plane']['
   if (!symbol) return detail('', '');
   return detail(
     unit === 'seconds' ? 'Duration' : `Extent of ${name}${label === undefined ? '' : ` (${label})`}`,
-    `${digits(size * step, 4)} ${symbol}`,
+    `${formatNumber(size * step, 4)} ${symbol}`,
   );
 }
 
@@ -65,26 +67,4 @@ function detail(name: string, value: string, note = ''): Detail {
   return { name, value, note };
 }
 
-/** Returns a number with up to `maxDigits` significant digits, without trailing zeros. */
-export function digits(value: number, maxDigits = 6): string {
-  return String(Number(value.toPrecision(maxDigits)));
-}
-
-/** Returns a whole number with thin spaces between thousands. */
-function count(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, '\u202f');
-}
-
-/** Returns a size in decimal units, as file managers show it. */
-export function bytes(value: number): string {
-  if (value < 1000) return `${value} B`;
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  const power = Math.min(units.length, Math.floor(Math.log10(value) / 3));
-  return `${(value / 1000 ** power).toPrecision(3).replace(/\.0+$/, '')} ${units[power - 1]}`;
-}
-
-/** Returns minutes and seconds as `9:58`. */
-export function clock(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-}
+export { formatBytes as bytes, formatClock as clock, formatNumber as digits } from '../model/number-text.ts';

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { formatBytes } from '../model/number-text.ts';
 import { AskedFileLine } from './asked-file-line.tsx';
 import { usePage } from './context.ts';
-import { bytes } from './details.ts';
 import { Icon } from './icons.tsx';
 import type { Notice } from './notices.ts';
 import type { Task } from './tasks.ts';
@@ -82,7 +82,9 @@ function TaskLine({ task }: { task: Task }) {
       ) : (
         <progress aria-label={label} />
       )}
-      <span class="app-task-bytes">{progress && `${bytes(progress.received)} of ${bytes(progress.total)}`}</span>
+      <span class="app-task-bytes">
+        {progress && `${formatBytes(progress.received)} of ${formatBytes(progress.total)}`}
+      </span>
       <button type="button" onClick={task.cancel}>
         Cancel
       </button>

@@ -1,7 +1,8 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { formatNumber } from '../model/number-text.ts';
 import { usePage } from './context.ts';
-import { DIMENSIONS, digits, UNITS } from './details.ts';
+import { DIMENSIONS, UNITS } from './details.ts';
 import { missingPlanes } from './planes.ts';
 import type { Tab } from './tab.ts';
 
@@ -61,7 +62,10 @@ function SceneChoice({ info, choose }: { info: OpenResponse; choose: (index: num
 
 /** `128 × 128, T 20`. */
 function sizesText({ Y = 1, X = 1, C: _, ...more }: Readonly<Record<string, number>>): string {
-  return [`${Y} × ${X}`, ...Object.entries(more).map(([dim, size]) => `${dim} ${size}`)].join(', ');
+  return [
+    `${formatNumber(Y)} × ${formatNumber(X)}`,
+    ...Object.entries(more).map(([dim, size]) => `${dim} ${size}`),
+  ].join(', ');
 }
 
 /** Milliseconds without movement of a slider before the plane is loaded. */
@@ -116,7 +120,7 @@ function IndexChoice({ dim, info, choose }: { dim: string; info: OpenResponse; c
 function placeText({ header }: OpenResponse, dim: string, index: number): string {
   const at = header.dims.indexOf(dim);
   const symbol = UNITS[header.physicalUnitsLabels[at] ?? ''];
-  return symbol ? ` · ${digits(index * (header.physicalUnits[at] ?? 1), 5)} ${symbol}` : '';
+  return symbol ? ` · ${formatNumber(index * (header.physicalUnits[at] ?? 1), 5)} ${symbol}` : '';
 }
 
 function ChannelChoice({ tab }: { tab: Tab }) {

@@ -1,11 +1,11 @@
 import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
 import { useId, useMemo } from 'preact/hooks';
 import type { ChannelStats } from '../model/display.ts';
+import { formatNumber } from '../model/number-text.ts';
 import { change, isSolo, solo, type Target } from './adjust.ts';
 import { Buttons, Ends, Gamma, Opacity, Table } from './controls.tsx';
 import { Histogram } from './histogram.tsx';
 import { LutStrip } from './lut-strip.tsx';
-import { shortText } from './number-text.ts';
 import { Statistics } from './statistics.tsx';
 import { around, firstSpan, fullSpan, keyStep, type ValueSpan } from './value-axis.ts';
 
@@ -144,7 +144,7 @@ function AxisEnds({ target: { channel }, stats, span }: AxisProps) {
   const full = fullSpan(stats);
   return (
     <div class="contrast-axis">
-      <span>{shortText(stats.integer ? Math.ceil(from) : from)}</span>
+      <span>{formatNumber(stats.integer ? Math.ceil(from) : from)}</span>
       <button
         type="button"
         class="quiet contrast-small"
@@ -166,7 +166,7 @@ function AxisEnds({ target: { channel }, stats, span }: AxisProps) {
       >
         Show all
       </button>
-      <span>{shortText(stats.integer ? Math.floor(to) : to)}</span>
+      <span>{formatNumber(stats.integer ? Math.floor(to) : to)}</span>
     </div>
   );
 }

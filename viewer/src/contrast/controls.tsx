@@ -1,5 +1,6 @@
 import { LUTS } from '../luts/luts.ts';
 import type { ChannelView } from '../model/document.ts';
+import { formatNumber } from '../model/number-text.ts';
 import {
   applyToAll,
   change,
@@ -14,7 +15,6 @@ import {
 } from './adjust.ts';
 import { LutStrip } from './lut-strip.tsx';
 import { NumberField } from './number-field.tsx';
-import { shortText } from './number-text.ts';
 
 export function Ends({ target, step }: { readonly target: Target; readonly step: number }) {
   const { name, display } = target.channel;
@@ -113,7 +113,7 @@ export function Gamma({ target }: { readonly target: Target }) {
         max={1}
         step={0.05}
         aria-label={`Gamma slider of ${name}`}
-        aria-valuetext={shortText(gamma)}
+        aria-valuetext={formatNumber(gamma)}
         value={Math.log(gamma) / Math.log(MAX_GAMMA)}
         onInput={(event) => {
           const power = MAX_GAMMA ** event.currentTarget.valueAsNumber;

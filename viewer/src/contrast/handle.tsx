@@ -2,9 +2,9 @@ import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
 import type { ChannelStats } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
+import { formatNumber } from '../model/number-text.ts';
 import { setAuto, setRange, type Target } from './adjust.ts';
 import type { HandleDrag } from './handle-drag.ts';
-import { shortText } from './number-text.ts';
 import { toX } from './plot.ts';
 import { fullSpan, keyStep, minSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
 
@@ -36,7 +36,7 @@ export function Handle({ end, target, stats, span, size, drag }: Props) {
       aria-valuemin={Math.min(stats.min, value)}
       aria-valuemax={Math.max(stats.max, value)}
       aria-valuenow={value}
-      aria-valuetext={shortText(value)}
+      aria-valuetext={formatNumber(value)}
       style={{ left: `${Math.min(width, Math.max(0, x))}px` }}
       onKeyDown={(event) => onKey(event, { end, target, stats, span, size, drag })}
     />

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedKeyboardEvent } from 'preact';
-import { fieldText, parseNumber } from './number-text.ts';
+import { fieldText, parseNumber } from '../model/number-text.ts';
 
 interface Props {
   /** Shown before the field; may be empty. */

@@ -1,6 +1,6 @@
 import { type ChannelStats, NAN_COLOR } from '../model/display.ts';
 import type { ChannelView } from '../model/document.ts';
-import { percentText, shortText } from './number-text.ts';
+import { formatNumber, formatPercent } from '../model/number-text.ts';
 import { cssColor } from './shade.ts';
 
 /** Statistics of all samples, and the fraction of them that is clipped by the range. */
@@ -9,18 +9,18 @@ export function Statistics({ channel, stats }: { readonly channel: ChannelView; 
   const { count, nonFinite } = stats;
   return (
     <dl class="contrast-facts">
-      <Entry name="Min" value={shortText(stats.min)} />
-      <Entry name="Max" value={shortText(stats.max)} />
-      <Entry name="Mean" value={shortText(stats.mean)} />
-      <Entry name="σ" value={shortText(stats.standardDeviation)} />
-      <Entry name="Below min" value={percentText(stats.countBelow(min), count)} />
-      <Entry name="Above max" value={percentText(stats.countAbove(max), count)} />
+      <Entry name="Min" value={formatNumber(stats.min)} />
+      <Entry name="Max" value={formatNumber(stats.max)} />
+      <Entry name="Mean" value={formatNumber(stats.mean)} />
+      <Entry name="σ" value={formatNumber(stats.standardDeviation)} />
+      <Entry name="Below min" value={formatPercent(stats.countBelow(min), count)} />
+      <Entry name="Above max" value={formatPercent(stats.countAbove(max), count)} />
       {nonFinite > 0 && (
         <div class="contrast-nan">
           <dt>
             <Swatch color={NAN_COLOR} /> NaN or infinite
           </dt>
-          <dd>{nonFinite.toLocaleString('en')}</dd>
+          <dd>{formatNumber(nonFinite)}</dd>
         </div>
       )}
     </dl>

@@ -1,7 +1,7 @@
 /** Comma-separated text with decimal points, which every program except some localized versions of Excel can read. */
 import type { Plane } from '../../../src/contract/open.js';
-import { shortest } from '../image/readout.ts';
 import type { Shape } from '../model/document.ts';
+import { formatNumber, shortest } from '../model/number-text.ts';
 import { type Pause, pauseEvery } from '../model/yield-to-page.ts';
 
 type Axis = Plane['axes'][number];
@@ -52,7 +52,7 @@ export async function planeCsvParts(
 ): Promise<string[]> {
   if (data.length > MAX_CSV_SAMPLES) {
     throw new RangeError(
-      `The plane has ${data.length} samples; CSV is limited to ${MAX_CSV_SAMPLES}. Save it as .npy or TIFF.`,
+      `The plane has ${formatNumber(data.length)} samples; CSV is limited to ${formatNumber(MAX_CSV_SAMPLES)}. Save it as .npy or TIFF.`,
     );
   }
   const [y, x] = axes;

@@ -2,11 +2,11 @@
 
 import { cardView, paneState } from '../image/pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, toDisplayCoordinate, visibleExtent } from '../image/plane-axes.ts';
-import { formatSample } from '../image/readout.ts';
 import { axisTicks } from '../image/ticks.ts';
 import { lutTable } from '../luts/luts.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 import type { Rect } from '../model/geometry.ts';
+import { formatSample } from '../model/number-text.ts';
 import { figureShapes, imageCanvas, type PictureSource, shownCards } from './card-picture.ts';
 import { type FigureAxis, type FigurePanel, figureSvg } from './figure.ts';
 import { shapesSvg } from './figure-shapes.ts';

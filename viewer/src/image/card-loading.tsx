@@ -1,4 +1,5 @@
 import type { ChannelView, LoadState } from '../model/document.ts';
+import { formatBytes } from '../model/number-text.ts';
 
 interface Props {
   readonly channels: readonly ChannelView[];
@@ -40,13 +41,9 @@ function ChannelProgress({ channel }: { readonly channel: ChannelView }) {
   return (
     <div class="image-progress">
       <span>
-        {channel.name}: {load.state === 'waiting' ? 'waiting' : `${megabytes(received)} of ${megabytes(total)} MB`}
+        {channel.name}: {load.state === 'waiting' ? 'waiting' : `${formatBytes(received)} of ${formatBytes(total)}`}
       </span>
       <progress aria-label={`Loading ${channel.name}`} max={Math.max(1, total)} value={received} />
     </div>
   );
-}
-
-function megabytes(bytes: number): string {
-  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
 }

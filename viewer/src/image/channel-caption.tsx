@@ -1,6 +1,6 @@
 import { lutTable } from '../luts/luts.ts';
 import type { ChannelView } from '../model/document.ts';
-import { formatSample } from './readout.ts';
+import { formatNumber } from '../model/number-text.ts';
 
 /** The name of a channel, and the colors of its values from min to max. */
 export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
@@ -11,17 +11,13 @@ export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
       <span class="image-caption-name">{channel.name}</span>
       {ready && (
         <span class="image-caption-range">
-          <span>{rounded(min)}</span>
+          <span>{formatNumber(min, 5)}</span>
           <span class="image-caption-colors" style={{ backgroundImage: gradient(lut, invert) }} />
-          <span>{rounded(max)}</span>
+          <span>{formatNumber(max, 5)}</span>
         </span>
       )}
     </span>
   );
-}
-
-function rounded(value: number): string {
-  return formatSample(Number(value.toPrecision(5)));
 }
 
 const STOPS = 16;

@@ -1,4 +1,5 @@
 import type { Pane } from '../model/document.ts';
+import { formatNumber } from '../model/number-text.ts';
 import './image.css';
 import { activeCard, cardView, frameOf, paneState } from './pane-state.ts';
 import { cursorSample } from './readout.ts';
@@ -29,7 +30,7 @@ export function ZoomReadout({ pane }: { readonly pane: Pane }) {
   const area = paneState(pane).areas.value.get(key);
   if (view === null || area === undefined) return null;
   const { x, y } = magnification(view, frameOf(pane, area));
-  const text = (factor: number) => `${Number(factor.toPrecision(factor < 100 ? 2 : 3))}×`;
+  const text = (factor: number) => `${formatNumber(factor, 2)}×`;
   const both = text(x) === text(y) ? text(x) : `${text(x)} horizontally, ${text(y)} vertically`;
   return <span class="image-zoom">zoom {both}</span>;
 }

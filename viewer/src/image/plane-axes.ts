@@ -1,7 +1,7 @@
 import type { Plane } from '../../../src/contract/open.js';
 import type { Pane } from '../model/document.ts';
 import type { Rect } from '../model/geometry.ts';
-import { isPhysical, scaleFor } from './ticks.ts';
+import { isPhysical, scaleFor } from '../model/units.ts';
 
 /** One axis of a plane, with the words that describe it. */
 export interface PlaneAxis {

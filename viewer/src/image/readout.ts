@@ -1,39 +1,16 @@
 import type { Pane } from '../model/document.ts';
 import type { PlanePoint } from '../model/geometry.ts';
+import { formatFixed, formatNumber, formatQuantity, formatSample } from '../model/number-text.ts';
+import { scaleFor } from '../model/units.ts';
 import { type PlaneAxis, planeAxes } from './plane-axes.ts';
-import { scaleFor } from './ticks.ts';
-
-/** Formats a float32 sample with all its digits and no more: 0.1, not 0.10000000149011612. */
-export function formatSample(value: number): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '∞' : '−∞';
-  return minus(String(shortest(value)));
-}
-
-/** Returns the shortest decimal that converts to the same float32. */
-export function shortest(value: number): number {
-  if (Number.isInteger(value)) return value;
-  for (let digits = 6; digits < 10; digits++) {
-    const rounded = Number(value.toPrecision(digits));
-    if (Math.fround(rounded) === value) return rounded;
-  }
-  return value;
-}
 
 /**
  * Formats a position on an axis in the unit of its whole length, with enough digits to distinguish neighboring samples.
  */
 export function formatAxisValue(value: number, axis: Pick<PlaneAxis, 'unit' | 'step' | 'size'>): string {
   const { unit, factor } = scaleFor(axis.unit, axis.step * axis.size);
-  if (unit === '') return minus(String(Number(value.toPrecision(6))));
-  const decimals = Math.min(20, Math.max(0, 2 - Math.floor(Math.log10(axis.step * factor))));
-  return `${minus((value * factor).toFixed(decimals))} ${unit}`;
-}
-
-/** Formats a length or duration in a suitable unit with `digits` significant digits: `1.17 ms`. */
-export function formatQuantity(value: number, unit: string, digits = 4): string {
-  const scale = scaleFor(unit, value);
-  const text = minus(String(Number((value * scale.factor).toPrecision(digits))));
-  return scale.unit === '' ? text : `${text} ${scale.unit}`;
+  if (unit === '') return formatNumber(value, 6);
+  return `${formatFixed(value * factor, 2 - Math.floor(Math.log10(axis.step * factor)))} ${unit}`;
 }
 
 /** Returns the row and column of the sample at a point; null outside of the plane. */
@@ -68,7 +45,7 @@ export function cursorSample(pane: Pane): CursorSample | null {
   ];
   return {
     ...at,
-    position: `${vertical} ${at.row} · ${horizontal} ${at.column}`,
+    position: `${vertical} ${formatNumber(at.row)} · ${horizontal} ${formatNumber(at.column)}`,
     calibrated: calibrated.filter(Boolean).join(' · '),
     values: pane.channels.map(({ index, name, data }) => {
       const value = data.value?.[at.row * pane.shape[1] + at.column];
@@ -77,10 +54,10 @@ export function cursorSample(pane: Pane): CursorSample | null {
   };
 }
 
-/** Returns the heading of a pane: `30000×38 px · 1.17 ms/line × 0.284 µm/px`. */
+/** Returns the heading of a pane: `30,000 × 38 px · 1.17 ms/line × 0.284 µm/px`. */
 export function paneHeading(pane: Pick<Pane, 'plane' | 'lineScan' | 'shape'>): string {
   const axes = planeAxes(pane);
-  const size = `${pane.shape[0]}×${pane.shape[1]} px`;
+  const size = `${formatNumber(pane.shape[0])} × ${formatNumber(pane.shape[1])} px`;
   const step = ({ step, unit, calibrated, sample }: PlaneAxis) =>
     calibrated ? `${stepQuantity(step, unit)}/${sample === 'line' ? 'line' : 'px'}` : 'no calibration';
   const [row, column] = [step(axes.row), step(axes.column)];
@@ -89,10 +66,8 @@ export function paneHeading(pane: Pick<Pane, 'plane' | 'lineScan' | 'shape'>): s
 
 /** Formats a step. Pixel sizes are given in µm down to 0.01, as is usual. */
 function stepQuantity(step: number, unit: string): string {
-  if (unit === 'micrometer' && step >= 0.01 && step < 1) return `${Number(step.toPrecision(4))} µm`;
+  if (unit === 'micrometer' && step >= 0.01 && step < 1) return `${formatNumber(step)} µm`;
   return formatQuantity(step, unit);
 }
 
-function minus(text: string): string {
-  return text.replace('-', '−').replace('e−', 'e-');
-}
+export { formatQuantity, formatSample, shortest } from '../model/number-text.ts';

@@ -1,43 +1,12 @@
-/** Ticks, units and scale bars of an axis, chosen for the visible range. Labels never touch. */
-
-interface Scale {
-  /** Displayed unit: `s`, `ms`, `µm`… */
-  readonly unit: string;
-  /** Displayed value of one base unit: 1000 for ms. */
-  readonly factor: number;
-}
+/** Ticks and scale bars of an axis, chosen for the visible range. Labels never touch. */
+import { formatFixed, formatNumber } from '../model/number-text.ts';
+import { isPhysical, type Scale, scaleFor, wholeScale } from '../model/units.ts';
 
 interface Tick {
   /** In the unit of the axis, not of the scale. */
   readonly value: number;
   /** Empty for a minor tick. */
   readonly label: string;
-}
-
-/** Largest unit first. `from` is the smallest value in base units for which a unit is used. */
-const SCALES: Record<string, readonly (Scale & { readonly from: number })[]> = {
-  seconds: [
-    { unit: 's', factor: 1, from: 1 },
-    { unit: 'ms', factor: 1e3, from: 1e-3 },
-    { unit: 'µs', factor: 1e6, from: 0 },
-  ],
-  micrometer: [
-    { unit: 'mm', factor: 1e-3, from: 1e4 },
-    { unit: 'µm', factor: 1, from: 1 },
-    { unit: 'nm', factor: 1e3, from: 0 },
-  ],
-};
-
-/** Returns the display unit for values of this size. A unit without prefixes is used as it is, without a name. */
-export function scaleFor(unit: string, largest: number): Scale {
-  const scales = SCALES[unit];
-  if (scales === undefined) return { unit: '', factor: 1 };
-  const fitting = scales.find(({ from }) => Math.abs(largest) >= from * (1 - 1e-9));
-  return fitting ?? scales[scales.length - 1]!;
-}
-
-export function isPhysical(unit: string): boolean {
-  return unit in SCALES;
 }
 
 export interface TickRequest {
@@ -97,8 +66,7 @@ function toNumber({ mantissa, exponent }: RoundNumber): number {
 }
 
 function formatLabel(value: number, { exponent }: RoundNumber): string {
-  const text = value.toFixed(Math.min(100, Math.max(0, -exponent)));
-  return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
+  return formatFixed(value, -exponent);
 }
 
 function multiples({ from, to }: { from: number; to: number }, spacing: RoundNumber): number[] {
@@ -154,12 +122,6 @@ export function scaleBar(unit: string, unitsPerPixel: number, longest: number, n
   const mantissa = [5, 2, 1].find((digit) => Number(`${digit}e${exponent}`) <= maxValue * (1 + 1e-12)) ?? 1;
   const value = Number(`${mantissa}e${exponent}`);
   if (!isPhysical(unit) && value < 1) return null;
-  const { factor, unit: name } = barScale(unit, value) ?? { factor: 1, unit: noun };
-  return { length: value / unitsPerPixel, value, label: `${Number((value * factor).toPrecision(12))} ${name}` };
-}
-
-/** Returns the largest unit in which the value is a whole number. */
-function barScale(unit: string, value: number): Scale | undefined {
-  const scales = SCALES[unit];
-  return scales?.find(({ factor }) => value * factor >= 1 - 1e-9) ?? scales?.[scales.length - 1];
+  const { factor, unit: name } = wholeScale(unit, value) ?? { factor: 1, unit: noun };
+  return { length: value / unitsPerPixel, value, label: `${formatNumber(value * factor, 12)} ${name}` };
 }

@@ -1,8 +1,9 @@
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { formatRange } from '../model/number-text.ts';
+import { scaleFor } from '../model/units.ts';
 import { type Card, cardViewport } from './card.ts';
 import { axisTitle, type DisplayAxis, displayAxes, visibleExtent } from './plane-axes.ts';
-import { scaleFor } from './ticks.ts';
 
 /** The ends of both axes as text, for screen readers. */
 export function VisiblePart({ card, id }: { readonly card: Card; readonly id: string }) {
@@ -25,8 +26,5 @@ function extentText(axis: DisplayAxis, view: Parameters<typeof visibleExtent>[1]
   const { from, to } = visibleExtent(axis, view, along);
   const largest = Math.max(Math.abs(from), Math.abs(to));
   const { factor } = scaleFor(axis.unit, largest);
-  // Rounded to a millionth of what is visible: the exact end of a zoomed view can be 2e-15 instead of 0.
-  const decimals = Math.min(20, Math.max(0, 6 - Math.ceil(Math.log10((to - from) * factor))));
-  const shown = (value: number) => String(Number((value * factor).toFixed(decimals)) + 0);
-  return `${axisTitle(axis, largest)} ${shown(from)} to ${shown(to)}`;
+  return `${axisTitle(axis, largest)} ${formatRange(from * factor, to * factor).join(' to ')}`;
 }

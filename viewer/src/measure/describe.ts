@@ -3,6 +3,7 @@ import type { Along } from '../analysis/profile.ts';
 import { type PlaneAxis, planeAxes } from '../image/plane-axes.ts';
 import { formatAxisValue } from '../image/readout.ts';
 import type { Pane } from '../model/document.ts';
+import { formatNumber } from '../model/number-text.ts';
 import type { Subject } from './curves.ts';
 
 /** Returns the axis along which a profile runs and the axis across it. */
@@ -19,12 +20,12 @@ export function profileTitle(pane: Pane, along: Along, subject: Subject): string
     quantity === 'time' || quantity === 'position' ? `${capital(quantity)} profile` : `Profile along ${quantity}`;
   const noun = axes.across.sample === 'line' ? 'line' : `${pane.lineScan ? 'pixel' : axes.across.quantity}`;
   if (subject.kind === 'region') {
-    return `${name} over ${noun}s ${subject.from}–${subject.to - 1} (region ${subject.mark.id})`;
+    return `${name} over ${noun}s ${formatNumber(subject.from)}–${formatNumber(subject.to - 1)} (region ${subject.mark.id})`;
   }
   const place = axes.across.calibrated
     ? ` (${formatAxisValue((subject.index + 0.5) * axes.across.step, axes.across)})`
     : '';
-  return `${name} at ${noun} ${subject.index}${place}`;
+  return `${name} at ${noun} ${formatNumber(subject.index)}${place}`;
 }
 
 function capital(word: string): string {

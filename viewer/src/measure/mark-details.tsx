@@ -1,9 +1,8 @@
-import { formatSample } from '../image/readout.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
+import { formatNumber, formatSample } from '../model/number-text.ts';
 import { followStats } from './follow-stats.ts';
 import { markDetails } from './mark-table.ts';
 import { clamp, replaceMark } from './marks.ts';
-import { measureText } from './summary.ts';
 import { useFollow } from './use-follow.ts';
 
 interface MarkDetailsProps {
@@ -46,13 +45,13 @@ export function MarkDetails({ pane, mark }: MarkDetailsProps) {
               {shown.channels.map(({ channel, stats: { n, mean, sd, min, max, median, sum } }) => (
                 <tr key={channel.index}>
                   <th scope="row">{channel.name}</th>
-                  <td>{n}</td>
-                  <td>{measureText(mean)}</td>
-                  <td>{measureText(sd)}</td>
+                  <td>{formatNumber(n)}</td>
+                  <td>{formatNumber(mean)}</td>
+                  <td>{formatNumber(sd)}</td>
                   <td>{formatSample(min)}</td>
                   <td>{formatSample(max)}</td>
                   <td>{formatSample(median)}</td>
-                  <td>{measureText(sum)}</td>
+                  <td>{formatNumber(sum)}</td>
                 </tr>
               ))}
             </tbody>

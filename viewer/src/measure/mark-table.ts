@@ -2,9 +2,9 @@
 import { lineMeasure } from '../analysis/line.ts';
 import { regionBetween } from '../analysis/region.ts';
 import { planeAxes } from '../image/plane-axes.ts';
-import { formatQuantity } from '../image/readout.ts';
 import type { Mark, Pane } from '../model/document.ts';
-import { lineSummary, measureText } from './summary.ts';
+import { formatNumber, formatQuantity } from '../model/number-text.ts';
+import { lineSummary } from './summary.ts';
 
 interface Measurement {
   readonly name: string;
@@ -16,7 +16,7 @@ export function markWords(mark: Mark, pane: Pane): string {
   if (mark.kind === 'point') return '';
   if (mark.kind !== 'region') return lineSummary(lineMeasure(mark.from, mark.to, pane.plane.axes, mark.via));
   const { rows, columns } = regionBetween(mark.from, mark.to, pane.shape);
-  return `${rows[1] - rows[0]} × ${columns[1] - columns[0]} px`;
+  return `${formatNumber(rows[1] - rows[0])} × ${formatNumber(columns[1] - columns[0])} px`;
 }
 
 /** Returns measurements that need no samples: extents, durations, velocity. */
@@ -30,13 +30,13 @@ function lineDetails({ from, to, via }: Mark, pane: Pane): Measurement[] {
   const { seconds, micrometers, velocity, lengthUnit, length } = measure;
   const [down, across] = pane.lineScan ? ['Lines', 'Pixels'] : ['Rows', 'Columns'];
   return [
-    { name: down, value: measureText(measure.lines) },
-    { name: across, value: measureText(measure.pixels) },
+    { name: down, value: formatNumber(measure.lines) },
+    { name: across, value: formatNumber(measure.pixels) },
     ...(seconds === null ? [] : [{ name: 'Time', value: formatQuantity(seconds, 'seconds') }]),
     ...(micrometers === null ? [] : [{ name: 'Distance', value: formatQuantity(micrometers, 'micrometer') }]),
-    ...(velocity === null ? [] : [{ name: 'Velocity', value: `${measureText(velocity)} µm/s` }]),
-    ...(micrometers === null ? [{ name: 'Length', value: `${measureText(length)} px` }] : []),
-    ...(lengthUnit === 'micrometer' ? [{ name: 'Angle', value: `${measureText(angle(measure))}°` }] : []),
+    ...(velocity === null ? [] : [{ name: 'Velocity', value: `${formatNumber(velocity)} µm/s` }]),
+    ...(micrometers === null ? [{ name: 'Length', value: `${formatNumber(length)} px` }] : []),
+    ...(lengthUnit === 'micrometer' ? [{ name: 'Angle', value: `${formatNumber(angle(measure))}°` }] : []),
   ];
 }
 
@@ -51,7 +51,7 @@ function regionDetails({ from, to }: Mark, pane: Pane): Measurement[] {
   const [down, across] = pane.lineScan ? ['Lines', 'Pixels'] : ['Rows', 'Columns'];
   const extent = (name: string, [first, end]: readonly [number, number], axis: (typeof axes)['row']) => {
     const size = axis.calibrated ? ` = ${formatQuantity((end - first) * axis.step, axis.unit)}` : '';
-    return { name, value: `${first}–${end - 1}: ${end - first}${size}` };
+    return { name, value: `${formatNumber(first)}–${formatNumber(end - 1)}: ${formatNumber(end - first)}${size}` };
   };
   return [extent(down!, region.rows, axes.row), extent(across!, region.columns, axes.column)];
 }

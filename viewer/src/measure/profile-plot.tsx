@@ -1,10 +1,10 @@
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import type { Pane } from '../model/document.ts';
+import { formatNumber } from '../model/number-text.ts';
 import { channelColor, parseRgb } from './color.ts';
 import type { Curves } from './curves.ts';
 import { profileAxes, profileTitle } from './describe.ts';
 import { drawPlot } from './plot.ts';
-import { measureText } from './summary.ts';
 import { useCanvas } from './use-canvas.ts';
 
 /** Visible range of the profile's axis in samples. */
@@ -42,7 +42,7 @@ export function ProfilePlot({ pane, curves, window, linked = false }: ProfilePlo
   const label = useComputed(() => {
     const now = curves.value;
     if (now === null) return 'No profile';
-    const [low, high] = range.value.map(measureText);
+    const [low, high] = range.value.map((value) => formatNumber(value));
     return `${profileTitle(pane, now.along, now.subject)}; values from ${low} to ${high}`;
   });
   const follow = (event: PointerEvent) => {
@@ -58,8 +58,8 @@ export function ProfilePlot({ pane, curves, window, linked = false }: ProfilePlo
   };
   return (
     <div class="measure-plot">
-      <span class="measure-plot-high">{useComputed(() => measureText(range.value[1]))}</span>
-      <span class="measure-plot-low">{useComputed(() => measureText(range.value[0]))}</span>
+      <span class="measure-plot-high">{useComputed(() => formatNumber(range.value[1]))}</span>
+      <span class="measure-plot-low">{useComputed(() => formatNumber(range.value[0]))}</span>
       <canvas ref={canvas} role="img" aria-label={label} onPointerMove={follow} />
       <CursorLine pane={pane} curves={curves} shown={shown} />
     </div>
