@@ -1,4 +1,5 @@
 import type { Capabilities, Examples, Health, Index } from '#contract/common.js';
+import type { Folder, LocateRequest, LocateResult } from '#contract/files.js';
 import type { OpenRequest, OpenResponse, PickAndOpenRequest } from '#contract/open.js';
 import type { SessionStatus } from '#contract/session.js';
 import { type CallOptions, OpenedAcquisition, toChoice } from './acquisition.js';
@@ -25,6 +26,10 @@ export interface AcqClient {
   capabilities(options?: CallOptions): Promise<Capabilities>;
   /** Sample acquisitions that come with the server. */
   examples(options?: CallOptions): Promise<Examples>;
+  /** Lists a folder on the server's computer, or the places to start from. */
+  folder(path?: string, options?: CallOptions): Promise<Folder>;
+  /** Returns where a file of this name, size and time of change lies on the server's computer, if that is known. */
+  locate(file: LocateRequest, options?: CallOptions): Promise<string[]>;
   /** Returns the state of any session by its id, also one that another client opened. */
   sessionStatus(sessionId: string, options?: CallOptions): Promise<SessionStatus>;
   open(request: OpenRequest, options?: CallOptions): Promise<OpenedAcquisition>;
@@ -64,6 +69,14 @@ export function createClient(options: ClientOptions = {}): AcqClient {
     index: (call) => ask('/api/v2', call),
     capabilities: (call) => ask('/api/v2/capabilities', call),
     examples: (call) => ask('/api/v2/examples', call),
+    folder: (path, { signal } = {}) =>
+      transport.json<Folder>(`/api/v2/folders${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`, {
+        signal,
+      }),
+    async locate(file, { signal } = {}) {
+      const call = { method: 'POST', body: file, signal } as const;
+      return (await transport.json<LocateResult>('/api/v2/locate', call)).paths;
+    },
     sessionStatus: (sessionId, call) => ask(`/api/v2/sessions/${encodeURIComponent(sessionId)}`, call),
     async open(request, { signal } = {}) {
       const info = await transport.json<OpenResponse>('/api/v2/open', { method: 'POST', body: request, signal });

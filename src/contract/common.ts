@@ -54,6 +54,8 @@ export type Health = Static<typeof Health>;
 
 const Extension = Type.String({ pattern: '^\\.' });
 
+const WayIn = Type.Enum(['path', 'picker', 'upload', 'folders', 'locate'], { type: 'string' });
+
 export const Capabilities = Type.Object(
   {
     ok: Ok,
@@ -68,6 +70,11 @@ export const Capabilities = Type.Object(
     sessionTtlSeconds: Type.Number({
       exclusiveMinimum: 0,
       description: 'Life of a session in seconds, from its open or its last renewal. Reading does not extend it.',
+    }),
+    opening: Type.Array(WayIn, {
+      description:
+        'How this caller can open acquisitions: `path` (`open`), `picker` (`pick-and-open`; the server has a display), `upload` ' +
+        '(`uploads`), `folders` and `locate`. The list can get further entries.',
     }),
   },
   { ...closed, title: 'Capabilities', description: 'What this server can read, and how it serves planes.' },

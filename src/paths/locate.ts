@@ -60,6 +60,19 @@ export function checkFile(path: string, policy: PathPolicy, { look, isPicked }: 
   throw new AcqError('path_not_found', `${basename(path) || path}: is not a file`);
 }
 
+/**
+ * Resolves the path of a folder that may be listed, whether it is an acquisition or not.
+ * @throws AcqError `request_validation_failed`, `path_not_allowed`, `path_not_found`, `path_not_readable`; `Crossing` for a
+ * storage that `look` may not touch
+ */
+export function locateFolder(path: string, policy: PathPolicy, look: Look): string {
+  const { absolute, checkInside } = enter(path, policy, { look, isPicked: false });
+  const real = orOpenError(path, () => look.realpath(absolute));
+  checkInside(real, path);
+  if (orOpenError(path, () => look.entry(real)).kind === 'folder') return real;
+  throw new AcqError('path_not_found', `${basename(path) || path}: is not a folder`);
+}
+
 /** Checks the form of a path and the folder that it leads to. `checkInside` does the same for what it resolves to. */
 function enter(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions) {
   checkPathForm(path, policy, isPicked);

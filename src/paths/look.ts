@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
+import { type BigIntStats, type Dirent, lstatSync, opendirSync, readlinkSync, realpathSync, statfsSync } from 'node:fs';
 import { join, parse, sep } from 'node:path';
 import { storageOf } from './mounts.js';
 
@@ -17,12 +17,22 @@ export interface LookOptions {
   admitted?: readonly string[];
   mountPoints: readonly string[];
   platform: NodeJS.Platform;
+  /** Called before each request to the system, which has then answered all earlier ones. */
+  onStep?: () => void;
 }
 
 /** What is at a path without links. */
 export interface Entry {
   kind: 'file' | 'folder' | 'other';
   ino: string;
+}
+
+/** What is at a path without links, with what a list of files shows. */
+export interface Details extends Entry {
+  /** Bytes. */
+  size: number;
+  /** Time of the last change, in whole milliseconds since 1970. */
+  modified: number;
 }
 
 interface Followed {
@@ -59,8 +69,32 @@ export class Look {
   /** Tells what is at a path without links. */
   entry(real: string): Entry {
     this.enter(real);
+    return toEntry(lstatSync(real, { bigint: true }));
+  }
+
+  /** Tells what is at a path without links, its size and its time. */
+  details(real: string): Details {
+    this.enter(real);
     const stats = lstatSync(real, { bigint: true });
-    return { kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other', ino: String(stats.ino) };
+    return { ...toEntry(stats), size: Number(stats.size), modified: Number(stats.mtimeNs / 1_000_000n) };
+  }
+
+  /** Returns the first entries of a folder without links, in any order. */
+  readFolder(real: string, maxEntries: number): Dirent[] {
+    this.enter(real);
+    const folder = opendirSync(real, { bufferSize: Math.min(maxEntries, 1024) });
+    const entries: Dirent[] = [];
+    try {
+      while (entries.length < maxEntries) {
+        this.options.onStep?.();
+        const entry = folder.readSync();
+        if (!entry) break;
+        entries.push(entry);
+      }
+    } finally {
+      folder.closeSync();
+    }
+    return entries;
   }
 
   /** Returns what is at a path; `undefined` when there is nothing, or it is not accessible. */
@@ -81,7 +115,8 @@ export class Look {
   }
 
   private enter(path: string): void {
-    const { admitted, mountPoints, platform } = this.options;
+    const { admitted, mountPoints, platform, onStep } = this.options;
+    onStep?.();
     const storage = storageOf(path, mountPoints, platform);
     if (admitted && !admitted.includes(storage)) throw new Crossing(storage);
   }
@@ -131,6 +166,10 @@ export class Look {
     this.enter(real);
     return { real, problem };
   }
+}
+
+function toEntry(stats: BigIntStats): Entry {
+  return { kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other', ino: String(stats.ino) };
 }
 
 /** Returns the names in a path, the first one last; the root and empty names, as in `a//b`, change nothing. */

@@ -34,6 +34,9 @@ export interface DialogLogger {
   warn(details: object, message: string): void;
 }
 
+/** Any of these may lead to a desktop, the bus through its portal. */
+const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY', 'DBUS_SESSION_BUS_ADDRESS'];
+
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Creates the picker of this computer. It shows one native file dialog at a time, in a separate process. */
@@ -79,6 +82,7 @@ export function createPicker(options: PickerOptions): Picker {
   };
 
   return {
+    hasDisplay: platform !== 'linux' || DISPLAYS.some((name) => Boolean(env[name])),
     async pick(request) {
       if (isOpen) throw busy();
       isOpen = true;

@@ -22,6 +22,8 @@ export type FindPath = (path: string, signal: AbortSignal) => Promise<'file' | '
 
 /** The native file dialog of the computer that the server runs on. */
 export interface Picker {
+  /** False when this computer certainly has no display. */
+  readonly hasDisplay?: boolean;
   /**
    * Shows a dialog and waits for the user.
    * @throws AcqError `picker_busy`, `picker_unavailable`, `path_not_found`, `path_not_readable`

@@ -17,6 +17,7 @@ import { analysisRoutes } from './routes/analysis.js';
 import { clientModuleRoutes } from './routes/client-module.js';
 import { dataRoutes } from './routes/data.js';
 import { discoveryRoutes } from './routes/discovery.js';
+import { fileRoutes } from './routes/files.js';
 import { openRoutes } from './routes/open.js';
 import { pageRoutes } from './routes/pages.js';
 import { sessionRoutes } from './routes/sessions.js';
@@ -71,6 +72,7 @@ export async function createApp(
   discoveryRoutes(app, options, deps);
   const ask = askUser(deps.picker);
   openRoutes(app, deps, ask);
+  fileRoutes(app, deps);
   sessionRoutes(app, deps);
   dataRoutes(app, deps);
   analysisRoutes(app, deps);

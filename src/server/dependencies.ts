@@ -1,11 +1,14 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Picker } from '../picker/types.js';
 import type { SessionService } from '../sessions/types.js';
+import type { FileBrowser } from '../storage/file-browser.js';
 
 /** What the HTTP layer uses. Tests pass their own. */
 export interface AppDependencies {
   sessions: SessionService;
   picker: Picker;
+  /** Finds files without their path. */
+  files: Pick<FileBrowser, 'list' | 'locate'>;
   /** Extensions of all formats, each with its dot. */
   supportedExtensions: readonly string[];
   /** Extensions that the operator allows. */

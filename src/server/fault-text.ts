@@ -57,6 +57,8 @@ function rule({ type, path, limit = 0, pattern, text, allowed = [] }: Fault): st
       return `must be greater than ${limit}`;
     case 'path_nul':
       return 'must not contain a NUL character';
+    case 'file_name':
+      return 'must be the name of a file, without a folder';
     case 'path_not_absolute':
       return `must be absolute, for example ${EXAMPLE_PATH}`;
     default:

@@ -1,30 +1,35 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { closed } from '../contract/common.js';
+import { FolderQuery, LocateRequest } from '../contract/files.js';
 import { CalibrationOverride, OpenRequest, PickAndOpenRequest, StepOverride } from '../contract/open.js';
 import { isUsableStep } from '../metadata/steps.js';
-import { pathLengthProblem } from '../paths/policy.js';
+import { homeFolder } from '../options.js';
+import { checkPathLength, pathLengthProblem } from '../paths/policy.js';
 
 /** Types of faults whose text depends on the value; see `validation.ts`. */
 export const LENGTH_FAULT = 'string_too_long';
 export const STEP_FAULT = 'step_out_of_range';
 
-/** The message of each refinement is the `type` of its fault; see `validation.ts`. */
-const NoNul = Type.Refine(
-  OpenRequest.properties.path,
-  (path) => !path.includes('\0'),
-  () => 'path_nul',
-);
-const AbsolutePath = Type.Refine(
-  NoNul,
-  (path) => path === '' || isAbsolute(path) || /^~[/\\]/.test(path),
-  () => 'path_not_absolute',
-);
-const UsablePath = Type.Refine(
-  AbsolutePath,
-  (path) => pathLengthProblem(path, process.platform) === undefined,
-  () => LENGTH_FAULT,
-);
+/** Adds the rules for paths on this system. The message of each is the `type` of its fault; see `validation.ts`. */
+function usable<S extends TSchema>(path: S) {
+  const withoutNul = Type.Refine(
+    path,
+    (value) => !String(value).includes('\0'),
+    () => 'path_nul',
+  );
+  const absolute = Type.Refine(
+    withoutNul,
+    (value) => value === '' || isAbsolute(String(value)) || /^~[/\\]/.test(String(value)),
+    () => 'path_not_absolute',
+  );
+  return Type.Refine(
+    absolute,
+    (value) => pathLengthProblem(String(value), process.platform) === undefined,
+    () => LENGTH_FAULT,
+  );
+}
+const UsablePath = usable(OpenRequest.properties.path);
 
 /** Checks the range of a positive step only: one that is not positive is a separate fault. */
 const UsableStep = Type.Refine(
@@ -42,6 +47,24 @@ export const OpenBody = withProperties(OpenRequest, { path: UsablePath, calibrat
 
 /** `PickAndOpenRequest` with the same rules for steps. */
 export const PickAndOpenBody = withProperties(PickAndOpenRequest, { calibration });
+
+/** `FolderQuery` with the rules for paths. */
+export const FolderPath = Type.Object({ path: Type.Optional(usable(FolderQuery.properties.path)) }, closed);
+
+const FileName = Type.Refine(
+  LocateRequest.properties.name,
+  (name) => !/[/\\\0]/.test(name) && name !== '.' && name !== '..',
+  () => 'file_name',
+);
+
+/** `LocateRequest` for a name without a folder. */
+export const LocateBody = withProperties(LocateRequest, { name: FileName });
+
+/** Replaces `~/`. The result is absolute, because the schemas have checked the path. */
+export function expandHome(path: string, home = homeFolder()): string {
+  checkPathLength(path, process.platform);
+  return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
+}
 
 /** Returns `schema` with some of its properties replaced; its title and description stay. */
 function withProperties<P extends TProperties, Q extends TProperties>(schema: TObject<P>, replaced: Q) {

@@ -25,9 +25,9 @@ export interface Caller {
 
 /**
  * Whether an operation accepts `Origin: null`: `consent` does, because it depends on the user's consent; `trusted` does
- * not.
+ * with `--allow-file-pages` only; `files`, which lists folders or takes files, never does.
  */
-export type Access = 'consent' | 'trusted';
+export type Access = 'consent' | 'trusted' | 'files';
 
 type PolicyOptions = Pick<ServerOptions, 'host' | 'port' | 'token' | 'allowOrigins' | 'allowHosts' | 'allowFilePages'>;
 
@@ -64,7 +64,7 @@ export function createPolicy(options: PolicyOptions): Policy {
   const origins = options.allowOrigins.map(originMatcher);
   const trusts = (origin: string, host: string | undefined) =>
     isOwnOrigin(origin, host) || isLoopbackOrigin(origin) || origins.some((matches) => matches(origin));
-  const allowsNull = (access: Access) => access === 'consent' || options.allowFilePages;
+  const allowsNull = (access: Access) => access === 'consent' || (access === 'trusted' && options.allowFilePages);
 
   return {
     checkHost: hostCheck(options),
@@ -79,13 +79,13 @@ export function createPolicy(options: PolicyOptions): Policy {
       if (isOwnOrigin(origin, host)) return { kind: 'own-page', origin, authorized };
       if (authorized || trusts(origin, host)) return { kind: 'trusted-page', origin, authorized };
       if (origin === 'null' && allowsNull(access)) return { kind: 'file-page', origin, authorized };
-      throw originRefused(origin);
+      throw originRefused(origin, access);
     },
     checkPreflight(headers, access) {
       const { origin = 'null', host } = headers;
       if (token !== '' && announcesToken(headers)) return;
       if (trusts(origin, host) || (origin === 'null' && allowsNull(access))) return;
-      throw originRefused(origin);
+      throw originRefused(origin, access);
     },
     checkToken(headers, caller, tokenFree, authority = headers.host) {
       if (token === '' || caller.authorized) return;
@@ -191,13 +191,16 @@ function quoted(value: string | undefined): string {
   return `"${printable.length > 100 ? `${printable.slice(0, 100)}…` : printable}"`;
 }
 
-function originRefused(origin: string): AcqError {
+function originRefused(origin: string, access: Access): AcqError {
   const message =
-    origin === 'null'
-      ? 'Pages without an origin (a local HTML file, a sandboxed frame) may only open files through the file dialog. ' +
-        'To allow paths, start the server with --allow-file-pages, or send its token.'
-      : `Pages from ${quoted(origin)} may not use this server. To allow them, start it with --allow-origin ` +
-        `${/^https?:\/\/[^\s/]+$/.test(origin) ? origin : 'ORIGIN'}.`;
+    origin === 'null' && access === 'files'
+      ? 'Pages without an origin (a local HTML file, a sandboxed frame) may not list folders or send files. ' +
+        'Send the token of the server.'
+      : origin === 'null'
+        ? 'Pages without an origin (a local HTML file, a sandboxed frame) may only open files through the file dialog. ' +
+          'To allow paths, start the server with --allow-file-pages, or send its token.'
+        : `Pages from ${quoted(origin)} may not use this server. To allow them, start it with --allow-origin ` +
+          `${/^https?:\/\/[^\s/]+$/.test(origin) ? origin : 'ORIGIN'}.`;
   return new AcqError('origin_not_allowed', message);
 }
 

@@ -5,10 +5,11 @@ import { Value } from 'typebox/value';
 import { checkByteOrder } from '../byte-order.js';
 import { AcqError } from '../errors.js';
 import { supportedExtensions } from '../formats/index.js';
-import { ServerOptions } from '../options.js';
+import { homeFolder, ServerOptions } from '../options.js';
 import { createPicker } from '../picker/index.js';
 import type { Picker } from '../picker/types.js';
 import { createSessions } from '../sessions/create.js';
+import { FileBrowser } from '../storage/file-browser.js';
 import { StorageGate } from '../storage/gate.js';
 import { PACKAGE_ROOT } from './about.js';
 import type { AppDependencies } from './dependencies.js';
@@ -40,11 +41,17 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     maxStuck: 2 * (options.decodeWorkers || availableParallelism()),
     report: ({ message }) => logger?.warn(message),
   });
-  const sessions = createSessions(options, allowedExtensions, gate, report);
+  const policy = { roots: options.roots, allowedExtensions, platform: process.platform };
+  const files = new FileBrowser({ gate, policy, home: homeFolder() });
+  const sessions = createSessions(options, allowedExtensions, gate, {
+    report,
+    onOpen: (located) => files.noteOpened(located),
+  });
   let server: RunningServer | undefined;
   try {
     server = await listen(options, {
       sessions,
+      files,
       picker:
         parts.picker ??
         createPicker({

@@ -1,21 +1,20 @@
 import { createDecodePool } from '../decode/pool.js';
 import type { ServerOptions } from '../options.js';
 import type { StorageGate } from '../storage/gate.js';
-import { createSessionService } from './service.js';
+import { createSessionService, type SessionServiceOptions } from './service.js';
 import type { SessionService } from './types.js';
 
 /**
  * Creates the sessions of a server, with the workers, the cache and the policy of its options. `close` ends them all.
  * @param allowedExtensions extensions that this build reads and the operator allows
  * @param gate owned by the sessions, which close it
- * @param report receives errors that are not reported to any client
  */
 export function createSessions(
   options: ServerOptions,
   allowedExtensions: readonly string[],
   gate: StorageGate,
-  report?: (error: unknown) => void,
+  hooks: Pick<SessionServiceOptions, 'report' | 'onOpen'> = {},
 ): SessionService {
   const decoder = createDecodePool({ workers: options.decodeWorkers, queue: options.decodeQueue });
-  return createSessionService({ ...options, decoder, gate, allowedExtensions, ...(report ? { report } : {}) });
+  return createSessionService({ ...options, decoder, gate, allowedExtensions, ...hooks });
 }

@@ -8,6 +8,7 @@ import { withDeadline } from '../deadline.js';
 import type { Decoder } from '../decode/types.js';
 import { checkChoice, setBytes, toOpenResponse } from '../describe.js';
 import { AcqError, invalidRequest } from '../errors.js';
+import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
@@ -48,6 +49,8 @@ export interface SessionServiceOptions {
   now?: () => number;
   /** Receives errors that are not reported to any client. */
   report?: (error: unknown) => void;
+  /** Learns what was opened. */
+  onOpen?: (located: Located) => void;
 }
 
 /** Creates a service that keeps its sessions in the memory of this process. */
@@ -90,7 +93,7 @@ class MemorySessions implements SessionService {
     this.checkCount();
     this.opening++;
     try {
-      return await this.openUncounted(request);
+      return await this.openUncounted(request, this.options.onOpen);
     } finally {
       this.opening--;
     }
@@ -108,7 +111,10 @@ class MemorySessions implements SessionService {
     }
   }
 
-  private openUncounted(request: OpenSessionRequest): Promise<OpenResponse> {
+  private openUncounted(
+    request: OpenSessionRequest,
+    onOpen: SessionServiceOptions['onOpen'] = () => {},
+  ): Promise<OpenResponse> {
     const { path, options: choice, picked, signal, api = 'v2' } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds } = request;
     const sessionId = randomBytes(16).toString('hex');
@@ -133,6 +139,7 @@ class MemorySessions implements SessionService {
         throw within.reason;
       }
       this.records.set(sessionId, record);
+      onOpen(located);
       return toOpenResponse(description, sessionId, revision);
     });
   }

@@ -1,5 +1,7 @@
 import { AcqError } from '../errors.js';
 import { openError } from '../io/byte-source.js';
+import { findCopies } from '../paths/find-copies.js';
+import { listFolder } from '../paths/list-folder.js';
 import { checkFile, locate } from '../paths/locate.js';
 import { Crossing, Look } from '../paths/look.js';
 import type { FoundKind, Lookup, LookupReply, LookupRequest, LookupValues } from './protocol.js';
@@ -13,6 +15,10 @@ function resultOf(lookup: Lookup, look: Look): LookupValues[keyof LookupValues] 
       return undefined;
     case 'find':
       return kindOf(lookup.path, look);
+    case 'list':
+      return listFolder(lookup.path, lookup.policy, look);
+    case 'search':
+      return findCopies(lookup.file, lookup.search, lookup.policy, look);
     case 'probe':
       look.probe(lookup.path);
       return undefined;
@@ -27,9 +33,15 @@ function kindOf(path: string, look: Look): FoundKind {
   }
 }
 
-/** Runs a look-up; returns when the system has answered. Never throws. */
-export function answerLookup({ lookup, admitted, mountPoints }: LookupRequest): LookupReply {
-  const look = new Look({ admitted, mountPoints, platform: process.platform });
+/**
+ * Runs a look-up; returns when the system has answered. Never throws.
+ * @param onStep called whenever the system has answered one of the requests of a long look-up
+ */
+export function answerLookup(
+  { lookup, admitted, mountPoints }: LookupRequest,
+  onStep: () => void = () => {},
+): LookupReply {
+  const look = new Look({ admitted, mountPoints, platform: process.platform, onStep });
   try {
     return { kind: 'done', value: resultOf(lookup, look) };
   } catch (thrown) {

@@ -5,9 +5,11 @@
 import { basename } from 'node:path';
 import { linkSignals } from '../deadline.js';
 import { AcqError } from '../errors.js';
+import type { KnownFile, Search } from '../paths/find-copies.js';
+import type { FolderListing } from '../paths/list-folder.js';
 import type { Located } from '../paths/locate.js';
 import { MountTable, storageOf, storagesTo } from '../paths/mounts.js';
-import type { PathPolicy } from '../paths/policy.js';
+import { isInside, type PathPolicy } from '../paths/policy.js';
 import { fromThread } from '../threads.js';
 import { type LookOutTimes, lookOut } from './look-out.js';
 import { createLookupThread, type LookupRunner } from './lookup-thread.js';
@@ -92,6 +94,27 @@ export class StorageGate {
   }
 
   /**
+   * Lists a folder that may be listed; see `listFolder`.
+   * @throws AcqError what that throws, `storage_unavailable`; the signal's reason
+   */
+  async list(path: string, policy: PathPolicy, signal: AbortSignal): Promise<FolderListing> {
+    return (await this.lookUp({ kind: 'list', path, policy }, signal)) as FolderListing;
+  }
+
+  /**
+   * Finds copies of a file in a folder, and below it; see `findCopies`.
+   * @throws AcqError `storage_unavailable`; the signal's reason
+   */
+  async search(file: KnownFile, search: Search, policy: PathPolicy, signal: AbortSignal): Promise<string[]> {
+    return (await this.lookUp({ kind: 'search', path: search.folder, file, search, policy }, signal)) as string[];
+  }
+
+  /** Mount points in and below a folder: storages that a search of the folder does not enter by itself. */
+  mountsBelow(folder: string): string[] {
+    return this.mountPoints().filter((point) => point !== folder && isInside(point, folder, this.platform));
+  }
+
+  /**
    * Runs work that reads from the storage of `path`, and looks now and then whether the storage still answers.
    * @throws AcqError `storage_unavailable` when it does not, or did not before; what `work` throws
    */
@@ -150,6 +173,7 @@ export class StorageGate {
     this.busy.add(runner);
     let stopTimer = () => {};
     const begin = () => {
+      stopTimer();
       stopTimer = whenOverdue(this.times.hung, () => this.shut(storage));
       onBegin();
     };

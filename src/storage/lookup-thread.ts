@@ -8,7 +8,8 @@ export interface LookupRunner {
   /**
    * Settles when the system has answered, which may be never.
    * @param onBegin called when the thread turns to the system, as far as is known: a busy machine may take seconds to
-   * start a thread, but one that has answered waits for the next request
+   * start a thread, but one that has answered waits for the next request. Called again while the system answers the
+   * many requests of a long look-up
    */
   run(request: LookupRequest, onBegin: () => void): Promise<LookupReply>;
   /** Settles when the thread has ended; one that hangs in the system ends when the system answers. */

@@ -1,4 +1,6 @@
 /** Messages between the gate and its look-up threads. */
+import type { KnownFile, Search } from '../paths/find-copies.js';
+import type { FolderListing } from '../paths/list-folder.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import type { ThreadFailure } from '../threads.js';
@@ -10,6 +12,10 @@ export type Lookup =
   | { kind: 'file'; path: string; policy: PathPolicy; isPicked: boolean }
   /** Finds what is at a path. */
   | { kind: 'find'; path: string }
+  /** Lists a folder. */
+  | { kind: 'list'; path: string; policy: PathPolicy }
+  /** Finds copies of a file in and below the folder at `path`. */
+  | { kind: 'search'; path: string; file: KnownFile; search: Search; policy: PathPolicy }
   /** Checks that the storage answers. */
   | { kind: 'probe'; path: string };
 
@@ -20,6 +26,8 @@ export interface LookupValues {
   locate: Located;
   file: undefined;
   find: FoundKind;
+  list: FolderListing;
+  search: string[];
   probe: undefined;
 }
 
@@ -36,5 +44,5 @@ export type LookupReply =
   | { kind: 'crossing'; storage: string }
   | ({ kind: 'failed' } & ThreadFailure);
 
-/** What a thread sends: that it calls the system for the first time, and the answers of the system. */
+/** What a thread sends: that it calls the system, again and again during a long look-up, and the result. */
 export type LookupMessage = { kind: 'begun' } | LookupReply;

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AcqClient, createClient, type OpenResponse } from '../../client/index.js';
 import { Cli, SAMPLE } from '../support/cli.js';
@@ -24,6 +25,19 @@ describe('a client', () => {
     expect((await client.index()).links.open.href).toBe('/api/v2/open');
     expect((await client.capabilities()).supportedImportExtensions).toContain('.tif');
     expect((await client.examples()).examples.map(({ path }) => path)).toEqual([SAMPLE]);
+  });
+});
+
+describe('files', () => {
+  it('are listed by folder, and found again by name, size and time', async () => {
+    const { path, entries } = await client.folder(dirname(SAMPLE));
+    expect(path).toBe(dirname(SAMPLE));
+    expect((await client.folder()).entries.length).toBeGreaterThan(0);
+    const sample = entries.find((entry) => entry.path === SAMPLE);
+    const { name = '', size = 0, modified = 0 } = sample as { name: string; size: number; modified: number };
+    await (await client.open({ path: SAMPLE })).close();
+    expect(await client.locate({ name, size, modified })).toEqual([SAMPLE]);
+    expect(await client.locate({ name, size: size + 1, modified })).toEqual([]);
   });
 });
 

@@ -71,6 +71,7 @@ describe('discovery', () => {
         mediaType: 'application/octet-stream',
       },
       sessionTtlSeconds: 600,
+      opening: ['path', 'picker', 'folders', 'locate'],
     });
   });
 

@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Folder } from '../../src/contract/files.js';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { Cli, SAMPLE } from '../support/cli.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
@@ -131,6 +132,11 @@ describe.skipIf(lacking !== undefined)('a mount that hangs', () => {
     await askElsewhere(url, known.channels[0]?.dataUrl as string, order);
     expect([...order].sort()).toEqual([...here].sort());
     expect(await Promise.all(answers)).toEqual(names.map(() => '503 storage_unavailable 5'));
+    // A list of its folder says so, and one of the folder above comes without asking it.
+    const listed = (path: string) => fetch(`${url}/api/v2/folders?path=${encodeURIComponent(path)}`);
+    expect(await codeOf(listed(join(mount)))).toBe('503 storage_unavailable 5');
+    const { entries } = (await (await listed(base)).json()) as Folder;
+    expect(entries.find(({ path }) => path === mount)).toMatchObject({ kind: 'folder', modified: null });
     // It is known to hang now: nobody waits for it.
     expect(await codeOf(post(url, join(mount, 'a.tif')))).toBe('503 storage_unavailable 5');
     expect(await codeOf(post(url, SAMPLE))).toBe('open');

@@ -77,6 +77,7 @@ describe('/openapi.json', () => {
       'get /api/v2 getIndex',
       'get /api/v2/capabilities getCapabilities',
       'get /api/v2/examples listExamples',
+      'get /api/v2/folders listFolder',
       'get /api/v2/health getHealth',
       'get /api/v2/sessions/{sessionId} getSession',
       'get /api/v2/sessions/{sessionId}/0.4.ome.zarr/{key} getOmeZarr04',
@@ -91,6 +92,7 @@ describe('/openapi.json', () => {
       'head /api/v2/sessions/{sessionId}/0.5.ome.zarr/{key} headOmeZarr05',
       'head /api/v2/sessions/{sessionId}/channels/{channelIndex}/data headChannelData',
       'head /api/v2/sessions/{sessionId}/reference/channels/{channelIndex}/data headReferenceChannelData',
+      'post /api/v2/locate locateFile',
       'post /api/v2/open openAcquisition',
       'post /api/v2/pick-and-open pickAndOpen',
       'post /api/v2/sessions/{sessionId}/channels/{channelIndex}/profile getProfile',
@@ -152,6 +154,7 @@ describe('/openapi.json', () => {
       .map(([name]) => name);
     expect(strict.sort()).toEqual([
       'CalibrationOverride',
+      'LocateRequest',
       'NoFields',
       'OpenRequest',
       'PickAndOpenRequest',
@@ -226,6 +229,7 @@ describe('/openapi.json', () => {
     expect(Object.fromEntries(required)).toEqual({
       getProfile: true,
       getTraces: true,
+      locateFile: true,
       openAcquisition: true,
       pickAndOpen: false,
       renewSession: false,

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { statSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createServer, type RunningServer } from '../../src/index.js';
 import { EXAMPLES } from '../../src/server/openapi/examples.js';
@@ -8,8 +8,7 @@ import { tempFolder } from '../support/temp.js';
 import { fakePicker, REPOSITORY } from '../support/test-app.js';
 
 const SAMPLE = resolve(REPOSITORY, 'examples/vessel-kymograph.ome.tif');
-/** Where the sample lies, and the session, as the examples name them. */
-const SHOWN_PATH = '/opt/acquisition-store/examples/vessel-kymograph.ome.tif';
+/** The session, as the examples name it. */
 const SHOWN_SESSION = '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44';
 const FILE = resolve(REPOSITORY, 'src/server/openapi/examples.ts');
 
@@ -44,14 +43,13 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const { request = {}, responses = {} } = examples[id] ?? {};
-    if (body && response.ok) request[name] = JSON.parse(JSON.stringify(body).replaceAll(SAMPLE, SHOWN_PATH));
+    if (body && response.ok) request[name] = JSON.parse(toShown(body));
     examples[id] = { request, responses };
     // Arrays have no example.
     if (!response.headers.get('content-type')?.startsWith('application/json')) return;
     const answer = (await response.json()) as Json & { sessionId?: string };
     if (answer.sessionId !== undefined) session = answer.sessionId;
-    const shown = JSON.stringify(answer)
-      .replaceAll(SAMPLE, SHOWN_PATH)
+    const shown = toShown(answer)
       .replaceAll(/[0-9a-f]{32}/g, SHOWN_SESSION)
       .replace(/"ttlSecondsRemaining":[\d.]+/, '"ttlSecondsRemaining":598.5');
     responses[response.status] = { ...responses[response.status], [name]: JSON.parse(shown) };
@@ -61,6 +59,8 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
   await call('getHealth', 'healthy', 'GET', '/health');
   await call('getCapabilities', 'all', 'GET', '/capabilities');
   await call('listExamples', 'sample', 'GET', '/examples');
+  await call('listFolder', 'samples', 'GET', `/folders?path=${encodeURIComponent(dirname(SAMPLE))}`);
+  await call('listFolder', 'noSuchFolder', 'GET', '/folders?path=/data/missing');
   const step = { step: 0.002, unit: 'seconds' };
   await call('openAcquisition', 'whole', 'POST', '/open', { path: SAMPLE });
   await call('openAcquisition', 'oneChannel', 'POST', '/open', { path: SAMPLE, channelIndices: [1] });
@@ -76,6 +76,9 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
     extensions: ['.oir', '.tif'],
     channelIndices: [0],
   });
+  const { size, mtimeMs } = statSync(SAMPLE);
+  const known = { name: 'vessel-kymograph.ome.tif', size, modified: Math.floor(mtimeMs) };
+  await call('locateFile', 'dropped', 'POST', '/locate', known);
   await call('getSession', 'open', 'GET', '/sessions/SESSION');
   await call('renewSession', 'renewed', 'POST', '/sessions/SESSION/renew');
   await call('getChannelData', 'outside', 'GET', '/sessions/SESSION/channels/0/data');
@@ -99,6 +102,13 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
   delete examples['openAcquisition']?.responses?.['200']?.['calibrated'];
   delete examples['pickAndOpen']?.responses?.['200']?.['anyFile'];
   return examples;
+}
+
+/** JSON with the places and times of this run replaced. */
+function toShown(value: object): string {
+  return JSON.stringify(value)
+    .replaceAll(REPOSITORY, '/opt/acquisition-store')
+    .replaceAll(/"modified":\d+/g, '"modified":1767225600000');
 }
 
 function write(made: Record<string, OperationExamples>): void {

@@ -50,6 +50,10 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
   return {
     supportedExtensions: ['.tif', '.tiff', '.ome.tif'],
     allowedExtensions: ['.tif', '.ome.tif'],
+    files: {
+      list: async (path) => ({ path: path ?? null, parent: null, entries: [], truncated: false }),
+      locate: async () => [],
+    },
     warmUpFile: resolve(REPOSITORY, 'warm-up/plain.tif'),
     folders: {
       demo: resolve(REPOSITORY, 'viewer/dist'),

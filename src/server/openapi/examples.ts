@@ -163,6 +163,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
             mediaType: 'application/octet-stream',
           },
           sessionTtlSeconds: 600,
+          opening: ['path', 'picker', 'folders', 'locate'],
         },
       },
     },
@@ -182,6 +183,38 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
               path: '/opt/acquisition-store/examples/vessel-kymograph.ome.tif',
             },
           ],
+        },
+      },
+    },
+  },
+  listFolder: {
+    request: {},
+    responses: {
+      '200': {
+        samples: {
+          ok: true,
+          apiVersion: 'v2',
+          path: '/opt/acquisition-store/examples',
+          parent: '/opt/acquisition-store',
+          entries: [
+            {
+              name: 'vessel-kymograph.ome.tif',
+              path: '/opt/acquisition-store/examples/vessel-kymograph.ome.tif',
+              kind: 'file',
+              size: 640526,
+              modified: 1767225600000,
+              openable: true,
+            },
+          ],
+          truncated: false,
+        },
+      },
+      '404': {
+        noSuchFolder: {
+          ok: false,
+          error: 'path_not_found',
+          message: 'missing: there is no file or folder at /data/missing. Check the path.',
+          details: null,
         },
       },
     },
@@ -340,6 +373,24 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
           error: 'cancelled',
           message: 'No file was chosen.',
           details: null,
+        },
+      },
+    },
+  },
+  locateFile: {
+    request: {
+      dropped: {
+        name: 'vessel-kymograph.ome.tif',
+        size: 640526,
+        modified: 1767225600000,
+      },
+    },
+    responses: {
+      '200': {
+        dropped: {
+          ok: true,
+          apiVersion: 'v2',
+          paths: ['/opt/acquisition-store/examples/vessel-kymograph.ome.tif'],
         },
       },
     },

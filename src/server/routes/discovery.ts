@@ -5,6 +5,7 @@ import type { AppDependencies } from '../dependencies.js';
 import { listExamples } from '../examples.js';
 import { createProof, PROOF_HEADER, readChallenge } from '../identity.js';
 import { operation } from '../operation.js';
+import type { Caller } from '../policy.js';
 import type { App } from '../types.js';
 
 const OK = { ok: true, apiVersion: API_VERSION } as const;
@@ -28,7 +29,7 @@ const HEALTH: Health = OK;
 /** Registers the routes that need no session. */
 export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDependencies): void {
   const index = createIndex();
-  const capabilities: Capabilities = {
+  const capabilities: Omit<Capabilities, 'opening'> = {
     ...OK,
     supportedImportExtensions: [...deps.supportedExtensions],
     allowedImportExtensions: [...deps.allowedExtensions],
@@ -56,7 +57,10 @@ export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDepen
     ok: Capabilities,
     access: 'consent',
   });
-  app.get('/api/v2/capabilities', toCapabilities, async () => capabilities);
+  app.get('/api/v2/capabilities', toCapabilities, async ({ caller }) => ({
+    ...capabilities,
+    opening: waysIn(caller, options, deps),
+  }));
 
   const toExamples = operation({
     id: 'listExamples',
@@ -65,4 +69,18 @@ export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDepen
     ok: Examples,
   });
   app.get('/api/v2/examples', toExamples, async () => ({ ...OK, examples: listExamples(options, deps) }));
+}
+
+/** Returns how a caller can open acquisitions on this server. */
+function waysIn(
+  { kind }: Caller,
+  { allowFilePages }: Pick<ServerOptions, 'allowFilePages'>,
+  { picker }: Pick<AppDependencies, 'picker'>,
+): Capabilities['opening'] {
+  const isFilePage = kind === 'file-page';
+  return [
+    ...(!isFilePage || allowFilePages ? (['path'] as const) : []),
+    ...(picker.hasDisplay === false ? [] : (['picker'] as const)),
+    ...(isFilePage ? [] : (['folders', 'locate'] as const)),
+  ];
 }

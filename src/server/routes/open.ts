@@ -1,14 +1,11 @@
-import { join } from 'node:path';
 import { Type } from 'typebox';
 import { Cancelled, OpenResponse } from '../../contract/open.js';
 import { checkChoice } from '../../describe.js';
 import type { ErrorCode } from '../../errors.js';
-import { homeFolder } from '../../options.js';
-import { checkPathLength } from '../../paths/policy.js';
 import type { AskUser } from '../ask-user.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
-import { OpenBody, PickAndOpenBody } from '../open-body.js';
+import { expandHome, OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
 import type { App } from '../types.js';
 
@@ -83,12 +80,6 @@ function pickAndOpen(app: App, { sessions, allowedExtensions, stopping }: AppDep
         return sessions.open({ path: picked.path, options, picked: true, signal, ...life(ttlSeconds) });
       }),
   );
-}
-
-/** Replaces `~/`. The result is absolute, because `OpenBody` has checked the path. */
-function expandHome(path: string, home = homeFolder()): string {
-  checkPathLength(path, process.platform);
-  return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }
 
 function life(ttlSeconds: number | undefined): { ttlSeconds?: number } {

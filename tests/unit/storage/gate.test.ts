@@ -278,4 +278,40 @@ describe('work that reads from a storage', () => {
     await pass(0);
     expect(await machine.locate('/nas/b.tif')).toMatchObject({ path: '/nas/b.tif' });
   });
+
+  it('does not count a long look-up as hung while the system answers its requests', async () => {
+    vi.useFakeTimers();
+    let begin = () => {};
+    let answer: (reply: LookupReply) => void = () => {};
+    const reported: string[] = [];
+    const gate = new StorageGate({
+      maxStuck: 4,
+      platform: 'linux',
+      mountPoints: () => ['/'],
+      report: ({ message }) => reported.push(message),
+      createRunner: () => ({
+        run: (_, onBegin) => {
+          begin = onBegin;
+          onBegin();
+          return new Promise((resolve) => {
+            answer = resolve;
+          });
+        },
+        close: async () => {},
+      }),
+    });
+    const listing = { path: '/many', parent: '/', entries: [], truncated: false };
+    const listed = gate.list('/many', POLICY, new AbortController().signal);
+    await pass(4_000);
+    begin();
+    await pass(4_000);
+    answer({ kind: 'done', value: listing });
+    expect(await listed).toEqual(listing);
+    const stuck = failureOf(gate.list('/many', POLICY, new AbortController().signal));
+    await pass(4_000);
+    begin();
+    await pass(6_000);
+    expect((await stuck).code).toBe('storage_unavailable');
+    expect(reported).toEqual(['the storage at / does not answer; it is closed until it does']);
+  });
 });

@@ -1,0 +1,82 @@
+/** Ways to an acquisition without its path: lists of folders, and files that somebody dropped on a page. */
+import { type Static, Type } from 'typebox';
+import { ApiVersion, closed, Ok } from './common.js';
+
+const FolderEntry = Type.Object(
+  {
+    name: Type.String({ description: 'Last component of `path`.' }),
+    path: Type.String({ description: 'Absolute path. Pass it to `folders`, or to `POST /api/v2/open`.' }),
+    kind: Type.Enum(['file', 'folder'], { type: 'string', description: 'A link is what it leads to.' }),
+    size: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+      description: 'Bytes of a file. `null` for a folder, and when a slow drive was not asked.',
+    }),
+    modified: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Time of the last change in milliseconds since 1970. `null` when a slow drive was not asked.',
+    }),
+    openable: Type.Boolean({
+      description:
+        'True for a file with an allowed extension, and for a folder that is an acquisition, judged by names only.',
+    }),
+  },
+  { ...closed, title: 'FolderEntry', description: 'A folder, or a file that can be opened.' },
+);
+export type FolderEntry = Static<typeof FolderEntry>;
+
+const PathOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+export const Folder = Type.Object(
+  {
+    ok: Ok,
+    apiVersion: ApiVersion,
+    path: PathOrNull('Real absolute path of the folder. `null` for the places to start from.'),
+    parent: PathOrNull('The folder above. `null` at the top; the places to start from are then one step up.'),
+    entries: Type.Array(FolderEntry, {
+      description:
+        'Folders, and files that can be opened, in natural order (`scan 2` before `scan 10`), without hidden ones.',
+    }),
+    truncated: Type.Boolean({ description: 'True when there are more than the 10,000 entries listed.' }),
+  },
+  { ...closed, title: 'Folder', description: 'What a folder contains.' },
+);
+export type Folder = Static<typeof Folder>;
+
+export const FolderQuery = Type.Object(
+  {
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'Absolute path of the folder. `~/` is the home folder of the user who runs the server. Without it, the answer lists ' +
+          'the places to start from: the roots, or else the home folder and the drives.',
+      }),
+    ),
+  },
+  closed,
+);
+
+/** What a browser knows about a file that was dropped on a page. */
+export const LocateRequest = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 255, description: 'Name of the file, without a folder.' }),
+    size: Type.Integer({ minimum: 0, description: 'Size of the file in bytes.' }),
+    modified: Type.Integer({
+      description:
+        'Time of its last change in milliseconds since 1970: `lastModified` of a `File`. A multiple of 1,000 also matches a ' +
+        'time within that second.',
+    }),
+  },
+  { ...closed, title: 'LocateRequest', description: 'A file, without its folder.' },
+);
+export type LocateRequest = Static<typeof LocateRequest>;
+
+export const LocateResult = Type.Object(
+  {
+    ok: Ok,
+    apiVersion: ApiVersion,
+    paths: Type.Array(Type.String(), {
+      description: 'Absolute paths of files of equal name, size and time, which can be opened. Often empty.',
+    }),
+  },
+  { ...closed, title: 'LocateResult', description: 'Where the file may be.' },
+);
+export type LocateResult = Static<typeof LocateResult>;

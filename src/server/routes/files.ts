@@ -1,0 +1,55 @@
+/** Ways to find a file without knowing its path. */
+import { API_VERSION } from '../../contract/common.js';
+import { Folder, LocateResult } from '../../contract/files.js';
+import type { ErrorCode } from '../../errors.js';
+import { clientSignal, untilStopped } from '../client-signal.js';
+import type { AppDependencies } from '../dependencies.js';
+import { expandHome, FolderPath, LocateBody } from '../open-body.js';
+import { operation } from '../operation.js';
+import type { App } from '../types.js';
+
+const OK = { ok: true, apiVersion: API_VERSION } as const;
+const FOLDER_ERRORS: readonly ErrorCode[] = [
+  'request_validation_failed',
+  'path_not_found',
+  'path_not_allowed',
+  'path_not_readable',
+  'storage_unavailable',
+];
+
+export function fileRoutes(app: App, { files, stopping }: AppDependencies): void {
+  app.get(
+    '/api/v2/folders',
+    operation({
+      id: 'listFolder',
+      tag: 'Open',
+      summary: 'Folders, and files that can be opened, in a folder',
+      description: 'For callers that may open by path, and inside the same roots.',
+      query: FolderPath,
+      ok: Folder,
+      access: 'files',
+      errors: FOLDER_ERRORS,
+    }),
+    async ({ query: { path } }, reply) =>
+      untilStopped(stopping, async () => {
+        const folder = path === undefined ? undefined : expandHome(path);
+        return { ...OK, ...(await files.list(folder, clientSignal(reply, stopping))) };
+      }),
+  );
+  app.post(
+    '/api/v2/locate',
+    operation({
+      id: 'locateFile',
+      tag: 'Open',
+      summary: 'Where a file lies, by its name, size and time',
+      description:
+        'For a file that was dropped on a page, which does not learn its path. Looks in folders from which something was opened ' +
+        'since the server started, and below its roots, for one second at most.',
+      body: LocateBody,
+      ok: LocateResult,
+      access: 'files',
+    }),
+    async ({ body }, reply) =>
+      untilStopped(stopping, async () => ({ ...OK, paths: await files.locate(body, clientSignal(reply, stopping)) })),
+  );
+}

@@ -1,0 +1,112 @@
+/** Ways to find a file without knowing its path: lists of folders, and copies of a file that somebody dropped. */
+import { basename, dirname } from 'node:path';
+import { withDeadline } from '../deadline.js';
+import { AcqError } from '../errors.js';
+import type { KnownFile } from '../paths/find-copies.js';
+import type { FolderEntry, FolderListing } from '../paths/list-folder.js';
+import type { Located } from '../paths/locate.js';
+import type { PathPolicy } from '../paths/policy.js';
+import type { StorageGate } from './gate.js';
+
+export interface FileBrowserOptions {
+  gate: StorageGate;
+  policy: PathPolicy;
+  /** Home folder of the user who runs the server. */
+  home: string;
+}
+
+/** A list of folders; `path` is null for the places to start from. */
+export interface Listing extends Omit<FolderListing, 'path'> {
+  path: string | null;
+}
+
+/** Milliseconds that a search takes at most. */
+const SEARCH_MS = 1_000;
+/** The same with the start of its threads, for which a busy machine may need seconds. */
+const ABANDON_MS = 3_000;
+/** Folders that are remembered, in which a dropped file is looked for. */
+const MAX_FOLDERS = 64;
+/** Where desktops mount drives. */
+const DRIVES = ['/media', '/run/media', '/mnt', '/Volumes'];
+
+export class FileBrowser {
+  private readonly options: FileBrowserOptions;
+  /** Folders from which something was opened, the latest last. */
+  private readonly opened = new Set<string>();
+
+  constructor(options: FileBrowserOptions) {
+    this.options = options;
+  }
+
+  /** Remembers the folder of an acquisition that was opened. */
+  noteOpened({ path, part }: Located): void {
+    const folder = dirname(part ?? path);
+    this.opened.delete(folder);
+    this.opened.add(folder);
+    const [oldest] = this.opened;
+    if (this.opened.size > MAX_FOLDERS && oldest !== undefined) this.opened.delete(oldest);
+  }
+
+  /**
+   * Lists a folder, or the places to start from: the roots, or else the home folder and the drives.
+   * @param path absolute
+   * @throws AcqError `path_not_found`, `path_not_allowed`, `path_not_readable`, `storage_unavailable`; the signal's reason
+   */
+  async list(path: string | undefined, signal: AbortSignal): Promise<Listing> {
+    const { gate, policy } = this.options;
+    if (path !== undefined) return gate.list(path, policy, signal);
+    const places = policy.roots.length > 0 ? policy.roots : await this.places(signal);
+    return { path: null, parent: null, entries: [...new Set(places)].map(toPlace), truncated: false };
+  }
+
+  /**
+   * Returns where a file of equal name, size and time lies: in folders from which something was opened, and below the
+   * roots. Stops after a second, with what was found until then.
+   */
+  async locate(file: KnownFile, signal: AbortSignal): Promise<string[]> {
+    const { gate, policy } = this.options;
+    const searches = [
+      ...[...this.opened].reverse().map((folder) => ({ folder, deep: false })),
+      ...policy.roots.flatMap((root) => [root, ...gate.mountsBelow(root)]).map((folder) => ({ folder, deep: true })),
+    ];
+    const timeout = () => new AcqError('load_timeout', `${file.name}: the search took too long`);
+    const found = new Set<string>();
+    await withDeadline({ milliseconds: ABANDON_MS, timeout, signals: [signal] }, async (within) => {
+      const search = async (place: { folder: string; deep: boolean }) => {
+        // A storage that does not answer has nothing to offer.
+        const paths = await gate
+          .search(file, { ...place, milliseconds: SEARCH_MS }, policy, within)
+          .catch((): string[] => []);
+        for (const path of paths) found.add(path);
+      };
+      await Promise.all(searches.map(search));
+    });
+    signal.throwIfAborted();
+    return [...found];
+  }
+
+  private async places(signal: AbortSignal): Promise<string[]> {
+    const { gate, policy, home } = this.options;
+    if (policy.platform === 'win32') return [home, ...(await this.windowsDrives(signal))];
+    const mounted = gate.mountsBelow('/').filter((point) => DRIVES.some((folder) => point.startsWith(`${folder}/`)));
+    return [home, '/', ...mounted];
+  }
+
+  private async windowsDrives(signal: AbortSignal): Promise<string[]> {
+    const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `${letter}:\\`);
+    const timeout = () => new AcqError('storage_unavailable', 'A drive does not answer.');
+    const exists = (drive: string) =>
+      withDeadline({ milliseconds: SEARCH_MS, timeout, signals: [signal] }, (within) =>
+        this.options.gate.find(drive, within),
+      ).then(
+        () => true,
+        () => false,
+      );
+    const answers = await Promise.all(letters.map(exists));
+    return letters.filter((_, i) => answers[i]);
+  }
+}
+
+function toPlace(path: string): FolderEntry {
+  return { name: basename(path) || path, path, kind: 'folder', size: null, modified: null, openable: false };
+}
