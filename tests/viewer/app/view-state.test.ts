@@ -93,7 +93,8 @@ describe('the state of a view', () => {
   );
 
   it('ignores invalid parts and keeps the rest', () => {
-    const good = { lut: 'grey', invert: false, min: 0, max: 1, gamma: 1, visible: true, opacity: 1 };
+    const good = { lut: 'grey', invert: false, min: 0, max: 1, scale: 'log', gamma: 1, visible: true, opacity: 1 };
+    const { scale: _, ...older } = good;
     const state = decodeView(
       text({
         selection: { T: -1, Z: 2, __proto__: 1, C: 0 },
@@ -107,6 +108,8 @@ describe('the state of a view', () => {
             2: { ...good, lut: '<img src=x>' },
             3: { ...good, gamma: '2' },
             4: { ...good, opacity: 2 },
+            5: { ...good, scale: 'cubic' },
+            6: older,
           },
           toggles: { axes: false, composite: 1, constructor: true },
           marks: [{ id: 'x', kind: 'circle', from: {}, to: {} }, 7, null],
@@ -117,7 +120,8 @@ describe('the state of a view', () => {
       selection: { Z: 2 },
       source: {
         views: { 1: { x: 0, y: 0, width: 1, height: 1 } },
-        displays: { 0: good },
+        // Links of earlier versions have no scale.
+        displays: { 0: good, 6: { ...good, scale: 'linear' } },
         toggles: { axes: false },
         marks: [],
       },

@@ -117,10 +117,13 @@ describe('all channels', () => {
 
 describe('reset', () => {
   it('restores the initial display with auto contrast', () => {
-    first.display.value = { lut: 'fire', invert: true, min: 5, max: 6, gamma: 3, opacity: 0.2, visible: false };
+    first.display.value = {
+      ...{ lut: 'fire', invert: true, min: 5, max: 6, scale: 'log', gamma: 3 },
+      ...{ opacity: 0.2, visible: false },
+    } as const;
     reset(target);
     const { min, max, ...rest } = first.display.value;
-    expect(rest).toEqual({ lut: 'green', invert: false, gamma: 1, opacity: 1, visible: false });
+    expect(rest).toEqual({ lut: 'green', invert: false, scale: 'linear', gamma: 1, opacity: 1, visible: false });
     expect([min, max]).toEqual([3, 996]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { autoRange } from '../../../viewer/src/analysis/range.ts';
 import { countStats } from '../../../viewer/src/analysis/stats.ts';
 import { dragged } from '../../../viewer/src/contrast/handle-drag.ts';
-import { gammaCurve, gripAt, outline, toValue, toX } from '../../../viewer/src/contrast/plot.ts';
+import { gripAt, outline, toneCurve, toValue, toX } from '../../../viewer/src/contrast/plot.ts';
 import {
   around,
   barHeights,
@@ -173,10 +173,21 @@ describe('the handles', () => {
   });
 });
 
-describe('the gamma curve', () => {
+describe('the curve of brightness', () => {
   it('goes from the bottom at min to the top at max', () => {
-    const display = { lut: 'grey', invert: false, min: 0, max: 1000, gamma: 1, visible: true, opacity: 1 };
-    expect(gammaCurve(display, { from: 0, to: 1000 }, SIZE)).toBe('M0 80L0 80L200 2H200');
-    expect(gammaCurve({ ...display, gamma: 2 }, { from: 0, to: 1000 }, SIZE)).toContain('L100 60.5L');
+    const display = {
+      lut: 'grey',
+      invert: false,
+      min: 0,
+      max: 1000,
+      scale: 'linear' as const,
+      gamma: 1,
+      visible: true,
+      opacity: 1,
+    };
+    expect(toneCurve(display, { from: 0, to: 1000 }, SIZE)).toBe('M0 80L0 80L200 2H200');
+    expect(toneCurve({ ...display, gamma: 2 }, { from: 0, to: 1000 }, SIZE)).toContain('L100 60.5L');
+    // At a 16th of the range: log10(1 + 999 · 0.5^4) / 3 = 0.601.
+    expect(toneCurve({ ...display, scale: 'log' }, { from: 0, to: 1000 }, SIZE)).toContain('L12.5 33.1L');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLut, LUTS, lutTable } from '../../../viewer/src/luts/luts.ts';
+import { isLabelLut, isLut, LUTS, lutTable } from '../../../viewer/src/luts/luts.ts';
 
 const color = (id: string, index: number, invert = false) => [...lutTable(id, invert).slice(3 * index, 3 * index + 3)];
 const hex = (text: string) => [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16));
@@ -14,7 +14,7 @@ function luminance(bytes: number[]): number {
 
 describe('color tables', () => {
   it('have 256 colors each', () => {
-    expect(LUTS.length).toBe(15);
+    expect(LUTS.length).toBe(16);
     for (const { id } of LUTS) expect(lutTable(id).length, id).toBe(768);
   });
 
@@ -79,6 +79,25 @@ describe('color tables', () => {
     ]);
     expect(isLut('#0033FF')).toBe(true);
     expect(['#0033ff', '#0033F', 'no such table', ''].map(isLut)).toEqual([false, false, false, false]);
+  });
+
+  it('glasbey starts with black and has 255 colors that differ clearly from each other', () => {
+    const colors = Array.from({ length: 256 }, (_, index) => color('glasbey', index));
+    expect(colors[0]).toEqual([0, 0, 0]);
+    // The colors of the first labels differ most.
+    const nearest = (count: number) => {
+      let least = Infinity;
+      for (let a = 0; a < count; a++) {
+        for (let b = 0; b < a; b++) {
+          const squared = [0, 1, 2].map((part) => ((colors[a]?.[part] ?? 0) - (colors[b]?.[part] ?? 0)) ** 2);
+          least = Math.min(least, Math.sqrt(squared.reduce((sum, value) => sum + value)));
+        }
+      }
+      return least;
+    };
+    expect(nearest(16)).toBeGreaterThanOrEqual(80);
+    expect(nearest(256)).toBeGreaterThan(10);
+    expect(['glasbey', 'viridis', '#0033FF'].map(isLabelLut)).toEqual([true, false, false]);
   });
 
   it('an unknown name gives the gray table', () => expect(color('no such table', 9)).toEqual([9, 9, 9]));

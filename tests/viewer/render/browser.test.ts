@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lutTable } from '../../../viewer/src/luts/luts.ts';
 import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../../viewer/src/model/display.ts';
+import { tableIndex } from '../../../viewer/src/render/colors.ts';
 import { chromiumPath, launchBrowser } from '../../support/browser.js';
 import { LONG } from '../../support/long.js';
 import type { PictureSpec, PlaneSpec } from './entry.ts';
@@ -95,6 +96,37 @@ describe.runIf(available)('the renderer in a browser', () => {
       expect(grays(linear)).toEqual([0, 26, 64, 128, 255]); // 25.5, 63.75, 127.5 are rounded
       expect(grays(half)).toEqual([0, 81, 128, 180, 255]); // 80.6, 127.5, 180.3
       expect(grays(two)).toEqual([0, 3, 16, 64, 255]); // 2.55, 15.9, 63.75
+    });
+
+    it('computes the index on the logarithmic scale as round(255 · (log10(1 + 999 · share) / 3)^gamma)', async () => {
+      const samples = Array.from({ length: 4096 }, (_, i) => i);
+      const display = { min: 40, max: 4000, scale: 'log' as const };
+      const wanted = [1, 0.6].map((gamma) => ({ width: 64, height: 64, displays: [{ ...display, gamma }] }));
+      const drawn = await pictures(kind, [{ shape: [64, 64], samples }], wanted);
+      for (const [i, gamma] of [1, 0.6].entries()) {
+        const expected = samples.map((value) => tableIndex(value, { ...display, lut: 'grey', gamma }));
+        const shown = grays(drawn[i]);
+        // Logarithms of graphics cards may be off in their last digits, which moves a value at the edge of a step.
+        const off = shown.map((gray, at) => Math.abs(gray - (expected[at] ?? 0)));
+        expect(Math.max(...off)).toBeLessThanOrEqual(1);
+        expect(off.filter((difference) => difference > 0).length).toBeLessThanOrEqual(4);
+      }
+    });
+
+    it('draws labels in the colors of their numbers, and never a mean of them', async () => {
+      const plane: PlaneSpec = { shape: [2, 6], samples: [0, 0, 1, 1, 255, 255, 0, 0, 1, 7, 256, 256] };
+      const displays = [{ lut: 'glasbey', min: 0, max: 3, gamma: 2 }];
+      const [whole, small] = await pictures(
+        kind,
+        [plane],
+        [
+          { width: 6, height: 2, displays },
+          { width: 3, height: 1, displays },
+        ],
+      );
+      const color = (index: number) => [...lutTable('glasbey').slice(3 * index, 3 * index + 3)];
+      expect(whole).toEqual([0, 0, 1, 1, 255, 255, 0, 0, 1, 7, 1, 1].flatMap(color));
+      expect(small).toEqual([0, 7, 1].flatMap(color));
     });
 
     it('distinguishes whole numbers up to 2^24', async () => {

@@ -29,7 +29,16 @@ export interface PictureSpec {
   readonly clipping?: boolean;
 }
 
-const GREY: ChannelDisplay = { lut: 'grey', invert: false, min: 0, max: 255, gamma: 1, visible: true, opacity: 1 };
+const GREY: ChannelDisplay = {
+  lut: 'grey',
+  invert: false,
+  min: 0,
+  max: 255,
+  scale: 'linear' as const,
+  gamma: 1,
+  visible: true,
+  opacity: 1,
+};
 const GROUND = [9, 8, 7] as const;
 
 export function makePlane({ shape, samples, fill = 0, photons, spots = [] }: PlaneSpec): Float32Array {

@@ -169,13 +169,14 @@ function toRect(value: unknown): Rect | undefined {
 
 function toDisplay(value: unknown): ChannelDisplay | undefined {
   if (!isRecord(value)) return undefined;
-  const { lut, invert, min, max, gamma, visible, opacity } = value;
+  const { lut, invert, min, max, scale = 'linear', gamma, visible, opacity } = value;
   const numbers = [min, max, gamma, opacity];
   if (typeof lut !== 'string' || !/^#?[a-z0-9-]{1,32}$/i.test(lut) || !numbers.every(isNumber)) return undefined;
+  if (scale !== 'linear' && scale !== 'log') return undefined;
   if (typeof invert !== 'boolean' || typeof visible !== 'boolean') return undefined;
   const [low, high, power, share] = numbers as [number, number, number, number];
   if (!(low < high && power >= 0.01 && power <= 100 && share >= 0 && share <= 1)) return undefined;
-  return { lut, invert, min: low, max: high, gamma: power, visible, opacity: share };
+  return { lut, invert, min: low, max: high, scale, gamma: power, visible, opacity: share };
 }
 
 const MARK_KINDS: readonly unknown[] = ['line', 'region', 'polyline', 'point'];

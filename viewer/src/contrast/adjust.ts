@@ -45,6 +45,13 @@ export function setGamma(target: Target, gamma: number): void {
   });
 }
 
+/** Sets how values within the range become brighter. */
+export function setScale(target: Target, scale: ChannelDisplay['scale']): void {
+  batch(() => {
+    for (const channel of channelsOf(target)) change(channel, { scale });
+  });
+}
+
 /** Sets a range that was computed from statistics. Locked channels get one range that contains the range of each. */
 function setFromStats(target: Target, computeRange: typeof autoRange): void {
   const ranges = channelsOf(target).flatMap(({ stats }) =>
@@ -86,15 +93,16 @@ export function reset(target: Target): void {
   batch(() => {
     change(channel, { lut: channel.firstLut, invert: false, opacity: 1 });
     setGamma(target, 1);
+    setScale(target, 'linear');
     setInitialRange(target);
   });
 }
 
-/** Applies range and gamma of one channel to all channels of its pane. */
+/** Applies range, scale and gamma of one channel to all channels of its pane. */
 export function applyToAll(pane: Pane, channel: ChannelView): void {
-  const { min, max, gamma } = channel.display.value;
+  const { min, max, scale, gamma } = channel.display.value;
   batch(() => {
-    for (const other of pane.channels) change(other, { min, max, gamma });
+    for (const other of pane.channels) change(other, { min, max, scale, gamma });
   });
 }
 

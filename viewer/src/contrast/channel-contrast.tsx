@@ -3,7 +3,7 @@ import { useId, useMemo } from 'preact/hooks';
 import type { ChannelStats } from '../model/display.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { change, isSolo, solo, type Target } from './adjust.ts';
-import { Buttons, Ends, Gamma, Opacity, Table } from './controls.tsx';
+import { Buttons, Ends, Gamma, Opacity, Scale, Table } from './controls.tsx';
 import { Histogram } from './histogram.tsx';
 import { LutStrip } from './lut-strip.tsx';
 import { Statistics } from './statistics.tsx';
@@ -114,6 +114,7 @@ function Body({ target, log }: { readonly target: Target; readonly log: Readonly
         <Buttons target={target} counted={stats !== null && stats.count > 0} />
       </div>
       <Table target={target} />
+      <Scale target={target} />
       <Gamma target={target} />
       {pane.composite.value && <Opacity target={target} />}
       {stats && <Statistics channel={channel} stats={stats} />}

@@ -65,7 +65,12 @@ interface OptionsProps {
 function Options({ pane, log, locked }: OptionsProps) {
   return (
     <div class="contrast-row contrast-options">
-      <Check label="Log" title="Logarithmic counts" value={log.value} set={(on) => Object.assign(log, { value: on })} />
+      <Check
+        label="Log counts"
+        title="Heights of the histograms"
+        value={log.value}
+        set={(on) => Object.assign(log, { value: on })}
+      />
       {pane.channels.length > 1 && (
         <Check label="Lock ranges" value={locked.value} set={(on) => Object.assign(locked, { value: on })} />
       )}

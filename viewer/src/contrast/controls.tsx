@@ -11,6 +11,7 @@ import {
   setEnd,
   setFull,
   setGamma,
+  setScale,
   type Target,
 } from './adjust.ts';
 import { LutStrip } from './lut-strip.tsx';
@@ -96,6 +97,24 @@ export function Table({ target: { channel } }: { readonly target: Target }) {
 function tableChoices({ firstLut, display }: ChannelView): readonly { readonly id: string; readonly label: string }[] {
   const colors = new Set([firstLut, display.value.lut].filter((id) => id.startsWith('#')));
   return [...[...colors].map((id) => ({ id, label: id === firstLut ? 'Color of the file' : id })), ...LUTS];
+}
+
+/** A logarithm brightens low values without clipping high ones. */
+export function Scale({ target }: { readonly target: Target }) {
+  const { name, display } = target.channel;
+  return (
+    <label class="contrast-row contrast-slider">
+      <span class="contrast-label">Scale</span>
+      <select
+        aria-label={`Intensity scale of ${name}`}
+        value={display.value.scale}
+        onChange={(event) => setScale(target, event.currentTarget.value === 'log' ? 'log' : 'linear')}
+      >
+        <option value="linear">Linear</option>
+        <option value="log">Logarithmic</option>
+      </select>
+    </label>
+  );
 }
 
 /** The slider is logarithmic, with 1 in the middle, and its steps include 1. */

@@ -6,7 +6,7 @@ import { setAuto, type Target } from './adjust.ts';
 import { Handle } from './handle.tsx';
 import { useHandleDrag } from './handle-drag.ts';
 import { paintBars } from './paint-bars.ts';
-import { COLOR_BAR, gammaCurve, outline, toValue } from './plot.ts';
+import { COLOR_BAR, outline, toneCurve, toValue } from './plot.ts';
 import { barHeights, barsWithin, fullSpan, minSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
 
 interface Props {
@@ -61,7 +61,7 @@ interface PartProps {
 }
 
 function Curve({ channel, span, size }: PartProps) {
-  const path = useComputed(() => gammaCurve(channel.display.value, span.value, size.value));
+  const path = useComputed(() => toneCurve(channel.display.value, span.value, size.value));
   return (
     <>
       <path class="contrast-curve-ground" d={path} />

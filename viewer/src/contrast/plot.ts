@@ -2,6 +2,7 @@
 import type { ValueRange } from '../analysis/range.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
+import { tone } from '../render/colors.ts';
 import type { Bars, ValueSpan } from './value-axis.ts';
 
 /** Height of the color bar under the counts. */
@@ -29,14 +30,16 @@ export function outline(bars: Bars, heights: Float64Array, span: ValueSpan, size
 }
 
 /** Returns the curve of brightness over value as path data: from the bottom at min to the top at max. */
-export function gammaCurve({ min, max, gamma }: ChannelDisplay, span: ValueSpan, size: Size): string {
+export function toneCurve(display: ChannelDisplay, span: ValueSpan, size: Size): string {
+  const { min, max, gamma, scale } = display;
   const bottom = size.height - COLOR_BAR;
-  const steps = gamma === 1 ? 1 : 40;
+  const straight = gamma === 1 && scale === 'linear';
+  const steps = straight ? 1 : 40;
   const points = Array.from({ length: steps + 1 }, (_, step) => {
-    // A gamma below 1 is steepest at the start.
-    const share = gamma < 1 ? (step / steps) ** 2 : step / steps;
+    // A gamma below 1 and the logarithm are steepest at the start.
+    const share = (step / steps) ** (scale === 'log' ? 4 : gamma < 1 ? 2 : 1);
     const x = toX(min + share * (max - min), span, size);
-    return `${round(x)} ${round(bottom - share ** gamma * (bottom - 2))}`;
+    return `${round(x)} ${round(bottom - tone(share, display) * (bottom - 2))}`;
   });
   const far = (x: number) => round(Math.min(10 * size.width, Math.max(-9 * size.width, x)));
   const ends = [

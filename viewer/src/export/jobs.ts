@@ -137,8 +137,8 @@ export function planeJobs({ pane, document }: Pick<PictureSource, 'pane' | 'docu
 function describe({ pane }: PictureSource, card: CardChoice): string {
   const axes = pane.plane.axes.map(({ name, label = name, size, step, unit }) => `${label}: ${size} × ${step} ${unit}`);
   const channels = card.channels.map(({ name, display }) => {
-    const { lut, invert, min, max, gamma } = display.peek();
-    return `${name}: ${min} to ${max}, gamma ${gamma}, ${lut}${invert ? ' inverted' : ''}`;
+    const { lut, invert, min, max, scale, gamma } = display.peek();
+    return `${name}: ${min} to ${max}, ${scale === 'log' ? 'logarithmic, ' : ''}gamma ${gamma}, ${lut}${invert ? ' inverted' : ''}`;
   });
   return [...axes, ...channels].join('; ');
 }

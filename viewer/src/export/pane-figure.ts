@@ -7,6 +7,7 @@ import { lutTable } from '../luts/luts.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 import type { Rect } from '../model/geometry.ts';
 import { formatSample } from '../model/number-text.ts';
+import { tableIndex } from '../render/colors.ts';
 import { figureShapes, imageCanvas, type PictureSource, shownCards } from './card-picture.ts';
 import { type FigureAxis, type FigurePanel, figureSvg } from './figure.ts';
 import { shapesSvg } from './figure-shapes.ts';
@@ -69,11 +70,12 @@ function axesOf(pane: Pane, view: Rect, size: { width: number; height: number })
 }
 
 function barOf({ display }: ChannelView): FigurePanel['bar'] {
-  const { lut, invert, min, max, gamma } = display.peek();
+  const shown = display.peek();
+  const { lut, invert, min, max } = shown;
   const table = lutTable(lut, invert);
   const colors = Array.from({ length: BAR_COLORS }, (_, i) => {
-    // The values along the bar are linear, so the colors follow gamma.
-    const at = 3 * Math.round(255 * (i / (BAR_COLORS - 1)) ** gamma);
+    // The values along the bar are linear, so the colors follow scale and gamma.
+    const at = 3 * tableIndex(min + (i / (BAR_COLORS - 1)) * (max - min), shown);
     return `rgb(${table[at]},${table[at + 1]},${table[at + 2]})`;
   });
   return { colors, low: formatSample(Math.fround(min)), high: formatSample(Math.fround(max)) };

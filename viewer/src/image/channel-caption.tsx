@@ -1,10 +1,13 @@
 import { lutTable } from '../luts/luts.ts';
+import type { ChannelDisplay } from '../model/display.ts';
 import type { ChannelView } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
+import { tableIndex } from '../render/colors.ts';
 
 /** The name of a channel, and the colors of its values from min to max. */
 export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
-  const { lut, invert, min, max } = channel.display.value;
+  const display = channel.display.value;
+  const { min, max } = display;
   const ready = channel.load.value.state === 'ready';
   return (
     <span class="image-caption">
@@ -12,7 +15,7 @@ export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
       {ready && (
         <span class="image-caption-range">
           <span>{formatNumber(min, 5)}</span>
-          <span class="image-caption-colors" style={{ backgroundImage: gradient(lut, invert) }} />
+          <span class="image-caption-colors" style={{ backgroundImage: gradient(display) }} />
           <span>{formatNumber(max, 5)}</span>
         </span>
       )}
@@ -22,10 +25,12 @@ export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
 
 const STOPS = 16;
 
-function gradient(lut: string, invert: boolean): string {
+/** Returns the colors of the values from min to max. */
+function gradient(display: ChannelDisplay): string {
+  const { lut, invert, min, max } = display;
   const table = lutTable(lut, invert);
   const stops = Array.from({ length: STOPS + 1 }, (_, i) => {
-    const at = 3 * Math.round((255 * i) / STOPS);
+    const at = 3 * tableIndex(min + (i / STOPS) * (max - min), display);
     return `rgb(${table[at]} ${table[at + 1]} ${table[at + 2]})`;
   });
   return `linear-gradient(to right, ${stops.join(', ')})`;

@@ -1,7 +1,11 @@
 import { colorRamp, fire, hot, ramp } from './formulas.ts';
+import { GLASBEY } from './glasbey-table.ts';
 import { MATPLOTLIB_TABLES } from './matplotlib-tables.ts';
 
 type Table = Uint8Array<ArrayBuffer>;
+
+/** Id of the table of labels. */
+const LABELS = 'glasbey';
 
 interface Lut {
   readonly id: string;
@@ -24,6 +28,7 @@ const DEFINITIONS: readonly (Lut & { readonly create: () => Table })[] = [
   { id: 'turbo', label: 'Turbo', create: () => decode(MATPLOTLIB_TABLES.turbo) },
   { id: 'fire', label: 'Fire', create: fire },
   { id: 'hot', label: 'Hot', create: hot },
+  { id: LABELS, label: 'Glasbey (labels)', create: () => decode(GLASBEY) },
 ];
 
 /** All color tables, in the order of the menu. */
@@ -35,6 +40,11 @@ const COLOR_ID = /^#[0-9A-F]{6}$/;
 /** True for the id of a table in the menu, and for `#RRGGBB`. */
 export function isLut(id: string): boolean {
   return COLOR_ID.test(id) || DEFINITIONS.some((definition) => definition.id === id);
+}
+
+/** True for a table that gives each whole number its own color, whatever the range: see `labelIndex`. */
+export function isLabelLut(id: string): boolean {
+  return id === LABELS;
 }
 
 /** Returns the id of the ramp from black to a color `#RRGGBB`: the table in the menu that is equal, or the color itself. */

@@ -6,7 +6,9 @@ export interface ChannelDisplay {
   /** Values that are shown with the first and last color of the table; `min < max`. */
   readonly min: number;
   readonly max: number;
-  /** Exponent of the normalized value; 1 is linear. */
+  /** `log` spreads the low values: see `tone` in `render/colors.ts`. */
+  readonly scale: 'linear' | 'log';
+  /** Exponent of the normalized value, after the scale; 1 is linear. */
   readonly gamma: number;
   /** True when the channel is part of the composite or has a card. */
   readonly visible: boolean;

@@ -113,7 +113,7 @@ function createChannel(channel: Channel, firstLut: string, visible: boolean): Ch
     data: signal(null),
     load: signal<LoadState>({ state: 'waiting' }),
     stats: signal(null),
-    display: signal({ lut: firstLut, invert: false, min: 0, max: 1, gamma: 1, visible, opacity: 1 }),
+    display: signal({ lut: firstLut, invert: false, min: 0, max: 1, scale: 'linear', gamma: 1, visible, opacity: 1 }),
     firstLut,
   };
 }

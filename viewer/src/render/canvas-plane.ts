@@ -85,16 +85,17 @@ export class CanvasPlane implements PlaneTexture {
     this.#version++;
   }
 
-  shown(plan: ViewPlan): ShownCells {
-    const key = `${plan.key} ${plan.level > 0 ? this.#version : ''}`;
+  /** Returns the values of a picture. A minified pixel of labels shows the highest one, because means are other labels. */
+  shown(plan: ViewPlan, labels: boolean): ShownCells {
+    const key = `${plan.key} ${plan.level > 0 ? this.#version : ''}${labels ? ' labels' : ''}`;
     const cached = this.#last.find((entry) => entry.key === key);
     if (cached) return cached.shown;
-    const shown = this.#compute(plan);
+    const shown = this.#compute(plan, labels);
     this.#last = [{ key, shown }, ...this.#last].slice(0, 3);
     return shown;
   }
 
-  #compute({ level, rows, columns, minified }: ViewPlan): ShownCells {
+  #compute({ level, rows, columns, minified }: ViewPlan, labels: boolean): ShownCells {
     const reduced = this.#reduced[level - 1];
     const source: CellSource = reduced ?? { samples: this.#samples, columns: this.shape[1] };
     let absentFrom = rows.cells;
@@ -104,8 +105,8 @@ export class CanvasPlane implements PlaneTexture {
     const values = new Float32Array(rows.cells * columns.cells);
     for (let row = 0, i = 0; row < absentFrom; row++) {
       for (let column = 0; column < columns.cells; column++, i++) {
-        const plain = cells.count[i] === 0 ? Number.NaN : cells.mean[i]!;
-        values[i] = minified ? shownValue(cells, row, column) : plain;
+        const plain = cells.count[i] === 0 ? Number.NaN : (labels ? cells.high : cells.mean)[i]!;
+        values[i] = minified && !labels ? shownValue(cells, row, column) : plain;
       }
     }
     return { columns: columns.cells, values, absentFrom };

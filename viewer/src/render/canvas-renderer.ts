@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { isLabelLut } from '../luts/luts.ts';
 import type { Shape } from '../model/document.ts';
 import { CanvasPlane, type ShownCells } from './canvas-plane.ts';
 import { BLACK, markColor, type Palette, palette, tableIndex, word } from './colors.ts';
@@ -96,7 +97,7 @@ function paint(image: ImageData, request: DrawRequest, picture: Picture): void {
   request.layers.forEach(({ texture, display }, position) => {
     const plane = texture as CanvasPlane;
     const plan = planView(plane.shape, plane.levels, picture);
-    const shown = plane.shown(plan);
+    const shown = plane.shown(plan, isLabelLut(display.lut));
     const colors = palette(display, request.marks);
     // Marks of several layers are drawn last, over the sum of their colors.
     const mark = several ? (pixel: number, color: number) => marked.push([pixel, color]) : null;

@@ -1,12 +1,37 @@
-import { lutTable } from '../luts/luts.ts';
+import { isLabelLut, lutTable } from '../luts/luts.ts';
 import { type ChannelDisplay, HIGH_COLOR, LOW_COLOR, NAN_COLOR, type PixelMarks } from '../model/display.ts';
 import type { Color } from './types.ts';
 
-/** Returns the index of a finite value in its table: round(255 · ((v − min) / (max − min))^gamma), 0 to 255. */
-export function tableIndex(value: number, { min, max, gamma }: Pick<ChannelDisplay, 'min' | 'max' | 'gamma'>): number {
-  const [low, high] = [Math.fround(min), Math.fround(max)];
+/** Values of the logarithmic scale from the first color to the last: three decades. */
+const DECADES = 3;
+
+/**
+ * Returns the brightness, 0 to 1, of a value at `share` (0 to 1) of its range: t^gamma, where t is the share or, on the
+ * logarithmic scale, log10(1 + 999 · share) / 3. That is defined for any range, also one that starts at 0 or below. The
+ * shader COLOR does the same.
+ */
+export function tone(share: number, { scale, gamma }: Pick<ChannelDisplay, 'scale' | 'gamma'>): number {
+  const scaled = scale === 'log' ? Math.log10(1 + (10 ** DECADES - 1) * share) / DECADES : share;
+  return gamma === 1 ? scaled : scaled ** gamma;
+}
+
+/** Returns the index of a label: 0 below 1, else 1 to 255 in turn, so that neighbors differ. Fractions are dropped. */
+export function labelIndex(value: number): number {
+  const label = Math.floor(Math.min(MAX_LABEL, value));
+  return label < 1 ? 0 : 1 + ((label - 1) % 255);
+}
+
+/** The largest float32 that fits a signed integer of 32 bits. */
+const MAX_LABEL = 2_147_483_520;
+
+type Tones = Pick<ChannelDisplay, 'lut' | 'min' | 'max' | 'scale' | 'gamma'>;
+
+/** Returns the index of a finite value in its table, 0 to 255: round(255 · tone), or its label. */
+export function tableIndex(value: number, display: Tones): number {
+  if (isLabelLut(display.lut)) return labelIndex(value);
+  const [low, high] = [Math.fround(display.min), Math.fround(display.max)];
   const share = Math.min(1, Math.max(0, (value - low) / (high - low)));
-  return Math.floor(255 * (gamma === 1 ? share : share ** gamma) + 0.5);
+  return Math.floor(255 * tone(share, display) + 0.5);
 }
 
 /** Returns a pixel as a word of `ImageData`. All machines that run browsers are little-endian. */

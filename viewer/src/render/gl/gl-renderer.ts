@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { isLabelLut } from '../../luts/luts.ts';
 import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../model/display.ts';
 import type { Shape } from '../../model/document.ts';
 import { createCanvasRenderer } from '../canvas-renderer.ts';
@@ -174,6 +175,7 @@ class GlRenderer implements Renderer {
     rows.fill(2, mapX);
     columns.fill(3, mapY);
     const { min, max, gamma, opacity } = display;
+    const scale = isLabelLut(display.lut) ? 2 : display.scale === 'log' ? 1 : 0;
     gl.uniform1i(program.place('lut'), lut);
     gl.uniform1i(program.place('transposed'), plan.transposed ? 1 : 0);
     gl.uniform1i(program.place('height'), how.height);
@@ -181,6 +183,7 @@ class GlRenderer implements Renderer {
     gl.uniform1i(program.place('marked'), how.marked ? 1 : 0);
     gl.uniform1i(program.place('clipping'), request.marks.clipping ? 1 : 0);
     gl.uniform4f(program.place('range'), min, max, gamma, opacity);
+    gl.uniform1i(program.place('scale'), scale);
     const bytes = (name: string, [red, green, blue]: Color) =>
       gl.uniform3f(program.place(name), red / 255, green / 255, blue / 255);
     bytes('ground', request.ground);
@@ -190,13 +193,14 @@ class GlRenderer implements Renderer {
   }
 
   /** Returns the values of all cells of a picture, which are drawn unless they are cached. */
-  #shown({ texture }: Layer, part: Part): Shown {
+  #shown({ texture, display }: Layer, part: Part): Shown {
     const plane = texture as GlPlane;
     const plan = planView(plane.shape, plane.levels, part);
     const source = plane.texture(plan.level);
     const [width, height] = [plan.columns.cells, plan.rows.cells];
     if (!source || width === 0 || height === 0) return { plan, values: null };
-    const { values, fresh } = this.#views.get(plane, `${plan.key} ${plane.version}`);
+    const labels = isLabelLut(display.lut);
+    const { values, fresh } = this.#views.get(plane, `${plan.key} ${plane.version}${labels ? ' labels' : ''}`);
     if (fresh) return { plan, values };
     const gl = this.#gl;
     const { cells, rows, columns, resolve } = this.#device;
@@ -211,6 +215,7 @@ class GlRenderer implements Renderer {
     gl.bindTexture(gl.TEXTURE_2D, cells.texture);
     gl.uniform2i(resolve.place('size'), width, height);
     gl.uniform1i(resolve.place('minified'), plan.minified ? 1 : 0);
+    gl.uniform1i(resolve.place('labels'), labels ? 1 : 0);
     this.#device.fill(0, 0, width, height);
     return { plan, values };
   }

@@ -93,6 +93,7 @@ export const RESOLVE = `${HEAD}
 uniform usampler2D cells;
 uniform ivec2 size;
 uniform bool minified;
+uniform bool labels;
 out uint value;
 
 float median(float v[9]) {
@@ -108,6 +109,7 @@ void main() {
   if (cell.w == 0u) { value = cell.x == 1u ? ABSENT : NOT_FINITE; return; }
   value = cell.z;
   if (!minified || cell.w == 1u) return;
+  if (labels) { value = cell.y; return; }
   vec3 stats = uintBitsToFloat(cell.xyz);
   float lows[9];
   float highs[9];
@@ -139,6 +141,7 @@ uniform int sweep;
 uniform bool marked;
 uniform bool clipping;
 uniform vec4 range;      // min, max, gamma, opacity
+uniform int scale;       // 0: linear, 1: logarithmic, 2: labels
 uniform vec3 ground;
 uniform vec3 nanColor;
 uniform vec3 lowColor;
@@ -164,8 +167,14 @@ void main() {
   }
   if (sweep == 2) discard;
   float t = clamp((v - range.x) / (range.y - range.x), 0.0, 1.0);
+  if (scale == 1) t = log2(1.0 + 999.0 * t) / log2(1000.0);
   if (range.z != 1.0) t = pow(t, range.z);
-  vec3 lit = texelFetch(luts, ivec2(int(floor(t * 255.0 + 0.5)), lut), 0).rgb;
+  int index = int(floor(t * 255.0 + 0.5));
+  if (scale == 2) {
+    int label = int(floor(clamp(v, 0.0, 2147483520.0)));
+    index = label < 1 ? 0 : 1 + (label - 1) % 255;
+  }
+  vec3 lit = texelFetch(luts, ivec2(index, lut), 0).rgb;
   if (range.w != 1.0) lit = floor(lit * 255.0 * range.w + 0.5) / 255.0;
   color = vec4(finite ? lit : vec3(0.0), 1.0);
 }`;
