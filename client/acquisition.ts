@@ -1,5 +1,6 @@
 import type { Channel, OpenRequest, OpenResponse, Plane } from '#contract/open.js';
 import type { SessionStatus } from '#contract/session.js';
+import type { VendorMetadata } from '#contract/vendor-metadata.js';
 import {
   type NativeArray,
   type OverviewChoice,
@@ -149,6 +150,18 @@ export class OpenedAcquisition {
     return this.#analyze(channelIndex, options, (path, { signal }) =>
       readArray(this.#transport, `${path}/traces${query}`, { method: 'POST', body, signal }),
     );
+  }
+
+  /**
+   * Reads the vendor's own names and values: objective, lasers, gains, … Nothing in them is interpreted. `truncated` is
+   * true when the file contains more.
+   */
+  metadata(options: CallOptions = {}): Promise<VendorMetadata> {
+    return this.#withReopening(async () => {
+      const { signal } = options;
+      const info = checkInfo(await this.#transport.json(`${this.#path}/acquisition?metadata=true`, { signal }));
+      return info.source.metadata ?? { entries: [], truncated: false };
+    }, options);
   }
 
   /**

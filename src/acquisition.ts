@@ -6,6 +6,7 @@ import type { Unit } from './contract/common.js';
 import type { StepOrigin } from './contract/open.js';
 import type { ByteSource } from './io/byte-source.js';
 import type { Folder } from './io/folder.js';
+import type { MetadataList } from './metadata-list.js';
 import type { PlaneTarget } from './samples/plane-target.js';
 import type { SampleType } from './samples/types.js';
 
@@ -125,6 +126,12 @@ export interface Acquisition {
   readPlane(address: PlaneAddress, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
   /** Like `readPlane`, for the reference image of the scene. Present when any scene has one. */
   readReference?(scene: number, channel: number, target: PlaneTarget, signal?: AbortSignal): Promise<void>;
+  /**
+   * Adds the vendor's own names and values to `list`, in file order: those of the opened file, and of its images only
+   * that of the scene. Reads them from the file now; an open does not wait for them. Absent: there are none.
+   * @throws AcqError `decode_failed`
+   */
+  listMetadata?(scene: number, list: MetadataList): void;
 }
 
 /** What is known about a path before a format is chosen. */

@@ -30,7 +30,7 @@ export function nameFirstInWarnings(warnings: readonly string[], names: FileName
 
 /** Returns an acquisition whose errors start with the name of a file. */
 export function withNamedErrors(acquisition: Acquisition, names: FileNames): Acquisition {
-  const { checkScene, readReference } = acquisition;
+  const { checkScene, readReference, listMetadata } = acquisition;
   const named = async (work: Promise<void>) => {
     try {
       await work;
@@ -38,18 +38,19 @@ export function withNamedErrors(acquisition: Acquisition, names: FileNames): Acq
       throw nameFirstInError(error, names);
     }
   };
-  const checkNamed = (...args: Parameters<NonNullable<typeof checkScene>>) => {
+  const namedNow = (work: () => void) => {
     try {
-      checkScene?.(...args);
+      work();
     } catch (error) {
       throw nameFirstInError(error, names);
     }
   };
   return {
     ...acquisition,
-    ...(checkScene ? { checkScene: checkNamed } : {}),
+    ...(checkScene ? { checkScene: (...args) => namedNow(() => checkScene(...args)) } : {}),
     readPlane: (...args) => named(acquisition.readPlane(...args)),
     ...(readReference ? { readReference: (...args) => named(readReference(...args)) } : {}),
+    ...(listMetadata ? { listMetadata: (...args) => namedNow(() => listMetadata(...args)) } : {}),
   };
 }
 

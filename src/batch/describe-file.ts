@@ -1,15 +1,26 @@
 import { basename } from 'node:path';
 import { describeOpen, type OpenChoice, type OpenDescription, planOpen } from '../describe.js';
+import { MetadataList } from '../metadata-list.js';
 import { openAcquisition } from '../open.js';
 import { defaultOptions } from '../options.js';
 import { selectScene } from '../selection.js';
+
+/** What is described in addition to the response of an open. */
+export interface DescribeOptions {
+  /** Adds `source.metadata`. */
+  metadata?: boolean;
+}
 
 /**
  * Returns what the server would answer about a file. Reads metadata but no pixels.
  * @throws AcqError of `openAcquisition`, `selection_out_of_range`, `plane_too_large`, `unsupported_format` for planes
  * that cannot be decoded
  */
-export async function describeFile(path: string, choice: OpenChoice): Promise<OpenDescription> {
+export async function describeFile(
+  path: string,
+  choice: OpenChoice,
+  { metadata = false }: DescribeOptions = {},
+): Promise<OpenDescription> {
   const opened = await openAcquisition(path);
   try {
     const { info } = opened.acquisition;
@@ -17,7 +28,11 @@ export async function describeFile(path: string, choice: OpenChoice): Promise<Op
     opened.acquisition.checkScene?.(view.sceneIndex);
     const name = basename(opened.path);
     const plan = planOpen(view, choice, { maxPlaneBytes: defaultOptions().maxPlaneBytes, name });
-    return describeOpen(view, plan, { path: opened.path, size: opened.size() }, choice);
+    const description = describeOpen(view, plan, { path: opened.path, size: opened.size() }, choice);
+    if (!metadata) return description;
+    const list = new MetadataList();
+    opened.acquisition.listMetadata?.(view.sceneIndex, list);
+    return { ...description, source: { ...description.source, metadata: list.result() } };
   } finally {
     opened.close();
   }

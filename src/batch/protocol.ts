@@ -3,6 +3,7 @@
 import type { OpenChoice, OpenDescription } from '../describe.js';
 import type { ValidationDetail } from '../errors.js';
 import type { ExportTask, Progress } from '../export/index.js';
+import type { DescribeOptions } from './describe-file.js';
 import type { DoneNote, FileMark } from './done-note.js';
 
 /** What a thread does with one file. */
@@ -19,6 +20,7 @@ export interface InspectJob {
   kind: 'inspect';
   path: string;
   choice: OpenChoice;
+  options?: DescribeOptions;
 }
 
 export interface ExportOutcome {

@@ -27,7 +27,7 @@ async function answer({ id, job }: Request): Promise<void> {
 }
 
 async function run(id: number, job: Job): Promise<ExportOutcome | OpenDescription> {
-  return job.kind === 'inspect' ? describeFile(job.path, job.choice) : runExport(id, job);
+  return job.kind === 'inspect' ? describeFile(job.path, job.choice, job.options) : runExport(id, job);
 }
 
 async function runExport(id: number, { task, note }: ExportJob): Promise<ExportOutcome> {

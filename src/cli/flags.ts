@@ -51,6 +51,7 @@ export interface ExportFlags extends BatchFlags {
 export interface InspectFlags extends BatchFlags {
   json?: boolean;
   jsonl?: boolean;
+  metadata?: boolean;
   scene?: number;
   time?: number;
   z?: number;

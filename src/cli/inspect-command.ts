@@ -1,4 +1,4 @@
-import { describeFile } from '../batch/describe-file.js';
+import { type DescribeOptions, describeFile } from '../batch/describe-file.js';
 import type { InspectJob } from '../batch/protocol.js';
 import { runJobs } from '../batch/runner.js';
 import type { ErrorEnvelope } from '../contract/error.js';
@@ -44,7 +44,7 @@ export async function inspect(args: readonly string[], flags: InspectFlags, outp
 async function* inspectAll(files: readonly BatchFile[], flags: InspectFlags, output: Output): AsyncGenerator<Result> {
   const choice = toChoice(flags);
   const good = files.filter(({ error }) => error === undefined);
-  const answers = good.length > 1 ? inThreads(good, choice, flags) : inThisThread(good, choice);
+  const answers = good.length > 1 ? inThreads(good, choice, flags) : inThisThread(good, choice, flags);
   for (const { path, error } of files) {
     try {
       if (error !== undefined) throw error;
@@ -62,7 +62,8 @@ type Answers = AsyncGenerator<OpenDescription | { error: unknown }, void, unknow
 
 /** A file that never ends, or takes all memory, must not take the others with it. */
 async function* inThreads(files: readonly BatchFile[], choice: OpenChoice, flags: InspectFlags): Answers {
-  const jobs = files.map(({ path }): InspectJob => ({ kind: 'inspect', path, choice }));
+  const describing = toDescribeOptions(flags);
+  const jobs = files.map(({ path }): InspectJob => ({ kind: 'inspect', path, choice, options: describing }));
   const options = {
     workers: flags.workers ?? 0,
     timeoutSeconds: flags.timeout ?? defaultOptions().openTimeoutSeconds,
@@ -74,14 +75,18 @@ async function* inThreads(files: readonly BatchFile[], choice: OpenChoice, flags
 }
 
 /** One file needs no thread, which takes longer to start than most files to describe. */
-async function* inThisThread(files: readonly BatchFile[], choice: OpenChoice): Answers {
+async function* inThisThread(files: readonly BatchFile[], choice: OpenChoice, flags: InspectFlags): Answers {
   for (const { path } of files) {
     try {
-      yield await describeFile(path, choice);
+      yield await describeFile(path, choice, toDescribeOptions(flags));
     } catch (error) {
       yield { error };
     }
   }
+}
+
+function toDescribeOptions({ metadata = false }: InspectFlags): DescribeOptions {
+  return { metadata };
 }
 
 function toChoice({ scene, time, z }: InspectFlags): OpenChoice {

@@ -1,3 +1,4 @@
+import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { OpenDescription } from '../describe.js';
 import { plural } from '../wording.js';
 import { toTable } from './table.js';
@@ -27,6 +28,7 @@ export function toText(answer: OpenDescription): string {
     parts.push(`reference image  ${rows} × ${columns}, ${plural(reference.channels.length, 'channel')}${line}`);
   }
   parts.push(list('warnings', answer.warnings));
+  if (source.metadata) parts.push(metadataTable(source.metadata));
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
@@ -46,6 +48,13 @@ function dimensionRows({ header }: OpenDescription): string[][] {
     return [dim, String(header.sizes[dim]), step, unit ? (header.calibration[i] ?? '') : ''];
   });
   return [['dim', 'size', 'step', 'from'], ...rows];
+}
+
+function metadataTable({ entries, truncated }: VendorMetadata): string {
+  if (entries.length === 0) return 'metadata  none';
+  const rows = entries.map(({ name, value, note }) => [name, [value, note && `(${note})`].filter(Boolean).join(' ')]);
+  const end = truncated ? '\n  … and more, which are not listed' : '';
+  return `metadata\n${toTable(rows, '  ')}${end}`;
 }
 
 /** Formats a list, shortened to 20 items; the JSON has all of them. */

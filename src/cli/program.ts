@@ -77,6 +77,7 @@ function inspectCommand(actions: Actions, done: (code: number) => void): Command
     .addArgument(pathArgument())
     .option('--json', 'print the response of the API, without a session; an array for several files or a folder')
     .addOption(new Option('--jsonl', 'print one line of JSON per file, as soon as it is available').conflicts('json'))
+    .option('--metadata', "add the vendor's own names and values: objective, lasers, gains, …")
     .option('-s, --scene <index>', 'scene, counted from 0', toIndex)
     .option('-t, --time <index>', 'time point, counted from 0', toIndex)
     .option('-z, --z <index>', 'Z section, counted from 0', toIndex);

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ApiVersion, BinaryDescription, closed, Ok, Unit } from './common.js';
+import { VendorMetadata } from './vendor-metadata.js';
 import { ZarrAddresses } from './zarr.js';
 
 const SampleType = Type.String({
@@ -169,6 +170,7 @@ const Source = Type.Object(
           'unchanged.',
       }),
     ),
+    metadata: Type.Optional(VendorMetadata),
   },
   { ...closed, title: 'Source', description: 'What was opened.' },
 );

@@ -36,6 +36,18 @@ export const DeleteResult = Type.Object(
 );
 export type DeleteResult = Static<typeof DeleteResult>;
 
+export const AcquisitionQuery = Type.Object(
+  {
+    metadata: Type.Optional(
+      Type.Enum(['true', 'false'], {
+        type: 'string',
+        description: '`true` adds `source.metadata`, which is read from the file now. `false` when omitted.',
+      }),
+    ),
+  },
+  closed,
+);
+
 export const SessionParams = Type.Object({ sessionId: SessionId });
 
 const Place = (name: string) =>

@@ -347,6 +347,7 @@ function toLease(worker: WorkerThread, held: Held, { label, signal }: LeaseOptio
       return held.opened;
     },
     info: () => call(label, { kind: 'info' }),
+    metadata: (scene) => call(label, { kind: 'metadata', scene }),
     plane: async (plane, memory, isLast = false) => {
       const files = await call(label, { kind: 'plane', plane, isLast }, memory);
       if (!isLast) return undefined;

@@ -1,5 +1,6 @@
 /** Messages between the pool and a worker. Errors cross as records: structured clone loses the fields of an Error. */
 import type { AcquisitionInfo } from '../acquisition.js';
+import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { ErrorRecord } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
@@ -8,6 +9,7 @@ export interface Answers {
   open: OpenedFile;
   view: OpenedFile;
   info: AcquisitionInfo;
+  metadata: VendorMetadata;
   /** Of the last plane of an open: what `close` answers. */
   plane: FileState | undefined;
   check: FileState;
@@ -18,6 +20,7 @@ export type Call =
   | { kind: 'open'; file: OpenFile }
   | { kind: 'view'; scene: number }
   | { kind: 'info' }
+  | { kind: 'metadata'; scene: number }
   | { kind: 'plane'; plane: PlaneRequest; isLast: boolean }
   | { kind: 'check'; further?: readonly Fingerprint[] }
   | { kind: 'close'; further?: readonly Fingerprint[] };

@@ -1,5 +1,6 @@
 import type { AcquisitionInfo } from '../acquisition.js';
 import type { Selection } from '../contract/open.js';
+import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { PlanProjection } from '../describe.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import type { Located } from '../paths/locate.js';
@@ -98,6 +99,8 @@ export interface DecodeLease {
   view(scene: number): Promise<OpenedFile>;
   /** Returns what the acquisition contains, with all of its scenes. */
   info(): Promise<AcquisitionInfo>;
+  /** Reads the vendor's own metadata. @throws AcqError `decode_failed` */
+  metadata(scene: number): Promise<VendorMetadata>;
   /**
    * Fills `memory` with a plane, or a band of it, row-major, as wide as the scene (or its reference image).
    * @param isLast does what `close` does after the plane, and returns the same: one message less for each open

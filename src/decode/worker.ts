@@ -4,9 +4,11 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Acquisition } from '../acquisition.js';
+import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import { exhaustionError } from '../io/exhaustion.js';
+import { MetadataList } from '../metadata-list.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { BlockTarget } from '../samples/block-target.js';
 import { createScratch, NativeTarget, type PlaneTarget } from '../samples/plane-target.js';
@@ -39,6 +41,8 @@ class DecodeSession {
         return this.view(call.scene);
       case 'info':
         return this.acquisition.info;
+      case 'metadata':
+        return this.metadata(call.scene);
       case 'plane':
         await this.plane(call.plane, feed);
         return call.isLast ? this.close() : undefined;
@@ -89,6 +93,12 @@ class DecodeSession {
     const target = new BlockTarget({ rows, columns, band }, feed, form === 'served' ? this.scratch : undefined);
     await read(acquisition, request, target);
     target.finish();
+  }
+
+  private metadata(scene: number): VendorMetadata {
+    const list = new MetadataList();
+    this.acquisition.listMetadata?.(scene, list);
+    return list.result();
   }
 
   private get acquisition(): Acquisition {

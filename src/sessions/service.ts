@@ -21,7 +21,7 @@ import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
-import { orderSource, readInfo } from './source-planes.js';
+import { orderSource, readInfo, readMetadata } from './source-planes.js';
 import type { OpenSessionRequest, Reduction, SessionApi, SessionPlane, SessionService, SourcePlane } from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
@@ -167,6 +167,13 @@ class MemorySessions implements SessionService {
   acquisition(sessionId: string): OpenResponse {
     const { description, revision } = this.find(sessionId);
     return toOpenResponse(description, sessionId, revision);
+  }
+
+  async acquisitionWithMetadata(sessionId: string, signal?: AbortSignal): Promise<OpenResponse> {
+    const record = this.find(sessionId);
+    const metadata = await this.watched(record, signal, (watch) => readMetadata(this.context, record, watch));
+    const response = this.acquisition(sessionId);
+    return { ...response, source: { ...response.source, metadata } };
   }
 
   renew(sessionId: string): SessionStatus {

@@ -1,6 +1,7 @@
 /** Planes of every scene of an acquisition, in the type of the file. */
 import { basename } from 'node:path';
 import type { AcquisitionInfo } from '../acquisition.js';
+import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import { checkPlaneBytes } from '../describe.js';
 import { AcqError } from '../errors.js';
 import { bytesPerElement } from '../samples/types.js';
@@ -20,6 +21,18 @@ export function readInfo(context: DecodeContext, record: SessionRecord, watch: W
     const info = await lease.info();
     await checkFiles(lease, record, false);
     return info;
+  });
+}
+
+/**
+ * Reads the vendor's own metadata of the scene of a session.
+ * @throws AcqError `source_changed`, and the errors of an open
+ */
+export function readMetadata(context: DecodeContext, record: SessionRecord, watch: Watch): Promise<VendorMetadata> {
+  return withFile(context, record, { scene: record.scene, watch }, async (lease) => {
+    const metadata = await lease.metadata(record.scene);
+    await checkFiles(lease, record, false);
+    return metadata;
   });
 }
 

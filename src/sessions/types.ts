@@ -27,6 +27,11 @@ export interface SessionService {
   status(sessionId: string): SessionStatus;
   /** Returns the open response of a session again. */
   acquisition(sessionId: string): OpenResponse;
+  /**
+   * Returns the open response with the vendor's own metadata, which are read from the file.
+   * @throws AcqError `session_not_found`, `source_changed`, …
+   */
+  acquisitionWithMetadata(sessionId: string, signal?: AbortSignal): Promise<OpenResponse>;
   /** Restarts the time to live. */
   renew(sessionId: string): SessionStatus;
   delete(sessionId: string, api?: SessionApi): DeleteResult;

@@ -4,11 +4,14 @@ import { join, resolve } from 'node:path';
 import Value from 'typebox/value';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ErrorEnvelope } from '../../src/contract/error.js';
+import type { OpenResponse } from '../../src/contract/open.js';
 import { lineScan } from '../support/bruker.js';
 import { Cli, SAMPLE } from '../support/cli.js';
 import { lineScan as oifLineScan } from '../support/oif.js';
-import { tempFolder } from '../support/temp.js';
+import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeBruker } from '../writers/bruker.js';
+import { writeCzi } from '../writers/czi.js';
+import { stack } from '../writers/czi-kinds.js';
 import { writeOif } from '../writers/oif.js';
 
 interface Answer {
@@ -101,6 +104,19 @@ it('applies the selection to each file', async () => {
   const { code, stdout } = await cli.run(['inspect', '--jsonl', '--time', '1', SAMPLE, at('scan 2.tif')]);
   expect(code).toBe(1);
   expect(lines(stdout).map(({ error }) => error)).toEqual(['selection_out_of_range', 'selection_out_of_range']);
+});
+
+it('adds the metadata of the vendor with --metadata, in one thread and in several', async () => {
+  const xml = '<ImageDocument><Metadata><LensNA>1.2</LensNA></Metadata></ImageDocument>';
+  const path = writeTemp(tempFolder(), 'lens.czi', writeCzi({ ...stack(1, 1), xml }));
+  const metadata = { entries: [{ name: 'LensNA', value: '1.2' }], truncated: false };
+  const text = await cli.run(['inspect', '--metadata', path]);
+  expect(text.stdout).toMatch(/\n\nmetadata\n {2}LensNA {2}1\.2\n$/);
+  const one = JSON.parse((await cli.run(['inspect', '--json', '--metadata', path])).stdout);
+  expect(one.source.metadata).toEqual(metadata);
+  const several = JSON.parse((await cli.run(['inspect', '--json', '--metadata', path, path])).stdout);
+  expect(several.map(({ source }: OpenResponse) => source.metadata)).toEqual([metadata, metadata]);
+  expect(JSON.parse((await cli.run(['inspect', '--json', path])).stdout).source).not.toHaveProperty('metadata');
 });
 
 it('refuses --json together with --jsonl', async () => {

@@ -5,6 +5,7 @@ import type { SceneInfo } from '../../src/acquisition.js';
 import { AcqError } from '../../src/errors.js';
 import { type OpenedAcquisition, openAcquisition } from '../../src/open.js';
 import { ZARR_VERSIONS } from '../../src/zarr/images.js';
+import { listHonestly } from '../support/honest.js';
 import { LONG } from '../support/long.js';
 import { ArrayFacts, readNative } from '../support/native.js';
 import { type JudgeOptions, judge, type Truth, truthOf } from '../support/truth.js';
@@ -65,6 +66,13 @@ export function conformanceSuite(label: string, cases: ConformanceCase[], folder
       const opened = await open();
       expectSameMetadata(opened.acquisition, version);
       opened.close();
+    });
+
+    it("lists the vendor's metadata, the same each time", async () => {
+      const { acquisition, close } = await open();
+      const entries = listHonestly(acquisition);
+      expect(listHonestly(acquisition)).toEqual(entries);
+      close();
     });
 
     it('obeys an abort', async () => {

@@ -384,6 +384,7 @@ describe('large compressed planes', () => {
       open: (file) => lease.open(file),
       view: (scene) => lease.view(scene),
       info: () => lease.info(),
+      metadata: (scene) => lease.metadata(scene),
       plane: (request, memory) => {
         if (request.kind === 'channel') bands.push(request.band);
         return lease.plane(request, memory);

@@ -14,6 +14,7 @@ const LAYERS: Record<string, number> = {
   'wording.ts': 0,
   simd: 0,
   'errors.ts': 1,
+  'metadata-list.ts': 1,
   samples: 1,
   'byte-order.ts': 2,
   codecs: 2,

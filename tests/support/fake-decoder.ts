@@ -1,4 +1,5 @@
 import type { AcquisitionInfo } from '../../src/acquisition.js';
+import type { VendorMetadata } from '../../src/contract/vendor-metadata.js';
 import type {
   DecodeLease,
   Decoder,
@@ -27,6 +28,7 @@ export class FakeDecoder implements Decoder {
   readonly log: string[] = [];
   /** Names of files that nobody keeps open any more. */
   readonly letGoOf: string[] = [];
+  metadata: VendorMetadata = { entries: [{ name: 'Objective', value: '63x' }], truncated: false };
   closed = false;
   scratchBytes = 0;
   /** All opens see the same files. */
@@ -62,6 +64,7 @@ export class FakeDecoder implements Decoder {
         return this.state;
       },
       info: async () => this.info,
+      metadata: async () => this.metadata,
       view: async (scene) => this.opened(viewScene(this.info, scene)),
       check: async (further) => {
         this.log.push('check');

@@ -74,6 +74,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     channelOrder: (id, api) => get(id, api).status.channelIndices,
     status: (id) => get(id).status,
     acquisition: (id) => get(id).info,
+    acquisitionWithMetadata: unsupported,
     renew: (id) => get(id).status,
     delete(id, api) {
       get(id, api);

@@ -1,5 +1,6 @@
 import type { Acquisition, SceneInfo } from '../../src/acquisition.js';
 import { AcqError } from '../../src/errors.js';
+import { METADATA_LIMITS, type MetadataEntry, MetadataList } from '../../src/metadata-list.js';
 import { CoveringTarget } from './covering-target.js';
 
 /** Planes of a damaged file that are tried; a damaged count may announce a million. */
@@ -23,7 +24,28 @@ export async function readHonestly(open: () => Acquisition | Promise<Acquisition
     expectSane(scene);
     await readScene(acquisition, index, scene);
   }
+  listHonestly(acquisition);
   return 'opened';
+}
+
+/** Lists the vendor's metadata of the first scene: in bounds, or an honest error. */
+export function listHonestly(acquisition: Acquisition): MetadataEntry[] {
+  const list = new MetadataList();
+  try {
+    acquisition.listMetadata?.(0, list);
+  } catch (error) {
+    expectHonest(error);
+  }
+  const { entries } = list.result();
+  let characters = 0;
+  for (const { name, value, note = '' } of entries) {
+    if (name === '' || value.length > METADATA_LIMITS.valueCharacters) throw new Error(`metadata entry "${name}"`);
+    characters += name.length + value.length + note.length;
+  }
+  if (entries.length > METADATA_LIMITS.entries || characters > METADATA_LIMITS.characters) {
+    throw new Error(`${entries.length} metadata entries of ${characters} characters`);
+  }
+  return entries;
 }
 
 export function expectHonest(error: unknown): void {

@@ -6,6 +6,7 @@ import { namedPart } from '../../metadata/named-part.js';
 import { openParts } from './parts.js';
 import { findReference, withReference } from './reference.js';
 import { openScenes } from './scenes.js';
+import { listMetadata } from './vendor-metadata.js';
 
 export const reader: Reader = {
   open: async ({ source, probe, folder }) => {
@@ -31,6 +32,7 @@ export const reader: Reader = {
         if (!found.reference) throw decodeFailed(`${probe.name}: there is no reference image`);
         await found.reference.read({ channel, t: 0, z: 0 }, target, signal);
       },
+      listMetadata: (_scene, list) => listMetadata(parts, list),
     };
   },
 };

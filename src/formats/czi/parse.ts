@@ -49,6 +49,17 @@ export function readContainer(parts: Parts): CziFile {
   return new ContainerReader(parts).read();
 }
 
+/**
+ * Reads the XML of the metadata segment; `undefined` when the file has none.
+ * @throws AcqError `decode_failed`
+ */
+export function findMetadataXml(source: ByteSource): Uint8Array | undefined {
+  const { metadata, directory, updatePending } = readFileHeader(source);
+  const isUnfinished = directory <= 0 || updatePending;
+  const position = metadata > 0 || !isUnfinished ? metadata : walkSegments(source).metadata;
+  return position > 0 ? readMetadataXml(source, position) : undefined;
+}
+
 class ContainerReader {
   private readonly parts: Parts;
   private readonly source: ByteSource;

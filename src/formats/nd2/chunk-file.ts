@@ -14,6 +14,7 @@ import { toScenes } from './metadata.js';
 import { parseAttributes, parsePicture, readOptional, readTree } from './parse.js';
 import { planFrames } from './plan.js';
 import { readPlane } from './planes.js';
+import { listMetadata } from './vendor-metadata.js';
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
 export function openChunkFile(source: ByteSource, name: string, signal?: AbortSignal): Acquisition {
@@ -59,6 +60,7 @@ export function openChunkFile(source: ByteSource, name: string, signal?: AbortSi
     interleaved: () => components.length > 1 && layout.lines,
     readPlane: (address, target, abort) =>
       readPlane({ name, reader: frames.reader, plan, layout, components }, address, target, abort),
+    listMetadata: (_scene, list) => listMetadata(source, index, list),
   };
 }
 

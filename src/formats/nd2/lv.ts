@@ -15,11 +15,12 @@ const UTF16 = new TextDecoder('utf-16le');
 /**
  * Parses the tree in a payload. Its only entry is the root record.
  * @param where file and chunk, for messages
+ * @param skip levels that are not parsed
  * @throws AcqError `decode_failed` when records are truncated or inconsistent
  */
-export function parseLv(bytes: Uint8Array, where: string): Level {
+export function parseLv(bytes: Uint8Array, where: string, skip: ReadonlySet<string> = SKIPPED): Level {
   const data = bytes[0] === COMPRESSED ? inflateTree(bytes, where) : bytes;
-  const parser = new LvParser(data, where);
+  const parser = new LvParser(data, where, skip);
   const root = new Level();
   parser.record(root, 0, data.length, 0);
   return root;
@@ -37,11 +38,13 @@ class LvParser {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
   private readonly where: string;
+  private readonly skip: ReadonlySet<string>;
   private records = 0;
 
-  constructor(bytes: Uint8Array, where: string) {
+  constructor(bytes: Uint8Array, where: string, skip: ReadonlySet<string>) {
     this.bytes = bytes;
     this.where = where;
+    this.skip = skip;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
@@ -75,7 +78,7 @@ class LvParser {
     if (last < at + 12 || next > end) throw this.corrupted(start, `the level "${name}" extends beyond its parent`);
     const level = new Level();
     parent.entries.push({ name, value: level });
-    if (SKIPPED.has(name)) return next;
+    if (this.skip.has(name)) return next;
     let child = at + 12;
     for (let i = 0; i < count; i++) child = this.record(level, child, last, depth + 1);
     return next;

@@ -6,7 +6,7 @@ import { grouped } from '../../wording.js';
 import { readChunk, readPayload } from './chunk.js';
 import type { ChunkIndex } from './index-map.js';
 import { parseLv } from './lv.js';
-import { type Level, unwrap } from './variant.js';
+import { type Level, SKIPPED, unwrap } from './variant.js';
 import { parseVariantXml } from './variant-xml.js';
 
 /** `ImageAttributes`: the shape and encoding of every frame. */
@@ -57,20 +57,28 @@ export function readTree(
   names: readonly string[],
   root: string,
 ): Level | undefined {
-  for (const name of names) {
-    const offset = index.named.get(name);
-    if (offset === undefined) continue;
-    const chunk = readChunk(source, offset);
-    if (chunk?.name !== name) {
-      throw decodeFailed(
-        `${source.name}: the metadata chunk ${name} is not at byte ${grouped(offset)}, where it should be`,
-      );
-    }
-    const bytes = readPayload(source, chunk);
-    // The content decides, because some chunks of version 3 are XML too.
-    return unwrap(isXml(bytes) ? parseVariantXml(bytes) : parseLv(bytes, `${source.name}: ${name}`), root);
+  const name = names.find((candidate) => index.named.has(candidate));
+  const tree = name === undefined ? undefined : readWhole(source, index, name, SKIPPED);
+  return tree && unwrap(tree, root);
+}
+
+/** Reads the tree of a chunk with all of its levels. @throws AcqError `decode_failed` when the chunk is corrupted */
+export function readWholeTree(source: ByteSource, index: ChunkIndex, name: string): Level {
+  return readWhole(source, index, name, new Set());
+}
+
+/** @param skip levels that are not parsed */
+function readWhole(source: ByteSource, index: ChunkIndex, name: string, skip: ReadonlySet<string>): Level {
+  const offset = index.named.get(name) ?? 0;
+  const chunk = readChunk(source, offset);
+  if (chunk?.name !== name) {
+    throw decodeFailed(
+      `${source.name}: the metadata chunk ${name} is not at byte ${grouped(offset)}, where it should be`,
+    );
   }
-  return undefined;
+  const bytes = readPayload(source, chunk);
+  // The content decides, because some chunks of version 3 are XML too.
+  return isXml(bytes) ? parseVariantXml(bytes, skip) : parseLv(bytes, `${source.name}: ${name}`, skip);
 }
 
 /**

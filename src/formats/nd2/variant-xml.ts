@@ -3,9 +3,9 @@ import { decodeText } from '../../io/text.js';
 import { parseXml, type XmlElement } from '../../io/xml.js';
 import { Level, SKIPPED, type Value } from './variant.js';
 
-/** Parses the tree of an XML payload. Corrupted parts are skipped. */
-export function parseVariantXml(bytes: Uint8Array): Level {
-  const { root } = parseXml(decodeText(bytes), { skip: SKIPPED });
+/** Parses the tree of an XML payload, without the levels `skip`. Corrupted parts are skipped. */
+export function parseVariantXml(bytes: Uint8Array, skip: ReadonlySet<string> = SKIPPED): Level {
+  const { root } = parseXml(decodeText(bytes), { skip });
   const tree = new Level();
   if (root) tree.entries.push({ name: nameOf(root), value: toValue(root) });
   return tree;

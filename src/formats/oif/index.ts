@@ -12,6 +12,7 @@ import { parseMain, parsePlaneNames } from './parse.js';
 import { planPlanes } from './plan.js';
 import { PlaneFiles } from './planes.js';
 import { openReference, readReferencePlane } from './reference.js';
+import { listMetadata } from './vendor-metadata.js';
 
 export const reader: Reader = { open };
 
@@ -54,5 +55,6 @@ export function openSet(set: FluoViewSet, format: string, part?: string): Acquis
     scratchBytes: () => pageScratch(planes.shape.layout),
     readPlane: (address, target, signal) => planes.read(address, target, signal),
     readReference: (_scene, channel, target, signal) => readReferencePlane(set, reference, channel, target, signal),
+    listMetadata: (_scene, list) => listMetadata(set.main, list),
   };
 }

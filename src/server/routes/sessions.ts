@@ -1,13 +1,15 @@
 import { NoFields } from '../../contract/common.js';
 import { OpenResponse } from '../../contract/open.js';
-import { DeleteResult, SessionParams, SessionStatus } from '../../contract/session.js';
+import { AcquisitionQuery, DeleteResult, SessionParams, SessionStatus } from '../../contract/session.js';
+import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { operation } from '../operation.js';
 import type { App } from '../types.js';
+import { READ_ERRORS } from './data.js';
 
 const URL = '/api/v2/sessions/:sessionId';
 
-export function sessionRoutes(app: App, { sessions }: AppDependencies): void {
+export function sessionRoutes(app: App, { sessions, stopping }: AppDependencies): void {
   app.get(
     URL,
     operation({
@@ -27,13 +29,20 @@ export function sessionRoutes(app: App, { sessions }: AppDependencies): void {
       id: 'getAcquisition',
       tag: 'Sessions',
       summary: 'The open response of a session again',
-      description: 'For a client that knows only the id of the session.',
+      description:
+        'For a client that knows only the id of the session. With `metadata=true` it contains what the recording software ' +
+        'wrote about the recording.',
       params: SessionParams,
+      query: AcquisitionQuery,
       ok: OpenResponse,
       access: 'consent',
-      errors: ['session_not_found'],
+      errors: ['session_not_found', ...READ_ERRORS],
     }),
-    async ({ params }) => sessions.acquisition(params.sessionId),
+    async ({ params: { sessionId }, query }, reply) => {
+      if (query.metadata !== 'true') return sessions.acquisition(sessionId);
+      const signal = clientSignal(reply, stopping);
+      return untilStopped(stopping, () => sessions.acquisitionWithMetadata(sessionId, signal));
+    },
   );
   app.post(
     `${URL}/renew`,

@@ -1,0 +1,47 @@
+/** Lists the trees of a chunk file: settings of the microscope, its devices and the software. */
+import type { ByteSource } from '../../io/byte-source.js';
+import { addText } from '../../metadata/flatten-text.js';
+import { numberRepeats } from '../../metadata/flatten-xml.js';
+import { addReadable } from '../../metadata/readable.js';
+import type { MetadataList } from '../../metadata-list.js';
+import { plural } from '../../wording.js';
+import type { ChunkIndex } from './index-map.js';
+import { readWholeTree } from './parse.js';
+import { Level, unwrap, type Value } from './variant.js';
+
+/** Items of one list that are listed. */
+const MAX_ITEMS = 100;
+/** Chunks of a frame have its number in their names; those of the first frame stand for all. */
+const LATER_FRAME = /\|[1-9]\d*!$/;
+/** Chunks with trees. Those with numbers for each frame (`CustomData|…`) and with pixels are not listed. */
+const TREE = /^(Image(?!DataSeq)|CustomDataVar\|)/;
+
+/** `ImageMetadataSeq/sPicturePlanes/sPlaneNew/a0/sDescription`, in the order of the chunks in the file. */
+export function listMetadata(source: ByteSource, index: ChunkIndex, list: MetadataList): void {
+  const chunks = [...index.named].filter(([name]) => TREE.test(name) && !LATER_FRAME.test(name));
+  chunks.sort(([, a], [, b]) => a - b);
+  for (const [chunk] of chunks) {
+    if (list.isFull) break;
+    const name = chunk.replace(/(LV)?(\|0)?!$/, '').replace(/^CustomDataVar\|/, '');
+    addReadable(list, name, () => {
+      const tree = readWholeTree(source, index, chunk);
+      if (tree) addLevel(list, name, unwrap(tree, tree.entries[0]?.name ?? ''));
+    });
+  }
+}
+
+function addLevel(list: MetadataList, path: string, { entries }: Level): void {
+  // Items of a list have no names.
+  const names = numberRepeats(entries.map(({ name }) => name || 'item'));
+  for (const [i, { value }] of entries.slice(0, MAX_ITEMS).entries()) addValue(list, `${path}/${names[i]}`, value);
+  const rest = entries.length - MAX_ITEMS;
+  if (rest > 0) list.add(`${path}/…`, '', `${plural(rest, 'more value')}`);
+}
+
+function addValue(list: MetadataList, path: string, value: Value): void {
+  if (list.isFull) return;
+  if (value instanceof Level) addLevel(list, path, value);
+  else if (value instanceof Uint8Array) list.add(path, '', plural(value.length, 'byte'));
+  else if (typeof value === 'string') addText(list, path, value);
+  else list.add(path, String(value));
+}
