@@ -8,6 +8,7 @@ import {
   type PlanePlace,
   type ProfileChoice,
   type ProfileResponse,
+  place,
   placeQuery,
   readArray,
   readNativeArray,
@@ -19,9 +20,9 @@ import {
 } from './analysis.js';
 import { checkInfo } from './check-info.js';
 import { AcqClientError, hasCode } from './errors.js';
-import { type BodyOptions, type Progress, readSamples } from './plane-body.js';
+import { type BodyOptions, type NativeSamples, type Progress, readSamples } from './plane-body.js';
 import { sourceText } from './same-source.js';
-import { Spots, sameSamples } from './spots.js';
+import { isSmall, Spots, sameSamples } from './spots.js';
 import type { Call, Transport } from './transport.js';
 
 /** The part of a file to open. */
@@ -34,6 +35,14 @@ export interface CallOptions {
 
 export interface ReadOptions extends CallOptions {
   onProgress?: (progress: Progress) => void;
+}
+
+export interface NativeOptions extends ReadOptions, PlanePlace {
+  /**
+   * Called when the samples begin to arrive, with the array that they fill from its start; `onProgress` tells how far.
+   * Called again when the file had to be opened again. Not called by machines that are big-endian.
+   */
+  onStart?: (samples: NativeSamples) => void;
 }
 
 /** How an acquisition was opened, and what it needs from its client. */
@@ -89,6 +98,24 @@ export class OpenedAcquisition {
       return { channel: { ...channel, dataUrl: channel.dataUrl + query } };
     };
     return this.#read(source, options);
+  }
+
+  /**
+   * Like `plane`, in the type of the file: half or a quarter of the bytes for integers of 16 or 8 bits.
+   * @throws AcqClientError `request_validation_failed` for a projection, which has no samples in the type of the file
+   */
+  nativePlane(channelIndex: number, options: NativeOptions = {}): Promise<NativeSamples> {
+    const { t, z, signal, onStart, onProgress } = options;
+    const query = toQuery({ ...place({ t, z }), type: 'native' });
+    return this.#analyze(channelIndex, options, async (path) => {
+      const { channel } = findChannel(this.#info.channels, channelIndex, 'channel_not_found');
+      const { name } = channel;
+      const parts = { name, onStart, onProgress };
+      const { samples } = await readNativeArray(this.#transport, `${path}/window${query}`, { signal }, parts);
+      const data = channel.dataUrl.slice(this.#path.length) + placeQuery({ t, z });
+      if (isSmall(samples)) this.#spots.keep(data, channel, 0, samples);
+      return samples;
+    });
   }
 
   /** Reads the plane of a reference channel. `channelIndex` is `index` of one of `info.reference.channels`. */

@@ -1,7 +1,15 @@
 /** Parts and analysis of planes: requests, and what they return. */
 import type { ProfileResponse, Statistics } from '#contract/analysis.js';
 import { AcqClientError } from './errors.js';
-import { NATIVE_ARRAYS, type NativeDtype, type NativeSamples, readBytes, toNativeSamples } from './plane-body.js';
+import {
+  LITTLE_ENDIAN,
+  NATIVE_ARRAYS,
+  type NativeDtype,
+  type NativeSamples,
+  type Progress,
+  readBytes,
+  toNativeSamples,
+} from './plane-body.js';
 import type { Call, Transport } from './transport.js';
 
 /** Which plane of a channel; that of the open request when omitted. Counted from 0. */
@@ -90,8 +98,15 @@ export function toQuery({
 }
 
 /** Returns the query of a plane. */
-export function placeQuery({ t, z }: { [K in keyof PlanePlace]: PlanePlace[K] | undefined }): string {
-  return toQuery({ ...(t === undefined ? {} : { t }), ...(z === undefined ? {} : { z }) });
+export function placeQuery(choice: OptionalPlace): string {
+  return toQuery(place(choice));
+}
+
+type OptionalPlace = { [K in keyof PlanePlace]: PlanePlace[K] | undefined };
+
+/** Returns the place without what is undefined. */
+export function place({ t, z }: OptionalPlace): PlanePlace {
+  return { ...(t === undefined ? {} : { t }), ...(z === undefined ? {} : { z }) };
 }
 
 /** Sends a request that answers with an array of float32. */
@@ -101,8 +116,21 @@ export async function readArray(transport: Transport, path: string, call: Call):
   throw new AcqClientError('not_this_server', 'The response is not an array of float32.');
 }
 
+export interface ArrayOptions {
+  /** For messages. */
+  name?: string;
+  /** Called with the array before anything has been received; it fills from its start. */
+  onStart?: ((samples: NativeSamples) => void) | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
 /** Sends a request that answers with an array. */
-export async function readNativeArray(transport: Transport, path: string, call: Call): Promise<NativeArray> {
+export async function readNativeArray(
+  transport: Transport,
+  path: string,
+  call: Call,
+  { name = 'The array', onStart, onProgress }: ArrayOptions = {},
+): Promise<NativeArray> {
   const response = await transport.send(path, call);
   const shape = (response.headers.get('x-array-shape') ?? '').split(',').map(Number);
   if (shape.length < 1 || !shape.every((size) => Number.isSafeInteger(size) && size > 0)) {
@@ -115,9 +143,16 @@ export async function readNativeArray(transport: Transport, path: string, call: 
     throw new AcqClientError('not_this_server', `The response has samples of an unknown type (${dtype}).`);
   }
   const total = NATIVE_ARRAYS[dtype].BYTES_PER_ELEMENT * shape.reduce((product, size) => product * size, 1);
+  let shown: NativeSamples | undefined;
+  const show = (buffer: ArrayBuffer) => {
+    // Other machines get their byte order only after everything has been received.
+    if (!LITTLE_ENDIAN || !onStart) return;
+    shown = new NATIVE_ARRAYS[dtype](buffer);
+    onStart(shown);
+  };
   try {
-    const bytes = await readBytes(response, { name: 'The array', total, signal: call.signal });
-    return { shape, samples: toNativeSamples(bytes, dtype) };
+    const bytes = await readBytes(response, { name, total, onProgress, onStart: show, signal: call.signal });
+    return { shape, samples: shown ?? toNativeSamples(bytes, dtype) };
   } catch (error) {
     throw await transport.failure(error, call);
   }

@@ -14,7 +14,7 @@ export type {
 } from '#contract/open.js';
 export type { SessionStatus } from '#contract/session.js';
 export type { ErrorCode, ValidationDetail } from '#errors';
-export type { CallOptions, OpenChoice, OpenedAcquisition, ReadOptions } from './acquisition.js';
+export type { CallOptions, NativeOptions, OpenChoice, OpenedAcquisition, ReadOptions } from './acquisition.js';
 export type {
   NativeArray,
   OverviewChoice,
@@ -31,4 +31,4 @@ export type {
 export { type AcqClient, type ClientOptions, createClient } from './client.js';
 export type { ConnectionCause, ConnectionReport } from './connection.js';
 export { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
-export type { Progress } from './plane-body.js';
+export type { NativeSamples, Progress } from './plane-body.js';

@@ -17,6 +17,8 @@ export interface BodyOptions {
   window?: { start: number; length: number };
   /** Called at most about 100 times, the last time with `received === total`. */
   onProgress?: ((progress: Progress) => void) | undefined;
+  /** Called with the buffer before anything has been received; it fills from its start. */
+  onStart?: ((buffer: ArrayBuffer) => void) | undefined;
   /** Also stops a response that has arrived but has not been read. */
   signal?: AbortSignal | undefined;
 }
@@ -38,6 +40,7 @@ export async function readBytes(response: Response, options: BodyOptions): Promi
   const { start, length } = options.window ?? { start: 0, length: total };
   if (typeof response.body?.getReader !== 'function') return readWhole(response, options);
   const bytes = allocate(length, name);
+  options.onStart?.(bytes.buffer);
   const reader = response.body.getReader();
   const step = Math.max(1, Math.floor(total / 100));
   let received = 0;
@@ -119,7 +122,7 @@ export type NativeSamples =
   | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>;
 
-const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+export const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
 /** Returns the samples, which are sent in little-endian order, in the byte order of this machine. */
 export function toSamples(buffer: ArrayBuffer, littleEndian = LITTLE_ENDIAN): Float32Array<ArrayBuffer> {

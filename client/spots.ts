@@ -1,4 +1,5 @@
 import type { Channel } from '#contract/open.js';
+import type { NativeSamples } from './plane-body.js';
 
 /** Samples per spot: enough noise to rule out a coincidence, but little to keep and to request again. */
 const SPOT_LENGTH = 1024;
@@ -17,13 +18,14 @@ interface Spot {
 export class Spots {
   readonly #spots = new Map<string, Spot[]>();
 
-  /** Keeps spots of a plane that is not known yet. `samples` start at `firstByte` of the plane. */
-  keep(path: string, channel: Channel, firstByte: number, samples: Float32Array<ArrayBuffer>): void {
+  /** Keeps spots of a plane that is not known yet. `samples` start at `firstByte` of the plane as float32. */
+  keep(path: string, channel: Channel, firstByte: number, samples: SmallSamples): void {
     if (this.#spots.has(path)) return;
     const last = Math.max(0, samples.length - SPOT_LENGTH);
     const starts = [...new Set([0, Math.floor(last / 2), last])];
     const spots = starts.map((start): Spot => {
-      const part = samples.slice(start, start + SPOT_LENGTH);
+      const spot = samples.slice(start, start + SPOT_LENGTH);
+      const part = spot instanceof Float32Array ? spot : new Float32Array(spot);
       const first = firstByte + start * 4;
       return { path, channel, range: [first, first + part.byteLength - 1], samples: part };
     });
@@ -33,6 +35,20 @@ export class Spots {
   all(): Spot[] {
     return [...this.#spots.values()].flat();
   }
+}
+
+/** Samples that float32 has exactly. */
+type SmallSamples = Extract<
+  NativeSamples,
+  | Float32Array<ArrayBuffer>
+  | Uint8Array<ArrayBuffer>
+  | Int8Array<ArrayBuffer>
+  | Uint16Array<ArrayBuffer>
+  | Int16Array<ArrayBuffer>
+>;
+
+export function isSmall(samples: NativeSamples): samples is SmallSamples {
+  return samples instanceof Float32Array || samples.BYTES_PER_ELEMENT <= 2;
 }
 
 /** Compares the bits of samples, so that NaN equals NaN. */

@@ -1,5 +1,5 @@
 import { copyBlock } from '../samples/plane-target.js';
-import { allocateSamples, type SampleArray } from '../samples/types.js';
+import { allocateSamples, type SampleArray, type SampleType } from '../samples/types.js';
 import type { SourceData } from './plane-data.js';
 
 /** Every `rowStep`-th row and `columnStep`-th column of a plane, from a first one on. All of them are inside the plane. */
@@ -12,10 +12,17 @@ export interface Grid {
   columnStep: number;
 }
 
-/** Returns a copy of samples of a plane in its own type: `rows` × `columns`, row-major. */
-export function copyGrid({ columns: rowLength, sampleType, segments }: SourceData, grid: Grid): SampleArray {
+/**
+ * Returns a copy of samples of a plane: `rows` × `columns`, row-major.
+ * @param type the type of the copy, which has all numbers of the plane; that of the plane when omitted
+ */
+export function copyGrid(
+  { columns: rowLength, sampleType, segments }: SourceData,
+  grid: Grid,
+  type: SampleType = sampleType,
+): SampleArray {
   const { firstRow, rows, rowStep, firstColumn, columns, columnStep } = grid;
-  const out = allocateSamples(sampleType, rows * columns);
+  const out = allocateSamples(type, rows * columns);
   const strides = { rowStride: rowLength * rowStep, columnStride: columnStep };
   for (const segment of segments) {
     // Rows of the grid in this segment.

@@ -15,6 +15,7 @@ import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import { isFloat32, type PlaneData, planeByteLength, type SourceData } from '../planes/plane-data.js';
 import { planeKey } from '../planes/plane-key.js';
+import type { SampleType } from '../samples/types.js';
 import type { StorageGate, Watch } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
 import { Contents } from './contents.js';
@@ -22,10 +23,20 @@ import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
 import { orderSource, readInfo, readMetadata } from './source-planes.js';
-import type { OpenSessionRequest, Reduction, SessionApi, SessionPlane, SessionService, SourcePlane } from './types.js';
+import type {
+  NativePlane,
+  OpenSessionRequest,
+  Reduction,
+  SessionApi,
+  SessionPlane,
+  SessionService,
+  SourcePlane,
+} from './types.js';
 
 /** Expired sessions are refused at once; their planes are freed at the latest after this time. */
 const SWEEP_MS = 15_000;
+/** Types whose every number is also one of float32. */
+const SMALL_INTEGERS: readonly SampleType[] = ['uint8', 'int8', 'uint16', 'int16'];
 /** Time that look-ups get to end when the server stops; one that hangs in the system is not waited for. */
 const FAREWELL_MS = 1_000;
 
@@ -225,13 +236,23 @@ class MemorySessions implements SessionService {
     return this.infoOf(this.find(sessionId));
   }
 
-  nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>> {
+  async nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<NativePlane> {
     const record = this.find(address.sessionId, address.api);
     findPlanes(record, address);
     if (record.projection && address.kind === 'channel') throw noNativeProjection();
+    const sampleType = SMALL_INTEGERS.find((type) => type === record.description.header.dtype);
+    if (address.kind === 'channel' && sampleType) {
+      // Decoding it again would take as long as the open, and memory for both.
+      const served = await this.cache
+        .find(cacheKey(record, address), { claimant: record.id, signal })
+        ?.catch(() => null);
+      signal?.throwIfAborted();
+      if (served) return { ...served, sampleType };
+    }
     const { sessionId, kind, channelIndex } = address;
     const place = { ...placeOf(record, address), scene: record.scene };
-    return this.sourcePlane({ sessionId, kind, channelIndex, ...place, form: 'native' }, signal);
+    const plane = await this.sourcePlane({ sessionId, kind, channelIndex, ...place, form: 'native' }, signal);
+    return { ...plane, sampleType: plane.data.sampleType };
   }
 
   async sourcePlane(address: SourcePlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>> {

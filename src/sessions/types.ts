@@ -5,9 +5,16 @@ import type { PlaneForm } from '../decode/types.js';
 import type { OpenChoice } from '../describe.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
 import type { PlaneData, SourceData } from '../planes/plane-data.js';
+import type { SampleType } from '../samples/types.js';
 
 /** The API that opened a session. Each finds only its own sessions. */
 export type SessionApi = 'v1' | 'v2';
+
+/** A plane for its samples in the type of its file. */
+export interface NativePlane extends PinnedPlane<SourceData> {
+  /** Type of the file. `data` has this type, or one that has the same numbers. */
+  sampleType: SampleType;
+}
 
 /**
  * What the HTTP routes need from sessions; knows nothing about HTTP. Every method throws `AcqError`. Where an API is not
@@ -58,10 +65,11 @@ export interface SessionService {
    */
   acquisitionInfo(sessionId: string): Promise<AcquisitionInfo>;
   /**
-   * Like `plane`, in the file's own type (`float16` as float32).
+   * Like `plane`, for its samples in the file's own type (`float16` as float32). `data` is in that type, or in float32 that
+   * has the same numbers.
    * @throws AcqError `request_validation_failed` when the plane is a projection
    */
-  nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>>;
+  nativePlane(address: SessionPlane, signal?: AbortSignal): Promise<NativePlane>;
   /**
    * Returns a plane of any scene in the file's own type (`float16` as float32), or its reduced levels. It stays valid until
    * the caller releases it, like that of `plane`.

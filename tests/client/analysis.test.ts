@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createClient, type OpenedAcquisition } from '../../client/index.js';
+import { createClient, type NativeSamples, type OpenedAcquisition } from '../../client/index.js';
 import { createServer, type RunningServer } from '../../src/index.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -34,6 +34,23 @@ describe('analysis with the client', () => {
       shape: [1, COLUMNS],
       samples: plane.slice(0, COLUMNS),
     });
+  });
+
+  it('reads whole planes in the type of the file, and shows them while they arrive', async () => {
+    const samples = Int16Array.from({ length: 300 * 400 }, (_, i) => (i % 65_536) - 32_768);
+    const path = writeTemp(folder, 'signed.tif', writeTiff({ pages: [{ width: 400, height: 300, samples }] }));
+    const signed = await createClient({ baseUrl: server.url }).open({ path });
+    const started: NativeSamples[] = [];
+    const received: number[] = [];
+    const data = await signed.nativePlane(0, {
+      onStart: (array) => started.push(array),
+      onProgress: (progress) => received.push(progress.received),
+    });
+    expect(Buffer.from(data.buffer).equals(Buffer.from(samples.buffer))).toBe(true);
+    expect(started).toHaveLength(1);
+    expect(started[0]).toBe(data);
+    expect(received.at(-1)).toBe(2 * 300 * 400);
+    await expect(signed.nativePlane(3)).rejects.toMatchObject({ code: 'channel_not_found' });
   });
 
   it('reads an overview, statistics, a profile and traces', async () => {

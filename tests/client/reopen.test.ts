@@ -149,10 +149,15 @@ describe('a session that has ended', () => {
       writeFileSync(path, writeTiff({ pages: [{ width: 64, height: 100, samples }] }));
     };
     const recorded = (i: number) => (i * 7919) % 4096;
-    for (const read of ['plane', 'rows'] as const) {
+    for (const read of ['plane', 'rows', 'native'] as const) {
       write(recorded);
       const scan = await createClient({ baseUrl: url }).open({ path });
-      const first = () => (read === 'plane' ? scan.plane(0) : scan.rows(0, 40, 2));
+      const ways = {
+        plane: () => scan.plane(0),
+        rows: () => scan.rows(0, 40, 2),
+        native: async () => Float32Array.from((await scan.nativePlane(0)) as Uint16Array),
+      };
+      const first = ways[read];
       const before = await first();
       await end(scan.info);
       write(recorded);

@@ -102,6 +102,35 @@ describe('a plane in the type of its file', () => {
   });
 });
 
+describe('the native plane of integers', () => {
+  const place = { kind: 'channel', channelIndex: 0 } as const;
+  const numbers = async (sessionId: string) => {
+    const { data, sampleType, release } = await sessions.nativePlane({ sessionId, ...place });
+    const values = data.segments.flatMap(({ samples }) => [...samples].map(Number));
+    release();
+    return { held: data.sampleType, sampleType, values };
+  };
+
+  it.each([
+    ['uint8', Uint8Array.of(0, 255, 7)],
+    ['int8', Int8Array.of(-128, 127, -1)],
+    ['uint16', Uint16Array.of(0, 65_535, 7)],
+    ['int16', Int16Array.of(-32_768, 32_767, -1)],
+  ])('of %s is the served plane when that is in memory, and is otherwise decoded', async (type, samples) => {
+    const path = writeTemp(folder, `held-${type}.tif`, writeTiff({ pages: [{ width: 3, height: 1, samples }] }));
+    const values = [...samples];
+    expect(await numbers(await open(path, 'later'))).toEqual({ held: type, sampleType: type, values });
+    expect(await numbers(await open(path, 'now'))).toEqual({ held: 'float32', sampleType: type, values });
+  });
+
+  it('of 32 bits is decoded, because float32 does not have all of its numbers', async () => {
+    const samples = Uint32Array.of(16_777_217);
+    const path = writeTemp(folder, 'wide.tif', writeTiff({ pages: [{ width: 1, height: 1, samples }] }));
+    const wide = { held: 'uint32', sampleType: 'uint32', values: [16_777_217] };
+    expect(await numbers(await open(path, 'now'))).toEqual(wide);
+  });
+});
+
 describe('the reduced levels of a plane', () => {
   it('are means of means, one level after the other', async () => {
     const [rows, columns] = [4200, 37];

@@ -23,9 +23,9 @@ import {
 import { API_VERSION } from '../../contract/common.js';
 import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
-import type { PlaneData, SourceData } from '../../planes/plane-data.js';
+import type { PlaneData } from '../../planes/plane-data.js';
 import { copyGrid, type Grid } from '../../planes/rectangle.js';
-import type { Reduction, SessionPlane } from '../../sessions/types.js';
+import type { NativePlane, Reduction, SessionPlane } from '../../sessions/types.js';
 import { grouped } from '../../wording.js';
 import { invalid, readNumbers, readWindow } from '../analysis-input.js';
 import { sendArray, startArray } from '../array-body.js';
@@ -37,8 +37,8 @@ import type { App } from '../types.js';
 import {
   ADDRESS_ERRORS,
   PLACE_ERRORS,
+  pinNative,
   pinPlane,
-  pinSource,
   READ_ERRORS,
   releaseWhenSent,
   toSessionPlane,
@@ -84,16 +84,27 @@ function windowRoute(app: App, deps: AppDependencies): void {
   });
   app.get(`${CHANNEL}/window`, options, async ({ params, query }, reply) => {
     const address = toSessionPlane('channel', params, query);
-    const data = await (query.type === 'native' ? pinSource(deps, address, reply) : pinPlane(deps, address, reply));
+    const { data, sampleType } = await (query.type === 'native'
+      ? pinNative(deps, address, reply)
+      : pinServed(deps, address, reply));
     const window = readWindow(query, data);
     const [rowStep, columnStep] = readNumbers('every', query.every ?? '1,1') as [number, number];
     const { firstRow, endRow, firstColumn, endColumn } = window;
     const rows = Math.ceil((endRow - firstRow) / rowStep);
     const columns = Math.ceil((endColumn - firstColumn) / columnStep);
-    const head = startArray(reply, { shape: [rows, columns], as: query.as ?? 'raw', type: data.sampleType });
-    const pieces = gridPieces(data, { firstRow, rows, rowStep, firstColumn, columns, columnStep }, head);
+    const head = startArray(reply, { shape: [rows, columns], as: query.as ?? 'raw', type: sampleType });
+    const pieces = gridPieces(
+      { data, sampleType },
+      { firstRow, rows, rowStep, firstColumn, columns, columnStep },
+      head,
+    );
     return reply.send(Readable.from(pieces, { objectMode: false }));
   });
+}
+
+async function pinServed(deps: AppDependencies, address: SessionPlane, reply: FastifyReply) {
+  const data = await pinPlane(deps, address, reply);
+  return { data, sampleType: data.sampleType };
 }
 
 /** Returns the blocks of a plane, which make overviews fast; `undefined` when memory has no room for them. */
@@ -120,12 +131,16 @@ async function pinBlocks(
 }
 
 /** Yields the bytes of samples piece by piece, as fast as the client reads them. */
-function* gridPieces(data: SourceData, grid: Grid, head: Buffer): Generator<Buffer> {
+function* gridPieces(
+  { data, sampleType }: Pick<NativePlane, 'data' | 'sampleType'>,
+  grid: Grid,
+  head: Buffer,
+): Generator<Buffer> {
   if (head.length > 0) yield head;
   const rowsEach = Math.max(1, Math.floor(PIECE_SAMPLES / grid.columns));
   for (let row = 0; row < grid.rows; row += rowsEach) {
     const rows = Math.min(rowsEach, grid.rows - row);
-    const { buffer } = copyGrid(data, { ...grid, firstRow: grid.firstRow + row * grid.rowStep, rows });
+    const { buffer } = copyGrid(data, { ...grid, firstRow: grid.firstRow + row * grid.rowStep, rows }, sampleType);
     yield Buffer.from(buffer);
   }
 }

@@ -5,8 +5,8 @@ import { BINARY } from '../../contract/common.js';
 import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import type { PinnedPlane } from '../../planes/plane-cache.js';
-import { type PlaneData, planeByteLength, type SourceData, slicePlane } from '../../planes/plane-data.js';
-import type { SessionPlane } from '../../sessions/types.js';
+import { type PlaneData, planeByteLength, slicePlane } from '../../planes/plane-data.js';
+import type { NativePlane, SessionPlane } from '../../sessions/types.js';
 import { plural } from '../../wording.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -129,18 +129,18 @@ export async function pinPlane(
 }
 
 /**
- * Returns a plane of a channel in the type of its file, which stays in memory until `reply` has been sent.
- * @throws AcqError like `SessionService.sourcePlane`
+ * Returns a plane of a channel and the type of its file; it stays in memory until `reply` has been sent.
+ * @throws AcqError like `SessionService.nativePlane`
  */
-export async function pinSource(
+export async function pinNative(
   { sessions, stopping }: Pick<AppDependencies, 'sessions' | 'stopping'>,
   address: SessionPlane,
   reply: FastifyReply,
-): Promise<SourceData> {
+): Promise<NativePlane> {
   const signal = clientSignal(reply, stopping);
   const plane = await untilStopped(stopping, () => sessions.nativePlane(address, signal));
   releaseWhenSent(plane, reply);
-  return plane.data;
+  return plane;
 }
 
 /** Does not let the memory be reused before the system has the last byte, even when the session ends. */

@@ -206,7 +206,7 @@ describe.runIf(available)('viewer: opening', () => {
       release = resolve;
     });
     let planes = 0;
-    await page.route('**/channels/0/data', async (route) => {
+    await page.route('**/channels/0/window?type=native', async (route) => {
       planes += 1;
       // The very first plane comes last.
       if (planes > 1) return route.continue();
@@ -241,15 +241,15 @@ describe.runIf(available)('viewer: opening', () => {
 
   it('shows the progress of a transfer, and keeps loaded channels when it is canceled', async () => {
     const { page } = viewer;
-    await page.route('**/channels/0/data', () => {});
+    await page.route('**/channels/0/window?type=native', () => {});
     await page.locator('.app-sample').click();
     // One of the two channels has come.
-    await page.getByText('1.54 MB of 3.07 MB').waitFor();
-    expect(await page.getByRole('progressbar', { name: /^Opening/ }).getAttribute('value')).toBe(String(4000 * 96 * 4));
+    await page.getByText('768 kB of 1.54 MB').waitFor();
+    expect(await page.getByRole('progressbar', { name: /^Opening/ }).getAttribute('value')).toBe(String(4000 * 96 * 2));
     await page.locator('.app-task').getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('Not loaded: Calcium').waitFor();
     expect(await page.locator('.app-notice').count()).toBe(0);
-    await page.unroute('**/channels/0/data');
+    await page.unroute('**/channels/0/window?type=native');
     await page.getByRole('button', { name: 'Load', exact: true }).click();
     await expect.poll(() => page.getByText('Not loaded: Calcium').count()).toBe(0);
     await expect.poll(() => page.locator('.app-task').count()).toBe(0);

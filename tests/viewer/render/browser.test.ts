@@ -157,6 +157,35 @@ describe.runIf(available)('the renderer in a browser', () => {
       expect(picture).toEqual([[192, 64, 0], [64, 255, 0], [75, 125, 0], NAN_COLOR].flat());
     });
 
+    it.each([
+      ['uint8', 3, 200],
+      ['int8', -100, 120],
+      ['uint16', 3, 65_000],
+      ['int16', -32_000, 32_000],
+    ] as const)('draws %s as it draws the same numbers as float32', async (type, low, high) => {
+      const plane: PlaneSpec = {
+        shape: [3001, 37],
+        ...{
+          photons: 9,
+          spots: [
+            [0, 0, low],
+            [1555, 20, high],
+            [3000, 36, high - 1],
+          ],
+        },
+      };
+      const display = { min: type.startsWith('i') ? -20 : 0, max: 30 };
+      const wanted: PictureSpec[] = [
+        { width: 200, height: 20, orientation: { transposed: true }, displays: [display] },
+        { width: 150, height: 90, view: { x: 10, y: 1500, width: 25, height: 80 }, displays: [display] },
+        { width: 37, height: 500, displays: [{ ...display, min: low, max: high }] },
+      ];
+      const limits = { maxSize: 1024, maxPageBytes: 40_000 };
+      const floats = await pictures(kind, [plane], wanted, limits);
+      expect(await pictures(kind, [{ ...plane, type }], wanted, limits)).toEqual(floats);
+      expect(new Set(grays(floats[0])).size).toBeGreaterThan(3);
+    });
+
     it('draws the mean of minified noise, and every spike and gap', async () => {
       const spots = [
         [777, 5, 90],

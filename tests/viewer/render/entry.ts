@@ -1,6 +1,7 @@
 /** What the browser tests and the benchmark run in the page. */
 import type { ChannelDisplay } from '../../../viewer/src/model/display.ts';
 import type { Orientation, Rect } from '../../../viewer/src/model/geometry.ts';
+import type { Samples } from '../../../viewer/src/model/samples.ts';
 import { createCanvasRenderer } from '../../../viewer/src/render/canvas-renderer.ts';
 import { createGlRenderer } from '../../../viewer/src/render/gl/gl-renderer.ts';
 import type { TextureLimits } from '../../../viewer/src/render/layout.ts';
@@ -17,7 +18,12 @@ export interface PlaneSpec {
   readonly photons?: number;
   /** Samples that are set afterwards: [row, column, value]. */
   readonly spots?: readonly (readonly [number, number, number])[];
+  /** Type of the samples; float32 when absent. */
+  readonly type?: keyof typeof INTEGERS;
 }
+
+/** Makes integers of a plane, which must have them. */
+export const INTEGERS = { uint8: Uint8Array, int8: Int8Array, uint16: Uint16Array, int16: Int16Array } as const;
 
 export interface PictureSpec {
   readonly width: number;
@@ -49,6 +55,11 @@ export function makePlane({ shape, samples, fill = 0, photons, spots = [] }: Pla
   else if (fill !== 0) data.fill(fill);
   for (const [row, column, value] of spots) data[row * shape[1] + column] = value;
   return data;
+}
+
+export function makeSamples(plane: PlaneSpec): Samples {
+  const data = makePlane(plane);
+  return plane.type ? INTEGERS[plane.type].from(data) : data;
 }
 
 /** Poisson numbers from a table of the inverse distribution. */
@@ -117,7 +128,7 @@ export async function pictures(
   limits?: Partial<TextureLimits>,
 ): Promise<number[][]> {
   const renderer = makeRenderer(kind, limits);
-  const textures = planes.map((plane) => renderer.addPlane(makePlane(plane), plane.shape));
+  const textures = planes.map((plane) => renderer.addPlane(makeSamples(plane), plane.shape));
   await Promise.all(textures.map(({ ready }) => ready));
   const result = wanted.map((picture) => drawn(renderer, textures, picture));
   renderer.dispose();

@@ -1,3 +1,5 @@
+import type { Samples } from '../model/samples.ts';
+
 /** Counts of samples in equal bins. Bin i has the values v with start + i·width ≤ v < start + (i + 1)·width. */
 export interface Histogram {
   readonly start: number;
@@ -32,7 +34,7 @@ export function createHistogram(min: number, max: number, integer: boolean): His
 }
 
 /** Counts the samples of data[from, to) within [start, last]. Non-finite samples fail the comparisons. */
-export function countBlock(histogram: Histogram, last: number, data: Float32Array, from: number, to: number): void {
+export function countBlock(histogram: Histogram, last: number, data: Samples, from: number, to: number): void {
   const { start, width, counts, smallest, ties } = histogram;
   const end = counts.length - 1;
   for (let at = from; at < to; at++) {

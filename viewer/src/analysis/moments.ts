@@ -1,3 +1,5 @@
+import type { Samples } from '../model/samples.ts';
+
 /** Accurate mean and variance of many samples: two passes over each short block, combined with Chan's formula. */
 export interface Moments {
   count: number;
@@ -17,7 +19,7 @@ export function createMoments(): Moments {
 }
 
 /** Adds data[from, to). Blocks must be short (about 10,000 samples), so that a plain sum is accurate. */
-export function addBlock(moments: Moments, data: Float32Array, from: number, to: number): void {
+export function addBlock(moments: Moments, data: Samples, from: number, to: number): void {
   let { min, max, integer } = moments;
   let count = 0;
   let sum = 0;

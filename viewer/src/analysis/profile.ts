@@ -1,4 +1,5 @@
 import type { Shape } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import { clipRegion, eachStretch, type PlaneRegion } from './region.ts';
 import { createSlices, type SliceOptions } from './slices.ts';
 
@@ -19,7 +20,7 @@ export interface Profile {
 }
 
 /** Returns the samples of row or column `index`; empty outside of the plane. */
-export function profileAt(data: Float32Array, [rows, columns]: Shape, along: Along, index: number): Float32Array {
+export function profileAt(data: Samples, [rows, columns]: Shape, along: Along, index: number): Samples {
   if (!(index >= 0 && index < (along === 'row' ? rows : columns))) return new Float32Array(0);
   if (along === 'row') return data.subarray(index * columns, (index + 1) * columns);
   const profile = new Float32Array(rows);
@@ -32,7 +33,7 @@ export function profileAt(data: Float32Array, [rows, columns]: Shape, along: Alo
  * slices; rejects with the reason of an aborted signal.
  */
 export async function profileOver(
-  data: Float32Array,
+  data: Samples,
   shape: Shape,
   region: PlaneRegion,
   along: Along,

@@ -1,4 +1,5 @@
 import type { Shape } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import { eachStretch, type PlaneRegion } from './region.ts';
 import type { Slices } from './slices.ts';
 
@@ -13,11 +14,11 @@ interface RankSearch {
 
 /** Returns the samples with the given ranks by radix selection: counts the lower 16 bits where needed. */
 export async function findRanks(
-  keys: Uint32Array,
   data: Float32Array,
   { part, shape, high, ranks }: RankSearch,
   slices: Slices,
 ): Promise<number[]> {
+  const keys = bitsOf(data);
   const bins = ranks.map((rank) => findBin(high, rank));
   const low = new Map(bins.map(({ bin }) => [bin, new Uint32Array(65_536)]));
   const gather = (from: number, to: number) => {
@@ -34,6 +35,16 @@ export async function findRanks(
   });
 }
 
+/** Returns what is added to integers of 8 and 16 bits to count them in 65,536 bins. */
+export function integerOffset(data: Samples): number {
+  return data instanceof Int8Array || data instanceof Int16Array ? 32_768 : 0;
+}
+
+/** Returns the integers with the given ranks, starting at 0, from their counts. */
+export function integersOfRanks(counts: Uint32Array, ranks: readonly number[], offset: number): number[] {
+  return ranks.map((rank) => findBin(counts, rank).bin - offset);
+}
+
 /** Returns the bin of a rank and the rank within that bin. */
 function findBin(counts: Uint32Array, rank: number): { bin: number; rest: number } {
   let rest = rank;
@@ -43,6 +54,10 @@ function findBin(counts: Uint32Array, rank: number): { bin: number; rest: number
     bin += 1;
   }
   return { bin, rest };
+}
+
+export function bitsOf({ buffer, byteOffset, length }: Float32Array): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, length);
 }
 
 /** Converts the bits of a float32 to an unsigned integer that sorts in the same order. */

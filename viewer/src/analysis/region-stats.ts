@@ -1,6 +1,7 @@
 import type { Shape } from '../model/document.ts';
+import { isFloat, type Samples } from '../model/samples.ts';
 import { addBlock, createMoments, standardDeviation } from './moments.ts';
-import { findRanks, isFiniteSample, sortable } from './rank.ts';
+import { bitsOf, findRanks, integerOffset, integersOfRanks, isFiniteSample, sortable } from './rank.ts';
 import { clipRegion, eachStretch, type PlaneRegion } from './region.ts';
 import { createSlices, type SliceOptions } from './slices.ts';
 
@@ -20,7 +21,7 @@ export interface RegionStats {
 
 /** Returns exact statistics of a region. Works in slices. */
 export async function regionStats(
-  data: Float32Array,
+  data: Samples,
   shape: Shape,
   region: PlaneRegion,
   options: SliceOptions = {},
@@ -28,21 +29,41 @@ export async function regionStats(
   const part = clipRegion(region, shape);
   const slices = createSlices(options);
   const moments = createMoments();
-  const keys = new Uint32Array(data.buffer, data.byteOffset, data.length);
-  const high = new Uint32Array(65_536);
+  const counts = new Uint32Array(65_536);
+  const count = isFloat(data) ? floatCounter(data, counts) : integerCounter(data, counts);
   const gather = (from: number, to: number) => {
     addBlock(moments, data, from, to);
-    for (let at = from; at < to; at++) {
-      const key = sortable(keys[at]!);
-      if (isFiniteSample(data[at]!)) high[key >>> 16] = high[key >>> 16]! + 1;
-    }
+    count(from, to);
   };
   await eachStretch(part, shape, slices, gather, 0.5);
   const { count: n, nonFinite, mean, sum } = moments;
   const none = Number.NaN;
   if (n === 0) return { n, nonFinite, mean: none, sd: none, min: none, max: none, sum, median: none };
   const ranks = [Math.floor((n - 1) / 2), Math.floor(n / 2)];
-  const [lower, upper] = await findRanks(keys, data, { part, shape, high, ranks }, slices);
+  const [lower, upper] = isFloat(data)
+    ? await findRanks(data, { part, shape, high: counts, ranks }, slices)
+    : integersOfRanks(counts, ranks, integerOffset(data));
   const median = (lower! + upper!) / 2 + 0;
   return { n, nonFinite, mean, sd: standardDeviation(moments), min: moments.min, max: moments.max, sum, median };
+}
+
+/** Counts the upper halves of the sortable keys of finite samples. */
+function floatCounter(data: Float32Array, counts: Uint32Array) {
+  const keys = bitsOf(data);
+  return (from: number, to: number) => {
+    for (let at = from; at < to; at++) {
+      const bin = sortable(keys[at]!) >>> 16;
+      if (isFiniteSample(data[at]!)) counts[bin] = counts[bin]! + 1;
+    }
+  };
+}
+
+function integerCounter(data: Samples, counts: Uint32Array) {
+  const offset = integerOffset(data);
+  return (from: number, to: number) => {
+    for (let at = from; at < to; at++) {
+      const bin = data[at]! + offset;
+      counts[bin] = counts[bin]! + 1;
+    }
+  };
 }

@@ -1,4 +1,5 @@
 import type { ChannelStats } from '../model/display.ts';
+import type { Samples } from '../model/samples.ts';
 import {
   accumulate,
   countBelow,
@@ -23,7 +24,7 @@ const MAX_CORE = 1 / 8;
  * smallest sample of a bin with 1/65,536 of the range, or of the range of the middle 99.9 % when outliers make that
  * much narrower. Rejects with the reason of an aborted signal.
  */
-export async function countStats(data: Float32Array, options: SliceOptions = {}): Promise<ChannelStats> {
+export async function countStats(data: Samples, options: SliceOptions = {}): Promise<ChannelStats> {
   const slices = createSlices(options);
   const moments = createMoments();
   await slices.each(data.length, (from, to) => addBlock(moments, data, from, to), 0.5);
@@ -49,7 +50,7 @@ export async function countStats(data: Float32Array, options: SliceOptions = {})
 }
 
 async function countAll(
-  data: Float32Array,
+  data: Samples,
   { first, last, integer }: { first: number; last: number; integer: boolean },
   slices: Slices,
 ): Promise<Histogram> {
@@ -60,7 +61,7 @@ async function countAll(
 
 /** Counts the core again with finer bins when outliers squeeze it into a few. */
 async function countCore(
-  data: Float32Array,
+  data: Samples,
   whole: Histogram,
   { count, integer, max }: Moments,
   slices: Slices,

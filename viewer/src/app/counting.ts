@@ -3,6 +3,7 @@
 import { countStats } from '../analysis/stats.ts';
 import { setInitialRange } from '../contrast/adjust.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import { isAbort } from './notices.ts';
 import type { Settled } from './planes.ts';
 import type { Tab } from './tab.ts';
@@ -22,7 +23,7 @@ export async function countLoaded(tab: Tab, settled: Settled): Promise<void> {
   }
 }
 
-const counted = new WeakMap<ChannelView, Float32Array>();
+const counted = new WeakMap<ChannelView, Samples>();
 
 async function count(pane: Pane, channel: ChannelView, settled: boolean, signal: AbortSignal): Promise<void> {
   const data = channel.data.value;

@@ -1,5 +1,6 @@
 /** A first contrast, used until all samples have been counted. */
 import { colorRange } from '../model/color-image.ts';
+import type { Samples } from '../model/samples.ts';
 
 const SAMPLES = 20_000;
 /** The golden ratio: multiples of it are spread evenly over lines and columns for any width. */
@@ -9,7 +10,7 @@ const GOLDEN = 0.618_033_988_749_894_9;
  * Estimates the range of a channel before all samples have been counted: the common one of a color image, otherwise the
  * 1st and the 99.5th percentile; `min < max`.
  */
-export function firstRange(data: Float32Array, colorImage = false): { min: number; max: number } {
+export function firstRange(data: Samples, colorImage = false): { min: number; max: number } {
   const sorted = pickSorted(data);
   const [lowest, highest] = [sorted[0], sorted.at(-1)];
   if (lowest === undefined || highest === undefined) return { min: 0, max: 1 };
@@ -20,7 +21,7 @@ export function firstRange(data: Float32Array, colorImage = false): { min: numbe
 }
 
 /** Returns finite samples from all over the plane, sorted. */
-function pickSorted(data: Float32Array): Float32Array {
+function pickSorted(data: Samples): Float32Array {
   const picked = new Float32Array(Math.min(SAMPLES, data.length));
   let taken = 0;
   for (let i = 0; i < picked.length; i++) {

@@ -2,6 +2,7 @@
 import { AcqClientError } from '../../../client/index.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import { fetchPlane, sampleBytes } from './fetch-plane.ts';
 import { firstRange } from './first-range.ts';
 import { isAbort } from './notices.ts';
 import type { Task } from './tasks.ts';
@@ -14,6 +15,8 @@ interface MissingPlane {
   readonly channel: ChannelView;
 }
 
+type Report = (missing: MissingPlane, bytes: number) => void;
+
 /** Channels whose contrast was already chosen, by a link or by the user. */
 export type Settled = ReadonlySet<ChannelView>;
 
@@ -24,13 +27,15 @@ export type Settled = ReadonlySet<ChannelView>;
 export async function loadPlanes(document: AcquisitionDocument, task: Task, settled: Settled): Promise<void> {
   const acquisition = document.opened.value;
   const queue = missingPlanes(document);
-  const total = queue.reduce((sum, { channel }) => sum + channel.byteLength, 0);
+  const bytesOf = ({ pane: { kind, shape } }: MissingPlane) => shape[0] * shape[1] * sampleBytes(acquisition, kind);
+  const total = queue.reduce((sum, missing) => sum + bytesOf(missing), 0);
   const received = new Map<ChannelView, number>();
-  const report = (channel: ChannelView, bytes: number) => {
+  const report: Report = (missing, bytes) => {
+    const { channel } = missing;
     // Progress of an older selection must not show up in the newer one.
     if (task.signal.aborted) return;
     received.set(channel, bytes);
-    channel.load.value = { state: 'loading', received: bytes, total: channel.byteLength };
+    channel.load.value = { state: 'loading', received: bytes, total: bytesOf(missing) };
     task.progress.value = { received: [...received.values()].reduce((sum, count) => sum + count, 0), total };
   };
   const work = async () => {
@@ -59,17 +64,16 @@ export function missingPlanes(document: AcquisitionDocument): MissingPlane[] {
 
 async function loadOne(
   acquisition: OpenedAcquisition,
-  { pane, channel }: MissingPlane,
+  missing: MissingPlane,
   signal: AbortSignal,
-  report: (channel: ChannelView, bytes: number) => void,
+  report: Report,
   settled: Settled,
 ): Promise<void> {
-  report(channel, 0);
-  const options = { signal, onProgress: ({ received }: { received: number }) => report(channel, received) };
+  const { pane, channel } = missing;
+  report(missing, 0);
+  const options = { signal, onProgress: ({ received }: { received: number }) => report(missing, received) };
   try {
-    const data = await (pane.kind === 'source'
-      ? acquisition.plane(channel.index, options)
-      : acquisition.referencePlane(channel.index, options));
+    const data = await fetchPlane(acquisition, { kind: pane.kind, channel: channel.index }, options);
     if (signal.aborted) return;
     if (!settled.has(channel))
       channel.display.value = { ...channel.display.value, ...firstRange(data, pane.colorImage) };

@@ -1,7 +1,9 @@
 /** Comma-separated text with decimal points, which every program except some localized versions of Excel can read. */
+
 import type { Plane } from '../../../src/contract/open.js';
 import type { Shape } from '../model/document.ts';
 import { formatNumber, shortest } from '../model/number-text.ts';
+import type { Samples } from '../model/samples.ts';
 import { type Pause, pauseEvery } from '../model/yield-to-page.ts';
 
 type Axis = Plane['axes'][number];
@@ -45,7 +47,7 @@ interface CsvOptions {
  * @throws RangeError above `MAX_CSV_SAMPLES`
  */
 export async function planeCsvParts(
-  data: Float32Array,
+  data: Samples,
   [rows, columns]: Shape,
   axes: readonly [Axis, Axis],
   { lineScan = false, signal, onProgress, pause = pauseEvery(8) }: CsvOptions = {},

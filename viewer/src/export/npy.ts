@@ -1,13 +1,15 @@
 /**
  * NumPy's .npy format, version 1.0: magic, a Python literal padded to 64 bytes, then the samples (numpy.lib.format).
  */
+
 import type { Shape } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import { littleEndianBytes } from './bytes.ts';
 
 const MAGIC = '\x93NUMPY\x01\x00';
 
-/** Returns a file that `numpy.load` reads as float32 of `shape`. The samples are not copied. */
-export function npyParts(data: Float32Array, [rows, columns]: Shape): BlobPart[] {
+/** Returns a file that `numpy.load` reads as float32 of `shape`. Samples that are float32 are not copied. */
+export function npyParts(data: Samples, [rows, columns]: Shape): BlobPart[] {
   const literal = `{'descr': '<f4', 'fortran_order': False, 'shape': (${rows}, ${columns}), }`;
   const length = Math.ceil((MAGIC.length + 2 + literal.length + 1) / 64) * 64 - MAGIC.length - 2;
   const text = `${literal.padEnd(length - 1)}\n`;

@@ -2,8 +2,10 @@
  * One plane as 32-bit float TIFF (TIFF 6.0, SampleFormat 3), calibrated for ImageJ and Fiji: pixels per unit in the
  * resolution tags, and the units, which may differ, in the description (`unit`, `yunit`).
  */
+
 import type { Plane } from '../../../src/contract/open.js';
 import type { Shape } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import { littleEndianBytes } from './bytes.ts';
 
 type Axis = Plane['axes'][number];
@@ -17,7 +19,7 @@ const UNITS: Record<string, string> = { seconds: 'sec', micrometer: 'micron' };
 const MAX_OFFSET = 0xffff_ffff;
 
 interface TiffImage {
-  readonly data: Float32Array;
+  readonly data: Samples;
   readonly shape: Shape;
   readonly axes: readonly [Axis, Axis];
   /** Display range that a program may start with. */
@@ -38,14 +40,14 @@ export function tiffParts({ data, shape: [rows, columns], axes, range }: TiffIma
     [273, LONG, 1, 0],
     [277, SHORT, 1, 1],
     [278, LONG, 1, rows],
-    [279, LONG, 1, data.byteLength],
+    [279, LONG, 1, 4 * data.length],
     [282, RATIONAL, 1, rational(1 / x.step)],
     [283, RATIONAL, 1, rational(1 / y.step)],
     [296, SHORT, 1, 1],
     [339, SHORT, 1, 3],
   ];
   const header = writeDirectory(entries);
-  if (header.length + data.byteLength > MAX_OFFSET) {
+  if (header.length + 4 * data.length > MAX_OFFSET) {
     throw new RangeError('The plane is larger than a TIFF can hold (4 GiB). Save it as .npy.');
   }
   return [header, littleEndianBytes(data)];

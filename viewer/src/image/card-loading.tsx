@@ -37,7 +37,7 @@ type Failed = Extract<LoadState, { state: 'failed' }>;
 function ChannelProgress({ channel }: { readonly channel: ChannelView }) {
   const load = channel.load.value;
   const received = load.state === 'loading' ? load.received : 0;
-  const total = load.state === 'loading' ? load.total : channel.byteLength;
+  const total = load.state === 'loading' ? load.total : 0;
   return (
     <div class="image-progress">
       <span>

@@ -1,4 +1,5 @@
 import type { ChannelView, Pane } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import type { PlaneTexture, Renderer } from '../render/types.ts';
 
 interface SharedTexture {
@@ -14,7 +15,7 @@ interface SharedTexture {
  */
 export const KEPT_MS = 3000;
 
-const textures = new WeakMap<Renderer, Map<Float32Array, SharedTexture>>();
+const textures = new WeakMap<Renderer, Map<Samples, SharedTexture>>();
 
 /** Returns a shared texture of a channel, which each user must release; null until the samples are loaded. */
 export function holdTexture(renderer: Renderer, pane: Pane, channel: ChannelView): TextureHold | null {
@@ -28,7 +29,7 @@ export function holdTexture(renderer: Renderer, pane: Pane, channel: ChannelView
   let shared = byData.get(data);
   if (shared === undefined) {
     shared = {
-      texture: renderer.addPlane(data as Float32Array<ArrayBuffer>, pane.shape),
+      texture: renderer.addPlane(data, pane.shape),
       users: 0,
       releaseTimer: undefined,
     };
@@ -44,7 +45,7 @@ export interface TextureHold {
   release(): void;
 }
 
-function dropTexture(renderer: Renderer, data: Float32Array): void {
+function dropTexture(renderer: Renderer, data: Samples): void {
   const byData = textures.get(renderer);
   const shared = byData?.get(data);
   if (shared === undefined) return;

@@ -1,10 +1,12 @@
 /** The profiles of a pane: at its cursor, or over its selected region. */
+
 import { effect, type Signal, signal } from '@preact/signals';
 import { type Along, profileAt, profileOver } from '../analysis/profile.ts';
 import { regionBetween } from '../analysis/region.ts';
 import { createSlices } from '../analysis/slices.ts';
 import { sampleAt } from '../image/readout.ts';
 import type { ChannelView, Mark, Pane } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import { createLatest } from './latest.ts';
 import { selectedMark } from './marks.ts';
 
@@ -53,7 +55,7 @@ export function followCurves(pane: Pane, along: Along): { curves: Signal<Curves 
     },
   );
   let last = '';
-  let shown: readonly (Float32Array | null)[] = [];
+  let shown: readonly (Samples | null)[] = [];
   const stopEffect = effect(() => {
     const subject = profileSubject(pane, along);
     const channels = pane.channels.filter(({ display, data }) => display.value.visible && data.value !== null);
@@ -110,12 +112,12 @@ async function compute(
 
 /** Collects the column of a long plane in slices, because its samples are far apart in memory. */
 async function samplesAt(
-  data: Float32Array,
+  data: Samples,
   shape: Pane['shape'],
   along: Along,
   index: number,
   signal: AbortSignal,
-): Promise<Float32Array> {
+): Promise<Samples> {
   const [rows, columns] = shape;
   if (along === 'row') return profileAt(data, shape, along, index);
   const values = new Float32Array(rows);

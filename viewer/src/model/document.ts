@@ -6,6 +6,7 @@ import type { ChannelDisplay, ChannelStats, PixelMarks } from './display.ts';
 import { firstLuts } from './first-luts.ts';
 import type { Orientation, PlanePoint, Rect } from './geometry.ts';
 import { looksLikeLineScan } from './plane.ts';
+import type { Samples } from './samples.ts';
 
 export type Shape = readonly [rows: number, columns: number];
 
@@ -20,9 +21,8 @@ export interface ChannelView {
   /** Index in the file, as in data URLs. */
   readonly index: number;
   readonly name: string;
-  readonly byteLength: number;
   /** Row-major samples of the plane; null until they are loaded. */
-  readonly data: Signal<Float32Array | null>;
+  readonly data: Signal<Samples | null>;
   readonly load: Signal<LoadState>;
   /** Null until all samples have been counted. */
   readonly stats: Signal<ChannelStats | null>;
@@ -109,7 +109,6 @@ function createChannel(channel: Channel, firstLut: string, visible: boolean): Ch
   return {
     index: channel.index,
     name: channel.name,
-    byteLength: channel.byteLength,
     data: signal(null),
     load: signal<LoadState>({ state: 'waiting' }),
     stats: signal(null),

@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Shape } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import { yieldToPage } from '../model/yield-to-page.ts';
 import { type CellSource, type Cells, createCells, reduceCells } from './cells.ts';
 import { type Level, planLevels } from './levels.ts';
@@ -27,14 +28,14 @@ export class CanvasPlane implements PlaneTexture {
   readonly levels: readonly Level[];
   readonly progress: Signal<number> = signal(0);
   readonly ready: Promise<void>;
-  readonly #samples: Float32Array;
+  readonly #samples: Samples;
   readonly #onRelease: (plane: CanvasPlane) => void;
   readonly #reduced: (Cells & { present: number })[] = [];
   #released = false;
   #version = 0;
   #last: { readonly key: string; readonly shown: ShownCells }[] = [];
 
-  constructor(data: Float32Array, shape: Shape, onRelease: (plane: CanvasPlane) => void) {
+  constructor(data: Samples, shape: Shape, onRelease: (plane: CanvasPlane) => void) {
     this.shape = shape;
     this.#samples = data;
     this.#onRelease = onRelease;

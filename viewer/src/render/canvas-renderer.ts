@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { isLabelLut } from '../luts/luts.ts';
 import type { Shape } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import { CanvasPlane, type ShownCells } from './canvas-plane.ts';
 import { BLACK, markColor, type Palette, palette, tableIndex, word } from './colors.ts';
 import { Pace } from './pace.ts';
@@ -24,7 +25,7 @@ class CanvasRenderer implements Renderer {
   readonly #pace = new Pace();
   readonly #small = document.createElement('canvas');
 
-  addPlane(data: Float32Array, shape: Shape): CanvasPlane {
+  addPlane(data: Samples, shape: Shape): CanvasPlane {
     if (data.length !== shape[0] * shape[1])
       throw new RangeError(`expected ${shape[0]} × ${shape[1]} samples, got ${data.length}`);
     const plane = new CanvasPlane(data, shape, (released) => this.#planes.delete(released));

@@ -1,3 +1,4 @@
+import type { Samples } from '../model/samples.ts';
 import type { AxisPlan } from './axis-plan.ts';
 
 /**
@@ -27,7 +28,7 @@ export function createCells(rows: number, columns: number): Cells {
 }
 
 /** Samples of a plane, or cells of a finer level. */
-export type CellSource = { readonly samples: Float32Array; readonly columns: number } | Cells;
+export type CellSource = { readonly samples: Samples; readonly columns: number } | Cells;
 
 interface Bounds {
   /** Bounds of the cells in source rows or columns: one more than the number of cells. */
@@ -43,7 +44,7 @@ export function reduceCells(source: CellSource, bounds: Bounds, target: Cells, f
 
 /** Reduces rows first, for every source column, in one pass through memory. */
 function reduceSamples(
-  samples: Float32Array,
+  samples: Samples,
   width: number,
   { rows, columns }: Bounds,
   target: Cells,
@@ -63,7 +64,7 @@ function reduceSamples(
 
 /** Reduces the lines that begin at `first`, `width` apart and before `end`, to one line of cells. */
 function reduceLines(
-  samples: Float32Array,
+  samples: Samples,
   first: number,
   end: number,
   width: number,
@@ -82,7 +83,7 @@ function reduceLines(
 }
 
 /** Fills a line of cells with one sample each. */
-function copyLine(samples: Float32Array, start: number, { low, high, mean, count, columns }: Cells): void {
+function copyLine(samples: Samples, start: number, { low, high, mean, count, columns }: Cells): void {
   for (let c = 0; c < columns; c++) {
     const value = samples[start + c]!;
     const finite = value - value === 0;
@@ -95,7 +96,7 @@ function copyLine(samples: Float32Array, start: number, { low, high, mean, count
 
 /** Adds a line of samples; `sums` takes their differences from `mean`. */
 function addLine(
-  samples: Float32Array,
+  samples: Samples,
   start: number,
   { low, high, mean, count, columns }: Cells,
   sums: Float64Array,

@@ -2,6 +2,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { ChannelDisplay, PixelMarks } from '../model/display.ts';
 import type { Shape } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
+import type { Samples } from '../model/samples.ts';
 
 export type Color = readonly [red: number, green: number, blue: number];
 
@@ -51,7 +52,7 @@ export interface Renderer {
    * Adds row-major samples, rows × columns, which must not change afterwards. Throws a RangeError when the length is
    * wrong.
    */
-  addPlane(data: Float32Array, shape: Shape): PlaneTexture;
+  addPlane(data: Samples, shape: Shape): PlaneTexture;
   /**
    * Draws immediately. Reads signals (`lost` and the `progress` of the textures), so that an effect runs again when
    * more rows can be drawn, or when a coarse picture must be replaced by a full one (without WebGL only).

@@ -1,5 +1,5 @@
 import { lutTable } from '../../luts/luts.ts';
-import { COLOR, EVERYWHERE, RESOLVE, reduceShader } from './shaders.ts';
+import { COLOR, type Content, EVERYWHERE, RESOLVE, reduceShader } from './shaders.ts';
 
 type Gl = WebGL2RenderingContext;
 
@@ -140,7 +140,7 @@ export class Device {
   readonly luts: LutTexture;
   readonly limits: { readonly maxSize: number; readonly maxLayers: number };
 
-  readonly #reduce: Program[] = [];
+  readonly #reduce = new Map<string, Program>();
 
   constructor(gl: Gl) {
     this.gl = gl;
@@ -161,11 +161,11 @@ export class Device {
   }
 
   /** Returns the program that reduces samples or a level to cells; see `reduceShader`. */
-  reduce(raw: boolean, simple: boolean): Program {
-    const index = (raw ? 2 : 0) + (simple ? 1 : 0);
+  reduce(content: Content, simple: boolean): Program {
+    const key = `${content} ${simple}`;
     const samplers = ['page', 'nextPage', 'rowBounds', 'columnBounds'];
-    const program = this.#reduce[index] ?? new Program(this.gl, reduceShader(raw, simple), samplers);
-    this.#reduce[index] = program;
+    const program = this.#reduce.get(key) ?? new Program(this.gl, reduceShader(content, simple), samplers);
+    this.#reduce.set(key, program);
     return program;
   }
 

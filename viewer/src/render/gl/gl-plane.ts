@@ -1,11 +1,12 @@
 import { type Signal, signal } from '@preact/signals';
 import type { Shape } from '../../model/document.ts';
+import type { Samples } from '../../model/samples.ts';
 import { yieldToPage } from '../../model/yield-to-page.ts';
 import type { TextureLimits } from '../layout.ts';
 import { type Level, planLevels } from '../levels.ts';
 import type { PlaneTexture } from '../types.ts';
 import type { Device } from './device.ts';
-import { PagedTexture } from './paged-texture.ts';
+import { LEVEL_TEXELS, PagedTexture, texelsOf } from './paged-texture.ts';
 
 /** Bytes that are uploaded in one task, in a few milliseconds. */
 const SLICE_BYTES = 4 << 20;
@@ -23,15 +24,15 @@ export class GlPlane implements PlaneTexture {
   released = false;
   #textures: PagedTexture[] = [];
   #settle: () => void = () => undefined;
-  readonly data: Float32Array;
-  readonly #bits: Uint32Array;
+  readonly data: Samples;
+  readonly #stored: ReturnType<typeof texelsOf>;
   readonly #onRelease: (plane: GlPlane) => void;
 
-  constructor(data: Float32Array, shape: Shape, onRelease: (plane: GlPlane) => void) {
+  constructor(data: Samples, shape: Shape, onRelease: (plane: GlPlane) => void) {
     this.shape = shape;
     this.levels = planLevels(shape);
     this.data = data;
-    this.#bits = new Uint32Array(data.buffer, data.byteOffset, data.length);
+    this.#stored = texelsOf(data);
     this.#onRelease = onRelease;
     this.ready = new Promise((resolve) => {
       this.#settle = resolve;
@@ -50,10 +51,10 @@ export class GlPlane implements PlaneTexture {
     this.forget();
     this.#textures = this.levels.map((level, i) => {
       const size = [Math.ceil(rows / level.rows), Math.ceil(columns / level.columns)] as const;
-      return new PagedTexture(device, ...size, i === 0, limits);
+      return new PagedTexture(device, ...size, i === 0 ? this.#stored.texels : LEVEL_TEXELS, limits);
     });
     if (device.gl.getError() === device.gl.OUT_OF_MEMORY) throw new Error('the graphics card is out of memory');
-    const rowsPerSlice = Math.max(1, Math.floor(SLICE_BYTES / (4 * columns)));
+    const rowsPerSlice = Math.max(1, Math.floor(SLICE_BYTES / (this.data.BYTES_PER_ELEMENT * columns)));
     let reported = performance.now();
     for (let row = 0; row < rows; row += rowsPerSlice) {
       this.#slice(row, Math.min(rows, row + rowsPerSlice));
@@ -70,7 +71,7 @@ export class GlPlane implements PlaneTexture {
 
   #slice(from: number, end: number): void {
     const [rows] = this.shape;
-    this.#textures[0]?.upload(this.#bits, from, end);
+    this.#textures[0]?.upload(this.#stored.bits, from, end);
     for (let i = 1; i < this.levels.length; i++) {
       const [finer, coarser] = [this.#textures[i - 1]!, this.#textures[i]!];
       const [last, level] = [this.levels[i - 1]!, this.levels[i]!];

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { isLabelLut } from '../../luts/luts.ts';
 import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../model/display.ts';
 import type { Shape } from '../../model/document.ts';
+import type { Samples } from '../../model/samples.ts';
 import { createCanvasRenderer } from '../canvas-renderer.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { TextureLimits } from '../layout.ts';
@@ -81,7 +82,7 @@ class GlRenderer implements Renderer {
     return this.#substitute.peek() ? 'canvas' : 'webgl2';
   }
 
-  addPlane(data: Float32Array, shape: Shape): GlPlane {
+  addPlane(data: Samples, shape: Shape): GlPlane {
     if (data.length !== shape[0] * shape[1])
       throw new RangeError(`${data.length} samples are not ${shape[0]} × ${shape[1]}`);
     const plane = new GlPlane(data, shape, (released) => {

@@ -1,5 +1,40 @@
+import type { Samples } from '../../model/samples.ts';
 import { type PageLayout, planPages, type TextureLimits, tilePieces } from '../layout.ts';
 import { type Device, nearest, SCRATCH } from './device.ts';
+import type { Content } from './shaders.ts';
+
+export type UnsignedArray = Uint8Array | Uint16Array | Uint32Array;
+
+/** How the entries of a texture are stored. */
+interface Texels {
+  readonly content: Content;
+  readonly bytes: number;
+  readonly format: 'R8UI' | 'R16UI' | 'R32UI' | 'RGBA32UI';
+  readonly type: 'UNSIGNED_BYTE' | 'UNSIGNED_SHORT' | 'UNSIGNED_INT';
+  /** Bits of a shader's integer above a signed one; 0 for everything else. */
+  readonly signShift: number;
+}
+
+export const LEVEL_TEXELS: Texels = {
+  ...{ content: 'cells', bytes: 16, format: 'RGBA32UI', type: 'UNSIGNED_INT', signShift: 0 },
+};
+
+/** Returns how samples are stored, and their bits. */
+export function texelsOf(samples: Samples): { texels: Texels; bits: UnsignedArray } {
+  const { buffer, byteOffset, length } = samples;
+  if (samples instanceof Float32Array) {
+    const texels = { content: 'float', bytes: 4, format: 'R32UI', type: 'UNSIGNED_INT', signShift: 0 } as const;
+    return { texels, bits: new Uint32Array(buffer, byteOffset, length) };
+  }
+  if (samples.BYTES_PER_ELEMENT === 1) {
+    const signShift = samples instanceof Int8Array ? 24 : 0;
+    const texels = { content: 'integer', bytes: 1, format: 'R8UI', type: 'UNSIGNED_BYTE', signShift } as const;
+    return { texels, bits: new Uint8Array(buffer, byteOffset, length) };
+  }
+  const signShift = samples instanceof Int16Array ? 16 : 0;
+  const texels = { content: 'integer', bytes: 2, format: 'R16UI', type: 'UNSIGNED_SHORT', signShift } as const;
+  return { texels, bits: new Uint16Array(buffer, byteOffset, length) };
+}
 
 interface Reduction {
   /** Columns and rows of the source per cell; 0, 0 uses the bounds in texture units 2 and 3. */
@@ -13,19 +48,19 @@ interface Reduction {
   readonly rowOf: (cell: number) => number;
 }
 
-/** Rows × columns of samples (R32UI, the bits of float32) or level entries (RGBA32UI) in array textures. */
+/** Rows × columns of samples (one unsigned integer each) or level entries (four) in array textures. */
 export class PagedTexture {
   readonly layout: PageLayout;
-  readonly raw: boolean;
   /** Number of rows that have data, starting with the first. */
   present = 0;
   readonly #device: Device;
   readonly #pages: WebGLTexture[] = [];
+  readonly #texels: Texels;
 
-  constructor(device: Device, rows: number, columns: number, raw: boolean, limits: TextureLimits) {
+  constructor(device: Device, rows: number, columns: number, texels: Texels, limits: TextureLimits) {
     this.#device = device;
-    this.raw = raw;
-    this.layout = planPages(rows, columns, raw ? 4 : 16, limits);
+    this.#texels = texels;
+    this.layout = planPages(rows, columns, texels.bytes, limits);
     const { gl } = device;
     const { tileWidth, tileHeight, tilesAcross, tilesDown, rowsPerPage, pages } = this.layout;
     gl.activeTexture(gl.TEXTURE0 + SCRATCH);
@@ -35,22 +70,16 @@ export class PagedTexture {
       const texture = gl.createTexture();
       this.#pages.push(texture);
       gl.bindTexture(gl.TEXTURE_2D_ARRAY, texture);
-      gl.texStorage3D(
-        gl.TEXTURE_2D_ARRAY,
-        1,
-        raw ? gl.R32UI : gl.RGBA32UI,
-        tileWidth,
-        Math.min(tileHeight, left),
-        depth,
-      );
+      gl.texStorage3D(gl.TEXTURE_2D_ARRAY, 1, gl[texels.format], tileWidth, Math.min(tileHeight, left), depth);
       nearest(gl, gl.TEXTURE_2D_ARRAY);
     }
   }
 
   /** Uploads whole rows directly from the array. */
-  upload(bits: Uint32Array, from: number, end: number): void {
+  upload(bits: UnsignedArray, from: number, end: number): void {
     const { gl } = this.#device;
     const { columns } = this.layout;
+    const type = gl[this.#texels.type];
     gl.activeTexture(gl.TEXTURE0 + SCRATCH);
     gl.pixelStorei(gl.UNPACK_ROW_LENGTH, columns);
     for (const piece of tilePieces(this.layout, from, end)) {
@@ -58,7 +87,7 @@ export class PagedTexture {
       const { x, y, layer, width, height } = piece;
       const first = piece.row * columns + piece.column;
       const part = bits.subarray(first, first + (height - 1) * columns + width);
-      gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, x, y, layer, width, height, 1, gl.RED_INTEGER, gl.UNSIGNED_INT, part);
+      gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, x, y, layer, width, height, 1, gl.RED_INTEGER, type, part);
     }
     gl.pixelStorei(gl.UNPACK_ROW_LENGTH, 0);
     this.present = end;
@@ -88,8 +117,9 @@ export class PagedTexture {
     const { gl } = this.#device;
     const { rows, columns, tileWidth, tileHeight, tilesAcross, rowsPerPage, pages } = this.layout;
     for (const { page, from, to, inside } of this.#runs(first, end, rowOf)) {
-      const program = this.#device.reduce(this.raw, inside && tilesAcross === 1);
+      const program = this.#device.reduce(this.#texels.content, inside && tilesAcross === 1);
       program.use();
+      gl.uniform1i(program.place('signShift'), this.#texels.signShift);
       gl.uniform2i(program.place('factor'), ...factor);
       gl.uniform2i(program.place('origin'), ...origin);
       gl.uniform2i(program.place('size'), columns, rows);

@@ -1,6 +1,6 @@
 /**
- * Samples are stored as the bits of their float32 in unsigned integer textures. Drivers cannot remove the test for NaN
- * or change a bit, and such textures can be drawn into without an extension.
+ * Float32 samples are stored as their bits in unsigned integer textures. Drivers cannot remove the test for NaN or change
+ * a bit, and such textures can be drawn into without an extension. Integers of 8 and 16 bits are stored as they are.
  */
 const HEAD = `#version 300 es
 precision highp float;
@@ -13,6 +13,9 @@ const uint ABSENT = 0x7fc00001u;
 bool isFinite(uint bits) { return (bits & 0x7f800000u) != 0x7f800000u; }
 `;
 
+/** What a texture holds: bits of float32, integers, or entries of a level. */
+export type Content = 'float' | 'integer' | 'cells';
+
 /** One triangle over the whole viewport. */
 export const EVERYWHERE = `#version 300 es
 void main() {
@@ -20,26 +23,31 @@ void main() {
 }`;
 
 /**
- * Computes (low, high, mean, count) of the finite samples of each cell; x = 1 where rows are missing. `raw` reads
- * samples, otherwise entries of a level. `simple` is for cells in one page with the width of one tile: software
+ * Computes (low, high, mean, count) of the finite samples of each cell; x = 1 where rows are missing. `cells` reads
+ * entries of a level, otherwise samples. `simple` is for cells in one page with the width of one tile: software
  * rendering would run both branches of every condition.
  */
-export function reduceShader(raw: boolean, simple: boolean): string {
+export function reduceShader(content: Content, simple: boolean): string {
   const page = (name: string, at: string) => `texelFetch(${name}, ${at}, 0)`;
   const fetch = simple
     ? `at.x = column; uvec4 entry = ${page('page', 'at')};`
     : `int tile = column / tiles.x;
       ivec3 place = ivec3(column - tile * tiles.x, at.y, at.z + tile);
       uvec4 entry = next ? ${page('nextPage', 'place')} : ${page('page', 'place')};`;
-  const take = raw
-    ? `if (!isFinite(entry.r)) continue;
-      float value = uintBitsToFloat(entry.r);
+  const sample =
+    content === 'float'
+      ? `if (!isFinite(entry.r)) continue;
+      float value = uintBitsToFloat(entry.r);`
+      : 'float value = float(int(entry.r << signShift) >> signShift);';
+  const take =
+    content !== 'cells'
+      ? `${sample}
       if (count == 0u) { low = value; high = value; base = value; }
       low = min(low, value);
       high = max(high, value);
       sum += value - base;
       count++;`
-    : `if (entry.w == 0u) continue;
+      : `if (entry.w == 0u) continue;
       vec3 values = uintBitsToFloat(entry.xyz);
       if (count == 0u) { low = values.x; high = values.y; base = values.z; }
       low = min(low, values.x);
@@ -57,6 +65,7 @@ uniform ivec2 size;      // columns, rows of the source
 uniform int present;     // rows of the source that can be read
 uniform ivec3 tiles;     // tile width, tile height, tiles across
 uniform ivec2 pageRows;  // first row of the page, and of the next
+uniform int signShift;   // bits above a signed integer; 0 for unsigned ones
 out uvec4 result;
 
 void main() {

@@ -1,0 +1,90 @@
+/** Planes of integers give the same numbers as the same planes in float32. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { profileAt, profileOver } from '../../../viewer/src/analysis/profile.ts';
+import { autoRange } from '../../../viewer/src/analysis/range.ts';
+import { regionStats } from '../../../viewer/src/analysis/region-stats.ts';
+import { countStats } from '../../../viewer/src/analysis/stats.ts';
+import { firstRange } from '../../../viewer/src/app/first-range.ts';
+import { planeCsvParts } from '../../../viewer/src/export/csv.ts';
+import { npyParts } from '../../../viewer/src/export/npy.ts';
+import { tiffParts } from '../../../viewer/src/export/tiff.ts';
+import { cursorSample } from '../../../viewer/src/image/readout.ts';
+import type { Samples } from '../../../viewer/src/model/samples.ts';
+import { testPane } from '../image/test-pane.ts';
+
+const SHAPE = [13, 17] as const;
+const LENGTH = SHAPE[0] * SHAPE[1];
+const REGION = { rows: [2, 12], columns: [3, 16] } as const;
+const pane = testPane({ shape: SHAPE, y: [0.002, 'seconds'], x: [0.5, 'micrometer'] });
+
+const integers = (low: number, high: number) =>
+  fc.array(fc.oneof(fc.integer({ min: low, max: high }), fc.constantFrom(low, high)), {
+    minLength: LENGTH,
+    maxLength: LENGTH,
+  });
+const planes: [string, fc.Arbitrary<Samples>][] = [
+  ['uint8', integers(0, 255).map((values) => Uint8Array.from(values))],
+  ['int8', integers(-128, 127).map((values) => Int8Array.from(values))],
+  ['uint16', integers(0, 65_535).map((values) => Uint16Array.from(values))],
+  ['int16', integers(-32_768, 32_767).map((values) => Int16Array.from(values))],
+];
+
+async function statistics(data: Samples) {
+  const { percentile, countBelow, countAbove, ...stats } = await countStats(data);
+  const middle = percentile(0.5);
+  return {
+    // Comparing 65,536 bins one by one takes seconds.
+    ...{
+      ...stats,
+      bins: Buffer.from(stats.bins.buffer).toString('base64'),
+      middle,
+      ends: [percentile(0.01), percentile(0.99)],
+    },
+    ...{
+      below: countBelow(middle),
+      above: countAbove(middle),
+      first: firstRange(data),
+      auto: autoRange(await countStats(data)),
+    },
+    region: await regionStats(data, SHAPE, REGION),
+    profiles: [await profileOver(data, SHAPE, REGION, 'row'), await profileOver(data, SHAPE, REGION, 'column')],
+    lines: [[...profileAt(data, SHAPE, 'row', 5)], [...profileAt(data, SHAPE, 'column', 5)]],
+  };
+}
+
+const axes = pane.plane.axes as unknown as Parameters<typeof tiffParts>[0]['axes'];
+
+async function files(data: Samples): Promise<string[]> {
+  const range = { min: 0, max: 9 };
+  const parts = [
+    npyParts(data, SHAPE),
+    tiffParts({ data, shape: SHAPE, axes, range }),
+    await planeCsvParts(data, SHAPE, axes as never),
+  ];
+  return Promise.all(parts.map(async (one) => Buffer.from(await new Blob(one).arrayBuffer()).toString('latin1')));
+}
+
+function readout(data: Samples) {
+  pane.channels[0]!.data.value = data;
+  pane.cursor.value = { row: 7.5, column: 11.2 };
+  return cursorSample(pane);
+}
+
+describe.each(planes)('a plane of %s', (_, samples) => {
+  it('has the statistics, profiles and readout of the same plane in float32', async () => {
+    await fc.assert(
+      fc.asyncProperty(samples, async (data) => {
+        const floats = Float32Array.from(data);
+        expect(await statistics(data)).toEqual(await statistics(floats));
+        expect(readout(data)).toEqual(readout(floats));
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('is saved as the same files as in float32', async () => {
+    const [data] = fc.sample(samples, 1) as [Samples];
+    expect(await files(data)).toEqual(await files(Float32Array.from(data)));
+  });
+});
