@@ -139,10 +139,10 @@ describe.runIf(available)('viewer: pixels', () => {
     await showAll();
     // 0 to 60 in the first frame: 20 is a third of it.
     await expect.poll(() => seen(0.25, 0.25)).toBe(85);
-    await page.locator(`.app-choice input[name=${dim}]`).fill('1');
+    await page.locator(`.stack-bar input[name=${dim}]`).fill('2');
     await page.keyboard.press('Tab');
     await expect.poll(() => seen(0.25, 0.25)).toBe(170);
-    await page.locator(`.app-choice input[name=${dim}]`).fill('2');
+    await page.locator(`.stack-bar input[name=${dim}]`).fill('3');
     await page.keyboard.press('Tab');
     await expect.poll(() => seen(0.25, 0.25)).toBe(255);
   });

@@ -287,17 +287,15 @@ describe.runIf(available)('viewer: looking', () => {
     it('shows the chosen time and section, and zooms linked cards together', async () => {
       const info = await open(path);
       const { page, url } = viewer;
-      const choose = async (dim: string, index: string) => {
-        const answer = page.waitForResponse((response) => response.url().endsWith('/api/v2/open'));
-        await page.locator(`.app-choice input[name=${dim}]`).fill(index);
+      const choose = async (dim: string, index: number) => {
+        await page.locator(`.stack-bar input[name=${dim}]`).fill(String(index + 1));
         await press('Tab');
-        const shown = (await (await answer).json()) as OpenResponse;
-        await expect.poll(() => page.locator('.app-task').count()).toBe(0);
-        return shown;
+        await page.getByRole('tab', { selected: true, name: `${dim} ${index + 1}` }).waitFor();
       };
-      await choose('T', '2');
-      const shown = await choose('Z', '1');
-      expect(shown.selection).toMatchObject({ T: 2, Z: 1 });
+      await choose('T', 2);
+      await choose('Z', 1);
+      const place = '?T=2&Z=1';
+      const shown = { ...info, channels: info.channels.map((one) => ({ ...one, dataUrl: one.dataUrl + place })) };
       await steady(page);
       const columns = info.plane.shape[1] as number;
       const cards = shown.channels.map((_, position) => source(shown, position, STORED));

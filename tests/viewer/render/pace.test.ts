@@ -61,7 +61,7 @@ describe('coarse pictures during a movement', () => {
     forget();
     const again = effect(draw);
     expect(drawn).toEqual([1, 4, 4]); // nothing moved, but it has not rested yet
-    vi.advanceTimersByTime(170);
+    vi.advanceTimersByTime(320);
     expect(drawn).toEqual([1, 4, 4, 1]);
     vi.advanceTimersByTime(1000);
     expect(drawn.length).toBe(4);

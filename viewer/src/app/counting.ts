@@ -9,12 +9,12 @@ import type { Settled } from './planes.ts';
 import type { Tab } from './tab.ts';
 
 /** Leaves the contrast of channels in `settled` and of those that the user has changed. */
-export async function countLoaded(tab: Tab, settled: Settled): Promise<void> {
+export async function countLoaded(tab: Tab, settled: Settled, signal: AbortSignal = tab.ending.signal): Promise<void> {
   const { source, reference } = tab.document;
   for (const pane of [source.value, reference.value].filter((shown) => shown !== null)) {
     for (const channel of pane.channels) {
       try {
-        await count(pane, channel, settled.has(channel), tab.ending.signal);
+        await count(pane, channel, settled.has(channel), signal);
       } catch (error) {
         if (!isAbort(error)) throw error;
         return;
@@ -30,7 +30,10 @@ async function count(pane: Pane, channel: ChannelView, settled: boolean, signal:
   if (data === null || counted.get(channel) === data) return;
   counted.set(channel, data);
   const { min, max } = channel.display.value;
-  const stats = await countStats(data, { signal });
+  const stats = await countStats(data, { signal }).catch((error: unknown) => {
+    counted.delete(channel);
+    throw error;
+  });
   if (channel.data.value !== data) return;
   channel.stats.value = stats;
   const untouched = channel.display.value.min === min && channel.display.value.max === max;

@@ -9,8 +9,6 @@ interface Detail {
   readonly note: string;
 }
 
-export const DIMENSIONS: Readonly<Record<string, string>> = { S: 'Scene', T: 'Time point', Z: 'Section', C: 'Channel' };
-
 export const UNITS: Readonly<Record<string, string>> = { seconds: 's', micrometer: 'µm' };
 const ORIGINS: Readonly<Record<string, string>> = {
   file: 'from the file',

@@ -2,6 +2,8 @@
 import { CONTRAST_KEYS } from '../contrast/keys.ts';
 import { BASE_TOOLS, SWITCHES } from '../image/commands.ts';
 import { CARD_KEYS } from '../image/keys.ts';
+import { STACK_KEYS, stackAction } from '../stack/keys.ts';
+import { stackDims } from '../stack/place.ts';
 import type { Page } from './context.ts';
 import { TOOLS } from './parts.ts';
 
@@ -32,6 +34,10 @@ export const KEYS: readonly KeyGroup[] = [
     keys: [...BASE_TOOLS, ...TOOLS, ...SWITCHES].map(({ key, label }) => [key.toUpperCase(), label] as const),
   },
   {
+    title: 'Time points and sections',
+    keys: STACK_KEYS.map(({ keys, does }) => [keys, does] as const),
+  },
+  {
     title: 'Contrast',
     keys: CONTRAST_KEYS.map(({ keys, does }) => [keys, does] as const),
   },
@@ -46,19 +52,31 @@ export const KEYS: readonly KeyGroup[] = [
 ];
 
 /**
- * Listens for keys with Ctrl or Alt; plain letters belong to text fields and images. Returns a function that stops
- * listening.
+ * Listens for keys with Ctrl or Alt, and for those of time points and sections; plain letters belong to text fields and
+ * images. Returns a function that stops listening.
  */
 export function listenForKeys(page: Page): () => void {
   const listener = (event: KeyboardEvent) => {
     if (event.defaultPrevented || page.dialog.value !== null) return;
-    const work = findAction(event, page);
+    const work = findAction(event, page) ?? findStackAction(event, page);
     if (!work) return;
     event.preventDefault();
     work();
   };
   addEventListener('keydown', listener);
   return () => removeEventListener('keydown', listener);
+}
+
+function findStackAction(event: KeyboardEvent, { workspace }: Page): (() => void) | undefined {
+  const tab = workspace.active.value;
+  if (!tab || takesText(event.target)) return undefined;
+  return stackAction(event, stackDims(tab.document.info.value), workspace.stackOf(tab));
+}
+
+/** True for a field where a key writes a character. A number field does not take brackets. */
+function takesText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return /^(text|search|url|password|email)$/.test(target.type);
+  return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
 }
 
 function findAction(event: KeyboardEvent, { workspace, dialog, sideShown }: Page): (() => void) | undefined {

@@ -1,7 +1,8 @@
 /** Loads the planes of an acquisition, a few at a time, and shows each as soon as it has arrived. */
+import { effect } from '@preact/signals';
 import { AcqClientError } from '../../../client/index.ts';
-import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import { type Place, placeOf, planePlace, samePlace } from '../stack/place.ts';
 import { fetchPlane, sampleBytes } from './fetch-plane.ts';
 import { firstRange } from './first-range.ts';
 import { isAbort } from './notices.ts';
@@ -25,6 +26,7 @@ export type Settled = ReadonlySet<ChannelView>;
  * @throws the reason of the task's signal, after all transfers have ended
  */
 export async function loadPlanes(document: AcquisitionDocument, task: Task, settled: Settled): Promise<void> {
+  const place = placeOf(document.info.value);
   const acquisition = document.opened.value;
   const queue = missingPlanes(document);
   const bytesOf = ({ pane: { kind, shape } }: MissingPlane) => shape[0] * shape[1] * sampleBytes(acquisition, kind);
@@ -40,7 +42,7 @@ export async function loadPlanes(document: AcquisitionDocument, task: Task, sett
   };
   const work = async () => {
     for (let next = queue.shift(); next && !task.signal.aborted; next = queue.shift()) {
-      await loadOne(acquisition, next, task.signal, report, settled);
+      await loadOne(document, place, next, task.signal, report, settled);
     }
   };
   await Promise.all(Array.from({ length: MAX_TRANSFERS }, work));
@@ -62,26 +64,49 @@ export function missingPlanes(document: AcquisitionDocument): MissingPlane[] {
   );
 }
 
+/** Returns the time point and section when they are not those that the session was opened with. */
+function movedPlace({ opened, info }: AcquisitionDocument, pane: Pane, place: Place) {
+  if (pane.kind === 'reference' || samePlace(place, placeOf(opened.value.info))) return {};
+  return planePlace(info.value, place);
+}
+
 async function loadOne(
-  acquisition: OpenedAcquisition,
+  document: AcquisitionDocument,
+  place: Place,
   missing: MissingPlane,
   signal: AbortSignal,
   report: Report,
   settled: Settled,
 ): Promise<void> {
   const { pane, channel } = missing;
+  // The user has moved to another time point or section, whose planes are shown by then.
+  if (pane.kind === 'source' && !samePlace(place, placeOf(document.info.value))) return;
   report(missing, 0);
-  const options = { signal, onProgress: ({ received }: { received: number }) => report(missing, received) };
+  const moved = pane.kind === 'source' ? abortWhenMoved(document, place) : null;
+  const both = moved === null ? signal : AbortSignal.any([signal, moved.signal]);
+  const options = { signal: both, onProgress: ({ received }: { received: number }) => report(missing, received) };
   try {
-    const data = await fetchPlane(acquisition, { kind: pane.kind, channel: channel.index }, options);
-    if (signal.aborted) return;
+    const request = { kind: pane.kind, channel: channel.index, ...movedPlace(document, pane, place) };
+    const data = await fetchPlane(document.opened.value, request, options);
+    if (both.aborted) return;
     if (!settled.has(channel))
       channel.display.value = { ...channel.display.value, ...firstRange(data, pane.colorImage) };
     channel.data.value = data;
     channel.load.value = { state: 'ready' };
   } catch (error) {
-    if (isAbort(error) || signal.aborted) return;
+    if (isAbort(error) || both.aborted) return;
     const { code, message } = error instanceof AcqClientError ? error : { code: 'page_error', message: String(error) };
     channel.load.value = { state: 'failed', code, message };
+  } finally {
+    moved?.stop();
   }
+}
+
+/** Aborts when the user moves to another time point or section. */
+function abortWhenMoved({ info }: AcquisitionDocument, place: Place): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const stop = effect(() => {
+    if (!samePlace(place, placeOf(info.value))) controller.abort();
+  });
+  return { signal: controller.signal, stop };
 }

@@ -1,3 +1,4 @@
+import { selectionWords } from '../stack/place.ts';
 import { usePage } from './context.ts';
 import { Icon } from './icons.tsx';
 import { type Recent, withoutRecent } from './recents.ts';
@@ -45,7 +46,7 @@ export function RecentList({ after }: { after?: () => void }) {
 }
 
 function choiceText({ selection = {}, channels }: Recent): string {
-  const parts = Object.entries(selection).map(([dim, index]) => `${dim} ${index}`);
+  const parts = selectionWords(selection);
   return [...parts, ...(channels ? [`C ${channels.join(', ')}`] : [])].join(' · ');
 }
 

@@ -1,24 +1,18 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId } from 'preact/hooks';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { formatNumber } from '../model/number-text.ts';
+import { stackDims } from '../stack/place.ts';
 import { usePage } from './context.ts';
-import { DIMENSIONS, UNITS } from './details.ts';
 import { missingPlanes } from './planes.ts';
 import type { Tab } from './tab.ts';
 
-/** Chooses the plane of the file and the channels to load. */
+/** Chooses the scene and the channels to load. */
 export function SelectionPanel({ tab }: { tab: Tab }) {
   const { workspace } = usePage();
   const info = tab.document.info.value;
-  const dims = info.header.dims.filter((dim) => /^[TZ]$/.test(dim));
-  const choose = (dim: string, index: number) =>
-    void workspace.select(tab, { selection: { ...info.selection, [dim]: index } });
   return (
     <div class="app-selection">
       {info.source.scenes && <SceneChoice info={info} choose={(index) => chooseScene(index)} />}
-      {dims.map((dim) => (
-        <IndexChoice key={dim} dim={dim} info={info} choose={(index) => choose(dim, index)} />
-      ))}
       {info.header.numChannels > 1 && <ChannelChoice tab={tab} />}
       <Missing tab={tab} />
     </div>
@@ -27,7 +21,7 @@ export function SelectionPanel({ tab }: { tab: Tab }) {
   /** Keeps the time point and section where the new scene, which may be smaller, has them. */
   function chooseScene(index: number): void {
     const sizes = info.source.scenes?.find((scene) => scene.index === index)?.sizes ?? {};
-    const selection = dims.flatMap((dim) => {
+    const selection = stackDims(info).flatMap((dim) => {
       const at = info.selection?.[dim] ?? 0;
       return at < (sizes[dim] ?? 1) ? [[dim, at] as const] : [];
     });
@@ -36,7 +30,7 @@ export function SelectionPanel({ tab }: { tab: Tab }) {
 }
 
 export function hasChoice({ header, source }: OpenResponse): boolean {
-  return header.numChannels > 1 || source.scenes !== undefined || header.dims.some((dim) => /^[STZ]$/.test(dim));
+  return header.numChannels > 1 || source.scenes !== undefined;
 }
 
 function SceneChoice({ info, choose }: { info: OpenResponse; choose: (index: number) => void }) {
@@ -68,61 +62,6 @@ function sizesText({ Y = 1, X = 1, C: _, ...more }: Readonly<Record<string, numb
   ].join(', ');
 }
 
-/** Milliseconds without movement of a slider before the plane is loaded. */
-const SLIDER_DELAY = 200;
-
-function IndexChoice({ dim, info, choose }: { dim: string; info: OpenResponse; choose: (index: number) => void }) {
-  const id = useId();
-  const maxIndex = (info.header.sizes[dim] ?? 1) - 1;
-  const current = info.selection?.[dim] ?? 0;
-  const [shown, setShown] = useState(current);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => setShown(current), [current]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const move = (value: number, wait: number) => {
-    if (!Number.isFinite(value)) return;
-    const index = Math.min(maxIndex, Math.max(0, Math.round(value)));
-    setShown(index);
-    clearTimeout(timer.current);
-    if (index !== current) timer.current = setTimeout(() => choose(index), wait);
-  };
-  return (
-    <div class="app-choice">
-      <label for={id}>{DIMENSIONS[dim]}</label>
-      <input
-        type="range"
-        aria-label={`${DIMENSIONS[dim]}, slider`}
-        min="0"
-        max={maxIndex}
-        step="1"
-        value={shown}
-        onInput={(event) => move(event.currentTarget.valueAsNumber, SLIDER_DELAY)}
-      />
-      <input
-        id={id}
-        name={dim}
-        type="number"
-        min="0"
-        max={maxIndex}
-        step="1"
-        value={shown}
-        onChange={(event) => move(event.currentTarget.valueAsNumber, 0)}
-      />
-      <span class="app-muted">
-        of 0–{maxIndex}
-        {placeText(info, dim, shown)}
-      </span>
-    </div>
-  );
-}
-
-/** Returns an index in seconds or µm; empty when the file does not contain the step. */
-function placeText({ header }: OpenResponse, dim: string, index: number): string {
-  const at = header.dims.indexOf(dim);
-  const symbol = UNITS[header.physicalUnitsLabels[at] ?? ''];
-  return symbol ? ` · ${formatNumber(index * (header.physicalUnits[at] ?? 1), 5)} ${symbol}` : '';
-}
-
 function ChannelChoice({ tab }: { tab: Tab }) {
   const { workspace } = usePage();
   const info = tab.document.info.value;
@@ -131,7 +70,9 @@ function ChannelChoice({ tab }: { tab: Tab }) {
     const next = chosen.includes(index)
       ? chosen.filter((other) => other !== index)
       : [...chosen, index].sort((a, b) => a - b);
-    if (next.length > 0) void workspace.select(tab, { channelIndices: next });
+    // The session began with another time point or section than the shown one.
+    const { selection } = info;
+    if (next.length > 0) void workspace.select(tab, { channelIndices: next, ...(selection ? { selection } : {}) });
   };
   return (
     <details class="app-channels" open={chosen.length < info.header.numChannels}>

@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks';
+import { selectionWords } from '../stack/place.ts';
 import { usePage } from './context.ts';
 import { Icon } from './icons.tsx';
 import type { Tab } from './tab.ts';
@@ -39,7 +40,7 @@ function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
   const { workspace } = usePage();
   const { id, info } = tab.document;
   const { source, warnings, selection } = info.value;
-  const chosen = Object.entries(selection ?? {}).map(([dim, index]) => `${dim} ${index}`);
+  const chosen = selectionWords(selection ?? {});
   return (
     <span class="app-tab" role="presentation" data-selected={selected}>
       <button

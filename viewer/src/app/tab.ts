@@ -96,7 +96,9 @@ function newReference({ reference }: OpenResponse): Pane | null {
 /** Updates the info of a tab when its file was opened again in a new session. */
 function follow(tab: Tab, acquisition: OpenedAcquisition): void {
   acquisition.onReopened = (info) => {
-    tab.document.info.value = info;
+    // The session begins with the plane that was opened; the shown one may be another.
+    const { selection } = tab.document.info.value;
+    tab.document.info.value = { ...info, ...(selection ? { selection } : {}) };
   };
 }
 

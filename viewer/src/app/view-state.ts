@@ -57,7 +57,9 @@ export function capturePane(pane: Pane): PaneSnapshot {
     views: Object.fromEntries(pane.views.value),
     displays: Object.fromEntries(
       // The contrast of a channel is not known before its plane has arrived.
-      pane.channels.filter(({ data }) => data.value !== null).map(({ index, display }) => [index, display.value]),
+      pane.channels
+        .filter(({ data, stats }) => data.value !== null || stats.value !== null)
+        .map(({ index, display }) => [index, display.value]),
     ),
     toggles: {
       linked: pane.linked.value,

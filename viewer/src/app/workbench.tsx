@@ -4,6 +4,7 @@ import { PaneView } from '../image/pane-view.tsx';
 import { SplitPanes } from '../image/split-panes.tsx';
 import { ProfileStrip } from '../measure/profile-strip.tsx';
 import type { AcquisitionDocument } from '../model/document.ts';
+import { StackBar } from '../stack/stack-bar.tsx';
 import { toAddress } from './address.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
@@ -35,6 +36,7 @@ export function Workbench({ tab }: { tab: Tab }) {
               first={
                 <div class="app-source-pane">
                   <PaneView key={`source ${id}`} pane={source.value} {...common} />
+                  <StackBar document={document} stack={workspace.stackOf(tab)} />
                   {profile && <ProfileStrip document={document} pane={source.value} />}
                 </div>
               }

@@ -8,6 +8,7 @@ import { createNotices, type Notices } from './notices.ts';
 import { createOpener } from './opening.ts';
 import { type Recent, toRecents } from './recents.ts';
 import type { Server } from './server.ts';
+import { createStacks, type Stacks } from './stacks.ts';
 import { storedSignal } from './stored.ts';
 import { adopt, type Tab } from './tab.ts';
 import { createTabs } from './tabs.ts';
@@ -29,6 +30,8 @@ export interface Workspace {
   select(tab: Tab, choice: OpenChoice): Promise<boolean>;
   /** Loads the planes that are missing because loading failed or was canceled. */
   loadRest(tab: Tab): Promise<boolean>;
+  /** Returns the time points and sections of a tab. */
+  stackOf: Stacks['stackOf'];
   activate(tab: Tab): void;
   /** Uses a token, and then runs what the server refused for lack of one. */
   enterToken(token: string): Promise<void>;
@@ -44,6 +47,7 @@ export function createWorkspace(server: Server): Workspace {
   const loader = createLoader(tabs);
   const recents = storedSignal('recents', toRecents);
   const opener = createOpener(tabs, loader, recents);
+  const stacks = createStacks(tabs, server);
 
   const workspace: Workspace = {
     server,
@@ -77,6 +81,7 @@ export function createWorkspace(server: Server): Workspace {
       }),
     loadRest: (tab) =>
       attempts.run(`Loading ${tab.document.info.value.source.name}`, (task) => loader.load(tab, task, new Set())),
+    stackOf: stacks.stackOf,
     activate: tabs.activate,
     enterToken: (token) => enterToken(token, server, notices, attempts),
     afterToken: attempts.afterToken,

@@ -1,5 +1,5 @@
 import { batch, effect, signal } from '@preact/signals';
-import type { ChannelView } from '../model/document.ts';
+import type { ChannelView, Pane } from '../model/document.ts';
 import type { Overlay } from '../model/extension.ts';
 import type { Layer, Renderer } from '../render/types.ts';
 import { type CanvasSize, fitCanvas, observeCanvas } from './canvas-size.ts';
@@ -71,15 +71,7 @@ function keepImage(
   renderer: Renderer,
   canvas: HTMLCanvasElement,
 ): () => void {
-  const holds = channels.map(() => signal<TextureHold | null>(null));
-  const stopHolding = channels.map((channel, i) =>
-    effect(() => {
-      const hold = holdTexture(renderer, card.pane, channel);
-      const slot = holds[i];
-      if (slot) slot.value = hold;
-      return () => hold?.release();
-    }),
-  );
+  const { holds, stop: stopHolding } = keepTextures(card.pane, channels, renderer);
   const context = canvas.getContext('2d', { alpha: false });
   const stopPainting = repaint(() => {
     const size = card.size.value;
@@ -92,7 +84,7 @@ function keepImage(
     const single = card.channel !== null;
     const layers: Layer[] = [];
     for (const [i, channel] of channels.entries()) {
-      const texture = holds[i]?.value?.texture;
+      const texture = holds.value[i]?.texture;
       const display = channel.display.value;
       if (texture) layers.push({ texture, display: single ? { ...display, opacity: 1 } : display });
     }
@@ -109,7 +101,60 @@ function keepImage(
   });
   return () => {
     stopPainting();
-    for (const stop of stopHolding) stop();
+    stopHolding();
+  };
+}
+
+type Holds = readonly (TextureHold | null)[];
+
+/**
+ * Holds the textures of the channels. Planes that replace others are shown together, when all of them can be drawn, so
+ * that the picture does not flicker while a stack is played; the first planes of a card are shown row by row.
+ */
+function keepTextures(pane: Pane, channels: readonly ChannelView[], renderer: Renderer) {
+  const holds = signal<Holds>(channels.map(() => null));
+  const release = (all: Holds) => {
+    for (const hold of all) hold?.release();
+  };
+  /** Planes that are being prepared, and the newest ones, which wait for them. */
+  let coming: Holds | null = null;
+  let newest: Holds | null = null;
+  const show = (all: Holds) => {
+    const before = holds.peek();
+    holds.value = all;
+    release(before);
+  };
+  const stop = effect(() => {
+    const all = channels.map((channel) => holdTexture(renderer, pane, channel));
+    const replaces = holds.peek().every((hold) => hold !== null) && all.every((hold) => hold !== null);
+    if (newest !== null) release(newest);
+    newest = null;
+    if (!replaces) {
+      coming = null;
+      show(all);
+    } else if (coming !== null) newest = all;
+    else void prepare(all);
+  });
+  async function prepare(all: Holds): Promise<void> {
+    coming = all;
+    await Promise.all(all.map((hold) => hold?.texture.ready));
+    // Stopped, or replaced by planes that are shown row by row.
+    if (coming !== all) return release(all);
+    show(all);
+    coming = null;
+    const next = newest;
+    newest = null;
+    if (next !== null) await prepare(next);
+  }
+  return {
+    holds,
+    stop() {
+      stop();
+      coming = null;
+      if (newest !== null) release(newest);
+      newest = null;
+      release(holds.peek());
+    },
   };
 }
 

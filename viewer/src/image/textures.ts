@@ -15,6 +15,9 @@ interface SharedTexture {
  */
 export const KEPT_MS = 3000;
 
+/** Bytes of samples above which unused textures are released at once: playing leaves dozens of them a second. */
+const MAX_UNUSED_BYTES = 128 << 20;
+
 const textures = new WeakMap<Renderer, Map<Samples, SharedTexture>>();
 
 /** Returns a shared texture of a channel, which each user must release; null until the samples are loaded. */
@@ -55,6 +58,23 @@ function dropTexture(renderer: Renderer, data: Samples): void {
     shared.texture.release();
     byData?.delete(data);
   }, KEPT_MS);
+  // The map is in the order of the last use.
+  byData?.delete(data);
+  byData?.set(data, shared);
+  if (byData) releaseUnused(byData);
+}
+
+/** Releases the oldest unused textures while all of them together are too large. */
+function releaseUnused(byData: Map<Samples, SharedTexture>): void {
+  const unused = [...byData].filter(([, { users }]) => users === 0);
+  let bytes = unused.reduce((sum, [data]) => sum + data.byteLength, 0);
+  for (const [data, { texture, releaseTimer }] of unused.slice(0, -1)) {
+    if (bytes <= MAX_UNUSED_BYTES) return;
+    clearTimeout(releaseTimer);
+    texture.release();
+    byData.delete(data);
+    bytes -= data.byteLength;
+  }
 }
 
 function once(act: () => void): () => void {

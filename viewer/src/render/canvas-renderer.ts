@@ -22,7 +22,9 @@ class CanvasRenderer implements Renderer {
   readonly kind = 'canvas';
   readonly lost = signal(false);
   readonly #planes = new Set<CanvasPlane>();
+  readonly #numbers = new WeakMap<object, number>();
   readonly #pace = new Pace();
+  #last = 0;
   readonly #small = document.createElement('canvas');
 
   addPlane(data: Samples, shape: Shape): CanvasPlane {
@@ -43,10 +45,23 @@ class CanvasRenderer implements Renderer {
     const start = performance.now();
     const { width, height, view, orientation, marks } = request;
     const displays = request.layers.map(({ display }) => display);
-    const coarseness = this.#pace.begin(target, JSON.stringify([width, height, view, orientation, marks, displays]));
+    // Playing a stack is a movement as well.
+    const planes = request.layers.map(({ texture }) => this.#numberOf(texture));
+    const key = JSON.stringify([width, height, view, orientation, marks, displays, planes]);
+    const coarseness = this.#pace.begin(target, key);
     if (coarseness === 1) this.#drawFull(target, request);
     else this.#drawCoarsely(target, request, coarseness);
     this.#pace.end(target, performance.now() - start);
+  }
+
+  #numberOf(texture: object): number {
+    let number = this.#numbers.get(texture);
+    if (number === undefined) {
+      this.#last += 1;
+      number = this.#last;
+      this.#numbers.set(texture, number);
+    }
+    return number;
   }
 
   #drawFull(target: Target2d, request: DrawRequest): void {

@@ -2,6 +2,8 @@ import { type Signal, signal } from '@preact/signals';
 
 /** Max milliseconds between two pictures of one movement. */
 const MOVEMENT = 150;
+/** On a slow machine pictures come later: then a movement ends after the time of this many full pictures. */
+const BUSY = 3;
 /** Milliseconds from which pictures are drawn coarsely, or very coarsely, during a movement. */
 const SLOW = 12;
 const VERY_SLOW = 40;
@@ -31,7 +33,7 @@ export class Pace {
   begin(target: object, key: string): number {
     const state = this.#stateOf(target);
     state.settled.value;
-    const resting = performance.now() - state.drawn >= MOVEMENT;
+    const resting = performance.now() - state.drawn >= lull(state);
     if (resting) state.coarseness = 1;
     else if (key !== state.key) state.coarseness = state.cost <= SLOW ? 1 : state.cost <= VERY_SLOW ? 2 : 4;
     state.key = key;
@@ -46,7 +48,7 @@ export class Pace {
     else
       state.timer = setTimeout(() => {
         state.settled.value++;
-      }, MOVEMENT + 10);
+      }, lull(state) + 10);
   }
 
   #stateOf(target: object): State {
@@ -57,4 +59,9 @@ export class Pace {
     }
     return state;
   }
+}
+
+/** Returns the milliseconds without a picture after which a movement has ended. */
+function lull({ cost }: State): number {
+  return Math.max(MOVEMENT, BUSY * cost);
 }

@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Place } from '../../../viewer/src/stack/place.ts';
+import { createScrubber } from '../../../viewer/src/stack/scrubber.ts';
+
+const at = (T: number): Place => ({ T, Z: 0 });
+
+/** A server that answers when the test says so. */
+function byHand({ ahead = 0 }: { ahead?: number } = {}) {
+  const loaded = new Set<number>();
+  const shown: number[] = [];
+  const failures: number[] = [];
+  const aborted: number[] = [];
+  const requests: number[] = [];
+  const running = new Map<number, { finish: () => void; fail: () => void }>();
+  const scrubber = createScrubber({
+    isLoaded: ({ T }) => loaded.has(T),
+    show: ({ T }) => shown.push(T),
+    fail: ({ T }) => failures.push(T),
+    neighbors: ({ T }) => Array.from({ length: ahead }, (_, i) => at(T + i + 1)),
+    load: ({ T }, signal) =>
+      new Promise<void>((resolve, reject) => {
+        requests.push(T);
+        const finish = () => {
+          running.delete(T);
+          loaded.add(T);
+          resolve();
+        };
+        const fail = () => {
+          running.delete(T);
+          reject(new Error('corrupted'));
+        };
+        running.set(T, { finish, fail });
+        signal.addEventListener('abort', () => {
+          running.delete(T);
+          aborted.push(T);
+          reject(signal.reason);
+        });
+      }),
+  });
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  return {
+    ...{ scrubber, loaded, shown, failures, aborted, requests, running },
+    want: (T: number) => scrubber.want(at(T)),
+    async finish(T: number) {
+      running.get(T)?.finish();
+      await settle();
+    },
+    async fail(T: number) {
+      running.get(T)?.fail();
+      await settle();
+    },
+  };
+}
+
+describe('scrubbing', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('shows planes that came while the slider moves on, and ends with the newest', async () => {
+    const hand = byHand();
+    for (const T of [1, 2, 3, 4, 5]) hand.want(T);
+    expect(hand.requests).toEqual([1, 2]);
+    await hand.finish(1);
+    expect(hand.shown).toEqual([1]);
+    expect(hand.requests).toEqual([1, 2, 5]);
+    await hand.finish(2);
+    await hand.finish(5);
+    expect(hand.shown).toEqual([1, 2, 5]);
+    expect(hand.aborted).toEqual([]);
+  });
+
+  it('never goes back to a plane that was wanted earlier', async () => {
+    const hand = byHand();
+    hand.want(1);
+    hand.want(2);
+    await hand.finish(2);
+    await hand.finish(1);
+    expect(hand.shown).toEqual([2]);
+    // It is there for the next time.
+    hand.want(1);
+    expect(hand.shown).toEqual([2, 1]);
+    expect(hand.requests).toEqual([1, 2]);
+  });
+
+  it('gives up a slow request for the newest place, but finishes one in any case', async () => {
+    const hand = byHand();
+    for (const T of [1, 2, 3]) hand.want(T);
+    await vi.advanceTimersByTimeAsync(149);
+    expect(hand.aborted).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2);
+    expect(hand.aborted).toEqual([2]);
+    expect(hand.requests).toEqual([1, 2, 3]);
+    await vi.advanceTimersByTimeAsync(5000);
+    for (const T of [4, 5, 6]) {
+      hand.want(T);
+      await vi.advanceTimersByTimeAsync(200);
+    }
+    expect(hand.aborted).not.toContain(1);
+    expect(hand.running.has(6)).toBe(true);
+    await hand.finish(1);
+    await hand.finish(6);
+    expect(hand.shown).toEqual([1, 6]);
+  });
+
+  it('reads neighbors ahead, one at a time beside the wanted plane', async () => {
+    const hand = byHand({ ahead: 3 });
+    hand.want(1);
+    expect(hand.requests).toEqual([1, 2, 3]);
+    await hand.finish(2);
+    expect(hand.shown).toEqual([]);
+    expect(hand.requests).toEqual([1, 2, 3, 4]);
+    await hand.finish(1);
+    expect(hand.shown).toEqual([1]);
+    hand.want(2);
+    expect(hand.shown).toEqual([1, 2]);
+    // What is read ahead already is not requested twice.
+    hand.want(3);
+    await hand.finish(3);
+    expect(hand.shown).toEqual([1, 2, 3]);
+    expect(hand.requests.filter((T) => T === 3).length).toBe(1);
+  });
+
+  it('gives up what it reads ahead when the slider jumps', async () => {
+    const hand = byHand({ ahead: 3 });
+    hand.want(1);
+    hand.want(50);
+    expect(hand.running.has(50)).toBe(true);
+    expect(hand.aborted).toEqual([2]);
+  });
+
+  it('reports a wanted plane that cannot be read, and reads it again on request', async () => {
+    const hand = byHand();
+    hand.want(1);
+    await hand.fail(1);
+    expect(hand.failures).toEqual([1]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(hand.requests).toEqual([1]);
+    hand.scrubber.retry();
+    await hand.finish(1);
+    expect(hand.shown).toEqual([1]);
+  });
+
+  it('does not try a neighbor that cannot be read again and again', async () => {
+    const hand = byHand({ ahead: 1 });
+    hand.want(1);
+    await hand.fail(2);
+    await hand.finish(1);
+    expect(hand.requests).toEqual([1, 2]);
+    expect(hand.failures).toEqual([]);
+    hand.want(2);
+    expect(hand.requests).toEqual([1, 2, 2, 3]);
+  });
+
+  it('aborts everything when it stops', async () => {
+    const hand = byHand({ ahead: 1 });
+    hand.want(1);
+    hand.scrubber.stop();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(hand.aborted).toEqual([1, 2]);
+    expect(hand.shown).toEqual([]);
+    expect(hand.failures).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+/** The stacks of the tabs. Only the one of the visible tab keeps planes. */
+import { effect } from '@preact/signals';
+import { planePlace } from '../stack/place.ts';
+import { createStack, type Stack } from '../stack/stack.ts';
+import { countLoaded } from './counting.ts';
+import { fetchPlane } from './fetch-plane.ts';
+import { firstRange } from './first-range.ts';
+import { allChannels } from './loading.ts';
+import type { Server } from './server.ts';
+import type { Tab } from './tab.ts';
+import type { Tabs } from './tabs.ts';
+
+export interface Stacks {
+  stackOf(tab: Tab): Stack;
+}
+
+export function createStacks(tabs: Tabs, server: Server): Stacks {
+  const stacks = new Map<Tab, Stack>();
+  effect(() => {
+    const active = tabs.active.value;
+    const open = new Set(tabs.list.value);
+    for (const [tab, stack] of stacks) {
+      if (tab !== active) stack.sleep();
+      if (!open.has(tab)) {
+        stack.dispose();
+        stacks.delete(tab);
+      }
+    }
+  });
+  // What could not be read while the server was away is read now.
+  effect(() => {
+    if (server.connection.value.state !== 'up') return;
+    for (const stack of stacks.values()) if (stack.failure.peek() !== null) stack.retry();
+  });
+  return {
+    stackOf(tab) {
+      let stack = stacks.get(tab);
+      if (stack === undefined) {
+        stack = createStack(tab.document, {
+          read: async (channel, place, signal) => {
+            const { opened, info } = tab.document;
+            const request = { kind: 'source', channel: channel.index, ...planePlace(info.value, place) } as const;
+            const samples = await fetchPlane(opened.value, request, { signal });
+            // The user moved before the first plane had come.
+            const { min, max } = channel.display.value;
+            const untouched = channel.stats.value === null && channel.data.value === null && min === 0 && max === 1;
+            if (untouched) {
+              const { colorImage } = tab.document.source.value;
+              channel.display.value = { ...channel.display.value, ...firstRange(samples, colorImage) };
+            }
+            return samples;
+          },
+          suspect: (error) => server.suspect(error),
+          rest: (moved) => {
+            const signal = AbortSignal.any([moved, tab.ending.signal]);
+            void countLoaded(tab, new Set(allChannels(tab)), signal);
+          },
+        });
+        stacks.set(tab, stack);
+      }
+      return stack;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** Time points and sections of an acquisition: which of them can be chosen, and which plane a place names. */
+import type { PlanePlace } from '../../../client/index.ts';
+import type { OpenResponse } from '../../../src/contract/open.js';
+import { formatFixed, formatNumber } from '../model/number-text.ts';
+import { scaleFor } from '../model/units.ts';
+
+export type StackDim = 'T' | 'Z';
+
+/** Indices of a time point and a section, counted from 0. A dimension that the file does not have is 0. */
+export interface Place {
+  readonly T: number;
+  readonly Z: number;
+}
+
+export const STACK_DIMS: readonly StackDim[] = ['T', 'Z'];
+
+/** Returns the dimensions whose planes can be chosen in this session; a projected dimension is not among them. */
+export function stackDims({ header, selection }: Pick<OpenResponse, 'header' | 'selection'>): StackDim[] {
+  return STACK_DIMS.filter((dim) => (header.sizes[dim] ?? 1) > 1 && selection?.[dim] !== undefined);
+}
+
+/** Returns the place of the plane that the response names. */
+export function placeOf({ selection }: Pick<OpenResponse, 'selection'>): Place {
+  return { T: selection?.['T'] ?? 0, Z: selection?.['Z'] ?? 0 };
+}
+
+/** Returns the place as the client takes it, with the dimensions of the session only. */
+export function planePlace(info: Pick<OpenResponse, 'header' | 'selection'>, place: Place): PlanePlace {
+  const dims = stackDims(info);
+  return { ...(dims.includes('T') ? { t: place.T } : {}), ...(dims.includes('Z') ? { z: place.Z } : {}) };
+}
+
+export function samePlace(a: Place, b: Place): boolean {
+  return a.T === b.T && a.Z === b.Z;
+}
+
+/** Returns `S 0`, `T 3`, `Z 1`: time points and sections as the page counts them, scenes by their index. */
+export function selectionWords(selection: Readonly<Record<string, number>>): string[] {
+  return Object.entries(selection).map(([dim, index]) => `${dim} ${dim === 'S' ? index : index + 1}`);
+}
+
+export interface StackAxis {
+  readonly dim: StackDim;
+  readonly size: number;
+  /** Distance of neighbors in `unit`; null when the file does not contain it. */
+  readonly step: number | null;
+  readonly unit: string;
+}
+
+/** Describes a dimension of the file. */
+export function stackAxis({ header }: Pick<OpenResponse, 'header'>, dim: StackDim): StackAxis {
+  const at = header.dims.indexOf(dim);
+  const unit = header.physicalUnitsLabels[at] ?? 'Pixels';
+  const known = at >= 0 && unit !== 'Pixels' && header.calibration[at] !== 'default';
+  return { dim, size: header.sizes[dim] ?? 1, step: known ? (header.physicalUnits[at] ?? null) : null, unit };
+}
+
+/** Returns the time or depth of an index, for example `4.0 s`; empty when the step is not known. */
+export function axisPosition({ size, step, unit }: StackAxis, index: number): string {
+  if (step === null) return '';
+  const scale = scaleFor(unit, step * size);
+  return `${formatFixed(index * step * scale.factor, decimals(step * scale.factor))} ${scale.unit}`;
+}
+
+/** Returns the decimals that tell neighbors apart: those of the step with three digits, and at least one. */
+function decimals(step: number): number {
+  const [, fraction = ''] = String(Number(step.toPrecision(3))).split('.');
+  return step < 1e-6 ? 12 : Math.min(12, Math.max(1, fraction.length));
+}
+
+/** Returns `3 of 6 · 4.0 s`: people count from 1. */
+export function placeWords(axis: StackAxis, index: number): string {
+  const position = axisPosition(axis, index);
+  return `${formatNumber(index + 1)} of ${formatNumber(axis.size)}${position === '' ? '' : ` · ${position}`}`;
+}

@@ -1,0 +1,89 @@
+/** Plays the planes of a dimension one after another. */
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import type { StackDim } from './place.ts';
+
+/** Planes per second, or `real`: as fast as they were recorded. */
+export type Rate = number | 'real';
+
+export const RATES = [1, 2, 5, 10, 20, 30] as const;
+
+export interface Film {
+  /** Number of planes. */
+  size(dim: StackDim): number;
+  index(dim: StackDim): number;
+  go(dim: StackDim, index: number): void;
+  /** True when the plane of the last `go` is on screen. */
+  arrived(): boolean;
+  /** Planes per second of the recording; null when it is not known. */
+  recorded(dim: StackDim): number | null;
+}
+
+export interface Player {
+  /** The dimension that plays; null when none does. */
+  readonly playing: ReadonlySignal<StackDim | null>;
+  readonly rate: Signal<Rate>;
+  readonly loop: Signal<boolean>;
+  play(dim: StackDim): void;
+  pause(): void;
+}
+
+/** Milliseconds between two looks whether a plane has arrived. */
+const POLL = 8;
+
+export function createPlayer(film: Film): Player {
+  const playing = signal<StackDim | null>(null);
+  const rate = signal<Rate>(10);
+  const loop = signal(true);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = 0;
+
+  function period(dim: StackDim): { readonly real: boolean; readonly length: number } {
+    const recorded = rate.value === 'real' ? film.recorded(dim) : null;
+    const perSecond = recorded ?? (typeof rate.value === 'number' ? rate.value : 10);
+    return { real: recorded !== null, length: 1000 / perSecond };
+  }
+
+  function tick(): void {
+    const dim = playing.value;
+    if (dim === null) return;
+    const { real, length } = period(dim);
+    const now = performance.now();
+    const steps = Math.floor((now - last) / length);
+    // In real time planes are skipped when they come too slowly; otherwise each of them is shown.
+    if (steps >= 1 && (real || film.arrived())) {
+      last = real || steps === 1 ? last + steps * length : now;
+      advance(dim, real ? steps : 1);
+    }
+    if (playing.value === null) return;
+    timer = setTimeout(tick, Math.max(POLL, last + length - performance.now()));
+  }
+  function advance(dim: StackDim, steps: number): void {
+    const size = film.size(dim);
+    const next = film.index(dim) + steps;
+    if (next < size) film.go(dim, next);
+    else if (loop.value) film.go(dim, next % size);
+    else {
+      film.go(dim, size - 1);
+      player.pause();
+    }
+  }
+
+  const player: Player = {
+    playing,
+    rate,
+    loop,
+    play(dim) {
+      clearTimeout(timer);
+      if (film.size(dim) < 2) return;
+      playing.value = dim;
+      if (!loop.value && film.index(dim) === film.size(dim) - 1) film.go(dim, 0);
+      last = performance.now();
+      tick();
+    },
+    pause() {
+      clearTimeout(timer);
+      playing.value = null;
+    },
+  };
+  return player;
+}

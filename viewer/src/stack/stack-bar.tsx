@@ -1,0 +1,183 @@
+import './stack.css';
+import type { ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { useCanvas } from '../measure/use-canvas.ts';
+import type { AcquisitionDocument } from '../model/document.ts';
+import { formatNumber } from '../model/number-text.ts';
+import { axisPosition, placeWords, type StackAxis, type StackDim, stackAxis, stackDims } from './place.ts';
+import { RATES, type Rate } from './player.ts';
+import type { Stack } from './stack.ts';
+
+interface StackBarProps {
+  readonly document: AcquisitionDocument;
+  readonly stack: Stack;
+}
+
+const NAMES: Readonly<Record<StackDim, string>> = { T: 'Time point', Z: 'Section' };
+const PLURALS: Readonly<Record<StackDim, string>> = { T: 'time points', Z: 'sections' };
+
+/** The time points and sections under the picture: one row each, with play. */
+export function StackBar({ document, stack }: StackBarProps) {
+  const dims = useComputed(() => stackDims(document.info.value).join('')).value;
+  if (dims === '') return null;
+  return (
+    <section class="stack-bar" aria-label="Time points and sections">
+      <div class="stack-rows">
+        {[...dims].map((dim) => (
+          <Row key={dim} document={document} stack={stack} dim={dim as StackDim} />
+        ))}
+      </div>
+      <Playing document={document} stack={stack} />
+      <Failure stack={stack} />
+    </section>
+  );
+}
+
+type RowProps = StackBarProps & { readonly dim: StackDim };
+
+function Row({ document, stack, dim }: RowProps) {
+  const id = useId();
+  const axis = stackAxis(document.info.value, dim);
+  const index = useComputed(() => stack.wanted.value[dim]);
+  const playing = stack.player.playing.value === dim;
+  const verb = playing ? 'Stop' : 'Play';
+  return (
+    <div class="stack-row">
+      <button
+        type="button"
+        class="quiet icon"
+        aria-label={`${verb} the ${PLURALS[dim]}`}
+        title={`${verb} the ${PLURALS[dim]} (\\)`}
+        onClick={() => stack.toggle(dim)}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d={playing ? 'M4.500 3v10M11.500 3v10' : 'M4.500 2.500l8.500 5.500l-8.500 5.500z'} />
+        </svg>
+      </button>
+      <label for={id}>{NAMES[dim]}</label>
+      <span class="stack-track">
+        <input
+          type="range"
+          aria-label={`${NAMES[dim]}, slider`}
+          aria-valuetext={placeWords(axis, index.value)}
+          min="1"
+          max={axis.size}
+          step="1"
+          value={index.value + 1}
+          onInput={(event) => stack.go(dim, event.currentTarget.valueAsNumber - 1)}
+        />
+        <LoadedMarks stack={stack} dim={dim} axis={axis} document={document} />
+      </span>
+      <span class="stack-place">
+        <input
+          id={id}
+          name={dim}
+          type="number"
+          min="1"
+          max={axis.size}
+          step="1"
+          value={index.value + 1}
+          onChange={(event) => stack.go(dim, event.currentTarget.valueAsNumber - 1)}
+        />
+        <span>{placeText(axis, index.value)}</span>
+      </span>
+    </div>
+  );
+}
+
+/** Returns `of 6 · 4.0 s`, to be read after the field with the number. */
+function placeText(axis: StackAxis, index: number): string {
+  const position = axisPosition(axis, index);
+  return `of ${formatNumber(axis.size)}${position === '' ? '' : ` · ${position}`}`;
+}
+
+/** Marks on the track of a slider: the planes that are in memory, which show at once. */
+function LoadedMarks({ stack, dim, axis, document }: RowProps & { readonly axis: StackAxis }) {
+  const { size } = axis;
+  const canvas = useCanvas(
+    (context, { width, height }, element) => {
+      void stack.cache.version.value;
+      void stack.wanted.value;
+      for (const { display } of document.source.value.channels) void display.value.visible;
+      context.clearRect(0, 0, width, height);
+      context.fillStyle = getComputedStyle(element).color;
+      // The thumb stays inside the track, so that its middle is half a thumb away from the ends.
+      const room = width - THUMB;
+      const step = room / Math.max(1, size - 1);
+      const mark = Math.max(1, Math.min(Math.ceil(step) + 1, 12));
+      for (let index = 0; index < size; index++) {
+        if (stack.isLoaded(dim, index)) context.fillRect(THUMB / 2 + index * step - mark / 2, 0, mark, height);
+      }
+    },
+    [stack, dim, size, document],
+  );
+  return <canvas ref={canvas} class="stack-loaded" />;
+}
+
+const THUMB = 16;
+
+/** Rate and loop of the player. */
+function Playing({ document, stack }: StackBarProps) {
+  const { rate, loop } = stack.player;
+  const step = useComputed(() => {
+    const { step: seconds, unit } = stackAxis(document.info.value, 'T');
+    return unit === 'seconds' && stackDims(document.info.value).includes('T') ? seconds : null;
+  }).value;
+  return (
+    <div class="stack-playing">
+      <label>
+        <span>Speed</span>{' '}
+        <select
+          name="rate"
+          value={String(rate.value)}
+          onChange={(event) => (rate.value = toRate(event.currentTarget.value))}
+        >
+          {RATES.map((value) => (
+            <option key={value} value={String(value)}>{`${value} per second`}</option>
+          ))}
+          {step !== null && <option value="real">{`Real time (${perSecond(1 / step)})`}</option>}
+        </select>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          name="loop"
+          checked={loop}
+          onChange={(event) => (loop.value = event.currentTarget.checked)}
+        />{' '}
+        Loop
+      </label>
+      <ShownRate shown={stack.shownRate} />
+    </div>
+  );
+}
+
+function toRate(text: string): Rate {
+  return text === 'real' ? text : Number(text);
+}
+
+function perSecond(rate: number): string {
+  return `${formatNumber(rate, 3)} per second`;
+}
+
+function ShownRate({ shown }: { readonly shown: ReadonlySignal<number | null> }) {
+  const text = shown.value === null ? '' : `${formatNumber(shown.value, 2)} shown per second`;
+  return <span class="stack-muted">{text}</span>;
+}
+
+function Failure({ stack }: Pick<StackBarProps, 'stack'>) {
+  const message = stack.failure.value;
+  return (
+    <div role="status" class="stack-failure">
+      {message !== null && (
+        <>
+          <span>{`The image still shows the plane before. ${message}`}</span>
+          <button type="button" onClick={() => stack.retry()}>
+            Try again
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
