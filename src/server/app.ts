@@ -25,7 +25,7 @@ import { zarrRoutes } from './routes/zarr.js';
 import type { App, TypeBoxTypeProvider } from './types.js';
 import { v1Routes } from './v1/routes.js';
 import { SchemaChecks } from './validation.js';
-import { warmUpWhenIdle } from './warm-up.js';
+import { isWarmUp, warmUpWhenIdle } from './warm-up.js';
 
 /** How long idle connections stay open: shorter than proxies and browsers assume. */
 const KEEP_ALIVE_MS = 20_000;
@@ -54,7 +54,9 @@ export async function createApp(
   app.addHook('onRoute', ({ url, method, config }) => {
     for (const name of [method].flat()) routes.add(url, name, config?.access ?? 'trusted');
   });
+  const silent = deps.logger?.child({}, { level: 'silent' });
   app.addHook('onRequest', async (request, reply) => {
+    if (silent && isWarmUp(request)) request.log = silent;
     const isWaiting = expectsContinue(request.raw);
     // A refused client does not send the body that it announced, and its next bytes would be taken for the body.
     if (isWaiting) reply.header('connection', 'close');
@@ -80,7 +82,7 @@ export async function createApp(
   pageRoutes(app, deps, toOpenApi);
   clientModuleRoutes(app, deps.folders.client);
   v1Routes(app, options, deps, ask);
-  warmUpWhenIdle(app, deps, checks);
+  warmUpWhenIdle(app, { options, deps, checks, connections });
   return app;
 }
 

@@ -15,8 +15,8 @@ export interface AppDependencies {
   allowedExtensions: readonly string[];
   /** Folders with the pages, the samples and the client for browsers. A missing folder is served as empty. */
   folders: { demo: string; demoV1: string; docs: string; examples: string; client: string };
-  /** An acquisition to open before the first client does. */
-  warmUpFile: string;
+  /** Acquisitions to open before the first client does. */
+  warmUpFiles: readonly string[];
   /** Ends every open and dialog when the server stops. */
   stopping: AbortSignal;
   /** Secret of the instance file, with which this server proves that it wrote the file. */

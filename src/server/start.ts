@@ -15,6 +15,9 @@ import { PACKAGE_ROOT } from './about.js';
 import type { AppDependencies } from './dependencies.js';
 import { checkBind, listen, type RunningServer } from './listen.js';
 
+/** With and without a reference image, warnings, and several blocks. */
+const WARM_UP_FILES = ['plain.tif', 'plain.czi', 'scan.oir'];
+
 export interface ServerParts {
   logger?: FastifyBaseLogger;
   /** Replaces the file dialogs of this computer. */
@@ -63,7 +66,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
       supportedExtensions: supportedExtensions(),
       allowedExtensions,
       folders: packagedFolders(),
-      warmUpFile: packaged('warm-up/plain.tif'),
+      warmUpFiles: WARM_UP_FILES.map((name) => packaged(`warm-up/${name}`)),
       ...(parts.logFile === undefined ? {} : { logFile: parts.logFile }),
       ...(parts.instanceSecret === undefined ? {} : { instanceSecret: parts.instanceSecret }),
       ...(logger ? { logger } : {}),

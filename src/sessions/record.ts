@@ -30,6 +30,8 @@ export interface SessionRecord {
   isDecoded: boolean;
   /** The answer to the open request, without the session. */
   description: OpenDescription;
+  /** Does not count against the limit of sessions. */
+  isWarmUp: boolean;
   /** Life from the open, or the last renewal. */
   ttlSeconds: number;
   /** Milliseconds since 1970. */

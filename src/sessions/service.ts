@@ -98,6 +98,7 @@ class MemorySessions implements SessionService {
   }
 
   async open(request: OpenSessionRequest): Promise<OpenResponse> {
+    if (request.isWarmUp) return this.openUncounted(request);
     checkChoice(request.options);
     this.checkTtl(request.ttlSeconds);
     this.sweep();
@@ -110,23 +111,11 @@ class MemorySessions implements SessionService {
     }
   }
 
-  async warmUp(path: string): Promise<OpenResponse | undefined> {
-    if (this.records.size + this.opening > 0) return undefined;
-    try {
-      const response = await this.openUncounted({ path, options: {}, picked: true });
-      this.delete(response.sessionId);
-      return response;
-    } catch {
-      // Whoever opens a file is told what is wrong.
-      return undefined;
-    }
-  }
-
   private openUncounted(
     request: OpenSessionRequest,
     onOpen: SessionServiceOptions['onOpen'] = () => {},
   ): Promise<OpenResponse> {
-    const { path, options: choice, picked, signal, api = 'v2' } = request;
+    const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds } = request;
     const sessionId = randomBytes(16).toString('hex');
     return this.withinTime(path, signal, async (within) => {
@@ -141,6 +130,7 @@ class MemorySessions implements SessionService {
         ...{ content: content.id, fingerprints: content.files },
         ...(projection ? { projection } : {}),
         isDecoded: choice.decode !== 'later',
+        isWarmUp,
         ttlSeconds,
         expiresAt: this.expiry(ttlSeconds),
       };
@@ -343,7 +333,8 @@ class MemorySessions implements SessionService {
 
   private checkCount(): void {
     const { maxSessions } = this.options;
-    if (this.records.size + this.opening < maxSessions) return;
+    const count = [...this.records.values()].filter(({ isWarmUp }) => !isWarmUp).length;
+    if (count + this.opening < maxSessions) return;
     throw new AcqError(
       'capacity_exceeded',
       `The server holds ${plural(maxSessions, 'session')}, the limit (--max-sessions). Delete one, or try again later.`,

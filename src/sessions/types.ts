@@ -77,11 +77,6 @@ export interface SessionService {
    */
   sourcePlane(address: SourcePlane, signal?: AbortSignal): Promise<PinnedPlane<SourceData>>;
   /**
-   * Opens an acquisition and forgets it, so that the code which the first client needs has run before. Never rejects;
-   * returns nothing when the acquisition cannot be opened, or a client was faster.
-   */
-  warmUp(path: string): Promise<OpenResponse | undefined>;
-  /**
    * Resolves when files can be opened.
    * @throws AcqError `capacity_exceeded`, `internal_error` when nothing can be decoded
    */
@@ -102,6 +97,8 @@ export interface OpenSessionRequest {
   /** The user chose the path in the native dialog: the roots do not confine it. */
   picked: boolean;
   api?: SessionApi;
+  /** The server opens a file of its own, which counts against no limit. */
+  isWarmUp?: boolean;
   /** Aborts when the client leaves: decoding stops. */
   signal?: AbortSignal;
 }

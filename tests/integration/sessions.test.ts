@@ -248,6 +248,15 @@ describe('a file that changes while it is opened', () => {
   });
 });
 
+it('a session of the warm-up does not take the place of a client', async () => {
+  const sessions = start({ maxSessions: 1 });
+  const path = smallTiff('warm.tif');
+  await open(sessions, path, { isWarmUp: true });
+  expect((await open(sessions, path)).ok).toBe(true);
+  await open(sessions, path, { isWarmUp: true });
+  expect((await failureOf(open(sessions, path))).code).toBe('capacity_exceeded');
+});
+
 describe('a path that is replaced between the check and the open', () => {
   /** The file lies in a folder of its own; `secret` is the same image elsewhere, with other samples. */
   function setUp(name: string) {

@@ -91,7 +91,6 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     nativePlane: unsupported,
     reducedPlane: unsupported,
     sourcePlane: unsupported,
-    warmUp: async () => undefined,
     async ready() {},
     async close() {
       fake.closed = true;

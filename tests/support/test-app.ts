@@ -54,7 +54,7 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
       list: async (path) => ({ path: path ?? null, parent: null, entries: [], truncated: false }),
       locate: async () => [],
     },
-    warmUpFile: resolve(REPOSITORY, 'warm-up/plain.tif'),
+    warmUpFiles: [resolve(REPOSITORY, 'warm-up/plain.tif')],
     folders: {
       demo: resolve(REPOSITORY, 'viewer/dist'),
       demoV1: resolve(REPOSITORY, 'viewer-v1/dist'),

@@ -8,6 +8,7 @@ import type { AppDependencies } from '../dependencies.js';
 import { expandHome, OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
 import type { App } from '../types.js';
+import { isWarmUp } from '../warm-up.js';
 
 /** Codes of everything that follows after the path is known. */
 const OPEN_ERRORS: readonly ErrorCode[] = [
@@ -43,12 +44,14 @@ function openByPath(app: App, { sessions, stopping }: AppDependencies): void {
       ok: OpenResponse,
       errors: OPEN_ERRORS,
     }),
-    async ({ body: { path: requested, ttlSeconds, ...options }, log }, reply) =>
+    async (request, reply) =>
       untilStopped(stopping, () => {
+        const { path: requested, ttlSeconds, ...options } = request.body;
         const path = expandHome(requested);
-        log.info({ path }, 'opening');
+        request.log.info({ path }, 'opening');
         const signal = clientSignal(reply, stopping);
-        return sessions.open({ path, options, picked: false, signal, ...life(ttlSeconds) });
+        const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
+        return sessions.open({ path, options, signal, ...own, ...life(ttlSeconds) });
       }),
   );
 }

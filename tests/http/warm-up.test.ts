@@ -1,0 +1,85 @@
+/** What the server asks itself before its first client comes. */
+import { EventEmitter } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, it, vi } from 'vitest';
+import { defaultOptions, type ServerOptions } from '../../src/options.js';
+import { SchemaChecks } from '../../src/server/validation.js';
+import { warmUp } from '../../src/server/warm-up.js';
+import { HOST, testApp, testDependencies } from '../support/test-app.js';
+
+async function start(over: Partial<ServerOptions> = {}, files: readonly string[] = ['/a.tif', '/b.tif']) {
+  const log: { msg: string }[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => log.push(JSON.parse(line)) });
+  const { app, sessions, stopping, ask } = await testApp(over, { logger });
+  const connections = { answering: 0 };
+  const server = new EventEmitter();
+  const run = () =>
+    warmUp({
+      app,
+      server,
+      options: { ...defaultOptions(), ...over },
+      deps: { ...testDependencies(), warmUpFiles: files, stopping: stopping.signal },
+      checks: new SchemaChecks(),
+      connections,
+    });
+  return { server, sessions, stopping, ask, connections, log, run };
+}
+
+it('the warm-up opens each file many times, reads a plane each time, and leaves no session and no line in the log', async () => {
+  const { sessions, log, run } = await start({ token: 'secret', roots: ['/data'] });
+  await run();
+  const paths = sessions.opened.map(({ path }) => path);
+  expect(paths.slice(0, 4)).toEqual(['/a.tif', '/b.tif', '/a.tif', '/b.tif']);
+  expect(paths.length).toBeGreaterThan(8);
+  expect(sessions.opened.every(({ isWarmUp, picked }) => isWarmUp && picked)).toBe(true);
+  expect(sessions.decodes).toBe(paths.length);
+  expect(sessions.pinned).toBe(0);
+  for (let id = 1; id <= paths.length; id++) {
+    expect(() => sessions.status(id.toString(16).padStart(32, '0'))).toThrow('no session');
+  }
+  expect(log).toEqual([]);
+});
+
+it('a request of a client is logged, and its open is not a warm-up', async () => {
+  const { sessions, log, ask } = await start();
+  await ask('POST', '/api/v2/open', {
+    body: { path: '/a.tif' },
+    headers: { host: HOST, 'x-forwarded-for': 'warm-up' },
+  });
+  expect(sessions.opened).toMatchObject([{ path: '/a.tif', picked: false }]);
+  expect(sessions.opened[0]).not.toHaveProperty('isWarmUp');
+  expect(log.map(({ msg }) => msg)).toEqual(['opening', 'answered']);
+});
+
+it('a file that cannot be opened does not end the warm-up', async () => {
+  const { sessions, log, run } = await start({}, ['/decode_failed', '/a.tif']);
+  await run();
+  expect(sessions.decodes).toBe(sessions.opened.length / 2);
+  expect(log).toEqual([]);
+});
+
+it('the warm-up waits while a client is answered', async () => {
+  const { sessions, connections, run } = await start();
+  connections.answering = 1;
+  const done = run();
+  await setTimeout(30);
+  expect(sessions.opened).toEqual([]);
+  connections.answering = 0;
+  await done;
+  expect(sessions.opened.length).toBeGreaterThan(8);
+});
+
+it('the warm-up waits for a moment after the request of a client, and ends when the server stops', async () => {
+  const { server, sessions, stopping, run } = await start();
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(1_000);
+  const done = run();
+  server.emit('request');
+  await setTimeout(50);
+  expect(sessions.opened).toEqual([]);
+  stopping.abort();
+  await done;
+  expect(sessions.opened).toEqual([]);
+  expect(server.listenerCount('request')).toBe(0);
+  clock.mockRestore();
+});
