@@ -88,17 +88,37 @@ const RAMP_TOLERANCE = 1.01;
 /**
  * Returns the last color of a look-up table that runs from black to it in equal steps, or `undefined` for any other table,
  * which a single color cannot represent.
- * @param part returns red (0), green (1) or blue (2) of an entry, 0 to 255. Tables have up to 65,536 entries: it is called
- * for each of them
+ * @param part returns red (0), green (1) or blue (2) of an entry, 0 to 255
+ * @param checked indices of the entries that can be off the line; all by default
  */
-export function rampColor(length: number, part: (index: number, component: number) => number): string | undefined {
+export function rampColor(
+  length: number,
+  part: (index: number, component: number) => number,
+  checked?: readonly number[],
+): string | undefined {
   const last = length - 1;
   if (last < 1) return undefined;
+  const count = checked?.length ?? length;
   for (let component = 0; component < 3; component++) {
     const step = part(last, component) / last;
-    for (let i = 0; i <= last; i++) {
+    for (let k = 0; k < count; k++) {
+      const i = checked ? checked[k]! : k;
       if (!(Math.abs(part(i, component) - step * i) <= RAMP_TOLERANCE)) return undefined;
     }
   }
   return rgbColor(part(last, 0), part(last, 1), part(last, 2));
+}
+
+/** Returns the indices at which runs of equal entries begin and end: between them, a run is nearer to any line. */
+export function runEnds(entries: Uint32Array): number[] {
+  const ends: number[] = [];
+  let value: number | undefined;
+  for (let i = 0; i < entries.length; i++) {
+    if (entries[i] === value) continue;
+    value = entries[i];
+    if (i > 0) ends.push(i - 1);
+    ends.push(i);
+  }
+  if (entries.length > 0) ends.push(entries.length - 1);
+  return ends;
 }

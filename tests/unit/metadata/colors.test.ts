@@ -8,6 +8,7 @@ import {
   namedColor,
   rampColor,
   rgbColor,
+  runEnds,
 } from '../../../src/metadata/colors.js';
 
 describe('a color', () => {
@@ -58,6 +59,26 @@ describe('a look-up table', () => {
 
   it('of 65,536 entries that rise every 256th', () => {
     expect(rampColor(65_536, (i, component) => (component === 1 ? i >> 8 : 0))).toBe('#00FF00');
+  });
+
+  it.each<[string, (i: number) => number]>([
+    ['that rises every 256th', (i) => i >> 8],
+    ['with one entry off the line', (i) => (i === 40_000 ? 9 : i >> 8)],
+    ['with a run too long', (i) => (i < 1_000 ? 0 : i >> 8)],
+    ['that ends early', (i) => Math.min(250, i >> 8)],
+    ['of one value', () => 7],
+  ])('%s is judged by the ends of its runs', (_, entry) => {
+    const entries = Uint32Array.from({ length: 65_536 }, (_, i) => entry(i));
+    const part = (i: number) => entries[i]!;
+    const ends = runEnds(entries);
+    expect(ends.length).toBeLessThan(1_100);
+    expect(rampColor(65_536, part, ends)).toBe(rampColor(65_536, part));
+  });
+
+  it('has runs of equal entries', () => {
+    expect(runEnds(Uint32Array.of(5, 5, 5, 6, 7, 7))).toEqual([0, 2, 3, 3, 4, 5]);
+    expect(runEnds(Uint32Array.of(0))).toEqual([0, 0]);
+    expect(runEnds(new Uint32Array())).toEqual([]);
   });
 
   it('of one entry is not a ramp', () => {
