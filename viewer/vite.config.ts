@@ -1,13 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 
 const here = dirname(fileURLToPath(import.meta.url));
+
+/** Adds `licenses.txt` with the license of every package whose code is in the bundle, as their licenses require. */
+function licenses(): Plugin {
+  return {
+    name: 'licenses',
+    generateBundle(_options, bundle) {
+      const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+      const names = modules
+        .map((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1])
+        .filter((name) => name !== undefined);
+      const texts = [...new Set(names)].sort().map((name) => `${name}\n\n${licenseOf(name)}`);
+      this.emitFile({ type: 'asset', fileName: 'licenses.txt', source: `${texts.join('\n\n---\n\n')}\n` });
+    },
+  };
+}
+
+function licenseOf(name: string): string {
+  const folder = resolve(here, '..', 'node_modules', name);
+  const file = ['LICENSE', 'LICENSE.md', 'license']
+    .map((file) => resolve(folder, file))
+    .find((path) => existsSync(path));
+  if (file === undefined) throw new Error(`${name} has no license file`);
+  return readFileSync(file, 'utf8').trim();
+}
 
 /** Static files with relative addresses, so that they work below any base path; nothing inline, as the CSP wants. */
 export default defineConfig({
   root: here,
   base: './',
+  plugins: [licenses()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: resolve(here, 'dist'),

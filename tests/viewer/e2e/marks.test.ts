@@ -64,6 +64,32 @@ describe.runIf(available)('viewer: marks on the sample', () => {
     await pages.close();
   });
 
+  it('folds the profile until the pointer is over the image, and zooms the image to a stretch dragged in it', async () => {
+    const { page } = viewer;
+    const strip = page.getByRole('region', { name: 'Profile along the image' });
+    await strip.getByText('Point at the image or draw a region to see a profile').waitFor();
+    expect(await strip.locator('.u-over').count()).toBe(0);
+    const spot = await card.point(2000.5, 12.5);
+    await page.mouse.move(spot.x, spot.y);
+    await strip.getByRole('img', { name: 'Profile over time at pixel 12 (3.550 µm)' }).waitFor();
+    await page.getByRole('img', { name: /^Profile along the line at line (1,99\d|2,0\d\d) / }).waitFor();
+    const plot = await strip.locator('.u-over').boundingBox();
+    if (plot === null) throw new Error('no plot');
+    const middle = plot.y + plot.height / 2;
+    const zoomed = await card.changes(() =>
+      drag({ x: plot.x + plot.width / 4, y: middle }, { x: plot.x + plot.width / 2, y: middle }),
+    );
+    // Within two pixels of the screen.
+    for (const [i, share] of [0.25, 0.5].entries()) {
+      expect(Math.abs(zoomed.rows[i]! - share * 4000)).toBeLessThan((2 * 4000) / plot.width);
+    }
+    await page.mouse.move(plot.x + plot.width / 2, middle);
+    // The cursor of the image follows the pointer over the plot.
+    await expect.poll(() => page.locator('.image-readout-place').innerText()).toMatch(/^line 1,(49|50)\d/);
+    await card.changes(() => page.mouse.dblclick(plot.x + 9, middle));
+    expect((await card.seen()).rows.map(Math.round)).toEqual([0, 4000]);
+  });
+
   it('draws marks in figures, with the number of a mark apart from its velocity', async () => {
     const { page } = viewer;
     await card.stage.focus();

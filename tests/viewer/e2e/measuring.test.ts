@@ -94,8 +94,8 @@ describe.runIf(available)('viewer: measuring', () => {
       const spot = await card.point((info.plane.shape[0] as number) / 2 + 0.5, 12.5);
       await page.mouse.click(spot.x, spot.y);
       const strip = page.getByRole('region', { name: 'Profile along the image' });
-      await strip.getByText('Time profile at pixel 12 (3.550 µm)').waitFor();
-      const [image, plot] = await Promise.all([card.canvas.boundingBox(), strip.locator('canvas').boundingBox()]);
+      await strip.getByText('Profile over time at pixel 12 (3.550 µm)').waitFor();
+      const [image, plot] = await Promise.all([card.canvas.boundingBox(), strip.locator('.u-over').boundingBox()]);
       expect(Math.abs((image?.x ?? 0) - (plot?.x ?? 99))).toBeLessThan(1.5);
       expect(Math.abs((image?.width ?? 0) - (plot?.width ?? 99))).toBeLessThan(1.5);
       const [titles = [], ...rows] = await saved(() => strip.getByRole('button', { name: 'Save CSV' }).click());
@@ -141,7 +141,7 @@ describe.runIf(available)('viewer: measuring', () => {
       await expect.poll(() => cells.allInnerTexts()).toEqual(wanted.map(String));
 
       const strip = page.getByRole('region', { name: 'Profile along the image' });
-      await strip.getByText('Time profile over pixels 6–20').waitFor();
+      await strip.getByText('Profile over time, mean of pixels 6–20').waitFor();
       const [titles = [], ...table] = await saved(() => strip.getByRole('button', { name: 'Save CSV' }).click());
       const { name } = info.channels[0] as { name: string };
       expect(titles.slice(2, 5)).toEqual([`${name} mean`, `${name} min`, `${name} max`]);

@@ -5,6 +5,7 @@ import { formatAxisValue } from '../image/readout.ts';
 import type { Pane } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
 import type { Subject } from './curves.ts';
+import { markName } from './marks.ts';
 
 /** Returns the axis along which a profile runs and the axis across it. */
 export function profileAxes(pane: Pane, along: Along): { readonly along: PlaneAxis; readonly across: PlaneAxis } {
@@ -12,22 +13,24 @@ export function profileAxes(pane: Pane, along: Along): { readonly along: PlaneAx
   return along === 'row' ? { along: column, across: row } : { along: row, across: column };
 }
 
-/** Returns `Time profile at pixel 12 (3.41 µm)` or `Position profile over lines 10–19 (region 2)`. */
+/** Returns `Profile over time at pixel 12 (3.550 µm)` or `Profile along the line, mean of lines 10–19 (Region 2)`. */
 export function profileTitle(pane: Pane, along: Along, subject: Subject): string {
   const axes = profileAxes(pane, along);
-  const { quantity } = axes.along;
-  const name =
-    quantity === 'time' || quantity === 'position' ? `${capital(quantity)} profile` : `Profile along ${quantity}`;
-  const noun = axes.across.sample === 'line' ? 'line' : `${pane.lineScan ? 'pixel' : axes.across.quantity}`;
+  const across = pane.lineScan ? axes.across.sample : axes.across.quantity;
+  const several = pane.lineScan ? `${across}s` : across;
+  const name = `Profile ${direction(pane, along)}`;
   if (subject.kind === 'region') {
-    return `${name} over ${noun}s ${formatNumber(subject.from)}–${formatNumber(subject.to - 1)} (region ${subject.mark.id})`;
+    const { from, to, mark } = subject;
+    return `${name}, mean of ${several} ${formatNumber(from)}–${formatNumber(to - 1)} (${markName(mark)})`;
   }
   const place = axes.across.calibrated
     ? ` (${formatAxisValue((subject.index + 0.5) * axes.across.step, axes.across)})`
     : '';
-  return `${name} at ${noun} ${formatNumber(subject.index)}${place}`;
+  return `${name} at ${across} ${formatNumber(subject.index)}${place}`;
 }
 
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+/** The rows of a line scan are lines in time, also when the line period is not known. */
+function direction(pane: Pane, along: Along): string {
+  if (pane.lineScan) return along === 'row' ? 'along the line' : 'over time';
+  return `along ${profileAxes(pane, along).along.quantity}`;
 }

@@ -9,10 +9,11 @@ import { profileTitle } from './describe.ts';
 import { MarkDetails } from './mark-details.tsx';
 import { markWords } from './mark-table.ts';
 import { addMark, clamp, markName, removeMark, selectedMark } from './marks.ts';
-import { ProfilePlot } from './profile-plot.tsx';
+import { ProfileChart } from './profile-chart.tsx';
 import { SaveProfile } from './save-profile.tsx';
 import { toScanPath } from './scan-path.ts';
 import { useFollow } from './use-follow.ts';
+import { useLast } from './use-last.ts';
 
 /** Sidebar section with the profile across the image, and the regions and lines with their measurements. */
 export function MeasurePanel({ document }: { readonly document: AcquisitionDocument }) {
@@ -49,17 +50,23 @@ interface CrossProfileProps {
   readonly along: 'row' | 'column';
 }
 
+/** Space for the vertical axis, and right of the plot, in CSS pixels. */
+const LEFT = 44;
+const RIGHT = 10;
+const HEIGHT = 110;
+
 /** The profile along the vertical axis of the screen. The horizontal one is under the image. */
 function CrossProfile({ document, pane, along }: CrossProfileProps) {
   const { curves } = useFollow(() => followCurves(pane, along), [pane, along]);
-  const now = curves.value;
+  const last = useLast(curves);
+  const now = last.value;
   return (
     <section class="measure-cross" aria-label="Profile across the image">
       <div class="measure-line">
         <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image to see a profile'}</h3>
-        <SaveProfile document={document} pane={pane} curves={curves} />
+        <SaveProfile document={document} pane={pane} curves={last} />
       </div>
-      <ProfilePlot pane={pane} curves={curves} window={null} linked />
+      {now && <ProfileChart pane={pane} curves={last} screen="y" left={LEFT} right={RIGHT} height={HEIGHT} />}
     </section>
   );
 }

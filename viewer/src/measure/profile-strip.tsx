@@ -1,13 +1,18 @@
 import './measure.css';
-import { useComputed } from '@preact/signals';
+import { axesRoom } from '../image/paint-axes.ts';
 import { imageAreaOf } from '../image/pane-state.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { paneKey } from '../model/pane-key.ts';
 import { followCurves } from './curves.ts';
 import { profileTitle } from './describe.ts';
-import { ProfilePlot } from './profile-plot.tsx';
+import { OwnScales } from './own-scales.tsx';
+import { ProfileChart } from './profile-chart.tsx';
 import { SaveProfile } from './save-profile.tsx';
 import { useFollow } from './use-follow.ts';
+import { useLast } from './use-last.ts';
+
+/** Height of the plot, CSS pixels. */
+const HEIGHT = 84;
 
 interface ProfileStripProps {
   readonly document: AcquisitionDocument;
@@ -16,7 +21,7 @@ interface ProfileStripProps {
 
 /**
  * The profile along the horizontal axis of a pane, aligned with its first image, so that each value is below its
- * sample.
+ * sample. Only a line of text until there is a profile.
  */
 export function ProfileStrip(props: ProfileStripProps) {
   const { transposed } = props.pane.orientation.value;
@@ -25,25 +30,25 @@ export function ProfileStrip(props: ProfileStripProps) {
 
 function Strip({ document, pane, along }: ProfileStripProps & { readonly along: 'row' | 'column' }) {
   const { curves } = useFollow(() => followCurves(pane, along), [pane, along]);
-  const area = imageAreaOf(pane);
-  const window = useComputed(() => {
-    const { x, width } = area.value?.view ?? { x: 0, width: 1 };
-    return { from: x, to: x + width };
-  });
-  if (area.value === null) return null;
-  const now = curves.value;
-  const { left, width } = area.value;
+  const last = useLast(curves);
+  const area = imageAreaOf(pane).value;
+  if (area === null) return null;
+  const now = last.value;
+  // The vertical axis of the chart lies below that of the image.
+  const left = Math.max(area.left, axesRoom().left);
+  const right = axesRoom().right;
   return (
     <section
       class="measure-strip"
       aria-label="Profile along the image"
-      style={{ marginLeft: `${left}px`, width: `${width}px` }}
+      style={{ marginLeft: `${area.left - left}px`, width: `${left + area.width + right}px` }}
     >
-      <div class="measure-line">
+      <div class="measure-line" style={{ paddingLeft: `${left}px` }}>
         <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image or draw a region to see a profile'}</h3>
-        <SaveProfile document={document} pane={pane} curves={curves} />
+        <OwnScales pane={pane} curves={last} />
+        <SaveProfile document={document} pane={pane} curves={last} />
       </div>
-      <ProfilePlot pane={pane} curves={curves} window={window} linked />
+      {now && <ProfileChart pane={pane} curves={last} screen="x" left={left} right={right} height={HEIGHT} />}
     </section>
   );
 }

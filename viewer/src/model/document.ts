@@ -88,6 +88,8 @@ export interface Pane {
   readonly tool: Signal<ToolId>;
   readonly marks: Signal<readonly Mark[]>;
   readonly selectedMark: Signal<string | null>;
+  /** Profiles have a scale for each channel, so that a weak one is not flat. */
+  readonly ownScales: Signal<boolean>;
 }
 
 /** The acquisition of one tab. */
@@ -145,6 +147,7 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     tool: signal<ToolId>('zoom'),
     marks: signal<readonly Mark[]>([]),
     selectedMark: signal(null),
+    ownScales: signal(true),
   };
 }
 

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { chartData, chooseMode, toSample, toValue, valueAt } from '../../../viewer/src/plot/chart-data.ts';
+
+const axis = { unit: 'seconds', step: 0.5, origin: 0, title: () => 'time (s)' };
+const curve = (values: number[], first = 0) => ({ label: 'Ca', color: 'rgb(1 2 3)', first, values, band: null });
+
+describe('a chart', () => {
+  it('has two points per pixel, so that a spike is drawn up and down again', () => {
+    const values = [1, 1, 9, 1, 1, 1, 1, 1];
+    const { x, lines, ranges } = chartData([curve(values)], axis, { from: 0, to: 8 }, 4, 'shared');
+    expect(x).toEqual([0.5, 0.5, 1.5, 1.5, 2.5, 2.5, 3.5, 3.5]);
+    expect(lines).toEqual([[1, 1, 1, 9, 1, 1, 1, 1]]);
+    expect(ranges).toEqual([[0.6, 9.4]]);
+  });
+
+  it('has gaps where a curve has no values', () => {
+    const { lines } = chartData([curve([5, Number.NaN], 1)], axis, { from: 0, to: 4 }, 4, 'shared');
+    expect(lines).toEqual([[null, null, 5, 5, null, null, null, null]]);
+  });
+
+  it('does not flatten a weak curve beside a strong one', () => {
+    const weak = curve([1, 2]);
+    const strong = curve([1000, 3000]);
+    const of = (mode: 'shared' | 'own' | 'relative') => chartData([weak, strong], axis, { from: 0, to: 2 }, 2, mode);
+    expect(of('shared').ranges).toEqual([
+      [expect.closeTo(-148.95, 9), expect.closeTo(3149.95, 9)],
+      [expect.closeTo(-148.95, 9), expect.closeTo(3149.95, 9)],
+    ]);
+    expect(of('own').ranges).toEqual([
+      [0.95, 2.05],
+      [900, 3100],
+    ]);
+    const relative = of('relative');
+    expect(relative.ranges).toEqual([
+      [0, 100],
+      [0, 100],
+    ]);
+    for (const line of relative.lines) {
+      expect(line[0]).toBeCloseTo(100 * (0.05 / 1.1), 9);
+      expect(line[3]).toBeCloseTo(100 * (1.05 / 1.1), 9);
+    }
+    expect([chooseMode(1, true), chooseMode(2, true), chooseMode(3, true), chooseMode(3, false)]).toEqual([
+      'shared',
+      'own',
+      'relative',
+      'shared',
+    ]);
+  });
+
+  it('has the middle of the first sample at 0 where the axis counts samples', () => {
+    const counted = { ...axis, step: 1, origin: 0.5 };
+    expect(toValue(counted, 0.5)).toBe(0);
+    expect(toSample(counted, 7)).toBe(7.5);
+    expect([valueAt(curve([4, 5], 3), 4.9), valueAt(curve([4, 5], 3), 5)]).toEqual([5, Number.NaN]);
+  });
+});

@@ -1,0 +1,112 @@
+/** Curves of a chart, reduced to what its pixels can show. */
+import { computeEnvelope, findRange } from './envelope.ts';
+
+export interface ChartCurve {
+  readonly label: string;
+  /** CSS color. */
+  readonly color: string;
+  /** Sample of the first value. */
+  readonly first: number;
+  readonly values: ArrayLike<number>;
+  /** Lowest and highest value at each sample, shown behind the curve. */
+  readonly band: { readonly min: ArrayLike<number>; readonly max: ArrayLike<number> } | null;
+}
+
+/** The horizontal axis. Sample i covers the values (i − origin) · step to (i + 1 − origin) · step. */
+export interface ChartAxis {
+  /** Unit of `step`: `seconds`, `micrometer`, or another for an axis that is not calibrated. */
+  readonly unit: string;
+  readonly step: number;
+  /** 0 when the axis starts at the edge of sample 0; 0.5 when it starts in its middle. */
+  readonly origin: number;
+  /** Title of the axis, given the largest visible value. */
+  title(largest: number): string;
+}
+
+/** Visible samples, with fractions. */
+export interface ChartWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * `shared`: all curves have one scale. `own`: the first has the left scale and the second the right one. `relative`:
+ * each curve fills the chart, from 0 to 100 % of its visible range.
+ */
+export type ScaleMode = 'shared' | 'own' | 'relative';
+
+type Points = (number | null)[];
+
+export interface ChartData {
+  readonly x: number[];
+  /** By curve: two points per pixel, down and up again, so that no spike is lost. Null in a gap. */
+  readonly lines: readonly Points[];
+  /** By curve: edges of the band; null without one. */
+  readonly bands: readonly ({ readonly low: Points; readonly high: Points } | null)[];
+  /** By curve: values at the bottom and at the top of its scale. */
+  readonly ranges: readonly (readonly [low: number, high: number])[];
+}
+
+export function chooseMode(curves: number, own: boolean): ScaleMode {
+  if (!own || curves < 2) return 'shared';
+  return curves === 2 ? 'own' : 'relative';
+}
+
+export function toValue({ step, origin }: ChartAxis, sample: number): number {
+  return (sample - origin) * step;
+}
+
+export function toSample({ step, origin }: ChartAxis, value: number): number {
+  return value / step + origin;
+}
+
+/** Returns the points of the curves in a window that is `pixels` wide. */
+export function chartData(
+  curves: readonly ChartCurve[],
+  axis: ChartAxis,
+  { from, to }: ChartWindow,
+  pixels: number,
+  mode: ScaleMode,
+): ChartData {
+  const width = Math.max(1, Math.round(pixels));
+  const window = { from, to, pixels: width };
+  const drawn = curves.map(({ first, values, band }) => ({
+    line: computeEnvelope(values, first, window),
+    low: band && computeEnvelope(band.min, first, window),
+    high: band && computeEnvelope(band.max, first, window),
+  }));
+  const envelopes = drawn.map(({ line, low, high }) => [line, ...(low ? [low] : []), ...(high ? [high] : [])]);
+  const own = envelopes.map((all) => findRange(all));
+  const all = findRange(envelopes.flat());
+  const scale = (i: number) => {
+    const [low, high] = own[i]!;
+    return mode === 'relative' ? (value: number) => (100 * (value - low)) / (high - low) : (value: number) => value;
+  };
+  const x: number[] = [];
+  for (let pixel = 0; pixel < width; pixel++) {
+    const value = toValue(axis, from + ((pixel + 0.5) / width) * (to - from));
+    x.push(value, value);
+  }
+  return {
+    x,
+    lines: drawn.map(({ line }, i) => points(line.low, line.high, scale(i))),
+    bands: drawn.map(({ low, high }, i) =>
+      low && high ? { low: points(low.low, low.low, scale(i)), high: points(high.high, high.high, scale(i)) } : null,
+    ),
+    ranges: own.map((range) => (mode === 'relative' ? [0, 100] : mode === 'own' ? range : all)),
+  };
+}
+
+function points(first: Float64Array, second: Float64Array, scale: (value: number) => number): Points {
+  const result: Points = [];
+  for (let i = 0; i < first.length; i++) {
+    const gap = Number.isNaN(first[i]!);
+    result.push(gap ? null : scale(first[i]!), gap ? null : scale(second[i]!));
+  }
+  return result;
+}
+
+/** Returns the value of a curve at a sample; NaN outside of it. */
+export function valueAt({ first, values }: ChartCurve, sample: number): number {
+  return values[Math.floor(sample) - first] ?? Number.NaN;
+}

@@ -1,0 +1,128 @@
+import { effect, type ReadonlySignal, signal, useComputed } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import 'uplot/dist/uPlot.min.css';
+import { themeChanges } from '../image/palette.ts';
+import { formatNumber } from '../model/number-text.ts';
+import { type ChartWindow, valueAt } from './chart-data.ts';
+import './plot.css';
+import { AXIS_HEIGHT, type ChartState, createUChart } from './u-chart.ts';
+
+interface ChartProps {
+  /** Describes the chart for screen readers. */
+  readonly label: string;
+  /** Curves and axis; the chart stays empty while null. */
+  readonly state: ReadonlySignal<ChartState | null>;
+  /** Height of the plot without its axis, CSS pixels. */
+  readonly height?: number;
+  /** Position of the cursor on the axis, in samples; null without one. */
+  readonly cursor?: ReadonlySignal<number | null>;
+  /** Called with the sample under the pointer. */
+  onPoint?(sample: number): void;
+  /** Called with the samples that the user has dragged across. */
+  onZoom?(window: ChartWindow): void;
+  /** Called after a double click. */
+  onReset?(): void;
+}
+
+/** Curves over an axis with units. The values at the cursor are in the legend. */
+export function Chart({ label, state, height = 96, cursor, onPoint, onZoom, onReset }: ChartProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const zoom = useRef(onZoom);
+  zoom.current = onZoom;
+  const zooms = onZoom !== undefined;
+  useLayoutEffect(() => {
+    const target = element.current as HTMLDivElement;
+    const width = signal(target.clientWidth);
+    const observer = new ResizeObserver(() => {
+      width.value = target.clientWidth;
+    });
+    observer.observe(target);
+    const stop = effect(() => {
+      // The colors of a chart are those of the theme when it is made.
+      themeChanges.value;
+      const { color, borderTopColor, fontFamily } = getComputedStyle(target);
+      const style = { text: color, line: borderTopColor, font: fontFamily };
+      const chart = createUChart(target, style, zooms ? (window) => zoom.current?.(window) : null);
+      const stopDrawing = effect(() => {
+        const now = state.value;
+        if (now !== null && width.value > 0) chart.update(now, width.value, height + AXIS_HEIGHT);
+      });
+      return () => {
+        stopDrawing();
+        chart.destroy();
+      };
+    });
+    return () => {
+      stop();
+      observer.disconnect();
+    };
+  }, [state, height, zooms]);
+  const point = (event: PointerEvent) => {
+    const now = state.peek();
+    const plot = element.current?.querySelector('.u-over')?.getBoundingClientRect();
+    if (now === null || plot === undefined || onPoint === undefined) return;
+    const { from, to } = now.window;
+    const share = (event.clientX - plot.left) / plot.width;
+    if (share >= 0 && share < 1) onPoint(from + share * (to - from));
+  };
+  return (
+    <div class="plot">
+      <Legend state={state} cursor={cursor} />
+      <div class="plot-frame" style={{ height: `${height + AXIS_HEIGHT}px` }}>
+        <div
+          ref={element}
+          class="plot-canvas"
+          role="img"
+          aria-label={label}
+          onPointerMove={point}
+          onDblClick={onReset}
+        />
+        {cursor && <CursorLine state={state} cursor={cursor} />}
+      </div>
+    </div>
+  );
+}
+
+interface CursorProps {
+  readonly state: ReadonlySignal<ChartState | null>;
+  readonly cursor: ReadonlySignal<number | null>;
+}
+
+/** The cursor, over the canvas, so that the chart is not drawn again when the pointer moves. */
+function CursorLine({ state, cursor }: CursorProps) {
+  const now = state.value;
+  const at = cursor.value;
+  if (now === null || at === null) return null;
+  const { from, to } = now.window;
+  if (at < from || at > to) return null;
+  const share = (at - from) / (to - from);
+  return (
+    <div class="plot-cursor" style={{ left: `calc(${now.left}px + ${share} * (100% - ${now.left + now.right}px))` }} />
+  );
+}
+
+function Legend({
+  state,
+  cursor,
+}: {
+  readonly state: CursorProps['state'];
+  readonly cursor: CursorProps['cursor'] | undefined;
+}) {
+  const entries = useComputed(() => {
+    const at = cursor?.value ?? null;
+    return (state.value?.curves ?? []).map((curve) => {
+      const value = at === null ? Number.NaN : valueAt(curve, at);
+      return { label: curve.label, color: curve.color, value: Number.isFinite(value) ? formatNumber(value, 5) : '' };
+    });
+  });
+  return (
+    <ul class="plot-legend" style={{ paddingLeft: `${state.value?.left ?? 0}px` }}>
+      {entries.value.map(({ label, color, value }, i) => (
+        <li key={`${i} ${label}`}>
+          <span class="plot-swatch" style={{ backgroundColor: color }} />
+          {label} <b>{value}</b>
+        </li>
+      ))}
+    </ul>
+  );
+}

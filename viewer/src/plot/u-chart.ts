@@ -1,0 +1,215 @@
+/** A chart drawn by uPlot: curves with their bands, axes with units, and a drag that selects a part of the axis. */
+import uPlot from 'uplot';
+import { axisTicks } from '../image/ticks.ts';
+import { formatNumber } from '../model/number-text.ts';
+import {
+  type ChartAxis,
+  type ChartCurve,
+  type ChartWindow,
+  chartData,
+  type ScaleMode,
+  toSample,
+  toValue,
+} from './chart-data.ts';
+
+export interface ChartState {
+  readonly curves: readonly ChartCurve[];
+  readonly axis: ChartAxis;
+  readonly window: ChartWindow;
+  readonly mode: ScaleMode;
+  /** Space for the vertical axis and right of the plot, in CSS pixels. */
+  readonly left: number;
+  readonly right: number;
+}
+
+/** CSS colors and font of the element. */
+export interface ChartStyle {
+  readonly text: string;
+  readonly line: string;
+  readonly font: string;
+}
+
+export interface UChart {
+  update(state: ChartState, width: number, height: number): void;
+  destroy(): void;
+}
+
+const TOP = 6;
+const TICKS = 20;
+const TITLE = 16;
+/** Height of the horizontal axis with its title, CSS pixels. */
+export const AXIS_HEIGHT = TICKS + TITLE;
+
+/** `select` is called with a part of the axis, in samples, after a drag across it. */
+export function createUChart(
+  element: HTMLElement,
+  style: ChartStyle,
+  select: ((window: ChartWindow) => void) | null,
+): UChart {
+  let chart: uPlot | null = null;
+  let built = '';
+  let now: ChartState | null = null;
+  let ranges: readonly (readonly [number, number])[] = [];
+
+  const build = (state: ChartState, width: number, height: number): uPlot => {
+    const options: uPlot.Options = {
+      width,
+      height,
+      padding: [TOP, state.right, 0, 0],
+      legend: { show: false },
+      cursor: {
+        x: false,
+        y: false,
+        points: { show: false },
+        drag: { x: select !== null, y: false, setScale: false, dist: 6 },
+      },
+      scales: {
+        x: { time: false, auto: false, range: () => visibleValues(now) },
+        ...Object.fromEntries(
+          state.curves.map((_, i) => [scaleKey(i, state.mode), { auto: false, range: () => [...ranges[i]!] }]),
+        ),
+      },
+      axes: [horizontalAxis(style, () => now), verticalAxis(style, state)],
+      series: [{}, ...state.curves.flatMap((curve, i) => seriesOf(curve, scaleKey(i, state.mode)))],
+      bands: bandsOf(state.curves),
+      hooks: {
+        draw: state.mode === 'own' ? [(drawn) => drawRightScale(drawn, style, state.curves[1]!.color)] : [],
+        setSelect: [(drawn) => takeSelection(drawn, now, select)],
+      },
+    };
+    return new uPlot(options, undefined, element);
+  };
+
+  return {
+    update(state, width, height) {
+      now = state;
+      const plot = Math.max(1, width - state.left - state.right);
+      const data = chartData(state.curves, state.axis, state.window, plot, state.mode);
+      ranges = data.ranges;
+      const structure = JSON.stringify([
+        state.mode,
+        state.left,
+        state.right,
+        state.curves.map(({ color, label, band }) => [color, label, band !== null]),
+      ]);
+      if (chart === null || structure !== built) {
+        chart?.destroy();
+        chart = build(state, width, height);
+        built = structure;
+      } else if (chart.width !== width || chart.height !== height) chart.setSize({ width, height });
+      const columns = data.lines.flatMap((line, i) => {
+        const band = data.bands[i]!;
+        return band === null ? [line] : [band.high, band.low, line];
+      });
+      chart.setData([data.x, ...columns] as uPlot.AlignedData);
+    },
+    destroy() {
+      chart?.destroy();
+      chart = null;
+    },
+  };
+}
+
+function visibleValues(state: ChartState | null): [number, number] {
+  if (state === null) return [0, 1];
+  const { axis, window } = state;
+  return [toValue(axis, window.from), toValue(axis, window.to)];
+}
+
+const scaleKey = (curve: number, mode: ScaleMode) => (mode === 'own' ? `y${curve}` : 'y0');
+
+function seriesOf({ color, label, band }: ChartCurve, scale: string): uPlot.Series[] {
+  const edge = { scale, width: 0, points: { show: false } };
+  const line = { label, scale, stroke: color, width: 1.25, points: { show: false } };
+  return band === null ? [line] : [edge, edge, line];
+}
+
+function bandsOf(curves: readonly ChartCurve[]): uPlot.Band[] {
+  const bands: uPlot.Band[] = [];
+  let series = 1;
+  for (const { color, band } of curves) {
+    if (band !== null) bands.push({ series: [series, series + 1], fill: translucent(color) });
+    series += band === null ? 1 : 3;
+  }
+  return bands;
+}
+
+function translucent(color: string): string {
+  return color.startsWith('rgb(') ? `${color.slice(0, -1)} / 0.25)` : color;
+}
+
+function horizontalAxis({ text, line, font }: ChartStyle, state: () => ChartState | null): uPlot.Axis {
+  const ticks = ({ bbox }: uPlot, min: number, max: number) =>
+    axisTicks({
+      from: min,
+      to: max,
+      unit: state()?.axis.unit ?? '',
+      pixels: bbox.width / uPlot.pxRatio,
+      room: (label) => Math.max(48, label.length * 7 + 14),
+    }).major;
+  return {
+    scale: 'x',
+    side: 2,
+    size: TICKS,
+    labelSize: TITLE,
+    labelGap: 0,
+    gap: 3,
+    stroke: text,
+    font: `11px ${font}`,
+    labelFont: `11px ${font}`,
+    label: () => {
+      const [from, to] = visibleValues(state());
+      return state()?.axis.title(Math.max(Math.abs(from), Math.abs(to))) ?? '';
+    },
+    grid: { stroke: line, width: 1 },
+    ticks: { stroke: text, width: 1, size: 4 },
+    splits: (chart, _axis, min, max) => ticks(chart, min, max).map(({ value }) => value),
+    values: (chart) => {
+      const { min = 0, max = 1 } = chart.scales['x']!;
+      return ticks(chart, min, max).map(({ label }) => label);
+    },
+  };
+}
+
+/** The scale of the first curve; of all curves when they share one. */
+function verticalAxis({ text, line, font }: ChartStyle, { left, mode, curves }: ChartState): uPlot.Axis {
+  return {
+    scale: 'y0',
+    side: 3,
+    size: left,
+    gap: 3,
+    stroke: mode === 'own' ? curves[0]!.color : text,
+    font: `11px ${font}`,
+    grid: { stroke: line, width: 1 },
+    ticks: { stroke: text, width: 1, size: 4 },
+    space: 26,
+    values: (_chart, splits) => splits.map((value) => (mode === 'relative' ? `${value} %` : formatNumber(value, 6))),
+  };
+}
+
+/** Labels of the second scale inside the plot, because the image above leaves no space at the right. */
+function drawRightScale({ ctx, bbox, scales }: uPlot, { font }: ChartStyle, color: string): void {
+  const { min = 0, max = 1 } = scales['y1']!;
+  const scale = uPlot.pxRatio;
+  ctx.save();
+  ctx.font = `${11 * scale}px ${font}`;
+  ctx.fillStyle = color;
+  ctx.textAlign = 'right';
+  for (const [value, share, baseline] of [
+    [max, 0, 'top'],
+    [(min + max) / 2, 0.5, 'middle'],
+    [min, 1, 'bottom'],
+  ] as const) {
+    ctx.textBaseline = baseline;
+    ctx.fillText(formatNumber(value, 4), bbox.left + bbox.width - 4 * scale, bbox.top + share * bbox.height);
+  }
+  ctx.restore();
+}
+
+function takeSelection(chart: uPlot, state: ChartState | null, select: ((window: ChartWindow) => void) | null): void {
+  const { left, width } = chart.select;
+  if (width <= 0 || state === null || select === null) return;
+  chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  const at = (pixel: number) => toSample(state.axis, chart.posToVal(pixel, 'x'));
+  select({ from: at(left), to: at(left + width) });
+}
