@@ -181,8 +181,15 @@ export interface Display {
   invert: boolean;
 }
 
-/** What the contrast panel says of a channel. */
+/** Opens the panel of a channel, which closes that of another. */
+export async function openContrast(page: Page, name: string): Promise<void> {
+  const button = page.getByRole('button', { name: `Contrast of ${name}`, exact: true });
+  if ((await button.getAttribute('aria-expanded')) === 'false') await button.click();
+}
+
+/** What the contrast panel says of a channel, which is opened. */
 export async function displayOf(page: Page, name: string): Promise<Display> {
+  await openContrast(page, name);
   const number = async (label: string) => Number(await page.getByLabel(label, { exact: true }).inputValue());
   return {
     min: await number(`Minimum value of ${name}`),

@@ -3,6 +3,7 @@ import { lutTable } from '../../../viewer/src/luts/luts.ts';
 import { HIGH_COLOR, LOW_COLOR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
+import { openContrast } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { writeTiff } from '../../writers/tiff.js';
 import { nearestRank } from '../analysis/naive.ts';
@@ -107,9 +108,11 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
       );
     await expect.poll(shown).toEqual([colors]);
     for (const name of ['R', 'G', 'B']) await expect.poll(() => rangeOf(name)).toEqual([0, 255]);
+    await openContrast(page, 'G');
     await page.getByLabel('Maximum value of G').fill('100');
     await page.getByLabel('Maximum value of G').press('Enter');
     expect(await rangeOf('R')).toEqual([0, 100]);
+    await openContrast(page, 'B');
     await page.getByRole('button', { name: 'Reset contrast: B' }).click();
     expect(await rangeOf('R')).toEqual([0, 255]);
     // The composite is a property of the image, not a habit.
@@ -123,7 +126,7 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
     const { page } = viewer;
     const [first, second] = channels.map(({ name }) => name) as [string, string];
     await expect.poll(() => rangeOf(second).then(([min, max]) => (max as number) > (min as number))).toBe(true);
-    await page.getByLabel('Log', { exact: true }).focus();
+    await page.getByLabel('Log counts').focus();
     const focused = () =>
       page.evaluate(() => {
         const element = document.activeElement;
@@ -131,26 +134,29 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
         return element?.getAttribute('aria-label') ?? label;
       });
     const order: (string | null | undefined)[] = [];
-    for (let stop = 0; stop < 8; stop++) {
+    for (let stop = 0; stop < 10; stop++) {
       await page.keyboard.press('Tab');
       order.push(await focused());
     }
     expect(order).toEqual([
       'Lock ranges',
       'Clipping',
-      `Contrast of ${first}`,
       `Show ${first}`,
+      `Colors of ${first}`,
       `Solo: ${first}`,
+      `Contrast of ${first}`,
       `Minimum of ${first}`,
       `Maximum of ${first}`,
-      `Zoom to range: ${first}`,
+      `Show ${second}`,
+      `Colors of ${second}`,
     ]);
-    await page.keyboard.press('Shift+Tab');
+    await end('Maximum', first).focus();
     await page.keyboard.press('End');
     const highest = Number(await end('Maximum', first).getAttribute('aria-valuemax'));
     expect((await rangeOf(first))[1]).toBe(highest);
     await page.getByRole('button', { name: `Solo: ${first}` }).press('Enter');
     await expect.poll(() => page.locator('.image-canvas').count()).toBe(1);
+    await page.getByRole('button', { name: `Contrast of ${first}` }).press('Enter');
     await page.getByRole('button', { name: `Apply to all: ${first}` }).press('Enter');
     expect(await rangeOf(second)).toEqual(await rangeOf(first));
   });

@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath, launchBrowser } from '../../support/browser.ts';
+import { openContrast } from '../../support/viewer-image.js';
 import { nearestRank } from '../analysis/naive.ts';
 import { type HarnessWindow, openHarness, type ShowOptions } from './harness.ts';
 
@@ -21,11 +22,14 @@ const errors: string[] = [];
 const display = (channel: number) =>
   page.evaluate((at) => (globalThis as unknown as HarnessWindow).harness.display(at), channel);
 
-const show = (planes: number[][], options: ShowOptions = {}) =>
-  page.evaluate(([all, more]) => (globalThis as unknown as HarnessWindow).harness.show(all, more), [
+/** Shows planes, with the panel of the first channel open. */
+async function show(planes: number[][], options: ShowOptions = {}) {
+  await page.evaluate(([all, more]) => (globalThis as unknown as HarnessWindow).harness.show(all, more), [
     planes,
     options,
   ] as const);
+  await openContrast(page, 'Channel 1');
+}
 
 const handle = (end: 'Minimum' | 'Maximum', channel = 1) =>
   page.getByRole('slider', { name: `${end} of Channel ${channel}`, exact: true });
@@ -66,6 +70,41 @@ describe.runIf(chromiumPath())('the contrast panel', () => {
   afterAll(async () => {
     await browser?.close();
     expect(errors).toEqual([]);
+  });
+
+  it('has one row per channel, and all settings of the one that is open', async () => {
+    await show([FIRST, SECOND, FIRST, SECOND]);
+    const fields = () => page.getByLabel(/^Minimum value of/).evaluateAll((all) => all.map((one) => one.ariaLabel));
+    expect(await fields()).toEqual(['Minimum value of Channel 1']);
+    await page.getByRole('button', { name: 'Contrast of Channel 3' }).click();
+    expect(await fields()).toEqual(['Minimum value of Channel 3']);
+    await page.getByRole('button', { name: 'Contrast of Channel 3' }).click();
+    expect(await fields()).toEqual([]);
+    const rows = await page.locator('.contrast-channel').all();
+    const [first, last] = [await boxOf(rows[0] as Locator), await boxOf(rows[3] as Locator)];
+    expect(last.y + last.height - first.y).toBeLessThanOrEqual(200);
+    for (const target of await page.locator('.contrast-head :is(button, input, select)').all()) {
+      const { width, height } = await boxOf(target);
+      expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+    }
+    expect(await plot().evaluate((element) => element.getBoundingClientRect().height)).toBe(24);
+  });
+
+  it('sets the range and the colors of a row', async () => {
+    const { x, width, y, height } = await boxOf(plot(2));
+    await drag(await grip('Maximum', 2), { x: x + width / 2, y: y + height / 2 });
+    const { max } = await display(1);
+    expect((await grip('Maximum', 2)).x).toBeCloseTo(x + width / 2, 0);
+    await handle('Maximum', 2).press('ArrowLeft');
+    expect((await display(1)).max).toBeLessThan(max);
+    await page.getByLabel('Colors of Channel 2').selectOption('fire');
+    expect((await display(1)).lut).toBe('fire');
+    // The wheel belongs to the side bar.
+    const before = await page.locator('.contrast-outline').nth(1).getAttribute('d');
+    await page.mouse.move(x + width / 2, y + 10);
+    await page.mouse.wheel(0, -300);
+    await page.waitForTimeout(50);
+    expect(await page.locator('.contrast-outline').nth(1).getAttribute('d')).toBe(before);
   });
 
   it('starts at the percentiles of the plane', async () => {
@@ -148,6 +187,7 @@ describe.runIf(chromiumPath())('the contrast panel', () => {
     await page.getByLabel('Gamma of Channel 1').press('Enter');
     await page.getByRole('button', { name: 'Apply to all: Channel 1' }).click();
     expect(await display(1)).toMatchObject({ min: 0, max: Math.max(...FIRST), gamma: 0.5, lut: 'magenta' });
+    await openContrast(page, 'Channel 2');
     await page.getByRole('button', { name: 'Reset contrast: Channel 2' }).click();
     expect((await display(1)).gamma).toBe(1);
     expect((await display(1)).max).toBeLessThan(3);
@@ -155,6 +195,7 @@ describe.runIf(chromiumPath())('the contrast panel', () => {
 
   it('moves the ranges of all channels together while they are locked', async () => {
     await page.getByLabel('Lock ranges').check();
+    await openContrast(page, 'Channel 2');
     await page.getByLabel('Minimum value of Channel 2').fill('-3');
     await page.keyboard.press('Enter');
     const [first, second] = [await display(0), await display(1)];
@@ -185,9 +226,9 @@ describe.runIf(chromiumPath())('the contrast panel', () => {
     const close = (expected: number[]) =>
       expect.poll(heights).toEqual(expected.map((height) => expect.closeTo(height, 2)));
     await close([1, Math.log(91) / Math.log(901), Math.log(10) / Math.log(901)]);
-    await page.getByLabel('Log', { exact: true }).uncheck();
+    await page.getByLabel('Log counts').uncheck();
     await close([1, 0.1, 0.015]);
-    await page.getByLabel('Log', { exact: true }).check();
+    await page.getByLabel('Log counts').check();
   });
 
   it('paints bars and color bar in the colors of the table', async () => {
@@ -279,7 +320,10 @@ describe.runIf(chromiumPath())('the contrast panel', () => {
   });
 
   it('shows only one channel after Alt + click or Solo', async () => {
-    await page.getByText('Channel 2', { exact: true }).click({ modifiers: ['Alt'] });
+    await page
+      .locator('.contrast-eye')
+      .nth(1)
+      .click({ modifiers: ['Alt'] });
     expect([(await display(0)).visible, (await display(1)).visible]).toEqual([false, true]);
     await page.getByRole('button', { name: 'Solo: Channel 2' }).click();
     expect([(await display(0)).visible, (await display(1)).visible]).toEqual([true, true]);
@@ -288,7 +332,8 @@ describe.runIf(chromiumPath())('the contrast panel', () => {
   });
 
   it('shows how many samples are clipped or not finite', async () => {
-    const facts = page.locator('.contrast-facts').nth(1);
+    await openContrast(page, 'Channel 2');
+    const facts = page.locator('.contrast-facts');
     expect(await facts.innerText()).toMatch(/NaN or infinite\s+1$/);
     await page.getByLabel('Maximum value of Channel 2').fill('5');
     await page.keyboard.press('Enter');

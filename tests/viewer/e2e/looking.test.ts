@@ -11,9 +11,11 @@ import { tempFolder, writeTemp } from '../../support/temp.js';
 import {
   CardImage,
   colorOf,
+  type Display,
   displayOf,
   frames,
   LYING,
+  openContrast,
   planeOf,
   type Seen,
   STORED,
@@ -328,15 +330,14 @@ describe.runIf(available)('viewer: looking', () => {
       const card = new CardImage(page, 'Source', 'composite', info.plane, STORED);
       await card.stage.focus();
       for (let i = 0; i < 6; i++) await press('+');
+      await openContrast(page, channelName(info, 1));
       await page.getByLabel(`Opacity of ${channelName(info, 1)} in the composite`).fill('40');
       await steady(page);
-      const layers = await Promise.all(
-        info.channels.map(async ({ name }, position) => ({
-          data: await planeOf(url, info, position),
-          display: await displayOf(page, name),
-          opacity: position === 1 ? 0.4 : 1,
-        })),
-      );
+      const layers: { data: Float32Array; display: Display; opacity: number }[] = [];
+      for (const [position, { name }] of info.channels.entries()) {
+        const data = await planeOf(url, info, position);
+        layers.push({ data, display: await displayOf(page, name), opacity: position === 1 ? 0.4 : 1 });
+      }
       const expected = (at: number, some: typeof layers) =>
         [0, 1, 2].map((part) =>
           Math.min(

@@ -6,7 +6,7 @@ import type { OpenResponse } from '../../../src/contract/open.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
-import { CardImage, colorOf, displayOf, LYING, planeOf, steady } from '../../support/viewer-image.js';
+import { CardImage, colorOf, displayOf, LYING, openContrast, planeOf, steady } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { kymographs } from './files.js';
 
@@ -179,6 +179,7 @@ describe.runIf(available)('viewer: saving', () => {
         await page.getByLabel(label, { exact: true }).fill(value);
         await page.keyboard.press('Enter');
       };
+      await openContrast(page, name());
       await field(`Minimum value of ${name()}`, '20');
       await field(`Maximum value of ${name()}`, '300');
       await page.getByLabel(`Colors of ${name()}`, { exact: true }).selectOption('fire');

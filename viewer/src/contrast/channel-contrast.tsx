@@ -1,98 +1,105 @@
-import { type ReadonlySignal, signal, useSignal } from '@preact/signals';
+import { type ReadonlySignal, signal } from '@preact/signals';
 import { useId, useMemo } from 'preact/hooks';
 import type { ChannelStats } from '../model/display.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { change, isSolo, solo, type Target } from './adjust.ts';
-import { Buttons, Ends, Gamma, Opacity, Scale, Table } from './controls.tsx';
+import { Buttons, Ends, Gamma, Opacity, Scale } from './controls.tsx';
 import { Histogram } from './histogram.tsx';
-import { LutStrip } from './lut-strip.tsx';
+import { LutDot, Table } from './lut-choice.tsx';
 import { Statistics } from './statistics.tsx';
 import { around, firstSpan, fullSpan, keyStep, type ValueSpan } from './value-axis.ts';
 
 interface Props {
   readonly target: Target;
   readonly log: ReadonlySignal<boolean>;
-  readonly startsOpen: boolean;
+  readonly open: boolean;
+  /** Opens or closes the whole panel of the channel. */
+  toggle(): void;
 }
 
-/** Display settings of one channel. */
-export function ChannelContrast({ target, log, startsOpen }: Props) {
+/** One channel: a row with its histogram, or the whole panel when it is open. */
+export function ChannelContrast({ target, log, open, toggle }: Props) {
   const { channel } = target;
-  const open = useSignal(startsOpen);
   const title = useId();
   const body = useId();
   return (
     <section class="contrast-channel" aria-labelledby={title}>
       <div class="contrast-head">
+        <Visible target={target} />
+        <LutDot channel={channel} choice={!open} />
+        <h3 id={title}>{channel.name}</h3>
+        <Solo target={target} />
         <button
           type="button"
-          class="quiet icon"
-          aria-expanded={open.value}
+          class="quiet icon contrast-small"
+          aria-expanded={open}
           aria-controls={body}
           aria-label={`Contrast of ${channel.name}`}
-          onClick={() => {
-            open.value = !open.value;
-          }}
+          title={open ? 'Show less' : 'All settings of this channel'}
+          onClick={toggle}
         >
           <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d={open.value ? 'M4 6l4 4 4-4' : 'M6 4l4 4-4 4'} />
+            <path d={open ? 'M4 6l4 4 4-4' : 'M6 4l4 4-4 4'} />
           </svg>
         </button>
-        <Visible target={target} titleId={title} collapsed={!open.value} />
       </div>
-      <div id={body} hidden={!open.value}>
-        {open.value && <Body target={target} log={log} />}
-      </div>
+      <div id={body}>{open ? <Body target={target} log={log} /> : <Row target={target} log={log} />}</div>
     </section>
   );
 }
 
-interface VisibleProps {
-  readonly target: Target;
-  readonly titleId: string;
-  readonly collapsed: boolean;
+const EYE =
+  'M1.500 8s2.500-4.500 6.500-4.500S14.500 8 14.500 8 12 12.500 8 12.500 1.500 8 1.500 8zM8 6a2 2 0 1 0 0 4a2 2 0 0 0 0-4z';
+
+/** A single channel has no switch, so that it is not hidden by accident; it has one when a link has hidden it. */
+function Visible({ target: { pane, channel } }: { readonly target: Target }) {
+  const { visible } = channel.display.value;
+  const several = pane.channels.length > 1;
+  if (!several && visible) return null;
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the button Solo does the same by keyboard
+    <label
+      class="contrast-eye"
+      title={several ? 'Show or hide; Alt + click: show only this channel' : 'Show'}
+      onClick={(event) => {
+        if (!event.altKey) return;
+        event.preventDefault();
+        solo(pane, channel);
+      }}
+    >
+      <input
+        type="checkbox"
+        checked={visible}
+        aria-label={`Show ${channel.name}`}
+        onChange={(event) => change(channel, { visible: event.currentTarget.checked })}
+      />
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d={visible ? EYE : `${EYE}M2.500 2.500l11 11`} />
+      </svg>
+    </label>
+  );
 }
 
-function Visible({ target: { pane, channel }, titleId, collapsed }: VisibleProps) {
-  const { visible, lut, invert } = channel.display.value;
-  const several = pane.channels.length > 1;
-  const title = <h3 id={titleId}>{channel.name}</h3>;
-  // A single channel has no checkbox, so that it is not hidden by accident; it has one when a link has hidden it.
-  if (!several && visible) return <div class="contrast-name">{title}</div>;
+function Solo({ target: { pane, channel } }: { readonly target: Target }) {
+  if (pane.channels.length < 2) return null;
   return (
-    <>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the button next to it does the same by keyboard */}
-      <label
-        class="contrast-name"
-        title={several ? 'Alt + click: show only this channel' : undefined}
-        onClick={(event) => {
-          if (!event.altKey) return;
-          event.preventDefault();
-          solo(pane, channel);
-        }}
-      >
-        <input
-          type="checkbox"
-          checked={visible}
-          aria-label={`Show ${channel.name}`}
-          onChange={(event) => change(channel, { visible: event.currentTarget.checked })}
-        />
-        {title}
-      </label>
-      {collapsed && <LutStrip lut={lut} invert={invert} />}
-      {several && (
-        <button
-          type="button"
-          class="quiet contrast-small"
-          aria-pressed={isSolo(pane, channel)}
-          aria-label={`Solo: ${channel.name}`}
-          onClick={() => solo(pane, channel)}
-        >
-          Solo
-        </button>
-      )}
-    </>
+    <button
+      type="button"
+      class="quiet contrast-small"
+      aria-pressed={isSolo(pane, channel)}
+      aria-label={`Solo: ${channel.name}`}
+      onClick={() => solo(pane, channel)}
+    >
+      Solo
+    </button>
   );
+}
+
+function Row({ target, log }: { readonly target: Target; readonly log: ReadonlySignal<boolean> }) {
+  const stats = target.channel.stats.value;
+  const span = useMemo(() => signal(stats ? firstSpan(stats) : { from: 0, to: 1 }), [stats]);
+  if (!stats || stats.count === 0) return <NoHistogram target={target} stats={stats} compact={true} />;
+  return <Histogram key={stats} target={target} stats={stats} span={span} log={log} compact={true} />;
 }
 
 function Body({ target, log }: { readonly target: Target; readonly log: ReadonlySignal<boolean> }) {
@@ -122,7 +129,13 @@ function Body({ target, log }: { readonly target: Target; readonly log: Readonly
   );
 }
 
-function NoHistogram({ target: { channel }, stats }: { readonly target: Target; readonly stats: ChannelStats | null }) {
+interface NoHistogramProps {
+  readonly target: Target;
+  readonly stats: ChannelStats | null;
+  readonly compact?: boolean;
+}
+
+function NoHistogram({ target: { channel }, stats, compact = false }: NoHistogramProps) {
   const { state } = channel.load.value;
   const text = stats
     ? 'The channel has no finite samples.'
@@ -131,7 +144,7 @@ function NoHistogram({ target: { channel }, stats }: { readonly target: Target; 
       : channel.data.value
         ? 'Counting all samples…'
         : 'Waiting for the samples…';
-  return <p class="contrast-plot contrast-none">{text}</p>;
+  return <p class={`contrast-plot contrast-none${compact ? ' contrast-compact' : ''}`}>{text}</p>;
 }
 
 interface AxisProps {

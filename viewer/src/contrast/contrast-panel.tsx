@@ -6,25 +6,28 @@ import { ChannelContrast } from './channel-contrast.tsx';
 import './contrast.css';
 import { Swatch } from './statistics.tsx';
 
-/** Channels after these start collapsed. */
-const MAX_OPEN = 3;
-
 /** Contrast of all channels of the active pane. */
 export function ContrastPanel({ document }: { readonly document: AcquisitionDocument }) {
   const log = useSignal(true);
   const pane = document.pane.value;
   // Different ranges would change the colors of a color image.
   const locked = useMemo(() => signal(pane.colorImage), [pane]);
+  const [first, ...others] = pane.channels;
+  /** Index of the channel whose panel is open. */
+  const opened = useMemo(() => signal(first && others.length === 0 ? first.index : null), [pane]);
   return (
     <div class="contrast-panel">
       {document.reference.value && <PaneChoice document={document} />}
       <Options pane={pane} log={log} locked={locked} />
-      {pane.channels.map((channel, position) => (
+      {pane.channels.map((channel) => (
         <ChannelContrast
           key={`${document.id} ${pane.kind} ${channel.index}`}
           target={{ pane, channel, locked: locked.value && pane.channels.length > 1 }}
           log={log}
-          startsOpen={position < MAX_OPEN}
+          open={opened.value === channel.index}
+          toggle={() => {
+            opened.value = opened.value === channel.index ? null : channel.index;
+          }}
         />
       ))}
     </div>

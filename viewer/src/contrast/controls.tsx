@@ -1,5 +1,3 @@
-import { LUTS } from '../luts/luts.ts';
-import type { ChannelView } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
 import {
   applyToAll,
@@ -14,7 +12,6 @@ import {
   setScale,
   type Target,
 } from './adjust.ts';
-import { LutStrip } from './lut-strip.tsx';
 import { NumberField } from './number-field.tsx';
 
 export function Ends({ target, step }: { readonly target: Target; readonly step: number }) {
@@ -62,41 +59,6 @@ export function Buttons({ target, counted }: { readonly target: Target; readonly
       )}
     </>
   );
-}
-
-export function Table({ target: { channel } }: { readonly target: Target }) {
-  const { lut, invert } = channel.display.value;
-  return (
-    <div class="contrast-row">
-      <select
-        aria-label={`Colors of ${channel.name}`}
-        value={lut}
-        onChange={(event) => change(channel, { lut: event.currentTarget.value })}
-      >
-        {tableChoices(channel).map(({ id, label }) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
-      </select>
-      <LutStrip lut={lut} invert={invert} />
-      <label class="contrast-check">
-        <input
-          type="checkbox"
-          checked={invert}
-          aria-label={`Invert ${channel.name}`}
-          onChange={(event) => change(channel, { invert: event.currentTarget.checked })}
-        />
-        Invert
-      </label>
-    </div>
-  );
-}
-
-/** Returns the tables that a channel can have: the color of its file first, when no other table is that color. */
-function tableChoices({ firstLut, display }: ChannelView): readonly { readonly id: string; readonly label: string }[] {
-  const colors = new Set([firstLut, display.value.lut].filter((id) => id.startsWith('#')));
-  return [...[...colors].map((id) => ({ id, label: id === firstLut ? 'Color of the file' : id })), ...LUTS];
 }
 
 /** A logarithm brightens low values without clipping high ones. */

@@ -6,7 +6,7 @@ import { setAuto, type Target } from './adjust.ts';
 import { Handle } from './handle.tsx';
 import { useHandleDrag } from './handle-drag.ts';
 import { paintBars } from './paint-bars.ts';
-import { COLOR_BAR, outline, toneCurve, toValue } from './plot.ts';
+import { outline, toneCurve, toValue } from './plot.ts';
 import { barHeights, barsWithin, fullSpan, minSpan, type ValueSpan, zoomSpan } from './value-axis.ts';
 
 interface Props {
@@ -14,10 +14,12 @@ interface Props {
   readonly stats: ChannelStats;
   readonly span: Signal<ValueSpan>;
   readonly log: ReadonlySignal<boolean>;
+  /** A low histogram, which leaves the wheel to the page and draws no curve. */
+  readonly compact?: boolean;
 }
 
 /** Histogram of all samples in their display colors. Its two handles set the range. */
-export function Histogram({ target, stats, span, log }: Props) {
+export function Histogram({ target, stats, span, log, compact = false }: Props) {
   const { channel } = target;
   const plot = useRef<HTMLDivElement>(null);
   const size = useSignal<Size>({ width: 268, height: 84 });
@@ -28,12 +30,12 @@ export function Histogram({ target, stats, span, log }: Props) {
   });
   const path = useComputed(() => outline(bars.value, bars.value.heights, span.value, size.value));
   const drag = useHandleDrag({ target, stats, span, size });
-  useWheelZoom(plot, span, size, stats);
+  useWheelZoom(plot, span, size, stats, !compact);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the two sliders inside do the same by keyboard
     <div
       ref={plot}
-      class="contrast-plot"
+      class={`contrast-plot${compact ? ' contrast-compact' : ''}`}
       onPointerDown={drag.begin}
       onPointerMove={drag.move}
       onPointerUp={drag.end}
@@ -46,7 +48,7 @@ export function Histogram({ target, stats, span, log }: Props) {
       <Shades target={target} bars={bars} span={span} size={size} />
       <svg class="contrast-lines" aria-hidden="true">
         <path class="contrast-outline" d={path} />
-        <Curve channel={channel} span={span} size={size} />
+        {!compact && <Curve channel={channel} span={span} size={size} />}
       </svg>
       <Handle end="min" target={target} stats={stats} span={span} size={size} drag={drag} />
       <Handle end="max" target={target} stats={stats} span={span} size={size} drag={drag} />
@@ -109,7 +111,7 @@ function useSize(element: { readonly current: HTMLElement | null }, size: Signal
     if (!plot) return;
     const measure = () => {
       const { width, height } = plot.getBoundingClientRect();
-      if (width > 0 && height > COLOR_BAR) size.value = { width, height };
+      if (width > 0 && height > 0) size.value = { width, height };
     };
     measure();
     const observer = new ResizeObserver(measure);
@@ -127,10 +129,11 @@ function useWheelZoom(
   span: Signal<ValueSpan>,
   size: ReadonlySignal<Size>,
   stats: ChannelStats,
+  enabled: boolean,
 ): void {
   useEffect(() => {
     const plot = element.current;
-    if (!plot) return;
+    if (!plot || !enabled) return;
     let scrolled = Number.NEGATIVE_INFINITY;
     const watch = (event: WheelEvent) => {
       const elsewhere = !plot.contains(event.target as Node);
@@ -152,5 +155,5 @@ function useWheelZoom(
       removeEventListener('wheel', watch, { capture: true });
       plot.removeEventListener('wheel', zoom);
     };
-  }, [stats]);
+  }, [stats, enabled]);
 }

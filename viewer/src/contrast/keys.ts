@@ -8,5 +8,5 @@ export const CONTRAST_KEYS: readonly { readonly keys: string; readonly does: str
   { keys: 'Esc', does: 'Cancel the drag of a handle' },
   { keys: 'Wheel', does: 'Zoom the histogram at the pointer' },
   { keys: 'Double click', does: 'Histogram: auto contrast; gamma slider: 1' },
-  { keys: 'Alt + click', does: 'Channel name: show only this channel, or all again' },
+  { keys: 'Alt + click', does: 'Eye of a channel: show only this channel, or all again' },
 ];

@@ -1,6 +1,6 @@
 import type { ChannelDisplay, PixelMarks } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
-import { COLOR_BAR, toValue, toX } from './plot.ts';
+import { colorBarOf, toValue, toX } from './plot.ts';
 import { createShade } from './shade.ts';
 import type { Bars, ValueSpan } from './value-axis.ts';
 
@@ -24,7 +24,7 @@ export function paintBars(canvas: HTMLCanvasElement, request: BarsRequest): void
   context.clearRect(0, 0, width, height);
   const shade = createShade(display, marks);
   const device = { width, height };
-  const bottom = height - Math.round(COLOR_BAR * ratio);
+  const bottom = height - Math.round(colorBarOf(size) * ratio);
   bars.heights.forEach((share, bar) => {
     const value = bars.from + (bar + 0.5) * bars.width;
     if (share === 0 || value + bars.width / 2 < display.min || value - bars.width / 2 > display.max) return;

@@ -5,8 +5,10 @@ import type { Size } from '../model/geometry.ts';
 import { tone } from '../render/colors.ts';
 import type { Bars, ValueSpan } from './value-axis.ts';
 
-/** Height of the color bar under the counts. */
-export const COLOR_BAR = 7;
+/** Returns the height of the color bar under the counts. A low histogram has a narrow one. */
+export function colorBarOf({ height }: Size): number {
+  return height < 40 ? 4 : 7;
+}
 
 export function toX(value: number, { from, to }: ValueSpan, { width }: Size): number {
   return ((value - from) / (to - from)) * width;
@@ -18,7 +20,7 @@ export function toValue(x: number, { from, to }: ValueSpan, { width }: Size): nu
 
 /** Returns the outline of the bars as path data. */
 export function outline(bars: Bars, heights: Float64Array, span: ValueSpan, size: Size): string {
-  const bottom = size.height - COLOR_BAR;
+  const bottom = size.height - colorBarOf(size);
   const parts: string[] = [];
   heights.forEach((height, bar) => {
     const left = toX(bars.from + bar * bars.width, span, size);
@@ -32,7 +34,7 @@ export function outline(bars: Bars, heights: Float64Array, span: ValueSpan, size
 /** Returns the curve of brightness over value as path data: from the bottom at min to the top at max. */
 export function toneCurve(display: ChannelDisplay, span: ValueSpan, size: Size): string {
   const { min, max, gamma, scale } = display;
-  const bottom = size.height - COLOR_BAR;
+  const bottom = size.height - colorBarOf(size);
   const straight = gamma === 1 && scale === 'linear';
   const steps = straight ? 1 : 40;
   const points = Array.from({ length: steps + 1 }, (_, step) => {
