@@ -43,9 +43,16 @@ export const ServerOptions = Type.Object(
       maximum: 100_000,
       description: 'Max opens that wait for a worker; further ones get `capacity_exceeded`.',
     }),
+    uploadBudgetBytes: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Bytes of files that pages may send; 0 for none. 8 GB when omitted, and 0 where others can reach the server.',
+      }),
+    ),
     stateDir: Type.String({
       minLength: 1,
-      description: "Folder for the log, the instance file and the picker's last folder.",
+      description: "Folder for the log, the instance file, uploads and the picker's last folder.",
     }),
   },
   closed,

@@ -3,8 +3,9 @@ import { get, type IncomingMessage } from 'node:http';
 import Value from 'typebox/value';
 import { Health, Index } from '../contract/common.js';
 import { ErrorEnvelope } from '../contract/error.js';
+import { isAlive } from '../processes.js';
 import { DESCRIPTION } from '../server/about.js';
-import { isAlive, readInstance } from './instance.js';
+import { readInstance } from './instance.js';
 
 /** The program at an address that could not be bound. */
 export type AddressOwner =

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Static, Type } from 'typebox';
 import Value from 'typebox/value';
+import { isAlive } from '../processes.js';
 
 /**
  * The instance file of a running server: one per port in the state folder, readable only by its user (0600), because it
@@ -73,14 +74,5 @@ function listFolder(path: string): string[] {
     return readdirSync(path);
   } catch {
     return [];
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

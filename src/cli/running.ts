@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { get } from 'node:http';
+import { isAlive, isZombie, processStart } from '../processes.js';
 import { CHALLENGE_HEADER, createProof, PROOF_HEADER } from '../server/identity.js';
-import { type Instance, isAlive, livingInstances } from './instance.js';
-import { isZombie, processStart } from './process.js';
+import { type Instance, livingInstances } from './instance.js';
 
 /**
  * `running`: the server at the address proved that it wrote the instance file, so the process id in the file is its

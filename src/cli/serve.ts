@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import { AcqError } from '../errors.js';
+import { processStart } from '../processes.js';
 import { packageVersion } from '../server/about.js';
 import type { RunningServer } from '../server/listen.js';
 import { startServer } from '../server/start.js';
@@ -10,7 +11,6 @@ import { openBrowser } from './browser.js';
 import { EXIT } from './exit-codes.js';
 import { livingInstances, removeInstance, writeInstance } from './instance.js';
 import { createLog, type Log } from './logging.js';
-import { processStart } from './process.js';
 import type { ServeSettings } from './serve-settings.js';
 import { UsageError } from './usage-error.js';
 import { visible } from './visible.js';

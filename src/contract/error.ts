@@ -38,6 +38,10 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   picker_busy:
     'Another file dialog is open, or a page without an origin must wait because the last dialog ended without a choice. `Retry-After` says when to try again.',
   source_changed: 'The file changed since it was opened, and its planes must be read again. Open it again.',
+  upload_not_found: 'The upload was deleted, has expired, or its session has ended. Send the files again.',
+  upload_too_large:
+    'The files are larger than announced, than `--upload-budget` or than the disk has room for, or the server takes no uploads.',
+  upload_incomplete: 'Some bytes of the upload have not arrived, or no file has the name that is to be opened.',
   host_not_allowed: 'The `Host` header is not an address of this server (`--allow-host`).',
   origin_not_allowed: 'The page may not send this request (`--allow-origin`, `--allow-file-pages`).',
   unauthorized: 'The token is missing or wrong.',

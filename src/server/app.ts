@@ -21,6 +21,7 @@ import { fileRoutes } from './routes/files.js';
 import { openRoutes } from './routes/open.js';
 import { pageRoutes } from './routes/pages.js';
 import { sessionRoutes } from './routes/sessions.js';
+import { uploadRoutes } from './routes/uploads.js';
 import { zarrRoutes } from './routes/zarr.js';
 import type { App, TypeBoxTypeProvider } from './types.js';
 import { v1Routes } from './v1/routes.js';
@@ -75,6 +76,7 @@ export async function createApp(
   const ask = askUser(deps.picker);
   openRoutes(app, deps, ask);
   fileRoutes(app, deps);
+  uploadRoutes(app, deps, connections);
   sessionRoutes(app, deps);
   dataRoutes(app, deps);
   analysisRoutes(app, deps);
@@ -93,7 +95,8 @@ function serverSettings({ logger }: AppDependencies, limits: ConnectionLimits, c
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: BODY_LIMIT,
-    requestTimeout: limits.requestMs,
+    // `Connections` limits the time of each request; Node would end the upload of a large file.
+    requestTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE_MS,
     // Answer requests that arrive while the server stops like any other.
     return503OnClosing: false,

@@ -6,6 +6,15 @@ import type { ConnectionLimits } from './connection-limits.js';
 import { rawAnswer } from './raw-answer.js';
 import { gateInput, type RequestInput } from './request-input.js';
 
+/** The body of a request in arrival. */
+interface Arrival {
+  timer: NodeJS.Timeout;
+  /** Takes any time while bytes come: a file. */
+  isLong: boolean;
+  /** Bytes of the connection when they were last looked at. */
+  bytes: number;
+}
+
 /** Milliseconds for a client to read its last answer before the connection is destroyed. */
 const LINGER_MS = 1_000;
 
@@ -25,6 +34,7 @@ interface Connection {
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #open = new Map<Socket, Connection>();
+  readonly #arriving = new WeakMap<IncomingMessage, Arrival>();
   #drained: (() => void) | undefined;
 
   constructor(limits: ConnectionLimits) {
@@ -36,7 +46,19 @@ export class Connections {
     // Connections beyond the limit get an answer that says so; a few of them at the same time are enough.
     server.maxConnections = maxConnections + Math.ceil(maxConnections / 8);
     server.on('connection', (socket) => this.#accept(socket));
-    server.on('request', ({ socket }, response) => this.#begin(socket, response));
+    server.on('request', (request, response) => {
+      this.#begin(request.socket, response);
+      this.#limitArrival(request, server);
+      response.once('close', () => {
+        if (request.complete) clearTimeout(this.#arriving.get(request)?.timer);
+      });
+    });
+  }
+
+  /** Lets the body of a request take any time, as long as bytes arrive: it is a file. */
+  allowLongBody(request: IncomingMessage): void {
+    const arrival = this.#arriving.get(request);
+    if (arrival) arrival.isLong = true;
   }
 
   /** Number of answers in progress. */
@@ -102,6 +124,23 @@ export class Connections {
     if (isFull) this.end(socket, rawAnswer(tooMany(this.#limits.maxConnections)).text);
   }
 
+  /** Node's own limit knows no exception for files. */
+  #limitArrival(request: IncomingMessage, server: Server): void {
+    const { socket } = request;
+    const check = () => {
+      const { bytesRead } = socket;
+      if (request.complete || socket.destroyed) return;
+      if (arrival.isLong && bytesRead > arrival.bytes) {
+        arrival.bytes = bytesRead;
+        arrival.timer = setTimeout(check, this.#limits.requestMs);
+      } else server.emit('clientError', new LateRequest(), socket);
+    };
+    const timer = setTimeout(check, this.#limits.requestMs);
+    const arrival: Arrival = { timer, isLong: false, bytes: socket.bytesRead };
+    this.#arriving.set(request, arrival);
+    socket.once('close', () => clearTimeout(arrival.timer));
+  }
+
   #begin(socket: Socket, response: ServerResponse<IncomingMessage>): void {
     const connection = this.#open.get(socket);
     if (!connection) return;
@@ -131,6 +170,11 @@ export class Connections {
     } else if (this.#drained && answers.size === 0) hangUp(socket, connection);
     else input.resume();
   }
+}
+
+/** The error of Node for a request that does not arrive in time. */
+class LateRequest extends Error {
+  readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
 }
 
 function tooMany(maxConnections: number): AcqError {

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Picker } from '../picker/types.js';
 import type { SessionService } from '../sessions/types.js';
 import type { FileBrowser } from '../storage/file-browser.js';
+import type { UploadStore } from '../uploads/store.js';
 
 /** What the HTTP layer uses. Tests pass their own. */
 export interface AppDependencies {
@@ -9,6 +10,7 @@ export interface AppDependencies {
   picker: Picker;
   /** Finds files without their path. */
   files: Pick<FileBrowser, 'list' | 'locate'>;
+  uploads: Pick<UploadStore, 'isOn' | 'create' | 'receive' | 'open' | 'delete' | 'close'>;
   /** Extensions of all formats, each with its dot. */
   supportedExtensions: readonly string[];
   /** Extensions that the operator allows. */

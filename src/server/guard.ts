@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
+import { BINARY } from '../contract/common.js';
 import { AcqError } from '../errors.js';
 import { grouped } from '../wording.js';
 import type { Access, Caller, Policy } from './policy.js';
@@ -24,6 +25,8 @@ declare module 'fastify' {
     page?: boolean;
     /** Takes bodies of any type: API v1 always did. The Origin has been checked by then. */
     anyContentType?: boolean;
+    /** Takes a body of any size, as raw bytes. */
+    octets?: boolean;
   }
 }
 
@@ -49,7 +52,7 @@ export function admit(
   guard: Guard,
   request: FastifyRequest,
   reply: FastifyReply,
-  { access = 'trusted', tokenFree = false, page = false, anyContentType = false }: FastifyContextConfig,
+  { access = 'trusted', tokenFree = false, page = false, ...body }: FastifyContextConfig,
 ): FastifyReply | undefined {
   const { policy } = guard;
   setStandardHeaders(request, reply);
@@ -63,7 +66,7 @@ export function admit(
     reply.header('www-authenticate', 'Bearer');
     throw error;
   }
-  checkBodyHeaders(request.method, request.headers, anyContentType);
+  checkBodyHeaders(request.method, request.headers, body);
   return undefined;
 }
 
@@ -131,20 +134,33 @@ function setCorsHeaders(caller: Caller, reply: FastifyReply): void {
   if (caller.kind !== 'own-page') reply.header('cross-origin-resource-policy', 'cross-origin');
 }
 
-/** Requires a body to be declared as JSON, which forms and beacons of other sites cannot do without a preflight. */
-function checkBodyHeaders(method: string, headers: IncomingHttpHeaders, anyContentType: boolean): void {
+/**
+ * Requires a body to be declared as JSON, or as raw bytes where a file is sent, which forms and beacons of other sites
+ * cannot do without a preflight.
+ */
+function checkBodyHeaders(
+  method: string,
+  headers: IncomingHttpHeaders,
+  { anyContentType = false, octets = false }: Pick<FastifyContextConfig, 'anyContentType' | 'octets'>,
+): void {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return;
   const length = Number(headers['content-length'] ?? 0);
   const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
   const type = headers['content-type'];
-  if (!anyContentType && (type !== undefined || hasBody) && !isJson(type)) {
+  if (octets && (type !== undefined || hasBody) && type?.toLowerCase() !== BINARY.mediaType) {
+    throw new AcqError(
+      'unsupported_media_type',
+      `The body must be raw bytes: send "Content-Type: ${BINARY.mediaType}".`,
+    );
+  }
+  if (!octets && !anyContentType && (type !== undefined || hasBody) && !isJson(type)) {
     throw new AcqError('unsupported_media_type', 'The body must be JSON: send "Content-Type: application/json".');
   }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') {
     throw new AcqError('unsupported_media_type', 'The body must not be compressed: leave out "Content-Encoding".');
   }
-  if (length > BODY_LIMIT) throw payloadTooLarge();
+  if (!octets && length > BODY_LIMIT) throw payloadTooLarge();
 }
 
 function isJson(type: string | undefined): boolean {

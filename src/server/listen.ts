@@ -51,7 +51,9 @@ export async function listen(
     if (answering > 0) app.log.info({ answering }, `waiting up to ${limits.drainMs / 1000} s for downloads to finish`);
     await connections.drain(app.server);
     await app.close();
-    return deps.sessions.close();
+    const haveThreadsEnded = await deps.sessions.close();
+    await deps.uploads.close();
+    return haveThreadsEnded;
   };
   return {
     url: `http://${bracketed(clientHost(options.host))}:${port}`,

@@ -15,7 +15,7 @@ export function answerOddRequests(app: App, guard: Guard, connections: Connectio
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     const error = refuseTunnel(guard, request);
-    const { id, text } = rawAnswer(error, { Allow: 'GET, HEAD, POST, DELETE, OPTIONS' });
+    const { id, text } = rawAnswer(error, { Allow: 'GET, HEAD, POST, PUT, DELETE, OPTIONS' });
     app.log.info({ reqId: id, code: error.code, method: request.method }, error.message);
     connections.end(socket, text);
   });

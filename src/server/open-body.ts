@@ -66,6 +66,15 @@ export function expandHome(path: string, home = homeFolder()): string {
   return /^~[/\\]/.test(path) ? join(home, path.slice(2)) : path;
 }
 
+const { path: _path, ...withoutPath } = OpenBody.properties;
+
+/** `OpenRequest` without the path, for an upload. */
+export const UploadOpenBody = Type.Object(withoutPath, {
+  ...closed,
+  title: 'UploadOpenRequest',
+  description: 'Which part of the upload to open.',
+});
+
 /** Returns `schema` with some of its properties replaced; its title and description stay. */
 function withProperties<P extends TProperties, Q extends TProperties>(schema: TObject<P>, replaced: Q) {
   const { title, description } = schema as TSchema as { title: string; description: string };

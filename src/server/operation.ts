@@ -2,6 +2,7 @@ import type { RouteShorthandOptions } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { BINARY } from '../contract/common.js';
 import { errorResponses } from '../contract/error.js';
+import { UploadFileParams, UploadFileRouteParams } from '../contract/uploads.js';
 import { DOCUMENT_TYPES, ZarrParams, ZarrRouteParams } from '../contract/zarr.js';
 import type { ErrorCode } from '../errors.js';
 import { COMMON_ERRORS, type Documented } from './openapi/documented.js';
@@ -55,6 +56,20 @@ export function operation<
 }
 
 const Binary = Type.String({ format: 'binary' });
+
+type UploadParts<Ok extends TSchema> = Omit<OperationParts<Ok, TSchema, TSchema, TSchema>, 'body' | 'params' | 'query'>;
+
+/** Returns the route options of a PUT of a file of an upload, whose address ends with `*`. */
+export function uploadOperation<Ok extends TSchema>(parts: UploadParts<Ok>) {
+  const errors: ErrorCode[] = [...(parts.errors ?? []), 'unsupported_media_type'];
+  const { config, schema } = operation({ ...parts, errors, params: UploadFileParams });
+  const documented: Documented = { ...config.documented, takesFile: true };
+  return {
+    config: { ...config, documented, octets: true },
+    schema: { params: UploadFileRouteParams, response: schema.response },
+  } satisfies RouteShorthandOptions;
+}
+
 const PLANE = { mediaType: BINARY.mediaType, schema: Binary };
 
 type BinaryParts<Params extends TSchema, Query extends TSchema, Body extends TSchema = TSchema> = Pick<

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { Value } from 'typebox/value';
@@ -11,9 +12,14 @@ import type { Picker } from '../picker/types.js';
 import { createSessions } from '../sessions/create.js';
 import { FileBrowser } from '../storage/file-browser.js';
 import { StorageGate } from '../storage/gate.js';
+import { UploadStore } from '../uploads/store.js';
 import { PACKAGE_ROOT } from './about.js';
 import type { AppDependencies } from './dependencies.js';
 import { checkBind, listen, type RunningServer } from './listen.js';
+import { isLoopbackHost } from './policy.js';
+
+/** Enough for some long recordings. */
+const UPLOAD_BUDGET_BYTES = 8e9;
 
 /** With and without a reference image, warnings, and several blocks. */
 const WARM_UP_FILES = ['plain.tif', 'plain.czi', 'scan.oir'];
@@ -50,11 +56,18 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     report,
     onOpen: (located) => files.noteOpened(located),
   });
+  const uploads = new UploadStore({
+    folder: join(options.stateDir, 'uploads'),
+    budgetBytes: options.uploadBudgetBytes ?? (isLoopbackHost(options.host) ? UPLOAD_BUDGET_BYTES : 0),
+    ttlSeconds: options.sessionTtlSeconds,
+    report,
+  });
   let server: RunningServer | undefined;
   try {
     server = await listen(options, {
       sessions,
       files,
+      uploads,
       picker:
         parts.picker ??
         createPicker({
@@ -74,7 +87,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     await sessions.ready();
     return server;
   } catch (error) {
-    await (server ? server.close() : sessions.close());
+    await (server ? server.close() : Promise.all([sessions.close(), uploads.close()]));
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import { withDeadline } from '../deadline.js';
 import type { Decoder } from '../decode/types.js';
-import { checkChoice, setBytes, toOpenResponse } from '../describe.js';
+import { checkChoice, type OpenDescription, setBytes, toOpenResponse } from '../describe.js';
 import { AcqError, invalidRequest } from '../errors.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
@@ -77,6 +77,8 @@ class MemorySessions implements SessionService {
   private readonly context: OpenContext;
   private readonly policy: PathPolicy;
   private readonly records = new Map<string, SessionRecord>();
+  /** What to call when sessions of private files end. */
+  private readonly ends = new Map<string, () => void>();
   private readonly infos = new WeakMap<SessionRecord, Promise<AcquisitionInfo>>();
   private readonly closing = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
@@ -121,9 +123,10 @@ class MemorySessions implements SessionService {
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;
       const located = await gate.locate(path, this.policy, picked, within);
-      const { description, plan, content, revision } = await gate.watch(located.path, within, (watch) =>
+      const { plan, content, revision, ...opened } = await gate.watch(located.path, within, (watch) =>
         openPlanes(this.context, { sessionId, located, choice, watch }),
       );
+      const description = request.use ? withoutPath(opened.description) : opened.description;
       const { scene, t, z, planes, reference, projection } = plan;
       const record: SessionRecord = {
         ...{ id: sessionId, api, path: located.path, scene, t, z, planes, reference, revision, description },
@@ -140,7 +143,8 @@ class MemorySessions implements SessionService {
         throw within.reason;
       }
       this.records.set(sessionId, record);
-      onOpen(located);
+      if (request.use) this.ends.set(sessionId, request.use());
+      else onOpen(located);
       return toOpenResponse(description, sessionId, revision);
     });
   }
@@ -349,8 +353,16 @@ class MemorySessions implements SessionService {
   private end(record: SessionRecord): void {
     this.records.delete(record.id);
     this.cache.drop(record.id);
+    this.ends.get(record.id)?.();
+    this.ends.delete(record.id);
     if (this.contents.leave(record.content)) this.options.decoder.letGo(record.content);
   }
+}
+
+/** Replaces the path by the name. */
+function withoutPath(description: OpenDescription): OpenDescription {
+  const { source } = description;
+  return { ...description, source: { ...source, path: source.name } };
 }
 
 function toFloat32(data: SourceData): PlaneData {

@@ -99,6 +99,11 @@ export interface OpenSessionRequest {
   api?: SessionApi;
   /** The server opens a file of its own, which counts against no limit. */
   isWarmUp?: boolean;
+  /**
+   * For a file that the server keeps for its sessions: called when the session begins, and returns what to call when it has
+   * ended. The path is then private: the response has the name alone.
+   */
+  use?: () => () => void;
   /** Aborts when the client leaves: decoding stops. */
   signal?: AbortSignal;
 }

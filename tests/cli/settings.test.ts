@@ -52,7 +52,8 @@ describe('settings', () => {
     const settings = defaultSettings(env);
     const inWords = SETTINGS.filter(({ defaultInWords }) => defaultInWords !== undefined);
     const notEmpty = inWords.filter(({ key }) => String(settings[key]) !== '').map(({ key }) => key);
-    expect(notEmpty).toEqual(['memoryBudgetBytes', 'stateDir']);
+    expect(notEmpty).toEqual(['memoryBudgetBytes', 'uploadBudgetBytes', 'stateDir']);
+    expect(settings.uploadBudgetBytes).toBeUndefined();
     expect(printedDefault(inWords.find(({ key }) => key === 'memoryBudgetBytes')!)).toBe('a quarter of RAM');
     expect(settings.memoryBudgetBytes).toBe(Math.floor(totalmem() / 4));
   });
@@ -86,6 +87,7 @@ describe('settings', () => {
       'picker-timeout': '20',
       workers: '2',
       queue: '7',
+      'upload-budget': '1GB',
       'state-dir': '/tmp/state',
       'log-level': 'warn',
       open: '0',
@@ -110,6 +112,7 @@ describe('settings', () => {
       pickerTimeoutSeconds: 20,
       decodeWorkers: 2,
       decodeQueue: 7,
+      uploadBudgetBytes: 1_000_000_000,
       stateDir: '/tmp/state',
       logLevel: 'warn',
       open: false,

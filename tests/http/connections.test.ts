@@ -154,7 +154,7 @@ describe('an unusual request', () => {
     const [health, refused] = (await client.readAnswers(2)) as [RawAnswer, RawAnswer];
     expect(health.status).toBe(200);
     expectRawEnvelope(refused, 405, 'method_not_allowed');
-    expect(refused.head).toMatch(/^allow: GET, HEAD, POST, DELETE, OPTIONS$/im);
+    expect(refused.head).toMatch(/^allow: GET, HEAD, POST, PUT, DELETE, OPTIONS$/im);
     await expectDestroyed(client);
   });
 

@@ -74,6 +74,7 @@ describe('/openapi.json', () => {
     const names = operations.map(({ path, method, operation }) => `${method} ${path} ${operation.operationId}`);
     expect(names.sort()).toEqual([
       'delete /api/v2/sessions/{sessionId} deleteSession',
+      'delete /api/v2/uploads/{uploadId} deleteUpload',
       'get /api/v2 getIndex',
       'get /api/v2/capabilities getCapabilities',
       'get /api/v2/examples listExamples',
@@ -98,6 +99,9 @@ describe('/openapi.json', () => {
       'post /api/v2/sessions/{sessionId}/channels/{channelIndex}/profile getProfile',
       'post /api/v2/sessions/{sessionId}/channels/{channelIndex}/traces getTraces',
       'post /api/v2/sessions/{sessionId}/renew renewSession',
+      'post /api/v2/uploads createUpload',
+      'post /api/v2/uploads/{uploadId}/open openUpload',
+      'put /api/v2/uploads/{uploadId}/files/{key} uploadFile',
     ]);
   });
 
@@ -164,6 +168,8 @@ describe('/openapi.json', () => {
       'Selection',
       'StepOverride',
       'TracesRequest',
+      'UploadOpenRequest',
+      'UploadRequest',
     ]);
     expect(JSON.stringify(contract.components.responses)).not.toContain('additionalProperties');
     expect(contract.info.description).toContain('Ignore response fields that you do not know');
@@ -228,11 +234,14 @@ describe('/openapi.json', () => {
       .map(({ operation }) => [operation.operationId, operation.requestBody?.required]);
     expect(Object.fromEntries(required)).toEqual({
       getProfile: true,
+      createUpload: true,
       getTraces: true,
       locateFile: true,
       openAcquisition: true,
+      openUpload: false,
       pickAndOpen: false,
       renewSession: false,
+      uploadFile: false,
     });
   });
 

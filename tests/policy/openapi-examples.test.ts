@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createServer, type RunningServer } from '../../src/index.js';
@@ -35,19 +35,25 @@ it('the examples of the OpenAPI document are what the server answers for its sam
 async function makeExamples(): Promise<Record<string, OperationExamples>> {
   const examples: Record<string, OperationExamples> = {};
   let session = '';
+  let upload = '';
   const call = async (id: string, name: string, method: string, address: string, body?: object) => {
-    const json = body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await fetch(`${server.url}/api/v2${address.replace('SESSION', session)}`, {
-      method,
-      headers: { ...json, ...(address.endsWith('/data') ? { range: 'bytes=2000000-' } : {}) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const isFile = body instanceof Uint8Array;
+    const json = body === undefined ? {} : { 'content-type': `application/${isFile ? 'octet-stream' : 'json'}` };
+    const response = await fetch(
+      `${server.url}/api/v2${address.replace('SESSION', session).replace('UPLOAD', upload)}`,
+      {
+        method,
+        headers: { ...json, ...(address.endsWith('/data') ? { range: 'bytes=2000000-' } : {}) },
+        ...(body === undefined ? {} : { body: isFile ? new Uint8Array(body) : JSON.stringify(body) }),
+      },
+    );
     const { request = {}, responses = {} } = examples[id] ?? {};
-    if (body && response.ok) request[name] = JSON.parse(toShown(body));
+    if (body && response.ok && !isFile) request[name] = JSON.parse(toShown(body));
     examples[id] = { request, responses };
     // Arrays have no example.
     if (!response.headers.get('content-type')?.startsWith('application/json')) return;
-    const answer = (await response.json()) as Json & { sessionId?: string };
+    const answer = (await response.json()) as Json & { sessionId?: string; uploadId?: string };
+    if (answer.uploadId !== undefined) upload = answer.uploadId;
     if (answer.sessionId !== undefined) session = answer.sessionId;
     const shown = toShown(answer)
       .replaceAll(/[0-9a-f]{32}/g, SHOWN_SESSION)
@@ -79,6 +85,13 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
   const { size, mtimeMs } = statSync(SAMPLE);
   const known = { name: 'vessel-kymograph.ome.tif', size, modified: Math.floor(mtimeMs) };
   await call('locateFile', 'dropped', 'POST', '/locate', known);
+  await call('createUpload', 'file', 'POST', '/uploads', { name: known.name, size });
+  await call('createUpload', 'tooLarge', 'POST', '/uploads', { name: 'stack.nd2', size: 9e9 });
+  await call('openUpload', 'incomplete', 'POST', '/uploads/UPLOAD/open', {});
+  await call('uploadFile', 'file', 'PUT', `/uploads/UPLOAD/files/${known.name}`, readFileSync(SAMPLE));
+  await call('openUpload', 'whole', 'POST', '/uploads/UPLOAD/open', {});
+  await call('deleteUpload', 'deleted', 'DELETE', '/uploads/UPLOAD');
+  await call('deleteUpload', 'gone', 'DELETE', '/uploads/UPLOAD');
   await call('getSession', 'open', 'GET', '/sessions/SESSION');
   await call('renewSession', 'renewed', 'POST', '/sessions/SESSION/renew');
   await call('getChannelData', 'outside', 'GET', '/sessions/SESSION/channels/0/data');
@@ -100,6 +113,7 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
   // One long response is enough.
   delete examples['openAcquisition']?.responses?.['200']?.['oneChannel'];
   delete examples['openAcquisition']?.responses?.['200']?.['calibrated'];
+  delete examples['openUpload']?.responses?.['200']?.['whole'];
   delete examples['pickAndOpen']?.responses?.['200']?.['anyFile'];
   return examples;
 }

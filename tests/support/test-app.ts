@@ -55,6 +55,14 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
       locate: async () => [],
     },
     warmUpFiles: [resolve(REPOSITORY, 'warm-up/plain.tif')],
+    uploads: {
+      isOn: false,
+      create: async () => ({ id: '0'.repeat(32), expiresInSeconds: 600 }),
+      receive: async () => 0,
+      open: async (_id, work) => work({ path: '/uploaded.tif', use: () => () => {} }),
+      delete() {},
+      close: async () => {},
+    },
     folders: {
       demo: resolve(REPOSITORY, 'viewer/dist'),
       demoV1: resolve(REPOSITORY, 'viewer-v1/dist'),

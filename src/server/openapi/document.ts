@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { BINARY } from '../../contract/common.js';
 import { PublishedError } from '../../contract/error.js';
 import { DESCRIPTION, packageVersion } from '../about.js';
 import type { App } from '../types.js';
@@ -22,6 +23,7 @@ Every \`GET\` also answers \`HEAD\`, with the same headers and no body.`;
 const TAGS = [
   { name: 'Discovery', description: 'What the server is and can do.' },
   { name: 'Open', description: 'From a file to a session.' },
+  { name: 'Uploads', description: 'Files that a page or program sends, for a server that cannot read them by path.' },
   { name: 'Sessions', description: 'What is open, and for how long.' },
   { name: 'Data', description: 'Raw planes.' },
   { name: 'OME-Zarr', description: 'Whole acquisitions for programs that read OME-Zarr.' },
@@ -83,6 +85,11 @@ function toDocument(operations: readonly [path: string, method: string, operatio
   };
 }
 
+const FILE_BODY = {
+  required: false,
+  content: { [BINARY.mediaType]: { schema: { type: 'string', format: 'binary' } } },
+};
+
 const METHODS = ['get', 'head', 'post', 'put', 'delete'];
 
 /** Sorts operations by method, reading first, regardless of the order of the routes. */
@@ -105,6 +112,7 @@ function toOperation(operation: Documented, book: SchemaBook): Json {
     ...(description === undefined ? {} : { description }),
     ...(tokenFree ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
+    ...(operation.takesFile ? { requestBody: FILE_BODY } : {}),
     ...(body ? { requestBody: toRequestBody(body, book, examples.request) } : {}),
     responses: toResponses(operation, book, examples.responses),
   };

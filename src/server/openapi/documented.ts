@@ -31,6 +31,8 @@ export interface Documented {
   summary: string;
   description?: string;
   body?: TSchema;
+  /** The body is a file, as raw bytes. */
+  takesFile?: boolean;
   params?: TSchema;
   query?: TSchema;
   /** Request headers that have a meaning for this operation. */

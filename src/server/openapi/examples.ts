@@ -163,7 +163,7 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
             mediaType: 'application/octet-stream',
           },
           sessionTtlSeconds: 600,
-          opening: ['path', 'picker', 'folders', 'locate'],
+          opening: ['path', 'picker', 'folders', 'locate', 'upload'],
         },
       },
     },
@@ -391,6 +391,83 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
           ok: true,
           apiVersion: 'v2',
           paths: ['/opt/acquisition-store/examples/vessel-kymograph.ome.tif'],
+        },
+      },
+    },
+  },
+  createUpload: {
+    request: {
+      file: {
+        name: 'vessel-kymograph.ome.tif',
+        size: 640526,
+      },
+    },
+    responses: {
+      '200': {
+        file: {
+          ok: true,
+          apiVersion: 'v2',
+          uploadId: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+          maxBytes: 640526,
+          expiresInSeconds: 600,
+        },
+      },
+      '413': {
+        tooLarge: {
+          ok: false,
+          error: 'upload_too_large',
+          message:
+            'stack.nd2: the upload is 9,000,000,000 bytes; the limit of the server is 8,000,000,000; 7,999,359,474 are not in use (--upload-budget). Open the file by its path.',
+          details: null,
+        },
+      },
+    },
+  },
+  openUpload: {
+    request: {
+      whole: {},
+    },
+    responses: {
+      '200': {},
+      '409': {
+        incomplete: {
+          ok: false,
+          error: 'upload_incomplete',
+          message: 'vessel-kymograph.ome.tif: 0 of 640,526 bytes have arrived. Send the rest, then open it.',
+          details: null,
+        },
+      },
+    },
+  },
+  uploadFile: {
+    request: {},
+    responses: {
+      '200': {
+        file: {
+          ok: true,
+          uploadId: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+          receivedBytes: 640526,
+        },
+      },
+    },
+  },
+  deleteUpload: {
+    request: {},
+    responses: {
+      '200': {
+        deleted: {
+          ok: true,
+          uploadId: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+          deleted: true,
+        },
+      },
+      '404': {
+        gone: {
+          ok: false,
+          error: 'upload_not_found',
+          message:
+            'The upload does not exist. It was deleted, has expired, or its session has ended. Send the file again.',
+          details: null,
         },
       },
     },

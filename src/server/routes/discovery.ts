@@ -75,12 +75,13 @@ export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDepen
 function waysIn(
   { kind }: Caller,
   { allowFilePages }: Pick<ServerOptions, 'allowFilePages'>,
-  { picker }: Pick<AppDependencies, 'picker'>,
+  { picker, uploads }: Pick<AppDependencies, 'picker' | 'uploads'>,
 ): Capabilities['opening'] {
   const isFilePage = kind === 'file-page';
   return [
     ...(!isFilePage || allowFilePages ? (['path'] as const) : []),
     ...(picker.hasDisplay === false ? [] : (['picker'] as const)),
     ...(isFilePage ? [] : (['folders', 'locate'] as const)),
+    ...(uploads.isOn && !isFilePage ? (['upload'] as const) : []),
   ];
 }

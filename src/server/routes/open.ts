@@ -11,7 +11,7 @@ import type { App } from '../types.js';
 import { isWarmUp } from '../warm-up.js';
 
 /** Codes of everything that follows after the path is known. */
-const OPEN_ERRORS: readonly ErrorCode[] = [
+export const OPEN_ERRORS: readonly ErrorCode[] = [
   'invalid_channel_indices',
   'channel_out_of_range',
   'selection_out_of_range',
