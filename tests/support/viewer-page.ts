@@ -96,7 +96,7 @@ export class ViewerPage {
   }
 
   errorCode(): Promise<string | null> {
-    return this.page.locator('.app-notice-error code').last().textContent();
+    return this.page.locator('.app-notice-error .app-notice-details code').textContent();
   }
 
   /** Words of the table of facts. */

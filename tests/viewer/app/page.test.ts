@@ -48,10 +48,72 @@ describe.runIf(available)('viewer: opening', () => {
     // 4000 lines of 1.17 ms, 96 pixels of 0.284 µm.
     expect(facts).toContain('Duration 4.68 s');
     expect(facts).toContain('Extent of X 27.26 µm');
-    expect(facts).toMatch(/Session (10:00|9:5\d) left/);
     expect(await page.getByRole('list', { name: 'Warnings' }).count()).toBe(0);
     expect(await viewer.images()).toEqual(['Calcium, source image', 'Vessel, source image']);
     expect(await page.locator('.app-notice').count()).toBe(0);
+    await page.getByRole('button', { name: 'Server', exact: true }).click();
+    const session = page.getByRole('table').getByRole('row', { name: 'vessel-kymograph.ome.tif' });
+    // Two planes of 4000 × 96 float32 or uint16 samples.
+    expect(await session.innerText()).toMatch(/(10:00|9:5\d) left\s+(3\.07|1\.54) MB\s/);
+  });
+
+  it('names the tools in words where there is room, and says what the pointer does', async () => {
+    const { page } = viewer;
+    await page.setViewportSize({ width: 1024, height: 768 });
+    await viewer.openSample();
+    const toolbar = page.getByRole('toolbar', { name: 'Source image tools' });
+    const words = () => toolbar.locator('.image-tool-word:visible').allInnerTexts();
+    expect(await words()).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect
+      .poll(words)
+      .toEqual(expect.arrayContaining(['Zoom', 'Pan', 'Region', 'Line', 'Whole', 'Scale bar', 'Link']));
+    // One row, also with the words.
+    const { height } = (await toolbar.boundingBox())!;
+    expect(height).toBeLessThan(56);
+    const groups = await toolbar.getByRole('group').evaluateAll((all) => all.map((one) => one.ariaLabel));
+    expect(groups).toEqual(['Tools', 'Zoom', 'Show']);
+    const hint = page.locator('.app-status-hint');
+    expect(await hint.innerText()).toBe('Drag: zoom · Wheel: zoom · Shift + drag: move · R: region · L: velocity');
+    await toolbar.getByRole('button', { name: 'Line', exact: true }).click();
+    await expect.poll(() => hint.innerText()).toMatch(/^Drag: draw a line · Wheel: zoom · .* B: zoom · R: region$/);
+    // Only the chosen tool has the accent color; switches that are on are gray.
+    const pressed = toolbar.locator('[aria-pressed="true"]');
+    const grounds = await pressed.evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor));
+    const tool = await toolbar
+      .getByRole('button', { name: 'Line', exact: true })
+      .evaluate((one) => getComputedStyle(one).backgroundColor);
+    expect(grounds.length).toBeGreaterThan(3);
+    expect(grounds.filter((ground) => ground === tool)).toHaveLength(1);
+    // A narrow window: images and readout are in view.
+    await page.setViewportSize({ width: 390, height: 800 });
+    const edge = (selector: string, side: 'right' | 'bottom') =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((one, name) => one.getBoundingClientRect()[name], side);
+    await expect.poll(() => edge('.image-canvas', 'right')).toBeLessThanOrEqual(390);
+    expect(await edge('.image-readout', 'bottom')).toBeLessThanOrEqual(800);
+  });
+
+  it('shows one message at a time, its sentence first and its code on request', async () => {
+    const { page } = viewer;
+    const field = page.getByLabel('Path of a file or folder');
+    const messages = page.locator('.app-notice');
+    for (const name of ['first.tif', 'second.tif']) {
+      await field.fill(`/no/such/${name}`);
+      await page.keyboard.press('Enter');
+      await alert().getByText(name).first().waitFor();
+    }
+    expect(await messages.count()).toBe(1);
+    expect(await messages.locator('p').first().innerText()).toMatch(/^second\.tif: there is no file/);
+    const code = messages.locator('code', { hasText: 'path_not_found' });
+    expect(await code.isVisible()).toBe(false);
+    await messages.getByText('Details').click();
+    expect(await code.isVisible()).toBe(true);
+    // A new attempt makes the message obsolete, also when it succeeds.
+    await viewer.openPath(small('third.tif'));
+    expect(await messages.count()).toBe(0);
   });
 
   it('shows an error with its code and keeps what was open', async () => {
@@ -79,8 +141,8 @@ describe.runIf(available)('viewer: opening', () => {
 
   it('explains what to do when there is no file dialog', async () => {
     await viewer.page.keyboard.press('Control+o');
-    await alert().getByText('picker_unavailable').waitFor();
-    expect(await alert().innerText()).toContain('Open the file by its path.');
+    await alert().getByText('Open the file by its path.').waitFor();
+    expect(await viewer.errorCode()).toBe('picker_unavailable');
   });
 
   it('shows no error for a canceled dialog', async () => {

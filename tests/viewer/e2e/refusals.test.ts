@@ -31,14 +31,12 @@ describe.runIf(available)('viewer: a refused request', () => {
   }
 
   it('explains what is wrong with a path without words of the schema', async () => {
-    expect(await told('scan.tif')).toMatch(
-      /^request_validation_failed path must be absolute, for example \S+\/scan\.oir\s*$/,
-    );
+    expect(await told('scan.tif')).toMatch(/^path must be absolute, for example \S+\/scan\.oir\s*$/);
   });
 
   it('starts with the name of the file', async () => {
     expect(await told('/nowhere/missing.tif')).toBe(
-      'path_not_found missing.tif: there is no file or folder at /nowhere/missing.tif. Check the path. ',
+      'missing.tif: there is no file or folder at /nowhere/missing.tif. Check the path.',
     );
   });
 });

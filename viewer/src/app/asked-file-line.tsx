@@ -1,6 +1,6 @@
+import { Icon } from '../icons/icon.tsx';
 import { visiblePath } from './asked-file.ts';
 import { usePage } from './context.ts';
-import { Icon } from './icons.tsx';
 
 /** Shows the file that is named in the address, with a button that opens it. */
 export function AskedFileLine() {

@@ -18,8 +18,11 @@ export interface Attempts {
 
 export function createAttempts(server: Server, notices: Notices, tasks: Tasks): Attempts {
   let waiting: (() => void) | null = null;
+  /** The message about the last attempt that failed. A new attempt makes it obsolete. */
+  let failure: number | undefined;
   return {
     async run(label, work, retry) {
+      if (failure !== undefined) notices.dismiss(failure);
       try {
         await tasks.run(label, work);
         return true;
@@ -28,7 +31,10 @@ export function createAttempts(server: Server, notices: Notices, tasks: Tasks): 
         server.suspect(error);
         const action: NoticeAction | undefined = retry && { label: 'Try again', run: retry };
         if (hasCode(error, 'unauthorized')) waiting = retry ?? null;
-        else notices.report(error, '', action);
+        else {
+          notices.report(error, '', action);
+          failure = notices.current.value?.id;
+        }
         return false;
       }
     },

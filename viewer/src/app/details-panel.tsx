@@ -1,8 +1,7 @@
-import { formatBytes, formatClock } from '../model/number-text.ts';
+import { Icon } from '../icons/icon.tsx';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { toDetails } from './details.ts';
-import { Icon } from './icons.tsx';
 import type { Tab } from './tab.ts';
 
 export function DetailsPanel({ tab }: { tab: Tab }) {
@@ -36,7 +35,6 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
           ))}
         </tbody>
       </table>
-      <SessionDetails tab={tab} />
       <button
         type="button"
         onClick={() => {
@@ -61,32 +59,6 @@ export function Warnings({ tab }: { tab: Tab }) {
         </li>
       ))}
     </ul>
-  );
-}
-
-function SessionDetails({ tab }: { tab: Tab }) {
-  const { keeper } = usePage();
-  const { state, endsAt, totalBytes } = tab.session.value;
-  const live = state === 'live' && endsAt > keeper.now.value;
-  const text = live ? `${formatClock(endsAt - keeper.now.value)} left` : state === 'asking' ? '…' : 'ended';
-  return (
-    <div class="app-session">
-      <table class="app-facts">
-        <tbody>
-          <Row name="Session" value={text} note={live ? 'renewed while it is visible' : ''} />
-          {totalBytes !== null && <Row name="Memory" value={formatBytes(totalBytes)} note="used by the server" />}
-        </tbody>
-      </table>
-      {live ? (
-        <button type="button" onClick={() => void keeper.renew(tab)}>
-          Renew
-        </button>
-      ) : (
-        <button type="button" onClick={() => void keeper.reopen(tab)}>
-          Open again
-        </button>
-      )}
-    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
 import { usePage } from './context.ts';
-import { Icon } from './icons.tsx';
 
 interface Props {
   readonly title: string;

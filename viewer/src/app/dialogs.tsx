@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import { formatNumber } from '../model/number-text.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { Dialog } from './dialog.tsx';
 import { KEYS } from './keys.ts';
+import { SessionList } from './session-list.tsx';
 import { HEALTH, privacy } from './start-page.tsx';
 import type { Tab } from './tab.ts';
 
@@ -81,12 +83,16 @@ function ServerDialog() {
               </tr>
               <tr>
                 <th scope="row">Sessions</th>
-                <td>expire {Math.round(details.capabilities.sessionTtlSeconds)} s after their last renewal</td>
+                <td>
+                  end {formatNumber(Math.round(details.capabilities.sessionTtlSeconds))} s after their last renewal;
+                  those on screen are renewed
+                </td>
               </tr>
             </>
           )}
         </tbody>
       </table>
+      <SessionList />
       <p>
         <a href="../../docs">API documentation</a> · <a href="../../openapi.json">OpenAPI</a>
       </p>

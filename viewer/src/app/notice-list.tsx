@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
 import { formatBytes } from '../model/number-text.ts';
 import { AskedFileLine } from './asked-file-line.tsx';
 import { usePage } from './context.ts';
-import { Icon } from './icons.tsx';
 import type { Notice } from './notices.ts';
 import type { Task } from './tasks.ts';
 
@@ -11,23 +11,14 @@ import type { Task } from './tasks.ts';
 export function NoticeList() {
   const { workspace } = usePage();
   const { server, notices, tasks } = workspace;
+  const notice = notices.current.value;
   return (
     <div class="app-notices">
       {server.connection.value.state === 'down' && <ServerDown />}
       {server.tokenRequired.value && <TokenForm />}
       <AskedFileLine />
-      <div role="alert">
-        {notices.list.value.filter(isError).map((notice) => (
-          <NoticeLine key={notice.id} notice={notice} />
-        ))}
-      </div>
-      <div role="status">
-        {notices.list.value
-          .filter((notice) => !isError(notice))
-          .map((notice) => (
-            <NoticeLine key={notice.id} notice={notice} />
-          ))}
-      </div>
+      <div role="alert">{notice?.kind === 'error' && <NoticeLine key={notice.id} notice={notice} />}</div>
+      <div role="status">{notice?.kind === 'info' && <NoticeLine key={notice.id} notice={notice} />}</div>
       {tasks.list.value.map((task) => (
         <TaskLine key={task.id} task={task} />
       ))}
@@ -35,17 +26,38 @@ export function NoticeList() {
   );
 }
 
-const isError = ({ kind }: Notice) => kind === 'error';
-
 function NoticeLine({ notice }: { notice: Notice }) {
   const { workspace } = usePage();
-  const { id, kind, code, message, hint, action } = notice;
+  const { id, kind, code, requestId, message, hint, action } = notice;
   const dismiss = () => workspace.notices.dismiss(id);
   return (
     <div class={`app-notice app-notice-${kind}`}>
-      <p>
-        {code !== null && <code>{code}</code>} <Prose text={message} /> {hint !== '' && <strong>{hint}</strong>}
-      </p>
+      <div class="app-notice-text">
+        <p>
+          <Prose text={message} />
+          {hint !== '' && (
+            <>
+              {' '}
+              <strong>
+                <Prose text={hint} />
+              </strong>
+            </>
+          )}
+        </p>
+        {code !== null && (
+          <details class="app-notice-details">
+            <summary>Details</summary>
+            <p>
+              Error code <code>{code}</code>
+              {requestId !== null && (
+                <>
+                  , request <span class="app-notice-request">{requestId}</span> in the server’s log
+                </>
+              )}
+            </p>
+          </details>
+        )}
+      </div>
       {action && (
         <button
           type="button"

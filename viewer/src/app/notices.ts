@@ -1,4 +1,4 @@
-/** Messages to the user: errors with a hint on what to do, and information. */
+/** Messages to the user: errors with a hint on what to do, and information. There is one at a time, the newest. */
 import { type Signal, signal } from '@preact/signals';
 import { AcqClientError } from '../../../client/index.ts';
 
@@ -12,6 +12,8 @@ export interface Notice {
   readonly kind: 'error' | 'info';
   /** Stable error code, which the documentation explains. */
   readonly code: string | null;
+  /** Id of the request in the log of the server. */
+  readonly requestId: string | null;
   readonly message: string;
   /** What the user can do. */
   readonly hint: string;
@@ -21,35 +23,36 @@ export interface Notice {
 type NoticeParts = Pick<Notice, 'message'> & Partial<Omit<Notice, 'id' | 'message'>>;
 
 export interface Notices {
-  readonly list: Signal<readonly Notice[]>;
+  readonly current: Signal<Notice | null>;
+  /** Shows a message instead of the current one. */
   show(parts: NoticeParts): void;
   /** Shows any thrown error, except an abort by the user. `what` is put in front of the message. */
   report(error: unknown, what?: string, action?: NoticeAction): void;
-  dismiss(id: number): void;
+  /** Removes the current message; with an id, only when it is that one. */
+  dismiss(id?: number): void;
 }
 
-const MAX_NOTICES = 4;
-
 export function createNotices(): Notices {
-  const list = signal<readonly Notice[]>([]);
+  const current = signal<Notice | null>(null);
   let last = 0;
   const notices: Notices = {
-    list,
+    current,
     show({ message, ...rest }) {
-      const notice = { kind: 'info', code: null, hint: '', action: null, ...rest, message } as const;
-      const others = list.value.filter((other) => other.message !== message);
+      const notice = { kind: 'info', code: null, requestId: null, hint: '', action: null, ...rest, message } as const;
       last += 1;
-      list.value = [...others, { ...notice, id: last }].slice(-MAX_NOTICES);
+      current.value = { ...notice, id: last };
     },
     report(error, what = '', action) {
       if (isAbort(error)) return;
       const cause = error instanceof AcqClientError ? error : unexpected(error);
       const text = toText(cause);
       const message = what === '' ? text : `${what}: ${text}`;
-      notices.show({ kind: 'error', code: cause.code, message, hint: cause.hint, action: action ?? null });
+      const { code, hint } = cause;
+      const requestId = cause instanceof AcqClientError ? cause.requestId : null;
+      notices.show({ kind: 'error', code, requestId, message, hint, action: action ?? null });
     },
     dismiss(id) {
-      list.value = list.value.filter((other) => other.id !== id);
+      if (id === undefined || current.value?.id === id) current.value = null;
     },
   };
   return notices;

@@ -1,6 +1,6 @@
 import { useId, useRef } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
 import { usePage } from './context.ts';
-import { Icon } from './icons.tsx';
 import { toPath } from './path-text.ts';
 
 /** Buttons that open the file dialog on the server's computer. */

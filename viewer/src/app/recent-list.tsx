@@ -1,6 +1,6 @@
+import { Icon } from '../icons/icon.tsx';
 import { selectionWords } from '../stack/place.ts';
 import { usePage } from './context.ts';
-import { Icon } from './icons.tsx';
 import { type Recent, withoutRecent } from './recents.ts';
 
 /** Recently opened files. `after` is called when one was chosen. */

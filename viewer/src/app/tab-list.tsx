@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
 import { selectionWords } from '../stack/place.ts';
 import { usePage } from './context.ts';
-import { Icon } from './icons.tsx';
 import type { Tab } from './tab.ts';
 
 /** The open acquisitions. Arrow keys switch, Delete closes; the close buttons are for the pointer. */

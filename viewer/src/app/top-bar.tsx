@@ -1,6 +1,6 @@
+import { Icon } from '../icons/icon.tsx';
 import { usePage } from './context.ts';
 import icon from './icon.svg';
-import { Icon } from './icons.tsx';
 import { Menu } from './menu.tsx';
 import { PathForm, PickButtons } from './open-form.tsx';
 import { RecentList, SampleList } from './recent-list.tsx';
@@ -98,19 +98,21 @@ function ThemeButton() {
 
 function ServerButton() {
   const { dialog, workspace } = usePage();
-  const down = workspace.server.connection.value.state === 'down';
+  const { state } = workspace.server.connection.value;
+  const down = state === 'down';
   return (
     <button
       type="button"
       class="quiet icon app-server-button"
       data-down={down}
       aria-label={down ? 'Server: not responding' : 'Server'}
-      title={down ? 'The server is not responding' : 'Server: version, formats, status'}
+      title={down ? 'The server is not responding' : 'Server: running. Version, formats, sessions'}
       onClick={() => {
         dialog.value = 'server';
       }}
     >
       <Icon name="server" />
+      <span class="app-health" data-state={state} />
     </button>
   );
 }

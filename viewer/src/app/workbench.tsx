@@ -1,4 +1,5 @@
 import { ExportMenu } from '../export/export-menu.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { PaneToolbar } from '../image/pane-toolbar.tsx';
 import { PaneView } from '../image/pane-view.tsx';
 import { SplitPanes } from '../image/split-panes.tsx';
@@ -64,7 +65,8 @@ function ToolbarEnd({ document, profile }: { document: AcquisitionDocument; prof
           profileShown.value = !profile;
         }}
       >
-        Profile
+        <Icon name="profile" />
+        <span>Profile</span>
       </button>
       <ExportMenu
         document={document}

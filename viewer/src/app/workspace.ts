@@ -92,7 +92,7 @@ export function createWorkspace(server: Server): Workspace {
 
 async function enterToken(token: string, server: Server, notices: Notices, attempts: Attempts): Promise<void> {
   server.useToken(token);
-  notices.list.value = [];
+  notices.dismiss();
   await server.start().catch((error: unknown) => notices.report(error));
   if (server.tokenRequired.value) {
     notices.show({ kind: 'error', code: 'unauthorized', message: 'The server does not accept this token.' });

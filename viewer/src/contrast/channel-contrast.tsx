@@ -1,5 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useId, useMemo } from 'preact/hooks';
+import { Icon } from '../icons/icon.tsx';
 import type { ChannelStats } from '../model/display.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { change, isSolo, solo, type Target } from './adjust.ts';
@@ -38,9 +39,7 @@ export function ChannelContrast({ target, log, open, toggle }: Props) {
           title={open ? 'Show less' : 'All settings of this channel'}
           onClick={toggle}
         >
-          <svg viewBox="0 0 16 16" aria-hidden="true">
-            <path d={open ? 'M4 6l4 4 4-4' : 'M6 4l4 4-4 4'} />
-          </svg>
+          <Icon name={open ? 'down' : 'right'} />
         </button>
       </div>
       <div id={body}>{open ? <Body target={target} log={log} /> : <Row target={target} log={log} />}</div>

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import './export.css';
+import { Icon } from '../icons/icon.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import type { ExportProps } from './props.ts';
 
@@ -10,7 +11,8 @@ export function ExportMenu(props: ExportProps) {
   return (
     <>
       <button type="button" class="export-open" aria-haspopup="dialog" onClick={() => (open.value = true)}>
-        Save…
+        <Icon name="save" />
+        <span>Save…</span>
       </button>
       {open.value && <Frame {...props} close={() => (open.value = false)} />}
     </>

@@ -18,7 +18,7 @@ const NONE: Gutters = { left: 0, right: 0, top: 0, bottom: 0 };
 /** Returns the space around the image for its axes, in CSS pixels. */
 export function axesRoom(): Gutters {
   const larger = (pixels: number) => Math.round(pixels * textScale.value);
-  return { left: larger(52), right: 14, top: 8, bottom: larger(24) };
+  return { left: larger(52), right: 14, top: 8, bottom: larger(38) };
 }
 
 const fontPixels = () => Math.round(11 * textScale.value);
@@ -90,18 +90,17 @@ function paintHorizontal(
     (value) => [at(value), bottom, at(value), bottom + MAJOR],
   );
   if (!labeled) return;
-  const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
-  const right = covered.x + covered.width + axesRoom().right - 2;
-  const titleLeft = right - context.measureText(title).width;
   const line = bottom + MAJOR + 3 + fontPixels();
   context.textBaseline = 'alphabetic';
-  context.textAlign = 'right';
-  context.fillText(title, right, line);
   context.textAlign = 'center';
+  // A label at the end of the axis may reach over it, but not out of the card.
+  const end = covered.x + covered.width + axesRoom().right;
   for (const { value, label } of major) {
-    const x = at(value);
-    if (x + context.measureText(label).width / 2 + 10 < titleLeft) context.fillText(label, x, line);
+    const half = context.measureText(label).width / 2;
+    context.fillText(label, Math.min(at(value), end - half), line);
   }
+  const title = axisTitle(axis, Math.max(Math.abs(extent.from), Math.abs(extent.to)));
+  context.fillText(title, covered.x + covered.width / 2, line + fontPixels() + 3);
 }
 
 function paintVertical(

@@ -1,5 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import { Icon } from '../icons/icon.tsx';
+import type { IconName } from '../icons/lucide.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import type { Tool } from '../model/extension.ts';
 import { chooseTool, ZOOM_STEP, zoomStep } from './actions.ts';
@@ -15,14 +17,6 @@ interface PaneToolbarProps {
   readonly children?: ComponentChildren;
 }
 
-const ICONS = {
-  home: 'M2 7.5L8 2.5l6 5M4 6.5v7h8v-7',
-  undo: 'M5.5 3L2.5 6l3 3M2.5 6h7a4 4 0 0 1 0 8H6',
-  redo: 'M10.5 3l3 3-3 3M13.5 6h-7a4 4 0 0 0 0 8H10',
-  closer: 'M8 3v10M3 8h10',
-  wider: 'M3 8h10',
-} as const;
-
 /** Buttons for everything that the cards of a pane can do. Their tooltips contain the keys. */
 export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
   const stop = useSignal<string>(BASE_TOOLS[0].label);
@@ -33,7 +27,7 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
       onKeyDown={moveAlong}
       aria-label={`${pane.kind === 'source' ? 'Source' : 'Reference'} image tools`}
     >
-      <div class="image-toolbar-group">
+      <fieldset class="image-toolbar-group image-toolbar-tools" aria-label="Tools">
         {[...BASE_TOOLS, ...tools].map((tool) => (
           <IconButton
             stop={stop}
@@ -46,9 +40,9 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
             act={() => chooseTool(pane, tool.id)}
           />
         ))}
-      </div>
+      </fieldset>
       <ZoomButtons pane={pane} stop={stop} />
-      <div class="image-toolbar-group">
+      <fieldset class="image-toolbar-group" aria-label="Show">
         {SWITCHES.filter(({ available }) => available?.(pane) !== false).map((item) => (
           <IconButton
             stop={stop}
@@ -61,7 +55,7 @@ export function PaneToolbar({ pane, tools, children }: PaneToolbarProps) {
             act={() => item.act(pane)}
           />
         ))}
-      </div>
+      </fieldset>
       {children}
     </div>
   );
@@ -73,18 +67,24 @@ function ZoomButtons({ pane, stop }: { readonly pane: Pane; readonly stop: Signa
   const zoom = (factor: number) =>
     zoomStep(pane, card(), { x: factor, y: factor }, { kind: 'zoom keys', at: performance.now() });
   const buttons = [
-    { label: 'Zoom in', keys: '+', icon: ICONS.closer, act: () => zoom(ZOOM_STEP) },
-    { label: 'Zoom out', keys: '−', icon: ICONS.wider, act: () => zoom(1 / ZOOM_STEP) },
-    { label: 'Whole image', keys: '0', icon: ICONS.home, act: () => goHome(pane, card()) },
-    { label: 'Undo', keys: 'Z', icon: ICONS.undo, disabled: past.length === 0, act: () => undoChange(pane) },
-    { label: 'Redo', keys: 'Shift+Z', icon: ICONS.redo, disabled: future.length === 0, act: () => redoChange(pane) },
+    { label: 'Zoom in', word: 'In', keys: '+', icon: 'plus' as const, act: () => zoom(ZOOM_STEP) },
+    { label: 'Zoom out', word: 'Out', keys: '−', icon: 'minus' as const, act: () => zoom(1 / ZOOM_STEP) },
+    { label: 'Whole image', word: 'Whole', keys: '0', icon: 'whole' as const, act: () => goHome(pane, card()) },
+    { label: 'Undo', keys: 'Z', icon: 'undo' as const, disabled: past.length === 0, act: () => undoChange(pane) },
+    {
+      label: 'Redo',
+      keys: 'Shift+Z',
+      icon: 'redo' as const,
+      disabled: future.length === 0,
+      act: () => redoChange(pane),
+    },
   ];
   return (
-    <div class="image-toolbar-group">
+    <fieldset class="image-toolbar-group image-toolbar-zoom" aria-label="Zoom">
       {buttons.map((button) => (
         <IconButton stop={stop} key={button.label} {...button} />
       ))}
-    </div>
+    </fieldset>
   );
 }
 
@@ -104,13 +104,15 @@ interface IconButtonProps {
   readonly hint?: string | undefined;
   readonly label: string;
   readonly keys: string;
-  readonly icon: string;
+  readonly icon: IconName;
+  /** A part of the label that is shown where there is room; absent for all of it. */
+  readonly word?: string;
   readonly pressed?: boolean;
   readonly disabled?: boolean;
   act(): void;
 }
 
-function IconButton({ stop, label, hint, keys, icon, pressed, disabled = false, act }: IconButtonProps) {
+function IconButton({ stop, label, word = label, hint, keys, icon, pressed, disabled = false, act }: IconButtonProps) {
   return (
     <button
       type="button"
@@ -129,9 +131,10 @@ function IconButton({ stop, label, hint, keys, icon, pressed, disabled = false, 
         if (!disabled) act();
       }}
     >
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d={icon} />
-      </svg>
+      <Icon name={icon} />
+      <span class="image-tool-word" aria-hidden="true">
+        {word}
+      </span>
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import './measure.css';
 import { useComputed } from '@preact/signals';
+import { Icon } from '../icons/icon.tsx';
 import { imageAreaOf } from '../image/pane-state.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { displayToPlane } from '../model/geometry.ts';
@@ -119,9 +120,7 @@ function MarkRow({ mark, pane, selected }: { readonly mark: Mark; readonly pane:
         aria-label={`Remove ${mark.kind} ${mark.id}`}
         onClick={() => removeMark(pane, mark.id)}
       >
-        <svg viewBox="0 0 16 16" aria-hidden="true">
-          <path d="M4 4l8 8M12 4l-8 8" />
-        </svg>
+        <Icon name="close" />
       </button>
     </li>
   );

@@ -1,4 +1,5 @@
 /** Interfaces through which measuring and export extend the cards. */
+import type { IconName } from '../icons/lucide.ts';
 import type { AcquisitionDocument, ChannelView, Pane, ToolId } from './document.ts';
 import type { PlanePoint, Point, Size } from './geometry.ts';
 import type { Shape } from './shapes.ts';
@@ -29,8 +30,7 @@ export interface Tool {
   readonly hint?: string;
   /** Letter that selects the tool. */
   readonly key: string;
-  /** Path data of a 16 × 16 icon, stroked. */
-  readonly icon: string;
+  readonly icon: IconName;
   readonly cursor: string;
   /** Starts a drag. Null when the tool has nothing to do at this point; the card then pans or zooms. */
   begin(point: PlanePoint, event: PointerEvent, card: CardContext): Drag | null;

@@ -39,7 +39,7 @@ const TOOLS: readonly Tool[] = [
     id: 'region',
     label: 'Recorder',
     key: 'r',
-    icon: 'M2 2h12v12H2z',
+    icon: 'region',
     cursor: 'cell',
     begin(point) {
       tell('begin')(point);

@@ -1,0 +1,75 @@
+/// <reference path="./lucide-icons.d.ts" />
+/** The icons of the page, from Lucide (ISC license). Each is imported by itself, so that the bundle has no others. */
+import ArrowRightLeft from 'lucide/dist/esm/icons/arrow-right-left.mjs';
+import Blend from 'lucide/dist/esm/icons/blend.mjs';
+import ChartSpline from 'lucide/dist/esm/icons/chart-spline.mjs';
+import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs';
+import ChevronRight from 'lucide/dist/esm/icons/chevron-right.mjs';
+import CircleQuestionMark from 'lucide/dist/esm/icons/circle-question-mark.mjs';
+import Columns2 from 'lucide/dist/esm/icons/columns-2.mjs';
+import Copy from 'lucide/dist/esm/icons/copy.mjs';
+import Crosshair from 'lucide/dist/esm/icons/crosshair.mjs';
+import Download from 'lucide/dist/esm/icons/download.mjs';
+import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs';
+import Hand from 'lucide/dist/esm/icons/hand.mjs';
+import Link2 from 'lucide/dist/esm/icons/link-2.mjs';
+import Maximize from 'lucide/dist/esm/icons/maximize.mjs';
+import Minus from 'lucide/dist/esm/icons/minus.mjs';
+import Monitor from 'lucide/dist/esm/icons/monitor.mjs';
+import Moon from 'lucide/dist/esm/icons/moon.mjs';
+import PanelRight from 'lucide/dist/esm/icons/panel-right.mjs';
+import Plus from 'lucide/dist/esm/icons/plus.mjs';
+import Proportions from 'lucide/dist/esm/icons/proportions.mjs';
+import Redo2 from 'lucide/dist/esm/icons/redo-2.mjs';
+import RotateCcwClock from 'lucide/dist/esm/icons/rotate-ccw-clock.mjs';
+import Ruler from 'lucide/dist/esm/icons/ruler.mjs';
+import RulerDimensionLine from 'lucide/dist/esm/icons/ruler-dimension-line.mjs';
+import Search from 'lucide/dist/esm/icons/search.mjs';
+import Server from 'lucide/dist/esm/icons/server.mjs';
+import Slash from 'lucide/dist/esm/icons/slash.mjs';
+import Spline from 'lucide/dist/esm/icons/spline.mjs';
+import SquareDashed from 'lucide/dist/esm/icons/square-dashed.mjs';
+import Sun from 'lucide/dist/esm/icons/sun.mjs';
+import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs';
+import TrianglesCenterlineDashedVertical from 'lucide/dist/esm/icons/triangles-centerline-dashed-vertical.mjs';
+import Undo2 from 'lucide/dist/esm/icons/undo-2.mjs';
+import X from 'lucide/dist/esm/icons/x.mjs';
+
+export const ICONS = {
+  axes: Ruler,
+  beside: Columns2,
+  close: X,
+  composite: Blend,
+  copy: Copy,
+  dark: Moon,
+  down: ChevronDown,
+  flip: TrianglesCenterlineDashedVertical,
+  folder: FolderOpen,
+  hand: Hand,
+  help: CircleQuestionMark,
+  light: Sun,
+  line: Slash,
+  link: Link2,
+  minus: Minus,
+  plus: Plus,
+  point: Crosshair,
+  polyline: Spline,
+  profile: ChartSpline,
+  recent: RotateCcwClock,
+  redo: Redo2,
+  region: SquareDashed,
+  right: ChevronRight,
+  save: Download,
+  'scale-bar': RulerDimensionLine,
+  server: Server,
+  shape: Proportions,
+  side: PanelRight,
+  swap: ArrowRightLeft,
+  system: Monitor,
+  undo: Undo2,
+  warning: TriangleAlert,
+  whole: Maximize,
+  zoom: Search,
+} as const;
+
+export type IconName = keyof typeof ICONS;
