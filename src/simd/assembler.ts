@@ -204,6 +204,8 @@ export const storeVector = (address: Code, value: Code, offset = 0): Code => {
   const [at, ...op] = storeVectorAt(address, offset) as readonly Code[];
   return [at!, value, op];
 };
+/** Stores the lowest two bytes. */
+export const store16 = (address: Code, value: Code, offset = 0): Code => [address, value, 0x3b, 0, ...unsigned(offset)];
 /** Copies `length` bytes (`memory.copy`). */
 export const copyBytes = (to: Code, from: Code, length: Code): Code => [to, from, length, 0xfc, 0x0a, 0, 0];
 

@@ -56,9 +56,11 @@ export class MatchDecoder {
   readonly at: Local;
   readonly length: Local;
   readonly distance: Local;
-  private readonly from: Local;
+  readonly from: Local;
   private readonly stop: Local;
   private readonly pattern: Local;
+  private readonly safeRead: Local;
+  private readonly safeAt: Local;
 
   constructor(name: string) {
     this.wasm = new WasmFunction(name);
@@ -69,6 +71,37 @@ export class MatchDecoder {
     this.from = this.wasm.local();
     this.stop = this.wasm.local();
     this.pattern = this.wasm.local('v128');
+    this.safeRead = this.wasm.local();
+    this.safeAt = this.wasm.local();
+  }
+
+  /** Starts a decoder whose short path reads less than `input` bytes and writes less than `output` bytes at a time. */
+  begin(input: number, output: number): Code {
+    const { read, readEnd, start, end, at, safeRead, safeAt } = this;
+    const limit = (safe: Local, from: Local, to: Local, bytes: number) => [
+      safe.set(i32(0)),
+      when(above(subtract(to.get, from.get), i32(bytes)), safe.set(subtract(to.get, i32(bytes)))),
+    ];
+    return [at.set(start.get), limit(safeRead, read, readEnd, input), limit(safeAt, start, end, output)];
+  }
+
+  /** Runs the short path where input and output are too far from their ends for it to reach them. */
+  whenSafe(shortPath: Code): Code {
+    const { read, at, safeRead, safeAt } = this;
+    return when(below(read.get, safeRead.get), when(below(at.get, safeAt.get), shortPath));
+  }
+
+  /**
+   * Prepares a match whose distance allows vectors to be copied one after the other, and sets `from`; other matches go on
+   * after `then`.
+   */
+  whenFar(beforeOutput: number, then: Code): Code {
+    const { at, start, distance, from } = this;
+    return when(above(distance.get, i32(15)), [
+      when(below(subtract(at.get, start.get), distance.get), fail(beforeOutput)),
+      from.set(subtract(at.get, distance.get)),
+      then,
+    ]);
   }
 
   /** Bytes of input that are left. */

@@ -134,7 +134,7 @@ describe.each(CODECS)('$codec with vectors', ({ codec, encode, decode }) => {
   it('refuses random bytes where the loop in TypeScript does', () => {
     const random = randomNumbers(5);
     for (let i = 0; i < 1500; i++) {
-      const data = Uint8Array.from({ length: Math.floor(random() * 40) }, () =>
+      const data = Uint8Array.from({ length: Math.floor(random() * 120) }, () =>
         random() < 0.3 ? 255 : Math.floor(random() * 256) & (random() < 0.5 ? 255 : 7),
       );
       const length = Math.floor(random() * 300);
@@ -150,6 +150,61 @@ describe.each(CODECS)('$codec with vectors', ({ codec, encode, decode }) => {
     expect(done).toBe(LENGTH);
     expect(Buffer.compare(memory.subarray(100), data)).toBe(0);
     expect(memory.subarray(0, 100).every((byte) => byte === CANARY)).toBe(true);
+  });
+});
+
+describe('a match near the start of the output', () => {
+  /** More than the short paths read and write at a time. */
+  const TAIL = 100;
+  const literals = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+  const lz4 = (before: number, distance: number, length: number) =>
+    Uint8Array.of((before << 4) | (length - 4), ...literals(before), distance, 0, 0xf0, TAIL - 15, ...literals(TAIL));
+  const snappy = (before: number, distance: number, length: number) => {
+    const match = length < 12 ? [((length - 4) << 2) | 1, distance] : [((length - 1) << 2) | 2, distance, 0];
+    const first = before > 0 ? [(before - 1) << 2, ...literals(before)] : [];
+    return Uint8Array.of(...first, ...match, 60 << 2, TAIL - 1, ...literals(TAIL));
+  };
+
+  it.each([
+    { codec: 'lz4' as const, encode: lz4, lengths: [4, 11, 12, 16, 17, 18] },
+    { codec: 'snappy' as const, encode: snappy, lengths: [4, 11, 12, 16, 17, 33, 64] },
+  ])('is decoded by $codec when the output reaches so far, and refused otherwise', ({ codec, encode, lengths }) => {
+    for (let before = 0; before < 15; before++) {
+      for (let distance = 0; distance < 20; distance++) {
+        for (const length of lengths) {
+          const data = encode(before, distance, length);
+          const out = new Uint8Array(before + length + TAIL);
+          const done = kernels.decode(codec, data, out, 0, out.length);
+          const where = `${before} literals, distance ${distance}, length ${length}`;
+          expect(done >= 0, where).toBe(distance > 0 && distance <= before);
+          if (done < 0) continue;
+          const expected = literals(before);
+          for (let i = 0; i < length; i++) expected.push(expected[expected.length - distance]!);
+          expect(Buffer.compare(out, Uint8Array.of(...expected, ...literals(TAIL))), where).toBe(0);
+        }
+      }
+    }
+  });
+
+  it.each([16, 17, 30, 300])('is the same at distance %i, far enough for vectors', (distance) => {
+    const first = literals(200).map((value) => value & 255);
+    for (const length of [4, 11, 16, 17, 18]) {
+      const expected = [...first];
+      for (let i = 0; i < length; i++) expected.push(expected[expected.length - distance]!);
+      expected.push(...literals(TAIL));
+      const ends = [distance & 255, distance >> 8];
+      const tail = [...literals(TAIL)];
+      const packed = {
+        lz4: [0xf0 | (length - 4), 185, ...first, ...ends, 0xf0, TAIL - 15, ...tail],
+        snappy: [60 << 2, 199, ...first, ((length - 1) << 2) | 2, ...ends, 60 << 2, TAIL - 1, ...tail],
+      };
+      for (const codec of ['lz4', 'snappy'] as const) {
+        const out = new Uint8Array(200 + length + TAIL);
+        const done = kernels.decode(codec, Uint8Array.from(packed[codec]), out, 0, out.length);
+        expect(done >= 0).toBe(distance <= 200);
+        if (done >= 0) expect(Buffer.compare(out, Uint8Array.from(expected))).toBe(0);
+      }
+    }
   });
 });
 
