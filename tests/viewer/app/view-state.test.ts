@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { applyWindows, createTab } from '../../../viewer/src/app/tab.ts';
-import { applyView, captureView, decodeView, encodeView } from '../../../viewer/src/app/view-state.ts';
+import { applyView, captureView, decodeView, encodeView, unknownLuts } from '../../../viewer/src/app/view-state.ts';
 import { createDocument } from '../../../viewer/src/model/document.ts';
 
 const plane = (rows: number, columns: number) => ({
@@ -92,6 +92,13 @@ describe('the state of a view', () => {
     },
   );
 
+  it('shows gray for a table that this page does not have', () => {
+    const document = kymograph();
+    const display = { ...document.source.value.channels[0]!.display.value, lut: 'parula', min: 3, max: 4 };
+    applyView(document, { source: { views: {}, displays: { 0: display }, toggles: {}, marks: [] } });
+    expect(document.source.value.channels[0]?.display.value).toEqual({ ...display, lut: 'grey' });
+  });
+
   it('ignores invalid parts and keeps the rest', () => {
     const good = { lut: 'grey', invert: false, min: 0, max: 1, scale: 'log', gamma: 1, visible: true, opacity: 1 };
     const { scale: _, ...older } = good;
@@ -110,6 +117,7 @@ describe('the state of a view', () => {
             4: { ...good, opacity: 2 },
             5: { ...good, scale: 'cubic' },
             6: older,
+            7: { ...good, lut: 'parula' },
           },
           toggles: { axes: false, composite: 1, constructor: true },
           marks: [{ id: 'x', kind: 'circle', from: {}, to: {} }, 7, null],
@@ -121,10 +129,11 @@ describe('the state of a view', () => {
       source: {
         views: { 1: { x: 0, y: 0, width: 1, height: 1 } },
         // Links of earlier versions have no scale.
-        displays: { 0: good, 6: { ...good, scale: 'linear' } },
+        displays: { 0: good, 6: { ...good, scale: 'linear' }, 7: { ...good, lut: 'parula' } },
         toggles: { axes: false },
         marks: [],
       },
     });
+    expect(state && unknownLuts(state)).toEqual(['parula']);
   });
 });

@@ -10,6 +10,7 @@ const ENTRY = `${SOURCES}/contrast-harness.tsx`;
 
 /** The panel alone, beside planes that the test makes; `harness` is what the test talks to. */
 const PROGRAM = `
+import { signal } from '@preact/signals';
 import { h, render } from 'preact';
 import './style/tokens.css';
 import './style/base.css';
@@ -31,9 +32,10 @@ async function show(planes, { reference, columns = planes[0].length, image = fal
   const info = { ...paneOf(planes, columns), reference: reference ? { ...paneOf([reference], reference.length), lineRoi: null, scanPath: null } : null };
   const document = createDocument({ info });
   globalThis.harness = { show, document, lutTable, display: (at) => document.pane.value.channels[at].display.value };
+  const luts = signal([]);
   const aside = globalThis.document.querySelector('aside');
   render(null, aside);
-  render(h(ContrastPanel, { document }), aside);
+  render(h(ContrastPanel, { document, luts }), aside);
   const figure = globalThis.document.querySelector('#image');
   render(null, figure);
   if (image) {

@@ -3,7 +3,6 @@ import { lutTable } from '../../../viewer/src/luts/luts.ts';
 import { HIGH_COLOR, LOW_COLOR } from '../../../viewer/src/model/display.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
-import { openContrast } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { writeTiff } from '../../writers/tiff.js';
 import { nearestRank } from '../analysis/naive.ts';
@@ -79,46 +78,6 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
         });
       }, SIDE);
     await expect.poll(shown).toEqual(expected);
-  });
-
-  it('shows a color image in its own colors, as one composite with one range', async () => {
-    const colors = [
-      [200, 30, 10],
-      [20, 180, 90],
-      [5, 60, 250],
-      [90, 90, 90],
-    ];
-    const samples = [0, 1, 2].map((sample) => Uint8Array.from(colors, (color) => color[sample] as number));
-    const file = writeTemp(tempFolder(), 'photo.tif', writeTiff({ pages: [{ width: 2, height: 2, samples }] }));
-    await viewer.openPath(file);
-    const { page } = viewer;
-    const shown = () =>
-      page.locator('.image-canvas').evaluateAll((all) =>
-        all.map((element) => {
-          const canvas = element as HTMLCanvasElement;
-          const context = canvas.getContext('2d') as CanvasRenderingContext2D;
-          const size = Math.min(canvas.width, canvas.height) / 4;
-          return [-1, 1].flatMap((y) =>
-            [-1, 1].map((x) => {
-              const [left, top] = [canvas.width / 2 + x * size, canvas.height / 2 + y * size];
-              return [...context.getImageData(Math.floor(left), Math.floor(top), 1, 1).data.slice(0, 3)];
-            }),
-          );
-        }),
-      );
-    await expect.poll(shown).toEqual([colors]);
-    for (const name of ['R', 'G', 'B']) await expect.poll(() => rangeOf(name)).toEqual([0, 255]);
-    await openContrast(page, 'G');
-    await page.getByLabel('Maximum value of G').fill('100');
-    await page.getByLabel('Maximum value of G').press('Enter');
-    expect(await rangeOf('R')).toEqual([0, 100]);
-    await openContrast(page, 'B');
-    await page.getByRole('button', { name: 'Reset contrast: B' }).click();
-    expect(await rangeOf('R')).toEqual([0, 255]);
-    // The composite is a property of the image, not a habit.
-    await viewer.openPath(path);
-    await viewer.openSample();
-    await expect.poll(() => page.locator('.image-canvas').count()).toBe(2);
   });
 
   it('can be reached and used by keys alone', async () => {

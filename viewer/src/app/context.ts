@@ -3,6 +3,7 @@
 import type { Signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { UserLut } from '../luts/user-luts.ts';
 import type { Renderer } from '../render/types.ts';
 import type { AskedFile } from './asked-file.ts';
 import type { Keeper } from './sessions.ts';
@@ -22,6 +23,8 @@ export interface Page {
   readonly sideShown: Signal<boolean>;
   /** True when the profile is visible under the source images; null shows it for line scans only. */
   readonly profileShown: Signal<boolean | null>;
+  /** Color tables that the user has added, kept in this browser. */
+  readonly luts: Signal<readonly UserLut[]>;
   /** Returns the renderer that all images share. It is created for the first image. */
   renderer(): Renderer;
 }

@@ -1,11 +1,13 @@
 import { ContrastPanel } from '../contrast/contrast-panel.tsx';
 import { MeasurePanel } from '../measure/measure-panel.tsx';
+import { usePage } from './context.ts';
 import { DetailsPanel, Warnings } from './details-panel.tsx';
 import { Section } from './section.tsx';
 import { hasChoice, SelectionPanel } from './selection-panel.tsx';
 import type { Tab } from './tab.ts';
 
 export function SideBar({ tab }: { tab: Tab }) {
+  const { luts } = usePage();
   const info = tab.document.info.value;
   return (
     <aside class="app-side" aria-label="Settings and details">
@@ -16,7 +18,7 @@ export function SideBar({ tab }: { tab: Tab }) {
         </Section>
       )}
       <Section id="contrast" title="Channels and contrast">
-        <ContrastPanel document={tab.document} />
+        <ContrastPanel document={tab.document} luts={luts} />
       </Section>
       <Section id="measure" title="Measure">
         <MeasurePanel document={tab.document} />

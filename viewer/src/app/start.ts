@@ -2,6 +2,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { hasCode } from '../../../client/index.ts';
 import type { OpenRequest } from '../../../src/contract/open.js';
+import { toUserLuts } from '../luts/user-luts.ts';
 import { createRenderer } from '../render/renderer.ts';
 import { type LinkTarget, readAddress, toAddress, withoutToken } from './address.ts';
 import { createAskedFile, type FileTarget, mark } from './asked-file.ts';
@@ -11,7 +12,7 @@ import { keepSessions } from './sessions.ts';
 import { storedSignal } from './stored.ts';
 import { rememberSwitches } from './switches.ts';
 import { createTheme } from './theme.ts';
-import { captureView } from './view-state.ts';
+import { captureView, unknownLuts } from './view-state.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 /** Milliseconds without a change before the address is written, because browsers limit how often that is allowed. */
@@ -32,6 +33,7 @@ export function startPage(): Page {
     dialog: signal<DialogName | null>(null),
     sideShown: storedSignal('side', (value) => value !== false),
     profileShown: storedSignal('profile', (value) => (typeof value === 'boolean' ? value : null)),
+    luts: storedSignal('luts', toUserLuts),
     renderer: once(createRenderer),
   };
   server.client.closeOnPageHide();
@@ -81,7 +83,13 @@ async function openFile(file: FileTarget, workspace: Workspace): Promise<void> {
     ...(view?.selection ? { selection: view.selection } : {}),
     ...(view?.channels ? { channelIndices: [...view.channels] } : {}),
   };
-  await workspace.open(request, view);
+  const opened = await workspace.open(request, view);
+  const missing = opened && view ? unknownLuts(view) : [];
+  if (missing.length > 0) {
+    workspace.notices.show({
+      message: `The link names a color table that this page does not have: ${missing.join(', ')}. It is replaced by gray.`,
+    });
+  }
 }
 
 /** The server knows the status and the planes of a session, but not the metadata that a view needs. */

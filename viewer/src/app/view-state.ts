@@ -94,8 +94,14 @@ export function applyPane(pane: Pane, state: PaneSnapshot): void {
   pane.marks.value = state.marks;
   for (const { index, display } of pane.channels) {
     const saved = state.displays[index];
-    if (saved && isLut(saved.lut)) display.value = saved;
+    if (saved) display.value = isLut(saved.lut) ? saved : { ...saved, lut: 'grey' };
   }
+}
+
+/** Returns the ids of color tables in a view that this page does not have. They are shown as gray. */
+export function unknownLuts({ source, reference }: ViewState): string[] {
+  const displays = [source, reference].flatMap((pane) => Object.values(pane?.displays ?? {}));
+  return [...new Set(displays.map(({ lut }) => lut).filter((lut) => !isLut(lut)))];
 }
 
 /** Encodes a view with letters, digits, `-` and `_` only. */
@@ -173,7 +179,8 @@ function toDisplay(value: unknown): ChannelDisplay | undefined {
   if (!isRecord(value)) return undefined;
   const { lut, invert, min, max, scale = 'linear', gamma, visible, opacity } = value;
   const numbers = [min, max, gamma, opacity];
-  if (typeof lut !== 'string' || !/^#?[a-z0-9-]{1,32}$/i.test(lut) || !numbers.every(isNumber)) return undefined;
+  if (typeof lut !== 'string' || !(isLut(lut) || /^[a-z0-9-]{1,32}$/i.test(lut)) || !numbers.every(isNumber))
+    return undefined;
   if (scale !== 'linear' && scale !== 'log') return undefined;
   if (typeof invert !== 'boolean' || typeof visible !== 'boolean') return undefined;
   const [low, high, power, share] = numbers as [number, number, number, number];

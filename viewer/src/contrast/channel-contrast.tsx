@@ -6,20 +6,21 @@ import { formatNumber } from '../model/number-text.ts';
 import { change, isSolo, solo, type Target } from './adjust.ts';
 import { Buttons, Ends, Gamma, Opacity, Scale } from './controls.tsx';
 import { Histogram } from './histogram.tsx';
-import { LutDot, Table } from './lut-choice.tsx';
+import { type AddedLuts, LutDot, Table } from './lut-choice.tsx';
 import { Statistics } from './statistics.tsx';
 import { around, firstSpan, fullSpan, keyStep, type ValueSpan } from './value-axis.ts';
 
 interface Props {
   readonly target: Target;
   readonly log: ReadonlySignal<boolean>;
+  readonly luts: AddedLuts;
   readonly open: boolean;
   /** Opens or closes the whole panel of the channel. */
   toggle(): void;
 }
 
 /** One channel: a row with its histogram, or the whole panel when it is open. */
-export function ChannelContrast({ target, log, open, toggle }: Props) {
+export function ChannelContrast({ target, log, luts, open, toggle }: Props) {
   const { channel } = target;
   const title = useId();
   const body = useId();
@@ -27,7 +28,7 @@ export function ChannelContrast({ target, log, open, toggle }: Props) {
     <section class="contrast-channel" aria-labelledby={title}>
       <div class="contrast-head">
         <Visible target={target} />
-        <LutDot channel={channel} choice={!open} />
+        <LutDot channel={channel} luts={luts} choice={!open} />
         <h3 id={title}>{channel.name}</h3>
         <Solo target={target} />
         <button
@@ -42,7 +43,7 @@ export function ChannelContrast({ target, log, open, toggle }: Props) {
           <Icon name={open ? 'down' : 'right'} />
         </button>
       </div>
-      <div id={body}>{open ? <Body target={target} log={log} /> : <Row target={target} log={log} />}</div>
+      <div id={body}>{open ? <Body target={target} log={log} luts={luts} /> : <Row target={target} log={log} />}</div>
     </section>
   );
 }
@@ -101,7 +102,7 @@ function Row({ target, log }: { readonly target: Target; readonly log: ReadonlyS
   return <Histogram key={stats} target={target} stats={stats} span={span} log={log} compact={true} />;
 }
 
-function Body({ target, log }: { readonly target: Target; readonly log: ReadonlySignal<boolean> }) {
+function Body({ target, log, luts }: Pick<Props, 'target' | 'log' | 'luts'>) {
   const { pane, channel } = target;
   const stats = channel.stats.value;
   const span = useMemo(() => signal(stats ? firstSpan(stats) : { from: 0, to: 1 }), [stats]);
@@ -119,7 +120,7 @@ function Body({ target, log }: { readonly target: Target; readonly log: Readonly
       <div class="contrast-row">
         <Buttons target={target} counted={stats !== null && stats.count > 0} />
       </div>
-      <Table target={target} />
+      <Table channel={channel} luts={luts} />
       <Scale target={target} />
       <Gamma target={target} />
       {pane.composite.value && <Opacity target={target} />}

@@ -4,10 +4,16 @@ import { HIGH_COLOR, LOW_COLOR } from '../model/display.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { ChannelContrast } from './channel-contrast.tsx';
 import './contrast.css';
+import type { AddedLuts } from './lut-choice.tsx';
 import { Swatch } from './statistics.tsx';
 
+interface ContrastPanelProps {
+  readonly document: AcquisitionDocument;
+  readonly luts: AddedLuts;
+}
+
 /** Contrast of all channels of the active pane. */
-export function ContrastPanel({ document }: { readonly document: AcquisitionDocument }) {
+export function ContrastPanel({ document, luts }: ContrastPanelProps) {
   const log = useSignal(true);
   const pane = document.pane.value;
   // Different ranges would change the colors of a color image.
@@ -24,6 +30,7 @@ export function ContrastPanel({ document }: { readonly document: AcquisitionDocu
           key={`${document.id} ${pane.kind} ${channel.index}`}
           target={{ pane, channel, locked: locked.value && pane.channels.length > 1 }}
           log={log}
+          luts={luts}
           open={opened.value === channel.index}
           toggle={() => {
             opened.value = opened.value === channel.index ? null : channel.index;

@@ -37,9 +37,22 @@ export const LUTS: readonly Lut[] = DEFINITIONS.map(({ id, label }) => ({ id, la
 /** The id of a ramp from black to one color is that color. */
 const COLOR_ID = /^#[0-9A-F]{6}$/;
 
-/** True for the id of a table in the menu, and for `#RRGGBB`. */
+/** The id of a table from a file is the table: `~` and its 768 bytes in base64url. Links therefore carry it. */
+const TABLE_ID = /^~[\w-]{1024}$/;
+
+export function isTableLut(id: string): boolean {
+  return TABLE_ID.test(id);
+}
+
+/** Returns the id of a table of 256 colors. */
+export function tableLut(table: Uint8Array): string {
+  const base64 = btoa(String.fromCharCode(...table));
+  return `~${base64.replaceAll('+', '-').replaceAll('/', '_')}`;
+}
+
+/** True for the id of a table in the menu, for `#RRGGBB`, and for the id of a table from a file. */
 export function isLut(id: string): boolean {
-  return COLOR_ID.test(id) || DEFINITIONS.some((definition) => definition.id === id);
+  return COLOR_ID.test(id) || isTableLut(id) || DEFINITIONS.some((definition) => definition.id === id);
 }
 
 /** True for a table that gives each whole number its own color, whatever the range: see `labelIndex`. */
@@ -86,6 +99,7 @@ export function lutTable(id: string, invert = false): Uint8Array<ArrayBuffer> {
 
 function createTable(id: string): Table {
   if (COLOR_ID.test(id)) return colorRamp(id);
+  if (isTableLut(id)) return decode(id.slice(1).replaceAll('-', '+').replaceAll('_', '/'));
   return DEFINITIONS.find((definition) => definition.id === id)?.create() ?? ramp(1, 1, 1);
 }
 
