@@ -131,7 +131,7 @@ export interface Acquisition {
    * that of the scene. Reads them from the file now; an open does not wait for them. Absent: there are none.
    * @throws AcqError `decode_failed`
    */
-  listMetadata?(scene: number, list: MetadataList): void;
+  listMetadata?(scene: number, list: MetadataList): Promise<void>;
 }
 
 /** What is known about a path before a format is chosen. */

@@ -38,19 +38,19 @@ export function withNamedErrors(acquisition: Acquisition, names: FileNames): Acq
       throw nameFirstInError(error, names);
     }
   };
-  const namedNow = (work: () => void) => {
+  const checkNamed = (...args: Parameters<NonNullable<typeof checkScene>>) => {
     try {
-      work();
+      checkScene?.(...args);
     } catch (error) {
       throw nameFirstInError(error, names);
     }
   };
   return {
     ...acquisition,
-    ...(checkScene ? { checkScene: (...args) => namedNow(() => checkScene(...args)) } : {}),
+    ...(checkScene ? { checkScene: checkNamed } : {}),
     readPlane: (...args) => named(acquisition.readPlane(...args)),
     ...(readReference ? { readReference: (...args) => named(readReference(...args)) } : {}),
-    ...(listMetadata ? { listMetadata: (...args) => namedNow(() => listMetadata(...args)) } : {}),
+    ...(listMetadata ? { listMetadata: (...args) => named(listMetadata(...args)) } : {}),
   };
 }
 

@@ -18,6 +18,9 @@ export interface MetadataEntry {
   note?: string;
 }
 
+/** Name of a value without one. */
+const UNNAMED = 'Unnamed';
+
 /** Collects the vendor's own metadata in file order, within the limits. */
 export class MetadataList {
   private readonly entries: MetadataEntry[] = [];
@@ -36,7 +39,7 @@ export class MetadataList {
   add(name: string, value: string, note?: string): void {
     if (this.isTruncated) return;
     const { valueCharacters, nameCharacters } = METADATA_LIMITS;
-    const entry: MetadataEntry = { name: name.length > nameCharacters ? cut(name, nameCharacters) : name, value };
+    const entry: MetadataEntry = { name: cut(name, nameCharacters) || UNNAMED, value };
     if (value.length > valueCharacters) {
       entry.value = cut(value, valueCharacters);
       entry.note = `The first ${grouped(entry.value.length)} of ${grouped(value.length)} characters`;
@@ -58,6 +61,7 @@ export class MetadataList {
 
 /** Cuts a text without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }

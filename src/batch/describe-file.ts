@@ -31,7 +31,7 @@ export async function describeFile(
     const description = describeOpen(view, plan, { path: opened.path, size: opened.size() }, choice);
     if (!metadata) return description;
     const list = new MetadataList();
-    opened.acquisition.listMetadata?.(view.sceneIndex, list);
+    await opened.acquisition.listMetadata?.(view.sceneIndex, list);
     return { ...description, source: { ...description.source, metadata: list.result() } };
   } finally {
     opened.close();

@@ -95,9 +95,9 @@ class DecodeSession {
     target.finish();
   }
 
-  private metadata(scene: number): VendorMetadata {
+  private async metadata(scene: number): Promise<VendorMetadata> {
     const list = new MetadataList();
-    this.acquisition.listMetadata?.(scene, list);
+    await this.acquisition.listMetadata?.(scene, list);
     return list.result();
   }
 

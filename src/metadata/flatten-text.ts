@@ -1,18 +1,18 @@
 /** Lists a text of unknown form: XML, JSON, lines of names with values, or anything else. */
 import type { MetadataList } from '../metadata-list.js';
 import { addJson } from './flatten-json.js';
-import { addXml } from './flatten-xml.js';
+import { addXml, type XmlListing } from './flatten-xml.js';
 
 /** Characters of the name in a line. */
 const MAX_NAME = 120;
 
 /**
- * Lists a text under its name. Settings in it become entries of their own:
- * `ImageDescription/SI.hRoiManager.scanZoomFactor`.
+ * Lists a text under its name, which may be empty when the text is all there is. Settings in it become entries of their
+ * own: `ImageDescription/SI.hRoiManager.scanZoomFactor`.
  */
-export function addText(list: MetadataList, name: string, text: string): void {
+export function addText(list: MetadataList, name: string, text: string, listing: XmlListing = {}): void {
   const trimmed = text.replace(/\0+$/, '').trim();
-  if (isXml(trimmed)) addXml(list, trimmed, { prefix: name });
+  if (isXml(trimmed)) addXml(list, trimmed, { ...listing, prefix: name });
   else if (addJsonText(list, name, trimmed)) return;
   else if (trimmed.startsWith('{') || !addLines(list, name, trimmed)) list.add(name, trimmed);
 }
@@ -42,10 +42,11 @@ function addLines(list: MetadataList, name: string, text: string): boolean {
     .map((line) => ({ line, section: toSection(line), setting: toSetting(line) }));
   const known = lines.filter(({ section, setting }) => section ?? setting).length;
   if (known * 2 < lines.length || !lines.some(({ setting }) => setting)) return false;
-  let within = `${name}/`;
+  const start = name === '' ? '' : `${name}/`;
+  let within = start;
   for (const { line, section, setting } of lines) {
     if (list.isFull) break;
-    if (section !== undefined) within = `${name}/${section}/`;
+    if (section !== undefined) within = `${start}${section}/`;
     else if (setting) list.add(within + setting.key, setting.value);
     else list.add(name, line);
   }

@@ -19,6 +19,10 @@ export interface XmlEntry {
 export interface XmlListing {
   /** Starts every name; empty when omitted. */
   prefix?: string;
+  /** How many siblings of a name are listed, where 100 are too many: an element for each plane, with all settings. */
+  limits?: Readonly<Record<string, number>>;
+  /** False for an element that is not listed, with everything inside; called when the element ends. */
+  isListed?: (element: XmlElement) => boolean;
   /** Returns the element to list instead of the root. */
   select?: (root: XmlElement) => XmlElement | undefined;
   /** Returns `undefined` for an element that is listed by its own name. */
@@ -32,11 +36,13 @@ export interface XmlListing {
 export function addXml(list: MetadataList, text: string, listing: XmlListing = {}): void {
   const omitted = new Map<XmlElement, Map<string, number>>();
   const counts = new WeakMap<XmlElement, Map<string, number>>();
-  const onElement = ({ name }: XmlElement, parent: XmlElement | undefined) => {
+  const onElement = (element: XmlElement, parent: XmlElement | undefined) => {
     if (!parent) return true;
-    const count = increment(counts, parent, name);
-    if (count > MAX_SIBLINGS) increment(omitted, parent, name);
-    return count <= MAX_SIBLINGS;
+    if (listing.isListed?.(element) === false) return false;
+    const { name } = element;
+    const isWithin = increment(counts, parent, name) <= maxSiblings(name, listing);
+    if (!isWithin) increment(omitted, parent, name);
+    return isWithin;
   };
   const { root } = parseXml(text, { onElement });
   const selected = root && listing.select ? listing.select(root) : root;
@@ -47,9 +53,10 @@ export function addXml(list: MetadataList, text: string, listing: XmlListing = {
 export function addElement(
   list: MetadataList,
   root: XmlElement,
-  { prefix = '', toEntry = toIdEntry }: XmlListing,
+  listing: XmlListing,
   omitted: ReadonlyMap<XmlElement, ReadonlyMap<string, number>> = new Map(),
 ): void {
+  const { prefix = '', toEntry = toIdEntry } = listing;
   const add = (element: XmlElement, path: string, entry: XmlEntry | undefined) => {
     if (list.isFull) return;
     const within = path === '' ? '' : `${path}/`;
@@ -64,10 +71,18 @@ export function addElement(
       add(child, within + names[i], entry);
     });
     for (const [name, count] of omitted.get(element) ?? []) {
-      list.add(`${within}${name}[${MAX_SIBLINGS + 1}]`, '', `${plural(count, 'more element')} of this name`);
+      list.add(
+        `${within}${name}[${maxSiblings(name, listing) + 1}]`,
+        '',
+        `${plural(count, 'more element')} of this name`,
+      );
     }
   };
   add(root, prefix, undefined);
+}
+
+function maxSiblings(name: string, { limits }: XmlListing): number {
+  return limits && Object.hasOwn(limits, name) ? limits[name]! : MAX_SIBLINGS;
 }
 
 /** Lists an element with an id like `Objective:1` under it, which is how the elements refer to each other. */

@@ -24,15 +24,15 @@ export async function readHonestly(open: () => Acquisition | Promise<Acquisition
     expectSane(scene);
     await readScene(acquisition, index, scene);
   }
-  listHonestly(acquisition);
+  await listHonestly(acquisition);
   return 'opened';
 }
 
 /** Lists the vendor's metadata of the first scene: in bounds, or an honest error. */
-export function listHonestly(acquisition: Acquisition): MetadataEntry[] {
+export async function listHonestly(acquisition: Acquisition, scene = 0): Promise<MetadataEntry[]> {
   const list = new MetadataList();
   try {
-    acquisition.listMetadata?.(0, list);
+    await acquisition.listMetadata?.(scene, list);
   } catch (error) {
     expectHonest(error);
   }

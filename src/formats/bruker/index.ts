@@ -11,6 +11,7 @@ import { findMainXml, readScan } from './main-xml.js';
 import { readPlane } from './planes.js';
 import { readReference } from './reference.js';
 import { type BrukerScene, findPlane, listFiles, openScenes } from './scenes.js';
+import { listMetadata } from './vendor-metadata.js';
 
 export const reader: Reader = { open };
 
@@ -56,5 +57,6 @@ export function openRecording(
       if (!reference) throw decodeFailed(`${name}: scene ${index} has no reference image`);
       await readReference(files, reference, channel, target, stop);
     },
+    listMetadata: async (_scene, list) => listMetadata(source, list),
   };
 }

@@ -32,7 +32,7 @@ export const reader: Reader = {
         if (!found.reference) throw decodeFailed(`${probe.name}: there is no reference image`);
         await found.reference.read({ channel, t: 0, z: 0 }, target, signal);
       },
-      listMetadata: (_scene, list) => listMetadata(parts, list),
+      listMetadata: async (_scene, list) => listMetadata(parts, list),
     };
   },
 };

@@ -4,6 +4,7 @@ import { unsupported } from '../../errors.js';
 import { isMarked } from '../../hdf5/contents.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { addHdf5 } from '../../metadata/flatten-hdf5.js';
 import { Notes } from '../../notes.js';
 import { toScene } from './metadata.js';
 import { parseIms } from './parse.js';
@@ -14,6 +15,9 @@ export const reader: Reader = {
   claims: ({ source }) => source !== undefined && isMarked(source, 'ImarisDataSet'),
 };
 
+/** Members of the root without settings: samples, and the preview. */
+const PIXELS = new Set(['DataSet', 'Thumbnail']);
+
 async function open({ source, probe, signal }: OpenInput): Promise<Acquisition> {
   if (!source) throw unsupported(`${probe.name}: is a folder. Open the .ims file inside it.`);
   signal?.throwIfAborted();
@@ -22,7 +26,8 @@ async function open({ source, probe, signal }: OpenInput): Promise<Acquisition> 
 
 /** Opens an Imaris file. @throws AcqError `unsupported_format`, `decode_failed`, `plane_too_large` */
 export function openIms(source: ByteSource, name: string): Acquisition {
-  const raw = parseIms(new Hdf5File(source, name));
+  const file = new Hdf5File(source, name);
+  const raw = parseIms(file);
   const notes = new Notes();
   const planes = new ImsPlanes(raw, notes);
   const scene = toScene(raw, planes, notes);
@@ -32,5 +37,6 @@ export function openIms(source: ByteSource, name: string): Acquisition {
     ...(bandRows === undefined ? {} : { bands: () => Math.ceil(scene.sizes.Y / bandRows) }),
     scratchBytes: () => scratchBytes,
     readPlane: (address, target, signal) => planes.read(address, target, signal),
+    listMetadata: (_scene, list) => addHdf5(list, file, PIXELS),
   };
 }

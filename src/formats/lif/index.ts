@@ -11,6 +11,7 @@ import { isContainer } from './magic.js';
 import { toScenes } from './metadata.js';
 import { readImagePlane } from './planes.js';
 import type { LifScene } from './types.js';
+import { listMetadata } from './vendor-metadata.js';
 
 export const reader: Reader = { open };
 
@@ -20,8 +21,8 @@ async function open({ source, probe, folder, signal }: OpenInput): Promise<Acqui
   if (!source) throw unsupported(`${name}: is a folder. Open the .lif or .xlef file inside it.`);
   if (!isContainer(probe.head)) return openProject(source, name, folder, signal);
   const header = readTextBlock(source, 0);
-  if (header.text === 'LMS_Object_File') return toAcquisition(name, 'lof', collectLof(source, name));
-  return toAcquisition(name, 'lif', collectLif(source, name, header, signal));
+  if (header.text === 'LMS_Object_File') return toAcquisition(source, 'lof', collectLof(source, name), name);
+  return toAcquisition(source, 'lif', collectLif(source, name, header, signal), name);
 }
 
 /**
@@ -32,10 +33,10 @@ async function open({ source, probe, folder, signal }: OpenInput): Promise<Acqui
 export function openProject(source: ByteSource, name: string, siblings: Siblings, signal?: AbortSignal): Acquisition {
   const format = /\.(xlif|xlcf)$/i.exec(name)?.[1]?.toLowerCase() ?? 'xlef';
   const list = collectFromDisk(source, name, siblings, signal);
-  return { ...toAcquisition(name, format, list), files: () => spellFiles(siblings, list.files) };
+  return { ...toAcquisition(source, format, list, name), files: () => spellFiles(siblings, list.files) };
 }
 
-function toAcquisition(name: string, format: string, list: ImageList): Acquisition {
+function toAcquisition(source: ByteSource, format: string, list: ImageList, name: string): Acquisition {
   const scenes = toScenes(list.images, list.notes);
   if (scenes.length === 0) {
     if (list.missing) throw list.missing;
@@ -62,5 +63,6 @@ function toAcquisition(name: string, format: string, list: ImageList): Acquisiti
       if (!reference) throw decodeFailed(`${name}: scene ${index} has no reference image`);
       await readImagePlane(reference, 0, { channel, t: 0, z: 0 }, target, signal);
     },
+    listMetadata: async (index, entries) => listMetadata(source, sceneAt(index).image.raw.blockId, entries),
   };
 }

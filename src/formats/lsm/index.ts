@@ -9,6 +9,7 @@ import { findImagePages } from './pages.js';
 import { readHeader } from './parse.js';
 import { planImages } from './plan.js';
 import { PlaneReader } from './planes.js';
+import { listMetadata } from './vendor-metadata.js';
 
 /** Reads Zeiss LSM: a TIFF that breaks a few rules. See `docs/formats/lsm.md`. */
 export const reader: Reader = {
@@ -38,5 +39,6 @@ export function openLsm(file: TiffFile): Acquisition {
     interleaved: () => shape.interleaved && shape.channels > 1 && shape.compression !== 1,
     scratchBytes: () => planes.scratchBytes,
     readPlane: (address, target, signal) => planes.read(address, target, signal),
+    listMetadata: async (_scene, list) => listMetadata(file, header.info, list),
   };
 }

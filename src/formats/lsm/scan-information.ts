@@ -55,8 +55,26 @@ export function readScanInformation(source: ByteSource, offset: number): RawScan
   }
 }
 
+/** Its payload has `size` bytes from `at` on. */
+export interface ScanEntry {
+  kind: 'start' | 'end' | 'value';
+  id: number;
+  type: number;
+  size: number;
+  at: number;
+}
+
 function parseEntries(view: DataView): { info: RawScanInformation; closed: boolean } {
   const info: RawScanInformation = { dataChannels: [] };
+  const closed = walkEntries(view, (entry) => {
+    if (entry.kind === 'value') takeEntry(info, view, entry);
+    else if (entry.id === DATA_CHANNEL) info.dataChannels.push({ name: '', acquired: true });
+  });
+  return { info, closed };
+}
+
+/** Visits the entries in order. @returns whether the first block is closed */
+function walkEntries(view: DataView, visit: (entry: ScanEntry) => void): boolean {
   let depth = 0;
   let at = 0;
   while (at + 12 <= view.byteLength) {
@@ -65,22 +83,36 @@ function parseEntries(view: DataView): { info: RawScanInformation; closed: boole
     const size = view.getUint32(at + 8, true);
     at += 12;
     if (at + size > view.byteLength) break;
-    if (id === END) depth--;
-    else if (type === BLOCK) {
-      depth++;
-      if (id === DATA_CHANNEL) info.dataChannels.push({ name: '', acquired: true });
-    } else takeEntry(info, view, { id, type, size, at });
+    const kind = id === END ? 'end' : type === BLOCK ? 'start' : 'value';
+    if (kind === 'end') depth--;
+    if (kind === 'start') depth++;
+    visit({ kind, id, type, size, at });
     at += size;
-    if (depth <= 0) return { info, closed: true };
+    if (depth <= 0) return true;
   }
-  return { info, closed: false };
+  return false;
 }
 
-function takeEntry(
-  info: RawScanInformation,
-  view: DataView,
-  { id, type, size, at }: { id: number; type: number; size: number; at: number },
+/** Visits all entries at `offset`, like `readScanInformation`; none when there is no recording. */
+export function visitScanInformation(
+  source: ByteSource,
+  offset: number,
+  visit: (entry: ScanEntry, value: string | undefined) => void,
 ): void {
+  if (offset < 8 || offset + 12 > source.size) return;
+  const bytes = source.read(offset, Math.min(MAX_READ, source.size - offset));
+  const view = new DataView(bytes.buffer);
+  if (view.getUint32(0, true) !== RECORDING) return;
+  walkEntries(view, (entry) => visit(entry, entry.kind === 'value' ? valueText(view, entry) : undefined));
+}
+
+function valueText(view: DataView, { type, size, at }: ScanEntry): string | undefined {
+  if (type === TEXT) return textAt(view, at, size);
+  if (type === LONG && size >= 4) return String(view.getInt32(at, true));
+  return type === REAL && size >= 8 ? String(view.getFloat64(at, true)) : undefined;
+}
+
+function takeEntry(info: RawScanInformation, view: DataView, { id, type, size, at }: ScanEntry): void {
   const channel = info.dataChannels.at(-1);
   const number = NUMBERS.get(id);
   if (number && type === REAL && size >= 8) info[number] = view.getFloat64(at, true);

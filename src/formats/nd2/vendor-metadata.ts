@@ -17,13 +17,13 @@ const LATER_FRAME = /\|[1-9]\d*!$/;
 const TREE = /^(Image(?!DataSeq)|CustomDataVar\|)/;
 
 /** `ImageMetadataSeq/sPicturePlanes/sPlaneNew/a0/sDescription`, in the order of the chunks in the file. */
-export function listMetadata(source: ByteSource, index: ChunkIndex, list: MetadataList): void {
+export async function listMetadata(source: ByteSource, index: ChunkIndex, list: MetadataList): Promise<void> {
   const chunks = [...index.named].filter(([name]) => TREE.test(name) && !LATER_FRAME.test(name));
   chunks.sort(([, a], [, b]) => a - b);
   for (const [chunk] of chunks) {
     if (list.isFull) break;
     const name = chunk.replace(/(LV)?(\|0)?!$/, '').replace(/^CustomDataVar\|/, '');
-    addReadable(list, name, () => {
+    await addReadable(list, name, () => {
       const tree = readWholeTree(source, index, chunk);
       if (tree) addLevel(list, name, unwrap(tree, tree.entries[0]?.name ?? ''));
     });

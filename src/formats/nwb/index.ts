@@ -4,6 +4,7 @@ import { decodeFailed, unsupported } from '../../errors.js';
 import { isMarked } from '../../hdf5/contents.js';
 import { Hdf5File } from '../../hdf5/file.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { addHdf5 } from '../../metadata/flatten-hdf5.js';
 import { uniqueNames } from '../../metadata/names.js';
 import { Notes } from '../../notes.js';
 import { readScenes } from './read-scenes.js';
@@ -13,6 +14,9 @@ export const reader: Reader = {
   open,
   claims: ({ source }) => source !== undefined && isMarked(source, 'nwb_version'),
 };
+
+/** The definitions of the data types, which most files contain: the same text in each, and much of it. */
+const SCHEMAS = new Set(['specifications']);
 
 async function open({ source, probe, folder, signal }: OpenInput): Promise<Acquisition> {
   if (!source) throw unsupported(`${probe.name}: is a folder. Open the .nwb file inside it.`);
@@ -30,7 +34,8 @@ export async function openNwb(
   beside: Beside,
   signal?: AbortSignal,
 ): Promise<Acquisition> {
-  const { scenes, clock, notes } = await readScenes(new Hdf5File(source, name), beside, signal);
+  const file = new Hdf5File(source, name);
+  const { scenes, clock, notes } = await readScenes(file, beside, signal);
   const names = uniqueNames(scenes.map(({ info }) => info.name));
   const files = [name, ...scenes.flatMap(({ planes }) => planes.files)];
   const planesAt = (index: number): NwbScene['planes'] => {
@@ -55,6 +60,7 @@ export async function openNwb(
       signal?.throwIfAborted();
       await planesAt(scene).read(at, target, signal);
     },
+    listMetadata: (_scene, list) => addHdf5(list, file, SCHEMAS),
   };
 }
 

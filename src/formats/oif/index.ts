@@ -55,6 +55,6 @@ export function openSet(set: FluoViewSet, format: string, part?: string): Acquis
     scratchBytes: () => pageScratch(planes.shape.layout),
     readPlane: (address, target, signal) => planes.read(address, target, signal),
     readReference: (_scene, channel, target, signal) => readReferencePlane(set, reference, channel, target, signal),
-    listMetadata: (_scene, list) => listMetadata(set.main, list),
+    listMetadata: async (_scene, list) => listMetadata(set.main, list),
   };
 }

@@ -28,23 +28,32 @@ const END_MARK = 0x3e; // >
 
 /** Reads the known documents of one block; none when the block has more than `limit` bytes. */
 export function readDocuments(raw: RawFile, block: number, limit: number): RawDocument[] {
+  return findDocuments(readBlock(raw, block, limit));
+}
+
+/** Like `readDocuments`, but reads every document except look-up tables. */
+export function readAllDocuments(raw: RawFile, block: number, limit: number): RawDocument[] {
+  return findDocuments(readBlock(raw, block, limit), (root) => root !== 'LUT');
+}
+
+function readBlock(raw: RawFile, block: number, limit: number): Uint8Array {
   const length = payloadLength(raw.table, block);
-  if (block < 0 || block >= raw.table.count || length <= 0 || length > limit) return [];
-  return findDocuments(readPayload(raw.source, raw.table.offsets[block]!, length));
+  if (block < 0 || block >= raw.table.count || length <= 0 || length > limit) return new Uint8Array();
+  return readPayload(raw.source, raw.table.offsets[block]!, length);
 }
 
 function readPayload(source: ByteSource, offset: number, length: number): Uint8Array {
   return source.read(offset + BLOCK_HEADER_BYTES, Math.min(length, source.size - offset - BLOCK_HEADER_BYTES));
 }
 
-/** Finds the known documents in the payload of a block. */
-export function findDocuments(payload: Uint8Array): RawDocument[] {
+/** Finds documents in the payload of a block by their root elements; the known ones without `isWanted`. */
+export function findDocuments(payload: Uint8Array, isWanted = (root: string) => KNOWN_ROOTS.has(root)): RawDocument[] {
   const documents: RawDocument[] = [];
   let at = nextDeclaration(payload, 0);
   while (at >= 0) {
     const end = documentEnd(payload, at);
     const root = rootName(payload.subarray(at, Math.min(end, at + ROOT_SEARCH)));
-    if (KNOWN_ROOTS.has(root)) {
+    if (isWanted(root)) {
       const channel = root === 'LUT' ? findChannelId(payload, at) : undefined;
       documents.push({ root, text: decodeText(payload.subarray(at, end)), ...(channel ? { channel } : {}) });
     }

@@ -8,6 +8,7 @@ import { openArchive } from './archive.js';
 import { firstPlaneIn } from './arrange.js';
 import { isOir } from './magic.js';
 import { type OirScene, openScene, readScenePlane, readSceneReference } from './scene.js';
+import { listMetadata } from './vendor-metadata.js';
 
 export const reader: Reader = {
   open,
@@ -48,6 +49,7 @@ export function toAcquisition(scenes: readonly OirScene[], format: string): Acqu
     async readReference(scene, channel, target, signal) {
       readSceneReference(sceneAt(scene), channel, target, signal);
     },
+    listMetadata: (scene, list) => listMetadata(sceneAt(scene).recording, list),
   };
 }
 

@@ -9,6 +9,7 @@ import { openImages, type ZarrImage } from './images.js';
 import { formatLabel, isStorePath } from './magic.js';
 import { planeOfKey } from './named.js';
 import { folderStore, type Store, zipStore } from './store.js';
+import { listMetadata } from './vendor-metadata.js';
 
 export const reader: Reader = {
   open,
@@ -58,6 +59,13 @@ export function openStore(store: Store, format: string, signal?: AbortSignal, na
     interleaved: (scene) => imageAt(scene).interleaved,
     scratchBytes: (scene) => imageAt(scene).scratchBytes,
     readPlane: (address, target, signal) => imageAt(address.scene).read(address, target, signal),
+    listMetadata: (scene, list) =>
+      listMetadata(
+        store,
+        images.map(({ keys }) => keys.group),
+        scene,
+        list,
+      ),
     async readReference(scene, channel, target, signal) {
       const { reference } = imageAt(scene);
       if (!reference) throw decodeFailed(`${store.name}: scene ${scene} has no reference image`);

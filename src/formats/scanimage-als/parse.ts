@@ -32,13 +32,8 @@ export interface LineScanHeader {
  * @throws AcqError `decode_failed` when the header lacks a value that the layout of the samples depends on
  */
 export function readHeader(source: ByteSource): LineScanHeader {
-  const { name, size } = source;
-  if (size > LIMITS.sidecarBytes) {
-    throw decodeFailed(`${name}: the header has ${grouped(size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`);
-  }
-  const text = decodeText(source.read(0, size));
-  const json = text.search(/^\{/m);
-  const header = parseScanImageText(json < 0 ? text : text.slice(0, json));
+  const { name } = source;
+  const header = parseScanImageText(readText(source).lines);
   if (!header) throw decodeFailed(`${name}: contains no ScanImage header lines (SI.… = …)`);
   const channels = savedChannels(header);
   if (!channels) throw decodeFailed(`${name}: the list of saved channels (SI.hChannels.channelSave) is missing`);
@@ -52,6 +47,20 @@ export function readHeader(source: ByteSource): LineScanHeader {
     channelsDataType: header.texts('hScan2D.channelsDataType')?.[0],
     framesPerSlice: header.number('hStackManager.framesPerSlice'),
   };
+}
+
+/**
+ * Reads the lines of the header, and the JSON with the regions of interest behind them; empty without one.
+ * @throws AcqError `decode_failed`
+ */
+export function readText(source: ByteSource): { lines: string; json: string } {
+  const { name, size } = source;
+  if (size > LIMITS.sidecarBytes) {
+    throw decodeFailed(`${name}: the header has ${grouped(size)} bytes; the limit is ${grouped(LIMITS.sidecarBytes)}`);
+  }
+  const text = decodeText(source.read(0, size));
+  const json = text.search(/^\{/m);
+  return json < 0 ? { lines: text, json: '' } : { lines: text.slice(0, json), json: text.slice(json) };
 }
 
 function samplesPerCycle(name: string, header: ScanImageHeader): number {

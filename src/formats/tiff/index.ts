@@ -2,6 +2,7 @@ import type { Acquisition, AcquisitionInfo, OpenInput, Reader } from '../../acqu
 import { arrangeFile } from './arrange.js';
 import { tiffLabel } from './label.js';
 import { checkScene, countBands, isInterleaved, readPlane, scratchBytes } from './planes.js';
+import { listMetadata } from './vendor-metadata.js';
 
 /** Opens a TIFF of any flavor, or the companion file of an OME-TIFF set. */
 export const reader: Reader = { open };
@@ -18,5 +19,6 @@ async function open(input: OpenInput): Promise<Acquisition> {
     scratchBytes: (scene) => scratchBytes(arrangement, scene),
     checkScene: (scene) => checkScene(arrangement, scene),
     readPlane: (address, target, signal) => readPlane(arrangement, address, target, signal),
+    listMetadata: (scene, list) => listMetadata(input, { scene, scenes: scenes.length }, list),
   };
 }

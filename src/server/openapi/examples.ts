@@ -358,6 +358,237 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
       },
     },
   },
+  getAcquisition: {
+    request: {},
+    responses: {
+      '200': {
+        withMetadata: {
+          ok: true,
+          apiVersion: 'v2',
+          source: {
+            path: '/opt/acquisition-store/examples/vessel-kymograph.ome.tif',
+            name: 'vessel-kymograph.ome.tif',
+            format: 'ome.tif',
+            sourceDtype: 'uint16',
+            numChannels: 2,
+            revision: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f445e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+            metadata: {
+              entries: [
+                {
+                  name: 'ImageWidth',
+                  value: '96',
+                },
+                {
+                  name: 'ImageLength',
+                  value: '4000',
+                },
+                {
+                  name: 'BitsPerSample',
+                  value: '16',
+                },
+                {
+                  name: 'Compression',
+                  value: '8',
+                },
+                {
+                  name: 'PhotometricInterpretation',
+                  value: '1',
+                },
+                {
+                  name: 'ImageDescription/schemaLocation',
+                  value:
+                    'http://www.openmicroscopy.org/Schemas/OME/2016-06 http://www.openmicroscopy.org/Schemas/OME/2016-06/ome.xsd',
+                },
+                {
+                  name: 'ImageDescription/Creator',
+                  value: 'acquisition-store',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Name',
+                  value: 'Synthetic vessel line scan',
+                },
+                {
+                  name: 'ImageDescription/Image:0/AcquisitionDate',
+                  value: '2026-01-15T10:30:00',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Description',
+                  value:
+                    'Synthetic data: red cells moving through a capillary (Vessel) and calcium transients of cells beside it (Calcium). Every row is one line of a line scan.',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/DimensionOrder',
+                  value: 'XYZTC',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/Type',
+                  value: 'uint16',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/BigEndian',
+                  value: 'false',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/SizeX',
+                  value: '96',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/SizeY',
+                  value: '4000',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/SizeZ',
+                  value: '1',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/SizeT',
+                  value: '1',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/SizeC',
+                  value: '2',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/PhysicalSizeX',
+                  value: '0.284',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/PhysicalSizeXUnit',
+                  value: 'µm',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/Channel:0:0/Name',
+                  value: 'Calcium',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/Channel:0:0/SamplesPerPixel',
+                  value: '1',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/Channel:0:1/Name',
+                  value: 'Vessel',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/Channel:0:1/SamplesPerPixel',
+                  value: '1',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/TiffData/IFD',
+                  value: '0',
+                },
+                {
+                  name: 'ImageDescription/Image:0/Pixels:0/TiffData/PlaneCount',
+                  value: '2',
+                },
+                {
+                  name: 'ImageDescription/Image:0/AnnotationRef/ID',
+                  value: 'Annotation:LineScan',
+                },
+                {
+                  name: 'ImageDescription/StructuredAnnotations/MapAnnotation/ID',
+                  value: 'Annotation:LineScan',
+                },
+                {
+                  name: 'ImageDescription/StructuredAnnotations/MapAnnotation/Namespace',
+                  value: 'acquisition-store/line-scan',
+                },
+                {
+                  name: 'ImageDescription/StructuredAnnotations/MapAnnotation/Value/M[1]',
+                  value: '0.00117',
+                },
+                {
+                  name: 'ImageDescription/StructuredAnnotations/MapAnnotation/Value/M[1]/K',
+                  value: 'LinePeriod',
+                },
+                {
+                  name: 'ImageDescription/StructuredAnnotations/MapAnnotation/Value/M[2]',
+                  value: 's',
+                },
+                {
+                  name: 'ImageDescription/StructuredAnnotations/MapAnnotation/Value/M[2]/K',
+                  value: 'LinePeriodUnit',
+                },
+                {
+                  name: 'SamplesPerPixel',
+                  value: '1',
+                },
+                {
+                  name: 'RowsPerStrip',
+                  value: '500',
+                },
+                {
+                  name: 'SampleFormat',
+                  value: '1',
+                },
+              ],
+              truncated: false,
+            },
+          },
+          header: {
+            shape: [2, 4000, 96],
+            dims: ['C', 'Y', 'X'],
+            sizes: {
+              C: 2,
+              Y: 4000,
+              X: 96,
+            },
+            dtype: 'uint16',
+            numChannels: 2,
+            physicalUnits: [1, 0.00117, 0.284],
+            physicalUnitsLabels: ['Channels', 'seconds', 'micrometer'],
+            date: '20260115',
+            time: '10:30:00',
+            fileSize: '641 KB',
+            calibration: ['default', 'file', 'file'],
+          },
+          plane: {
+            shape: [4000, 96],
+            axes: [
+              {
+                arrayDimension: 0,
+                name: 'Y',
+                size: 4000,
+                step: 0.00117,
+                unit: 'seconds',
+              },
+              {
+                arrayDimension: 1,
+                name: 'X',
+                size: 96,
+                step: 0.284,
+                unit: 'micrometer',
+              },
+            ],
+            servedDtype: 'float32',
+            encoding: 'raw-f32-le',
+            layout: 'row-major',
+            mediaType: 'application/octet-stream',
+          },
+          channels: [
+            {
+              index: 0,
+              name: 'Calcium',
+              byteLength: 1536000,
+              dataUrl: '/api/v2/sessions/5e0b2c7f9a4d4f1f8b36d1c0a97e2f44/channels/0/data',
+            },
+            {
+              index: 1,
+              name: 'Vessel',
+              byteLength: 1536000,
+              dataUrl: '/api/v2/sessions/5e0b2c7f9a4d4f1f8b36d1c0a97e2f44/channels/1/data',
+            },
+          ],
+          reference: null,
+          warnings: [],
+          sessionId: '5e0b2c7f9a4d4f1f8b36d1c0a97e2f44',
+          zarr: {
+            '0.4': '/api/v2/sessions/5e0b2c7f9a4d4f1f8b36d1c0a97e2f44/0.4.ome.zarr/0',
+            '0.5': '/api/v2/sessions/5e0b2c7f9a4d4f1f8b36d1c0a97e2f44/0.5.ome.zarr/0',
+          },
+        },
+      },
+    },
+  },
   pickAndOpen: {
     request: {
       anyFile: {},
