@@ -28,6 +28,9 @@ import type { Call, Transport } from './transport.js';
 /** The part of a file to open. */
 export type OpenChoice = Omit<OpenRequest, 'path'>;
 
+/** What to change of how a file was opened. */
+export type SelectChoice = Omit<OpenChoice, 'projection'> & { projection?: OpenRequest['projection'] | null };
+
 export interface CallOptions {
   /** Aborts the request, which then rejects with the reason of the signal, as `fetch` does. */
   signal?: AbortSignal | undefined;
@@ -206,11 +209,16 @@ export class OpenedAcquisition {
 
   /**
    * Opens another scene, time point, section, other channels or another calibration of the same file, and then closes
-   * this acquisition. What `choice` omits stays the same. After a failure this acquisition stays open.
+   * this acquisition. What `choice` omits stays the same, and `projection: null` returns to single planes. After a
+   * failure this acquisition stays open.
    */
-  async select(choice: OpenChoice, options: CallOptions = {}): Promise<OpenedAcquisition> {
+  async select(choice: SelectChoice, options: CallOptions = {}): Promise<OpenedAcquisition> {
     this.#assertOpen();
-    const request = { ...this.#opening.request, ...choice };
+    const { projection, ...request } = { ...this.#opening.request, ...choice };
+    return this.#openNext({ ...request, ...(projection ? { projection } : {}) }, options);
+  }
+
+  async #openNext(request: OpenRequest, options: CallOptions): Promise<OpenedAcquisition> {
     const info = await this.#open(request, options);
     const next = new OpenedAcquisition({ ...this.#opening, info, request });
     await this.close();

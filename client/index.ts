@@ -14,7 +14,14 @@ export type {
 } from '#contract/open.js';
 export type { SessionStatus } from '#contract/session.js';
 export type { ErrorCode, ValidationDetail } from '#errors';
-export type { CallOptions, NativeOptions, OpenChoice, OpenedAcquisition, ReadOptions } from './acquisition.js';
+export type {
+  CallOptions,
+  NativeOptions,
+  OpenChoice,
+  OpenedAcquisition,
+  ReadOptions,
+  SelectChoice,
+} from './acquisition.js';
 export type {
   NativeArray,
   OverviewChoice,

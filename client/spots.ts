@@ -4,6 +4,9 @@ import type { NativeSamples } from './plane-body.js';
 /** Samples per spot: enough noise to rule out a coincidence, but little to keep and to request again. */
 const SPOT_LENGTH = 1024;
 
+/** Planes with spots: a stack that is played would otherwise keep some of each, and read all of them again. */
+const MAX_PLANES = 24;
+
 /** Samples that were read, to recognize the file when it is opened again. */
 interface Spot {
   /** Path of the channel, relative to its session. */
@@ -14,13 +17,13 @@ interface Spot {
   samples: Float32Array<ArrayBuffer>;
 }
 
-/** Keeps the start, middle and end of every plane that was read. */
+/** Keeps the start, middle and end of the first planes that were read. */
 export class Spots {
   readonly #spots = new Map<string, Spot[]>();
 
   /** Keeps spots of a plane that is not known yet. `samples` start at `firstByte` of the plane as float32. */
   keep(path: string, channel: Channel, firstByte: number, samples: SmallSamples): void {
-    if (this.#spots.has(path)) return;
+    if (this.#spots.has(path) || this.#spots.size >= MAX_PLANES) return;
     const last = Math.max(0, samples.length - SPOT_LENGTH);
     const starts = [...new Set([0, Math.floor(last / 2), last])];
     const spots = starts.map((start): Spot => {

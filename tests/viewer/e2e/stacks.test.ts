@@ -141,6 +141,53 @@ describe.runIf(available)('viewer: stacks', () => {
     await expectPlane(5, 1);
   });
 
+  it('projects sections and time points, says so, and returns to the plane', async () => {
+    const { page } = viewer;
+    await number('T').fill('4');
+    await press('Tab');
+    await press('}');
+    await expectPlane(3, 1);
+    const project = async (dim: string, method: string) => {
+      await page.locator(`select[name=projection-${dim}]`).selectOption(method);
+      await page.locator('.app-task').first().waitFor({ state: 'hidden' });
+    };
+    const over = (dim: 'T' | 'Z', row: number, column: number) =>
+      Array.from({ length: STACK[dim] }, (_, i) =>
+        dim === 'Z' ? stackValue(3, i, 0, row, column) : stackValue(i, 1, 0, row, column),
+      );
+    const expectValue = async (value: number, row: number, column: number) => {
+      const wanted = colorOf(value, display);
+      await expect.poll(() => card().color(row + 0.5, column + 0.5), SLOW).toEqual(wanted);
+    };
+    await project('Z', 'max');
+    await page.getByText('Maximum of 3 sections').waitFor();
+    // Beside the spot of the first section, inside that of the last.
+    for (const column of [10, 13, 14, 20]) await expectValue(Math.max(...over('Z', 12, column)), 12, column);
+    // The time points go on, and the view is in the address.
+    await press(']');
+    await expectValue(stackValue(4, 2, 0, 12, 16), 12, 16);
+    await page.getByRole('button', { name: 'Save…' }).click();
+    expect(await page.locator('.export-program').last().innerText()).toContain('"projection":{"Z":"max"}');
+    await press('Escape');
+    await page.waitForTimeout(500);
+    await page.reload();
+    await page.getByText('Maximum of 3 sections').waitFor();
+    await expectValue(stackValue(4, 2, 0, 12, 16), 12, 16);
+    await press('[');
+    await project('Z', '');
+    await page.getByRole('tab', { name: 'stack.ome.tif T 4 Z 1' }).waitFor();
+    await press('}');
+    await project('T', 'mean');
+    await page.getByText('Mean of 14 time points').waitFor();
+    for (const column of [2, 12, 30]) {
+      const values = over('T', 12, column);
+      await expectValue(Math.fround(values.reduce((sum, value) => sum + value) / values.length), 12, column);
+    }
+    await project('T', '');
+    await page.getByRole('tab', { name: 'stack.ome.tif T 4 Z 2' }).waitFor();
+    await expectPlane(3, 1);
+  });
+
   it('goes on after its session has ended, and says when a plane cannot be read', async () => {
     const { page, url } = viewer;
     await fetch(`${url}/api/v2/sessions/${info.sessionId}`, { method: 'DELETE' });

@@ -54,8 +54,9 @@ function replaceIn(tab: Tab, acquisition: OpenedAcquisition): Settled {
 }
 
 function holds(tab: Tab, { info }: OpenedAcquisition): boolean {
-  const { source, selection } = tab.document.info.value;
-  return source.path === info.source.path && JSON.stringify(selection) === JSON.stringify(info.selection);
+  const { source, selection, projection } = tab.document.info.value;
+  const same = JSON.stringify([selection, projection]) === JSON.stringify([info.selection, info.projection]);
+  return source.path === info.source.path && same;
 }
 
 /** Channels whose contrast is given by a link. */

@@ -81,6 +81,7 @@ async function openFile(file: FileTarget, workspace: Workspace): Promise<void> {
   const request: OpenRequest = {
     path,
     ...(view?.selection ? { selection: view.selection } : {}),
+    ...(view?.projection ? { projection: view.projection } : {}),
     ...(view?.channels ? { channelIndices: [...view.channels] } : {}),
   };
   const opened = await workspace.open(request, view);

@@ -6,6 +6,7 @@ import { isLut } from '../luts/luts.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import { type AcquisitionDocument, MAX_COMMENT, MAX_NAME, type Mark, type Pane } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
+import { PROJECTION_METHODS, type Projection } from '../stack/place.ts';
 
 interface PaneSnapshot {
   readonly orientation?: Orientation;
@@ -20,6 +21,8 @@ interface PaneSnapshot {
 export interface ViewState {
   /** Scene, time point, section. */
   readonly selection?: Readonly<Record<string, number>>;
+  /** How the planes of a dimension are combined. */
+  readonly projection?: Projection;
   /** Source channels in their order; all when absent. */
   readonly channels?: readonly number[];
   readonly activePane?: 'source' | 'reference';
@@ -37,12 +40,13 @@ const MAX_PARTS = 256;
 
 /** Returns the current view. Reads signals, so that an effect runs again when the view changes. */
 export function captureView(document: AcquisitionDocument): ViewState {
-  const { selection, channels, header } = document.info.value;
+  const { selection, projection, channels, header } = document.info.value;
   const reference = document.reference.value;
   const indices = channels.map(({ index }) => index);
   const all = indices.length === header.numChannels && indices.every((index, position) => index === position);
   return {
     ...(selection ? { selection } : {}),
+    ...(projection ? { projection } : {}),
     ...(all ? {} : { channels: indices }),
     activePane: document.activePane.value,
     showScanPath: document.showScanPath.value,
@@ -128,15 +132,22 @@ export function decodeView(text: string): ViewState | null {
 
 function toViewState(value: unknown): ViewState | null {
   if (!isRecord(value) || !isRecord(value['source'])) return null;
-  const { selection, channels, activePane, showScanPath, source, reference } = value;
+  const { selection, projection, channels, activePane, showScanPath, source, reference } = value;
   return {
     ...(isRecord(selection) ? { selection: entries(selection, toIndex, /^[STZ]$/) } : {}),
+    ...toProjection(projection),
     ...(isIndices(channels) ? { channels } : {}),
     ...(activePane === 'source' || activePane === 'reference' ? { activePane } : {}),
     ...(typeof showScanPath === 'boolean' ? { showScanPath } : {}),
     source: toPaneSnapshot(source),
     ...(isRecord(reference) ? { reference: toPaneSnapshot(reference) } : {}),
   };
+}
+
+/** Returns the projection of one dimension; nothing when it is invalid. */
+function toProjection(value: unknown): { projection?: Projection } {
+  const methods = entries(value, (method) => PROJECTION_METHODS.find((known) => known === method), /^[TZ]$/);
+  return Object.keys(methods).length === 1 ? { projection: methods } : {};
 }
 
 function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {

@@ -37,7 +37,11 @@ export function Workbench({ tab }: { tab: Tab }) {
               first={
                 <div class="app-source-pane">
                   <PaneView key={`source ${id}`} pane={source.value} {...common} />
-                  <StackBar document={document} stack={workspace.stackOf(tab)} />
+                  <StackBar
+                    document={document}
+                    stack={workspace.stackOf(tab)}
+                    project={(projection) => void workspace.project(tab, projection)}
+                  />
                   {profile && <ProfileStrip document={document} pane={source.value} />}
                 </div>
               }

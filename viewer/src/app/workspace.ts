@@ -1,7 +1,8 @@
 /** Everything that is open, and how it is opened, changed and closed. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { OpenRequest } from '../../../src/contract/open.js';
-import type { OpenChoice } from '../model/client.ts';
+import type { SelectChoice } from '../model/client.ts';
+import type { Projection, StackDim } from '../stack/place.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { createLoader } from './loading.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -27,7 +28,9 @@ export interface Workspace {
   /** Opens what the user picks in the file dialog on the server's computer. */
   pick(kind: 'file' | 'folder'): Promise<boolean>;
   /** Shows another scene, time, section or other channels. Cancels the previous choice if it is still loading. */
-  select(tab: Tab, choice: OpenChoice): Promise<boolean>;
+  select(tab: Tab, choice: SelectChoice): Promise<boolean>;
+  /** Shows a projection along one dimension, or single planes again. */
+  project(tab: Tab, projection: Projection | null): Promise<boolean>;
   /** Loads the planes that are missing because loading failed or was canceled. */
   loadRest(tab: Tab): Promise<boolean>;
   /** Returns the time points and sections of a tab. */
@@ -79,6 +82,13 @@ export function createWorkspace(server: Server): Workspace {
           .catch((error: unknown) => loader.stop(tab, task, error));
         await loader.load(tab, task, adopt(tab, acquisition));
       }),
+    project(tab, projection) {
+      const { selection } = tab.document.info.value;
+      // The wanted place, because the shown one may not have caught up, and has no index of a projected dimension.
+      const place = Object.entries({ ...selection, ...stacks.stackOf(tab).lastPlace() });
+      const single = place.filter(([dim]) => projection?.[dim as StackDim] === undefined);
+      return workspace.select(tab, { selection: Object.fromEntries(single), projection });
+    },
     loadRest: (tab) =>
       attempts.run(`Loading ${tab.document.info.value.source.name}`, (task) => loader.load(tab, task, new Set())),
     stackOf: stacks.stackOf,

@@ -4,6 +4,7 @@ import { paintScaleBars } from '../image/paint-axes.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
+import { placeSuffix, planeWords } from '../stack/place.ts';
 import {
   type CardChoice,
   drawPart,
@@ -32,8 +33,8 @@ export interface Job {
 
 /** Returns pictures of a card: as shown, and with one pixel per sample. */
 export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
-  const { pane, document } = source;
-  const file = document.info.value.source.name;
+  const { pane } = source;
+  const file = nameOf(source);
   const channel = card.key === 'composite' ? 'composite' : Number(card.key);
   const { width, height } = displaySize(pane.shape, pane.orientation.value);
   const over = figureShapes(source, card, { x: 0, y: 0, width, height }, { width, height });
@@ -79,21 +80,24 @@ function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part
 
 export function figureJobs(source: PictureSource): Job[] {
   const { pane, document } = source;
-  const { name } = document.info.value.source;
+  const name = nameOf(source);
+  const title = [document.info.value.source.name, pane.kind === 'source' ? planeWords(document.info.value) : '']
+    .filter(Boolean)
+    .join(', ');
   const nameWith = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
   return [
     {
       id: 'figure-svg',
       label: 'Figure with axes (SVG)',
       name: nameWith('svg'),
-      make: async () => new Blob([(await paneFigure(source, name)).svg], { type: 'image/svg+xml' }),
+      make: async () => new Blob([(await paneFigure(source, title)).svg], { type: 'image/svg+xml' }),
     },
     {
       id: 'figure-png',
       label: 'Figure with axes (PNG)',
       name: nameWith('png'),
       async make() {
-        const { svg, width, height } = await paneFigure(source, name);
+        const { svg, width, height } = await paneFigure(source, title);
         return rasterize(svg, width, height, 3);
       },
     },
@@ -101,13 +105,13 @@ export function figureJobs(source: PictureSource): Job[] {
 }
 
 /** Returns files with the samples of a channel, which do not depend on its contrast. */
-export function planeJobs({ pane, document }: Pick<PictureSource, 'pane' | 'document'>, channel: ChannelView): Job[] {
+export function planeJobs(source: Pick<PictureSource, 'pane' | 'document'>, channel: ChannelView): Job[] {
+  const { pane } = source;
   const data = channel.data.value;
   if (data === null) return [];
   const [y, x] = pane.plane.axes;
   if (y === undefined || x === undefined) return [];
-  const nameWith = (ending: string) =>
-    fileName(document.info.value.source.name, { kind: pane.kind, channel: channel.index }, ending);
+  const nameWith = (ending: string) => fileName(nameOf(source), { kind: pane.kind, channel: channel.index }, ending);
   const range = channel.display.peek();
   return [
     {
@@ -134,11 +138,18 @@ export function planeJobs({ pane, document }: Pick<PictureSource, 'pane' | 'docu
   ];
 }
 
-function describe({ pane }: PictureSource, card: CardChoice): string {
+/** Returns the name of the file, with the time point and section or the projection that is shown: `scan.nd2.T3.Zmax`. */
+function nameOf({ document, pane }: Pick<PictureSource, 'pane' | 'document'>): string {
+  const info = document.info.value;
+  return info.source.name + (pane.kind === 'source' ? placeSuffix(info) : '');
+}
+
+function describe({ document, pane }: PictureSource, card: CardChoice): string {
   const axes = pane.plane.axes.map(({ name, label = name, size, step, unit }) => `${label}: ${size} × ${step} ${unit}`);
   const channels = card.channels.map(({ name, display }) => {
     const { lut, invert, min, max, scale, gamma } = display.peek();
     return `${name}: ${min} to ${max}, ${scale === 'log' ? 'logarithmic, ' : ''}gamma ${gamma}, ${lut}${invert ? ' inverted' : ''}`;
   });
-  return [...axes, ...channels].join('; ');
+  const plane = pane.kind === 'source' ? planeWords(document.info.value) : '';
+  return [...(plane === '' ? [] : [plane]), ...axes, ...channels].join('; ');
 }

@@ -1,2 +1,2 @@
 /** The page uses the server only through the typed client. */
-export type { OpenChoice, OpenedAcquisition } from '../../../client/index.ts';
+export type { OpenChoice, OpenedAcquisition, SelectChoice } from '../../../client/index.ts';

@@ -19,6 +19,39 @@ export function stackDims({ header, selection }: Pick<OpenResponse, 'header' | '
   return STACK_DIMS.filter((dim) => (header.sizes[dim] ?? 1) > 1 && selection?.[dim] !== undefined);
 }
 
+/** Returns the dimensions of the file with several planes, also a projected one. */
+export function fileDims({ header }: Pick<OpenResponse, 'header'>): StackDim[] {
+  return STACK_DIMS.filter((dim) => (header.sizes[dim] ?? 1) > 1);
+}
+
+export type ProjectionMethod = 'max' | 'mean';
+export const PROJECTION_METHODS: readonly ProjectionMethod[] = ['max', 'mean'];
+
+/** How the planes of one dimension are combined. */
+export type Projection = { readonly [D in StackDim]?: ProjectionMethod };
+
+const METHOD_NAMES: Readonly<Record<ProjectionMethod, string>> = { max: 'maximum', mean: 'mean' };
+const SINGULARS: Readonly<Record<StackDim, string>> = { T: 'time point', Z: 'section' };
+export const PLURALS: Readonly<Record<StackDim, string>> = { T: 'time points', Z: 'sections' };
+
+/** Returns `maximum of 5 sections`; empty for single planes. */
+export function projectionWords({ header, projection = {} }: Pick<OpenResponse, 'header' | 'projection'>): string {
+  const words = STACK_DIMS.flatMap((dim) => {
+    const method = projection[dim];
+    const count = formatNumber(header.sizes[dim] ?? 1);
+    return method === undefined ? [] : [`${METHOD_NAMES[method]} of ${count} ${PLURALS[dim]}`];
+  });
+  return words.join(', ');
+}
+
+/** Returns the part of a file name that says which plane of a stack is in it: `.T3.Zmax`, counted from 1. */
+export function placeSuffix(info: Pick<OpenResponse, 'header' | 'selection' | 'projection'>): string {
+  const { selection, projection } = info;
+  return fileDims(info)
+    .map((dim) => `.${dim}${projection?.[dim] ?? (selection?.[dim] ?? 0) + 1}`)
+    .join('');
+}
+
 /** Returns the place of the plane that the response names. */
 export function placeOf({ selection }: Pick<OpenResponse, 'selection'>): Place {
   return { T: selection?.['T'] ?? 0, Z: selection?.['Z'] ?? 0 };
@@ -37,6 +70,14 @@ export function samePlace(a: Place, b: Place): boolean {
 /** Returns `S 0`, `T 3`, `Z 1`: time points and sections as the page counts them, scenes by their index. */
 export function selectionWords(selection: Readonly<Record<string, number>>): string[] {
   return Object.entries(selection).map(([dim, index]) => `${dim} ${dim === 'S' ? index : index + 1}`);
+}
+
+/** Returns `time point 3 of 14 · 1.0 s, maximum of 5 sections`; empty without time points and sections. */
+export function planeWords(info: Pick<OpenResponse, 'header' | 'selection' | 'projection'>): string {
+  const places = stackDims(info).map(
+    (dim) => `${SINGULARS[dim]} ${placeWords(stackAxis(info, dim), placeOf(info)[dim])}`,
+  );
+  return [...places, projectionWords(info)].filter(Boolean).join(', ');
 }
 
 export interface StackAxis {

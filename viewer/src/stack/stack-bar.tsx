@@ -5,30 +5,44 @@ import { useId } from 'preact/hooks';
 import { useCanvas } from '../measure/use-canvas.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
-import { axisPosition, placeWords, type StackAxis, type StackDim, stackAxis, stackDims } from './place.ts';
+import {
+  axisPosition,
+  fileDims,
+  PLURALS,
+  PROJECTION_METHODS,
+  type Projection,
+  placeWords,
+  projectionWords,
+  type StackAxis,
+  type StackDim,
+  stackAxis,
+  stackDims,
+} from './place.ts';
 import { RATES, type Rate } from './player.ts';
 import type { Stack } from './stack.ts';
 
 interface StackBarProps {
   readonly document: AcquisitionDocument;
   readonly stack: Stack;
+  /** Opens a projection, or single planes again. */
+  project(projection: Projection | null): void;
 }
 
 const NAMES: Readonly<Record<StackDim, string>> = { T: 'Time point', Z: 'Section' };
-const PLURALS: Readonly<Record<StackDim, string>> = { T: 'time points', Z: 'sections' };
 
 /** The time points and sections under the picture: one row each, with play. */
-export function StackBar({ document, stack }: StackBarProps) {
-  const dims = useComputed(() => stackDims(document.info.value).join('')).value;
+export function StackBar(props: StackBarProps) {
+  const { document, stack } = props;
+  const dims = useComputed(() => fileDims(document.info.value).join('')).value;
   if (dims === '') return null;
   return (
     <section class="stack-bar" aria-label="Time points and sections">
       <div class="stack-rows">
         {[...dims].map((dim) => (
-          <Row key={dim} document={document} stack={stack} dim={dim as StackDim} />
+          <Row key={dim} {...props} dim={dim as StackDim} />
         ))}
       </div>
-      <Playing document={document} stack={stack} />
+      <Playing {...props} />
       <Failure stack={stack} />
     </section>
   );
@@ -36,7 +50,48 @@ export function StackBar({ document, stack }: StackBarProps) {
 
 type RowProps = StackBarProps & { readonly dim: StackDim };
 
-function Row({ document, stack, dim }: RowProps) {
+function Row(props: RowProps) {
+  const { document, dim } = props;
+  const method = useComputed(() => document.info.value.projection?.[dim]).value;
+  if (method === undefined) return <PlaneRow {...props} />;
+  return (
+    <div class="stack-row stack-projected">
+      <span />
+      <span>{NAMES[dim]}</span>
+      <span>{capital(projectionWords(document.info.value))}</span>
+      <Projecting {...props} />
+    </div>
+  );
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Chooses whether single planes of a dimension are shown, or a projection of all of them. */
+function Projecting({ document, dim, project }: RowProps) {
+  const method = document.info.value.projection?.[dim];
+  const choose = (value: string) => {
+    const next = PROJECTION_METHODS.find((known) => known === value);
+    project(next === undefined ? null : { [dim]: next });
+  };
+  return (
+    <select
+      name={`projection-${dim}`}
+      aria-label={`Projection of the ${PLURALS[dim]}`}
+      title={`One of the ${PLURALS[dim]}, or the maximum or mean of all of them`}
+      value={method ?? ''}
+      onChange={(event) => choose(event.currentTarget.value)}
+    >
+      <option value="">Single</option>
+      <option value="max">Maximum</option>
+      <option value="mean">Mean</option>
+    </select>
+  );
+}
+
+function PlaneRow(props: RowProps) {
+  const { document, stack, dim } = props;
   const id = useId();
   const axis = stackAxis(document.info.value, dim);
   const index = useComputed(() => stack.wanted.value[dim]);
@@ -67,7 +122,7 @@ function Row({ document, stack, dim }: RowProps) {
           value={index.value + 1}
           onInput={(event) => stack.go(dim, event.currentTarget.valueAsNumber - 1)}
         />
-        <LoadedMarks stack={stack} dim={dim} axis={axis} document={document} />
+        <LoadedMarks {...props} axis={axis} />
       </span>
       <span class="stack-place">
         <input
@@ -82,6 +137,7 @@ function Row({ document, stack, dim }: RowProps) {
         />
         <span>{placeText(axis, index.value)}</span>
       </span>
+      <Projecting {...props} />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 import { batch, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import type { AcquisitionDocument, ChannelView } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
-import { type Place, placeOf, type StackDim, samePlace, stackAxis, stackDims } from './place.ts';
+import { fileDims, type Place, placeOf, type StackDim, samePlace, stackAxis, stackDims } from './place.ts';
 import { cacheBudget, PlaneCache } from './plane-cache.ts';
 import { createPlayer, type Player } from './player.ts';
 import { createScrubber } from './scrubber.ts';
@@ -30,6 +30,8 @@ export interface Stack {
   /** Moves `by` planes from the wanted place. */
   step(dim: StackDim, by: number): void;
   toggle(dim: StackDim): void;
+  /** The index of each dimension of the file that is wanted, or was before it was projected. */
+  lastPlace(): Partial<Place>;
   /** True when the visible planes of an index have been read. */
   isLoaded(dim: StackDim, index: number): boolean;
   retry(): void;
@@ -53,6 +55,8 @@ export function createStack(document: AcquisitionDocument, work: StackWork): Sta
   let direction: { readonly dim: StackDim; readonly sign: 1 | -1 } = { dim: 'T', sign: 1 };
   let resting: ReturnType<typeof setTimeout> | undefined;
   let completing: AbortController | null = null;
+  /** Indices of projected dimensions before they were projected. */
+  let before: { [D in StackDim]?: number } = {};
   /** True when planes were shown that have not been counted. */
   let moved = false;
 
@@ -170,14 +174,14 @@ export function createStack(document: AcquisitionDocument, work: StackWork): Sta
   }
 
   function want(dim: StackDim, index: number): void {
-    const before = wanted.peek();
+    const place = wanted.peek();
     const next = Math.min(size(dim) - 1, Math.max(0, Math.round(index)));
-    const by = next - before[dim];
+    const by = next - place[dim];
     if (by === 0 && failure.peek() === null) return;
     const around = player.playing.peek() !== null && by < 0;
     if (by !== 0) direction = { dim, sign: by > 0 || around ? 1 : -1 };
     keepShown();
-    wanted.value = { ...before, [dim]: next };
+    wanted.value = { ...place, [dim]: next };
     failure.value = null;
     scrubber.want(wanted.peek());
   }
@@ -209,6 +213,9 @@ export function createStack(document: AcquisitionDocument, work: StackWork): Sta
     clearTimeout(resting);
     completing?.abort();
     cache.clear();
+    const projected = fileDims(info()).filter((dim) => info().projection?.[dim] !== undefined);
+    for (const dim of projected) if (!(dim in before)) before[dim] = wanted.peek()[dim];
+    if (projected.length === 0) before = {};
     wanted.value = placeOf(info());
     failure.value = null;
   }
@@ -245,6 +252,7 @@ export function createStack(document: AcquisitionDocument, work: StackWork): Sta
       if (player.playing.peek() === dim) player.pause();
       else player.play(dim);
     },
+    lastPlace: () => Object.fromEntries(fileDims(info()).map((dim) => [dim, before[dim] ?? wanted.peek()[dim]])),
     isLoaded: (dim, index) => cache.has(visible(), { ...wanted.value, [dim]: index }),
     retry() {
       failure.value = null;
