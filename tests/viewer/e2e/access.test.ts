@@ -1,9 +1,7 @@
 /** Everything without a mouse; and what axe-core says of real files, of what is measured, and of what is saved. */
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { LONG } from '../../support/long.js';
@@ -15,22 +13,9 @@ import { kymographs, multiChannels, withReferences } from './files.js';
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: the viewer was not tested in a browser');
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const folder = tempFolder();
 const pages = new ViewerPages();
 let viewer: ViewerPage;
-
-interface Violation {
-  id: string;
-  nodes: { html: string; failureSummary: string }[];
-}
-
-/** What axe-core complains of, in the words of its rules. */
-async function complaints(page: Page): Promise<string[]> {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
-  const { violations } = (await page.evaluate('axe.run()')) as { violations: Violation[] };
-  return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
-}
 
 const press = (key: string) => viewer.page.keyboard.press(key);
 const last = (files: readonly (readonly [string, string])[]) => files.at(-1)?.[1] as string;

@@ -1,11 +1,15 @@
 /** Time points and sections in the page as it is shipped, with the real server. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { encodeView } from '../../../viewer/src/app/view-state.ts';
+import type { Mark } from '../../../viewer/src/model/document.ts';
+import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder } from '../../support/temp.js';
-import { CardImage, colorOf, type Display, displayOf, STORED, steady } from '../../support/viewer-image.js';
+import { CardImage, colorOf, type Display, displayOf, LYING, STORED, steady } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
-import { STACK, stackFile, stackValue } from '../../support/viewer-stack.js';
+import { STACK, STEPS, stackFile, stackValue } from '../../support/viewer-stack.js';
 
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: stacks in the viewer were not tested');
@@ -210,5 +214,114 @@ describe.runIf(available)('viewer: stacks', () => {
     await page.locator('.stack-failure').getByRole('button', { name: 'Try again' }).click();
     await expectPlane(1, 0);
     expect(await page.locator('.stack-failure').innerText()).toBe('');
+  });
+
+  /** Opens the stack with marks, as a link does. */
+  const openMarks = async (marks: readonly Mark[]) => {
+    const { page, url } = viewer;
+    // There is nobody to answer the dialog of the system: the page falls back to a download.
+    await page.addInitScript(() => Object.defineProperty(window, 'showSaveFilePicker', { value: undefined }));
+    const view = encodeView({ source: { views: {}, displays: {}, toggles: {}, marks } });
+    await page.goto('about:blank');
+    await page.goto(`${url}/demo/v2/?path=${encodeURIComponent(stackFile(folder))}#view=${view}`);
+    await page.getByRole('button', { name: 'Open this file' }).click();
+    await page.getByRole('tab', { name: 'stack.ome.tif T 1 Z 1' }).waitFor();
+    await steady(page);
+  };
+  const region = (id: string, rows: readonly [number, number], columns: readonly [number, number]): Mark => ({
+    id,
+    kind: 'region',
+    from: { row: rows[0], column: columns[0] },
+    to: { row: rows[1], column: columns[1] },
+  });
+  const savedText = async (act: () => Promise<void>) => {
+    const [file] = await Promise.all([viewer.page.waitForEvent('download'), act()]);
+    return readFile(await file.path(), 'utf8');
+  };
+
+  it('traces the mean of regions over time, with ΔF/F₀ of a chosen baseline', async () => {
+    const { page } = viewer;
+    const regions = [
+      { rows: [10, 14], columns: [8, 12] },
+      { rows: [2, 5], columns: [20, 30] },
+    ] as const;
+    await openMarks(regions.map(({ rows, columns }, i) => region(String(i + 1), rows, columns)));
+    await press('}');
+    await page.getByRole('button', { name: 'Trace' }).click();
+    const strip = page.getByRole('region', { name: 'Traces of the regions' });
+    await strip.getByText('Region 2 · Dye').waitFor();
+    await strip.getByRole('checkbox', { name: 'ΔF/F₀' }).check();
+    await strip.getByLabel('Last time point of the baseline').fill('3');
+    await press('Tab');
+    await strip.getByText('Region 1 · Calcium ΔF/F₀').waitFor();
+    // The section that was chosen after the link was opened.
+    await expect.poll(() => strip.locator('.stack-trace-state').innerText(), SLOW).toBe('');
+    const text = await savedText(() => strip.getByRole('button', { name: 'Save CSV' }).click());
+    const [head = '', ...lines] = text.trim().split('\n');
+    expect(head.startsWith('time point,time (s),Region 1 · Calcium,')).toBe(true);
+    expect(head).toContain('mean of 1 to 3');
+    expect(lines.length).toBe(STACK.T);
+    const mean = (t: number, c: number, i: 0 | 1) => {
+      const { rows, columns } = regions[i];
+      const values: number[] = [];
+      for (let y = rows[0]; y < rows[1]; y++)
+        for (let x = columns[0]; x < columns[1]; x++) values.push(stackValue(t, 1, c, y, x));
+      return values.reduce((sum, value) => sum + value) / values.length;
+    };
+    const f0 = [0, 1, 2].map((t) => Math.fround(mean(t, 0, 0))).reduce((sum, value) => sum + value) / 3;
+    for (const t of [0, 3, 7, 13]) {
+      const [point, time, first, change, second] = (lines[t] ?? '').split(',').map(Number) as number[];
+      expect([point, time]).toEqual([t + 1, t * STEPS.T]);
+      expect(first).toBeCloseTo(mean(t, 0, 0), 3);
+      expect(change).toBeCloseTo((mean(t, 0, 0) - f0) / f0, 5);
+      expect(second).toBeCloseTo(mean(t, 0, 1), 3);
+    }
+    expect(await complaints(page)).toEqual([]);
+  });
+
+  it('opens a kymograph of a line in a tab of its own, calibrated, and again after a reload', async () => {
+    const { page } = viewer;
+    await openMarks([{ id: '1', kind: 'line', from: { row: 12.5, column: 2.5 }, to: { row: 12.5, column: 28.5 } }]);
+    await press('}');
+    await page.getByRole('button', { name: 'Kymograph' }).click();
+    const name = 'stack.ome.tif, kymograph of Line 1';
+    const expectKymograph = async () => {
+      await page.getByRole('tab', { name, selected: true }).waitFor();
+      await steady(page);
+      const facts = await viewer.facts();
+      expect(facts).toContain('Size C 2 × Y 14 × X 27');
+      expect(facts).toContain(`Step of Y ${STEPS.T} s`);
+      expect(facts).toContain(`Step of X ${STEPS.pixel} µm`);
+      const shown = await displayOf(page, 'Calcium');
+      const plane = { ...info.plane, axes: [{ step: STEPS.T }, { step: STEPS.pixel }] } as OpenResponse['plane'];
+      const kymograph = new CardImage(page, 'Source', '0', plane, LYING);
+      for (const [t, k] of [
+        [0, 2],
+        [3, 8],
+        [5, 20],
+        [13, 26],
+      ] as const) {
+        const color = colorOf(stackValue(t, 1, 0, 12, 2 + k), shown);
+        await expect.poll(() => kymograph.color(t + 0.5, k + 0.5), SLOW).toEqual(color);
+      }
+    };
+    await expectKymograph();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    expect(await page.locator('.export-program').last().innerText()).toContain('"points":[[12,2],[12,28]]');
+    const csv = await savedText(() => page.locator('[data-job=csv]').click());
+    const rows = csv
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','));
+    // Positions are those of the middles of the samples.
+    expect(rows[0]?.slice(0, 3)).toEqual(['time (s) \\ x (um)', String(STEPS.pixel / 2), String(1.5 * STEPS.pixel)]);
+    for (let t = 0; t < STACK.T; t++) {
+      const values = Array.from({ length: 27 }, (_, k) => stackValue(t, 1, 0, 12, 2 + k));
+      expect(rows[t + 1]?.map(Number)).toEqual([(t + 0.5) * STEPS.T, ...values]);
+    }
+    await press('Escape');
+    await page.waitForTimeout(500);
+    await page.reload();
+    await expectKymograph();
   });
 });

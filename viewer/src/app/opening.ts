@@ -2,6 +2,7 @@
 import type { Signal } from '@preact/signals';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { ChannelView } from '../model/document.ts';
+import { Kymograph } from '../stack/kymograph.ts';
 import { allChannels, type Loader } from './loading.ts';
 import type { Settled } from './planes.ts';
 import { type Recent, withRecent } from './recents.ts';
@@ -36,7 +37,8 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
         await acquisition.close();
         task.signal.throwIfAborted();
       }
-      recents.value = withRecent(recents.value, toRecent(acquisition));
+      // A kymograph has no file of its own.
+      if (!(acquisition instanceof Kymograph)) recents.value = withRecent(recents.value, toRecent(acquisition));
       const { tab, settled } = showIn(acquisition, view);
       tabs.activate(tab);
       await loader.load(tab, task, settled);

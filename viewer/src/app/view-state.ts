@@ -6,6 +6,7 @@ import { isLut } from '../luts/luts.ts';
 import type { ChannelDisplay } from '../model/display.ts';
 import { type AcquisitionDocument, MAX_COMMENT, MAX_NAME, type Mark, type Pane } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
+import { Kymograph, type KymographLine } from '../stack/kymograph.ts';
 import { PROJECTION_METHODS, type Projection } from '../stack/place.ts';
 
 interface PaneSnapshot {
@@ -23,6 +24,8 @@ export interface ViewState {
   readonly selection?: Readonly<Record<string, number>>;
   /** How the planes of a dimension are combined. */
   readonly projection?: Projection;
+  /** The line of a kymograph. Selection and projection are those of its stack. */
+  readonly kymograph?: KymographLine;
   /** Source channels in their order; all when absent. */
   readonly channels?: readonly number[];
   readonly activePane?: 'source' | 'reference';
@@ -40,13 +43,17 @@ const MAX_PARTS = 256;
 
 /** Returns the current view. Reads signals, so that an effect runs again when the view changes. */
 export function captureView(document: AcquisitionDocument): ViewState {
-  const { selection, projection, channels, header } = document.info.value;
+  const { channels, header } = document.info.value;
+  const opened = document.opened.value;
+  const kymograph = opened instanceof Kymograph ? opened : null;
+  const { selection, projection } = kymograph?.stackInfo ?? document.info.value;
   const reference = document.reference.value;
   const indices = channels.map(({ index }) => index);
   const all = indices.length === header.numChannels && indices.every((index, position) => index === position);
   return {
     ...(selection ? { selection } : {}),
     ...(projection ? { projection } : {}),
+    ...(kymograph ? { kymograph: kymograph.line } : {}),
     ...(all ? {} : { channels: indices }),
     activePane: document.activePane.value,
     showScanPath: document.showScanPath.value,
@@ -132,16 +139,31 @@ export function decodeView(text: string): ViewState | null {
 
 function toViewState(value: unknown): ViewState | null {
   if (!isRecord(value) || !isRecord(value['source'])) return null;
-  const { selection, projection, channels, activePane, showScanPath, source, reference } = value;
+  const { selection, projection, kymograph, channels, activePane, showScanPath, source, reference } = value;
   return {
     ...(isRecord(selection) ? { selection: entries(selection, toIndex, /^[STZ]$/) } : {}),
     ...toProjection(projection),
+    ...toKymograph(kymograph),
     ...(isIndices(channels) ? { channels } : {}),
     ...(activePane === 'source' || activePane === 'reference' ? { activePane } : {}),
     ...(typeof showScanPath === 'boolean' ? { showScanPath } : {}),
     source: toPaneSnapshot(source),
     ...(isRecord(reference) ? { reference: toPaneSnapshot(reference) } : {}),
   };
+}
+
+/** Returns the line of a kymograph; nothing when it is invalid. */
+function toKymograph(value: unknown): { kymograph?: KymographLine } {
+  if (!isRecord(value)) return {};
+  const { name, points, width } = value;
+  if (typeof name !== 'string' || name.length > MAX_NAME || !Array.isArray(points)) return {};
+  const valid = points.length >= 2 && points.length <= MAX_PARTS && points.every(isPair);
+  if (!valid || !Number.isInteger(width) || (width as number) < 1 || (width as number) > 1000) return {};
+  return { kymograph: { name, points, width: width as number } };
+}
+
+function isPair(value: unknown): value is readonly [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every(isNumber);
 }
 
 /** Returns the projection of one dimension; nothing when it is invalid. */

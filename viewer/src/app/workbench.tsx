@@ -6,6 +6,8 @@ import { SplitPanes } from '../image/split-panes.tsx';
 import { ProfileStrip } from '../measure/profile-strip.tsx';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { StackBar } from '../stack/stack-bar.tsx';
+import { TraceStrip } from '../stack/trace-strip.tsx';
+import { traceDirection } from '../stack/traces.ts';
 import { toAddress } from './address.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
@@ -28,7 +30,7 @@ export function Workbench({ tab }: { tab: Tab }) {
       <div class="app-work" id="workbench" role="tabpanel" aria-labelledby={`tab-${id}`} data-side={sideShown.value}>
         <div class="app-images">
           <PaneToolbar document={document} pane={pane.value} tools={TOOLS}>
-            <ToolbarEnd document={document} profile={profile} />
+            <ToolbarEnd tab={tab} profile={profile} />
           </PaneToolbar>
           <div class="app-panes">
             <SplitPanes
@@ -41,7 +43,9 @@ export function Workbench({ tab }: { tab: Tab }) {
                     document={document}
                     stack={workspace.stackOf(tab)}
                     project={(projection) => void workspace.project(tab, projection)}
+                    openKymograph={(line) => void workspace.openKymograph(tab, line)}
                   />
+                  <TraceStrip document={document} stack={workspace.stackOf(tab)} />
                   {profile && <ProfileStrip document={document} pane={source.value} />}
                 </div>
               }
@@ -56,8 +60,10 @@ export function Workbench({ tab }: { tab: Tab }) {
   );
 }
 
-function ToolbarEnd({ document, profile }: { document: AcquisitionDocument; profile: boolean }) {
-  const { renderer, profileShown } = usePage();
+function ToolbarEnd({ tab, profile }: { tab: Tab; profile: boolean }) {
+  const { renderer, profileShown, workspace } = usePage();
+  const { document } = tab;
+  const { shown } = workspace.stackOf(tab).traceSettings;
   return (
     <div class="app-bar-end">
       <button
@@ -72,6 +78,19 @@ function ToolbarEnd({ document, profile }: { document: AcquisitionDocument; prof
         <Icon name="profile" />
         <span>Profile</span>
       </button>
+      {traceDirection(document) !== null && (
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={shown.value}
+          title="Mean of the regions over time, under the image"
+          onClick={() => {
+            shown.value = !shown.value;
+          }}
+        >
+          Trace
+        </button>
+      )}
       <ExportMenu
         document={document}
         pane={document.pane.value}

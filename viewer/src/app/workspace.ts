@@ -1,8 +1,10 @@
 /** Everything that is open, and how it is opened, changed and closed. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { OpenRequest } from '../../../src/contract/open.js';
-import type { SelectChoice } from '../model/client.ts';
-import type { Projection, StackDim } from '../stack/place.ts';
+import { toRequest } from '../export/request.ts';
+import type { OpenedAcquisition, SelectChoice } from '../model/client.ts';
+import { type KymographLine, openKymograph } from '../stack/kymograph.ts';
+import { type Projection, type StackDim, stackDims } from '../stack/place.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { createLoader } from './loading.ts';
 import { createNotices, type Notices } from './notices.ts';
@@ -29,6 +31,8 @@ export interface Workspace {
   pick(kind: 'file' | 'folder'): Promise<boolean>;
   /** Shows another scene, time, section or other channels. Cancels the previous choice if it is still loading. */
   select(tab: Tab, choice: SelectChoice): Promise<boolean>;
+  /** Opens a kymograph of a line on the stack of a tab, in a tab of its own. */
+  openKymograph(tab: Tab, line: KymographLine): Promise<boolean>;
   /** Shows a projection along one dimension, or single planes again. */
   project(tab: Tab, projection: Projection | null): Promise<boolean>;
   /** Loads the planes that are missing because loading failed or was canceled. */
@@ -62,7 +66,7 @@ export function createWorkspace(server: Server): Workspace {
     open(request, view = null) {
       const again = () => void workspace.open(request, view);
       const open = async (task: Task) => {
-        const acquisition = await server.client.open(request, { signal: task.signal });
+        const acquisition = await openShown(server, request, view, task);
         await opener.show(acquisition, task, view);
       };
       return attempts.run(`Opening ${lastPart(request.path)}`, open, again);
@@ -82,6 +86,15 @@ export function createWorkspace(server: Server): Workspace {
           .catch((error: unknown) => loader.stop(tab, task, error));
         await loader.load(tab, task, adopt(tab, acquisition));
       }),
+    openKymograph(tab, line) {
+      const source = { views: {}, displays: {}, toggles: {}, marks: [] };
+      const info = tab.document.info.value;
+      // The section of the slider, which the picture may not show yet.
+      const wanted = stacks.stackOf(tab).wanted.value;
+      const place = Object.fromEntries(stackDims(info).map((dim) => [dim, wanted[dim]]));
+      const request = toRequest({ ...info, selection: { ...info.selection, ...place } });
+      return workspace.open(request, { source, kymograph: line });
+    },
     project(tab, projection) {
       const { selection } = tab.document.info.value;
       // The wanted place, because the shown one may not have caught up, and has no index of a projected dimension.
@@ -98,6 +111,18 @@ export function createWorkspace(server: Server): Workspace {
     close: tabs.close,
   };
   return workspace;
+}
+
+/** Opens an acquisition, or the kymograph that a view describes. Planes of its stack are decoded one by one. */
+async function openShown(
+  { client }: Server,
+  request: OpenRequest,
+  view: ViewState | null,
+  { signal }: Task,
+): Promise<OpenedAcquisition> {
+  if (view?.kymograph === undefined) return client.open(request, { signal });
+  const stack = await client.open({ ...request, decode: 'later' }, { signal });
+  return openKymograph(stack, view.kymograph, signal);
 }
 
 async function enterToken(token: string, server: Server, notices: Notices, attempts: Attempts): Promise<void> {

@@ -1,5 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useMemo } from 'preact/hooks';
+import { Kymograph } from '../stack/kymograph.ts';
+import { KYMOGRAPH_SNIPPETS } from '../stack/kymograph-snippets.ts';
 import { type CardChoice, shownCards } from './card-picture.ts';
 import { figureJobs, type Job, pictureJobs, planeJobs } from './jobs.ts';
 import { PROGRAMS, zarrUrl } from './open-in.ts';
@@ -155,20 +157,24 @@ function Program({ document, pane, position, copy }: ExportProps & { readonly po
   const name = useId();
   const info = document.info.value;
   const dataUrl = (pane.kind === 'reference' ? info.reference?.channels : info.channels)?.[position]?.dataUrl ?? '';
-  const address = {
-    base: window.location.origin,
-    request: toRequest(info),
-    position,
-    dataUrl,
-    reference: pane.kind === 'reference',
-  };
-  const text = SNIPPETS.find(({ id }) => id === language.value)?.make(address) ?? '';
+  const opened = document.opened.value;
+  const kymograph = opened instanceof Kymograph ? opened : null;
+  const base = window.location.origin;
+  const request = toRequest(kymograph?.stackInfo ?? info);
+  const reference = pane.kind === 'reference';
+  const programs = kymograph
+    ? KYMOGRAPH_SNIPPETS.map((snippet) => ({
+        ...snippet,
+        text: snippet.make({ base, request, position, line: kymograph.line }),
+      }))
+    : SNIPPETS.map((snippet) => ({ ...snippet, text: snippet.make({ base, request, position, dataUrl, reference }) }));
+  const text = programs.find(({ id }) => id === language.value)?.text ?? '';
   return (
     <section>
       <h3>Read this plane in a program</h3>
       <fieldset class="export-languages">
         <legend class="visually-hidden">Language</legend>
-        {SNIPPETS.map(({ id, label }) => (
+        {programs.map(({ id, label }) => (
           <label key={id}>
             <input type="radio" name={name} checked={language.value === id} onChange={() => (language.value = id)} />{' '}
             {label}

@@ -1,2 +1,28 @@
 /** The page uses the server only through the typed client. */
-export type { OpenChoice, OpenedAcquisition, SelectChoice } from '../../../client/index.ts';
+import type { CallOptions, OpenedAcquisition as ClientAcquisition, SelectChoice } from '../../../client/index.ts';
+
+export type { OpenChoice, SelectChoice } from '../../../client/index.ts';
+
+type Used =
+  | 'info'
+  | 'closed'
+  | 'onReopened'
+  | 'plane'
+  | 'nativePlane'
+  | 'referencePlane'
+  | 'rows'
+  | 'window'
+  | 'nativeWindow'
+  | 'overview'
+  | 'statistics'
+  | 'profile'
+  | 'traces'
+  | 'metadata'
+  | 'status'
+  | 'renew'
+  | 'close';
+
+/** What the page uses of an acquisition. A kymograph of a stack behaves like one. */
+export interface OpenedAcquisition extends Pick<ClientAcquisition, Used> {
+  select(choice: SelectChoice, options?: CallOptions): Promise<OpenedAcquisition>;
+}

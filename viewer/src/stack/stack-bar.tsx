@@ -1,10 +1,12 @@
 import './stack.css';
 import type { ReadonlySignal } from '@preact/signals';
-import { useComputed } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
+import { kindName, markPoints } from '../measure/marks.ts';
 import { useCanvas } from '../measure/use-canvas.ts';
-import type { AcquisitionDocument } from '../model/document.ts';
+import type { AcquisitionDocument, Mark } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
+import type { KymographLine } from './kymograph.ts';
 import {
   axisPosition,
   fileDims,
@@ -26,6 +28,7 @@ interface StackBarProps {
   readonly stack: Stack;
   /** Opens a projection, or single planes again. */
   project(projection: Projection | null): void;
+  openKymograph(line: KymographLine): void;
 }
 
 const NAMES: Readonly<Record<StackDim, string>> = { T: 'Time point', Z: 'Section' };
@@ -43,6 +46,7 @@ export function StackBar(props: StackBarProps) {
         ))}
       </div>
       <Playing {...props} />
+      <KymographButton {...props} />
       <Failure stack={stack} />
     </section>
   );
@@ -207,6 +211,36 @@ function Playing({ document, stack }: StackBarProps) {
       <ShownRate shown={stack.shownRate} />
     </div>
   );
+}
+
+/** Opens a kymograph of the selected line, or of the only one. */
+function KymographButton({ document, openKymograph }: StackBarProps) {
+  const hint = useSignal('');
+  if (!stackDims(document.info.value).includes('T')) return null;
+  const open = () => {
+    const pane = document.source.value;
+    const lines = pane.marks.value.filter(({ kind }) => kind === 'line' || kind === 'polyline');
+    const line = lines.find(({ id }) => id === pane.selectedMark.value) ?? (lines.length === 1 ? lines[0] : undefined);
+    hint.value = '';
+    if (line !== undefined) return openKymograph(toKymographLine(line));
+    if (lines.length === 0) pane.tool.value = 'line';
+    hint.value =
+      lines.length === 0 ? 'Draw a line on the image, then press Kymograph.' : 'Select one of the lines first.';
+  };
+  return (
+    <div class="stack-kymograph">
+      <button type="button" title="The samples along a line at every time point, in a tab of its own" onClick={open}>
+        Kymograph
+      </button>
+      <span role="status">{hint}</span>
+    </div>
+  );
+}
+
+/** Returns a line as the server counts: whole numbers are centers of pixels. */
+function toKymographLine(mark: Mark): KymographLine {
+  const points = markPoints(mark).map(({ row, column }) => [row - 0.5, column - 0.5] as const);
+  return { name: mark.name ?? `${kindName(mark.kind)} ${mark.id}`, points, width: 1 };
 }
 
 function toRate(text: string): Rate {

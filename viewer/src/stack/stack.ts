@@ -6,6 +6,7 @@ import { fileDims, type Place, placeOf, type StackDim, samePlace, stackAxis, sta
 import { cacheBudget, PlaneCache } from './plane-cache.ts';
 import { createPlayer, type Player } from './player.ts';
 import { createScrubber } from './scrubber.ts';
+import { createTraceSettings, type TraceSettings } from './traces.ts';
 
 export interface StackWork {
   /** Reads a plane of a source channel. */
@@ -24,6 +25,7 @@ export interface Stack {
   /** Planes per second that were shown while playing; null at rest. */
   readonly shownRate: ReadonlySignal<number | null>;
   readonly player: Player;
+  readonly traceSettings: TraceSettings;
   readonly cache: PlaneCache;
   /** Moves by the user, which end playing. The index is limited to the dimension. */
   go(dim: StackDim, index: number): void;
@@ -238,6 +240,7 @@ export function createStack(document: AcquisitionDocument, work: StackWork): Sta
     failure,
     shownRate,
     player,
+    traceSettings: createTraceSettings(),
     cache,
     go(dim, index) {
       if (!Number.isFinite(index)) return;

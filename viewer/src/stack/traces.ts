@@ -1,0 +1,187 @@
+/** Means of regions over the time points, the sections or the lines of an acquisition. The server reads the planes. */
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
+import { planeAxes } from '../image/plane-axes.ts';
+import { createLatest } from '../measure/latest.ts';
+import type { AcquisitionDocument, ChannelView, Mark, Pane } from '../model/document.ts';
+import type { Baseline } from './baseline.ts';
+import { type Place, planePlace, type StackDim, stackAxis, stackDims } from './place.ts';
+
+/** `Y`: along the lines of a line scan, or the rows of an image. */
+export type Along = StackDim | 'Y';
+
+export interface Trace {
+  readonly mark: Mark;
+  readonly channel: ChannelView;
+  readonly values: Float32Array;
+}
+
+export interface Traces {
+  readonly along: Along;
+  readonly traces: readonly Trace[];
+}
+
+export interface TraceSettings {
+  readonly shown: Signal<boolean>;
+  /** True for ΔF/F₀. */
+  readonly relative: Signal<boolean>;
+  readonly baseline: Signal<Baseline>;
+}
+
+export function createTraceSettings(): TraceSettings {
+  return {
+    shown: signal(false),
+    relative: signal(false),
+    baseline: signal<Baseline>({ kind: 'range', from: 0, to: 5 }),
+  };
+}
+
+/** Regions that the server accepts in one request. */
+const MAX_REGIONS = 64;
+/** Milliseconds without a change before traces are read: each of them may need every plane of the file. */
+const DELAY = 200;
+
+/** Returns what traces of an acquisition run along; null for a single image. */
+export function traceDirection({ info, source }: AcquisitionDocument): Along | null {
+  const [dim] = stackDims(info.value);
+  if (dim !== undefined) return dim;
+  return source.value.lineScan ? 'Y' : null;
+}
+
+export interface TraceAxis {
+  readonly size: number;
+  readonly step: number;
+  readonly unit: string;
+  readonly calibrated: boolean;
+  /** `time`, `z` */
+  readonly quantity: string;
+  /** `time point`, `section`, `line` */
+  readonly sample: string;
+}
+
+export function traceAxis({ info, source }: AcquisitionDocument, along: Along): TraceAxis {
+  if (along === 'Y') {
+    const { row } = planeAxes(source.value);
+    return { ...row, sample: row.sample === 'line' ? 'line' : 'row' };
+  }
+  const { size, step, unit } = stackAxis(info.value, along);
+  return {
+    size,
+    step: step ?? 1,
+    unit,
+    calibrated: step !== null,
+    quantity: along === 'T' ? 'time' : 'z',
+    sample: along === 'T' ? 'time point' : 'section',
+  };
+}
+
+interface Wish {
+  readonly along: Along;
+  readonly marks: readonly Mark[];
+  readonly channels: readonly ChannelView[];
+  readonly place: Place;
+}
+
+interface TraceFollower {
+  readonly traces: Signal<Traces | null>;
+  readonly busy: Signal<boolean>;
+  /** Why there are no traces; empty when there are, or soon will be. */
+  readonly failure: Signal<string>;
+  stop(): void;
+}
+
+/**
+ * Follows the regions, the visible channels, and the place in the other dimension. Along `Y` a region takes part with
+ * its columns, and with all lines.
+ */
+export function followTraces(document: AcquisitionDocument, wanted: ReadonlySignal<Place>): TraceFollower {
+  const traces = signal<Traces | null>(null);
+  const busy = signal(false);
+  const failure = signal('');
+  const latest = createLatest<Wish | null>(async (wish, stopped) => {
+    if (wish === null || wish.marks.length === 0 || wish.channels.length === 0) {
+      traces.value = null;
+      return;
+    }
+    busy.value = true;
+    try {
+      traces.value = await read(document, wish, stopped);
+      failure.value = '';
+    } catch (error) {
+      if (stopped.aborted) throw error;
+      traces.value = null;
+      failure.value = error instanceof Error ? error.message : String(error);
+    } finally {
+      busy.value = false;
+    }
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = '';
+  const stopEffect = effect(() => {
+    const wish = wishOf(document, wanted.value);
+    const { opened } = document;
+    // Names, comments and contrast of marks and channels change nothing.
+    const key = JSON.stringify([opened.value.info.sessionId, wish && keyOf(document.source.value, wish)]);
+    if (key === last) return;
+    last = key;
+    clearTimeout(timer);
+    timer = setTimeout(() => latest.request(wish), DELAY);
+  });
+  return {
+    traces,
+    busy,
+    failure,
+    stop() {
+      stopEffect();
+      clearTimeout(timer);
+      latest.stop();
+    },
+  };
+}
+
+function wishOf(document: AcquisitionDocument, wanted: Place): Wish | null {
+  const along = traceDirection(document);
+  if (along === null) return null;
+  const { marks, channels } = document.source.value;
+  return {
+    along,
+    marks: marks.value.filter(({ kind }) => kind === 'region').slice(0, MAX_REGIONS),
+    channels: channels.filter(({ display }) => display.value.visible),
+    place: along === 'Y' ? wanted : { ...wanted, [along]: 0 },
+  };
+}
+
+function keyOf(pane: Pane, { along, marks, channels, place }: Wish): unknown {
+  return [
+    along,
+    place,
+    marks.map((mark) => [mark.id, regionOf(pane, mark, along)]),
+    channels.map(({ index }) => index),
+  ];
+}
+
+function regionOf({ shape }: Pane, { from, to }: Mark, along: Along): Partial<PlaneRegion> {
+  const { rows, columns } = regionBetween(from, to, shape);
+  return along === 'Y' ? { columns } : { rows, columns };
+}
+
+async function read(document: AcquisitionDocument, wish: Wish, signal: AbortSignal): Promise<Traces> {
+  const { along, marks, channels, place } = wish;
+  const pane = document.source.peek();
+  const regions = marks.map((mark) => regionOf(pane, mark, along));
+  const { t, z } = planePlace(document.info.peek(), place);
+  const choice = {
+    ...{ along, regions },
+    ...(t === undefined || along === 'T' ? {} : { t }),
+    ...(z === undefined || along === 'Z' ? {} : { z }),
+  };
+  const traces: Trace[] = [];
+  for (const channel of channels) {
+    const { shape, samples } = await document.opened.peek().traces(channel.index, choice, { signal });
+    const [, length = 0] = shape;
+    marks.forEach((mark, i) => {
+      traces.push({ mark, channel, values: samples.subarray(i * length, (i + 1) * length) });
+    });
+  }
+  return { along, traces };
+}
