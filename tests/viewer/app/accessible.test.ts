@@ -62,6 +62,9 @@ describe.runIf(available)('viewer: accessible', () => {
     await viewer.openSample();
     await page.locator('[role=application] canvas').first().hover();
     await look('kymograph');
+    await page.getByText('Microscope settings').click();
+    await page.getByLabel('Search names and values').fill('channel');
+    await look('microscope settings');
     await page.getByRole('button', { name: /^Composite/ }).click();
     await look('composite');
     await viewer.openPath(writeTemp(folder, 'frames.tif', writeTiff({ pages: squares })));
@@ -95,7 +98,7 @@ describe.runIf(available)('viewer: accessible', () => {
       // The page allows no foreign script: the test brings one.
       const viewer = await pages.open('/', { colorScheme, bypassCSP: true });
       const problems = await states(viewer);
-      expect(Object.keys(problems)).toHaveLength(11);
+      expect(Object.keys(problems)).toHaveLength(12);
       for (const [state, list] of Object.entries(problems)) expect(list, state).toEqual([]);
       await viewer.end();
     },

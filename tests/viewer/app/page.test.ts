@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
+import { writeCzi } from '../../writers/czi.js';
+import { stack } from '../../writers/czi-kinds.js';
 import { writeTiff } from '../../writers/tiff.js';
 
 const available = chromiumPath() !== undefined;
@@ -333,6 +336,45 @@ describe.runIf(available)('viewer: opening', () => {
     expect(JSON.parse(await page.evaluate(() => navigator.clipboard.readText())).sessionId).toBe(info.sessionId);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.locator('dialog').count()).toBe(0);
+  });
+
+  it('reads the settings of the microscope when they are shown, and finds them as one types', async () => {
+    const { page } = viewer;
+    const lens = '<Objective Id="Objective:1" Name="Plan 63x"><LensNA>1.4</LensNA></Objective>';
+    const parts = Array.from({ length: 300 }, (_, i) => `<Part${i}>${i}</Part${i}>`).join('');
+    const information = `<Information><Instrument><Objectives>${lens}</Objectives></Instrument></Information>`;
+    const xml = `<ImageDocument><Metadata>${information}<HardwareSetting>${parts}</HardwareSetting></Metadata></ImageDocument>`;
+    const path = writeTemp(folder, 'cell.czi', writeCzi({ ...stack(1, 1), xml }));
+    await viewer.openPath(path);
+    const asked = () => viewer.requests.filter((url) => url.endsWith('/acquisition?metadata=true')).length;
+    expect(asked()).toBe(0);
+    const section = page.getByText('Microscope settings');
+    await section.click();
+    const main = page.getByRole('table', { name: 'Main settings' });
+    expect((await main.innerText()).replaceAll('\t', ' ')).toBe('Objective Plan 63x\nNumerical aperture 1.4');
+    expect(asked()).toBe(1);
+    const list = page.getByRole('region', { name: 'All settings' });
+    // The titles of the columns, two paths, and the first settings.
+    expect(await list.locator('tr').count()).toBe(1 + 2 + 100);
+    await page.getByRole('button', { name: 'Show more (202)' }).click();
+    expect(await list.getByRole('row', { name: 'Part299 299' }).count()).toBe(1);
+    const search = page.getByLabel('Search names and values');
+    await search.fill('lensna OBJECTIVE');
+    await page.getByText('1 of 302').waitFor();
+    expect(await list.innerText()).toContain('Information › Instrument › Objectives › Objective:1\nLensNA\t1.4');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe('Information/Instrument/Objectives/Objective:1/LensNA\t1.4\n');
+    await search.fill('nothing like it');
+    await page.getByText('Nothing matches.').waitFor();
+    // The file changes before the settings are read again.
+    writeFileSync(path, writeCzi({ ...stack(2, 1), xml }));
+    await section.click();
+    await section.click();
+    await alert().getByText('the acquisition changed since it was opened').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
   });
 
   it('remembers the theme', async () => {

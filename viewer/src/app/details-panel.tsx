@@ -1,4 +1,5 @@
 import { Icon } from '../icons/icon.tsx';
+import { MicroscopeSettings } from '../settings/settings-panel.tsx';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { toDetails } from './details.ts';
@@ -35,6 +36,7 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
           ))}
         </tbody>
       </table>
+      <MicroscopeSettings acquisition={tab.document.opened.value} />
       <button
         type="button"
         onClick={() => {
