@@ -107,6 +107,15 @@ export interface Acquisition {
    * once. Absent: false.
    */
   interleaved?(scene: number): boolean;
+  /** True when `readChannels` reads from the file once what `readPlane` would read for each channel of a scene. */
+  readsOnce?(scene: number): boolean;
+  /** Reads channels of one plane in one pass, each into its target. */
+  readChannels?(
+    plane: Omit<PlaneAddress, 'channel'>,
+    channels: readonly number[],
+    targets: readonly PlaneTarget[],
+    signal?: AbortSignal,
+  ): Promise<void>;
   /** Absent: the opened file is the whole acquisition. */
   files?(): AcquisitionFiles;
   /**

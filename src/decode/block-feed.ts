@@ -68,3 +68,12 @@ export class BlockFeed implements BlockSource {
     }
   }
 }
+
+/** Returns the blocks `first`, `first + step`, `first + 2 · step`, … as the memory of one plane. */
+export function everyNth(source: BlockSource, first: number, step: number): BlockSource {
+  return {
+    rowsPerBlock: source.rowsPerBlock,
+    take: (index) => source.take(first + index * step),
+    give: (index) => source.give(first + index * step),
+  };
+}

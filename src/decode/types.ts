@@ -27,6 +27,8 @@ export interface OpenedFile {
   bands: number;
   /** The channels are stored together, see `Acquisition.interleaved`. */
   interleaved: boolean;
+  /** All channels of a plane are read in one pass, see `Acquisition.readsOnce`. */
+  readsOnce?: boolean;
   /** Bytes that each of them may take in addition to the plane while it decodes. */
   scratchBytes: number;
   /** All files that were read so far. */
@@ -41,6 +43,8 @@ export interface PlaneMemory {
   /** Rows of each block; the last one may have fewer. */
   readonly rowsPerBlock: number;
   readonly blocks: readonly BlockMemory[];
+  /** Blocks that are filled at the same time: one when omitted. */
+  readonly atOnce?: number;
 }
 
 /**
@@ -74,6 +78,11 @@ export interface ChannelRequest {
   z: number;
   /** Only for served planes that are not projections. */
   band?: RowBand;
+  /**
+   * Channels that are read in the same pass, `channel` first: the memory has a block of the first rows of each, then a
+   * block of the next rows of each, and so on. Only for served planes that are not projections.
+   */
+  together?: readonly number[];
   /** Wanted instead of the plane at its own place along the dimension; only served. */
   projection?: PlanProjection;
   /** `served` when omitted. */

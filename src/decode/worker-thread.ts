@@ -37,6 +37,9 @@ type EndOfCall = Extract<Reply, { kind: 'done' | 'failed' }>;
  */
 const YOUNG_MEGABYTES = 3;
 
+/** Times the bytes that a worker has of one plane, for several that are filled at the same time. */
+const MAX_AHEAD = 2;
+
 /** A thread that answers one call at a time. After a crash or `kill` it is replaced, never repaired. */
 export class WorkerThread {
   /** The worker has started, so a replacement can be expected to start too. */
@@ -85,7 +88,7 @@ export class WorkerThread {
       if (!this.alive) throw new Error('the decode worker has ended');
       if (this.pending) throw new Error('the decode worker is busy');
       const id = ++this.lastId;
-      const flow = memory && new BlockFlow(memory, this.options.aheadBytes);
+      const flow = memory && new BlockFlow(memory, aheadOf(memory, this.options.aheadBytes));
       this.pending = { id, label, flow, outcome: undefined, resolve, reject };
       this.thread.ref();
       const sent = flow?.start();
@@ -164,6 +167,11 @@ export class WorkerThread {
     }
     return decodeFailed(`${label}: the decoder crashed; the file is probably corrupted`, error);
   }
+}
+
+/** Blocks that are filled at the same time must not keep the next ones from being on their way. */
+function aheadOf({ atOnce = 1 }: PlaneMemory, bytes: number): number {
+  return Math.min(atOnce, MAX_AHEAD) * bytes;
 }
 
 export function workerNotStarted(cause: unknown): AcqError {

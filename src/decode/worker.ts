@@ -13,13 +13,13 @@ import { type OpenedAcquisition, openAt } from '../open.js';
 import { BlockTarget } from '../samples/block-target.js';
 import { createScratch, NativeTarget, type PlaneTarget } from '../samples/plane-target.js';
 import { type SceneView, selectScene, viewScene } from '../selection.js';
-import { BlockFeed } from './block-feed.js';
+import { BlockFeed, everyNth } from './block-feed.js';
 import { describeChanges } from './changes.js';
 import { putLevels } from './levels.js';
 import { lowerThreadPriority } from './priority.js';
 import { readProjection } from './projection.js';
 import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
-import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
+import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 import { warmUp } from './warm-up.js';
 
 class DecodeSession {
@@ -89,6 +89,10 @@ class DecodeSession {
       return;
     }
     const band = (request.kind === 'channel' ? request.band : undefined) ?? { first: 0, count: rows };
+    if (request.kind === 'channel' && request.together) {
+      await this.channels(request, request.together, { rows, columns, band }, feed);
+      return;
+    }
     // Rows that the reader does not fill never show samples of another file: the target zeroes them.
     const target = new BlockTarget({ rows, columns, band }, feed, form === 'served' ? this.scratch : undefined);
     await read(acquisition, request, target);
@@ -99,6 +103,20 @@ class DecodeSession {
     const list = new MetadataList();
     await this.acquisition.listMetadata?.(scene, list);
     return list.result();
+  }
+
+  /** Fills the memory of several channels, block after block in turns, in one pass of the file. */
+  private async channels(
+    plane: ChannelRequest,
+    channels: readonly number[],
+    shape: ConstructorParameters<typeof BlockTarget>[0],
+    feed: BlockFeed,
+  ): Promise<void> {
+    const targets = channels.map((_, i) => new BlockTarget(shape, everyNth(feed, i, channels.length), this.scratch));
+    const { acquisition } = this;
+    if (!acquisition.readChannels) throw new Error('the format does not read channels together');
+    await acquisition.readChannels(plane, channels, targets);
+    for (const target of targets) target.finish();
   }
 
   private get acquisition(): Acquisition {
@@ -132,6 +150,7 @@ function toOpenedFile(opened: OpenedAcquisition, view: SceneView, size?: number)
     isWhole: opened.isWhole(),
     bands: acquisition.bands?.(sceneIndex) ?? 1,
     interleaved: acquisition.interleaved?.(sceneIndex) ?? false,
+    readsOnce: acquisition.readsOnce?.(sceneIndex) ?? false,
     scratchBytes: acquisition.scratchBytes?.(sceneIndex) ?? 0,
     view,
   };

@@ -6,6 +6,7 @@ import type {
   LeaseOptions,
   OpenedFile,
   OpenFile,
+  PlaneMemory,
   PlaneRequest,
 } from '../decode/types.js';
 import { AcqError } from '../errors.js';
@@ -44,7 +45,7 @@ export interface ReadFiles {
   others: Fingerprint[];
 }
 
-/** Tasks for one worker, in order. */
+/** Tasks for one worker, in order; in one pass of the file if they are of a file that `readsOnce`. */
 type Queue = PlaneTask[][];
 
 /**
@@ -63,16 +64,18 @@ export async function decodePlanes(
   const together = countBandsTogether(source.opened, tasks);
   // A projection is read as a whole.
   const isWhole = countPlanes(tasks) > tasks.length;
-  const maxWorkers = together ?? tasks.length * (isWhole ? 1 : source.opened.bands);
+  const isOnePass = readsOnce(source.opened, tasks);
+  const maxWorkers = isOnePass ? source.opened.bands : (together ?? tasks.length * (isWhole ? 1 : source.opened.bands));
   const maxHelpers = Math.min(maxWorkers - 1, countUsefulHelpers(sharingFacts(source, countPlanes(tasks))));
   while (helpers.length < maxHelpers) {
-    const helper = startHelper(source, queue);
+    const helper = startHelper(source, queue, isOnePass);
     if (!helper) break;
     helpers.push(helper);
   }
   // Fill the queue before any helper has finished opening the file.
-  queue.push(...splitForWorkers(source.opened, tasks, { workers: helpers.length + 1, together }));
-  const own = drain(queue, source.lease, isAll);
+  const workers = helpers.length + 1;
+  queue.push(...splitForWorkers(source.opened, tasks, { workers, together: isOnePass ? workers : together }));
+  const own = drain(queue, source.lease, isAll, isOnePass);
   const results = await Promise.allSettled([own, ...helpers]);
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
@@ -82,11 +85,21 @@ export async function decodePlanes(
 /**
  * Decodes planes from the queue until it is empty. A failure empties it, so that no worker starts another plane.
  * @param isAll closes the files with the last plane of the queue
+ * @param isOnePass decodes the tasks of a group at the same time
  */
-async function drain(queue: Queue, lease: DecodeLease, isAll: boolean): Promise<FileState | undefined> {
+async function drain(
+  queue: Queue,
+  lease: DecodeLease,
+  isAll: boolean,
+  isOnePass: boolean,
+): Promise<FileState | undefined> {
   let closed: FileState | undefined;
   try {
     for (let group = queue.shift(); group; group = queue.shift()) {
+      if (isOnePass) {
+        closed = await decodeTogether(lease, group, isAll && queue.length === 0);
+        continue;
+      }
       for (const [i, task] of group.entries()) {
         const isLast = isAll && queue.length === 0 && i === group.length - 1;
         closed = await decodeTask(lease, task, isLast);
@@ -114,22 +127,69 @@ export async function decodeTask(
   return closed;
 }
 
+/** Decodes the same rows of several channels in one pass of the file. */
+async function decodeTogether(
+  lease: DecodeLease,
+  tasks: readonly PlaneTask[],
+  isLast: boolean,
+): Promise<FileState | undefined> {
+  const { request } = tasks[0]!;
+  if (request.kind !== 'channel') throw new Error('only channels are read together');
+  const band = request.band ?? { first: 0, count: tasks[0]!.builder.rows };
+  const together = tasks.map((task) => task.request.channel);
+  const memories: PlaneMemory[] = [];
+  let closed: FileState | undefined;
+  const fill = async (i: number): Promise<void> => {
+    if (i === tasks.length) closed = await lease.plane({ ...request, together }, inTurns(memories), isLast);
+    else
+      await tasks[i]!.builder.fill(band, (memory) => {
+        memories.push(memory);
+        return fill(i + 1);
+      });
+  };
+  await fill(0);
+  return closed;
+}
+
+/** Returns the memory of planes of one shape: the first block of each, then the second, and so on. */
+function inTurns(memories: readonly PlaneMemory[]): PlaneMemory {
+  const { rowsPerBlock, blocks } = memories[0]!;
+  return {
+    rowsPerBlock,
+    blocks: blocks.flatMap((_, i) => memories.map((memory) => memory.blocks[i]!)),
+    atOnce: memories.length,
+  };
+}
+
 /** Starts another worker on the queue if one is idle and its scratch memory fits the budget. */
-function startHelper(source: DecodeSource, queue: Queue): Promise<Fingerprint[]> | undefined {
+function startHelper(source: DecodeSource, queue: Queue, isOnePass: boolean): Promise<Fingerprint[]> | undefined {
   const { cache, decoder, leaseOptions, opened } = source;
   if (!cache.hasRoom(opened.scratchBytes)) return undefined;
   return decoder.tryLease(leaseOptions, (lease) =>
-    cache.withScratch(opened.scratchBytes, () => help(source, lease, queue)),
+    cache.withScratch(opened.scratchBytes, () => help(source, lease, { queue, isOnePass })),
   );
 }
 
-async function help(source: DecodeSource, lease: DecodeLease, queue: Queue): Promise<Fingerprint[]> {
+async function help(
+  source: DecodeSource,
+  lease: DecodeLease,
+  { queue, isOnePass }: { queue: Queue; isOnePass: boolean },
+): Promise<Fingerprint[]> {
   const opened = await lease.open(source.file).catch(() => undefined);
   // Do without the helper. If the file has changed, the first worker notices when it closes it.
   if (!opened || !isSameShape(opened, source.opened)) return [];
-  const { fingerprints, changes } = (await drain(queue, lease, true)) ?? (await lease.close());
+  const { fingerprints, changes } = (await drain(queue, lease, true, isOnePass)) ?? (await lease.close());
   if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
   return fingerprints;
+}
+
+/** True when the planes are decoded in one pass of the file. */
+function readsOnce(opened: OpenedFile, tasks: readonly PlaneTask[]): boolean {
+  return opened.readsOnce === true && tasks.length > 1 && areChannels(tasks);
+}
+
+function areChannels(tasks: readonly PlaneTask[]): boolean {
+  return tasks.every(({ request }) => request.kind === 'channel' && request.projection === undefined);
 }
 
 /**
@@ -137,12 +197,7 @@ async function help(source: DecodeSource, lease: DecodeLease, queue: Queue): Pro
  * better decoded by itself: its channels are stored apart, or form one large compressed piece.
  */
 function countBandsTogether(opened: OpenedFile, tasks: readonly PlaneTask[]): number | undefined {
-  if (
-    !opened.interleaved ||
-    tasks.length < 2 ||
-    tasks.some(({ request }) => request.kind !== 'channel' || request.projection !== undefined)
-  )
-    return undefined;
+  if (!opened.interleaved || tasks.length < 2 || !areChannels(tasks)) return undefined;
   const { sizes, channels, sampleType } = opened.view.scene;
   const bands = Math.ceil((sizes.Y * sizes.X * channels.length * bytesPerSample(sampleType)) / BAND_BYTES);
   const isCompressed = opened.scratchBytes > 0;
@@ -199,8 +254,10 @@ function hasCompressedFiles({ filesSize, view: { scene } }: OpenedFile): boolean
   return filesSize < T * Z * Y * X * scene.channels.length * bytesPerSample(scene.sampleType);
 }
 
-function isSameShape({ view: { scene: a } }: OpenedFile, { view: { scene: b } }: OpenedFile): boolean {
-  return a.sizes.Y === b.sizes.Y && a.sizes.X === b.sizes.X && a.channels.length === b.channels.length;
+function isSameShape(opened: OpenedFile, other: OpenedFile): boolean {
+  const [a, b] = [opened.view.scene, other.view.scene];
+  const isSameSize = a.sizes.Y === b.sizes.Y && a.sizes.X === b.sizes.X;
+  return isSameSize && a.channels.length === b.channels.length && opened.readsOnce === other.readsOnce;
 }
 
 /** Returns the size of a sample by the number in the name of its type: 2 for `uint16`. */

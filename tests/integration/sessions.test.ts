@@ -414,6 +414,46 @@ describe('large compressed planes', () => {
     expect(descriptorsOf(path)).toEqual([]);
   });
 
+  it('are read in one pass of the file when their channels are interleaved', async () => {
+    const [width, height] = [512, 3_000];
+    const samples = [3, 7, 11].map((step) => Uint8Array.from({ length: width * height }, (_, i) => (i * step) % 251));
+    const page = { width, height, photometric: 2, rowsPerStrip: 64, samples };
+    const path = writeTemp(folder, 'interleaved.tif', writeTiff({ pages: [page] }));
+    const requests: string[] = [];
+    const watched = (lease: DecodeLease): DecodeLease => ({
+      ...lease,
+      plane: (request, memory, isLast) => {
+        const together = request.kind === 'channel' ? request.together : undefined;
+        requests.push(`${together} in ${memory.blocks.length}`);
+        return lease.plane(request, memory, isLast);
+      },
+    });
+    const sessions = start({
+      wrap: (decoder) => ({
+        lease: (options, work) => decoder.lease(options, (lease) => work(watched(lease))),
+        tryLease: () => undefined,
+        letGo: (keep) => decoder.letGo(keep),
+        ready: () => decoder.ready(),
+        close: () => decoder.close(),
+      }),
+    });
+    // The second time in the memory of the first, and in another order.
+    for (const channelIndices of [
+      [0, 1, 2],
+      [2, 0],
+    ]) {
+      const { sessionId } = await open(sessions, path, { options: { channelIndices } });
+      for (const channel of channelIndices) {
+        const served = Buffer.from((await samplesOf(sessions, sessionId, channel)).buffer);
+        expect(served.equals(new Uint8Array(Float32Array.from(samples[channel]!).buffer))).toBe(true);
+      }
+      sessions.delete(sessionId);
+    }
+    // Three blocks of 1,024 rows for each channel.
+    expect(requests).toEqual(['0,1,2 in 9', '2,0 in 6']);
+    expect(descriptorsOf(path)).toEqual([]);
+  });
+
   it.each([
     ['the same shape', [2200, 1000], [11, 22], true],
     ['fewer lines', [1100, 1000], [9, 9], false],

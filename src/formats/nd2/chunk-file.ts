@@ -13,7 +13,7 @@ import { parseLoops } from './loops.js';
 import { toScenes } from './metadata.js';
 import { parseAttributes, parsePicture, readOptional, readTree } from './parse.js';
 import { planFrames } from './plan.js';
-import { readPlane } from './planes.js';
+import { readChannels, readPlane } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 
 /** @throws AcqError `unsupported_format`, `decode_failed` */
@@ -54,12 +54,17 @@ export function openChunkFile(source: ByteSource, name: string, signal?: AbortSi
     notes,
   });
   const components = channels.map(({ component }) => component);
+  const planes = { name, reader: frames.reader, plan, layout, components };
+  /** The rows of a plane are the rows of one frame, as they are in the file. */
+  const isRaw = !frames.form.deflated && !layout.lines && !layout.transposed;
   return {
     info: { format: 'nd2', scenes },
     scratchBytes: () => scratchBytes(frames.form),
     interleaved: () => components.length > 1 && layout.lines,
-    readPlane: (address, target, abort) =>
-      readPlane({ name, reader: frames.reader, plan, layout, components }, address, target, abort),
+    ...(isRaw ? { bands: (scene) => scenes[scene]?.sizes.Y ?? 1 } : {}),
+    readsOnce: () => components.length > 1 && isRaw,
+    readPlane: (address, target, abort) => readPlane(planes, address, target, abort),
+    readChannels: (plane, list, targets, abort) => readChannels(planes, plane, { channels: list, targets }, abort),
     listMetadata: (_scene, list) => listMetadata(source, index, list),
   };
 }

@@ -20,9 +20,14 @@ export interface FrameRequest {
   /** Names the plane, for messages. */
   where: () => string;
   frame: number;
-  component: number;
   /** Rows of the frame become columns of the plane. */
   transposed: boolean;
+}
+
+/** An interleaved component of a frame, and the plane that it is read into. */
+export interface ComponentPick {
+  component: number;
+  target: PlaneTarget;
 }
 
 /** Some lines of a line scan that has a frame for each. */
@@ -52,15 +57,15 @@ export class FrameReader {
   }
 
   /**
-   * Reads one component of a frame into `target`, which has the shape of the plane.
+   * Reads components of a frame into their targets, which have the shape of the plane, in one pass.
    * @throws AcqError `decode_failed`, `unsupported_format`
    */
-  async read(request: FrameRequest, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
+  async read(request: FrameRequest, picks: readonly ComponentPick[], signal?: AbortSignal): Promise<void> {
     const chunk = this.chunk(request);
     const { form } = this;
     if (form.deflated) {
       const bytes = await this.decompress(chunk, request);
-      this.put(toSamples(bytes, form), request, 0, form.height, target);
+      this.put(toSamples(bytes, form), request, { row: 0, rows: form.height }, picks);
       return;
     }
     this.checkComplete(chunk, request.where);
@@ -69,10 +74,10 @@ export class FrameReader {
     for (let row = 0; row < form.height; row += rows) {
       signal?.throwIfAborted();
       const count = Math.min(rows, form.height - row);
-      if (!request.transposed && target.wants?.(row, count) === false) continue;
+      if (!request.transposed && picks.every(({ target }) => target.wants?.(row, count) === false)) continue;
       const part = buffer.subarray(0, frameBytes(form, count));
       this.source.readInto(part, chunk.payload + TIME_BYTES + row * form.stride);
-      this.put(toSamples(part, form), request, row, count, target);
+      this.put(toSamples(part, form), request, { row, rows: count }, picks);
     }
   }
 
@@ -180,27 +185,19 @@ export class FrameReader {
     return bytes;
   }
 
-  /** Copies `rows` rows to the target; `samples` start with row `row` of the frame. */
-  private put(samples: SampleArray, request: FrameRequest, row: number, rows: number, target: PlaneTarget): void {
+  /** Copies `rows` rows to the targets; `samples` start with row `row` of the frame. */
+  private put(
+    samples: SampleArray,
+    { transposed }: FrameRequest,
+    { row, rows }: { row: number; rows: number },
+    picks: readonly ComponentPick[],
+  ): void {
     const { stride, components, bytesPerSample, width } = this.form;
     const samplesPerRow = stride / bytesPerSample;
-    const { component, transposed } = request;
-    if (transposed) {
-      target.put(
-        { samples, offset: component, rowStride: components, columnStride: samplesPerRow },
-        0,
-        row,
-        width,
-        rows,
-      );
-    } else {
-      target.put(
-        { samples, offset: component, rowStride: samplesPerRow, columnStride: components },
-        row,
-        0,
-        rows,
-        width,
-      );
+    for (const { component, target } of picks) {
+      const block = { samples, offset: component };
+      if (transposed) target.put({ ...block, rowStride: components, columnStride: samplesPerRow }, 0, row, width, rows);
+      else target.put({ ...block, rowStride: samplesPerRow, columnStride: components }, row, 0, rows, width);
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Acquisition, AcquisitionInfo, OpenInput, Reader } from '../../acquisition.js';
 import { arrangeFile } from './arrange.js';
 import { tiffLabel } from './label.js';
-import { checkScene, countBands, isInterleaved, readPlane, scratchBytes } from './planes.js';
+import { checkScene, countBands, isInterleaved, readChannels, readPlane, readsOnce, scratchBytes } from './planes.js';
 import { listMetadata } from './vendor-metadata.js';
 
 /** Opens a TIFF of any flavor, or the companion file of an OME-TIFF set. */
@@ -16,6 +16,8 @@ async function open(input: OpenInput): Promise<Acquisition> {
     ...(files ? { files } : {}),
     bands: (scene) => countBands(arrangement, scene),
     interleaved: (scene) => isInterleaved(arrangement, scene),
+    readsOnce: (scene) => readsOnce(arrangement, scene),
+    readChannels: (plane, channels, targets, signal) => readChannels(arrangement, plane, { channels, targets }, signal),
     scratchBytes: (scene) => scratchBytes(arrangement, scene),
     checkScene: (scene) => checkScene(arrangement, scene),
     readPlane: (address, target, signal) => readPlane(arrangement, address, target, signal),

@@ -2,8 +2,9 @@ import type { PlaneAddress, SceneInfo } from '../../acquisition.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import { type PlaneTarget, putZeros, RowsTarget } from '../../samples/plane-target.js';
 import { pageLabel } from '../../tiff/page-label.js';
-import { checkDecodable, readContiguousPlane, readPageSample } from '../../tiff/read-page.js';
+import { checkDecodable, readContiguousPlane, readPageSample, readPageSamples } from '../../tiff/read-page.js';
 import { pageScratch } from '../../tiff/scratch.js';
+import type { PageLayout } from '../../tiff/types.js';
 import type { Arrangement, PlaneLocation, PlaneStack } from './arrangement.js';
 
 /** Reads the plane at `address` into `target`. A plane that was never written is filled with zeros. */
@@ -24,6 +25,29 @@ export async function readPlane(
   }
 }
 
+/** Reads channels of one plane. Those that are samples of one page are read at the same time. */
+export async function readChannels(
+  arrangement: Arrangement,
+  { scene: index, t, z }: Omit<PlaneAddress, 'channel'>,
+  { channels, targets }: { channels: readonly number[]; targets: readonly PlaneTarget[] },
+  signal?: AbortSignal,
+): Promise<void> {
+  const addresses = channels.map((channel) => ({ scene: index, channel, t, z }));
+  const scene = arrangement.scenes[index];
+  const places =
+    scene && addresses.every((address) => isInside(scene, address))
+      ? addresses.map((address) => arrangement.locate(address))
+      : [];
+  if (scene && areOnePage(places) && places[0].dataOffset === undefined) {
+    const [{ file, page }] = places;
+    for (const target of targets) checkShape(scene, places[0], target);
+    const samples = places.map(({ sample }) => sample);
+    await readPageSamples(file, page, samples, targets, signal);
+    return;
+  }
+  for (const [i, address] of addresses.entries()) await readPlane(arrangement, address, targets[i]!, signal);
+}
+
 async function readPage(
   scene: SceneInfo,
   location: PlaneLocation | undefined,
@@ -35,6 +59,13 @@ async function readPage(
     return;
   }
   const { file, page, sample, dataOffset } = location;
+  checkShape(scene, location, target);
+  if (dataOffset === undefined) await readPageSample(file, page, sample, target, signal);
+  else await readContiguousPlane(file, page, { sample, dataOffset }, target, signal);
+}
+
+/** @throws AcqError `decode_failed` when a page does not have the shape or type of its scene */
+function checkShape(scene: SceneInfo, { file, page }: PlaneLocation, target: PlaneTarget): void {
   const { layout } = page;
   if (layout.width !== target.columns || layout.height !== target.rows || layout.sampleType !== scene.sampleType) {
     throw decodeFailed(
@@ -42,8 +73,6 @@ async function readPage(
         `but the first page has ${target.rows} × ${target.columns} of type ${scene.sampleType}`,
     );
   }
-  if (dataOffset === undefined) await readPageSample(file, page, sample, target, signal);
-  else await readContiguousPlane(file, page, { sample, dataOffset }, target, signal);
 }
 
 function isInside(scene: SceneInfo, { channel, t, z }: PlaneAddress): boolean {
@@ -61,12 +90,36 @@ export function countBands(arrangement: Arrangement, scene: number): number {
 
 /** True when the channels of a scene are samples of one compressed page. */
 export function isInterleaved(arrangement: Arrangement, scene: number): boolean {
-  if ((arrangement.scenes[scene]?.channels.length ?? 0) < 2) return false;
-  const [first, second] = [0, 1].map((channel) => ifReadable(() => arrangement.locate({ scene, channel, t: 0, z: 0 })));
-  if (!first || !second || 'piece' in first || 'piece' in second) return false;
-  const { layout, ifdOffset } = first.page;
-  const isOnePage = first.file === second.file && ifdOffset === second.page.ifdOffset;
-  return isOnePage && !layout.planar && pageScratch(layout) > 0;
+  const layout = sharedLayout(arrangement, scene);
+  return layout !== undefined && pageScratch(layout) > 0;
+}
+
+/** True when the channels of a scene are samples of one page without compression. */
+export function readsOnce(arrangement: Arrangement, scene: number): boolean {
+  const layout = sharedLayout(arrangement, scene);
+  return layout !== undefined && layout.compression === 1 && layout.predictor === 1;
+}
+
+/** Returns the layout of the page that contains all samples of the pixels of a scene. */
+function sharedLayout(arrangement: Arrangement, scene: number): PageLayout | undefined {
+  if ((arrangement.scenes[scene]?.channels.length ?? 0) < 2) return undefined;
+  const places = [0, 1].map((channel) => ifReadable(() => arrangement.locate({ scene, channel, t: 0, z: 0 })));
+  return areOnePage(places) ? places[0].page.layout : undefined;
+}
+
+function areOnePage(
+  places: readonly (PlaneLocation | PlaneStack | undefined)[],
+): places is [PlaneLocation, ...PlaneLocation[]] {
+  const [first] = places;
+  if (!first || 'piece' in first || first.page.layout.planar) return false;
+  return places.every(
+    (place) =>
+      place &&
+      !('piece' in place) &&
+      place.file === first.file &&
+      place.page.ifdOffset === first.page.ifdOffset &&
+      place.dataOffset === first.dataOffset,
+  );
 }
 
 /** Returns the bytes that decoding the first plane of a scene takes beside its target. */

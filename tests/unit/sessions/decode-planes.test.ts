@@ -10,6 +10,7 @@ interface Shape {
   interleaved: boolean;
   /** Compressed pieces down the plane; 0 for uncompressed ones. */
   pieces: number;
+  readsOnce?: boolean;
 }
 
 const STATE: FileState = { fingerprints: [], changes: [] };
@@ -19,13 +20,16 @@ async function requestsFor(shape: Shape): Promise<string[]> {
   return (await decode(shape, false)).requests;
 }
 
-async function decode({ rows, columns, channels, interleaved, pieces }: Shape, isAll: boolean) {
+async function decode({ rows, columns, channels, interleaved, pieces, readsOnce }: Shape, isAll: boolean) {
   const requests: string[] = [];
+  const blocks: number[] = [];
   const lease = {
-    async plane(request: PlaneRequest, _memory: PlaneMemory, isLast?: boolean) {
+    async plane(request: PlaneRequest, memory: PlaneMemory, isLast?: boolean) {
       if (request.kind !== 'channel') throw new Error('only channels are decoded');
       const { first, count } = request.band ?? { first: 0, count: rows };
-      requests.push(`${request.channel}:${first}+${count}${isLast ? ' last' : ''}`);
+      const channels = request.together?.join(' and ') ?? request.channel;
+      requests.push(`${channels}:${first}+${count}${isLast ? ' last' : ''}`);
+      blocks.push(...memory.blocks.map(({ byteLength }) => byteLength));
       return isLast ? STATE : undefined;
     },
   } as Partial<DecodeLease> as DecodeLease;
@@ -37,6 +41,7 @@ async function decode({ rows, columns, channels, interleaved, pieces }: Shape, i
   const opened = {
     bands: Math.max(1, pieces),
     interleaved,
+    readsOnce: readsOnce ?? false,
     scratchBytes: pieces > 0 ? 1000 : 0,
     filesSize: 10 ** 12,
     view: { scene },
@@ -45,11 +50,12 @@ async function decode({ rows, columns, channels, interleaved, pieces }: Shape, i
     request: { kind: 'channel', scene: 0, channel, t: 0, z: 0 },
     builder: {
       rows,
-      fill: (_: unknown, read: (memory: unknown) => Promise<void>) => read(memoryOf(new ArrayBuffer(4))),
+      fill: (_: unknown, read: (memory: unknown) => Promise<void>) =>
+        read(memoryOf(new ArrayBuffer(4 * (channel + 1)))),
     },
   })) as unknown as PlaneTask[];
   const { closed } = await decodePlanes({ lease, opened } as Partial<DecodeSource> as DecodeSource, tasks, isAll);
-  return { requests, closed };
+  return { requests, closed, blocks };
 }
 
 /** 16 MiB in two channels. */
@@ -76,11 +82,26 @@ describe('planes that are decoded together', () => {
   });
 });
 
+describe('channels that are read in one pass of the file', () => {
+  const onePass = { ...large, interleaved: false, pieces: 0, readsOnce: true };
+
+  it('are one request, with the memory of all channels in turns', async () => {
+    const { requests, closed, blocks } = await decode(onePass, true);
+    expect(requests).toEqual(['0 and 1:0+8192 last']);
+    expect(blocks).toEqual([4, 8]);
+    expect(closed).toBe(STATE);
+  });
+
+  it('need no other channel when there is one', async () => {
+    expect(await requestsFor({ ...onePass, channels: 1 })).toEqual(['0:0+8192']);
+  });
+});
+
 describe('the last plane of an open', () => {
   it('closes the files when nothing else is to be read', async () => {
     const small = { rows: 100, columns: 512, channels: 2, interleaved: false, pieces: 0 };
-    expect(await decode(small, true)).toEqual({ requests: ['0:0+100', '1:0+100 last'], closed: STATE });
-    expect(await decode(small, false)).toEqual({ requests: ['0:0+100', '1:0+100'], closed: undefined });
+    expect(await decode(small, true)).toMatchObject({ requests: ['0:0+100', '1:0+100 last'], closed: STATE });
+    expect(await decode(small, false)).toMatchObject({ requests: ['0:0+100', '1:0+100'], closed: undefined });
   });
 
   it('is the last band of channels that are decoded together', async () => {
