@@ -92,6 +92,17 @@ describe('the state of a view', () => {
     },
   );
 
+  it.each([
+    { kind: 'median' },
+    { kind: 'box', sigma: 1 },
+    { kind: 'gaussian', sigma: 0 },
+    { kind: 'gaussian', sigma: 11 },
+    7,
+  ])('ignores invalid smoothing: %o', (smoothing) => {
+    const state = decodeView(text({ source: { smoothing } }));
+    expect(state?.source.smoothing).toBeUndefined();
+  });
+
   it('shows gray for a table that this page does not have', () => {
     const document = kymograph();
     const display = { ...document.source.value.channels[0]!.display.value, lut: 'parula', min: 3, max: 4 };
@@ -120,6 +131,7 @@ describe('the state of a view', () => {
             7: { ...good, lut: 'parula' },
           },
           toggles: { axes: false, composite: 1, constructor: true },
+          smoothing: { kind: 'median', sigma: 2, constructor: 1 },
           marks: [{ id: 'x', kind: 'circle', from: {}, to: {} }, 7, null],
         },
       }),
@@ -131,6 +143,7 @@ describe('the state of a view', () => {
         // Links of earlier versions have no scale.
         displays: { 0: good, 6: { ...good, scale: 'linear' }, 7: { ...good, lut: 'parula' } },
         toggles: { axes: false },
+        smoothing: { kind: 'median', sigma: 2 },
         marks: [],
       },
     });

@@ -1,5 +1,7 @@
 /** Colors of the assembled page: color images, tables from files and in links. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { smoothNow } from '../../../viewer/src/analysis/smooth.ts';
 import { chromiumPath } from '../../support/browser.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { openContrast, steady } from '../../support/viewer-image.js';
@@ -104,18 +106,76 @@ describe.runIf(chromiumPath())('viewer: colors', () => {
     await expect.poll(async () => (await address()).length).toBeGreaterThan(1400);
     const link = await address();
     await page.reload();
+    await page.locator('.image-canvas').waitFor();
+    await steady(page);
     await expect.poll(() => chosen()).toBe('Our colors');
     await expect.poll(() => shown(SIDE)).toEqual(expected);
 
     // Another browser does not have the table.
     const other = await pages.open(link);
     await other.page.getByRole('button', { name: 'Open this file' }).click();
+    await other.page.locator('.image-canvas').waitFor();
+    await steady(other.page);
     await expect.poll(() => chosen(other.page.getByLabel('Colors of CH1'))).toBe('Table of the link');
     await expect.poll(() => shown(SIDE, other)).toEqual(expected);
     await other.end();
 
     await page.getByRole('button', { name: 'Remove the color table of CH1' }).click();
     expect(await chosen()).toBe('Gray');
+  });
+
+  it('smooths the display only, and says so on the picture and in files', async () => {
+    const { page } = viewer;
+    await page.addInitScript(() => Object.defineProperty(window, 'showSaveFilePicker', { value: undefined }));
+    await page.reload();
+    const noise = Uint16Array.from(RAMP, (value) => (value * 77) % 256);
+    const path = writeTemp(folder, 'noise.tif', writeTiff({ pages: [{ width: SIDE, height: SIDE, samples: noise }] }));
+    await viewer.openPath(path);
+    await steady(page);
+    await page.getByRole('button', { name: 'Full range: CH1' }).click();
+    const grays = (values: ArrayLike<number>) => [Array.from(values, (value) => Array(3).fill(Math.round(value)))];
+    /** Opacity of the overlay where a note is. */
+    const noted = () =>
+      page.locator('.image-overlay').evaluate((element: HTMLCanvasElement) => {
+        const image = element.parentElement?.querySelector('.image-canvas') as HTMLElement;
+        const size = Math.min(image.clientWidth, image.clientHeight);
+        const left = image.offsetLeft - element.offsetLeft + (image.clientWidth - size) / 2 + 14;
+        const top = image.offsetTop - element.offsetTop + (image.clientHeight - size) / 2 + 10;
+        return element.getContext('2d')?.getImageData(Math.round(left), Math.round(top), 1, 1).data[3];
+      });
+    await expect.poll(() => shown(SIDE)).toEqual(grays(noise));
+    expect(await noted()).toBe(0);
+    const choice = page.getByLabel('Smoothing of the images');
+    await choice.selectOption('median');
+    const shape = [SIDE, SIDE] as const;
+    await expect.poll(() => shown(SIDE)).toEqual(grays(smoothNow(noise, shape, { kind: 'median', sigma: 1 })));
+    await choice.selectOption('gaussian');
+    const sigma = page.getByLabel('Standard deviation of the Gaussian in samples');
+    await sigma.fill('0.8');
+    await sigma.press('Enter');
+    const smoothed = smoothNow(noise, shape, { kind: 'gaussian', sigma: 0.8 });
+    await expect.poll(() => shown(SIDE)).toEqual(grays(smoothed));
+    expect(await noted()).toBe(255);
+    // The value under the pointer is that of the file.
+    const box = await page.locator('.image-canvas').boundingBox();
+    await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) / 2 + 1, (box?.y ?? 0) + (box?.height ?? 0) / 2 + 1);
+    const sample = noise[(SIDE / 2) * SIDE + SIDE / 2] as number;
+    await expect.poll(() => page.locator('.image-readout').innerText()).toMatch(new RegExp(`CH1\\s+${sample}$`));
+
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^One pixel per sample/ }).click();
+    const bytes = await readFile(await (await download).path());
+    expect(bytes.toString()).toContain('Gaussian σ 0.8 – display only');
+    await page.keyboard.press('Escape');
+
+    await expect.poll(() => page.evaluate(() => atob(location.hash.slice(6)))).toContain('"sigma":0.8');
+    await page.reload();
+    await page.locator('.image-canvas').waitFor();
+    await steady(page);
+    await expect.poll(() => shown(SIDE)).toEqual(grays(smoothed));
+    await choice.selectOption('none');
+    await expect.poll(() => shown(SIDE)).toEqual(grays(noise));
   });
 
   it('says that it replaces a table that it does not have', async () => {
@@ -126,6 +186,7 @@ describe.runIf(chromiumPath())('viewer: colors', () => {
     await page.goto(`${viewer.url}/demo/v2/?path=${encodeURIComponent(ramp)}#view=${encoded}`);
     await page.getByRole('button', { name: 'Open this file' }).click();
     await page.getByText('does not have: parula').waitFor();
+    await page.locator('.image-canvas').waitFor();
     await steady(page);
     expect(await shown(SIDE)).toEqual([[...RAMP].map((value) => [value, value, value])]);
   });

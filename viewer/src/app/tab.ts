@@ -123,7 +123,11 @@ function nextPane(shown: Pane, next: Planes, sameSelection: boolean): NextPane {
     channels: created.channels.map((channel) => (keep && known.get(channel.index)) || channel),
   };
   const snapshot = capturePane(shown);
-  applyPane(pane, sameShape ? snapshot : { views: {}, displays: {}, toggles: snapshot.toggles, marks: [] });
+  const smoothing = snapshot.smoothing ? { smoothing: snapshot.smoothing } : {};
+  applyPane(
+    pane,
+    sameShape ? snapshot : { ...smoothing, views: {}, displays: {}, toggles: snapshot.toggles, marks: [] },
+  );
   const settled = pane.channels.filter(({ index }) => sameShape && known.get(index)?.data.value);
   return { pane, settled };
 }

@@ -3,7 +3,7 @@
  * link may come from anywhere, so each part is checked, and ignored when it is invalid.
  */
 import { isLut } from '../luts/luts.ts';
-import type { ChannelDisplay } from '../model/display.ts';
+import { type ChannelDisplay, MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
 import { type AcquisitionDocument, MAX_COMMENT, MAX_NAME, type Mark, type Pane } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
 import { Kymograph, type KymographLine } from '../stack/kymograph.ts';
@@ -16,6 +16,7 @@ interface PaneSnapshot {
   /** By channel index. */
   readonly displays: Readonly<Record<string, ChannelDisplay>>;
   readonly toggles: Readonly<Partial<Record<PaneToggle, boolean>>>;
+  readonly smoothing?: Smoothing;
   readonly marks: readonly Mark[];
 }
 
@@ -80,6 +81,7 @@ export function capturePane(pane: Pane): PaneSnapshot {
       scaleBar: pane.scaleBar.value,
       clipping: pane.pixelMarks.value.clipping,
     },
+    ...(pane.smoothing.value.kind === 'none' ? {} : { smoothing: pane.smoothing.value }),
     marks: pane.marks.value,
   };
 }
@@ -100,6 +102,7 @@ export function applyPane(pane: Pane, state: PaneSnapshot): void {
     const value = state.toggles[toggle];
     if (value !== undefined) pane[toggle].value = value;
   }
+  if (state.smoothing) pane.smoothing.value = state.smoothing;
   if (state.toggles.clipping !== undefined) pane.pixelMarks.value = { clipping: state.toggles.clipping };
   pane.views.value = new Map(Object.entries(state.views));
   pane.marks.value = state.marks;
@@ -173,12 +176,14 @@ function toProjection(value: unknown): { projection?: Projection } {
 }
 
 function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
-  const { orientation, views, displays, toggles, marks } = value;
+  const { orientation, views, displays, toggles, smoothing, marks } = value;
+  const validSmoothing = toSmoothing(smoothing);
   const validOrientation = toOrientation(orientation);
   return {
     ...(validOrientation ? { orientation: validOrientation } : {}),
     views: entries(views, toRect, /^(shared|composite|\d{1,5})$/),
     displays: entries(displays, toDisplay, /^\d{1,5}$/),
+    ...(validSmoothing ? { smoothing: validSmoothing } : {}),
     toggles: entries(toggles, toBoolean, new RegExp(`^(${TOGGLES.join('|')})$`)),
     marks: (Array.isArray(marks) ? marks.slice(0, MAX_PARTS) : []).map(toMark).filter((mark) => mark !== undefined),
   };
@@ -193,6 +198,15 @@ function entries<T>(value: unknown, read: (value: unknown) => T | undefined, key
     if (parsed !== undefined) valid[key] = parsed;
   }
   return valid;
+}
+
+function toSmoothing(value: unknown): Smoothing | undefined {
+  if (!isRecord(value)) return undefined;
+  const { kind, sigma } = value;
+  if (kind !== 'none' && kind !== 'median' && kind !== 'gaussian') return undefined;
+  return isNumber(sigma) && (sigma as number) >= MIN_SIGMA && (sigma as number) <= MAX_SIGMA
+    ? { kind, sigma: sigma as number }
+    : undefined;
 }
 
 function toOrientation(value: unknown): Orientation | undefined {

@@ -5,6 +5,7 @@ import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { ChannelContrast } from './channel-contrast.tsx';
 import './contrast.css';
 import type { AddedLuts } from './lut-choice.tsx';
+import { SmoothingChoice } from './smoothing.tsx';
 import { Swatch } from './statistics.tsx';
 
 interface ContrastPanelProps {
@@ -25,6 +26,7 @@ export function ContrastPanel({ document, luts }: ContrastPanelProps) {
     <div class="contrast-panel">
       {document.reference.value && <PaneChoice document={document} />}
       <Options pane={pane} log={log} locked={locked} />
+      <SmoothingChoice pane={pane} />
       {pane.channels.map((channel) => (
         <ChannelContrast
           key={`${document.id} ${pane.kind} ${channel.index}`}

@@ -3,6 +3,8 @@
 import { guttersOf, paintAxes, paintScaleBars } from '../image/paint-axes.ts';
 import type { Palette } from '../image/palette.ts';
 import { COMPOSITE, cardKeys, cardView, paneState, visibleChannels } from '../image/pane-state.ts';
+import { smoothingNote, whenSmoothed } from '../image/smoothed.ts';
+import { noteCorner, paintNote } from '../image/smoothing-note.ts';
 import { holdTexture } from '../image/textures.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
 import type { CardContext, Overlay } from '../model/extension.ts';
@@ -53,6 +55,7 @@ export async function withLayers<T>(
   card: CardChoice,
   work: (layers: readonly Layer[]) => Promise<T>,
 ): Promise<T> {
+  await Promise.all(card.channels.map((channel) => whenSmoothed(pane, channel)));
   const holds = card.channels.map((channel) => holdTexture(renderer, pane, channel));
   try {
     await Promise.all(holds.map((hold) => hold?.texture.ready));
@@ -109,7 +112,7 @@ export function labeledCard(pane: Pane): string {
   return cardKeys(pane).at(-1) ?? COMPOSITE;
 }
 
-/** Draws only the image, without axes. */
+/** Draws only the image, without axes; the note on a smoothed one is part of it. */
 export async function imageCanvas(
   source: PictureSource,
   card: CardChoice,
@@ -122,6 +125,9 @@ export async function imageCanvas(
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('This browser has no memory left for a canvas. Close other tabs.');
   await withLayers(source, card, async (layers) => drawPart(source, layers, context, view, size));
+  const area = paneState(source.pane).areas.peek().get(card.key) ?? size;
+  context.scale(size.width / area.width, size.height / area.height);
+  paintNote(context, smoothingNote(source.pane, card.channels), noteCorner(overlayContext(source, card, view, area)));
   return canvas;
 }
 

@@ -2,6 +2,9 @@
 
 import { paintScaleBars } from '../image/paint-axes.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
+import { smoothingNote } from '../image/smoothed.ts';
+import { paintNote } from '../image/smoothing-note.ts';
+import { isTableLut } from '../luts/luts.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
 import { placeSuffix, planeWords } from '../stack/place.ts';
@@ -57,6 +60,7 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
             draw(target, part) {
               drawPart(source, layers, target, part, part);
               if (pane.scaleBar.peek()) barsOver(target, pane, { width, height }, part);
+              noteOver(target, smoothingNote(pane, card.channels), { width, height }, part);
               target.save();
               target.translate(-part.x, -part.y);
               paintShapes(target, over, { width, height });
@@ -68,6 +72,17 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
         ),
     },
   ];
+}
+
+/** Min size of a picture with a note, which would cover a smaller one; the description in the file has it as well. */
+const MIN_NOTED: Size = { width: 300, height: 60 };
+
+function noteOver(target: CanvasRenderingContext2D, note: string, { width, height }: Size, part: Rect): void {
+  if (width < MIN_NOTED.width || height < MIN_NOTED.height) return;
+  target.save();
+  target.translate(-part.x, -part.y);
+  paintNote(target, note, { x: 0, y: 0 });
+  target.restore();
 }
 
 /** Paints the scale bars of the whole picture into a part of it. */
@@ -148,8 +163,9 @@ function describe({ document, pane }: PictureSource, card: CardChoice): string {
   const axes = pane.plane.axes.map(({ name, label = name, size, step, unit }) => `${label}: ${size} × ${step} ${unit}`);
   const channels = card.channels.map(({ name, display }) => {
     const { lut, invert, min, max, scale, gamma } = display.peek();
-    return `${name}: ${min} to ${max}, ${scale === 'log' ? 'logarithmic, ' : ''}gamma ${gamma}, ${lut}${invert ? ' inverted' : ''}`;
+    return `${name}: ${min} to ${max}, ${scale === 'log' ? 'logarithmic, ' : ''}gamma ${gamma}, ${isTableLut(lut) ? 'table from a file' : lut}${invert ? ' inverted' : ''}`;
   });
   const plane = pane.kind === 'source' ? planeWords(document.info.value) : '';
-  return [...(plane === '' ? [] : [plane]), ...axes, ...channels].join('; ');
+  const note = smoothingNote(pane, card.channels);
+  return [plane, ...axes, ...channels, note].filter((part) => part !== '').join('; ');
 }

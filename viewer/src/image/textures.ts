@@ -1,6 +1,7 @@
 import type { ChannelView, Pane } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import type { PlaneTexture, Renderer } from '../render/types.ts';
+import { shownSamples } from './smoothed.ts';
 
 interface SharedTexture {
   readonly texture: PlaneTexture;
@@ -22,7 +23,7 @@ const textures = new WeakMap<Renderer, Map<Samples, SharedTexture>>();
 
 /** Returns a shared texture of a channel, which each user must release; null until the samples are loaded. */
 export function holdTexture(renderer: Renderer, pane: Pane, channel: ChannelView): TextureHold | null {
-  const data = channel.data.value;
+  const data = shownSamples(pane, channel);
   if (data === null) return null;
   let byData = textures.get(renderer);
   if (byData === undefined) {

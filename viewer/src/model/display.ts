@@ -16,6 +16,17 @@ export interface ChannelDisplay {
   readonly opacity: number;
 }
 
+/** Smoothing of the display of a pane. Measured and saved values stay the samples. */
+export interface Smoothing {
+  /** `median` is that of 3 × 3 samples. */
+  readonly kind: 'none' | 'median' | 'gaussian';
+  /** Standard deviation of the Gaussian in samples, on both axes. */
+  readonly sigma: number;
+}
+
+export const MIN_SIGMA = 0.3;
+export const MAX_SIGMA = 10;
+
 /** Marks on samples that color tables cannot show. */
 export interface PixelMarks {
   /** True when samples below min and above max have their own colors. */

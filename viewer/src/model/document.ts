@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { Channel, OpenResponse, Plane, Reference } from '../../../src/contract/open.js';
 import type { OpenedAcquisition } from './client.ts';
 import { findColorChannels } from './color-image.ts';
-import type { ChannelDisplay, ChannelStats, PixelMarks } from './display.ts';
+import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing } from './display.ts';
 import { firstLuts } from './first-luts.ts';
 import type { Orientation, PlanePoint, Rect } from './geometry.ts';
 import { looksLikeLineScan } from './plane.ts';
@@ -83,6 +83,7 @@ export interface Pane {
   readonly axes: Signal<boolean>;
   readonly scaleBar: Signal<boolean>;
   readonly pixelMarks: Signal<PixelMarks>;
+  readonly smoothing: Signal<Smoothing>;
   /** Follows the pointer or is moved by keys. */
   readonly cursor: Signal<PlanePoint | null>;
   readonly tool: Signal<ToolId>;
@@ -143,6 +144,7 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     axes: signal(true),
     scaleBar: signal(!lineScan),
     pixelMarks: signal({ clipping: false }),
+    smoothing: signal<Smoothing>({ kind: 'none', sigma: 1 }),
     cursor: signal(null),
     tool: signal<ToolId>('zoom'),
     marks: signal<readonly Mark[]>([]),

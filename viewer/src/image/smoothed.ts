@@ -1,0 +1,87 @@
+/** Smoothed samples of channels, which cards draw instead of the samples. They are computed when a card asks for them. */
+import { type Signal, signal } from '@preact/signals';
+import { smoothNow, smoothPlane } from '../analysis/smooth.ts';
+import type { Smoothing } from '../model/display.ts';
+import type { ChannelView, Pane } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
+
+/** Larger planes are not smoothed: the result takes up to 512 MiB. */
+export const MAX_SMOOTHED = 2 ** 27;
+
+/** Planes up to this size are smoothed at once, in a few milliseconds, so that a stack can be played without flicker. */
+const SMALL = 2 ** 17;
+
+interface Entry {
+  readonly data: Samples;
+  readonly smoothing: Smoothing;
+  /** Null until all samples have been smoothed. */
+  readonly result: Signal<Samples | null>;
+  readonly done: Promise<void>;
+  readonly ending: AbortController;
+}
+
+/** The last result of each channel. */
+const entries = new WeakMap<ChannelView, Entry>();
+
+/** Returns the samples to draw: smoothed ones once they are ready, otherwise those of the plane. */
+export function shownSamples(pane: Pane, channel: ChannelView): Samples | null {
+  return entryFor(pane, channel)?.result.value ?? channel.data.value;
+}
+
+/** Resolves when `shownSamples` returns what the settings of the pane ask for. */
+export async function whenSmoothed(pane: Pane, channel: ChannelView): Promise<void> {
+  await entryFor(pane, channel)?.done;
+}
+
+/** Returns what has to be said on a picture of these channels; empty when their samples are shown. */
+export function smoothingNote(pane: Pane, channels: readonly ChannelView[]): string {
+  const loaded = channels.filter(({ data }) => data.value !== null);
+  const shown = loaded.map((channel) => entryFor(pane, channel));
+  if (shown.every((entry) => entry === null)) return '';
+  if (shown.some((entry) => entry !== null && entry.result.value === null)) return 'Smoothing…';
+  return `${smoothingText(pane.smoothing.value)} – display only`;
+}
+
+export function smoothingText({ kind, sigma }: Smoothing): string {
+  return kind === 'gaussian' ? `Gaussian σ ${sigma}` : kind === 'median' ? 'Median 3 × 3' : 'Not smoothed';
+}
+
+export function canSmooth({ shape: [rows, columns] }: Pick<Pane, 'shape'>): boolean {
+  return rows * columns <= MAX_SMOOTHED;
+}
+
+function entryFor(pane: Pane, channel: ChannelView): Entry | null {
+  const data = channel.data.value;
+  const smoothing = pane.smoothing.value;
+  const known = entries.get(channel);
+  if (known && known.data === data && same(known.smoothing, smoothing)) return known;
+  known?.ending.abort();
+  entries.delete(channel);
+  const [rows, columns] = pane.shape;
+  if (data === null || smoothing.kind === 'none' || !canSmooth(pane) || data.length !== rows * columns) return null;
+  const entry = startSmoothing(data, pane, smoothing);
+  entries.set(channel, entry);
+  return entry;
+}
+
+function startSmoothing(data: Samples, { shape }: Pane, smoothing: Smoothing): Entry {
+  const ending = new AbortController();
+  if (data.length <= SMALL) {
+    const done = Promise.resolve();
+    return { data, smoothing, result: signal(smoothNow(data, shape, smoothing)), done, ending };
+  }
+  const result = signal<Samples | null>(null);
+  const done = smoothPlane(data, shape, smoothing, ending.signal).then(
+    (smoothed) => {
+      result.value = smoothed;
+    },
+    (error: unknown) => {
+      if (!ending.signal.aborted) throw error;
+    },
+  );
+  return { data, smoothing, result, done, ending };
+}
+
+function same(a: Smoothing, b: Smoothing): boolean {
+  return a.kind === b.kind && (a.kind !== 'gaussian' || a.sigma === b.sigma);
+}
