@@ -24,6 +24,7 @@ import { type BodyOptions, type NativeSamples, type Progress, readSamples } from
 import { sourceText } from './same-source.js';
 import { isSmall, Spots, sameSamples } from './spots.js';
 import type { Call, Transport } from './transport.js';
+import type { Uploader } from './upload.js';
 
 /** The part of a file to open. */
 export type OpenChoice = Omit<OpenRequest, 'path'>;
@@ -56,6 +57,8 @@ export interface Opening {
   request: OpenRequest;
   /** True when the user picked it in the file dialog. Opening it again by its path may then not be allowed. */
   picked: boolean;
+  /** Opens files that were sent, which have no path. */
+  uploader?: Uploader;
   /** Contains the acquisitions that are open. */
   register: { add(acquisition: OpenedAcquisition): void; delete(acquisition: OpenedAcquisition): void };
 }
@@ -328,6 +331,11 @@ export class OpenedAcquisition {
   }
 
   async #open(request: OpenRequest, { signal }: CallOptions): Promise<OpenResponse> {
+    const { uploader } = this.#opening;
+    if (uploader) {
+      const { path: _path, ...choice } = request;
+      return checkInfo(await uploader.open(choice, { signal }));
+    }
     return checkInfo(await this.#transport.json('/api/v2/open', { method: 'POST', body: request, signal }));
   }
 

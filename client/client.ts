@@ -2,10 +2,11 @@ import type { Capabilities, Examples, Health, Index } from '#contract/common.js'
 import type { Folder, LocateRequest, LocateResult } from '#contract/files.js';
 import type { OpenRequest, OpenResponse, PickAndOpenRequest } from '#contract/open.js';
 import type { SessionStatus } from '#contract/session.js';
-import { type CallOptions, OpenedAcquisition, toChoice } from './acquisition.js';
+import { type CallOptions, type OpenChoice, OpenedAcquisition, type ReadOptions, toChoice } from './acquisition.js';
 import type { ConnectionReport } from './connection.js';
 import { AcqClientError, hasCode } from './errors.js';
 import { Transport } from './transport.js';
+import { Uploader, type UploadSource } from './upload.js';
 
 export interface ClientOptions {
   /** Address of the server, with the path of a proxy if there is one. Default: `http://127.0.0.1:8767`. */
@@ -35,6 +36,11 @@ export interface AcqClient {
   open(request: OpenRequest, options?: CallOptions): Promise<OpenedAcquisition>;
   /** Opens what the user picks in the file dialog. Returns null when the user cancels. An abort closes the dialog. */
   pick(request?: PickAndOpenRequest, options?: CallOptions): Promise<OpenedAcquisition | null>;
+  /**
+   * Sends files to the server and opens them there: for files that it cannot read by path. As long as this program has the
+   * files, they are sent again when the server does not have them any more.
+   */
+  upload(source: UploadSource, choice?: OpenChoice, options?: ReadOptions): Promise<OpenedAcquisition>;
   /** Checks whether the server can be used, and if not, explains why and what to do. Throws only when aborted. */
   explainConnection(options?: CallOptions): Promise<ConnectionReport>;
   /** The open acquisitions. */
@@ -55,6 +61,7 @@ export function createClient(options: ClientOptions = {}): AcqClient {
     base,
     token: typeof token === 'function' ? token : () => token,
     fetch: options.fetch ?? ((...call) => globalThis.fetch(...call)),
+    isOwnFetch: options.fetch === undefined,
     quickTimeoutMs: (options.timeoutSeconds ?? 10) * 1000,
   });
   const acquisitions = new Set<OpenedAcquisition>();
@@ -86,6 +93,12 @@ export function createClient(options: ClientOptions = {}): AcqClient {
       const call = { method: 'POST', body: request, signal } as const;
       const info = await transport.json<OpenResponse>('/api/v2/pick-and-open', call).catch(nullWhenCancelled);
       return info && opened(info, { path: info.source.path, ...toChoice(request) }, true);
+    },
+    async upload(source, choice = {}, options = {}) {
+      const uploader = new Uploader(transport, source);
+      const info = await uploader.open(choice, options);
+      const request = { path: info.source.path, ...choice };
+      return new OpenedAcquisition({ transport, info, request, picked: false, register: acquisitions, uploader });
     },
     explainConnection: ({ signal } = {}) => transport.check(signal),
     async closeAll(closing) {

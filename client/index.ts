@@ -39,3 +39,4 @@ export { type AcqClient, type ClientOptions, createClient } from './client.js';
 export type { ConnectionCause, ConnectionReport } from './connection.js';
 export { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
 export type { NativeSamples, Progress } from './plane-body.js';
+export type { UploadSource } from './upload.js';

@@ -2,6 +2,7 @@
 import type { ErrorEnvelope } from '#contract/error.js';
 import { type ConnectionCause, type ConnectionReport, explainSilence, report } from './connection.js';
 import { AcqClientError, type ClientErrorCode, hasCode } from './errors.js';
+import { putWithProgress, reportsProgress } from './send-file.js';
 import { readSurroundings } from './surroundings.js';
 
 export interface Call {
@@ -17,11 +18,19 @@ export interface Call {
   quick?: boolean;
 }
 
+interface FileCall {
+  signal?: AbortSignal | undefined;
+  /** Called with the bytes sent so far, where the platform tells. */
+  onSent: (bytes: number) => void;
+}
+
 interface TransportOptions {
   /** Without a trailing slash. */
   base: string;
   token: () => string | undefined;
   fetch: typeof fetch;
+  /** True when `fetch` is that of the platform. */
+  isOwnFetch: boolean;
   quickTimeoutMs: number;
 }
 
@@ -71,7 +80,24 @@ export class Transport {
     throw toError(answer, response, base);
   }
 
-  /** Ends a session if possible. Never fails. */
+  /** Sends a file, and returns the JSON body of the answer. */
+  async putFile<T>(path: string, file: Blob, { signal, onSent }: FileCall): Promise<T> {
+    const { base, fetch, isOwnFetch } = this.options;
+    const url = base + path;
+    const headers = { ...this.headers({}), 'Content-Type': 'application/octet-stream' };
+    try {
+      const response =
+        isOwnFetch && reportsProgress()
+          ? await putWithProgress({ url, headers, file, signal, onSent })
+          : await fetch(url, { method: 'PUT', headers, body: file, ...(signal ? { signal } : {}) });
+      if (!response.ok) throw await readError(response, base);
+      return (await readJson(response)) as T;
+    } catch (error) {
+      throw await this.failure(error, { signal });
+    }
+  }
+
+  /** Ends a session or an upload if possible. Never fails. */
   async end(path: string, keepalive: boolean): Promise<void> {
     try {
       await this.json(path, { method: 'DELETE', keepalive, quick: true });

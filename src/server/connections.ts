@@ -24,6 +24,8 @@ interface Connection {
   answers: Set<ServerResponse<IncomingMessage>>;
   /** Sent after the answers in progress; then the connection closes. */
   last: string | undefined;
+  /** Bodies that may still be on their way. */
+  arrivals: Set<Arrival>;
 }
 
 /**
@@ -50,7 +52,7 @@ export class Connections {
       this.#begin(request.socket, response);
       this.#limitArrival(request, server);
       response.once('close', () => {
-        if (request.complete) clearTimeout(this.#arriving.get(request)?.timer);
+        if (request.complete) this.#endArrival(request);
       });
     });
   }
@@ -114,14 +116,23 @@ export class Connections {
       input: gateInput(socket, () => this.#room(connection)),
       answers: new Set(),
       last: undefined,
+      arrivals: new Set(),
     };
     const isFull = this.#open.size >= this.#limits.maxConnections;
     this.#open.set(socket, connection);
     socket.once('close', () => {
       this.#open.delete(socket);
+      for (const { timer } of connection.arrivals) clearTimeout(timer);
       if (this.#open.size === 0) this.#drained?.();
     });
     if (isFull) this.end(socket, rawAnswer(tooMany(this.#limits.maxConnections)).text);
+  }
+
+  #endArrival(request: IncomingMessage): void {
+    const arrival = this.#arriving.get(request);
+    if (!arrival) return;
+    clearTimeout(arrival.timer);
+    this.#open.get(request.socket)?.arrivals.delete(arrival);
   }
 
   /** Node's own limit knows no exception for files. */
@@ -129,7 +140,10 @@ export class Connections {
     const { socket } = request;
     const check = () => {
       const { bytesRead } = socket;
-      if (request.complete || socket.destroyed) return;
+      if (request.complete || socket.destroyed) {
+        this.#endArrival(request);
+        return;
+      }
       if (arrival.isLong && bytesRead > arrival.bytes) {
         arrival.bytes = bytesRead;
         arrival.timer = setTimeout(check, this.#limits.requestMs);
@@ -138,7 +152,7 @@ export class Connections {
     const timer = setTimeout(check, this.#limits.requestMs);
     const arrival: Arrival = { timer, isLong: false, bytes: socket.bytesRead };
     this.#arriving.set(request, arrival);
-    socket.once('close', () => clearTimeout(arrival.timer));
+    this.#open.get(socket)?.arrivals.add(arrival);
   }
 
   #begin(socket: Socket, response: ServerResponse<IncomingMessage>): void {

@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AcqClient, createClient, type OpenResponse } from '../../client/index.js';
 import { Cli, SAMPLE } from '../support/cli.js';
@@ -38,6 +39,44 @@ describe('files', () => {
     await (await client.open({ path: SAMPLE })).close();
     expect(await client.locate({ name, size, modified })).toEqual([SAMPLE]);
     expect(await client.locate({ name, size: size + 1, modified })).toEqual([]);
+  });
+});
+
+describe('files that are sent', () => {
+  const source = () => {
+    const file = new Blob([readFileSync(SAMPLE)]);
+    return { name: 'sent.ome.tif', files: [{ path: 'sent.ome.tif', data: file }] };
+  };
+
+  it('open like files of the server, and are sent again when it has forgotten them', async () => {
+    const progress: number[] = [];
+    const sent = await client.upload(
+      source(),
+      { channelIndices: [1] },
+      { onProgress: (now) => progress.push(now.received) },
+    );
+    expect([sent.info.source.path, sent.info.channels.length]).toEqual(['sent.ome.tif', 1]);
+    expect(progress.at(-1)).toBe(statSync(SAMPLE).size);
+    const plane = await sent.plane(1);
+    // The file goes with its last session.
+    await fetch(`${url}/api/v2/sessions/${sent.info.sessionId}`, { method: 'DELETE' });
+    const again = await sent.plane(1);
+    expect(Buffer.from(again.buffer).equals(Buffer.from(plane.buffer))).toBe(true);
+    const other = await sent.select({ channelIndices: [0] });
+    expect(other.info.channels.map(({ index }) => index)).toEqual([0]);
+    await other.close();
+  });
+
+  it('leave nothing on the server when they are no acquisition, or when the sending is stopped', async () => {
+    const bad = { name: 'bad.tif', files: [{ path: 'bad.tif', data: new Blob(['no image']) }] };
+    await expect(client.upload(bad)).rejects.toMatchObject({ code: 'unsupported_format' });
+    const reason = new Error('enough');
+    const controller = new AbortController();
+    const stop = () => controller.abort(reason);
+    await expect(client.upload(source(), {}, { signal: controller.signal, onProgress: stop })).rejects.toBe(reason);
+    const folder = join(cli.stateDir, 'uploads');
+    const files = () => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    await expect.poll(files).toEqual([]);
   });
 });
 

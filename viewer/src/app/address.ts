@@ -17,12 +17,22 @@ export function readAddress({ search, hash }: { search: string; hash: string }):
   const text = fragment.get('view');
   const view = text === null ? null : decodeView(text);
   return {
-    path: query.get('path') || null,
+    path: readPath(search),
     session: query.get('session') || null,
     token: fragment.get('token') || null,
     view,
     brokenView: text !== null && view === null,
   };
+}
+
+/** Decodes a path that may be typed by hand: `+` is part of a name, while in a form it would be a blank. */
+function readPath(search: string): string | null {
+  const [, text = ''] = /[?&]path=([^&]*)/.exec(search) ?? [];
+  try {
+    return decodeURIComponent(text) || null;
+  } catch {
+    return text;
+  }
 }
 
 /** Returns the address without the token, which must not stay in the address bar or the history. */

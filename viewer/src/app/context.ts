@@ -10,7 +10,7 @@ import type { Keeper } from './sessions.ts';
 import type { Theme } from './theme.ts';
 import type { Workspace } from './workspace.ts';
 
-export type DialogName = 'help' | 'server' | 'json';
+export type DialogName = 'help' | 'server' | 'json' | 'files';
 
 export interface Page {
   readonly workspace: Workspace;

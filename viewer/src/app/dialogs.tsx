@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { FolderDialog } from '../files/folder-dialog.tsx';
 import { formatNumber } from '../model/number-text.ts';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
@@ -18,6 +19,8 @@ export function Dialogs() {
       return <ServerDialog />;
     case 'json':
       return tab && <JsonDialog tab={tab} />;
+    case 'files':
+      return <FolderDialog />;
     default:
       return null;
   }

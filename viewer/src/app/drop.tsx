@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { readDropped } from '../files/dropped.ts';
 import { usePage } from './context.ts';
 import { looksLikePath, toPaths } from './path-text.ts';
 import type { Workspace } from './workspace.ts';
 
-/** Opens a path that is dropped anywhere on the page, and explains why a dropped file cannot be opened. */
+/** Opens files, folders and paths that are dropped anywhere on the page. */
 export function DropZone() {
   const { workspace } = usePage();
   const over = useSignal(false);
@@ -33,7 +34,17 @@ export function DropZone() {
       removeEventListener('drop', drop);
     };
   }, [workspace]);
-  return over.value ? <div class="app-drop">Drop the path of an acquisition here</div> : null;
+  if (!over.value) return null;
+  return (
+    <div class="app-drop">
+      <p>
+        <strong>Drop files, a folder or a path to open them</strong>
+        {workspace.ways.offers('upload') && (
+          <span>Files that the server does not find on its disk are sent to it.</span>
+        )}
+      </p>
+    </div>
+  );
 }
 
 const TYPES = ['text/uri-list', 'text/plain'];
@@ -50,15 +61,9 @@ function openDropped(transfer: DataTransfer, workspace: Workspace): void {
     for (const path of paths) void workspace.open({ path });
     return;
   }
-  const pick = { label: 'Open…', run: () => void workspace.pick('file') };
-  const [file] = transfer.files;
-  if (file) {
-    workspace.notices.show({
-      message: `The browser does not give this page the path of ${file.name}, which the server needs to open it.`,
-      hint: 'Open it with Open…, or paste its path.',
-      action: pick,
-    });
-  } else {
+  if (transfer.types.includes('Files')) void workspace.ways.openDropped(readDropped(transfer));
+  else {
+    const pick = { label: 'Open…', run: () => void workspace.ways.pick('file') };
     workspace.notices.show({ message: 'The dropped text is not an absolute path.', action: pick });
   }
 }

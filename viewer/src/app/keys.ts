@@ -16,9 +16,11 @@ export const KEYS: readonly KeyGroup[] = [
   {
     title: 'Opening',
     keys: [
-      ['Ctrl + O', 'Open a file with the file dialog'],
+      ['Ctrl + O', 'Open a file'],
       ['Ctrl + Shift + O', 'Open a folder'],
       ['Alt + P', 'Go to the path field'],
+      ['Alt + ↓', 'Open the next file in the folder instead of this one'],
+      ['Alt + ↑', 'Open the previous file in the folder'],
       ['Alt + Page Up', 'Show the previous acquisition'],
       ['Alt + Page Down', 'Show the next acquisition'],
       ['Alt + 1 … 9', 'Show an acquisition by its position'],
@@ -94,7 +96,7 @@ function findAction(event: KeyboardEvent, { workspace, dialog, sideShown }: Page
     };
   }
   if ((ctrlKey || metaKey) && !altKey && code === 'KeyO') {
-    return () => void workspace.pick(shiftKey ? 'folder' : 'file');
+    return () => void workspace.ways.pick(shiftKey ? 'folder' : 'file');
   }
   if (!altKey || ctrlKey || metaKey || shiftKey) return undefined;
   if (code === 'PageUp') return () => move(-1);
@@ -106,8 +108,16 @@ function findAction(event: KeyboardEvent, { workspace, dialog, sideShown }: Page
   }
   if (code === 'KeyP') return () => document.querySelector<HTMLInputElement>('input[name="path"]')?.focus();
   const tab = active.value;
+  if (tab && (code === 'ArrowDown' || code === 'ArrowUp') && !opensList(event.target)) {
+    return () => void workspace.ways.openNeighbor(code === 'ArrowDown' ? 1 : -1);
+  }
   if (code === 'KeyW' && tab) return () => workspace.close(tab);
   const digit = /^Digit([1-9])$/.exec(code)?.[1];
   const target = digit === undefined ? undefined : tabs.value[Number(digit) - 1];
   return target && (() => workspace.activate(target));
+}
+
+/** These keys open the list of a menu. */
+function opensList(target: EventTarget | null): boolean {
+  return target instanceof HTMLSelectElement;
 }

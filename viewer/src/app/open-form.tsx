@@ -1,32 +1,63 @@
 import { useId, useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import { usePage } from './context.ts';
-import { toPath } from './path-text.ts';
+import { looksLikePath, toPath } from './path-text.ts';
 
-/** Buttons that open the file dialog on the server's computer. */
-export function PickButtons({ primary = false }: { primary?: boolean }) {
-  const { workspace } = usePage();
+/** Buttons that open the file dialog on the server's computer, or the list of its folders, and files beside the shown one. */
+export function PickButtons() {
+  const { ways } = usePage().workspace;
   return (
     <span class="app-pick">
       <button
         type="button"
-        class={primary ? 'primary' : ''}
         aria-keyshortcuts="Control+O"
-        title="Choose a file in the file dialog (Ctrl+O)"
-        onClick={() => void workspace.pick('file')}
+        title="Choose a file (Ctrl+O)"
+        onClick={() => void ways.pick('file')}
       >
         Open…
       </button>
-      <button
-        type="button"
-        class="icon"
-        aria-label="Open a folder…"
-        title="Open a folder: OME-Zarr, Bruker PrairieView (Ctrl+Shift+O)"
-        onClick={() => void workspace.pick('folder')}
-      >
-        <Icon name="folder" />
-      </button>
+      {ways.offers('folders') ? (
+        <>
+          <button
+            type="button"
+            class="icon"
+            aria-label="Browse folders"
+            title="List the folders of the server's computer in this page"
+            onClick={ways.browse}
+          >
+            <Icon name="folder" />
+          </button>
+          <StepButton step={-1} label="Previous file in the folder" keys="Alt+ArrowUp" sign="↑" />
+          <StepButton step={1} label="Next file in the folder" keys="Alt+ArrowDown" sign="↓" />
+        </>
+      ) : (
+        <button
+          type="button"
+          class="icon"
+          aria-label="Open a folder…"
+          title="Open a folder: OME-Zarr, Bruker Prairie View (Ctrl+Shift+O)"
+          onClick={() => void ways.pick('folder')}
+        >
+          <Icon name="folder" />
+        </button>
+      )}
     </span>
+  );
+}
+
+function StepButton({ step, label, keys, sign }: { step: 1 | -1; label: string; keys: string; sign: string }) {
+  const { ways } = usePage().workspace;
+  return (
+    <button
+      type="button"
+      class="icon"
+      aria-label={label}
+      aria-keyshortcuts={keys}
+      title={`${label} (Alt+${sign})`}
+      onClick={() => void ways.openNeighbor(step)}
+    >
+      <Icon name={step > 0 ? 'next' : 'previous'} />
+    </button>
   );
 }
 
@@ -39,7 +70,13 @@ export function PathForm({ placeholder = 'Path of a file' }: { placeholder?: str
     event.preventDefault();
     const path = toPath(input.current?.value ?? '');
     if (path === '') input.current?.focus();
-    else {
+    else if (!looksLikePath(path)) {
+      workspace.notices.show({
+        kind: 'error',
+        message: `“${path}” is only a part of a path.`,
+        hint: 'Type all of it, such as /data/scan.oir, ~/scan.oir or C:\\data\\scan.oir.',
+      });
+    } else {
       if (input.current) input.current.value = path;
       void workspace.open({ path }).then((opened) => {
         // Keep a path that could not be opened, so that it can be corrected, and anything typed in the meantime.

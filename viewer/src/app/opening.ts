@@ -1,11 +1,13 @@
 /** Shows an acquisition that the server has opened, in its own tab or in the tab that already has it. */
 import type { Signal } from '@preact/signals';
+import { drawThumbnail } from '../files/thumbnail.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { ChannelView } from '../model/document.ts';
 import { Kymograph } from '../stack/kymograph.ts';
 import { allChannels, type Loader } from './loading.ts';
+import { looksLikePath } from './path-text.ts';
 import type { Settled } from './planes.ts';
-import { type Recent, withRecent } from './recents.ts';
+import { type Recent, withPicture, withRecent } from './recents.ts';
 import { recallSwitches } from './switches.ts';
 import { adopt, applyWindows, createTab, type Tab } from './tab.ts';
 import type { Tabs } from './tabs.ts';
@@ -37,11 +39,15 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
         await acquisition.close();
         task.signal.throwIfAborted();
       }
-      // A kymograph has no file of its own.
-      if (!(acquisition instanceof Kymograph)) recents.value = withRecent(recents.value, toRecent(acquisition));
+      const { path } = acquisition.info.source;
+      // A kymograph has no file of its own, and a file that was sent to the server cannot be opened again by its name.
+      const hasPath = !(acquisition instanceof Kymograph) && looksLikePath(path);
+      if (hasPath) recents.value = withRecent(recents.value, toRecent(acquisition));
       const { tab, settled } = showIn(acquisition, view);
       tabs.activate(tab);
       await loader.load(tab, task, settled);
+      const picture = hasPath ? pictureOf(tab) : null;
+      if (picture !== null) recents.value = withPicture(recents.value, path, picture);
     },
   };
 }
@@ -58,7 +64,8 @@ function replaceIn(tab: Tab, acquisition: OpenedAcquisition): Settled {
 function holds(tab: Tab, { info }: OpenedAcquisition): boolean {
   const { source, selection, projection } = tab.document.info.value;
   const same = JSON.stringify([selection, projection]) === JSON.stringify([info.selection, info.projection]);
-  return source.path === info.source.path && same;
+  // Files that were sent have only a name, which others may have, too.
+  return looksLikePath(source.path) && source.path === info.source.path && same;
 }
 
 /** Channels whose contrast is given by a link. */
@@ -70,6 +77,15 @@ function channelsWithContrast({ document }: Tab, view: ViewState | null): Channe
   return panes.flatMap(
     ([pane, state]) => pane?.channels.filter(({ index }) => state?.displays[index] !== undefined) ?? [],
   );
+}
+
+/** Draws the first visible channel; null while it has no samples. */
+function pictureOf({ document }: Tab): string | null {
+  const { channels, shape } = document.source.value;
+  const channel = channels.find(({ display }) => display.value.visible) ?? channels[0];
+  const samples = channel?.data.value;
+  if (!channel || !samples) return null;
+  return drawThumbnail({ samples, rows: shape[0], columns: shape[1], lut: channel.display.value.lut });
 }
 
 function toRecent({ info }: OpenedAcquisition): Recent {

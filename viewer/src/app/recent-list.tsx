@@ -20,12 +20,19 @@ export function RecentList({ after }: { after?: () => void }) {
     <ul class="app-list">
       {recents.map((recent) => (
         <li key={recent.path}>
-          <button type="button" class="quiet app-entry" title={recent.path} onClick={() => open(recent)}>
-            <span class="app-entry-name">
-              {recent.name} <span class="app-muted">{choiceText(recent)}</span>
-            </span>
-            <span class="app-entry-path app-muted">
-              <bdi>{recent.path}</bdi>
+          <button type="button" class="quiet app-entry app-recent" title={recent.path} onClick={() => open(recent)}>
+            {recent.picture ? (
+              <img class="recent-picture" src={recent.picture} alt="" width="72" height="48" />
+            ) : (
+              <span class="recent-picture" />
+            )}
+            <span class="recent-text">
+              <span class="app-entry-name">
+                {recent.name} <span class="app-muted">{choiceText(recent)}</span>
+              </span>
+              <span class="app-entry-path app-muted">
+                <bdi>{recent.path}</bdi>
+              </span>
             </span>
           </button>
           <button

@@ -1,3 +1,5 @@
+import { MAX_THUMBNAIL } from '../files/thumbnail.ts';
+
 /** A recently opened file. Lists are sorted newest first and contain each path once. */
 export interface Recent {
   readonly path: string;
@@ -5,12 +7,21 @@ export interface Recent {
   readonly format: string;
   readonly selection?: Readonly<Record<string, number>>;
   readonly channels?: readonly number[];
+  /** A small picture as a data address. */
+  readonly picture?: string;
 }
 
 const MAX_RECENTS = 15;
 
 export function withRecent(recents: readonly Recent[], recent: Recent): readonly Recent[] {
-  return [recent, ...withoutRecent(recents, recent.path)].slice(0, MAX_RECENTS);
+  const known = recents.find(({ path }) => path === recent.path)?.picture;
+  const kept = known === undefined ? recent : { picture: known, ...recent };
+  return [kept, ...withoutRecent(recents, recent.path)].slice(0, MAX_RECENTS);
+}
+
+/** Adds the picture of a file that is in the list. */
+export function withPicture(recents: readonly Recent[], path: string, picture: string): readonly Recent[] {
+  return recents.map((recent) => (recent.path === path ? { ...recent, picture } : recent));
 }
 
 export function withoutRecent(recents: readonly Recent[], path: string): readonly Recent[] {
@@ -24,10 +35,15 @@ export function toRecents(value: unknown): readonly Recent[] {
 
 function isRecent(value: unknown): value is Recent {
   if (typeof value !== 'object' || value === null) return false;
-  const { path, name, format, selection, channels } = value as Record<string, unknown>;
+  const { path, name, format, selection, channels, picture } = value as Record<string, unknown>;
+  if (picture !== undefined && !isPicture(picture)) return false;
   if (![path, name, format].every((text) => typeof text === 'string' && text.length < 4096)) return false;
   if (selection !== undefined && !isSelection(selection)) return false;
   return channels === undefined || (Array.isArray(channels) && channels.length > 0 && channels.every(isIndex));
+}
+
+function isPicture(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= MAX_THUMBNAIL && /^data:image\/(webp|png);base64,/.test(value);
 }
 
 function isSelection(value: unknown): boolean {

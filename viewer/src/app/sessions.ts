@@ -2,6 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { AcqClientError, hasCode } from '../../../client/index.ts';
 import type { Notices } from './notices.ts';
+import { looksLikePath } from './path-text.ts';
 import type { Server } from './server.ts';
 import type { SessionState, Tab } from './tab.ts';
 import type { Workspace } from './workspace.ts';
@@ -116,7 +117,9 @@ async function reopen(tab: Tab, server: Server, notices: Notices, workspace: Wor
     tab.session.value = { ...tab.session.value, state: 'ended', endsAt: 0 };
     server.suspect(error);
     const { path, name } = info.value.source;
-    const again = { label: 'Open it again', run: () => void workspace.open({ path }) };
+    const again = looksLikePath(path)
+      ? { label: 'Open it again', run: () => void workspace.open({ path }) }
+      : { label: 'Open…', run: () => void workspace.ways.pick('file') };
     const hint = `The images of ${name} on screen are those read before.`;
     if (error instanceof AcqClientError) {
       notices.show({ kind: 'error', code: error.code, message: error.message, hint, action: again });

@@ -1,6 +1,9 @@
+import { groupFormats } from '../files/format-groups.ts';
+import samplePicture from '../files/sample.webp';
+import { Icon } from '../icons/icon.tsx';
 import { usePage } from './context.ts';
-import { PathForm, PickButtons } from './open-form.tsx';
-import { RecentList, SampleList } from './recent-list.tsx';
+import { PathForm } from './open-form.tsx';
+import { RecentList } from './recent-list.tsx';
 
 /** Shown while no acquisition is open. */
 export function StartPage() {
@@ -10,13 +13,11 @@ export function StartPage() {
     <main class="app-start">
       <section class="app-start-open" aria-labelledby="start-open">
         <h2 id="start-open">Open an acquisition</h2>
-        <div class="app-start-row">
-          <PickButtons primary />
-          <PathForm placeholder="or paste a path, e.g. ~/scans/cell1.oir" />
-        </div>
+        <StartButtons />
+        <PathForm placeholder="or paste a path, e.g. ~/scans/cell1.oir" />
         <p class="app-muted">
-          Or drop a path anywhere on this page. Browsers do not give pages the path of a dropped file, so open files
-          with the button.
+          Or drop files, a folder or a path anywhere on this page.{' '}
+          {workspace.ways.offers('upload') && 'Files that the server does not find on its disk are sent to it.'}
         </p>
         <p class="app-privacy">{privacy(location.hostname)}</p>
       </section>
@@ -26,21 +27,71 @@ export function StartPage() {
       </section>
       <section aria-labelledby="start-samples">
         <h2 id="start-samples">Sample data</h2>
-        <SampleList />
+        {info?.examples.map((example) => (
+          <SampleCard key={example.path} {...example} />
+        ))}
       </section>
       <section aria-labelledby="start-formats" class="app-start-formats">
         <h2 id="start-formats">Supported formats</h2>
-        <p class="app-formats">
-          {info?.capabilities.allowedImportExtensions.map((extension) => (
-            <code key={extension}>{extension}</code>
+        <dl class="start-makers">
+          {groupFormats(info?.capabilities.allowedImportExtensions ?? []).map(({ maker, extensions }) => (
+            <div key={maker}>
+              <dt>{maker}</dt>
+              <dd>{extensions.join(' ')}</dd>
+            </div>
           ))}
-        </p>
+        </dl>
         <p class="app-muted">
           {info ? `Server ${info.index.serverVersion}, API ${info.index.apiVersion}, ` : ''}
           {HEALTH[workspace.server.connection.value.state]} · <a href="../../docs">API documentation</a>
         </p>
       </section>
     </main>
+  );
+}
+
+/** The file dialog, that for folders, and the folders in the page, as far as the server offers them. */
+function StartButtons() {
+  const { ways } = usePage().workspace;
+  return (
+    <div class="start-buttons">
+      <button
+        type="button"
+        class="primary start-open"
+        aria-keyshortcuts="Control+O"
+        title="Choose a file (Ctrl+O)"
+        onClick={() => void ways.pick('file')}
+      >
+        Open…
+      </button>
+      {ways.offers('picker') && (
+        <button
+          type="button"
+          title="Open a folder: OME-Zarr, Bruker Prairie View (Ctrl+Shift+O)"
+          onClick={() => void ways.pick('folder')}
+        >
+          <Icon name="folder" /> Open a folder…
+        </button>
+      )}
+      {ways.offers('folders') && ways.offers('picker') && (
+        <button type="button" title="List the folders of the server's computer in this page" onClick={ways.browse}>
+          <Icon name="file" /> Browse folders
+        </button>
+      )}
+    </div>
+  );
+}
+
+function SampleCard({ name, description, path }: { name: string; description: string; path: string }) {
+  const { workspace } = usePage();
+  return (
+    <button type="button" class="start-sample app-sample" title={path} onClick={() => void workspace.open({ path })}>
+      <img src={samplePicture} alt="" width="480" height="150" />
+      <span class="start-sample-text">
+        <span class="start-sample-name">Open the sample: {name}</span>
+        <span class="app-muted app-entry-text">{description}</span>
+      </span>
+    </button>
   );
 }
 

@@ -23,14 +23,17 @@ export function startPage(): Page {
   const server = createServer(location.href);
   if (target.token !== null) server.useToken(target.token);
   history.replaceState(history.state, '', withoutToken(location));
-  const workspace = createWorkspace(server);
+  const dialog = signal<DialogName | null>(null);
+  const workspace = createWorkspace(server, () => {
+    dialog.value = 'files';
+  });
   const asked = createAskedFile(workspace, (file) => openFile(file, workspace));
   const page: Page = {
     workspace,
     asked,
     keeper: keepSessions(workspace),
     theme: createTheme(document.documentElement),
-    dialog: signal<DialogName | null>(null),
+    dialog,
     sideShown: storedSignal('side', (value) => value !== false),
     profileShown: storedSignal('profile', (value) => (typeof value === 'boolean' ? value : null)),
     luts: storedSignal('luts', toUserLuts),
@@ -126,12 +129,14 @@ async function readSessionState(id: string, workspace: Workspace, retry: () => v
 }
 
 /** Keeps the address in step with the shown file and its view, so that a reload restores them. */
-function writeAddress({ workspace: { active }, asked }: Page): void {
+function writeAddress({ workspace, asked }: Page): void {
+  const { active } = workspace;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let written: string | null | undefined;
   effect(() => {
     const shown = active.value?.document;
-    const path = shown?.info.value.source.path ?? null;
+    // A file that was sent has no path: a reload cannot open it.
+    const path = workspace.ways.shownPath();
     const view = shown ? captureView(shown) : null;
     const write = () => {
       written = path;

@@ -2,6 +2,7 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import type { OpenRequest } from '../../../src/contract/open.js';
 import { toRequest } from '../export/request.ts';
+import { createWaysIn, type WaysIn } from '../files/ways-in.ts';
 import type { OpenedAcquisition, SelectChoice } from '../model/client.ts';
 import { type KymographLine, openKymograph } from '../stack/kymograph.ts';
 import { type Projection, type StackDim, stackDims } from '../stack/place.ts';
@@ -27,8 +28,8 @@ export interface Workspace {
   readonly recents: Signal<readonly Recent[]>;
   /** Opens a file by its path. Returns false when that failed; the reason has been shown by then. */
   open(request: OpenRequest, view?: ViewState | null): Promise<boolean>;
-  /** Opens what the user picks in the file dialog on the server's computer. */
-  pick(kind: 'file' | 'folder'): Promise<boolean>;
+  /** Further ways to open a file. */
+  readonly ways: WaysIn;
   /** Shows another scene, time, section or other channels. Cancels the previous choice if it is still loading. */
   select(tab: Tab, choice: SelectChoice): Promise<boolean>;
   /** Opens a kymograph of a line on the stack of a tab, in a tab of its own. */
@@ -46,7 +47,8 @@ export interface Workspace {
   close(tab: Tab): void;
 }
 
-export function createWorkspace(server: Server): Workspace {
+/** @param showFolders shows the dialog that lists folders */
+export function createWorkspace(server: Server, showFolders: () => void): Workspace {
   const notices = createNotices();
   const tasks = createTasks();
   const tabs = createTabs();
@@ -71,13 +73,11 @@ export function createWorkspace(server: Server): Workspace {
       };
       return attempts.run(`Opening ${lastPart(request.path)}`, open, again);
     },
-    pick: (kind) =>
-      attempts.run("The file dialog is open on the server's computer", async (task) => {
-        const acquisition = await server.client.pick({ kind }, { signal: task.signal });
-        if (acquisition === null) return;
-        task.label.value = `Opening ${acquisition.info.source.name}`;
-        await opener.show(acquisition, task, null);
-      }),
+    ways: createWaysIn({
+      ...{ server, tabs, attempts, notices, showFolders },
+      show: (acquisition, task) => opener.show(acquisition, task, null),
+      open: (request) => workspace.open(request),
+    }),
     select: (tab, choice) =>
       attempts.run(`Opening ${tab.document.info.value.source.name}`, async (task) => {
         loader.begin(tab, task);

@@ -5,11 +5,13 @@ import Blend from 'lucide/dist/esm/icons/blend.mjs';
 import ChartSpline from 'lucide/dist/esm/icons/chart-spline.mjs';
 import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs';
 import ChevronRight from 'lucide/dist/esm/icons/chevron-right.mjs';
+import ChevronUp from 'lucide/dist/esm/icons/chevron-up.mjs';
 import CircleQuestionMark from 'lucide/dist/esm/icons/circle-question-mark.mjs';
 import Columns2 from 'lucide/dist/esm/icons/columns-2.mjs';
 import Copy from 'lucide/dist/esm/icons/copy.mjs';
 import Crosshair from 'lucide/dist/esm/icons/crosshair.mjs';
 import Download from 'lucide/dist/esm/icons/download.mjs';
+import FileImage from 'lucide/dist/esm/icons/file-image.mjs';
 import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs';
 import Hand from 'lucide/dist/esm/icons/hand.mjs';
 import Link2 from 'lucide/dist/esm/icons/link-2.mjs';
@@ -43,6 +45,7 @@ export const ICONS = {
   copy: Copy,
   dark: Moon,
   down: ChevronDown,
+  file: FileImage,
   flip: TrianglesCenterlineDashedVertical,
   folder: FolderOpen,
   hand: Hand,
@@ -51,9 +54,11 @@ export const ICONS = {
   line: Slash,
   link: Link2,
   minus: Minus,
+  next: ChevronDown,
   plus: Plus,
   point: Crosshair,
   polyline: Spline,
+  previous: ChevronUp,
   profile: ChartSpline,
   recent: RotateCcwClock,
   redo: Redo2,

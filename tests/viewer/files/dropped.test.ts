@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { type DroppedFile, groupDropped, knownFile } from '../../../viewer/src/files/dropped.ts';
+import { crumbsOf, folderOf } from '../../../viewer/src/files/folders.ts';
+import { groupFormats } from '../../../viewer/src/files/format-groups.ts';
+import { paintThumbnail } from '../../../viewer/src/files/thumbnail.ts';
+
+const EXTENSIONS = ['.tif', '.oif', '.xml', '.ome.zarr', '.zarr'];
+const dropped = (...paths: string[]): DroppedFile[] =>
+  paths.map((path) => ({ path, data: new File([], path.split('/').at(-1)!) }));
+const groups = (...paths: string[]) => {
+  const { groups: found, refused } = groupDropped(dropped(...paths), EXTENSIONS);
+  return [found.map(({ name, files }) => [name, ...files.map(({ path }) => path)]), refused];
+};
+
+describe('dropped files', () => {
+  it('are acquisitions of their own, and companions belong to theirs', () => {
+    expect(groups('a.tif', 'b.TIF')).toEqual([
+      [
+        ['a.tif', 'a.tif'],
+        ['b.TIF', 'b.TIF'],
+      ],
+      [],
+    ]);
+    expect(groups('a.txt', 'a.tif')).toEqual([[['a.tif', 'a.txt', 'a.tif']], []]);
+    expect(groups('a.oif', 'a.oif.files/s_C001.tif')).toEqual([[['a.oif', 'a.oif', 'a.oif.files/s_C001.tif']], []]);
+  });
+
+  it('beside the XML of a recording are its parts', () => {
+    expect(groups('r_Cycle00001_Ch1_000001.ome.tif', 'r.xml')[0]).toEqual([
+      ['r.xml', 'r_Cycle00001_Ch1_000001.ome.tif', 'r.xml'],
+    ]);
+  });
+
+  it('in a folder are one acquisition', () => {
+    expect(groups('c.zarr/zarr.json', 'c.zarr/0/c/0', 'd/x.docx')).toEqual([
+      [
+        ['c.zarr', 'c.zarr/zarr.json', 'c.zarr/0/c/0'],
+        ['d', 'd/x.docx'],
+      ],
+      [],
+    ]);
+  });
+
+  it('that nothing can open are named', () => {
+    expect(groups('notes.docx', 'a.tif')).toEqual([[['a.tif', 'a.tif']], ['notes.docx']]);
+    expect(groups('.tif2')).toEqual([[], ['.tif2']]);
+  });
+
+  it('are known by their main file', () => {
+    const known = (name: string, ...paths: string[]) => knownFile({ name, files: dropped(...paths) }, EXTENSIONS)?.name;
+    expect(known('a.oif', 'a.oif.files/s.tif', 'a.oif')).toBe('a.oif');
+    expect(known('T', 'T/a_Cycle00001_Ch1_000001.ome.tif', 'T/a.xml')).toBe('a.xml');
+    expect(known('c.zarr', 'c.zarr/zarr.json')).toBeUndefined();
+  });
+});
+
+describe('paths of folders', () => {
+  it('keep the form of their system', () => {
+    expect(['/a/b.tif', '/b.tif', '/a/b.zarr/'].map(folderOf)).toEqual(['/a', '/', '/a/b.zarr']);
+    expect(['C:\\a\\b.tif', 'C:\\b.tif', '\\\\nas\\day\\b.tif'].map(folderOf)).toEqual([
+      'C:\\a',
+      'C:\\',
+      '\\\\nas\\day',
+    ]);
+  });
+
+  it('have a step for each folder above', () => {
+    expect(crumbsOf('/data/day 1').map(({ path }) => path)).toEqual(['/', '/data', '/data/day 1']);
+    expect(crumbsOf('C:\\data\\x')).toEqual([
+      { name: 'C:', path: 'C:\\' },
+      { name: 'data', path: 'C:\\data' },
+      { name: 'x', path: 'C:\\data\\x' },
+    ]);
+  });
+});
+
+it('formats are grouped by maker, and an unknown one is not lost', () => {
+  const groups = groupFormats(['.tif', '.oir', '.czi', '.xyz', '.ome.tif', '.ome.zarr.zip', '.zip']);
+  expect(groups.map(({ maker, extensions }) => [maker, ...extensions])).toEqual([
+    ['Olympus / Evident', '.oir'],
+    ['Zeiss', '.czi'],
+    ['TIFF and OME-TIFF', '.tif', '.ome.tif'],
+    ['OME-Zarr', '.ome.zarr.zip', '.zip'],
+    ['Other', '.xyz'],
+  ]);
+});
+
+describe('a thumbnail', () => {
+  it('is a plane stretched to its size, dark to bright, without gaps for NaN', () => {
+    const samples = Float32Array.from({ length: 600 }, (_, i) => (i === 7 ? Number.NaN : Math.floor(i / 20)));
+    const pixels = paintThumbnail({ samples, rows: 30, columns: 20, lut: 'grey' }, 4, 3);
+    expect(pixels).toHaveLength(48);
+    const rows = [0, 1, 2].map((row) => pixels[4 * (4 * row + 3)]!);
+    expect(rows[0]).toBe(0);
+    expect(rows[1]).toBeGreaterThan(100);
+    expect(rows[2]).toBe(255);
+    expect([...pixels].filter((_, i) => i % 4 === 3)).toEqual(Array(12).fill(255));
+  });
+
+  it('of a plane smaller than it repeats its samples', () => {
+    const pixels = paintThumbnail({ samples: Uint8Array.of(0, 255), rows: 1, columns: 2, lut: 'grey' }, 4, 2);
+    expect([...pixels].filter((_, i) => i % 4 === 0)).toEqual([0, 0, 255, 255, 0, 0, 255, 255]);
+  });
+});
