@@ -4,8 +4,11 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Acquisition } from '../../src/acquisition.js';
 import { openAt } from '../../src/open.js';
 import { NativeTarget } from '../../src/samples/plane-target.js';
+import { lineScan } from '../support/lsm.js';
 import { timeSeries } from '../support/nd2.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
+import { dims, PIXEL_TYPES, writeCzi } from '../writers/czi.js';
+import { writeLsm } from '../writers/lsm.js';
 import { writeNd2 } from '../writers/nd2.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -49,7 +52,18 @@ const nd2 = () => {
   return writeNd2(timeSeries({ width: COLUMNS, height: ROWS, frames: [{ number: 0, time: 0, value }] }));
 };
 
+const czi = () => {
+  const data = Uint8Array.from({ length: ROWS * COLUMNS * 3 }, (_, i) => (i * 7) % 251);
+  return writeCzi({ blocks: [{ dims: dims({ X: COLUMNS, Y: ROWS, C: 1 }), pixelType: PIXEL_TYPES.Bgr24, data }] });
+};
+const lsm = () => {
+  const spec = lineScan({ interleaved: true, width: COLUMNS, rows: ROWS });
+  return writeLsm({ ...spec, info: { ...spec.info, X: COLUMNS, T: ROWS } });
+};
+
 describe.each([
+  { name: 'color.czi', write: czi, channels: [2, 0, 1], dataBytes: ROWS * COLUMNS * 3 },
+  { name: 'pair.lsm', write: lsm, channels: [1, 0], dataBytes: ROWS * COLUMNS * 4 },
   { name: 'rgb.tif', write: rgb, channels: [2, 0, 1], dataBytes: ROWS * COLUMNS * 3 },
   { name: 'pair.nd2', write: nd2, channels: [1, 0], dataBytes: ROWS * COLUMNS * 4 },
 ])('$name', ({ name, write, channels, dataBytes }) => {

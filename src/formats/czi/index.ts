@@ -1,6 +1,6 @@
 /** Zeiss CZI (ZISRAW container): ZEN, LSM 7xx to 9xx, Lightsheet, Axioscan. See `docs/formats/czi.md`. */
 import { basename } from 'node:path';
-import type { Reader } from '../../acquisition.js';
+import type { Acquisition, Reader } from '../../acquisition.js';
 import { decodeFailed, unsupported } from '../../errors.js';
 import { namedPart } from '../../metadata/named-part.js';
 import { openParts } from './parts.js';
@@ -18,16 +18,19 @@ export const reader: Reader = {
     const infos = scenes.map((scene) => withReference(scene, found));
     const part = parts.named === 0 ? undefined : probe.name;
     const named = namedPart(part, basename(parts.main.name), infos, () => container.firstOfPart(parts.named));
+    const readChannels: NonNullable<Acquisition['readChannels']> = async ({ scene, ...plane }, ...rest) => {
+      const opened = scenes[scene];
+      if (!opened) throw decodeFailed(`${probe.name}: there is no scene ${scene}`);
+      await opened.readChannels(plane, ...rest);
+    };
     return {
       info: { format: 'czi', scenes: infos, ...named },
       files: () => parts.files(),
       bands: (scene) => scenes[scene]?.countBands() ?? 1,
       scratchBytes: (scene) => scenes[scene]?.scratchBytes() ?? 0,
-      async readPlane({ scene, ...address }, target, signal) {
-        const opened = scenes[scene];
-        if (!opened) throw decodeFailed(`${probe.name}: there is no scene ${scene}`);
-        await opened.read(address, target, signal);
-      },
+      readsOnce: (scene) => scenes[scene]?.readsOnce() ?? false,
+      readPlane: ({ channel, ...plane }, target, signal) => readChannels(plane, [channel], [target], signal),
+      readChannels,
       async readReference(_scene, channel, target, signal) {
         if (!found.reference) throw decodeFailed(`${probe.name}: there is no reference image`);
         await found.reference.read({ channel, t: 0, z: 0 }, target, signal);

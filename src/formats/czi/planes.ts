@@ -28,19 +28,22 @@ const BUFFER_BYTES = 512 * 1024;
 /** Bytes of the widest element of a typed array. */
 const ALIGNMENT = 8;
 
-/** Identifies a plane of a scene. */
+/** Identifies planes of a scene: one for each sample of a pixel. */
 export interface CziPlane {
   channel: CziChannel;
-  /** Sample of a color pixel in the order R, G, B, A; 0 for gray. */
-  sample: number;
   t: number;
   z: number;
 }
 
-/** Where the samples of a plane go. */
-interface Destination {
-  target: PlaneTarget;
+/** A sample of a color pixel in the order R, G, B, A, or 0 for gray, and the plane that it is read into. */
+export interface SamplePick {
   sample: number;
+  target: PlaneTarget;
+}
+
+/** Where the samples of pixels go. */
+interface Destination {
+  picks: readonly SamplePick[];
   signal: AbortSignal | undefined;
 }
 
@@ -76,19 +79,19 @@ export class PlaneReader {
   }
 
   /**
-   * Reads a plane into `target`. Pixels that no subblock covers are 0.
+   * Reads samples of a plane into their targets, in one pass of the file. Pixels that no subblock covers are 0.
    * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
    */
-  async read(scene: CziScene, plane: CziPlane, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
+  async read(scene: CziScene, plane: CziPlane, picks: readonly SamplePick[], signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    const { channel, sample, t, z } = plane;
+    const { channel, t, z } = plane;
     const { pieces, covered } = this.planner.plan(scene, { c: channel.c, t, z });
-    if (!covered) putZeros(target, scene.sampleType);
+    if (!covered) for (const { target } of picks) putZeros(target, scene.sampleType);
     const pace = new Pace(signal);
-    const to = { target, sample, signal };
+    const to = { picks, signal };
     for (const piece of pieces) {
       if (pace.due) await pace.rest();
-      if (target.wants?.(piece.row, piece.rows) === false) continue;
+      if (picks.every(({ target }) => target.wants?.(piece.row, piece.rows) === false)) continue;
       const decoding = this.readPiece(piece, to);
       if (decoding !== undefined) await decoding;
     }
@@ -236,18 +239,21 @@ function countRowsAtOnce({ rows, rowStride }: Piece, rowSpan: number, room: numb
 }
 
 /**
- * Copies a piece, or some of its rows, to the target.
+ * Copies a piece, or some of its rows, to the targets.
  * @param decoded samples of the subblock, from the one at index `first` on
  */
 function putPiece(
   piece: Piece,
-  { target, sample }: Destination,
+  { picks }: Destination,
   { samples, bgr, first = 0 }: DecodedBlock & { first?: number },
   { row, rows } = { row: 0, rows: piece.rows },
 ): void {
   const { rowStride, columnStride } = piece;
-  const offset = piece.offset + row * rowStride - first + memoryIndex(piece.type, sample, bgr);
-  target.put({ samples, offset, rowStride, columnStride }, piece.row + row, piece.column, rows, piece.columns);
+  const start = piece.offset + row * rowStride - first;
+  for (const { target, sample } of picks) {
+    const offset = start + memoryIndex(piece.type, sample, bgr);
+    target.put({ samples, offset, rowStride, columnStride }, piece.row + row, piece.column, rows, piece.columns);
+  }
 }
 
 /** Returns the index of R, G, B or A in a stored pixel. */

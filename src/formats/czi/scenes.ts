@@ -3,14 +3,14 @@ import type { NamedPlane, SceneInfo } from '../../acquisition.js';
 import { decodeFailed } from '../../errors.js';
 import { Notes } from '../../notes.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
-import { arrangeScenes, type CziScene } from './arrange.js';
+import { arrangeScenes, type CziChannel, type CziScene } from './arrange.js';
 import type { BlockTable } from './blocks.js';
 import { coverageWarnings, missingScenes } from './coverage.js';
 import { type SceneTimes, servedChannels, toScene } from './metadata.js';
 import { type CziFile, readContainer } from './parse.js';
 import type { Parts } from './parts.js';
 import { PlanePlanner } from './plan.js';
-import { PlaneReader } from './planes.js';
+import { PlaneReader, type SamplePick } from './planes.js';
 
 export interface OpenedScene {
   info: SceneInfo;
@@ -24,6 +24,18 @@ export interface OpenedScene {
   read(
     address: { channel: number; t: number; z: number },
     target: PlaneTarget,
+    signal?: AbortSignal | undefined,
+  ): Promise<void>;
+  /** True when all channels are samples of the same raw pixels. */
+  readsOnce(): boolean;
+  /**
+   * Reads channels of a plane, each into its target; samples of the same pixels in one pass of the file.
+   * @throws AcqError `decode_failed`, `unsupported_format`, `companion_missing`
+   */
+  readChannels(
+    plane: { t: number; z: number },
+    channels: readonly number[],
+    targets: readonly PlaneTarget[],
     signal?: AbortSignal | undefined,
   ): Promise<void>;
 }
@@ -76,10 +88,22 @@ function openScene(name: string, scene: CziScene, info: SceneInfo, reader: Plane
     lines: scene.rowAxis === 'T',
     countBands: () => reader.countBands(scene, first),
     scratchBytes: () => reader.scratchBytes(scene, first),
-    async read({ channel, t, z }, target, signal) {
-      const served = channels[channel];
-      if (!served) throw decodeFailed(`${name}: there is no channel ${channel}`);
-      await reader.read(scene, { ...served, t, z }, target, signal);
+    readsOnce: () =>
+      channels.length > 1 &&
+      channels.every(({ channel }) => channel === first) &&
+      reader.scratchBytes(scene, first) === 0,
+    read({ channel, ...plane }, target, signal) {
+      return this.readChannels(plane, [channel], [target], signal);
+    },
+    async readChannels({ t, z }, list, targets, signal) {
+      const picks = new Map<CziChannel, SamplePick[]>();
+      for (const [i, index] of list.entries()) {
+        const served = channels[index];
+        if (!served) throw decodeFailed(`${name}: there is no channel ${index}`);
+        const { channel, sample } = served;
+        picks.set(channel, [...(picks.get(channel) ?? []), { sample, target: targets[i]! }]);
+      }
+      for (const [channel, samples] of picks) await reader.read(scene, { channel, t, z }, samples, signal);
     },
   };
 }

@@ -38,7 +38,9 @@ export function openLsm(file: TiffFile): Acquisition {
     },
     interleaved: () => shape.interleaved && shape.channels > 1 && shape.compression !== 1,
     scratchBytes: () => planes.scratchBytes,
-    readPlane: (address, target, signal) => planes.read(address, target, signal),
+    readsOnce: () => shape.interleaved && shape.channels > 1 && shape.compression === 1,
+    readPlane: ({ channel, ...plane }, target, signal) => planes.read(plane, [channel], [target], signal),
+    readChannels: (plane, channels, targets, signal) => planes.read(plane, channels, targets, signal),
     listMetadata: async (_scene, list) => listMetadata(file, header.info, list),
   };
 }

@@ -2,7 +2,7 @@ import type { PlaneAddress } from '../../acquisition.js';
 import { decodeScratch } from '../../codecs/scratch.js';
 import { AcqError } from '../../errors.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
-import { readPageSample } from '../../tiff/read-page.js';
+import { readPageSamples } from '../../tiff/read-page.js';
 import type { TiffFile } from '../../tiff/types.js';
 import { grouped, plural } from '../../wording.js';
 import { expectShape, type ImageShape } from './image-shape.js';
@@ -56,16 +56,32 @@ export class PlaneReader {
   }
 
   /**
-   * Reads a plane into `target`.
+   * Reads channels of a plane, each into its target; interleaved ones in one pass of the file.
    * @throws AcqError `decode_failed`, `unsupported_format`
    */
-  async read(address: PlaneAddress, target: PlaneTarget, signal?: AbortSignal): Promise<void> {
+  async read(
+    plane: Omit<PlaneAddress, 'channel'>,
+    channels: readonly number[],
+    targets: readonly PlaneTarget[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (this.shape.interleaved) await this.readSamples(plane, channels, targets, signal);
+    else for (const [i, channel] of channels.entries()) await this.readSamples(plane, [channel], [targets[i]!], signal);
+  }
+
+  private async readSamples(
+    plane: Omit<PlaneAddress, 'channel'>,
+    channels: readonly number[],
+    targets: readonly PlaneTarget[],
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     signal?.throwIfAborted();
     const { plan, shape, file } = this;
-    const { scene, channel, t, z } = address;
+    const { scene, t, z } = plane;
+    const channel = channels.reduce((max, index) => Math.max(max, index), 0);
     const exists = scene < plan.scenes && channel < shape.channels && t < plan.T && z < plan.Z;
-    if (!exists) throw new RangeError(`there is no plane ${JSON.stringify(address)}`);
-    const image = imageIndex(plan, address);
+    if (!exists) throw new RangeError(`there is no plane ${JSON.stringify({ ...plane, channel })}`);
+    const image = imageIndex(plan, plane);
     const page = file.page(this.pages.page(image));
     expectShape(file, page, shape);
     const strips = await this.strips.locate(image, page, channel, signal);
@@ -76,7 +92,7 @@ export class PlaneReader {
       rowsPerStrip: shape.rowsPerStrip,
       rows: this.rows,
     });
-    await readPageSample(file, view, shape.interleaved ? channel : 0, target, signal);
+    await readPageSamples(file, view, shape.interleaved ? channels : [0], targets, signal);
   }
 
   /** Bytes that reading a plane takes beside its target. */
