@@ -2,9 +2,12 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { reader as tiffReader } from '../../src/formats/tiff/index.js';
+import { Folder } from '../../src/io/folder.js';
 import { METADATA_LIMITS } from '../../src/metadata-list.js';
 import { openAcquisition } from '../../src/open.js';
 import { lineScan as brukerLineScan, RASTER } from '../support/bruker.js';
+import { CountingSource } from '../support/counting-source.js';
 import { volume } from '../support/hdf5.js';
 import { listHonestly } from '../support/honest.js';
 import { seriesVector } from '../support/lif.js';
@@ -15,12 +18,14 @@ import { smallImage } from '../support/ome-zarr.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage, description } from '../support/tiff-cases.js';
 import { writeBruker } from '../writers/bruker.js';
+import { loadEncoders } from '../writers/codecs.js';
 import { writeCzi } from '../writers/czi.js';
 import { stack } from '../writers/czi-kinds.js';
 import { writeIms } from '../writers/ims.js';
 import { writeLif, writeLof } from '../writers/lif.js';
 import { recording, writeLsm } from '../writers/lsm.js';
 import { picture, writeNd2 } from '../writers/nd2.js';
+import { writeLegacyNd2 } from '../writers/nd2-legacy.js';
 import { bool, bytes, f64, level, text } from '../writers/nd2-tree.js';
 import { imagingPlane, movie, series, writeNwb } from '../writers/nwb.js';
 import { writeOib, writeOif } from '../writers/oif.js';
@@ -98,6 +103,16 @@ describe('ND2', () => {
 
   it('lists the trees of the file, also the levels that an open skips', async () => {
     expect(await among(file('a.nd2', writeNd2(spec)), expected)).toEqual(expected);
+  });
+
+  it('lists the XML of a JPEG 2000 file', async () => {
+    const { jpeg2000 } = await loadEncoders();
+    const image = jpeg2000({ bytes: new Uint8Array(32 * 48 * 2), width: 48, rows: 32, samples: 1 });
+    const bytes = writeLegacyNd2({ images: [image], frames: 1, channels: ['GFP'], dimensions: 'T(1)', period: 5 });
+    const list = await listed(file('a.nd2', bytes));
+    expect(list).toContain('VIMD/dCalibration=0.46');
+    expect(list).toContain('VIMD/sPicturePlanes/sPlane/i0/sOpticalConfigName=GFP');
+    expect(list.at(-1)).toMatch(/^TINF\/TextInfoItem_5=Metadata:\r\nDimensions: T\(1\)/);
   });
 
   it('lists the trees of a file whose trees are XML', async () => {
@@ -249,6 +264,17 @@ describe('TIFF', () => {
     });
     expect(await among(path, ['ImageDescription/unit=micron', 'MicroManagerMetadata/Exposure-ms=10'])).toHaveLength(2);
   });
+});
+
+it('an open does not read what only the list needs', async () => {
+  const text = 'Key = value\n'.repeat(100_000);
+  const bytes = writeTiff({ pages: [countingPage(1, [{ code: 65_000, type: 2, text }])] });
+  const source = new CountingSource(bytes);
+  const probe = { name: 'a.tif', kind: 'file', head: bytes.slice(0, 4096), entries: [], size: bytes.length } as const;
+  const acquisition = await tiffReader.open({ path: '/a.tif', probe, source, folder: new Folder('/nowhere') });
+  expect(source.bytes).toBeLessThan(50_000);
+  await listHonestly(acquisition);
+  expect(source.bytes).toBeGreaterThan(text.length);
 });
 
 describe('ScanImage line scans', () => {

@@ -16,6 +16,7 @@ import { type LegacyText, legacyTime, parseLegacyPicture, parseLegacyText } from
 import { toScenes } from './metadata.js';
 import { type RawPicture, readOptional } from './parse.js';
 import { type FramePlan, frameAt, planFrames } from './plan.js';
+import { listLegacyMetadata } from './vendor-metadata.js';
 
 /** Bytes at the start of a frame's metadata that contain its time. */
 const TIME_BYTES = 16 * 1024;
@@ -59,6 +60,7 @@ export async function openLegacy(source: ByteSource, name: string, signal?: Abor
   return {
     info: { format: 'nd2', scenes },
     scratchBytes: () => decodeScratch(form.height * form.width * form.components * 2, 'image'),
+    listMetadata: (_scene, list) => listLegacyMetadata(source, boxes, list),
     async readPlane({ scene, channel, t, z }, target, abort) {
       abort?.throwIfAborted();
       const planned = plan.scenes[scene];

@@ -1,11 +1,15 @@
 /** Lists the trees of a chunk file: settings of the microscope, its devices and the software. */
 import type { ByteSource } from '../../io/byte-source.js';
+import { LIMITS } from '../../io/limits.js';
+import { decodeText } from '../../io/text.js';
+import type { XmlElement } from '../../io/xml.js';
 import { addText } from '../../metadata/flatten-text.js';
-import { numberRepeats } from '../../metadata/flatten-xml.js';
+import { addXml, numberRepeats, type XmlEntry } from '../../metadata/flatten-xml.js';
 import { addReadable } from '../../metadata/readable.js';
 import type { MetadataList } from '../../metadata-list.js';
 import { plural } from '../../wording.js';
 import type { ChunkIndex } from './index-map.js';
+import { readBoxPayload } from './legacy-boxes.js';
 import { readWholeTree } from './parse.js';
 import { Level, unwrap, type Value } from './variant.js';
 
@@ -28,6 +32,36 @@ export async function listMetadata(source: ByteSource, index: ChunkIndex, list: 
       if (tree) addLevel(list, name, unwrap(tree, tree.entries[0]?.name ?? ''));
     });
   }
+}
+
+/** Boxes with trees as XML: of the first frame, of the calibration, and of all that is written as text. */
+const BOXES = ['VIMD', 'VCAL', 'TINF'];
+
+/** Lists the XML of a JPEG 2000 file: `VIMD/sObjectiveName`. Names start with the type of their box. */
+export async function listLegacyMetadata(
+  source: ByteSource,
+  boxes: ReadonlyMap<string, readonly number[]>,
+  list: MetadataList,
+): Promise<void> {
+  for (const type of BOXES) {
+    const offset = boxes.get(type)?.[0];
+    if (offset === undefined) continue;
+    await addReadable(list, type, () => {
+      const text = decodeText(readBoxPayload(source, offset, LIMITS.sidecarBytes));
+      addXml(list, text, { prefix: type, select: withoutWrapper, toEntry });
+    });
+  }
+}
+
+function withoutWrapper(root: XmlElement): XmlElement {
+  const [only] = root.children;
+  return only && root.children.length === 1 && only.children.length > 0 ? only : root;
+}
+
+function toEntry({ name, attributes }: XmlElement): XmlEntry | undefined {
+  const { runtype, value, Index, Text } = attributes;
+  if (Text !== undefined) return { name: `${name}_${Index ?? ''}`, value: Text, hidden: ['Index', 'Text'] };
+  return runtype === undefined ? undefined : { name, value, hidden: ['runtype', 'value'] };
 }
 
 function addLevel(list: MetadataList, path: string, { entries }: Level): void {
