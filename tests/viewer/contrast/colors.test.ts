@@ -140,7 +140,7 @@ describe.runIf(chromiumPath())('viewer: colors', () => {
         const image = element.parentElement?.querySelector('.image-canvas') as HTMLElement;
         const size = Math.min(image.clientWidth, image.clientHeight);
         const left = image.offsetLeft - element.offsetLeft + (image.clientWidth - size) / 2 + 14;
-        const top = image.offsetTop - element.offsetTop + (image.clientHeight - size) / 2 + 10;
+        const top = image.offsetTop - element.offsetTop + (image.clientHeight + size) / 2 - 10;
         return element.getContext('2d')?.getImageData(Math.round(left), Math.round(top), 1, 1).data[3];
       });
     await expect.poll(() => shown(SIDE)).toEqual(grays(noise));

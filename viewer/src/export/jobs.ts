@@ -81,7 +81,7 @@ function noteOver(target: CanvasRenderingContext2D, note: string, { width, heigh
   if (width < MIN_NOTED.width || height < MIN_NOTED.height) return;
   target.save();
   target.translate(-part.x, -part.y);
-  paintNote(target, note, { x: 0, y: 0 });
+  paintNote(target, note, { x: 0, y: height });
   target.restore();
 }
 

@@ -8,18 +8,18 @@ import { smoothingNote } from './smoothed.ts';
 const PADDING = 6;
 const MARGIN = 6;
 
-/** Returns the upper left corner of the visible part of the plane, in CSS pixels of the image area. */
-export function noteCorner({ pane, toScreen }: CardContext): Point {
+/** Returns the lower left corner of the visible part of the plane, in CSS pixels of the image area. */
+export function noteCorner({ pane, size, toScreen }: CardContext): Point {
   const [rows, columns] = pane.shape;
   const [a, b] = [toScreen({ row: 0, column: 0 }), toScreen({ row: rows, column: columns })];
-  return { x: Math.max(0, Math.min(a.x, b.x)), y: Math.max(0, Math.min(a.y, b.y)) };
+  return { x: Math.max(0, Math.min(a.x, b.x)), y: Math.min(size.height, Math.max(a.y, b.y)) };
 }
 
-/** Paints a note at the upper left corner of the plane. */
+/** Paints a note above the lower left corner of the plane, opposite to the scale bar and below other labels. */
 export function paintNote(context: CanvasRenderingContext2D, text: string, { x, y }: Point): void {
   if (text === '') return;
   context.save();
-  context.translate(x, y);
+  context.translate(x, y - LABEL_HEIGHT - 2 * MARGIN);
   context.font = LABEL_FONT;
   const width = context.measureText(text).width + 2 * PADDING;
   context.fillStyle = PILL;
