@@ -1,4 +1,4 @@
-import type { Shape } from '../model/document.ts';
+import type { Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
 import { eachStretch, type PlaneRegion } from './region.ts';
 import type { Slices } from './slices.ts';

@@ -1,4 +1,4 @@
-import type { Shape } from '../model/document.ts';
+import type { Shape } from '../model/geometry.ts';
 import { isFloat, type Samples } from '../model/samples.ts';
 import { addBlock, createMoments, standardDeviation } from './moments.ts';
 import { bitsOf, findRanks, integerOffset, integersOfRanks, isFiniteSample, sortable } from './rank.ts';

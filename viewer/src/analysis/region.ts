@@ -1,5 +1,4 @@
-import type { Shape } from '../model/document.ts';
-import type { PlanePoint } from '../model/geometry.ts';
+import type { PlanePoint, Shape } from '../model/geometry.ts';
 import type { Slices } from './slices.ts';
 
 /** The samples in rows [from, to) and columns [from, to). */

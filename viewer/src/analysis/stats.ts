@@ -79,10 +79,11 @@ async function countCore(
   return core;
 }
 
-function orderStatistics(
+/** Returns what is read from histograms; `core` is a finer one of the middle. */
+export function orderStatistics(
   whole: Histogram,
   core: Histogram | null,
-  { min, max, count, integer }: Moments,
+  { min, max, count, integer }: Pick<Moments, 'min' | 'max' | 'count' | 'integer'>,
 ): Pick<ChannelStats, 'percentile' | 'countBelow' | 'countAbove'> {
   const upTo = (value: number, inclusive: boolean) => {
     if (value < min || (value === min && !inclusive)) return 0;

@@ -3,6 +3,7 @@
 import { countStats } from '../analysis/stats.ts';
 import { setInitialRange } from '../contrast/adjust.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
+import type { FarPlane } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
 import { isAbort } from './notices.ts';
 import type { Settled } from './planes.ts';
@@ -23,18 +24,20 @@ export async function countLoaded(tab: Tab, settled: Settled, signal: AbortSigna
   }
 }
 
-const counted = new WeakMap<ChannelView, Samples>();
+const counted = new WeakMap<ChannelView, Samples | FarPlane>();
 
 async function count(pane: Pane, channel: ChannelView, settled: boolean, signal: AbortSignal): Promise<void> {
-  const data = channel.data.value;
-  if (data === null || counted.get(channel) === data) return;
-  counted.set(channel, data);
+  const plane = channel.data.value ?? channel.far.value;
+  if (plane === null || counted.get(channel) === plane) return;
+  counted.set(channel, plane);
   const { min, max } = channel.display.value;
-  const stats = await countStats(data, { signal }).catch((error: unknown) => {
-    counted.delete(channel);
-    throw error;
-  });
-  if (channel.data.value !== data) return;
+  const stats = await ('stats' in plane ? plane.stats(signal) : countStats(plane, { signal })).catch(
+    (error: unknown) => {
+      counted.delete(channel);
+      throw error;
+    },
+  );
+  if ((channel.data.value ?? channel.far.value) !== plane) return;
   channel.stats.value = stats;
   const untouched = channel.display.value.min === min && channel.display.value.max === max;
   if (!settled && untouched) setInitialRange({ pane, channel, locked: false });

@@ -1,5 +1,5 @@
 /** Loads the planes of tabs: for each tab one selection at a time. */
-import type { ChannelView } from '../model/document.ts';
+import { type ChannelView, isLoaded } from '../model/document.ts';
 import { countLoaded } from './counting.ts';
 import { isAbort } from './notices.ts';
 import { loadPlanes, markCanceled, type Settled } from './planes.ts';
@@ -39,7 +39,7 @@ export function createLoader(tabs: Tabs): Loader {
     stop(tab, task, error) {
       if (newest.get(tab) === task) {
         markCanceled(tab.document);
-        const empty = allChannels(tab).every(({ data }) => data.value === null);
+        const empty = !allChannels(tab).some(isLoaded);
         if (empty && isAbort(error)) tabs.close(tab);
       }
       throw error;

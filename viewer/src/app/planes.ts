@@ -1,11 +1,15 @@
 /** Loads the planes of an acquisition, a few at a time, and shows each as soon as it has arrived. */
-import { effect } from '@preact/signals';
+import { batch, effect } from '@preact/signals';
 import { AcqClientError } from '../../../client/index.ts';
+import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import type { Cells } from '../render/cells.ts';
 import { type Place, placeOf, planePlace, samePlace } from '../stack/place.ts';
+import { openFarPlane, overviewBytes } from './far-plane.ts';
 import { fetchPlane, sampleBytes } from './fetch-plane.ts';
 import { firstRange } from './first-range.ts';
 import { isAbort } from './notices.ts';
+import { planeLimit } from './plane-limit.ts';
 import type { Task } from './tasks.ts';
 
 /** Parallel transfers: a browser allows six connections per server, and the rest of the page needs some of them. */
@@ -29,7 +33,8 @@ export async function loadPlanes(document: AcquisitionDocument, task: Task, sett
   const place = placeOf(document.info.value);
   const acquisition = document.opened.value;
   const queue = missingPlanes(document);
-  const bytesOf = ({ pane: { kind, shape } }: MissingPlane) => shape[0] * shape[1] * sampleBytes(acquisition, kind);
+  const bytesOf = ({ pane }: MissingPlane) =>
+    isFar(acquisition, pane) ? overviewBytes(pane.shape) : planeBytes(acquisition, pane);
   const total = queue.reduce((sum, missing) => sum + bytesOf(missing), 0);
   const received = new Map<ChannelView, number>();
   const report: Report = (missing, bytes) => {
@@ -70,6 +75,16 @@ function movedPlace({ opened, info }: AcquisitionDocument, pane: Pane, place: Pl
   return planePlace(info.value, place);
 }
 
+/** Bytes of a plane in this page. */
+function planeBytes(acquisition: OpenedAcquisition, { kind, shape }: Pane): number {
+  return shape[0] * shape[1] * sampleBytes(acquisition, kind);
+}
+
+/** True when the server keeps the plane, and the page gets parts of it. */
+function isFar(acquisition: OpenedAcquisition, pane: Pane): boolean {
+  return pane.kind === 'source' && planeBytes(acquisition, pane) > planeLimit();
+}
+
 async function loadOne(
   document: AcquisitionDocument,
   place: Place,
@@ -87,12 +102,19 @@ async function loadOne(
   const options = { signal: both, onProgress: ({ received }: { received: number }) => report(missing, received) };
   try {
     const request = { kind: pane.kind, channel: channel.index, ...movedPlace(document, pane, place) };
-    const data = await fetchPlane(document.opened.value, request, options);
-    if (both.aborted) return;
-    if (!settled.has(channel))
-      channel.display.value = { ...channel.display.value, ...firstRange(data, pane.colorImage) };
-    channel.data.value = data;
-    channel.load.value = { state: 'ready' };
+    const acquisition = document.opened.value;
+    const far = isFar(acquisition, pane) ? await openFarPlane(acquisition, request, pane.shape, both) : null;
+    const data = far ? null : await fetchPlane(acquisition, request, options);
+    if (both.aborted) return far?.release();
+    const first = data ?? (far!.parts.peek()[0]!.data as Cells).mean;
+    batch(() => {
+      if (!settled.has(channel))
+        channel.display.value = { ...channel.display.value, ...firstRange(first, pane.colorImage) };
+      channel.far.value?.release();
+      channel.far.value = far;
+      channel.data.value = data;
+      channel.load.value = { state: 'ready' };
+    });
   } catch (error) {
     if (isAbort(error) || both.aborted) return;
     const { code, message } = error instanceof AcqClientError ? error : { code: 'page_error', message: String(error) };

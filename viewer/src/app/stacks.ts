@@ -1,6 +1,6 @@
 /** The stacks of the tabs. Only the one of the visible tab keeps planes. */
 import { effect } from '@preact/signals';
-import { planePlace } from '../stack/place.ts';
+import { planePlace, stackDims } from '../stack/place.ts';
 import { createStack, type Stack } from '../stack/stack.ts';
 import { countLoaded } from './counting.ts';
 import { fetchPlane } from './fetch-plane.ts';
@@ -14,7 +14,12 @@ export interface Stacks {
   stackOf(tab: Tab): Stack;
 }
 
-export function createStacks(tabs: Tabs, server: Server): Stacks {
+/** @param select opens another time point or section in a new session, and returns false when that failed */
+export function createStacks(
+  tabs: Tabs,
+  server: Server,
+  select: (tab: Tab, selection: Record<string, number>) => Promise<boolean>,
+): Stacks {
   const stacks = new Map<Tab, Stack>();
   effect(() => {
     const active = tabs.active.value;
@@ -49,6 +54,11 @@ export function createStacks(tabs: Tabs, server: Server): Stacks {
               channel.display.value = { ...channel.display.value, ...firstRange(samples, colorImage) };
             }
             return samples;
+          },
+          reopen: (place) => {
+            const info = tab.document.info.value;
+            const next = Object.fromEntries(stackDims(info).map((dim) => [dim, place[dim]]));
+            return select(tab, { ...info.selection, ...next });
           },
           suspect: (error) => server.suspect(error),
           rest: (moved) => {

@@ -7,6 +7,7 @@ import {
   type ChannelView,
   createDocument,
   createPane,
+  isLoaded,
   type Pane,
 } from '../model/document.ts';
 import { applyPane, capturePane } from './view-state.ts';
@@ -128,12 +129,12 @@ function nextPane(shown: Pane, next: Planes, sameSelection: boolean): NextPane {
     pane,
     sameShape ? snapshot : { ...smoothing, views: {}, displays: {}, toggles: snapshot.toggles, marks: [] },
   );
-  const settled = pane.channels.filter(({ index }) => sameShape && known.get(index)?.data.value);
+  const settled = pane.channels.filter(({ index }) => sameShape && known.has(index) && isLoaded(known.get(index)!));
   return { pane, settled };
 }
 
 function reusePane(pane: Pane, sameSelection: boolean): NextPane {
-  const settled = pane.channels.filter(({ data }) => data.value);
+  const settled = pane.channels.filter(isLoaded);
   if (!sameSelection) for (const { load } of pane.channels) load.value = { state: 'waiting' };
   return { pane, settled };
 }

@@ -4,7 +4,7 @@
  */
 import { isLut } from '../luts/luts.ts';
 import { type ChannelDisplay, MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
-import { type AcquisitionDocument, MAX_COMMENT, MAX_NAME, type Mark, type Pane } from '../model/document.ts';
+import { type AcquisitionDocument, isLoaded, MAX_COMMENT, MAX_NAME, type Mark, type Pane } from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
 import { Kymograph, type KymographLine } from '../stack/kymograph.ts';
 import { PROJECTION_METHODS, type Projection } from '../stack/place.ts';
@@ -70,7 +70,7 @@ export function capturePane(pane: Pane): PaneSnapshot {
     displays: Object.fromEntries(
       // The contrast of a channel is not known before its plane has arrived.
       pane.channels
-        .filter(({ data, stats }) => data.value !== null || stats.value !== null)
+        .filter((channel) => isLoaded(channel) || channel.stats.value !== null)
         .map(({ index, display }) => [index, display.value]),
     ),
     toggles: {

@@ -56,7 +56,7 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
   const loader = createLoader(tabs);
   const recents = storedSignal('recents', toRecents);
   const opener = createOpener(tabs, loader, recents);
-  const stacks = createStacks(tabs, server);
+  const stacks = createStacks(tabs, server, (tab, selection) => workspace.select(tab, { selection }));
 
   const workspace: Workspace = {
     server,

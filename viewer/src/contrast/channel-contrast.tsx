@@ -2,6 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { useId, useMemo } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import type { ChannelStats } from '../model/display.ts';
+import { isLoaded } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { change, isSolo, solo, type Target } from './adjust.ts';
 import { Buttons, Ends, Gamma, Opacity, Scale } from './controls.tsx';
@@ -141,7 +142,7 @@ function NoHistogram({ target: { channel }, stats, compact = false }: NoHistogra
     ? 'The channel has no finite samples.'
     : state === 'failed'
       ? 'The samples could not be loaded.'
-      : channel.data.value
+      : isLoaded(channel)
         ? 'Counting all samples…'
         : 'Waiting for the samples…';
   return <p class={`contrast-plot contrast-none${compact ? ' contrast-compact' : ''}`}>{text}</p>;

@@ -1,3 +1,4 @@
+import { isLoaded } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
 import {
   applyToAll,
@@ -17,7 +18,7 @@ import { NumberField } from './number-field.tsx';
 export function Ends({ target, step }: { readonly target: Target; readonly step: number }) {
   const { name, display } = target.channel;
   const { min, max } = display.value;
-  const field = { step };
+  const field = { step, known: isLoaded(target.channel) };
   return (
     <div class="contrast-row contrast-ends">
       <NumberField

@@ -10,13 +10,15 @@ interface Props {
   readonly value: number;
   /** Step of the arrow keys; ten times as much with Shift. */
   readonly step: number;
+  /** False while there is no value yet: the field is then empty and cannot be changed. */
+  readonly known?: boolean;
   set(value: number): void;
 }
 
 /** A field for a number, which is applied on Enter and on blur, and discarded on Escape. */
-export function NumberField({ label, fullLabel, value, step, set }: Props) {
+export function NumberField({ label, fullLabel, value, step, known = true, set }: Props) {
   const draft = useSignal<string | null>(null);
-  const text = draft.value ?? fieldText(value);
+  const text = known ? (draft.value ?? fieldText(value)) : '';
   const typed = () => (draft.value === null ? null : parseNumber(draft.value));
   const invalid = draft.value !== null && typed() === null;
   const apply = () => {
@@ -48,6 +50,7 @@ export function NumberField({ label, fullLabel, value, step, set }: Props) {
         spellcheck={false}
         aria-label={fullLabel}
         aria-invalid={invalid}
+        disabled={!known}
         value={text}
         onInput={(event) => {
           draft.value = event.currentTarget.value;

@@ -3,10 +3,10 @@
 import { guttersOf, paintAxes, paintScaleBars } from '../image/paint-axes.ts';
 import type { Palette } from '../image/palette.ts';
 import { COMPOSITE, cardKeys, cardView, paneState, visibleChannels } from '../image/pane-state.ts';
+import { holdPictures } from '../image/picture-holds.ts';
 import { smoothingNote, whenSmoothed } from '../image/smoothed.ts';
 import { noteCorner, paintNote } from '../image/smoothing-note.ts';
-import { holdTexture } from '../image/textures.ts';
-import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import { type AcquisitionDocument, type ChannelView, isLoaded, type Pane } from '../model/document.ts';
 import type { CardContext, Overlay } from '../model/extension.ts';
 import {
   displayToPlane,
@@ -45,22 +45,23 @@ export function shownCards(pane: Pane): CardChoice[] {
   return cardKeys(pane).flatMap((key) => {
     const channels = key === COMPOSITE ? visible : visible.filter(({ index }) => String(index) === key);
     const name = key === COMPOSITE ? 'Composite' : (channels[0]?.name ?? '');
-    return channels.length > 0 && channels.every(({ data }) => data.value !== null) ? [{ key, name, channels }] : [];
+    return channels.length > 0 && channels.every(isLoaded) ? [{ key, name, channels }] : [];
   });
 }
 
-/** Calls `draw` with the layers of a card, and releases them afterwards. */
+/** Calls `work` with the layers of a card that show a view, and releases them afterwards. */
 export async function withLayers<T>(
   { pane, renderer }: PictureSource,
   card: CardChoice,
+  view: Rect,
   work: (layers: readonly Layer[]) => Promise<T>,
 ): Promise<T> {
   await Promise.all(card.channels.map((channel) => whenSmoothed(pane, channel)));
-  const holds = card.channels.map((channel) => holdTexture(renderer, pane, channel));
+  const holds = card.channels.map((channel) => holdPictures(renderer, pane, channel));
   try {
-    await Promise.all(holds.map((hold) => hold?.texture.ready));
+    await Promise.all(holds.map((hold) => hold?.ready));
     const layers = card.channels.flatMap((channel, i) => {
-      const texture = holds[i]?.texture;
+      const texture = holds[i]?.textureFor(view);
       const display = channel.display.peek();
       const opacity = card.key === COMPOSITE ? display.opacity : 1;
       return texture ? [{ texture, display: { ...display, opacity } }] : [];
@@ -124,7 +125,7 @@ export async function imageCanvas(
   canvas.height = size.height;
   const context = canvas.getContext('2d', { alpha: false });
   if (context === null) throw new Error('This browser has no memory left for a canvas. Close other tabs.');
-  await withLayers(source, card, async (layers) => drawPart(source, layers, context, view, size));
+  await withLayers(source, card, view, async (layers) => drawPart(source, layers, context, view, size));
   const area = paneState(source.pane).areas.peek().get(card.key) ?? size;
   context.scale(size.width / area.width, size.height / area.height);
   paintNote(context, smoothingNote(source.pane, card.channels), noteCorner(overlayContext(source, card, view, area)));

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useMemo } from 'preact/hooks';
+import { isLoaded } from '../model/document.ts';
 import { Kymograph } from '../stack/kymograph.ts';
 import { KYMOGRAPH_SNIPPETS } from '../stack/kymograph-snippets.ts';
 import { type CardChoice, shownCards } from './card-picture.ts';
@@ -14,7 +15,7 @@ import { SNIPPETS } from './snippets.ts';
 export function ExportDialog(props: ExportProps) {
   const { pane } = props;
   const cards = shownCards(pane);
-  const channels = pane.channels.filter(({ data }) => data.value !== null);
+  const channels = pane.channels.filter(isLoaded);
   const cardKey = useSignal(cards[0]?.key ?? '');
   const index = useSignal(channels[0]?.index ?? 0);
   const withMarks = useSignal(true);

@@ -6,7 +6,9 @@ import { smoothingNote } from '../image/smoothed.ts';
 import { paintNote } from '../image/smoothing-note.ts';
 import { isTableLut } from '../luts/luts.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
+import type { FarPlane } from '../model/far-plane.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
+import { formatBytes } from '../model/number-text.ts';
 import { placeSuffix, planeWords } from '../stack/place.ts';
 import {
   type CardChoice,
@@ -19,6 +21,7 @@ import {
   withLayers,
 } from './card-picture.ts';
 import { planeCsvParts } from './csv.ts';
+import { farNpy } from './far-npy.ts';
 import { fileName } from './file-name.ts';
 import { fullPng } from './full-png.ts';
 import { npyParts } from './npy.ts';
@@ -41,7 +44,7 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
   const channel = card.key === 'composite' ? 'composite' : Number(card.key);
   const { width, height } = displaySize(pane.shape, pane.orientation.value);
   const over = figureShapes(source, card, { x: 0, y: 0, width, height }, { width, height });
-  return [
+  const jobs: Job[] = [
     {
       id: 'png-shown',
       label: 'Image as shown (PNG)',
@@ -53,7 +56,7 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
       label: `One pixel per sample, ${width} × ${height} (PNG)`,
       name: fileName(file, { kind: pane.kind, channel }, 'full.png'),
       make: (signal, onProgress) =>
-        withLayers(source, card, (layers) =>
+        withLayers(source, card, { x: 0, y: 0, width, height }, (layers) =>
           fullPng({
             pane,
             texts: { Title: file, Description: describe(source, card) },
@@ -72,6 +75,8 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
         ),
     },
   ];
+  // The page does not have the samples of a far plane.
+  return card.channels.some(({ far }) => far.value) ? jobs.filter(({ id }) => id !== 'png-full') : jobs;
 }
 
 /** Min size of a picture with a note, which would cover a smaller one; the description in the file has it as well. */
@@ -123,10 +128,11 @@ export function figureJobs(source: PictureSource): Job[] {
 export function planeJobs(source: Pick<PictureSource, 'pane' | 'document'>, channel: ChannelView): Job[] {
   const { pane } = source;
   const data = channel.data.value;
-  if (data === null) return [];
+  const far = channel.far.value;
   const [y, x] = pane.plane.axes;
-  if (y === undefined || x === undefined) return [];
   const nameWith = (ending: string) => fileName(nameOf(source), { kind: pane.kind, channel: channel.index }, ending);
+  if (far) return [farJob(far, pane, nameWith('npy'))];
+  if (data === null || y === undefined || x === undefined) return [];
   const range = channel.display.peek();
   return [
     {
@@ -157,6 +163,15 @@ export function planeJobs(source: Pick<PictureSource, 'pane' | 'document'>, chan
 function nameOf({ document, pane }: Pick<PictureSource, 'pane' | 'document'>): string {
   const info = document.info.value;
   return info.source.name + (pane.kind === 'source' ? placeSuffix(info) : '');
+}
+
+function farJob(far: FarPlane, { shape }: Pane, name: string): Job {
+  return {
+    id: 'npy',
+    label: `NumPy array, type of the file (.npy): transfers ${formatBytes(far.byteLength)}`,
+    name,
+    make: (signal, onProgress) => farNpy(far, shape, signal, onProgress),
+  };
 }
 
 function describe({ document, pane }: PictureSource, card: CardChoice): string {

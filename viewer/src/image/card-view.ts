@@ -8,8 +8,8 @@ import { guttersOf, paintAxes, paintScaleBars } from './paint-axes.ts';
 import { paintBand, paintCursor } from './paint-marks.ts';
 import { groundOf, paletteOf, themeChanges } from './palette.ts';
 import { paneState } from './pane-state.ts';
+import { holdPictures, lookAt, type PictureHolds } from './picture-holds.ts';
 import { repaint } from './repaint.ts';
-import { holdTexture, type TextureHold } from './textures.ts';
 
 interface CardElements {
   /** The whole view of the pane. Card areas are relative to its corner. */
@@ -84,7 +84,8 @@ function keepImage(
     const single = card.channel !== null;
     const layers: Layer[] = [];
     for (const [i, channel] of channels.entries()) {
-      const texture = holds.value[i]?.texture;
+      lookAt(card.pane, channel, viewport.view, { width: size.deviceWidth, height: size.deviceHeight });
+      const texture = holds.value[i]?.textureFor(viewport.view);
       const display = channel.display.value;
       if (texture) layers.push({ texture, display: single ? { ...display, opacity: 1 } : display });
     }
@@ -105,7 +106,7 @@ function keepImage(
   };
 }
 
-type Holds = readonly (TextureHold | null)[];
+type Holds = readonly (PictureHolds | null)[];
 
 /**
  * Holds the textures of the channels. Planes that replace others are shown together, when all of them can be drawn, so
@@ -125,7 +126,7 @@ function keepTextures(pane: Pane, channels: readonly ChannelView[], renderer: Re
     release(before);
   };
   const stop = effect(() => {
-    const all = channels.map((channel) => holdTexture(renderer, pane, channel));
+    const all = channels.map((channel) => holdPictures(renderer, pane, channel));
     const replaces = holds.peek().every((hold) => hold !== null) && all.every((hold) => hold !== null);
     if (newest !== null) release(newest);
     newest = null;
@@ -137,7 +138,7 @@ function keepTextures(pane: Pane, channels: readonly ChannelView[], renderer: Re
   });
   async function prepare(all: Holds): Promise<void> {
     coming = all;
-    await Promise.all(all.map((hold) => hold?.texture.ready));
+    await Promise.all(all.map((hold) => hold?.ready));
     // Stopped, or replaced by planes that are shown row by row.
     if (coming !== all) return release(all);
     show(all);

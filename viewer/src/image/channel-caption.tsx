@@ -8,10 +8,12 @@ import { tableIndex } from '../render/colors.ts';
 export function ChannelCaption({ channel }: { readonly channel: ChannelView }) {
   const display = channel.display.value;
   const { min, max } = display;
+  const far = channel.far.value;
   const ready = channel.load.value.state === 'ready';
   return (
     <span class="image-caption">
       <span class="image-caption-name">{channel.name}</span>
+      {far && !far.exact.value && <span class="image-caption-note">Overview – zoom in for single samples</span>}
       {ready && (
         <span class="image-caption-range">
           <span>{formatNumber(min, 5)}</span>

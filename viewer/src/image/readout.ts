@@ -47,8 +47,8 @@ export function cursorSample(pane: Pane): CursorSample | null {
     ...at,
     position: `${vertical} ${formatNumber(at.row)} · ${horizontal} ${formatNumber(at.column)}`,
     calibrated: calibrated.filter(Boolean).join(' · '),
-    values: pane.channels.map(({ index, name, data }) => {
-      const value = data.value?.[at.row * pane.shape[1] + at.column];
+    values: pane.channels.map(({ index, name, data, far }) => {
+      const value = data.value?.[at.row * pane.shape[1] + at.column] ?? far.value?.sampleAt(at.row, at.column);
       return { index, name, value: value === undefined ? null : formatSample(value) };
     }),
   };

@@ -1,5 +1,7 @@
 import type { ChannelView, Pane } from '../model/document.ts';
+import type { FarPart } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
+import { type Cells, isCells } from '../render/cells.ts';
 import type { PlaneTexture, Renderer } from '../render/types.ts';
 import { shownSamples } from './smoothed.ts';
 
@@ -19,12 +21,22 @@ export const KEPT_MS = 3000;
 /** Bytes of samples above which unused textures are released at once: playing leaves dozens of them a second. */
 const MAX_UNUSED_BYTES = 128 << 20;
 
-const textures = new WeakMap<Renderer, Map<Samples, SharedTexture>>();
+type Source = Samples | Cells;
+
+const textures = new WeakMap<Renderer, Map<Source, SharedTexture>>();
 
 /** Returns a shared texture of a channel, which each user must release; null until the samples are loaded. */
 export function holdTexture(renderer: Renderer, pane: Pane, channel: ChannelView): TextureHold | null {
   const data = shownSamples(pane, channel);
-  if (data === null) return null;
+  return data && hold(renderer, data, () => renderer.addPlane(data, pane.shape));
+}
+
+/** Returns a shared texture of a part of a plane, which each user must release. */
+export function holdPart(renderer: Renderer, pane: Pane, { data, shape, rows, columns }: FarPart): TextureHold {
+  return hold(renderer, data, () => renderer.addPlane(data, shape, { plane: pane.shape, rows, columns }));
+}
+
+function hold(renderer: Renderer, data: Source, create: () => PlaneTexture): TextureHold {
   let byData = textures.get(renderer);
   if (byData === undefined) {
     byData = new Map();
@@ -32,11 +44,7 @@ export function holdTexture(renderer: Renderer, pane: Pane, channel: ChannelView
   }
   let shared = byData.get(data);
   if (shared === undefined) {
-    shared = {
-      texture: renderer.addPlane(data, pane.shape),
-      users: 0,
-      releaseTimer: undefined,
-    };
+    shared = { texture: create(), users: 0, releaseTimer: undefined };
     byData.set(data, shared);
   }
   clearTimeout(shared.releaseTimer);
@@ -49,7 +57,7 @@ export interface TextureHold {
   release(): void;
 }
 
-function dropTexture(renderer: Renderer, data: Samples): void {
+function dropTexture(renderer: Renderer, data: Source): void {
   const byData = textures.get(renderer);
   const shared = byData?.get(data);
   if (shared === undefined) return;
@@ -66,16 +74,21 @@ function dropTexture(renderer: Renderer, data: Samples): void {
 }
 
 /** Releases the oldest unused textures while all of them together are too large. */
-function releaseUnused(byData: Map<Samples, SharedTexture>): void {
+function releaseUnused(byData: Map<Source, SharedTexture>): void {
   const unused = [...byData].filter(([, { users }]) => users === 0);
-  let bytes = unused.reduce((sum, [data]) => sum + data.byteLength, 0);
+  let bytes = unused.reduce((sum, [data]) => sum + bytesOf(data), 0);
   for (const [data, { texture, releaseTimer }] of unused.slice(0, -1)) {
     if (bytes <= MAX_UNUSED_BYTES) return;
     clearTimeout(releaseTimer);
     texture.release();
     byData.delete(data);
-    bytes -= data.byteLength;
+    bytes -= bytesOf(data);
   }
+}
+
+/** Cells have four numbers. */
+function bytesOf(data: Source): number {
+  return isCells(data) ? 16 * data.mean.length : data.byteLength;
 }
 
 function once(act: () => void): () => void {

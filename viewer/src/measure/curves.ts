@@ -5,7 +5,8 @@ import { type Along, profileAt, profileOver } from '../analysis/profile.ts';
 import { regionBetween } from '../analysis/region.ts';
 import { createSlices } from '../analysis/slices.ts';
 import { sampleAt } from '../image/readout.ts';
-import type { ChannelView, Mark, Pane } from '../model/document.ts';
+import { type ChannelView, isLoaded, type Mark, type Pane } from '../model/document.ts';
+import type { FarPlane } from '../model/far-plane.ts';
 import type { Samples } from '../model/samples.ts';
 import { createLatest } from './latest.ts';
 import { selectedMark } from './marks.ts';
@@ -55,13 +56,13 @@ export function followCurves(pane: Pane, along: Along): { curves: Signal<Curves 
     },
   );
   let last = '';
-  let shown: readonly (Samples | null)[] = [];
+  let shown: readonly (Samples | FarPlane | null)[] = [];
   const stopEffect = effect(() => {
     const subject = profileSubject(pane, along);
-    const channels = pane.channels.filter(({ display, data }) => display.value.visible && data.value !== null);
+    const channels = pane.channels.filter((channel) => channel.display.value.visible && isLoaded(channel));
     // Skip movements within a sample and changes of contrast, which do not change the profile.
     const key = JSON.stringify([subject, channels.map(({ index }) => index)]);
-    const planes = channels.map(({ data }) => data.value);
+    const planes = channels.map(({ data, far }) => data.value ?? far.value);
     if (key === last && planes.every((data, i) => data === shown[i])) return;
     last = key;
     shown = planes;
@@ -90,21 +91,21 @@ async function compute(
   if (subject.kind === 'cursor') {
     const curves: Curve[] = [];
     for (const channel of channels) {
-      const data = channel.data.peek()!;
-      curves.push({
-        channel,
-        first: 0,
-        values: await samplesAt(data, shape, along, subject.index, stopped),
-        band: null,
-      });
+      const far = channel.far.peek();
+      const values = far
+        ? await far.line(along, subject.index, stopped)
+        : await samplesAt(channel.data.peek()!, shape, along, subject.index, stopped);
+      curves.push({ channel, first: 0, values, band: null });
     }
     return { along, subject, curves };
   }
   const region = regionBetween(subject.mark.from, subject.mark.to, shape);
   const curves: Curve[] = [];
   for (const channel of channels) {
-    const data = channel.data.peek()!;
-    const { first, mean, min, max } = await profileOver(data, shape, region, along, { signal: stopped });
+    const far = channel.far.peek();
+    const { first, mean, min, max } = far
+      ? await far.profile(region, along, stopped)
+      : await profileOver(channel.data.peek()!, shape, region, along, { signal: stopped });
     curves.push({ channel, first, values: mean, band: { min, max } });
   }
   return { along, subject, curves };

@@ -1,7 +1,7 @@
 import { effect, type Signal, signal } from '@preact/signals';
 import { regionBetween } from '../analysis/region.ts';
 import { type RegionStats, regionStats } from '../analysis/region-stats.ts';
-import type { ChannelView, Mark, Pane } from '../model/document.ts';
+import { type ChannelView, isLoaded, type Mark, type Pane } from '../model/document.ts';
 import { createLatest } from './latest.ts';
 import { selectedMark } from './marks.ts';
 
@@ -22,7 +22,7 @@ export function followStats(pane: Pane): { stats: Signal<MarkStats | null>; stop
     },
   );
   const stopEffect = effect(() => {
-    const channels = pane.channels.filter(({ data }) => data.value !== null);
+    const channels = pane.channels.filter(isLoaded);
     latest.request({ mark: selectedMark(pane), channels });
   });
   return {
@@ -43,8 +43,11 @@ async function compute(
   const region = regionBetween(mark.from, mark.to, pane.shape);
   const results: { channel: ChannelView; stats: RegionStats }[] = [];
   for (const channel of channels) {
-    const data = channel.data.peek()!;
-    results.push({ channel, stats: await regionStats(data, pane.shape, region, { signal: stopped }) });
+    const far = channel.far.peek();
+    const stats = far
+      ? await far.regionStats(region, stopped)
+      : await regionStats(channel.data.peek()!, pane.shape, region, { signal: stopped });
+    results.push({ channel, stats });
   }
   return { mark, channels: results };
 }

@@ -3,12 +3,13 @@ import type { Channel, OpenResponse, Plane, Reference } from '../../../src/contr
 import type { OpenedAcquisition } from './client.ts';
 import { findColorChannels } from './color-image.ts';
 import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing } from './display.ts';
+import type { FarPlane } from './far-plane.ts';
 import { firstLuts } from './first-luts.ts';
-import type { Orientation, PlanePoint, Rect } from './geometry.ts';
+import type { Orientation, PlanePoint, Rect, Shape } from './geometry.ts';
 import { looksLikeLineScan } from './plane.ts';
 import type { Samples } from './samples.ts';
 
-export type Shape = readonly [rows: number, columns: number];
+export type { Shape } from './geometry.ts';
 
 export type LoadState =
   | { readonly state: 'waiting' }
@@ -23,6 +24,8 @@ export interface ChannelView {
   readonly name: string;
   /** Row-major samples of the plane; null until they are loaded. */
   readonly data: Signal<Samples | null>;
+  /** Set instead of `data` when the plane is too large for the page. */
+  readonly far: Signal<FarPlane | null>;
   readonly load: Signal<LoadState>;
   /** Null until all samples have been counted. */
   readonly stats: Signal<ChannelStats | null>;
@@ -108,11 +111,17 @@ export interface AcquisitionDocument {
   readonly pane: ReadonlySignal<Pane>;
 }
 
+/** True when the channel can be shown. */
+export function isLoaded({ data, far }: ChannelView): boolean {
+  return data.value !== null || far.value !== null;
+}
+
 function createChannel(channel: Channel, firstLut: string, visible: boolean): ChannelView {
   return {
     index: channel.index,
     name: channel.name,
     data: signal(null),
+    far: signal(null),
     load: signal<LoadState>({ state: 'waiting' }),
     stats: signal(null),
     display: signal({ lut: firstLut, invert: false, min: 0, max: 1, scale: 'linear', gamma: 1, visible, opacity: 1 }),

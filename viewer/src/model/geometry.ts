@@ -8,6 +8,9 @@ export interface PlanePoint {
   readonly column: number;
 }
 
+/** Size of a plane. */
+export type Shape = readonly [rows: number, columns: number];
+
 export interface Point {
   readonly x: number;
   readonly y: number;

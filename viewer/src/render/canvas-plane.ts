@@ -1,11 +1,11 @@
 import { type Signal, signal } from '@preact/signals';
-import type { Shape } from '../model/document.ts';
+import type { Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
 import { yieldToPage } from '../model/yield-to-page.ts';
-import { type CellSource, type Cells, createCells, reduceCells } from './cells.ts';
+import { type CellSource, type Cells, createCells, isCells, reduceCells } from './cells.ts';
 import { type Level, planLevels } from './levels.ts';
 import { shownValue } from './shown-value.ts';
-import type { PlaneTexture } from './types.ts';
+import type { PlanePart, PlaneTexture } from './types.ts';
 import type { ViewPlan } from './view-plan.ts';
 
 /** Samples that are reduced in one task, in a few milliseconds. */
@@ -28,16 +28,25 @@ export class CanvasPlane implements PlaneTexture {
   readonly levels: readonly Level[];
   readonly progress: Signal<number> = signal(0);
   readonly ready: Promise<void>;
-  readonly #samples: Samples;
+  readonly part: PlanePart | undefined;
+  readonly overview: boolean;
+  readonly #source: CellSource;
   readonly #onRelease: (plane: CanvasPlane) => void;
   readonly #reduced: (Cells & { present: number })[] = [];
   #released = false;
   #version = 0;
   #last: { readonly key: string; readonly shown: ShownCells }[] = [];
 
-  constructor(data: Samples, shape: Shape, onRelease: (plane: CanvasPlane) => void) {
+  constructor(
+    data: Samples | Cells,
+    shape: Shape,
+    part: PlanePart | undefined,
+    onRelease: (plane: CanvasPlane) => void,
+  ) {
     this.shape = shape;
-    this.#samples = data;
+    this.part = part;
+    this.overview = isCells(data);
+    this.#source = isCells(data) ? data : { samples: data, columns: shape[1] };
     this.#onRelease = onRelease;
     this.levels = planLevels(shape);
     this.ready = this.#reduceAll();
@@ -67,7 +76,7 @@ export class CanvasPlane implements PlaneTexture {
   /** Reduces the rows before `end` on all levels as far as possible. */
   #reduce(end: number): void {
     const [rows, columns] = this.shape;
-    let source: CellSource = { samples: this.#samples, columns };
+    let source = this.#source;
     let [present, size] = [end, { rows, columns }];
     this.#reduced.forEach((cells, i) => {
       const [finer, level] = [this.levels[i]!, this.levels[i + 1]!];
@@ -98,7 +107,7 @@ export class CanvasPlane implements PlaneTexture {
 
   #compute({ level, rows, columns, minified }: ViewPlan, labels: boolean): ShownCells {
     const reduced = this.#reduced[level - 1];
-    const source: CellSource = reduced ?? { samples: this.#samples, columns: this.shape[1] };
+    const source = reduced ?? this.#source;
     let absentFrom = rows.cells;
     if (reduced) while (absentFrom > 0 && rows.bounds[absentFrom]! > reduced.present) absentFrom--;
     const cells = createCells(rows.cells, columns.cells);

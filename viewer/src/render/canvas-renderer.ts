@@ -1,11 +1,12 @@
 import { signal } from '@preact/signals';
 import { isLabelLut } from '../luts/luts.ts';
-import type { Shape } from '../model/document.ts';
+import type { Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
 import { CanvasPlane, type ShownCells } from './canvas-plane.ts';
+import { type Cells, lengthOf } from './cells.ts';
 import { BLACK, markColor, type Palette, palette, tableIndex, word } from './colors.ts';
 import { Pace } from './pace.ts';
-import type { DrawRequest, Renderer } from './types.ts';
+import type { DrawRequest, PlanePart, Renderer } from './types.ts';
 import { type Picture, pixelMaps, planView, splitPicture, type ViewPlan } from './view-plan.ts';
 
 type Target2d = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
@@ -27,10 +28,10 @@ class CanvasRenderer implements Renderer {
   #last = 0;
   readonly #small = document.createElement('canvas');
 
-  addPlane(data: Samples, shape: Shape): CanvasPlane {
-    if (data.length !== shape[0] * shape[1])
-      throw new RangeError(`expected ${shape[0]} × ${shape[1]} samples, got ${data.length}`);
-    const plane = new CanvasPlane(data, shape, (released) => this.#planes.delete(released));
+  addPlane(data: Samples | Cells, shape: Shape, part?: PlanePart): CanvasPlane {
+    if (lengthOf(data) !== shape[0] * shape[1])
+      throw new RangeError(`expected ${shape[0]} × ${shape[1]} samples, got ${lengthOf(data)}`);
+    const plane = new CanvasPlane(data, shape, part, (released) => this.#planes.delete(released));
     this.#planes.add(plane);
     return plane;
   }
@@ -112,7 +113,7 @@ function paint(image: ImageData, request: DrawRequest, picture: Picture): void {
   const marked: [pixel: number, color: number][] = [];
   request.layers.forEach(({ texture, display }, position) => {
     const plane = texture as CanvasPlane;
-    const plan = planView(plane.shape, plane.levels, picture);
+    const plan = planView(plane, picture);
     const shown = plane.shown(plan, isLabelLut(display.lut));
     const colors = palette(display, request.marks);
     // Marks of several layers are drawn last, over the sum of their colors.

@@ -15,6 +15,15 @@ export interface Cells {
   readonly count: Uint32Array;
 }
 
+export function isCells(data: Samples | Cells): data is Cells {
+  return 'mean' in data;
+}
+
+/** Returns the number of samples or cells. */
+export function lengthOf(data: Samples | Cells): number {
+  return isCells(data) ? data.mean.length : data.length;
+}
+
 export function createCells(rows: number, columns: number): Cells {
   const size = rows * columns;
   return {

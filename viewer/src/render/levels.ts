@@ -1,4 +1,4 @@
-import type { Shape } from '../model/document.ts';
+import type { Shape } from '../model/geometry.ts';
 
 /** A reduction of a plane: each block of `rows` × `columns` samples is one entry with its extremes and mean. */
 export interface Level {

@@ -1,10 +1,18 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { ChannelDisplay, PixelMarks } from '../model/display.ts';
-import type { Shape } from '../model/document.ts';
-import type { Orientation, Rect } from '../model/geometry.ts';
+import type { Orientation, Rect, Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
+import type { Cells } from './cells.ts';
 
 export type Color = readonly [red: number, green: number, blue: number];
+
+/** A part of a plane. Samples or cells of a texture are spread evenly over it. */
+export interface PlanePart {
+  /** Size of the whole plane. */
+  readonly plane: Shape;
+  readonly rows: readonly [first: number, end: number];
+  readonly columns: readonly [first: number, end: number];
+}
 
 /** Samples of one plane, prepared for drawing. Keeps a reference to the array and does not copy it on the heap. */
 export interface PlaneTexture {
@@ -49,10 +57,10 @@ export interface Renderer {
   /** True while the graphics context is lost. `draw` then does not change the target. */
   readonly lost: ReadonlySignal<boolean>;
   /**
-   * Adds row-major samples, rows × columns, which must not change afterwards. Throws a RangeError when the length is
-   * wrong.
+   * Adds row-major samples, or cells of an overview, rows × columns, which must not change afterwards. They are those of
+   * a whole plane unless a part is given. Throws a RangeError when the length is wrong.
    */
-  addPlane(data: Samples, shape: Shape): PlaneTexture;
+  addPlane(data: Samples | Cells, shape: Shape, part?: PlanePart): PlaneTexture;
   /**
    * Draws immediately. Reads signals (`lost` and the `progress` of the textures), so that an effect runs again when
    * more rows can be drawn, or when a coarse picture must be replaced by a full one (without WebGL only).

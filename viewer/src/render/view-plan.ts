@@ -1,7 +1,8 @@
-import type { Shape } from '../model/document.ts';
+import type { Shape } from '../model/geometry.ts';
 import { displaySize, type Orientation, type Rect } from '../model/geometry.ts';
 import { type AxisPlan, type AxisView, planAxis, samplesPerPixel } from './axis-plan.ts';
 import { chooseLevel, type Level } from './levels.ts';
+import type { PlanePart } from './types.ts';
 
 /** Plan of a picture of a plane: the level to read and the cells of its two axes. */
 export interface ViewPlan {
@@ -25,10 +26,19 @@ export interface Picture {
   readonly rough?: boolean;
 }
 
-export function planView(shape: Shape, levels: readonly Level[], picture: Picture): ViewPlan {
+/** What is drawn: samples or cells of a plane, or of a part of it. */
+export interface Drawn {
+  readonly shape: Shape;
+  readonly levels: readonly Level[];
+  readonly part: PlanePart | undefined;
+  /** True when the finest level has cells of several samples. */
+  readonly overview: boolean;
+}
+
+export function planView({ shape, levels, part, overview }: Drawn, picture: Picture): ViewPlan {
   const { view, orientation } = picture;
   const { transposed, upward } = orientation;
-  const display = displaySize(shape, orientation);
+  const display = displaySize(part?.plane ?? shape, orientation);
   const across: AxisView = {
     samples: display.width,
     start: view.x,
@@ -43,7 +53,9 @@ export function planView(shape: Shape, levels: readonly Level[], picture: Pictur
     pixels: picture.height,
     flipped: upward,
   };
-  const [rowView, columnView] = transposed ? [across, down] : [down, across];
+  const [wholeRows, wholeColumns] = transposed ? [across, down] : [down, across];
+  const rowView = part ? viewOfPart(wholeRows, part.rows, shape[0]) : wholeRows;
+  const columnView = part ? viewOfPart(wholeColumns, part.columns, shape[1]) : wholeColumns;
   const steps = [samplesPerPixel(rowView), samplesPerPixel(columnView)] as const;
   const level = chooseLevel(levels, ...steps, picture.rough ? 1 : 0.5);
   const factors = levels[level]!;
@@ -51,10 +63,16 @@ export function planView(shape: Shape, levels: readonly Level[], picture: Pictur
     level,
     rows: planAxis(rowView, factors.rows),
     columns: planAxis(columnView, factors.columns),
-    minified: steps[0] > 1 || steps[1] > 1,
+    minified: overview || steps[0] > 1 || steps[1] > 1,
     transposed,
     key: [level, ...[rowView, columnView].map(({ start, length, pixels }) => `${start} ${length} ${pixels}`)].join(' '),
   };
+}
+
+/** Returns the view of an axis of a part that has `samples` entries. */
+function viewOfPart(view: AxisView, [first, end]: PlanePart['rows'], samples: number): AxisView {
+  const scale = samples / (end - first);
+  return { ...view, samples, start: (view.start - first) * scale, length: view.length * scale };
 }
 
 /** Returns the cell of each pixel, from left to right and from top to bottom. */

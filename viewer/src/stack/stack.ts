@@ -11,6 +11,8 @@ import { createTraceSettings, type TraceSettings } from './traces.ts';
 export interface StackWork {
   /** Reads a plane of a source channel. */
   read(channel: ChannelView, place: Place, signal: AbortSignal): Promise<Samples>;
+  /** Opens the planes of a place that the server keeps because they are large. Returns false when that failed. */
+  reopen(place: Place): Promise<boolean>;
   /** A plane could not be read. */
   suspect(error: unknown): void;
   /** The picture has not moved for a moment, and all channels are loaded. `moved` is aborted when it moves again. */
@@ -185,7 +187,18 @@ export function createStack(document: AcquisitionDocument, work: StackWork): Sta
     keepShown();
     wanted.value = { ...place, [dim]: next };
     failure.value = null;
-    scrubber.want(wanted.peek());
+    if (isFar()) void reopen(wanted.peek());
+    else scrubber.want(wanted.peek());
+  }
+
+  function isFar(): boolean {
+    return document.source.peek().channels.some(({ far }) => far.peek() !== null);
+  }
+
+  async function reopen(place: Place): Promise<void> {
+    player.pause();
+    const opened = await work.reopen(place);
+    if (!opened && samePlace(place, wanted.peek())) wanted.value = placeOf(info());
   }
 
   /** The planes that the acquisition was opened with are a place like any other. */

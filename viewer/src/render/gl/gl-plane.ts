@@ -1,10 +1,11 @@
 import { type Signal, signal } from '@preact/signals';
-import type { Shape } from '../../model/document.ts';
+import type { Shape } from '../../model/geometry.ts';
 import type { Samples } from '../../model/samples.ts';
 import { yieldToPage } from '../../model/yield-to-page.ts';
+import { type Cells, isCells } from '../cells.ts';
 import type { TextureLimits } from '../layout.ts';
 import { type Level, planLevels } from '../levels.ts';
-import type { PlaneTexture } from '../types.ts';
+import type { PlanePart, PlaneTexture } from '../types.ts';
 import type { Device } from './device.ts';
 import { LEVEL_TEXELS, PagedTexture, texelsOf } from './paged-texture.ts';
 
@@ -24,11 +25,15 @@ export class GlPlane implements PlaneTexture {
   released = false;
   #textures: PagedTexture[] = [];
   #settle: () => void = () => undefined;
-  readonly data: Samples;
+  readonly data: Samples | Cells;
+  readonly part: PlanePart | undefined;
+  readonly overview: boolean;
   readonly #stored: ReturnType<typeof texelsOf>;
   readonly #onRelease: (plane: GlPlane) => void;
 
-  constructor(data: Samples, shape: Shape, onRelease: (plane: GlPlane) => void) {
+  constructor(data: Samples | Cells, shape: Shape, part: PlanePart | undefined, onRelease: (plane: GlPlane) => void) {
+    this.part = part;
+    this.overview = isCells(data);
     this.shape = shape;
     this.levels = planLevels(shape);
     this.data = data;
@@ -54,7 +59,7 @@ export class GlPlane implements PlaneTexture {
       return new PagedTexture(device, ...size, i === 0 ? this.#stored.texels : LEVEL_TEXELS, limits);
     });
     if (device.gl.getError() === device.gl.OUT_OF_MEMORY) throw new Error('the graphics card is out of memory');
-    const rowsPerSlice = Math.max(1, Math.floor(SLICE_BYTES / (this.data.BYTES_PER_ELEMENT * columns)));
+    const rowsPerSlice = Math.max(1, Math.floor(SLICE_BYTES / (this.#stored.texels.bytes * columns)));
     let reported = performance.now();
     for (let row = 0; row < rows; row += rowsPerSlice) {
       this.#slice(row, Math.min(rows, row + rowsPerSlice));

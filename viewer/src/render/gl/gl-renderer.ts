@@ -1,12 +1,13 @@
 import { signal } from '@preact/signals';
 import { isLabelLut } from '../../luts/luts.ts';
 import { HIGH_COLOR, LOW_COLOR, NAN_COLOR } from '../../model/display.ts';
-import type { Shape } from '../../model/document.ts';
+import type { Shape } from '../../model/geometry.ts';
 import type { Samples } from '../../model/samples.ts';
 import { createCanvasRenderer } from '../canvas-renderer.ts';
+import { type Cells, lengthOf } from '../cells.ts';
 import { JobQueue } from '../job-queue.ts';
 import type { TextureLimits } from '../layout.ts';
-import type { Color, DrawRequest, Layer, PlaneTexture, Renderer } from '../types.ts';
+import type { Color, DrawRequest, Layer, PlanePart, PlaneTexture, Renderer } from '../types.ts';
 import { pixelMaps, planView, splitPicture, type ViewPlan } from '../view-plan.ts';
 import { Device, type Target } from './device.ts';
 import { GlPlane } from './gl-plane.ts';
@@ -82,10 +83,10 @@ class GlRenderer implements Renderer {
     return this.#substitute.peek() ? 'canvas' : 'webgl2';
   }
 
-  addPlane(data: Samples, shape: Shape): GlPlane {
-    if (data.length !== shape[0] * shape[1])
-      throw new RangeError(`${data.length} samples are not ${shape[0]} × ${shape[1]}`);
-    const plane = new GlPlane(data, shape, (released) => {
+  addPlane(data: Samples | Cells, shape: Shape, part?: PlanePart): GlPlane {
+    if (lengthOf(data) !== shape[0] * shape[1])
+      throw new RangeError(`${lengthOf(data)} samples are not ${shape[0]} × ${shape[1]}`);
+    const plane = new GlPlane(data, shape, part, (released) => {
       this.#planes.delete(released);
       this.#substitutes.get(released)?.release();
       this.#substitutes.delete(released);
@@ -196,7 +197,7 @@ class GlRenderer implements Renderer {
   /** Returns the values of all cells of a picture, which are drawn unless they are cached. */
   #shown({ texture, display }: Layer, part: Part): Shown {
     const plane = texture as GlPlane;
-    const plan = planView(plane.shape, plane.levels, part);
+    const plan = planView(plane, part);
     const source = plane.texture(plan.level);
     const [width, height] = [plan.columns.cells, plan.rows.cells];
     if (!source || width === 0 || height === 0) return { plan, values: null };
@@ -244,7 +245,7 @@ class GlRenderer implements Renderer {
 
   #replace(plane: GlPlane, substitute: Renderer): void {
     plane.detach();
-    this.#substitutes.set(plane, substitute.addPlane(plane.data, plane.shape));
+    this.#substitutes.set(plane, substitute.addPlane(plane.data, plane.shape, plane.part));
   }
 
   #lose = (event: Event) => {

@@ -1,4 +1,5 @@
 import type { Samples } from '../../model/samples.ts';
+import { type Cells, isCells } from '../cells.ts';
 import { type PageLayout, planPages, type TextureLimits, tilePieces } from '../layout.ts';
 import { type Device, nearest, SCRATCH } from './device.ts';
 import type { Content } from './shaders.ts';
@@ -19,8 +20,9 @@ export const LEVEL_TEXELS: Texels = {
   ...{ content: 'cells', bytes: 16, format: 'RGBA32UI', type: 'UNSIGNED_INT', signShift: 0 },
 };
 
-/** Returns how samples are stored, and their bits. */
-export function texelsOf(samples: Samples): { texels: Texels; bits: UnsignedArray } {
+/** Returns how samples or cells are stored, and their bits. */
+export function texelsOf(samples: Samples | Cells): { texels: Texels; bits: UnsignedArray } {
+  if (isCells(samples)) return { texels: LEVEL_TEXELS, bits: bitsOfCells(samples) };
   const { buffer, byteOffset, length } = samples;
   if (samples instanceof Float32Array) {
     const texels = { content: 'float', bytes: 4, format: 'R32UI', type: 'UNSIGNED_INT', signShift: 0 } as const;
@@ -34,6 +36,21 @@ export function texelsOf(samples: Samples): { texels: Texels; bits: UnsignedArra
   const signShift = samples instanceof Int16Array ? 16 : 0;
   const texels = { content: 'integer', bytes: 2, format: 'R16UI', type: 'UNSIGNED_SHORT', signShift } as const;
   return { texels, bits: new Uint16Array(buffer, byteOffset, length) };
+}
+
+/** Returns the entries of a level: the bits of low, high and mean, and the count. */
+function bitsOfCells({ low, high, mean, count }: Cells): Uint32Array {
+  const bits = new Uint32Array(4 * count.length);
+  const floats = new Float32Array(bits.buffer);
+  for (let i = 0; i < count.length; i++) {
+    floats[4 * i] = low[i]!;
+    floats[4 * i + 1] = high[i]!;
+    floats[4 * i + 2] = mean[i]!;
+    bits[4 * i + 3] = count[i]!;
+  }
+  // The shader tells cells without finite samples from missing rows by their first number.
+  for (let i = 0; i < count.length; i++) if (count[i] === 0) bits.fill(0, 4 * i, 4 * i + 4);
+  return bits;
 }
 
 interface Reduction {
@@ -79,15 +96,17 @@ export class PagedTexture {
   upload(bits: UnsignedArray, from: number, end: number): void {
     const { gl } = this.#device;
     const { columns } = this.layout;
+    const { content } = this.#texels;
     const type = gl[this.#texels.type];
+    const [format, parts] = content === 'cells' ? [gl.RGBA_INTEGER, 4] : [gl.RED_INTEGER, 1];
     gl.activeTexture(gl.TEXTURE0 + SCRATCH);
     gl.pixelStorei(gl.UNPACK_ROW_LENGTH, columns);
     for (const piece of tilePieces(this.layout, from, end)) {
       gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#pages[piece.page]!);
       const { x, y, layer, width, height } = piece;
       const first = piece.row * columns + piece.column;
-      const part = bits.subarray(first, first + (height - 1) * columns + width);
-      gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, x, y, layer, width, height, 1, gl.RED_INTEGER, type, part);
+      const part = bits.subarray(parts * first, parts * (first + (height - 1) * columns + width));
+      gl.texSubImage3D(gl.TEXTURE_2D_ARRAY, 0, x, y, layer, width, height, 1, format, type, part);
     }
     gl.pixelStorei(gl.UNPACK_ROW_LENGTH, 0);
     this.present = end;
