@@ -120,7 +120,7 @@ describe.runIf(chromiumPath())('viewer: colors', () => {
     await expect.poll(() => shown(SIDE, other)).toEqual(expected);
     await other.end();
 
-    await page.getByRole('button', { name: 'Remove the color table of CH1' }).click();
+    await page.getByRole('button', { name: 'Remove table: CH1' }).click();
     expect(await chosen()).toBe('Gray');
   });
 

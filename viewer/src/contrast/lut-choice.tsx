@@ -114,7 +114,7 @@ function AddedTables({ channel, luts }: LutProps) {
           type="button"
           class="contrast-small"
           title="A .lut file of ImageJ or NIH Image, or text with red, green and blue"
-          aria-label={`Add a color table for ${channel.name}`}
+          aria-label={`Add table…: ${channel.name}`}
           onClick={() => input.current?.click()}
         >
           Add table…
@@ -124,7 +124,7 @@ function AddedTables({ channel, luts }: LutProps) {
             type="button"
             class="contrast-small"
             title="Remove the chosen table from the list of this browser"
-            aria-label={`Remove the color table of ${channel.name}`}
+            aria-label={`Remove table: ${channel.name}`}
             onClick={remove}
           >
             Remove table
