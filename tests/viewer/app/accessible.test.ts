@@ -65,6 +65,13 @@ describe.runIf(available)('viewer: accessible', () => {
     await page.getByText('Microscope settings').click();
     await page.getByLabel('Search names and values').fill('channel');
     await look('microscope settings');
+    await page.getByRole('button', { name: 'Velocity', exact: true }).click();
+    await page.getByRole('button', { name: 'Marks', exact: true }).click();
+    for (const kind of ['+ Region', '+ Line']) await page.getByRole('button', { name: kind }).click();
+    await page.getByText(/^median /).waitFor();
+    await look('velocity and table of marks');
+    await page.getByRole('button', { name: 'Velocity', exact: true }).click();
+    await page.getByRole('button', { name: 'Marks', exact: true }).click();
     await page.getByRole('button', { name: /^Composite/ }).click();
     await look('composite');
     await viewer.openPath(writeTemp(folder, 'frames.tif', writeTiff({ pages: squares })));
@@ -81,6 +88,7 @@ describe.runIf(available)('viewer: accessible', () => {
     for (const [name, open] of [
       ['help', () => page.keyboard.press('F1')],
       ['server', () => page.getByRole('button', { name: 'Server' }).click()],
+      ['calibrate', () => page.getByRole('button', { name: 'Calibrate…' }).click()],
       ['json', () => page.getByRole('button', { name: 'Show as JSON' }).click()],
     ] as const) {
       await open();
@@ -98,7 +106,7 @@ describe.runIf(available)('viewer: accessible', () => {
       // The page allows no foreign script: the test brings one.
       const viewer = await pages.open('/', { colorScheme, bypassCSP: true });
       const problems = await states(viewer);
-      expect(Object.keys(problems)).toHaveLength(12);
+      expect(Object.keys(problems)).toHaveLength(14);
       for (const [state, list] of Object.entries(problems)) expect(list, state).toEqual([]);
       await viewer.end();
     },

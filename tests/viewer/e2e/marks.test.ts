@@ -1,15 +1,19 @@
 /** Marks in the page: drawn, listed, taken away; and what is measured with them. */
 import { readFile } from 'node:fs/promises';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
-import { CardImage, LYING, steady } from '../../support/viewer-image.js';
+import { tempFolder, writeTemp } from '../../support/temp.js';
+import { CardImage, frames, LYING, steady } from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
+import { writeTiff } from '../../writers/tiff.js';
 
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: the viewer was not tested in a browser');
 
+const folder = tempFolder();
 const pages = new ViewerPages();
 let viewer: ViewerPage;
 
@@ -35,6 +39,12 @@ async function drag(from: { x: number; y: number }, to: { x: number; y: number }
   await mouse.up();
 }
 
+async function saved(act: () => Promise<void>): Promise<Buffer> {
+  const download = viewer.page.waitForEvent('download');
+  await act();
+  return readFile(await (await download).path());
+}
+
 async function setEnd(label: string, value: number): Promise<void> {
   const field = viewer.page.getByLabel(label, { exact: true });
   await field.fill(String(value));
@@ -48,6 +58,20 @@ async function fact(name: string): Promise<string> {
     .locator('td')
     .first()
     .innerText();
+}
+
+/** Number of green pixels, those of a curve, in the highest 3 % of the plot without its right end. */
+function greenAtTop(canvas: Locator): Promise<number> {
+  return canvas.evaluate((element) => {
+    const { width, height } = element as HTMLCanvasElement;
+    const context = (element as HTMLCanvasElement).getContext('2d') as CanvasRenderingContext2D;
+    const { data } = context.getImageData(width * 0.1, 6, width * 0.8, Math.round(height * 0.02));
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      if (data[i + 3]! > 100 && data[i + 1]! > data[i]! + 60 && data[i + 1]! > data[i + 2]! + 60) count += 1;
+    }
+    return count;
+  });
 }
 
 describe.runIf(available)('viewer: marks on the sample', () => {
@@ -83,6 +107,14 @@ describe.runIf(available)('viewer: marks on the sample', () => {
     for (const [i, share] of [0.25, 0.5].entries()) {
       expect(Math.abs(zoomed.rows[i]! - share * 4000)).toBeLessThan((2 * 4000) / plot.width);
     }
+    // A brighter pixel changes the scale: nothing of its curve is cut off at the top.
+    for (const pixel of [69.5, 37.5]) {
+      const { x, y } = await card.point((zoomed.rows[0] + zoomed.rows[1]) / 2, pixel);
+      await page.mouse.move(x, y);
+      await strip.getByText(`at pixel ${Math.floor(pixel)} `).waitFor();
+    }
+    await frames(page);
+    expect(await greenAtTop(strip.locator('canvas'))).toBe(0);
     await page.mouse.move(plot.x + plot.width / 2, middle);
     // The cursor of the image follows the pointer over the plot.
     await expect.poll(() => page.locator('.image-readout-place').innerText()).toMatch(/^line 1,(49|50)\d/);
@@ -95,10 +127,10 @@ describe.runIf(available)('viewer: marks on the sample', () => {
     await card.stage.focus();
     await press('l');
     await drag(await card.point(900, 3), await card.point(1500, 30));
-    await setEnd('from line', 1000);
-    await setEnd('from pixel', 5);
-    await setEnd('to line', 1100);
-    await setEnd('to pixel', 1);
+    await setEnd('from time (s)', 1000 * 0.00117);
+    await setEnd('from position (µm)', 5 * 0.284);
+    await setEnd('to time (s)', 1100 * 0.00117);
+    await setEnd('to position (µm)', 1 * 0.284);
     await page.getByRole('button', { name: 'Save…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Save and share' });
     const figure = async () => {
@@ -183,5 +215,153 @@ describe.runIf(available)('viewer: marks on the sample', () => {
       'time (s) 0 to 4.68; position (µm) 0 to 27.264',
     );
     await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
+  it('lists marks with time, position, velocity, mean and comment, and takes them to a spreadsheet', async () => {
+    const { page } = viewer;
+    await page.getByRole('button', { name: 'Marks', exact: true }).click();
+    const table = page.getByRole('region', { name: 'Table of marks' });
+    await card.stage.focus();
+    await press('r');
+    await drag(await card.point(500, 20), await card.point(900, 40));
+    await setEnd('from time (s)', 1.17);
+    await setEnd('to time (s)', 1.4625);
+    await card.stage.focus();
+    await press('l');
+    await drag(await card.point(2500, 20), await card.point(3000, 60));
+    const rows = table.locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(2);
+    expect(await rows.first().locator('td').nth(2).innerText()).toBe('1.1700–1.4625');
+    await table.getByLabel('Name of Region 1').fill('spark');
+    await press('Tab');
+    await table.getByLabel('Comment on spark').fill('after puff');
+    await press('Enter');
+    const mean = page.locator('.measure-stats tbody tr', { hasText: 'mean' }).locator('td').first();
+    await table.getByRole('button', { name: 'Go to spark' }).click();
+    const shown = await mean.innerText();
+    await expect.poll(() => rows.first().locator('td').nth(5).innerText()).toBe(shown);
+
+    await table.getByRole('button', { name: 'Copy' }).click();
+    await table.getByText('Copied 2 rows').waitFor();
+    const [titles = '', first = '', second = ''] = (await page.evaluate(() => navigator.clipboard.readText())).split(
+      '\n',
+    );
+    const at = titles.split('\t').indexOf('velocity (µm/s)');
+    expect(first.split('\t').slice(0, 5)).toEqual(['1', 'spark', 'region', '1.17', '1.4625']);
+    expect(first.endsWith('\tafter puff')).toBe(true);
+    // 40 pixels of 0.284 µm in 500 lines of 1.17 ms, to a pixel of the screen.
+    expect(Math.abs(Number(second.split('\t')[at]) - 19.42)).toBeLessThan(0.5);
+    expect(Number(second.split('\t')[at])).toBeCloseTo(Number(await rows.last().locator('td').nth(4).innerText()), 1);
+
+    await table.getByRole('button', { name: /^Time \(s\)/ }).click();
+    await table.getByRole('button', { name: /^Time \(s\)/ }).click();
+    await expect.poll(() => rows.first().locator('td').first().innerText()).toBe('2');
+    // The table comes back with its names and comments.
+    await page.waitForTimeout(500);
+    await page.reload();
+    await steady(page);
+    expect(await table.getByLabel('Comment on spark').inputValue()).toBe('after puff');
+
+    await table.getByRole('button', { name: 'Go to Line 2' }).focus();
+    await press('Delete');
+    await expect.poll(() => rows.count()).toBe(1);
+    await card.stage.focus();
+    await press('Control+z');
+    await expect.poll(() => rows.count()).toBe(2);
+  });
+
+  it('goes to a mark that is out of view', async () => {
+    const { page } = viewer;
+    await card.changes(() => zoomTo(1500, 1700));
+    const seen = await card.changes(() => page.getByRole('button', { name: 'Go to spark' }).click());
+    expect(seen.rows[0]).toBeLessThanOrEqual(1000);
+    expect(seen.rows[1]).toBeGreaterThanOrEqual(1250);
+    await card.stage.focus();
+    await press('0');
+    await page.getByRole('button', { name: 'Marks', exact: true }).click();
+  });
+
+  async function zoomTo(from: number, to: number): Promise<void> {
+    await card.stage.focus();
+    await press('b');
+    await drag(await card.point(from, 40), await card.point(to, 40));
+  }
+});
+
+/** 512 lines of 64 pixels, in which dark cells move 0.8 pixels per line. */
+function movingCells(): string {
+  const samples = Uint16Array.from({ length: 512 * 64 }, (_, i) => {
+    const at = (i % 64) - 0.8 * Math.floor(i / 64);
+    return Math.round(900 + 500 * Math.sin(at / 5) * Math.cos(at / 17) + 40 * Math.sin(i * 12.9898 + (i % 37)));
+  });
+  return writeTemp(folder, 'cells.tif', writeTiff({ pages: [{ width: 64, height: 512, samples }] }));
+}
+
+describe.runIf(available)('viewer: a scan whose file has no calibration', () => {
+  beforeAll(async () => {
+    await pages.start();
+    await open(movingCells());
+  });
+  afterAll(async () => {
+    await viewer?.end();
+    await pages.close();
+  });
+
+  it('is calibrated by hand, has a velocity over time, and saves a region in the type of the file', async () => {
+    const { page } = viewer;
+    await page.getByRole('button', { name: 'Velocity', exact: true }).click();
+    const strip = page.getByRole('region', { name: 'Velocity over time' });
+    const median = async () =>
+      Number(/^median ([\d.−]+) /.exec(await strip.getByRole('status').first().innerText())?.[1]);
+    await expect.poll(median, { timeout: 20_000 }).toBeCloseTo(0.8, 1);
+    await strip.getByText('px/line').first().waitFor();
+
+    await page.getByRole('button', { name: 'Enter it…' }).click();
+    await page.getByLabel('Line period (ms)').fill('2');
+    await page.getByLabel('Pixel size (µm)').fill('0,5');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(async () => Math.abs((await median()) / 200 - 1), { timeout: 20_000 }).toBeLessThan(0.03);
+    expect(await page.locator('.app-facts').first().innerText()).toMatch(/Step of Y\s+0.002 s entered by hand/);
+    const velocities = await saved(() => strip.getByRole('button', { name: 'Save velocities' }).click());
+    const [titles = '', first = ''] = velocities.toString().split('\n');
+    expect(titles).toBe(
+      'time (s),velocity (µm/s),quality,quality >= 0.1,first line,lines of the window (Radon transform)',
+    );
+    // The middle of 32 lines of 2 ms.
+    expect(first.split(',')[0]).toBe('0.032');
+
+    await page.reload();
+    await steady(page);
+    await expect.poll(async () => Math.abs((await median()) / 200 - 1), { timeout: 20_000 }).toBeLessThan(0.03);
+
+    const stage = page.getByRole('application').first();
+    await stage.focus();
+    await press('Shift+ArrowRight');
+    await press('r');
+    await press('Enter');
+    await press('Control+Shift+ArrowRight');
+    await press('Control+Shift+ArrowUp');
+    await press('Enter');
+    await page.getByRole('button', { name: 'Save…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save and share' });
+    await dialog.getByLabel('Part').selectOption({ label: 'Region 1' });
+    const bytes = await saved(() =>
+      dialog.getByRole('button', { name: 'TIFF, uint16, calibrated for ImageJ' }).click(),
+    );
+    expect(bytes.toString('latin1')).toMatch(
+      /xorigin=-\d+\nyorigin=-\d+\n.*note=line period and pixel size entered by hand/s,
+    );
+    const answer = await fetch(`${viewer.url}/api/v2/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ path: writeTemp(folder, 'part.tif', bytes) }),
+    });
+    const part = (await answer.json()) as OpenResponse;
+    expect(part.source.sourceDtype).toBe('uint16');
+    expect(part.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([
+      [expect.closeTo(0.002, 9), 'seconds'],
+      [expect.closeTo(0.5, 9), 'micrometer'],
+    ]);
+    await press('Escape');
   });
 });

@@ -112,12 +112,15 @@ describe.runIf(available)('viewer: measuring', () => {
       const rows = info.plane.shape[0] as number;
       await press('r');
       await drag(await card.point(rows * 0.3, 6.5), await card.point(rows * 0.4, 20.5));
-      await setEnd('from line', 1000);
-      await setEnd('to line', 1250);
+      await setEnd('from time (s)', 1000 * 0.00117);
+      await setEnd('to time (s)', 1250 * 0.00117);
       const ends = await Promise.all(
-        ['from pixel', 'to pixel'].map((label) => page.getByLabel(label, { exact: true }).inputValue()),
+        ['from position (µm)', 'to position (µm)'].map((label) => page.getByLabel(label, { exact: true }).inputValue()),
       );
-      const [first, end] = [Math.floor(Math.min(...ends.map(Number))), Math.ceil(Math.max(...ends.map(Number)))];
+      const [first, end] = [
+        Math.floor(Math.min(...ends.map(Number)) / 0.284),
+        Math.ceil(Math.max(...ends.map(Number)) / 0.284),
+      ];
       expect([first, end]).toEqual([6, 21]);
       expect(await fact('Lines')).toBe('1000–1249: 250 = 292.5 ms');
       expect(await fact('Pixels')).toBe('6–20: 15 = 4.26 µm');
@@ -137,7 +140,7 @@ describe.runIf(available)('viewer: measuring', () => {
         median(values),
         sum < 1e6 ? four(sum) : sum.toExponential(3),
       ];
-      const cells = page.locator('.measure-stats tbody tr').first().locator('td');
+      const cells = page.locator('.measure-stats tbody tr td:nth-child(2)');
       await expect.poll(() => cells.allInnerTexts()).toEqual(wanted.map(String));
 
       const strip = page.getByRole('region', { name: 'Profile along the image' });
@@ -162,15 +165,15 @@ describe.runIf(available)('viewer: measuring', () => {
       const { page } = viewer;
       await press('l');
       await drag(await card.point(900, 3), await card.point(1500, 30));
-      await setEnd('from line', 1000);
-      await setEnd('from pixel', 5);
-      await setEnd('to line', 1100);
-      await setEnd('to pixel', 25);
+      await setEnd('from time (s)', 1000 * 0.00117);
+      await setEnd('from position (µm)', 5 * 0.284);
+      await setEnd('to time (s)', 1100 * 0.00117);
+      await setEnd('to position (µm)', 25 * 0.284);
       // 20 × 0.284 µm in 100 × 1.17 ms.
       expect(await fact('Distance')).toBe('5.68 µm');
       expect(await fact('Time')).toBe('117 ms');
       expect(await fact('Velocity')).toBe('48.55 µm/s');
-      await setEnd('to pixel', 1);
+      await setEnd('to position (µm)', 1 * 0.284);
       // −4 × 0.284 µm in 117 ms.
       expect(Number.parseFloat((await fact('Velocity')).replace('−', '-'))).toBeCloseTo(-9.709, 3);
       await page.getByRole('button', { name: /^Remove line/ }).click();

@@ -80,9 +80,10 @@ describe.runIf(available)('viewer: saving', () => {
       const end = 10 + file.bytes.readUInt16LE(8);
       const [rows, columns] = info.plane.shape;
       const header = file.bytes.toString('latin1', 10, end);
-      expect(header).toContain("'descr': '<f4'");
+      expect(header).toContain("'descr': '<u2'");
       expect(header).toContain(`'shape': (${rows}, ${columns})`);
-      expect(file.bytes.subarray(end).equals(Buffer.from(data.buffer))).toBe(true);
+      // In the type of the file, which has whole numbers of 16 bits.
+      expect(file.bytes.subarray(end).equals(Buffer.from(Uint16Array.from(data).buffer))).toBe(true);
     });
 
     it('is saved as TIFF, which the server reads back with every byte', async () => {

@@ -16,6 +16,8 @@ export interface SliceOptions {
   /** Max milliseconds between two pauses; 8 by default, half a frame. */
   readonly budgetMs?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** Units of work between two looks at the clock; for units that take longer than a sample. */
+  readonly blockLength?: number | undefined;
 }
 
 export interface Slices {
@@ -32,14 +34,20 @@ export const BLOCK_LENGTH = 16_384;
 const CLOCK: Clock = { now: () => performance.now(), pause: yieldToPage };
 
 /** Creates the slices of one job, whose loops share a budget. */
-export function createSlices({ signal, onProgress, budgetMs = 8, clock = CLOCK }: SliceOptions = {}): Slices {
+export function createSlices({
+  signal,
+  onProgress,
+  budgetMs = 8,
+  clock = CLOCK,
+  blockLength = BLOCK_LENGTH,
+}: SliceOptions = {}): Slices {
   let started = clock.now();
   let done = 0;
   return {
     async each(total, work, share = 1) {
       signal?.throwIfAborted();
-      for (let from = 0; from < total; from += BLOCK_LENGTH) {
-        const to = Math.min(total, from + BLOCK_LENGTH);
+      for (let from = 0; from < total; from += blockLength) {
+        const to = Math.min(total, from + blockLength);
         work(from, to);
         if (clock.now() - started < budgetMs) continue;
         onProgress?.(done + (share * to) / total);

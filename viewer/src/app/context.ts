@@ -10,7 +10,7 @@ import type { Keeper } from './sessions.ts';
 import type { Theme } from './theme.ts';
 import type { Workspace } from './workspace.ts';
 
-export type DialogName = 'help' | 'server' | 'json' | 'files';
+export type DialogName = 'help' | 'server' | 'json' | 'files' | 'calibration';
 
 export interface Page {
   readonly workspace: Workspace;
@@ -25,6 +25,10 @@ export interface Page {
   readonly profileShown: Signal<boolean | null>;
   /** Color tables that the user has added, kept in this browser. */
   readonly luts: Signal<readonly UserLut[]>;
+  /** True when the table of marks is visible under the images. */
+  readonly marksShown: Signal<boolean>;
+  /** True when the velocity over time is visible under a line scan. */
+  readonly velocityShown: Signal<boolean>;
   /** Returns the renderer that all images share. It is created for the first image. */
   renderer(): Renderer;
 }

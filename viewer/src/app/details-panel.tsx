@@ -31,12 +31,20 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
           {scene && (
             <Row name="Scene" value={scene.name} note={`${scene.index + 1} of ${info.source.scenes?.length}`} />
           )}
-          {toDetails(info).map(({ name, value, note }) => (
+          {toDetails(info, tab.document.calibration.value).map(({ name, value, note }) => (
             <Row key={name} name={name} value={value} note={note} />
           ))}
         </tbody>
       </table>
       <MicroscopeSettings acquisition={tab.document.opened.value} />
+      <button
+        type="button"
+        onClick={() => {
+          dialog.value = 'calibration';
+        }}
+      >
+        Calibrate…
+      </button>
       <button
         type="button"
         onClick={() => {

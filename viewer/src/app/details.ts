@@ -1,5 +1,5 @@
 /** The main metadata of an acquisition, as text. */
-import type { OpenResponse } from '../../../src/contract/open.js';
+import type { CalibrationOverride, OpenResponse } from '../../../src/contract/open.js';
 import { formatNumber } from '../model/number-text.ts';
 
 interface Detail {
@@ -16,14 +16,15 @@ const ORIGINS: Readonly<Record<string, string>> = {
   derived: 'derived from other values',
 };
 
-export function toDetails(info: OpenResponse): Detail[] {
+/** `byHand`: the steps that the user has entered. */
+export function toDetails(info: OpenResponse, byHand: CalibrationOverride | null = null): Detail[] {
   const { source, header, plane, reference } = info;
   const details = [
     detail('Format', source.format),
     detail('Recorded', recorded(header)),
     detail('Samples', header.dtype),
     detail('Size', header.dims.map((dim) => `${dim} ${formatNumber(header.sizes[dim] ?? 1)}`).join(' × ')),
-    ...header.dims.slice(1).map((dim, i) => stepDetail(header, dim, i + 1)),
+    ...header.dims.slice(1).map((dim, i) => stepDetail(header, dim, i + 1, byHand)),
     ...plane.axes.map(extentDetail),
     detail('File size', header.fileSize),
   ];
@@ -43,13 +44,26 @@ function recorded({ date, time }: Pick<OpenResponse['header'], 'date' | 'time'>)
 }
 
 /** Returns the step of a dimension with its origin. Scenes have no step. */
-function stepDetail(header: OpenResponse['header'], dim: string, i: number): Detail {
+function stepDetail(
+  header: OpenResponse['header'],
+  dim: string,
+  i: number,
+  byHand: CalibrationOverride | null,
+): Detail {
   const name = `Step of ${dim}`;
   if (dim === 'S') return detail(name, '');
   const unit = UNITS[header.physicalUnitsLabels[i] ?? ''];
   const origin = header.calibration[i] ?? 'default';
   if (!unit || origin === 'default') return detail(name, 'unknown', 'not in the file');
-  return detail(name, `${formatNumber(header.physicalUnits[i] ?? 1, 6)} ${unit}`, ORIGINS[origin] ?? '');
+  return detail(
+    name,
+    `${formatNumber(header.physicalUnits[i] ?? 1, 6)} ${unit}`,
+    isEntered(dim, byHand) ? 'entered by hand' : (ORIGINS[origin] ?? ''),
+  );
+}
+
+function isEntered(dim: string, byHand: CalibrationOverride | null): boolean {
+  return (dim === 'Y' && byHand?.Y !== undefined) || (dim === 'X' && byHand?.X !== undefined);
 }
 
 function extentDetail({ name, label, size, step, unit }: OpenResponse['plane']['axes'][number]): Detail {

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { FolderDialog } from '../files/folder-dialog.tsx';
 import { formatNumber } from '../model/number-text.ts';
+import { CalibrationDialog } from './calibration-dialog.tsx';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { Dialog } from './dialog.tsx';
@@ -21,6 +22,8 @@ export function Dialogs() {
       return tab && <JsonDialog tab={tab} />;
     case 'files':
       return <FolderDialog />;
+    case 'calibration':
+      return tab && <CalibrationDialog tab={tab} />;
     default:
       return null;
   }

@@ -1,10 +1,13 @@
 /** Shows an acquisition that the server has opened, in its own tab or in the tab that already has it. */
 import type { Signal } from '@preact/signals';
+import type { CalibrationOverride } from '../../../src/contract/open.js';
 import { drawThumbnail } from '../files/thumbnail.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { ChannelView } from '../model/document.ts';
 import { Kymograph } from '../stack/kymograph.ts';
+import { readCalibration } from './calibrations.ts';
 import { allChannels, type Loader } from './loading.ts';
+import { isAbort } from './notices.ts';
 import { looksLikePath } from './path-text.ts';
 import type { Settled } from './planes.ts';
 import { type Recent, withPicture, withRecent } from './recents.ts';
@@ -43,13 +46,30 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
       // A kymograph has no file of its own, and a file that was sent to the server cannot be opened again by its name.
       const hasPath = !(acquisition instanceof Kymograph) && looksLikePath(path);
       if (hasPath) recents.value = withRecent(recents.value, toRecent(acquisition));
-      const { tab, settled } = showIn(acquisition, view);
+      const byHand = hasPath ? readCalibration(path) : null;
+      const calibrated = byHand === null ? acquisition : await applyCalibration(acquisition, byHand, task);
+      const { tab, settled } = showIn(calibrated, view);
+      tab.document.calibration.value = calibrated === acquisition ? null : byHand;
       tabs.activate(tab);
       await loader.load(tab, task, settled);
       const picture = hasPath ? pictureOf(tab) : null;
       if (picture !== null) recents.value = withPicture(recents.value, path, picture);
     },
   };
+}
+
+/** Returns the acquisition with steps entered earlier; as it is when the server does not take them any more. */
+async function applyCalibration(
+  acquisition: OpenedAcquisition,
+  calibration: CalibrationOverride,
+  { signal }: Task,
+): Promise<OpenedAcquisition> {
+  try {
+    return await acquisition.select({ calibration }, { signal });
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    return acquisition;
+  }
 }
 
 /** Replaces the session of a tab by a newly opened one of the same selection, whose planes are loaded again. */

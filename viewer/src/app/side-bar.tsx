@@ -7,7 +7,7 @@ import { hasChoice, SelectionPanel } from './selection-panel.tsx';
 import type { Tab } from './tab.ts';
 
 export function SideBar({ tab }: { tab: Tab }) {
-  const { luts } = usePage();
+  const { dialog, luts } = usePage();
   const info = tab.document.info.value;
   return (
     <aside class="app-side" aria-label="Settings and details">
@@ -21,7 +21,12 @@ export function SideBar({ tab }: { tab: Tab }) {
         <ContrastPanel document={tab.document} luts={luts} />
       </Section>
       <Section id="measure" title="Measure">
-        <MeasurePanel document={tab.document} />
+        <MeasurePanel
+          document={tab.document}
+          onCalibrate={() => {
+            dialog.value = 'calibration';
+          }}
+        />
       </Section>
       <Section id="details" title="Details">
         <DetailsPanel tab={tab} />

@@ -35,6 +35,8 @@ export function startPage(): Page {
     theme: createTheme(document.documentElement),
     dialog,
     sideShown: storedSignal('side', (value) => value !== false),
+    marksShown: storedSignal('marks', (value) => value === true),
+    velocityShown: storedSignal('velocity', (value) => value === true),
     profileShown: storedSignal('profile', (value) => (typeof value === 'boolean' ? value : null)),
     luts: storedSignal('luts', toUserLuts),
     renderer: once(createRenderer),

@@ -4,7 +4,15 @@
  */
 import { isLut } from '../luts/luts.ts';
 import { type ChannelDisplay, MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
-import { type AcquisitionDocument, isLoaded, MAX_COMMENT, MAX_NAME, type Mark, type Pane } from '../model/document.ts';
+import {
+  type AcquisitionDocument,
+  type Baseline,
+  isLoaded,
+  MAX_COMMENT,
+  MAX_NAME,
+  type Mark,
+  type Pane,
+} from '../model/document.ts';
 import type { Orientation, Rect } from '../model/geometry.ts';
 import { Kymograph, type KymographLine } from '../stack/kymograph.ts';
 import { PROJECTION_METHODS, type Projection } from '../stack/place.ts';
@@ -18,6 +26,7 @@ interface PaneSnapshot {
   readonly toggles: Readonly<Partial<Record<PaneToggle, boolean>>>;
   readonly smoothing?: Smoothing;
   readonly marks: readonly Mark[];
+  readonly baseline?: Baseline;
 }
 
 export interface ViewState {
@@ -83,6 +92,7 @@ export function capturePane(pane: Pane): PaneSnapshot {
     },
     ...(pane.smoothing.value.kind === 'none' ? {} : { smoothing: pane.smoothing.value }),
     marks: pane.marks.value,
+    ...(pane.marks.value.length > 0 ? { baseline: pane.baseline.value } : {}),
   };
 }
 
@@ -106,6 +116,7 @@ export function applyPane(pane: Pane, state: PaneSnapshot): void {
   if (state.toggles.clipping !== undefined) pane.pixelMarks.value = { clipping: state.toggles.clipping };
   pane.views.value = new Map(Object.entries(state.views));
   pane.marks.value = state.marks;
+  if (state.baseline !== undefined) pane.baseline.value = state.baseline;
   for (const { index, display } of pane.channels) {
     const saved = state.displays[index];
     if (saved) display.value = isLut(saved.lut) ? saved : { ...saved, lut: 'grey' };
@@ -176,7 +187,7 @@ function toProjection(value: unknown): { projection?: Projection } {
 }
 
 function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
-  const { orientation, views, displays, toggles, smoothing, marks } = value;
+  const { orientation, views, displays, toggles, smoothing, marks, baseline } = value;
   const validSmoothing = toSmoothing(smoothing);
   const validOrientation = toOrientation(orientation);
   return {
@@ -186,6 +197,7 @@ function toPaneSnapshot(value: Record<string, unknown>): PaneSnapshot {
     ...(validSmoothing ? { smoothing: validSmoothing } : {}),
     toggles: entries(toggles, toBoolean, new RegExp(`^(${TOGGLES.join('|')})$`)),
     marks: (Array.isArray(marks) ? marks.slice(0, MAX_PARTS) : []).map(toMark).filter((mark) => mark !== undefined),
+    ...(isBaseline(baseline) ? { baseline } : {}),
   };
 }
 
@@ -257,6 +269,10 @@ function toMark(value: unknown): Mark | undefined {
 
 function isText(value: unknown, max: number): value is string {
   return typeof value === 'string' && value !== '' && value.length <= max;
+}
+
+function isBaseline(value: unknown): value is Baseline {
+  return value === 'p20' || value === 'mean' || (typeof value === 'string' && /^mark .{1,64}$/.test(value));
 }
 
 function isPoint(value: unknown): value is Mark['from'] {

@@ -1,9 +1,7 @@
 import { ExportMenu } from '../export/export-menu.tsx';
-import { Icon } from '../icons/icon.tsx';
 import { PaneToolbar } from '../image/pane-toolbar.tsx';
 import { PaneView } from '../image/pane-view.tsx';
 import { SplitPanes } from '../image/split-panes.tsx';
-import { ProfileStrip } from '../measure/profile-strip.tsx';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { StackBar } from '../stack/stack-bar.tsx';
 import { TraceStrip } from '../stack/trace-strip.tsx';
@@ -15,14 +13,14 @@ import { OVERLAYS, TOOLS } from './parts.ts';
 import { SideBar } from './side-bar.tsx';
 import { StatusLine } from './status-line.tsx';
 import type { Tab } from './tab.ts';
+import { UnderImage, UnderImageButtons } from './under-image.tsx';
 import { captureView } from './view-state.ts';
 
 /** Images, side bar and status line of one acquisition. */
 export function Workbench({ tab }: { tab: Tab }) {
-  const { workspace, renderer, sideShown, profileShown } = usePage();
+  const { workspace, renderer, sideShown } = usePage();
   const { document } = tab;
   const { source, reference, pane, id } = document;
-  const profile = profileShown.value ?? source.value.lineScan;
   const retry = () => void workspace.loadRest(tab);
   const common = { document, tools: TOOLS, overlays: OVERLAYS, renderer: renderer(), onRetry: retry };
   return (
@@ -30,7 +28,7 @@ export function Workbench({ tab }: { tab: Tab }) {
       <div class="app-work" id="workbench" role="tabpanel" aria-labelledby={`tab-${id}`} data-side={sideShown.value}>
         <div class="app-images">
           <PaneToolbar document={document} pane={pane.value} tools={TOOLS}>
-            <ToolbarEnd tab={tab} profile={profile} />
+            <ToolbarEnd tab={tab} />
           </PaneToolbar>
           <div class="app-panes">
             <SplitPanes
@@ -46,7 +44,7 @@ export function Workbench({ tab }: { tab: Tab }) {
                     openKymograph={(line) => void workspace.openKymograph(tab, line)}
                   />
                   <TraceStrip document={document} stack={workspace.stackOf(tab)} />
-                  {profile && <ProfileStrip document={document} pane={source.value} />}
+                  <UnderImage document={document} />
                 </div>
               }
               second={reference.value && <PaneView key={`reference ${id}`} pane={reference.value} {...common} />}
@@ -60,24 +58,13 @@ export function Workbench({ tab }: { tab: Tab }) {
   );
 }
 
-function ToolbarEnd({ tab, profile }: { tab: Tab; profile: boolean }) {
-  const { renderer, profileShown, workspace } = usePage();
+function ToolbarEnd({ tab }: { tab: Tab }) {
+  const { renderer, workspace } = usePage();
   const { document } = tab;
   const { shown } = workspace.stackOf(tab).traceSettings;
   return (
     <div class="app-bar-end">
-      <button
-        type="button"
-        class="quiet"
-        aria-pressed={profile}
-        title="Profile under the image"
-        onClick={() => {
-          profileShown.value = !profile;
-        }}
-      >
-        <Icon name="profile" />
-        <span>Profile</span>
-      </button>
+      <UnderImageButtons document={document} />
       {traceDirection(document) !== null && (
         <button
           type="button"

@@ -35,6 +35,8 @@ export function sampleText(value: number): string {
 
 interface CsvOptions {
   readonly lineScan?: boolean;
+  /** Row and column of the first sample, when this is a part of a plane. */
+  readonly origin?: readonly [row: number, column: number];
   readonly signal?: AbortSignal;
   /** Called with the fraction done, 0 to 1. */
   readonly onProgress?: (fraction: number) => void;
@@ -50,7 +52,7 @@ export async function planeCsvParts(
   data: Samples,
   [rows, columns]: Shape,
   axes: readonly [Axis, Axis],
-  { lineScan = false, signal, onProgress, pause = pauseEvery(8) }: CsvOptions = {},
+  { lineScan = false, origin: [top, left] = [0, 0], signal, onProgress, pause = pauseEvery(8) }: CsvOptions = {},
 ): Promise<string[]> {
   if (data.length > MAX_CSV_SAMPLES) {
     throw new RangeError(
@@ -58,10 +60,10 @@ export async function planeCsvParts(
     );
   }
   const [y, x] = axes;
-  const titles = Array.from({ length: columns }, (_, column) => axisValue(x, column));
+  const titles = Array.from({ length: columns }, (_, column) => axisValue(x, left + column));
   const parts = [`${quoted(`${axisTitle(y, lineScan)} \\ ${axisTitle(x, lineScan)}`)},${titles.join(',')}\n`];
   for (let row = 0; row < rows; row++) {
-    const texts = [String(axisValue(y, row))];
+    const texts = [String(axisValue(y, top + row))];
     for (let i = row * columns; i < (row + 1) * columns; i++) texts.push(sampleText(data[i]!));
     parts.push(`${texts.join(',')}\n`);
     onProgress?.((row + 1) / rows);

@@ -4,6 +4,7 @@ import { isLoaded } from '../model/document.ts';
 import { Kymograph } from '../stack/kymograph.ts';
 import { KYMOGRAPH_SNIPPETS } from '../stack/kymograph-snippets.ts';
 import { type CardChoice, shownCards } from './card-picture.ts';
+import { planeParts } from './crop.ts';
 import { figureJobs, type Job, pictureJobs, planeJobs } from './jobs.ts';
 import { PROGRAMS, zarrUrl } from './open-in.ts';
 import type { ExportProps } from './props.ts';
@@ -19,6 +20,9 @@ export function ExportDialog(props: ExportProps) {
   const cardKey = useSignal(cards[0]?.key ?? '');
   const index = useSignal(channels[0]?.index ?? 0);
   const withMarks = useSignal(true);
+  const parts = planeParts(pane);
+  const partId = useSignal('whole');
+  const part = parts.find(({ id }) => id === partId.value) ?? parts[0]!;
   const work = useWork();
   const card = cards.find(({ key }) => key === cardKey.value) ?? cards[0];
   const channel = channels.find((item) => item.index === index.value) ?? channels[0];
@@ -52,7 +56,19 @@ export function ExportDialog(props: ExportProps) {
             ))}
           </select>
         </label>
-        <Jobs work={work} jobs={channel ? planeJobs(props, channel) : []} />
+        {parts.length > 1 && (
+          <label class="export-select">
+            Part{' '}
+            <select value={part.id} onChange={(event) => (partId.value = event.currentTarget.value)}>
+              {parts.map(({ id, label }) => (
+                <option key={id} value={id}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        <Jobs work={work} jobs={channel ? planeJobs(props, channel, part) : []} />
       </section>
       <Progress work={work} />
       <section>

@@ -5,9 +5,10 @@ import { paintShapes } from '../image/paint-shapes.ts';
 import { smoothingNote } from '../image/smoothed.ts';
 import { paintNote } from '../image/smoothing-note.ts';
 import { isTableLut } from '../luts/luts.ts';
-import type { ChannelView, Pane } from '../model/document.ts';
+import type { ChannelView, Pane, Shape } from '../model/document.ts';
 import type { FarPlane } from '../model/far-plane.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
+import { handNote } from '../model/hand-note.ts';
 import { formatBytes } from '../model/number-text.ts';
 import { placeSuffix, planeWords } from '../stack/place.ts';
 import {
@@ -20,6 +21,7 @@ import {
   shownPng,
   withLayers,
 } from './card-picture.ts';
+import { cropSamples, type PlanePart, partName } from './crop.ts';
 import { planeCsvParts } from './csv.ts';
 import { farNpy } from './far-npy.ts';
 import { fileName } from './file-name.ts';
@@ -27,6 +29,7 @@ import { fullPng } from './full-png.ts';
 import { npyParts } from './npy.ts';
 import { paneFigure } from './pane-figure.ts';
 import { rasterize } from './raster.ts';
+import { sampleType } from './sample-type.ts';
 import { tiffParts } from './tiff.ts';
 
 export interface Job {
@@ -101,7 +104,9 @@ function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part
 export function figureJobs(source: PictureSource): Job[] {
   const { pane, document } = source;
   const name = nameOf(source);
-  const title = [document.info.value.source.name, pane.kind === 'source' ? planeWords(document.info.value) : '']
+  const isSource = pane.kind === 'source';
+  const byHand = isSource ? handNote(document.calibration.value) : null;
+  const title = [document.info.value.source.name, isSource ? planeWords(document.info.value) : '', byHand]
     .filter(Boolean)
     .join(', ');
   const nameWith = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
@@ -124,37 +129,56 @@ export function figureJobs(source: PictureSource): Job[] {
   ];
 }
 
-/** Returns files with the samples of a channel, which do not depend on its contrast. */
-export function planeJobs(source: Pick<PictureSource, 'pane' | 'document'>, channel: ChannelView): Job[] {
-  const { pane } = source;
-  const data = channel.data.value;
+/**
+ * Returns files with the samples of a part of a channel, in the type of the source. They do not depend on the contrast.
+ */
+export function planeJobs(
+  source: Pick<PictureSource, 'pane' | 'document'>,
+  channel: ChannelView,
+  part: PlanePart,
+): Job[] {
+  const { pane, document } = source;
+  const whole = channel.data.value;
   const far = channel.far.value;
+  if (far) {
+    const name = fileName(nameOf(source), { kind: pane.kind, channel: channel.index }, 'npy');
+    return [farJob(far, pane, name)];
+  }
   const [y, x] = pane.plane.axes;
-  const nameWith = (ending: string) => fileName(nameOf(source), { kind: pane.kind, channel: channel.index }, ending);
-  if (far) return [farJob(far, pane, nameWith('npy'))];
-  if (data === null || y === undefined || x === undefined) return [];
+  if (whole === null || y === undefined || x === undefined) return [];
+  const { rows, columns } = part.region;
+  const shape: Shape = [rows[1] - rows[0], columns[1] - columns[0]];
+  const origin = [rows[0], columns[0]] as const;
+  const axes = [y, x] as const;
+  const samples = () => cropSamples(whole, pane.shape, part.region);
+  const { name: type } = sampleType(whole);
+  const nameWith = (ending: string) =>
+    fileName(nameOf(source), { kind: pane.kind, channel: channel.index }, `${partName(part, pane)}${ending}`);
   const range = channel.display.peek();
+  const byHand = pane.kind === 'source' ? handNote(document.calibration.value) : null;
+  const note = byHand === null ? {} : { note: byHand };
   return [
     {
       id: 'npy',
-      label: 'NumPy array, float32 (.npy)',
+      label: `NumPy array, ${type} (.npy)`,
       name: nameWith('npy'),
-      make: async () => new Blob(npyParts(data, pane.shape)),
+      make: async () => new Blob(npyParts(samples(), shape)),
     },
     {
       id: 'tiff',
-      label: 'TIFF, 32-bit float, calibrated for ImageJ',
+      label: `TIFF, ${type}, calibrated for ImageJ`,
       name: nameWith('tif'),
-      make: async () => new Blob(tiffParts({ data, shape: pane.shape, axes: [y, x], range }), { type: 'image/tiff' }),
+      make: async () =>
+        new Blob(tiffParts({ data: samples(), shape, axes, origin, range, ...note }), { type: 'image/tiff' }),
     },
     {
       id: 'csv',
       label: 'CSV with positions',
       name: nameWith('csv'),
-      make: async (signal, onProgress) =>
-        new Blob(await planeCsvParts(data, pane.shape, [y, x], { lineScan: pane.lineScan, signal, onProgress }), {
-          type: 'text/csv',
-        }),
+      make: async (signal, onProgress) => {
+        const options = { lineScan: pane.lineScan, origin, signal, onProgress };
+        return new Blob(await planeCsvParts(samples(), shape, axes, options), { type: 'text/csv' });
+      },
     },
   ];
 }

@@ -5,12 +5,13 @@
 import type { Shape } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import { littleEndianBytes } from './bytes.ts';
+import { sampleType } from './sample-type.ts';
 
 const MAGIC = '\x93NUMPY\x01\x00';
 
-/** Returns a file that `numpy.load` reads as float32 of `shape`. Samples that are float32 are not copied. */
+/** Returns a file that `numpy.load` reads as an array of `shape`, in the type of the samples, which are not copied. */
 export function npyParts(data: Samples, [rows, columns]: Shape): BlobPart[] {
-  return [npyHeader('<f4', [rows, columns]), littleEndianBytes(data)];
+  return [npyHeader(sampleType(data).npy, [rows, columns]), littleEndianBytes(data)];
 }
 
 /** Returns what comes before the samples. `descr` is their type as NumPy writes it. */

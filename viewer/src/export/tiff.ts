@@ -1,5 +1,5 @@
 /**
- * One plane as 32-bit float TIFF (TIFF 6.0, SampleFormat 3), calibrated for ImageJ and Fiji: pixels per unit in the
+ * One plane as TIFF in the type of its samples (TIFF 6.0, SampleFormat), calibrated for ImageJ and Fiji: pixels per unit in the
  * resolution tags, and the units, which may differ, in the description (`unit`, `yunit`).
  */
 
@@ -7,6 +7,7 @@ import type { Plane } from '../../../src/contract/open.js';
 import type { Shape } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import { littleEndianBytes } from './bytes.ts';
+import { sampleType } from './sample-type.ts';
 
 type Axis = Plane['axes'][number];
 
@@ -22,32 +23,46 @@ interface TiffImage {
   readonly data: Samples;
   readonly shape: Shape;
   readonly axes: readonly [Axis, Axis];
+  /** Row and column of the first sample, when this is a part of a plane. */
+  readonly origin?: readonly [row: number, column: number];
+  /** What the description says besides the calibration. */
+  readonly note?: string;
   /** Display range that a program may start with. */
   readonly range: { readonly min: number; readonly max: number };
 }
 
 /** @throws RangeError when the samples do not fit into a classic TIFF (4 GiB). */
-export function tiffParts({ data, shape: [rows, columns], axes, range }: TiffImage): BlobPart[] {
-  const description = ascii(describe(axes, range));
+export function tiffParts(image: TiffImage): BlobPart[] {
+  const {
+    data,
+    shape: [rows, columns],
+    axes,
+  } = image;
+  const type = sampleType(data);
+  const [top, left] = image.origin ?? [0, 0];
+  const description = ascii(describe(image));
   const [y, x] = axes;
   const entries: Entry[] = [
     [256, LONG, 1, columns],
     [257, LONG, 1, rows],
-    [258, SHORT, 1, 32],
+    [258, SHORT, 1, type.bits],
     [259, SHORT, 1, 1],
     [262, SHORT, 1, 1],
     [270, ASCII, description.length, description],
     [273, LONG, 1, 0],
     [277, SHORT, 1, 1],
     [278, LONG, 1, rows],
-    [279, LONG, 1, 4 * data.length],
+    [279, LONG, 1, data.byteLength],
     [282, RATIONAL, 1, rational(1 / x.step)],
     [283, RATIONAL, 1, rational(1 / y.step)],
+    ...(top === 0 && left === 0
+      ? []
+      : [[286, RATIONAL, 1, rational(left * x.step)] as Entry, [287, RATIONAL, 1, rational(top * y.step)] as Entry]),
     [296, SHORT, 1, 1],
-    [339, SHORT, 1, 3],
+    [339, SHORT, 1, type.tiff],
   ];
   const header = writeDirectory(entries);
-  if (header.length + 4 * data.length > MAX_OFFSET) {
+  if (header.length + data.byteLength > MAX_OFFSET) {
     throw new RangeError('The plane is larger than a TIFF can hold (4 GiB). Save it as .npy.');
   }
   return [header, littleEndianBytes(data)];
@@ -83,11 +98,21 @@ function writeDirectory(entries: Entry[]): Uint8Array<ArrayBuffer> {
 
 const even = ({ length }: Uint8Array) => length + (length % 2);
 
-function describe([y, x]: readonly [Axis, Axis], { min, max }: TiffImage['range']): string {
+/** The words of ImageJ: its origin is in pixels, and the coordinate of pixel i is (i − origin) · step. */
+function describe({ axes: [y, x], origin: [top, left] = [0, 0], range: { min, max }, note }: TiffImage): string {
   const unit = UNITS[x.unit] ?? 'pixel';
   const yUnit = UNITS[y.unit] ?? 'pixel';
-  const lines = ['ImageJ=1.54f', `unit=${unit}`, ...(yUnit === unit ? [] : [`yunit=${yUnit}`])];
-  return [...lines, `min=${min}`, `max=${max}`, ''].join('\n');
+  const lines = [
+    'ImageJ=1.54f',
+    `unit=${unit}`,
+    ...(yUnit === unit ? [] : [`yunit=${yUnit}`]),
+    ...(left === 0 ? [] : [`xorigin=${-left}`]),
+    ...(top === 0 ? [] : [`yorigin=${-top}`]),
+    `min=${min}`,
+    `max=${max}`,
+    ...(note === undefined ? [] : [`note=${note}`]),
+  ];
+  return [...lines, ''].join('\n');
 }
 
 function ascii(text: string): Uint8Array<ArrayBuffer> {
@@ -98,7 +123,7 @@ function ascii(text: string): Uint8Array<ArrayBuffer> {
 function rational(value: number): Uint8Array<ArrayBuffer> {
   const denominator = value >= 1 ? Math.max(1, Math.floor(MAX_OFFSET / value / 2)) : MAX_OFFSET - 1;
   const scale = Math.min(denominator, 1e9);
-  const numerator = Math.min(MAX_OFFSET, Math.max(1, Math.round(value * scale)));
+  const numerator = value === 0 ? 0 : Math.min(MAX_OFFSET, Math.max(1, Math.round(value * scale)));
   const bytes = new Uint8Array(8);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, numerator, true);

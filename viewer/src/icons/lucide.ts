@@ -13,6 +13,7 @@ import Crosshair from 'lucide/dist/esm/icons/crosshair.mjs';
 import Download from 'lucide/dist/esm/icons/download.mjs';
 import FileImage from 'lucide/dist/esm/icons/file-image.mjs';
 import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs';
+import Gauge from 'lucide/dist/esm/icons/gauge.mjs';
 import Hand from 'lucide/dist/esm/icons/hand.mjs';
 import Link2 from 'lucide/dist/esm/icons/link-2.mjs';
 import Maximize from 'lucide/dist/esm/icons/maximize.mjs';
@@ -32,6 +33,7 @@ import Slash from 'lucide/dist/esm/icons/slash.mjs';
 import Spline from 'lucide/dist/esm/icons/spline.mjs';
 import SquareDashed from 'lucide/dist/esm/icons/square-dashed.mjs';
 import Sun from 'lucide/dist/esm/icons/sun.mjs';
+import Table2 from 'lucide/dist/esm/icons/table-2.mjs';
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs';
 import TrianglesCenterlineDashedVertical from 'lucide/dist/esm/icons/triangles-centerline-dashed-vertical.mjs';
 import Undo2 from 'lucide/dist/esm/icons/undo-2.mjs';
@@ -75,6 +77,8 @@ export const ICONS = {
   warning: TriangleAlert,
   whole: Maximize,
   zoom: Search,
+  table: Table2,
+  velocity: Gauge,
 } as const;
 
 export type IconName = keyof typeof ICONS;

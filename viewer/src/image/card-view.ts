@@ -181,12 +181,12 @@ function paintOverlay(card: Card, overlays: readonly Overlay[], canvas: HTMLCanv
   context.rect(0, 0, area.width, area.height);
   context.clip();
   if (pane.scaleBar.value) paintScaleBars(context, request);
+  paintCursor(context, pane, view, area);
   for (const overlay of overlays) {
     context.save();
     overlay.paint(context, forTools);
     context.restore();
   }
-  paintCursor(context, pane, view, area);
   const band = card.band.value;
   if (band !== null) paintBand(context, band, area, palette);
   context.restore();

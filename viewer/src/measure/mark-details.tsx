@@ -1,6 +1,9 @@
+import type { RegionStats } from '../analysis/region-stats.ts';
+import { planeAxes } from '../image/plane-axes.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { formatNumber, formatSample } from '../model/number-text.ts';
 import { followStats } from './follow-stats.ts';
+import { fromPosition, positionDecimals, SIDES, type Side, sideTitle, toPosition } from './mark-positions.ts';
 import { markDetails } from './mark-table.ts';
 import { clamp, replaceMark } from './marks.ts';
 import { useFollow } from './use-follow.ts';
@@ -10,6 +13,16 @@ interface MarkDetailsProps {
   readonly pane: Pane;
   readonly mark: Mark;
 }
+
+const STATISTICS: readonly (readonly [name: string, text: (stats: RegionStats) => string])[] = [
+  ['n', ({ n }) => formatNumber(n)],
+  ['mean', ({ mean }) => formatNumber(mean)],
+  ['SD', ({ sd }) => formatNumber(sd)],
+  ['min', ({ min }) => formatSample(min)],
+  ['max', ({ max }) => formatSample(max)],
+  ['median', ({ median }) => formatSample(median)],
+  ['sum', ({ sum }) => formatNumber(sum)],
+];
 
 /** Position fields and measurements of a mark. */
 export function MarkDetails({ pane, mark }: MarkDetailsProps) {
@@ -33,25 +46,21 @@ export function MarkDetails({ pane, mark }: MarkDetailsProps) {
           <table class="measure-stats">
             <thead>
               <tr>
-                <th scope="col">Channel</th>
-                {['n', 'mean', 'SD', 'min', 'max', 'median', 'sum'].map((name) => (
-                  <th key={name} scope="col">
-                    {name}
+                <td />
+                {shown.channels.map(({ channel }) => (
+                  <th key={channel.index} scope="col">
+                    {channel.name}
                   </th>
                 ))}
               </tr>
             </thead>
             <tbody>
-              {shown.channels.map(({ channel, stats: { n, mean, sd, min, max, median, sum } }) => (
-                <tr key={channel.index}>
-                  <th scope="row">{channel.name}</th>
-                  <td>{formatNumber(n)}</td>
-                  <td>{formatNumber(mean)}</td>
-                  <td>{formatNumber(sd)}</td>
-                  <td>{formatSample(min)}</td>
-                  <td>{formatSample(max)}</td>
-                  <td>{formatSample(median)}</td>
-                  <td>{formatNumber(sum)}</td>
+              {STATISTICS.map(([name, text]) => (
+                <tr key={name}>
+                  <th scope="row">{name}</th>
+                  {shown.channels.map(({ channel, stats }) => (
+                    <td key={channel.index}>{text(stats)}</td>
+                  ))}
                 </tr>
               ))}
             </tbody>
@@ -62,32 +71,52 @@ export function MarkDetails({ pane, mark }: MarkDetailsProps) {
   );
 }
 
+/** Fields for the ends of a mark, in seconds and µm; in samples where an axis is not calibrated. */
 function Ends({ pane, mark }: Pick<MarkDetailsProps, 'pane' | 'mark'>) {
-  const [down, across] = pane.lineScan ? ['line', 'pixel'] : ['row', 'column'];
+  const ends = mark.kind === 'point' ? (['from'] as const) : (['from', 'to'] as const);
   return (
     <div class="measure-ends">
-      {(['from', 'to'] as const).map((end) => (
-        <span key={end} class="measure-end">
-          <span>{end}</span>
-          {(['row', 'column'] as const).map((axis) => (
-            <input
-              key={axis}
-              type="number"
-              step="any"
-              min={0}
-              max={pane.shape[axis === 'row' ? 0 : 1]}
-              aria-label={`${end} ${axis === 'row' ? down : across}`}
-              value={Number(mark[end][axis].toFixed(2))}
-              onChange={(event) => {
-                const value = event.currentTarget.valueAsNumber;
-                if (!Number.isFinite(value)) return;
-                const at = clamp(value, 0, pane.shape[axis === 'row' ? 0 : 1]);
-                replaceMark(pane, { ...mark, [end]: { ...mark[end], [axis]: at } });
-              }}
-            />
+      <div class="measure-end measure-muted">
+        <span />
+        {SIDES.map((side) => (
+          <span key={side} class="measure-side">
+            {sideTitle(pane, side)}
+          </span>
+        ))}
+      </div>
+      {ends.map((end) => (
+        <div key={end} class="measure-end">
+          <span>{mark.kind === 'point' ? 'at' : end}</span>
+          {SIDES.map((side) => (
+            <EndField key={side} pane={pane} mark={mark} end={end} side={side} />
           ))}
-        </span>
+        </div>
       ))}
     </div>
+  );
+}
+
+interface EndFieldProps extends Pick<MarkDetailsProps, 'pane' | 'mark'> {
+  readonly end: 'from' | 'to';
+  readonly side: Side;
+}
+
+function EndField({ pane, mark, end, side }: EndFieldProps) {
+  const axis = planeAxes(pane)[side];
+  const position = toPosition(axis, mark[end][side], mark.kind);
+  return (
+    <input
+      type="number"
+      step="any"
+      aria-label={`${mark.kind === 'point' ? 'at' : end} ${sideTitle(pane, side)}`}
+      value={Number(position.toFixed(positionDecimals(axis)))}
+      onChange={(event) => {
+        const value = event.currentTarget.valueAsNumber;
+        if (!Number.isFinite(value)) return;
+        const at = clamp(fromPosition(axis, value, mark.kind), 0, axis.size);
+        const moved = { ...mark[end], [side]: at };
+        replaceMark(pane, mark.kind === 'point' ? { ...mark, from: moved, to: moved } : { ...mark, [end]: moved });
+      }}
+    />
   );
 }

@@ -61,8 +61,13 @@ export function kindName(kind: MarkKind): string {
 }
 
 /** Returns the name that the user gave, or for example `Line 3`. */
-export function markName({ id, kind, name }: Mark): string {
-  return name === undefined ? `${KINDS[kind]} ${id}` : name;
+export function markName(mark: Mark): string {
+  return mark.name ?? plainName(mark);
+}
+
+/** Returns the name of a mark to which the user has given none. */
+export function plainName({ id, kind }: Mark): string {
+  return `${KINDS[kind]} ${id}`;
 }
 
 /** Returns all points of a mark, from its first to its last. */

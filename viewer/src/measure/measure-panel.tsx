@@ -2,6 +2,7 @@ import './measure.css';
 import { useComputed } from '@preact/signals';
 import { Icon } from '../icons/icon.tsx';
 import { imageAreaOf } from '../image/pane-state.ts';
+import { planeAxes } from '../image/plane-axes.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { displayToPlane } from '../model/geometry.ts';
 import { paneKey } from '../model/pane-key.ts';
@@ -17,9 +18,16 @@ import { useFollow } from './use-follow.ts';
 import { useLast } from './use-last.ts';
 
 /** Sidebar section with the profile across the image, and the regions and lines with their measurements. */
-export function MeasurePanel({ document }: { readonly document: AcquisitionDocument }) {
+interface MeasurePanelProps {
+  readonly document: AcquisitionDocument;
+  /** Opens the dialog for steps that the file lacks. */
+  onCalibrate(): void;
+}
+
+export function MeasurePanel({ document, onCalibrate }: MeasurePanelProps) {
   const pane = document.pane.value;
   const path = toScanPath(document.info.value.reference);
+  const missing = pane.kind === 'source' ? missingSteps(pane) : '';
   return (
     <div class="measure-panel">
       {path && (
@@ -34,6 +42,14 @@ export function MeasurePanel({ document }: { readonly document: AcquisitionDocum
           Show scan path on the reference
         </label>
       )}
+      {missing !== '' && (
+        <p class="measure-hint">
+          The file has no {missing}.{' '}
+          <button type="button" onClick={onCalibrate}>
+            Enter it…
+          </button>
+        </p>
+      )}
       <CrossProfile
         key={`${paneKey(pane)} ${pane.orientation.value.transposed}`}
         document={document}
@@ -43,6 +59,16 @@ export function MeasurePanel({ document }: { readonly document: AcquisitionDocum
       <Marks key={paneKey(pane)} pane={pane} document={document} />
     </div>
   );
+}
+
+/** Returns the steps that are not known, in words. */
+function missingSteps(pane: Pane): string {
+  const { row, column } = planeAxes(pane);
+  const names = [
+    row.calibrated ? '' : pane.lineScan ? 'line period' : 'pixel height',
+    column.calibrated ? '' : pane.lineScan ? 'pixel size' : 'pixel width',
+  ];
+  return names.filter((name) => name !== '').join(' and no ');
 }
 
 interface CrossProfileProps {

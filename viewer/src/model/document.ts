@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { Channel, OpenResponse, Plane, Reference } from '../../../src/contract/open.js';
+import type { CalibrationOverride, Channel, OpenResponse, Plane, Reference } from '../../../src/contract/open.js';
 import type { OpenedAcquisition } from './client.ts';
 import { findColorChannels } from './color-image.ts';
 import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing } from './display.ts';
@@ -59,6 +59,12 @@ export interface Mark {
   readonly comment?: string;
 }
 
+/**
+ * What ΔF/F₀ compares with: `p20` and `mean` are the 20th percentile and the mean of the same pixels over all lines of
+ * a line scan; `mark …` is the mean of a region.
+ */
+export type Baseline = 'p20' | 'mean' | `mark ${string}`;
+
 export type ToolId = 'zoom' | 'pan' | MarkKind;
 
 /** Planes of one geometry: the acquisition itself or its reference image. */
@@ -92,6 +98,8 @@ export interface Pane {
   readonly tool: Signal<ToolId>;
   readonly marks: Signal<readonly Mark[]>;
   readonly selectedMark: Signal<string | null>;
+  /** What ΔF/F₀ of marks compares with. */
+  readonly baseline: Signal<Baseline>;
   /** Profiles have a scale for each channel, so that a weak one is not flat. */
   readonly ownScales: Signal<boolean>;
 }
@@ -105,6 +113,8 @@ export interface AcquisitionDocument {
   /** Replaced when the planes of another selection have a different geometry. */
   readonly source: Signal<Pane>;
   readonly reference: Signal<Pane | null>;
+  /** Steps of the source that the user has entered; null without. */
+  readonly calibration: Signal<CalibrationOverride | null>;
   readonly showScanPath: Signal<boolean>;
   /** The pane that keys and the readout apply to. */
   readonly activePane: Signal<'source' | 'reference'>;
@@ -158,6 +168,7 @@ export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Referen
     tool: signal<ToolId>('zoom'),
     marks: signal<readonly Mark[]>([]),
     selectedMark: signal(null),
+    baseline: signal<Baseline>('p20'),
     ownScales: signal(true),
   };
 }
@@ -176,6 +187,7 @@ export function createDocument(acquisition: OpenedAcquisition): AcquisitionDocum
     info: signal(info),
     source,
     reference,
+    calibration: signal(null),
     showScanPath: signal(true),
     activePane,
     pane: computed(() => (activePane.value === 'reference' ? (reference.value ?? source.value) : source.value)),

@@ -66,7 +66,7 @@ export function createUChart(
       scales: {
         x: { time: false, auto: false, range: () => visibleValues(now) },
         ...Object.fromEntries(
-          state.curves.map((_, i) => [scaleKey(i, state.mode), { auto: false, range: () => [...ranges[i]!] }]),
+          state.curves.map((_, i) => [scaleKey(i, state.mode), { auto: true, range: () => [...ranges[i]!] }]),
         ),
       },
       axes: [horizontalAxis(style, () => now), verticalAxis(style, state)],

@@ -1,0 +1,99 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { pathMean } from '../../../viewer/src/analysis/path-samples.ts';
+import { planeAxes } from '../../../viewer/src/image/plane-axes.ts';
+import { markMeans, percentile } from '../../../viewer/src/measure/mark-means.ts';
+import { fromPosition, markSpan, sideTitle, toPosition } from '../../../viewer/src/measure/mark-positions.ts';
+import { marksJson, marksText } from '../../../viewer/src/measure/mark-records.ts';
+import { addMark } from '../../../viewer/src/measure/marks.ts';
+import type { Pane } from '../../../viewer/src/model/document.ts';
+import { testPane } from '../image/test-pane.ts';
+
+const at = (row: number, column: number) => ({ row, column });
+const go = new AbortController().signal;
+
+/** 10 lines of 4 pixels; the value of a sample is 10 · line + pixel. */
+function kymograph(): Pane {
+  const pane = testPane({ shape: [10, 4], y: [0.5, 'seconds'], x: [2, 'micrometer'], channels: 1 });
+  pane.channels[0]!.data.value = Float32Array.from({ length: 40 }, (_, i) => 10 * Math.floor(i / 4) + (i % 4));
+  return pane;
+}
+
+describe('marks as rows', () => {
+  let pane: Pane;
+  beforeEach(() => {
+    pane = kymograph();
+    addMark(pane, { kind: 'region', from: at(2, 0.5), to: at(4, 2) });
+    addMark(pane, { kind: 'line', from: at(0, 0), to: at(4, 3), name: 'fast', comment: '=1+1, "x"' });
+    addMark(pane, { kind: 'point', from: at(5.5, 3.5), to: at(5.5, 3.5) });
+  });
+
+  const meansOf = async (baseline: Parameters<typeof markMeans>[2]) =>
+    new Map(
+      await Promise.all(
+        pane.marks.value.map(async (mark) => [mark.id, await markMeans(mark, pane, baseline, go)] as const),
+      ),
+    );
+
+  it('have positions in seconds and µm, velocities, means and ΔF/F₀', async () => {
+    const means = await meansOf('mean');
+    // Region: lines 2 and 3, pixels 0 and 1: 20, 21, 30, 31. The same pixels over all lines: 45.5.
+    expect(means.get('1')).toMatchObject([{ mean: 25.5, dff: (25.5 - 45.5) / 45.5 }]);
+    // The sample of line 5, pixel 3; over all lines 48.
+    expect(means.get('3')).toMatchObject([{ mean: 53, dff: 5 / 48 }]);
+    const name = pane.channels[0]!.name;
+    expect(marksText(pane.marks.value, pane, means, '\t').split('\n')).toEqual([
+      ['id', 'name', 'kind', 'time (s) from', 'time (s) to', 'position (µm) from', 'position (µm) to']
+        .concat('velocity (µm/s)', `${name} mean`, `${name} ΔF/F₀`, 'comment')
+        .join('\t'),
+      ['1', 'Region 1', 'region', 1, 2, 0, 4, '', 25.5, -0.43956044, ''].join('\t'),
+      expect.stringMatching(/^2\tfast\tline\t0\t2\t0\t6\t3\t/),
+      ['3', 'Point 3', 'point', 2.75, 2.75, 7, 7, '', 53, 0.104166667, ''].join('\t'),
+      '',
+    ]);
+  });
+
+  it('never hand a comment to a spreadsheet as a formula', async () => {
+    const [, , line = ''] = marksText(pane.marks.value, pane, new Map(), ',').split('\n');
+    expect(line.endsWith(`,"'=1+1, ""x"""`)).toBe(true);
+  });
+
+  it('compare with a percentile over time or with a region', async () => {
+    // Means of pixels 0 and 1: 0.5, 10.5, …, 90.5; the 20th percentile is 18.5.
+    expect((await meansOf('p20')).get('1')![0]!.dff).toBeCloseTo((25.5 - 18.5) / 18.5, 12);
+    expect((await meansOf('mark 1')).get('3')![0]!.dff).toBeCloseTo((53 - 25.5) / 25.5, 12);
+    expect((await meansOf('mark 9')).get('3')![0]!.dff).toBeNaN();
+    expect(percentile([4, 1, Number.NaN, 3, 2], 0.5)).toBe(2.5);
+  });
+
+  it('are JSON with their points in samples and units', () => {
+    const source = { source: { path: '/data/a.oir' } } as never;
+    const { marks, axes } = JSON.parse(marksJson(pane.marks.value, pane, new Map(), source, null));
+    expect(axes.map(({ title }: { title: string }) => title)).toEqual(['time (s)', 'position (µm)']);
+    expect(marks[1]).toMatchObject({ name: 'fast', velocity: 3, velocityUnit: 'µm/s' });
+    expect(marks[1].points[1]).toEqual({ row: 4, column: 3, 'time (s)': 2, 'position (µm)': 6 });
+  });
+
+  it('count samples from their middle where nothing is calibrated', () => {
+    const plain = testPane({ shape: [100, 4], y: [1, 'Pixels'], x: [1, 'Pixels'] });
+    expect([sideTitle(plain, 'row'), sideTitle(plain, 'column')]).toEqual(['line', 'pixel']);
+    const { row } = planeAxes(plain);
+    expect([toPosition(row, 5.5, 'point'), fromPosition(row, 5, 'point'), toPosition(row, 5, 'region')]).toEqual([
+      5, 5.5, 5,
+    ]);
+    const scan = testPane({ shape: [4000, 4], y: [0.00117, 'seconds'], x: [1, 'Pixels'] });
+    expect(1.17 / 0.00117).toBeLessThan(1000);
+    expect(fromPosition(planeAxes(scan).row, 1.17, 'region')).toBe(1000);
+    const region = { id: '1', kind: 'region', from: at(2, 0.5), to: at(4, 2) } as const;
+    expect(markSpan(region, plain, 'row')).toEqual([2, 3]);
+  });
+});
+
+describe('the mean along a path', () => {
+  it('is interpolated between samples', () => {
+    const data = Float32Array.from({ length: 40 }, (_, i) => 10 * Math.floor(i / 4) + (i % 4));
+    // A plane that is linear has the value of the middle of a line as mean: row 5, column 2 lie half a sample further.
+    expect(pathMean(data, [10, 4], [at(3, 1), at(7, 3)])).toBeCloseTo(10 * 4.5 + 1.5, 9);
+    expect(pathMean(data, [10, 4], [at(9.9, 3.9)])).toBe(93);
+    expect(pathMean(data, [10, 4], [at(3, 1), at(7, 3), at(3, 1)])).toBeCloseTo(46.5, 9);
+  });
+});

@@ -1,0 +1,90 @@
+import { Icon } from '../icons/icon.tsx';
+import type { IconName } from '../icons/lucide.ts';
+import { MarksTable } from '../measure/marks-table.tsx';
+import { ProfileStrip } from '../measure/profile-strip.tsx';
+import { VelocityStrip } from '../measure/velocity-strip.tsx';
+import type { AcquisitionDocument } from '../model/document.ts';
+import { paneKey } from '../model/pane-key.ts';
+import { type Page, usePage } from './context.ts';
+import { copyText } from './copy.ts';
+
+interface Shown {
+  readonly profile: boolean;
+  readonly velocity: boolean;
+  readonly marks: boolean;
+}
+
+/** Returns which panels are shown under the source image. The velocity is for line scans only. */
+function shownPanels({ profileShown, velocityShown, marksShown }: Page, { source }: AcquisitionDocument): Shown {
+  const { lineScan } = source.value;
+  return {
+    profile: profileShown.value ?? lineScan,
+    velocity: velocityShown.value && lineScan,
+    marks: marksShown.value,
+  };
+}
+
+/** Panels under the source image: profile, velocity and the table of marks. */
+export function UnderImage({ document }: { readonly document: AcquisitionDocument }) {
+  const shown = shownPanels(usePage(), document);
+  const pane = document.source.value;
+  const active = document.pane.value;
+  return (
+    <div class="app-under">
+      {shown.profile && <ProfileStrip document={document} pane={pane} />}
+      {shown.velocity && <VelocityStrip key={paneKey(pane)} document={document} pane={pane} />}
+      {shown.marks && <MarksTable key={`marks ${paneKey(active)}`} document={document} pane={active} copy={copyText} />}
+    </div>
+  );
+}
+
+/** Buttons that show and hide the panels. */
+export function UnderImageButtons({ document }: { readonly document: AcquisitionDocument }) {
+  const page = usePage();
+  const { profileShown, velocityShown, marksShown } = page;
+  const { profile, velocity, marks } = shownPanels(page, document);
+  return (
+    <>
+      <PanelButton
+        icon="profile"
+        label="Profile"
+        hint="Profile under the image"
+        shown={profile}
+        toggle={() => (profileShown.value = !profile)}
+      />
+      {document.source.value.lineScan && (
+        <PanelButton
+          icon="velocity"
+          label="Velocity"
+          hint="Velocity of cells over time, computed in windows along the lines"
+          shown={velocity}
+          toggle={() => (velocityShown.value = !velocity)}
+        />
+      )}
+      <PanelButton
+        icon="table"
+        label="Marks"
+        hint="Table of marks under the image"
+        shown={marks}
+        toggle={() => (marksShown.value = !marks)}
+      />
+    </>
+  );
+}
+
+interface PanelButtonProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly hint: string;
+  readonly shown: boolean;
+  toggle(): void;
+}
+
+function PanelButton({ icon, label, hint, shown, toggle }: PanelButtonProps) {
+  return (
+    <button type="button" class="quiet" aria-pressed={shown} title={hint} onClick={toggle}>
+      <Icon name={icon} />
+      <span>{label}</span>
+    </button>
+  );
+}

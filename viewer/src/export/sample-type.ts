@@ -1,0 +1,20 @@
+/** How files name the types of samples. */
+import type { Samples } from '../model/samples.ts';
+
+export interface SampleType {
+  /** As NumPy calls it: `uint16`. */
+  readonly name: string;
+  /** Type string of a .npy file. */
+  readonly npy: string;
+  readonly bits: number;
+  /** SampleFormat of TIFF: 1 unsigned, 2 signed, 3 float. */
+  readonly tiff: 1 | 2 | 3;
+}
+
+export function sampleType(samples: Samples): SampleType {
+  if (samples instanceof Uint8Array) return { name: 'uint8', npy: '|u1', bits: 8, tiff: 1 };
+  if (samples instanceof Int8Array) return { name: 'int8', npy: '|i1', bits: 8, tiff: 2 };
+  if (samples instanceof Uint16Array) return { name: 'uint16', npy: '<u2', bits: 16, tiff: 1 };
+  if (samples instanceof Int16Array) return { name: 'int16', npy: '<i2', bits: 16, tiff: 2 };
+  return { name: 'float32', npy: '<f4', bits: 32, tiff: 3 };
+}

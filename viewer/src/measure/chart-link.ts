@@ -1,0 +1,59 @@
+/** Links charts with the image: the same part of an axis, the same cursor, and drags that zoom the image. */
+import type { Along } from '../analysis/profile.ts';
+import { cardKeys, cardView, frameOf, goHome, imageAreaOf, paneState, setView } from '../image/pane-state.ts';
+import { axisTitle, displayAxes, planeAxes } from '../image/plane-axes.ts';
+import { zoomToBox } from '../image/viewport.ts';
+import type { Pane } from '../model/document.ts';
+import type { ChartAxis, ChartWindow } from '../plot/chart-data.ts';
+
+/** Returns the axis along which a profile runs: a row has one value per column. */
+export function chartAxis(pane: Pane, along: Along): ChartAxis {
+  const { row, column } = planeAxes(pane);
+  const axis = along === 'row' ? column : row;
+  return {
+    unit: axis.unit,
+    step: axis.step,
+    origin: axis.calibrated ? 0 : 0.5,
+    title: (largest) => axisTitle(axis, largest),
+  };
+}
+
+export function cursorAlong(pane: Pane, along: Along): number | null {
+  const at = pane.cursor.value;
+  return at === null ? null : along === 'row' ? at.column : at.row;
+}
+
+/** Moves the cursor of the image to a sample along a direction; ignores samples outside of the plane. */
+export function setCursorAlong(pane: Pane, along: Along, sample: number): void {
+  const at = pane.cursor.peek() ?? { row: 0.5, column: 0.5 };
+  if (!(sample >= 0 && sample < pane.shape[along === 'row' ? 1 : 0])) return;
+  pane.cursor.value = along === 'row' ? { ...at, column: sample } : { ...at, row: sample };
+}
+
+/** Returns the samples that the first card shows along an axis of the screen; null while it is not on screen. */
+export function visibleSamples(pane: Pane, screen: 'x' | 'y'): ChartWindow | null {
+  const area = imageAreaOf(pane).value;
+  if (area === null) return null;
+  if (screen === 'x') return { from: area.view.x, to: area.view.x + area.view.width };
+  const { y } = displayAxes(pane);
+  const from = y.reversed ? y.size - area.view.y - area.view.height : area.view.y;
+  // A view can extend beyond the plane, where there is nothing to plot.
+  return { from: Math.max(0, from), to: Math.min(y.size, from + area.view.height) };
+}
+
+/** Shows a part of an axis of the screen in the image. */
+export function zoomTo(pane: Pane, screen: 'x' | 'y', { from, to }: ChartWindow): void {
+  const [card] = cardKeys(pane);
+  const area = card === undefined ? undefined : paneState(pane).areas.peek().get(card);
+  const view = card === undefined ? null : cardView(pane, card);
+  if (card === undefined || area === undefined || view === null) return;
+  const { y } = displayAxes(pane);
+  const [a, b] = screen === 'y' && y.reversed ? [y.size - to, y.size - from] : [from, to];
+  const box = zoomToBox({ x: a, y: a }, { x: b, y: b }, screen, view, frameOf(pane, area));
+  setView(pane, card, box, { kind: 'chart', at: Number.NEGATIVE_INFINITY });
+}
+
+export function showWhole(pane: Pane): void {
+  const [card] = cardKeys(pane);
+  if (card !== undefined) goHome(pane, card);
+}

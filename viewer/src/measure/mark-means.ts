@@ -1,0 +1,80 @@
+/** Mean and ΔF/F₀ of marks in every loaded channel. */
+import { pathMean } from '../analysis/path-samples.ts';
+import { profileOver } from '../analysis/profile.ts';
+import { type PlaneRegion, regionBetween } from '../analysis/region.ts';
+import type { Baseline, ChannelView, Mark, Pane } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
+import { markPoints } from './marks.ts';
+
+export interface MarkMean {
+  readonly channel: ChannelView;
+  readonly mean: number;
+  /** NaN when the baseline is missing or 0. */
+  readonly dff: number;
+}
+
+/** Returns the mean of each loaded channel over a region, along a line, or at a point; rejects when aborted. */
+export async function markMeans(
+  mark: Mark,
+  pane: Pane,
+  baseline: Baseline,
+  stopped: AbortSignal,
+): Promise<readonly MarkMean[]> {
+  const means: MarkMean[] = [];
+  for (const channel of pane.channels) {
+    const data = channel.data.peek();
+    if (data === null) continue;
+    const mean = await meanOf(mark, data, pane, stopped);
+    const f0 = await baselineOf(mark, data, pane, baseline, stopped);
+    means.push({ channel, mean, dff: f0 === 0 ? Number.NaN : (mean - f0) / f0 });
+  }
+  return means;
+}
+
+async function meanOf(mark: Mark, data: Samples, pane: Pane, signal: AbortSignal): Promise<number> {
+  if (mark.kind !== 'region') return pathMean(data, pane.shape, markPoints(mark));
+  return regionMean(data, pane, regionBetween(mark.from, mark.to, pane.shape), signal);
+}
+
+async function regionMean(data: Samples, pane: Pane, region: PlaneRegion, signal: AbortSignal): Promise<number> {
+  const { mean } = await profileOver(data, pane.shape, region, 'column', { signal });
+  return average(mean);
+}
+
+async function baselineOf(
+  mark: Mark,
+  data: Samples,
+  pane: Pane,
+  baseline: Baseline,
+  signal: AbortSignal,
+): Promise<number> {
+  if (baseline.startsWith('mark ')) {
+    const reference = pane.marks.peek().find(({ id }) => `mark ${id}` === baseline);
+    return reference === undefined ? Number.NaN : meanOf(reference, data, pane, signal);
+  }
+  if (!pane.lineScan) return Number.NaN;
+  const columns = markPoints(mark).map(({ column }) => column);
+  const span = { row: 0, column: Math.min(...columns) };
+  const region = regionBetween(span, { row: pane.shape[0], column: Math.max(...columns) }, pane.shape);
+  const { mean } = await profileOver(data, pane.shape, region, 'column', { signal });
+  return baseline === 'mean' ? average(mean) : percentile(mean, 0.2);
+}
+
+function average(values: Float64Array): number {
+  let [sum, count] = [0, 0];
+  for (const value of values) {
+    if (!Number.isFinite(value)) continue;
+    sum += value;
+    count += 1;
+  }
+  return sum / count;
+}
+
+/** Returns a percentile, interpolated between values as NumPy does. */
+export function percentile(values: ArrayLike<number>, share: number): number {
+  const sorted = Float64Array.from(values).filter(Number.isFinite).sort();
+  const at = share * (sorted.length - 1);
+  const low = sorted[Math.floor(at)] ?? Number.NaN;
+  const high = sorted[Math.ceil(at)] ?? Number.NaN;
+  return low + (at - Math.floor(at)) * (high - low);
+}

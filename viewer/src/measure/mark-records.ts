@@ -1,0 +1,111 @@
+/** Marks as rows of a table, for spreadsheets and programs. */
+import type { OpenResponse } from '../../../src/contract/open.js';
+import { lineMeasure } from '../analysis/line.ts';
+import { planeAxes } from '../image/plane-axes.ts';
+import type { Mark, Pane } from '../model/document.ts';
+import type { MeansByMark } from './follow-means.ts';
+import { markSpan, SIDES, sideTitle, toPosition } from './mark-positions.ts';
+import { kindName, markName, markPoints } from './marks.ts';
+
+interface Column {
+  readonly title: string;
+  value(mark: Mark): string | number;
+}
+
+/** Returns the velocity of a line in µm/s; without calibration in pixels per line; null for other marks. */
+export function markVelocity({ kind, from, to }: Mark, pane: Pane): number | null {
+  if (kind !== 'line' && kind !== 'polyline') return null;
+  const { velocity, lines, pixels } = lineMeasure(from, to, pane.plane.axes);
+  if (velocity !== null) return velocity;
+  return pane.lineScan && lines !== 0 ? pixels / lines : null;
+}
+
+export function velocityUnit(pane: Pane): string {
+  const { row, column } = planeAxes(pane);
+  return row.unit === 'seconds' && column.unit === 'micrometer' ? 'µm/s' : 'px/line';
+}
+
+/** Returns the length of a line in µm, otherwise in samples; null for other marks. */
+export function markLength({ kind, from, to, via }: Mark, pane: Pane): number | null {
+  return kind === 'line' || kind === 'polyline' ? lineMeasure(from, to, pane.plane.axes, via).length : null;
+}
+
+function columnsOf(pane: Pane, means: MeansByMark): Column[] {
+  const number = (value: number | null | undefined) =>
+    value === null || value === undefined || !Number.isFinite(value) ? '' : Number(value.toPrecision(9));
+  const spans = SIDES.flatMap((side) => [
+    { title: `${sideTitle(pane, side)} from`, value: (mark: Mark) => number(markSpan(mark, pane, side)[0]) },
+    { title: `${sideTitle(pane, side)} to`, value: (mark: Mark) => number(markSpan(mark, pane, side)[1]) },
+  ]);
+  const speed = pane.lineScan
+    ? [{ title: `velocity (${velocityUnit(pane)})`, value: (mark: Mark) => number(markVelocity(mark, pane)) }]
+    : [{ title: 'length', value: (mark: Mark) => number(markLength(mark, pane)) }];
+  const loaded = pane.channels.filter(({ data }) => data.value !== null);
+  const intensities = loaded.flatMap((channel) => {
+    const of = ({ id }: Mark) => means.get(id)?.find((entry) => entry.channel === channel);
+    return [
+      { title: `${channel.name} mean`, value: (mark: Mark) => number(of(mark)?.mean) },
+      { title: `${channel.name} ΔF/F₀`, value: (mark: Mark) => number(of(mark)?.dff) },
+    ];
+  });
+  return [
+    { title: 'id', value: ({ id }) => id },
+    { title: 'name', value: markName },
+    { title: 'kind', value: ({ kind }) => kindName(kind).toLowerCase() },
+    ...spans,
+    ...speed,
+    ...intensities,
+    { title: 'comment', value: ({ comment = '' }) => comment },
+  ];
+}
+
+/** Returns the marks as text with a title line; `separator` is a comma for a file, a tab for the clipboard. */
+export function marksText(marks: readonly Mark[], pane: Pane, means: MeansByMark, separator: ',' | '\t'): string {
+  const columns = columnsOf(pane, means);
+  const cell = (value: string | number) => (typeof value === 'number' ? String(value) : quoted(value, separator));
+  const lines = [
+    columns.map(({ title }) => cell(title)),
+    ...marks.map((mark) => columns.map(({ value }) => cell(value(mark)))),
+  ];
+  return `${lines.map((line) => line.join(separator)).join('\n')}\n`;
+}
+
+/** Quotes text where needed, and prevents that a spreadsheet runs it as a formula. */
+function quoted(text: string, separator: ',' | '\t'): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return safe.includes(separator) || /["\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** Returns the marks with their points in samples and in the units of the axes. */
+export function marksJson(
+  marks: readonly Mark[],
+  pane: Pane,
+  means: MeansByMark,
+  { source }: Pick<OpenResponse, 'source'>,
+  byHand: string | null,
+): string {
+  const axes = planeAxes(pane);
+  const content = {
+    file: source.path,
+    image: pane.kind,
+    axes: SIDES.map((side) => ({ title: sideTitle(pane, side), step: axes[side].step, unit: axes[side].unit })),
+    calibration: byHand ?? 'from the file',
+    baseline: pane.baseline.peek(),
+    marks: marks.map((mark) => ({
+      id: mark.id,
+      kind: mark.kind,
+      name: markName(mark),
+      comment: mark.comment ?? '',
+      points: markPoints(mark).map((point) => ({
+        ...point,
+        ...Object.fromEntries(
+          SIDES.map((side) => [sideTitle(pane, side), toPosition(axes[side], point[side], mark.kind)]),
+        ),
+      })),
+      velocity: markVelocity(mark, pane),
+      velocityUnit: velocityUnit(pane),
+      channels: (means.get(mark.id) ?? []).map(({ channel, mean, dff }) => ({ name: channel.name, mean, dff })),
+    })),
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}

@@ -1,0 +1,66 @@
+import { type ReadonlySignal, useSignal } from '@preact/signals';
+import { fileName } from '../export/file-name.ts';
+import { chooseDestination } from '../export/save.ts';
+import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
+import { handNote } from '../model/hand-note.ts';
+import type { MeansByMark } from './follow-means.ts';
+import { marksJson, marksText } from './mark-records.ts';
+
+interface SaveMarksProps {
+  readonly document: AcquisitionDocument;
+  readonly pane: Pane;
+  readonly means: ReadonlySignal<MeansByMark>;
+  /** The marks in the order of the table. */
+  readonly order: readonly Mark[];
+  copy(text: string): Promise<boolean>;
+}
+
+/** Buttons that copy the table of marks or save it. */
+export function SaveMarks({ document, pane, means, order, copy }: SaveMarksProps) {
+  const said = useSignal('');
+  const save = async (ending: string, type: string, text: () => string) => {
+    said.value = '';
+    try {
+      const name = fileName(document.info.peek().source.name, { kind: pane.kind, channel: null }, ending);
+      const destination = await chooseDestination(name);
+      await destination?.write(new Blob([text()], { type }));
+    } catch (error) {
+      said.value = `Not saved: ${(error as Error).message}`;
+    }
+  };
+  const copyTable = async () => {
+    const done = await copy(marksText(order, pane, means.peek(), '\t'));
+    said.value = done ? `Copied ${order.length} rows` : 'The browser did not allow copying';
+  };
+  const none = order.length === 0;
+  return (
+    <span class="measure-buttons marks-buttons">
+      <span role="status" class="measure-muted">
+        {said}
+      </span>
+      <button type="button" disabled={none} title="Copy for a spreadsheet" onClick={() => void copyTable()}>
+        Copy
+      </button>
+      <button
+        type="button"
+        disabled={none}
+        aria-label="Save marks as CSV"
+        onClick={() => void save('marks.csv', 'text/csv', () => marksText(order, pane, means.peek(), ','))}
+      >
+        CSV
+      </button>
+      <button
+        type="button"
+        disabled={none}
+        aria-label="Save marks as JSON"
+        onClick={() =>
+          void save('marks.json', 'application/json', () =>
+            marksJson(order, pane, means.peek(), document.info.peek(), handNote(document.calibration.peek())),
+          )
+        }
+      >
+        JSON
+      </button>
+    </span>
+  );
+}

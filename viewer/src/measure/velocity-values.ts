@@ -1,0 +1,59 @@
+/** Velocities of windows in the units of the axes, for the chart and for files. */
+import { planeAxes } from '../image/plane-axes.ts';
+import type { Pane } from '../model/document.ts';
+import type { VelocityResult } from './follow-velocity.ts';
+import { percentile } from './mark-means.ts';
+import { velocityUnit } from './mark-records.ts';
+
+/** Name of the method, for headings and files. */
+export const METHOD = 'Radon transform';
+
+/** Returns µm/s per column and line; 1 without calibration, when the unit is pixels per line. */
+export function velocityFactor(pane: Pane): number {
+  const { row, column } = planeAxes(pane);
+  return velocityUnit(pane) === 'µm/s' ? column.step / row.step : 1;
+}
+
+/** Returns the velocities of windows; NaN below the min quality. */
+export function goodVelocities({ slopes, qualities }: VelocityResult, pane: Pane, minQuality: number): Float64Array {
+  const factor = velocityFactor(pane);
+  return slopes.map((slope, i) =>
+    qualities[i]! >= minQuality && Number.isFinite(slope) ? slope * factor : Number.NaN,
+  );
+}
+
+export function medianVelocity(velocities: Float64Array): number {
+  return percentile(velocities, 0.5);
+}
+
+/** Returns one value per line: that of the window whose middle is nearest. `first` is the line of the first value. */
+export function perLine(
+  { starts, lines }: VelocityResult,
+  values: ArrayLike<number>,
+): { first: number; values: Float32Array } {
+  const [start = 0, next = start + lines] = starts;
+  const stride = next - start;
+  const first = Math.round(start + (lines - stride) / 2);
+  const spread = new Float32Array(starts.length * stride);
+  for (let i = 0; i < starts.length; i++) spread.fill(values[i]!, i * stride, (i + 1) * stride);
+  return { first, values: spread };
+}
+
+/** Returns the trace as columns of a table; velocities below the min quality are marked as not used. */
+export function velocityColumns(result: VelocityResult, pane: Pane, minQuality: number) {
+  const { row } = planeAxes(pane);
+  const { starts, lines, slopes, qualities } = result;
+  const middles = starts.map((start) => start + lines / 2);
+  const time = row.calibrated
+    ? { title: 'time (s)', values: middles.map((middle) => middle * row.step) }
+    : { title: 'line', values: middles };
+  const factor = velocityFactor(pane);
+  return [
+    time,
+    { title: `velocity (${velocityUnit(pane)})`, values: slopes.map((slope) => slope * factor) },
+    { title: 'quality', values: qualities },
+    { title: `quality >= ${minQuality}`, values: Array.from(qualities, (quality) => Number(quality >= minQuality)) },
+    { title: 'first line', values: starts },
+    { title: `lines of the window (${METHOD})`, values: starts.map(() => lines) },
+  ];
+}
