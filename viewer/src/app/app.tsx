@@ -12,12 +12,13 @@ import { Workbench } from './workbench.tsx';
 export function App({ page }: { page: Page }) {
   useEffect(() => listenForKeys(page), [page]);
   const tab = page.workspace.active.value;
+  const pair = page.beside.pair.value;
   return (
     <PageContext.Provider value={page}>
       <div class="app-page">
         <TopBar />
         <NoticeList />
-        {tab ? <Workbench key={tab.document.id} tab={tab} /> : <StartPage />}
+        {tab ? <Workbench key={pair ? 'pair' : tab.document.id} tab={tab} /> : <StartPage />}
       </div>
       <DropZone />
       <Dialogs />

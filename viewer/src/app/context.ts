@@ -6,6 +6,7 @@ import { useContext } from 'preact/hooks';
 import type { UserLut } from '../luts/user-luts.ts';
 import type { Renderer } from '../render/types.ts';
 import type { AskedFile } from './asked-file.ts';
+import type { Beside } from './beside.ts';
 import type { Keeper } from './sessions.ts';
 import type { Theme } from './theme.ts';
 import type { Workspace } from './workspace.ts';
@@ -17,6 +18,8 @@ export interface Page {
   readonly keeper: Keeper;
   /** The file that is named in the address. */
   readonly asked: AskedFile;
+  /** Two acquisitions beside each other. */
+  readonly beside: Beside;
   readonly theme: Signal<Theme>;
   readonly dialog: Signal<DialogName | null>;
   /** True when the sidebar is visible. */

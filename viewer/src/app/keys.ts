@@ -4,6 +4,7 @@ import { BASE_TOOLS, SWITCHES } from '../image/commands.ts';
 import { CARD_KEYS } from '../image/keys.ts';
 import { STACK_KEYS, stackAction } from '../stack/keys.ts';
 import { stackDims } from '../stack/place.ts';
+import { toggleBeside } from './beside.ts';
 import type { Page } from './context.ts';
 import { TOOLS } from './parts.ts';
 
@@ -25,6 +26,8 @@ export const KEYS: readonly KeyGroup[] = [
       ['Alt + Page Down', 'Show the next acquisition'],
       ['Alt + 1 … 9', 'Show an acquisition by its position'],
       ['Alt + W', 'Close this acquisition'],
+      ['Alt + S', 'Show two acquisitions side by side, or one again'],
+      ['Alt + K', 'Link or unlink zoom and cursor of both'],
     ],
   },
   {
@@ -81,7 +84,7 @@ function takesText(target: EventTarget | null): boolean {
   return target instanceof HTMLTextAreaElement || (target instanceof HTMLElement && target.isContentEditable);
 }
 
-function findAction(event: KeyboardEvent, { workspace, dialog, sideShown }: Page): (() => void) | undefined {
+function findAction(event: KeyboardEvent, { workspace, dialog, sideShown, beside }: Page): (() => void) | undefined {
   const { code, ctrlKey, metaKey, altKey, shiftKey } = event;
   const { tabs, active } = workspace;
   const move = (by: number) => {
@@ -104,6 +107,12 @@ function findAction(event: KeyboardEvent, { workspace, dialog, sideShown }: Page
   if (code === 'KeyB') {
     return () => {
       sideShown.value = !sideShown.value;
+    };
+  }
+  if (code === 'KeyS') return () => toggleBeside({ beside, workspace });
+  if (code === 'KeyK' && beside.pair.value) {
+    return () => {
+      beside.linked.value = !beside.linked.value;
     };
   }
   if (code === 'KeyP') return () => document.querySelector<HTMLInputElement>('input[name="path"]')?.focus();

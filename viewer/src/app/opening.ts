@@ -17,26 +17,33 @@ import type { Tabs } from './tabs.ts';
 import type { Task } from './tasks.ts';
 import { applyView, type ViewState } from './view-state.ts';
 
-interface Opener {
+export interface Opener {
   /**
    * Shows `acquisition` as `view` describes it, and loads its planes. Closes it again when `task` has been canceled.
    */
   show(acquisition: OpenedAcquisition, task: Task, view: ViewState | null): Promise<void>;
+  /** Adds a tab without showing it, before another one if given. Its planes are loaded when `settled` is used for that. */
+  add(acquisition: OpenedAcquisition, view: ViewState | null, before?: Tab): { tab: Tab; settled: Settled };
 }
 
 export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonly Recent[]>): Opener {
   function showIn(acquisition: OpenedAcquisition, view: ViewState | null): { tab: Tab; settled: Settled } {
     const existing = view === null ? tabs.list.value.find((tab) => holds(tab, acquisition)) : undefined;
     if (existing) return { tab: existing, settled: replaceIn(existing, acquisition) };
+    return addTab(acquisition, view);
+  }
+
+  function addTab(acquisition: OpenedAcquisition, view: ViewState | null, before?: Tab) {
     const tab = createTab(acquisition);
     const windowed = applyWindows(tab);
     if (view) applyView(tab.document, view);
     else recallSwitches(tab.document);
-    tabs.add(tab);
+    tabs.add(tab, before);
     return { tab, settled: new Set([...windowed, ...channelsWithContrast(tab, view)]) };
   }
 
   return {
+    add: addTab,
     async show(acquisition, task, view) {
       if (task.signal.aborted) {
         await acquisition.close();

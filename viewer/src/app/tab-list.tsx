@@ -37,12 +37,12 @@ export function TabList() {
 }
 
 function TabButton({ tab, selected }: { tab: Tab; selected: boolean }) {
-  const { workspace } = usePage();
+  const { workspace, beside } = usePage();
   const { id, info } = tab.document;
   const { source, warnings, selection } = info.value;
   const chosen = selectionWords(selection ?? {});
   return (
-    <span class="app-tab" role="presentation" data-selected={selected}>
+    <span class="app-tab" role="presentation" data-selected={selected} data-beside={beside.other.value === tab}>
       <button
         type="button"
         role="tab"

@@ -5,8 +5,11 @@ import type { Tab } from './tab.ts';
 export interface Tabs {
   readonly list: ReadonlySignal<readonly Tab[]>;
   readonly active: ReadonlySignal<Tab | null>;
-  add(tab: Tab): void;
+  /** Adds a tab at the end, or before another one. */
+  add(tab: Tab, before?: Tab): void;
   activate(tab: Tab): void;
+  /** Shows the start page; the tabs stay open. */
+  leave(): void;
   /** Ends the session of a tab and removes it; the tab after it is shown, or the one before. */
   close(tab: Tab): void;
 }
@@ -17,8 +20,12 @@ export function createTabs(): Tabs {
   return {
     list,
     active: computed(() => list.value.find(({ document }) => document.id === activeId.value) ?? null),
-    add(tab) {
-      list.value = [...list.value, tab];
+    add(tab, before) {
+      const at = before ? list.value.indexOf(before) : -1;
+      list.value = at < 0 ? [...list.value, tab] : list.value.toSpliced(at, 0, tab);
+    },
+    leave() {
+      activeId.value = '';
     },
     activate(tab) {
       activeId.value = tab.document.id;

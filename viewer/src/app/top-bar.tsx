@@ -1,4 +1,5 @@
 import { Icon } from '../icons/icon.tsx';
+import { BesideButton } from './beside-bar.tsx';
 import { usePage } from './context.ts';
 import icon from './icon.svg';
 import { Menu } from './menu.tsx';
@@ -29,6 +30,7 @@ export function TopBar() {
             )}
           </Menu>
           <TabList />
+          {workspace.tabs.value.length > 1 && <BesideButton />}
         </>
       )}
       <Tools />

@@ -1,4 +1,6 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { ExportMenu } from '../export/export-menu.tsx';
+import { Icon } from '../icons/icon.tsx';
 import { PaneToolbar } from '../image/pane-toolbar.tsx';
 import { PaneView } from '../image/pane-view.tsx';
 import { SplitPanes } from '../image/split-panes.tsx';
@@ -7,6 +9,7 @@ import { StackBar } from '../stack/stack-bar.tsx';
 import { TraceStrip } from '../stack/trace-strip.tsx';
 import { traceDirection } from '../stack/traces.ts';
 import { toAddress } from './address.ts';
+import { LinkFiles } from './beside-bar.tsx';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { OVERLAYS, TOOLS } from './parts.ts';
@@ -16,13 +19,12 @@ import type { Tab } from './tab.ts';
 import { UnderImage, UnderImageButtons } from './under-image.tsx';
 import { captureView } from './view-state.ts';
 
-/** Images, side bar and status line of one acquisition. */
+/** Images, side bar and status line of the active acquisition, and the images of another one beside it. */
 export function Workbench({ tab }: { tab: Tab }) {
-  const { workspace, renderer, sideShown } = usePage();
+  const { sideShown, beside } = usePage();
   const { document } = tab;
-  const { source, reference, pane, id } = document;
-  const retry = () => void workspace.loadRest(tab);
-  const common = { document, tools: TOOLS, overlays: OVERLAYS, renderer: renderer(), onRetry: retry };
+  const { pane, id } = document;
+  const pair = beside.pair.value;
   return (
     <main class="app-main">
       <div class="app-work" id="workbench" role="tabpanel" aria-labelledby={`tab-${id}`} data-side={sideShown.value}>
@@ -30,26 +32,15 @@ export function Workbench({ tab }: { tab: Tab }) {
           <PaneToolbar document={document} pane={pane.value} tools={TOOLS}>
             <ToolbarEnd tab={tab} />
           </PaneToolbar>
-          <div class="app-panes">
-            <SplitPanes
-              label="source and reference"
-              storageKey="acqstore.divider"
-              first={
-                <div class="app-source-pane">
-                  <PaneView key={`source ${id}`} pane={source.value} {...common} />
-                  <StackBar
-                    document={document}
-                    stack={workspace.stackOf(tab)}
-                    project={(projection) => void workspace.project(tab, projection)}
-                    openKymograph={(line) => void workspace.openKymograph(tab, line)}
-                  />
-                  <TraceStrip document={document} stack={workspace.stackOf(tab)} />
-                  <UnderImage document={document} />
-                </div>
-              }
-              second={reference.value && <PaneView key={`reference ${id}`} pane={reference.value} {...common} />}
-            />
-          </div>
+          {pair ? (
+            <div class="app-columns">
+              {pair.map((shown) => (
+                <Column key={shown.document.id} tab={shown} active={shown === tab} />
+              ))}
+            </div>
+          ) : (
+            <Panes tab={tab} />
+          )}
         </div>
         {sideShown.value && <SideBar tab={tab} />}
         <StatusLine tab={tab} />
@@ -58,12 +49,69 @@ export function Workbench({ tab }: { tab: Tab }) {
   );
 }
 
+/** One of two acquisitions beside each other, which becomes active when it is used. */
+function Column({ tab, active }: { tab: Tab; active: boolean }) {
+  const { workspace } = usePage();
+  const element = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const use = () => workspace.activate(tab);
+    const column = element.current;
+    column?.addEventListener('pointerdown', use, true);
+    column?.addEventListener('focusin', use, true);
+    return () => {
+      column?.removeEventListener('pointerdown', use, true);
+      column?.removeEventListener('focusin', use, true);
+    };
+  }, [tab, workspace]);
+  const { name, path } = tab.document.info.value.source;
+  return (
+    <section ref={element} class="app-column" data-active={active} aria-label={name}>
+      <h2 class="app-column-name" title={path}>
+        {name}
+      </h2>
+      <Panes tab={tab} />
+    </section>
+  );
+}
+
+/** The source image with its profile, and the reference image. */
+function Panes({ tab }: { tab: Tab }) {
+  const { workspace, renderer } = usePage();
+  const { document } = tab;
+  const { source, reference, id } = document;
+  const retry = () => void workspace.loadRest(tab);
+  const common = { document, tools: TOOLS, overlays: OVERLAYS, renderer: renderer(), onRetry: retry };
+  return (
+    <div class="app-panes">
+      <SplitPanes
+        label="source and reference"
+        storageKey="acqstore.divider"
+        first={
+          <div class="app-source-pane">
+            <PaneView key={`source ${id}`} pane={source.value} {...common} />
+            <StackBar
+              document={document}
+              stack={workspace.stackOf(tab)}
+              project={(projection) => void workspace.project(tab, projection)}
+              openKymograph={(line) => void workspace.openKymograph(tab, line)}
+            />
+            <TraceStrip document={document} stack={workspace.stackOf(tab)} />
+            <UnderImage document={document} />
+          </div>
+        }
+        second={reference.value && <PaneView key={`reference ${id}`} pane={reference.value} {...common} />}
+      />
+    </div>
+  );
+}
+
 function ToolbarEnd({ tab }: { tab: Tab }) {
-  const { renderer, workspace } = usePage();
+  const { renderer, beside, workspace } = usePage();
   const { document } = tab;
   const { shown } = workspace.stackOf(tab).traceSettings;
   return (
     <div class="app-bar-end">
+      {beside.pair.value && <LinkFiles />}
       <UnderImageButtons document={document} />
       {traceDirection(document) !== null && (
         <button
@@ -75,7 +123,8 @@ function ToolbarEnd({ tab }: { tab: Tab }) {
             shown.value = !shown.value;
           }}
         >
-          Trace
+          <Icon name="profile" />
+          <span>Trace</span>
         </button>
       )}
       <ExportMenu

@@ -10,7 +10,9 @@ import { type Attempts, createAttempts } from './attempts.ts';
 import { createLoader } from './loading.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOpener } from './opening.ts';
+import type { StoredTab } from './page-entry.ts';
 import { type Recent, toRecents } from './recents.ts';
+import { createRestorer } from './restoring.ts';
 import type { Server } from './server.ts';
 import { createStacks, type Stacks } from './stacks.ts';
 import { storedSignal } from './stored.ts';
@@ -41,6 +43,17 @@ export interface Workspace {
   /** Returns the time points and sections of a tab. */
   stackOf: Stacks['stackOf'];
   activate(tab: Tab): void;
+  /** Shows the start page; the tabs stay open. */
+  leave(): void;
+  /** Stored tabs that are about to be opened again. */
+  readonly waiting: ReadonlySignal<readonly StoredTab[]>;
+  /**
+   * Opens stored tabs again after `first`, which is number `position` of them. They load their planes when they are
+   * shown. Returns null for a tab that could not be opened; which ones is shown by then.
+   */
+  restore(stored: readonly StoredTab[], position: number, first: Promise<Tab | null>): Promise<readonly (Tab | null)[]>;
+  /** Loads the planes of a tab that was opened again without being shown. */
+  wake(tab: Tab): void;
   /** Uses a token, and then runs what the server refused for lack of one. */
   enterToken(token: string): Promise<void>;
   afterToken: Attempts['afterToken'];
@@ -56,6 +69,8 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
   const loader = createLoader(tabs);
   const recents = storedSignal('recents', toRecents);
   const opener = createOpener(tabs, loader, recents);
+  const openRequested: Parameters<typeof createRestorer>[0]['open'] = (...request) => openShown(server, ...request);
+  const restorer = createRestorer({ open: openRequested, server, notices, tasks, attempts, opener, loader });
   const stacks = createStacks(tabs, server, (tab, selection) => workspace.select(tab, { selection }));
 
   const workspace: Workspace = {
@@ -106,6 +121,10 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
       attempts.run(`Loading ${tab.document.info.value.source.name}`, (task) => loader.load(tab, task, new Set())),
     stackOf: stacks.stackOf,
     activate: tabs.activate,
+    leave: tabs.leave,
+    waiting: restorer.waiting,
+    restore: restorer.restore,
+    wake: restorer.wake,
     enterToken: (token) => enterToken(token, server, notices, attempts),
     afterToken: attempts.afterToken,
     close: tabs.close,

@@ -134,6 +134,18 @@ export function setView(pane: Pane, card: string, view: Rect, change: ViewChange
   commit(pane, next, change);
 }
 
+/** Returns the visible part of a pane, that of the first card when its cards are not linked; null for the whole image. */
+export function sharedView(pane: Pane): Rect | null {
+  const views = pane.views.value;
+  return views.get(SHARED) ?? views.values().next().value ?? null;
+}
+
+/** Shows the same part in all cards of a pane, without a step in its history; null shows the whole image. */
+export function setSharedView(pane: Pane, view: Rect | null): void {
+  const keys = pane.linked.peek() ? [SHARED] : [COMPOSITE, ...pane.channels.map(({ index }) => String(index))];
+  pane.views.value = new Map(view === null ? [] : keys.map((key) => [key, view]));
+}
+
 export function goHome(pane: Pane, card: string): void {
   const next = new Map(pane.views.value);
   next.delete(pane.linked.value ? SHARED : card);

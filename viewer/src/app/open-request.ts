@@ -1,0 +1,12 @@
+import type { OpenRequest } from '../../../src/contract/open.js';
+import type { ViewState } from './view-state.ts';
+
+/** Returns the request for a file as a view shows it. */
+export function toRequest(path: string, view: ViewState | null): OpenRequest {
+  return {
+    path,
+    ...(view?.selection ? { selection: view.selection } : {}),
+    ...(view?.projection ? { projection: view.projection } : {}),
+    ...(view?.channels ? { channelIndices: [...view.channels] } : {}),
+  };
+}
