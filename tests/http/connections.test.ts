@@ -46,6 +46,23 @@ async function expectDestroyed(client: RawClient): Promise<void> {
   await Promise.race([client.closed, late]).finally(() => clearInterval(poke));
 }
 
+it('a connection keeps nothing of the requests that it has answered', async () => {
+  const warnings: string[] = [];
+  const listen = ({ name }: Error) => warnings.push(name);
+  process.on('warning', listen);
+  const { port } = await start();
+  const client = await dial(port);
+  const body = '{"path":"/a"}';
+  const headers = { 'content-type': 'application/json', 'content-length': String(body.length) };
+  for (let i = 0; i < 15; i++) {
+    client.write(ask(port, 'POST /api/v2/open', headers, body));
+    await client.readAnswers(i + 1);
+  }
+  await new Promise((resolve) => setTimeout(resolve));
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});
+
 describe('a late request', () => {
   const limits = { headersMs: 200, checkMs: 50 };
 
