@@ -18,6 +18,7 @@ import { call, catTime, curlSpeed, startNginx, startServer } from './processes.m
 import { benchScrub } from './scrub.mjs';
 import { writeAllSections } from './sections.mjs';
 import { benchViewer } from './viewer.mjs';
+import { benchStack } from './viewer-stack.mjs';
 import { benchWholeViewer } from './viewer-whole.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -152,5 +153,6 @@ await benchFirstOpens(root, data, files, say);
 await benchMemory(root, data, say);
 const whole = await benchViewer(say);
 await benchWholeViewer(root, data, say, whole);
+await benchStack(root, data, say);
 if (process.argv.includes('--write'))
   writeAllSections(join(root, 'docs/benchmarks.md'), lines, ['## Beside a reference server in Python']);

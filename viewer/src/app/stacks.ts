@@ -1,7 +1,7 @@
 /** The stacks of the tabs. Only the one of the visible tab keeps planes. */
 import { effect } from '@preact/signals';
 import { planePlace, stackDims } from '../stack/place.ts';
-import { createStack, type Stack } from '../stack/stack.ts';
+import { Stack } from '../stack/stack.ts';
 import { countLoaded } from './counting.ts';
 import { fetchPlane } from './fetch-plane.ts';
 import { firstRange } from './first-range.ts';
@@ -41,7 +41,7 @@ export function createStacks(
     stackOf(tab) {
       let stack = stacks.get(tab);
       if (stack === undefined) {
-        stack = createStack(tab.document, {
+        stack = new Stack(tab.document, {
           read: async (channel, place, signal) => {
             const { opened, info } = tab.document;
             const request = { kind: 'source', channel: channel.index, ...planePlace(info.value, place) } as const;

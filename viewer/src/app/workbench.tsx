@@ -123,7 +123,7 @@ function ToolbarEnd({ tab }: { tab: Tab }) {
             shown.value = !shown.value;
           }}
         >
-          <Icon name="profile" />
+          <Icon name="trace" />
           <span>Trace</span>
         </button>
       )}

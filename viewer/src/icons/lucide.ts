@@ -1,5 +1,7 @@
 /// <reference path="./lucide-icons.d.ts" />
 /** The icons of the page, from Lucide (ISC license). Each is imported by itself, so that the bundle has no others. */
+
+import Activity from 'lucide/dist/esm/icons/activity.mjs';
 import ArrowRightLeft from 'lucide/dist/esm/icons/arrow-right-left.mjs';
 import Blend from 'lucide/dist/esm/icons/blend.mjs';
 import ChartSpline from 'lucide/dist/esm/icons/chart-spline.mjs';
@@ -73,6 +75,7 @@ export const ICONS = {
   side: PanelRight,
   swap: ArrowRightLeft,
   system: Monitor,
+  trace: Activity,
   undo: Undo2,
   warning: TriangleAlert,
   whole: Maximize,

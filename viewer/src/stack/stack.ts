@@ -1,11 +1,13 @@
 /** The time points and sections of one acquisition: what is wanted, what is shown, and the planes between them. */
-import { batch, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, effect, type ReadonlySignal, signal } from '@preact/signals';
 import type { AcquisitionDocument, ChannelView } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 import { fileDims, type Place, placeOf, type StackDim, samePlace, stackAxis, stackDims } from './place.ts';
 import { cacheBudget, PlaneCache } from './plane-cache.ts';
 import { createPlayer, type Player } from './player.ts';
-import { createScrubber } from './scrubber.ts';
+import { costOf, type Movement, placesAhead } from './reach.ts';
+import { createScrubber, type Scrubber } from './scrubber.ts';
+import { ShownRate } from './shown-rate.ts';
 import { createTraceSettings, type TraceSettings } from './traces.ts';
 
 export interface StackWork {
@@ -19,297 +21,286 @@ export interface StackWork {
   rest(moved: AbortSignal): void;
 }
 
-export interface Stack {
-  /** What the sliders show. The picture may still be on its way. */
-  readonly wanted: ReadonlySignal<Place>;
-  /** Why the wanted place is not on screen; null when it is, or soon will be. */
-  readonly failure: ReadonlySignal<string | null>;
-  /** Planes per second that were shown while playing; null at rest. */
-  readonly shownRate: ReadonlySignal<number | null>;
-  readonly player: Player;
-  readonly traceSettings: TraceSettings;
-  readonly cache: PlaneCache;
-  /** Moves by the user, which end playing. The index is limited to the dimension. */
-  go(dim: StackDim, index: number): void;
-  /** Moves `by` planes from the wanted place. */
-  step(dim: StackDim, by: number): void;
-  toggle(dim: StackDim): void;
-  /** The index of each dimension of the file that is wanted, or was before it was projected. */
-  lastPlace(): Partial<Place>;
-  /** True when the visible planes of an index have been read. */
-  isLoaded(dim: StackDim, index: number): boolean;
-  retry(): void;
-  /** Lets go of all planes but the shown ones, and stops playing. */
-  sleep(): void;
-  dispose(): void;
-}
-
 /** Milliseconds without a new picture after which the planes are counted and the hidden channels are read. */
 const REST = 250;
-const AHEAD = 6;
-const BEHIND = 2;
 
-export function createStack(document: AcquisitionDocument, work: StackWork): Stack {
-  const memory = (globalThis.navigator as { deviceMemory?: number } | undefined)?.deviceMemory;
-  const cache = new PlaneCache(cacheBudget(memory));
-  const wanted = signal(placeOf(document.info.peek()));
-  const failure = signal<string | null>(null);
-  const shownRate = signal<number | null>(null);
-  const rate = countRate(shownRate);
-  let direction: { readonly dim: StackDim; readonly sign: 1 | -1 } = { dim: 'T', sign: 1 };
-  let resting: ReturnType<typeof setTimeout> | undefined;
-  let completing: AbortController | null = null;
+export class Stack {
+  readonly cache: PlaneCache;
+  readonly player: Player;
+  readonly traceSettings: TraceSettings = createTraceSettings();
+  readonly #document: AcquisitionDocument;
+  readonly #work: StackWork;
+  readonly #scrubber: Scrubber;
+  readonly #wanted;
+  readonly #failure = signal<string | null>(null);
+  readonly #rate = new ShownRate();
+  readonly #stops: (() => void)[];
+  #direction: Pick<Movement, 'dim' | 'sign'> = { dim: 'T', sign: 1 };
   /** Indices of projected dimensions before they were projected. */
-  let before: { [D in StackDim]?: number } = {};
+  #before: { [D in StackDim]?: number } = {};
   /** True when planes were shown that have not been counted. */
-  let moved = false;
+  #moved = false;
+  #resting: ReturnType<typeof setTimeout> | undefined;
+  #completing: AbortController | null = null;
 
-  const info = () => document.info.peek();
-  const size = (dim: StackDim) => stackAxis(info(), dim).size;
-  const visible = () =>
-    document.source
-      .peek()
-      .channels.filter(({ display }) => display.peek().visible)
-      .map(({ index }) => index);
-
-  /** Returns how dispensable a place is: its distance from the wanted one, twice as much behind as ahead. */
-  function cost(place: Place): number {
-    const { dim, sign } = direction;
-    const other = dim === 'T' ? 'Z' : 'T';
-    const along = (place[dim] - wanted.peek()[dim]) * sign;
-    const wrapped = player.loop.peek() && along < 0 ? Math.min(-2 * along, along + size(dim)) : Math.abs(along);
-    return wrapped + (place[other] === wanted.peek()[other] ? 0 : 1000);
-  }
-
-  function neighbors(place: Place): Place[] {
-    const { dim, sign } = direction;
-    const { channels, shape } = document.source.peek();
-    const bytesOf = ({ data }: ChannelView) => data.peek()?.byteLength ?? 4 * shape[0] * shape[1];
-    const pageBytes = channels.reduce((sum, channel) => sum + bytesOf(channel), 0);
-    const room = Math.floor(cache.budget / Math.max(1, pageBytes)) - 2;
-    const count = size(dim);
-    const at = (by: number) => {
-      const index = place[dim] + by * sign;
-      const wraps = player.playing.peek() !== null && player.loop.peek();
-      return wraps ? (index + count) % count : index;
-    };
-    const offsets = [
-      ...Array.from({ length: AHEAD }, (_, i) => i + 1),
-      ...Array.from({ length: BEHIND }, (_, i) => -i - 1),
+  constructor(document: AcquisitionDocument, work: StackWork) {
+    this.#document = document;
+    this.#work = work;
+    this.#wanted = signal(placeOf(document.info.peek()));
+    const memory = (globalThis.navigator as { deviceMemory?: number } | undefined)?.deviceMemory;
+    this.cache = new PlaneCache(cacheBudget(memory));
+    this.player = createPlayer({
+      size: (dim) => this.#size(dim),
+      index: (dim) => this.#wanted.peek()[dim],
+      go: (dim, index) => this.#want(dim, index),
+      arrived: () => samePlace(this.#shown(), this.#wanted.peek()),
+      recorded: (dim) => this.#recordedRate(dim),
+    });
+    this.#scrubber = createScrubber({
+      isLoaded: (place) => this.cache.has(this.#visible(), place),
+      load: (place, stopped) => this.#read(this.#visibleChannels(), place, stopped),
+      show: (place) => this.#show(place),
+      fail: (_place, error) => this.#fail(error),
+      neighbors: (place) => placesAhead(place, this.#movement(), this.#roomForPlaces()),
+    });
+    this.#stops = [
+      // Another scene, other channels or a projection: planes of a new session.
+      effect(() => {
+        document.opened.value;
+        this.#reset();
+      }),
+      effect(() => {
+        if (this.player.playing.value !== null) return this.#rate.start();
+        this.#rate.stop();
+        this.#settleLater();
+      }),
     ];
-    return offsets
-      .slice(0, Math.max(0, room))
-      .map(at)
-      .filter((index) => index >= 0 && index < count && index !== place[dim])
-      .map((index) => ({ ...place, [dim]: index }));
   }
 
-  async function readChannels(channels: readonly ChannelView[], place: Place, stopped: AbortSignal): Promise<void> {
-    const { opened } = document;
+  /** What the sliders show. The picture may still be on its way. */
+  get wanted(): ReadonlySignal<Place> {
+    return this.#wanted;
+  }
+
+  /** Why the wanted place is not on screen; null when it is, or soon will be. */
+  get failure(): ReadonlySignal<string | null> {
+    return this.#failure;
+  }
+
+  /** Planes per second that are shown while playing; null at rest. */
+  get shownRate(): ReadonlySignal<number | null> {
+    return this.#rate.perSecond;
+  }
+
+  /** Moves to an index, which is limited to the dimension, and ends playing. */
+  go(dim: StackDim, index: number): void {
+    if (!Number.isFinite(index)) return;
+    this.player.pause();
+    this.#want(dim, index);
+  }
+
+  /** Moves `by` planes from the wanted place, and ends playing. */
+  step(dim: StackDim, by: number): void {
+    this.go(dim, this.#wanted.peek()[dim] + by);
+  }
+
+  /** Plays a dimension, or stops playing it. */
+  toggle(dim: StackDim): void {
+    if (this.player.playing.peek() === dim) this.player.pause();
+    else this.player.play(dim);
+  }
+
+  /** Returns the index of each dimension of the file that is wanted, or was before it was projected. */
+  lastPlace(): Partial<Place> {
+    const place = this.#wanted.peek();
+    return Object.fromEntries(fileDims(this.#info()).map((dim) => [dim, this.#before[dim] ?? place[dim]]));
+  }
+
+  /** True when the visible planes of an index have been read. */
+  isLoaded(dim: StackDim, index: number): boolean {
+    return this.cache.has(this.#visible(), { ...this.#wanted.value, [dim]: index });
+  }
+
+  /** Reads the wanted place again after a failure. */
+  retry(): void {
+    this.#failure.value = null;
+    this.#scrubber.retry();
+  }
+
+  /** Lets go of all planes but the shown ones, and stops playing. */
+  sleep(): void {
+    this.player.pause();
+    this.#scrubber.stop();
+    this.cache.clear();
+    this.#wanted.value = this.#shown();
+  }
+
+  dispose(): void {
+    for (const stop of this.#stops) stop();
+    this.#reset();
+  }
+
+  #info() {
+    return this.#document.info.peek();
+  }
+
+  #shown(): Place {
+    return placeOf(this.#info());
+  }
+
+  #channels(): readonly ChannelView[] {
+    return this.#document.source.peek().channels;
+  }
+
+  #visibleChannels(): ChannelView[] {
+    return this.#channels().filter(({ display }) => display.peek().visible);
+  }
+
+  #visible(): number[] {
+    return this.#visibleChannels().map(({ index }) => index);
+  }
+
+  #size(dim: StackDim): number {
+    return stackAxis(this.#info(), dim).size;
+  }
+
+  #recordedRate(dim: StackDim): number | null {
+    const { step, unit } = stackAxis(this.#info(), dim);
+    return step !== null && unit === 'seconds' ? 1 / step : null;
+  }
+
+  #movement(): Movement {
+    const wraps = this.player.playing.peek() !== null && this.player.loop.peek();
+    return { ...this.#direction, size: this.#size(this.#direction.dim), wraps };
+  }
+
+  /** Returns the number of places that fit into the cache beside the wanted one and the shown one. */
+  #roomForPlaces(): number {
+    const { channels, shape } = this.#document.source.peek();
+    const bytesOf = ({ data }: ChannelView) => data.peek()?.byteLength ?? 4 * shape[0] * shape[1];
+    const bytes = channels.reduce((sum, channel) => sum + bytesOf(channel), 0);
+    return Math.floor(this.cache.budget / Math.max(1, bytes)) - 2;
+  }
+
+  #keep(channel: number, place: Place, samples: Samples): void {
+    this.cache.put(channel, place, samples, (other) => costOf(other, this.#wanted.peek(), this.#movement()));
+  }
+
+  async #read(channels: readonly ChannelView[], place: Place, stopped: AbortSignal): Promise<void> {
+    const { opened } = this.#document;
     const acquisition = opened.peek();
     await Promise.all(
       channels.map(async (channel) => {
-        if (cache.has([channel.index], place)) return;
-        const samples = await work.read(channel, place, stopped);
+        if (this.cache.has([channel.index], place)) return;
+        const samples = await this.#work.read(channel, place, stopped);
         // Another scene may have been opened in the meantime.
-        if (opened.peek() === acquisition && !stopped.aborted) cache.put(channel.index, place, samples, cost);
+        if (opened.peek() === acquisition && !stopped.aborted) this.#keep(channel.index, place, samples);
       }),
     );
   }
 
-  const scrubber = createScrubber({
-    isLoaded: (place) => cache.has(visible(), place),
-    load: (place, stopped) => {
-      const shown = visible();
-      const channels = document.source.peek().channels.filter(({ index }) => shown.includes(index));
-      return readChannels(channels, place, stopped);
-    },
-    show,
-    fail(place, error) {
-      player.pause();
-      failure.value = messageOf(error);
-      if (samePlace(place, wanted.peek())) work.suspect(error);
-    },
-    neighbors,
-  });
-
-  function show(place: Place): void {
-    completing?.abort();
-    batch(() => {
-      for (const channel of document.source.peek().channels) {
-        const samples = cache.find(channel.index, place) ?? null;
-        channel.data.value = samples;
-        channel.load.value = samples === null ? { state: 'waiting' } : { state: 'ready' };
-      }
-      const { selection } = info();
-      const next = Object.fromEntries(stackDims(info()).map((dim) => [dim, place[dim]]));
-      document.info.value = { ...info(), selection: { ...selection, ...next } };
-      if (samePlace(place, wanted.peek())) failure.value = null;
-    });
-    rate.count();
-    moved = true;
-    clearTimeout(resting);
-    resting = setTimeout(() => void settle(), REST);
-  }
-
-  /** Reads the hidden channels of the shown place. */
-  async function settle(): Promise<void> {
-    if (!moved || player.playing.peek() !== null) return;
-    moved = false;
-    const controller = new AbortController();
-    completing = controller;
-    const place = placeOf(info());
-    const missing = document.source.peek().channels.filter(({ data }) => data.peek() === null);
-    try {
-      await readChannels(missing, place, controller.signal);
-    } catch (error) {
-      if (controller.signal.aborted) return;
-      for (const { load } of missing) load.value = { state: 'failed', code: codeOf(error), message: messageOf(error) };
-      work.suspect(error);
-    }
-    if (controller.signal.aborted) return;
-    for (const channel of missing) {
-      const samples = cache.find(channel.index, place);
-      if (samples === undefined) continue;
-      channel.data.value = samples;
-      channel.load.value = { state: 'ready' };
-    }
-    work.rest(controller.signal);
-  }
-
-  function want(dim: StackDim, index: number): void {
-    const place = wanted.peek();
-    const next = Math.min(size(dim) - 1, Math.max(0, Math.round(index)));
+  #want(dim: StackDim, index: number): void {
+    const place = this.#wanted.peek();
+    const next = Math.min(this.#size(dim) - 1, Math.max(0, Math.round(index)));
     const by = next - place[dim];
-    if (by === 0 && failure.peek() === null) return;
-    const around = player.playing.peek() !== null && by < 0;
-    if (by !== 0) direction = { dim, sign: by > 0 || around ? 1 : -1 };
-    keepShown();
-    wanted.value = { ...place, [dim]: next };
-    failure.value = null;
-    if (isFar()) void reopen(wanted.peek());
-    else scrubber.want(wanted.peek());
+    if (by === 0 && this.#failure.peek() === null) return;
+    const around = this.player.playing.peek() !== null && by < 0;
+    if (by !== 0) this.#direction = { dim, sign: by > 0 || around ? 1 : -1 };
+    this.#keepShown();
+    this.#wanted.value = { ...place, [dim]: next };
+    this.#failure.value = null;
+    if (this.#isFar()) void this.#reopen(this.#wanted.peek());
+    else this.#scrubber.want(this.#wanted.peek());
   }
 
-  function isFar(): boolean {
-    return document.source.peek().channels.some(({ far }) => far.peek() !== null);
+  #isFar(): boolean {
+    return this.#channels().some(({ far }) => far.peek() !== null);
   }
 
-  async function reopen(place: Place): Promise<void> {
-    player.pause();
-    const opened = await work.reopen(place);
-    if (!opened && samePlace(place, wanted.peek())) wanted.value = placeOf(info());
+  async #reopen(place: Place): Promise<void> {
+    this.player.pause();
+    const opened = await this.#work.reopen(place);
+    if (!opened && samePlace(place, this.#wanted.peek())) this.#wanted.value = this.#shown();
   }
 
   /** The planes that the acquisition was opened with are a place like any other. */
-  function keepShown(): void {
-    const place = placeOf(info());
-    for (const { index, data, load } of document.source.peek().channels) {
+  #keepShown(): void {
+    const place = this.#shown();
+    for (const { index, data, load } of this.#channels()) {
       const samples = data.peek();
       const ready = samples !== null && load.peek().state === 'ready';
-      if (ready && cache.find(index, place) === undefined) cache.put(index, place, samples, cost);
+      if (ready && this.cache.find(index, place) === undefined) this.#keep(index, place, samples);
     }
   }
 
-  const player = createPlayer({
-    size,
-    index: (dim) => wanted.peek()[dim],
-    go: want,
-    arrived: () => samePlace(placeOf(info()), wanted.peek()),
-    recorded(dim) {
-      const { step, unit } = stackAxis(info(), dim);
-      return step !== null && unit === 'seconds' ? 1 / step : null;
-    },
-  });
-
-  function reset(): void {
-    player.pause();
-    scrubber.stop();
-    clearTimeout(resting);
-    completing?.abort();
-    cache.clear();
-    const projected = fileDims(info()).filter((dim) => info().projection?.[dim] !== undefined);
-    for (const dim of projected) if (!(dim in before)) before[dim] = wanted.peek()[dim];
-    if (projected.length === 0) before = {};
-    wanted.value = placeOf(info());
-    failure.value = null;
+  #show(place: Place): void {
+    this.#completing?.abort();
+    batch(() => {
+      for (const { index, data, load } of this.#channels()) {
+        const samples = this.cache.find(index, place) ?? null;
+        data.value = samples;
+        load.value = samples === null ? { state: 'waiting' } : { state: 'ready' };
+      }
+      const info = this.#info();
+      const next = Object.fromEntries(stackDims(info).map((dim) => [dim, place[dim]]));
+      this.#document.info.value = { ...info, selection: { ...info.selection, ...next } };
+      if (samePlace(place, this.#wanted.peek())) this.#failure.value = null;
+    });
+    this.#rate.count();
+    this.#moved = true;
+    this.#settleLater();
   }
 
-  // Another scene, other channels or a projection: planes of a new session.
-  const stopFollowing = effect(() => {
-    document.opened.value;
-    reset();
-  });
-  const stopPausing = effect(() => {
-    if (player.playing.value === null) {
-      rate.stop();
-      clearTimeout(resting);
-      resting = setTimeout(() => void settle(), REST);
-    } else rate.start();
-  });
+  #fail(error: unknown): void {
+    this.player.pause();
+    this.#failure.value = messageOf(error);
+    this.#work.suspect(error);
+  }
 
-  return {
-    wanted,
-    failure,
-    shownRate,
-    player,
-    traceSettings: createTraceSettings(),
-    cache,
-    go(dim, index) {
-      if (!Number.isFinite(index)) return;
-      player.pause();
-      want(dim, index);
-    },
-    step(dim, by) {
-      player.pause();
-      want(dim, wanted.peek()[dim] + by);
-    },
-    toggle(dim) {
-      if (player.playing.peek() === dim) player.pause();
-      else player.play(dim);
-    },
-    lastPlace: () => Object.fromEntries(fileDims(info()).map((dim) => [dim, before[dim] ?? wanted.peek()[dim]])),
-    isLoaded: (dim, index) => cache.has(visible(), { ...wanted.value, [dim]: index }),
-    retry() {
-      failure.value = null;
-      scrubber.retry();
-    },
-    sleep() {
-      player.pause();
-      scrubber.stop();
-      cache.clear();
-    },
-    dispose() {
-      stopFollowing();
-      stopPausing();
-      reset();
-    },
-  };
-}
+  #settleLater(): void {
+    clearTimeout(this.#resting);
+    this.#resting = setTimeout(() => void this.#settle(), REST);
+  }
 
-/** Counts pictures, and tells twice a second how many there were in a second. */
-function countRate(shown: Signal<number | null>): { count(): void; start(): void; stop(): void } {
-  let pictures = 0;
-  let since = 0;
-  let timer: ReturnType<typeof setInterval> | undefined;
-  return {
-    count() {
-      pictures += 1;
-    },
-    start() {
-      clearInterval(timer);
-      [pictures, since] = [0, performance.now()];
-      timer = setInterval(() => {
-        const now = performance.now();
-        shown.value = (1000 * pictures) / (now - since);
-        [pictures, since] = [0, now];
-      }, 500);
-    },
-    stop() {
-      clearInterval(timer);
-      shown.value = null;
-    },
-  };
+  /** Reads the hidden channels of the shown place, and has all channels counted. */
+  async #settle(): Promise<void> {
+    if (!this.#moved || this.player.playing.peek() !== null) return;
+    this.#moved = false;
+    const controller = new AbortController();
+    this.#completing = controller;
+    const place = this.#shown();
+    const missing = this.#channels().filter(({ data }) => data.peek() === null);
+    try {
+      await this.#read(missing, place, controller.signal);
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      const failed = { state: 'failed', code: codeOf(error), message: messageOf(error) } as const;
+      for (const { load } of missing) load.value = failed;
+      this.#work.suspect(error);
+    }
+    if (controller.signal.aborted) return;
+    for (const { index, data, load } of missing) {
+      const samples = this.cache.find(index, place);
+      if (samples === undefined) continue;
+      data.value = samples;
+      load.value = { state: 'ready' };
+    }
+    this.#work.rest(controller.signal);
+  }
+
+  #reset(): void {
+    this.player.pause();
+    this.#scrubber.stop();
+    clearTimeout(this.#resting);
+    this.#completing?.abort();
+    this.cache.clear();
+    const { projection } = this.#info();
+    const projected = fileDims(this.#info()).filter((dim) => projection?.[dim] !== undefined);
+    for (const dim of projected) this.#before[dim] ??= this.#wanted.peek()[dim];
+    if (projected.length === 0) this.#before = {};
+    this.#wanted.value = this.#shown();
+    this.#failure.value = null;
+  }
 }
 
 function messageOf(error: unknown): string {
