@@ -31,7 +31,7 @@ function baseUrl() {
  * @returns {Promise<string>} the picture in base64
  */
 async function draw() {
-  const [width, height, lines] = [480, 150, 1500];
+  const [width, height, lines] = [400, 125, 1500];
   const { examples } = await (await fetch('/api/v2/examples')).json();
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ path: examples[0].path });
@@ -63,7 +63,7 @@ async function draw() {
     }
   }
   context.putImageData(image, 0, 0);
-  return canvas.toDataURL('image/webp', 0.6).replace(/^.*,/, '');
+  return canvas.toDataURL('image/webp', 0.3).replace(/^.*,/, '');
 }
 
 try {

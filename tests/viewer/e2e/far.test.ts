@@ -119,4 +119,28 @@ describe.runIf(available)('viewer: a scan that is larger than the page holds', (
     expect(bytes.subarray(bytes.length - BYTES).equals(Buffer.from(samples.buffer))).toBe(true);
     expect(await dialog.getByText('One pixel per sample').count()).toBe(0);
   });
+
+  it('lets the planes of hidden tabs go, and gets them back when a tab is shown again', async () => {
+    const hidden = await pages.open();
+    await hidden.page.addInitScript(() => localStorage.setItem('acqstore.hiddenTabs', '0'));
+    await hidden.page.reload();
+    const paths = ['first', 'second'].map((name, i) => {
+      const plane = Uint16Array.from({ length: 64 * 48 }, (_, k) => (k * 31 * (i + 1)) % 4093);
+      return writeTemp(folder, `${name}.tif`, writeTiff({ pages: [{ width: 48, height: 64, samples: plane }] }));
+    });
+    await hidden.openPath(paths[0] as string);
+    await steady(hidden.page);
+    const picture = () =>
+      hidden.page.locator('canvas.image-canvas').evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
+    const before = await picture();
+    const planes = () => hidden.requests.filter((url) => /\/channels\/0\/(data|window)/.test(url)).length;
+    await hidden.openPath(paths[1] as string);
+    await steady(hidden.page);
+    const loaded = planes();
+    await hidden.page.getByRole('tab', { name: 'first.tif' }).click();
+    await expect.poll(planes, WAIT).toBeGreaterThan(loaded);
+    await steady(hidden.page);
+    await expect.poll(picture, WAIT).toBe(before);
+    await hidden.end();
+  });
 });

@@ -6,7 +6,16 @@ import type { OpenResponse } from '../../../src/contract/open.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
-import { CardImage, colorOf, displayOf, LYING, openContrast, planeOf, steady } from '../../support/viewer-image.js';
+import {
+  CardImage,
+  colorOf,
+  type Display,
+  displayOf,
+  LYING,
+  openContrast,
+  planeOf,
+  steady,
+} from '../../support/viewer-image.js';
 import { type ViewerPage, ViewerPages } from '../../support/viewer-page.js';
 import { kymographs } from './files.js';
 
@@ -47,6 +56,7 @@ describe.runIf(available)('viewer: saving', () => {
     let viewer: ViewerPage;
     let info: OpenResponse;
     let data: Float32Array;
+    let display: Display;
 
     beforeAll(async () => {
       viewer = await pages.open();
@@ -57,6 +67,7 @@ describe.runIf(available)('viewer: saving', () => {
       info = await viewer.openPath(path);
       await steady(viewer.page);
       data = await planeOf(viewer.url, info, 0);
+      display = await displayOf(viewer.page, name());
       await viewer.page.getByRole('button', { name: 'Save…' }).click();
     });
     afterAll(() => viewer.end());
@@ -118,7 +129,6 @@ describe.runIf(available)('viewer: saving', () => {
     });
 
     it('is saved as PNG with the color of every sample', async () => {
-      const display = await displayOf(viewer.page, name());
       const { width, height, rgb } = decodePng((await saved(/^One pixel per sample/)).bytes);
       const [rows = 0, columns = 0] = info.plane.shape;
       expect([width, height]).toEqual([rows, columns]);

@@ -39,7 +39,8 @@ export function createLoader(tabs: Tabs): Loader {
     stop(tab, task, error) {
       if (newest.get(tab) === task) {
         markCanceled(tab.document);
-        const empty = !allChannels(tab).some(isLoaded);
+        // A hidden tab that has let its planes go stays.
+        const empty = !allChannels(tab).some((channel) => isLoaded(channel) || channel.stats.value !== null);
         if (empty && isAbort(error)) tabs.close(tab);
       }
       throw error;

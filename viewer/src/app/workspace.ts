@@ -7,7 +7,8 @@ import type { OpenedAcquisition, SelectChoice } from '../model/client.ts';
 import { type KymographLine, openKymograph } from '../stack/kymograph.ts';
 import { type Projection, type StackDim, stackDims } from '../stack/place.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
-import { createLoader } from './loading.ts';
+import { letHiddenTabsGo } from './hidden-tabs.ts';
+import { allChannels, createLoader } from './loading.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOpener } from './opening.ts';
 import type { StoredTab } from './page-entry.ts';
@@ -129,6 +130,11 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
     afterToken: attempts.afterToken,
     close: tabs.close,
   };
+  letHiddenTabsGo(tabs, (tab) => {
+    // Contrast was chosen or computed before.
+    const settled = new Set(allChannels(tab));
+    void attempts.run(`Loading ${tab.document.info.value.source.name}`, (task) => loader.load(tab, task, settled));
+  });
   return workspace;
 }
 
