@@ -49,15 +49,18 @@ async function draw() {
   for (const [c, tint] of tints.entries()) {
     const samples = new Float32Array(await (await fetch(channels[c].dataUrl)).arrayBuffer());
     const sorted = samples.slice(0, lines * columns).sort();
-    const [low, high] = [sorted[Math.floor(0.05 * sorted.length)], sorted[Math.floor(0.997 * sorted.length)]];
+    const [low = 0, high = 1] = [sorted[Math.floor(0.05 * sorted.length)], sorted[Math.floor(0.997 * sorted.length)]];
     for (let x = 0; x < width; x++) {
       const [first, end] = [Math.floor((x * lines) / width), Math.floor(((x + 1) * lines) / width)];
       for (let y = 0; y < height; y++) {
         const column = Math.floor((y * columns) / height);
         let sum = 0;
-        for (let line = first; line < end; line++) sum += samples[line * columns + column];
+        for (let line = first; line < end; line++) sum += samples[line * columns + column] ?? 0;
         const level = Math.max(0, (sum / (end - first) - low) / (high - low));
-        for (const [k, part] of tint.entries()) image.data[4 * (y * width + x) + k] += 255 * level * part;
+        for (const [k, part] of tint.entries()) {
+          const at = 4 * (y * width + x) + k;
+          image.data[at] = (image.data[at] ?? 0) + 255 * level * part;
+        }
         image.data[4 * (y * width + x) + 3] = 255;
       }
     }

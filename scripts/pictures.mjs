@@ -67,35 +67,57 @@ const PICTURES = {
   },
 };
 
-/** @param {import('playwright-core').Page} page */
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {string} path
+ */
 async function open(page, path) {
   await page.getByLabel('Path of a file or folder').first().fill(path);
   await page.keyboard.press('Enter');
-  const name = path.split(/[\\/]/).at(-1);
+  const name = path.split(/[\\/]/).at(-1) ?? path;
   await page.getByRole('tab', { selected: true, name }).waitFor();
   await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
   await steady(page);
 }
 
-/** Waits until everything is loaded, counted and drawn. */
+/**
+ * Waits until everything is loaded, counted and drawn.
+ * @param {import('playwright-core').Page} page
+ */
 async function steady(page) {
   await page.locator('.app-task').first().waitFor({ state: 'hidden' });
   await page.waitForLoadState('networkidle');
   await page.waitForTimeout(1500);
 }
 
-/** Page coordinates of fractions of an image, the last by default. */
+/**
+ * Page coordinates of fractions of an image, the last by default.
+ * @param {import('playwright-core').Page} page
+ * @param {[number, number]} fractions
+ * @returns {Promise<[number, number]>}
+ */
 async function at(page, [x, y], card = -1) {
   const images = page.locator('.image-canvas');
   const box = await (card < 0 ? images.last() : images.nth(card)).boundingBox();
+  if (!box) throw new Error('the image is not on screen');
   return [box.x + x * box.width, box.y + y * box.height];
 }
 
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {number} x
+ * @param {number} y
+ */
 async function point(page, x, y) {
   await page.mouse.move(...(await at(page, [x, y], 0)));
   await page.waitForTimeout(500);
 }
 
+/**
+ * @param {import('playwright-core').Page} page
+ * @param {[number, number]} from
+ * @param {[number, number]} to
+ */
 async function drag(page, from, to, card = 0) {
   const [start, end] = [await at(page, from, card), await at(page, to, card)];
   await page.mouse.move(...start);
@@ -106,7 +128,12 @@ async function drag(page, from, to, card = 0) {
   await page.waitForTimeout(1500);
 }
 
-/** Draws a line on the last image, which shows the vessel. */
+/**
+ * Draws a line on the last image, which shows the vessel.
+ * @param {import('playwright-core').Page} page
+ * @param {[number, number]} from
+ * @param {[number, number]} to
+ */
 async function drawLine(page, from, to) {
   await page.locator('.image-stage').last().focus();
   await page.keyboard.press('l');
@@ -114,7 +141,10 @@ async function drawLine(page, from, to) {
   await page.keyboard.press('b');
 }
 
-/** Starts a server on a free port. Its state is kept out of the user's folders. */
+/**
+ * Starts a server on a free port. Its state is kept out of the user's folders.
+ * @param {string} folder
+ */
 async function serve(folder) {
   const env = { ...process.env, XDG_STATE_HOME: folder, DISPLAY: '', WAYLAND_DISPLAY: '' };
   const child = spawn(

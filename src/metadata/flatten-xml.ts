@@ -50,7 +50,7 @@ export function addXml(list: MetadataList, text: string, listing: XmlListing = {
 }
 
 /** Lists an element that is parsed already, like `addXml`. */
-export function addElement(
+function addElement(
   list: MetadataList,
   root: XmlElement,
   listing: XmlListing,
@@ -86,7 +86,7 @@ function maxSiblings(name: string, { limits }: XmlListing): number {
 }
 
 /** Lists an element with an id like `Objective:1` under it, which is how the elements refer to each other. */
-export function toIdEntry({ name, attributes }: XmlElement): XmlEntry | undefined {
+function toIdEntry({ name, attributes }: XmlElement): XmlEntry | undefined {
   const key = attributes['Id'] === undefined ? 'ID' : 'Id';
   const id = attributes[key];
   return id?.startsWith(`${name}:`) && id.length <= 64 ? { name: id, hidden: [key] } : undefined;

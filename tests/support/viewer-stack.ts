@@ -14,7 +14,7 @@ export function stackValue(t: number, z: number, c: number, y: number, x: number
 }
 
 /** Returns the samples of a plane, row after row. */
-export function stackPlane(t: number, z: number, c: number): Float64Array {
+function stackPlane(t: number, z: number, c: number): Float64Array {
   return Float64Array.from({ length: STACK.Y * STACK.X }, (_, i) =>
     stackValue(t, z, c, Math.floor(i / STACK.X), i % STACK.X),
   );

@@ -9,7 +9,7 @@ interface Detail {
   readonly note: string;
 }
 
-export const UNITS: Readonly<Record<string, string>> = { seconds: 's', micrometer: 'µm' };
+const UNITS: Readonly<Record<string, string>> = { seconds: 's', micrometer: 'µm' };
 const ORIGINS: Readonly<Record<string, string>> = {
   file: 'from the file',
   sidecar: 'from the text file next to it',
@@ -78,5 +78,3 @@ function extentDetail({ name, label, size, step, unit }: OpenResponse['plane']['
 function detail(name: string, value: string, note = ''): Detail {
   return { name, value, note };
 }
-
-export { formatBytes as bytes, formatClock as clock, formatNumber as digits } from '../model/number-text.ts';

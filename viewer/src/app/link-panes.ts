@@ -31,7 +31,7 @@ export function linkPanes(first: Pane, second: Pane): () => void {
 }
 
 /** Returns the same part of another pane; null for the whole image. */
-export function mapView(view: Rect | null, from: Pane, to: Pane): Rect | null {
+function mapView(view: Rect | null, from: Pane, to: Pane): Rect | null {
   if (view === null) return null;
   const corner = (x: number, y: number) => {
     const point = displayToPlane({ x, y }, from.shape, from.orientation.peek());

@@ -32,7 +32,7 @@ export function planeParts(pane: Pane): PlanePart[] {
   ];
 }
 
-export function isWhole({ rows, columns }: PlaneRegion, shape: Shape): boolean {
+function isWhole({ rows, columns }: PlaneRegion, shape: Shape): boolean {
   return rows[0] === 0 && columns[0] === 0 && rows[1] === shape[0] && columns[1] === shape[1];
 }
 

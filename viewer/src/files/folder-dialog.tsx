@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { FolderEntry } from '../../../client/index.ts';
 import { usePage } from '../app/context.ts';
-import { bytes } from '../app/details.ts';
 import { Dialog } from '../app/dialog.tsx';
 import { Icon } from '../icons/icon.tsx';
+import { formatBytes } from '../model/number-text.ts';
 import './files.css';
 import { crumbsOf } from './folders.ts';
 
@@ -107,7 +107,7 @@ function Row({ entry, choose }: { entry: FolderEntry; choose: (entry: FolderEntr
       <Icon name={openable ? 'file' : 'folder'} />
       <span class="files-name">{name}</span>
       <span class="app-muted files-size">
-        {size !== null ? bytes(size) : kind === 'folder' && openable ? 'acquisition' : ''}
+        {size !== null ? formatBytes(size) : kind === 'folder' && openable ? 'acquisition' : ''}
       </span>
       <span class="app-muted files-date">{modified === null ? '' : dateText(modified)}</span>
     </button>

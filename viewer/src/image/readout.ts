@@ -69,5 +69,3 @@ function stepQuantity(step: number, unit: string): string {
   if (unit === 'micrometer' && step >= 0.01 && step < 1) return `${formatNumber(step)} µm`;
   return formatQuantity(step, unit);
 }
-
-export { formatQuantity, formatSample, shortest } from '../model/number-text.ts';

@@ -42,7 +42,7 @@ export function smoothingNote(pane: Pane, channels: readonly ChannelView[]): str
   return `${smoothingText(pane.smoothing.value)} – display only`;
 }
 
-export function smoothingText({ kind, sigma }: Smoothing): string {
+function smoothingText({ kind, sigma }: Smoothing): string {
   return kind === 'gaussian' ? `Gaussian σ ${sigma}` : kind === 'median' ? 'Median 3 × 3' : 'Not smoothed';
 }
 

@@ -8,7 +8,7 @@ import type { Subject } from './curves.ts';
 import { markName } from './marks.ts';
 
 /** Returns the axis along which a profile runs and the axis across it. */
-export function profileAxes(pane: Pane, along: Along): { readonly along: PlaneAxis; readonly across: PlaneAxis } {
+function profileAxes(pane: Pane, along: Along): { readonly along: PlaneAxis; readonly across: PlaneAxis } {
   const { row, column } = planeAxes(pane);
   return along === 'row' ? { along: column, across: row } : { along: row, across: column };
 }

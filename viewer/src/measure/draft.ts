@@ -6,7 +6,7 @@ import type { PlanePoint } from '../model/geometry.ts';
 import { addMark, newChange, replaceMark, selectedMark } from './marks.ts';
 
 /** Max points of a polyline. */
-export const MAX_POINTS = 256;
+const MAX_POINTS = 256;
 
 /** The change of the last point, which is taken back when the mark ends there. */
 interface Draft {

@@ -52,7 +52,7 @@ export function spanText([from, to]: readonly [number, number], axis: PlaneAxis)
   return text(from) === text(to) ? text(from) : `${text(from)}–${text(to)}`;
 }
 
-export function positionText(value: number, axis: PlaneAxis): string {
+function positionText(value: number, axis: PlaneAxis): string {
   if (!axis.calibrated) return formatFixed(value, Number.isInteger(value) ? 0 : 1);
   return formatFixed(value, positionDecimals(axis));
 }

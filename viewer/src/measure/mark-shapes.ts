@@ -52,7 +52,7 @@ function label(mark: Mark, card: CardContext, color: string): Shape {
 }
 
 /** Returns the name that the user gave, and the result of a line. */
-export function labelText(mark: Mark, pane: Pane): string {
+function labelText(mark: Mark, pane: Pane): string {
   const result =
     mark.kind === 'line' || mark.kind === 'polyline'
       ? lineSummary(lineMeasure(mark.from, mark.to, pane.plane.axes, mark.via))

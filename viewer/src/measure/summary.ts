@@ -8,5 +8,3 @@ export function lineSummary({ velocity, length, lengthUnit, lines, pixels }: Lin
   if (lengthUnit === 'micrometer') return formatQuantity(length, lengthUnit);
   return `${formatNumber(Math.abs(lines))} × ${formatNumber(Math.abs(pixels))} px`;
 }
-
-export { formatNumber as measureText } from '../model/number-text.ts';

@@ -9,7 +9,7 @@ import { velocityUnit } from './mark-records.ts';
 export const METHOD = 'Radon transform';
 
 /** Returns µm/s per column and line; 1 without calibration, when the unit is pixels per line. */
-export function velocityFactor(pane: Pane): number {
+function velocityFactor(pane: Pane): number {
   const { row, column } = planeAxes(pane);
   return velocityUnit(pane) === 'µm/s' ? column.step / row.step : 1;
 }

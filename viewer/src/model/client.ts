@@ -1,7 +1,7 @@
 /** The page uses the server only through the typed client. */
 import type { CallOptions, OpenedAcquisition as ClientAcquisition, SelectChoice } from '../../../client/index.ts';
 
-export type { OpenChoice, SelectChoice } from '../../../client/index.ts';
+export type { SelectChoice } from '../../../client/index.ts';
 
 type Used =
   | 'info'

@@ -7,8 +7,3 @@ export type Samples = Float32Array | Uint8Array | Int8Array | Uint16Array | Int1
 export function isFloat(samples: Samples): samples is Float32Array {
   return samples instanceof Float32Array;
 }
-
-/** Returns the samples as float32, which has the same numbers; copies integers. */
-export function toFloat32(samples: Samples): Float32Array {
-  return isFloat(samples) ? samples : new Float32Array(samples);
-}

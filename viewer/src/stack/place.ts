@@ -12,7 +12,7 @@ export interface Place {
   readonly Z: number;
 }
 
-export const STACK_DIMS: readonly StackDim[] = ['T', 'Z'];
+const STACK_DIMS: readonly StackDim[] = ['T', 'Z'];
 
 /** Returns the dimensions whose planes can be chosen in this session; a projected dimension is not among them. */
 export function stackDims({ header, selection }: Pick<OpenResponse, 'header' | 'selection'>): StackDim[] {
