@@ -122,7 +122,7 @@ describe.runIf(available)('viewer: measuring', () => {
         Math.ceil(Math.max(...ends.map(Number)) / 0.284),
       ];
       expect([first, end]).toEqual([6, 21]);
-      expect(await fact('Lines')).toBe('1000–1249: 250 = 292.5 ms');
+      expect(await fact('Lines')).toBe('1,000–1,249: 250 = 292.5 ms');
       expect(await fact('Pixels')).toBe('6–20: 15 = 4.26 µm');
       const columns = Array.from({ length: end - first }, (_, i) => first + i);
       const lines = Array.from({ length: 250 }, (_, i) => 1000 + i);

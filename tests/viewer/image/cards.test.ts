@@ -497,7 +497,7 @@ describe.runIf(available)('image cards', () => {
       first!.load.value = { state: 'loading', received: 160_000, total: 640_000 };
       second!.load.value = { state: 'failed', code: 'decode_failed', message: 'Strip 3 ends early.' };
     });
-    expect(await card('0').innerText()).toContain('0.2 of 0.6 MB');
+    expect(await card('0').innerText()).toContain('160 kB of 640 kB');
     expect(await card('0').getByRole('progressbar').getAttribute('value')).toBe('160000');
     expect(await card('1').getByRole('alert').innerText()).toContain('Strip 3 ends early.');
     await card('1').getByRole('button', { name: 'Try again' }).click();
