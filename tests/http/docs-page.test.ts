@@ -122,7 +122,9 @@ describe.runIf(available)('/docs in a browser', () => {
   it('shows every operation', async () => {
     const ids = await page.locator('section.operation').evaluateAll((all) => all.map((one) => one.id));
     expect(ids.sort()).toEqual([
+      'createUpload',
       'deleteSession',
+      'deleteUpload',
       'errors',
       'getAcquisition',
       'getCapabilities',
@@ -143,9 +145,13 @@ describe.runIf(available)('/docs in a browser', () => {
       'headOmeZarr05',
       'headReferenceChannelData',
       'listExamples',
+      'listFolder',
+      'locateFile',
       'openAcquisition',
+      'openUpload',
       'pickAndOpen',
       'renewSession',
+      'uploadFile',
     ]);
   });
 
@@ -196,9 +202,9 @@ describe.runIf(available)('/docs in a browser', () => {
     const visible = () =>
       page.locator('section.operation:visible').evaluateAll((all) => all.map((one) => one.id).sort());
     await box.fill('lineRoi');
-    expect(await visible()).toEqual(['getAcquisition', 'openAcquisition', 'pickAndOpen']);
-    expect(await page.locator('.filter [role=status]').textContent()).toBe('3 shown');
-    expect(await page.locator('#contents a:visible').count()).toBe(3);
+    expect(await visible()).toEqual(['getAcquisition', 'openAcquisition', 'openUpload', 'pickAndOpen']);
+    expect(await page.locator('.filter [role=status]').textContent()).toBe('4 shown');
+    expect(await page.locator('#contents a:visible').count()).toBe(4);
     await box.fill('without  DECODING');
     expect(await visible()).toEqual(['headChannelData', 'headReferenceChannelData']);
     await box.fill('xyzzy');

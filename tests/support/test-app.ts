@@ -54,7 +54,7 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
       list: async (path) => ({ path: path ?? null, parent: null, entries: [], truncated: false }),
       locate: async () => [],
     },
-    warmUpFiles: [resolve(REPOSITORY, 'warm-up/plain.tif')],
+    warmUpFiles: [],
     uploads: {
       isOn: false,
       create: async () => ({ id: '0'.repeat(32), expiresInSeconds: 600 }),

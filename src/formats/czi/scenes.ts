@@ -83,6 +83,16 @@ function findFirstOfPart(table: BlockTable, scenes: readonly CziScene[], part: n
 function openScene(name: string, scene: CziScene, info: SceneInfo, reader: PlaneReader): OpenedScene {
   const channels = servedChannels(scene);
   const first = channels[0]!.channel;
+  const readChannels: OpenedScene['readChannels'] = async ({ t, z }, list, targets, signal) => {
+    const picks = new Map<CziChannel, SamplePick[]>();
+    for (const [i, index] of list.entries()) {
+      const served = channels[index];
+      if (!served) throw decodeFailed(`${name}: there is no channel ${index}`);
+      const { channel, sample } = served;
+      picks.set(channel, [...(picks.get(channel) ?? []), { sample, target: targets[i]! }]);
+    }
+    for (const [channel, samples] of picks) await reader.read(scene, { channel, t, z }, samples, signal);
+  };
   return {
     info,
     lines: scene.rowAxis === 'T',
@@ -92,19 +102,8 @@ function openScene(name: string, scene: CziScene, info: SceneInfo, reader: Plane
       channels.length > 1 &&
       channels.every(({ channel }) => channel === first) &&
       reader.scratchBytes(scene, first) === 0,
-    read({ channel, ...plane }, target, signal) {
-      return this.readChannels(plane, [channel], [target], signal);
-    },
-    async readChannels({ t, z }, list, targets, signal) {
-      const picks = new Map<CziChannel, SamplePick[]>();
-      for (const [i, index] of list.entries()) {
-        const served = channels[index];
-        if (!served) throw decodeFailed(`${name}: there is no channel ${index}`);
-        const { channel, sample } = served;
-        picks.set(channel, [...(picks.get(channel) ?? []), { sample, target: targets[i]! }]);
-      }
-      for (const [channel, samples] of picks) await reader.read(scene, { channel, t, z }, samples, signal);
-    },
+    read: ({ channel, ...plane }, target, signal) => readChannels(plane, [channel], [target], signal),
+    readChannels,
   };
 }
 

@@ -15,9 +15,10 @@ const POINTS: readonly (readonly [point: string, ...proofs: Proof[]])[] = [
   ],
   [
     'opening: dialog, path, recent files, sample, dropped text, choice of channels, cancel',
-    ['viewer/app/page', 'explains what to do when there is no file dialog'],
+    ['viewer/app/page', 'lists folders when there is no file dialog'],
     ['viewer/app/page', 'remembers opened files until they are removed from the list'],
-    ['viewer/app/page', 'opens a dropped path, and explains why a dropped file cannot be opened'],
+    ['viewer/app/page', 'opens a dropped path, and says what is wrong with a dropped file'],
+    ['viewer/e2e/getting-in', 'opens a dropped file where it lies, when the server finds it'],
     ['viewer/app/page', 'loads only the chosen channels'],
     ['viewer/app/page', 'lets the user cancel a running request'],
   ],

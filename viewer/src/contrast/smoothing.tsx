@@ -1,6 +1,7 @@
 import { canSmooth, MAX_SMOOTHED } from '../image/smoothed.ts';
 import { MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
 import type { Pane } from '../model/document.ts';
+import { formatNumber } from '../model/number-text.ts';
 import { NumberField } from './number-field.tsx';
 
 /** Smooths the images of a pane. Samples, statistics and files of numbers stay as they are. */
@@ -19,7 +20,7 @@ export function SmoothingChoice({ pane }: { readonly pane: Pane }) {
           title={
             possible
               ? 'Display only: measured and saved values stay the samples'
-              : `Images above ${MAX_SMOOTHED.toLocaleString('en')} samples are not smoothed`
+              : `Images above ${formatNumber(MAX_SMOOTHED, 9)} samples are not smoothed`
           }
           disabled={!possible}
           value={kind}

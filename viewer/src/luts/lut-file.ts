@@ -2,6 +2,7 @@
  * Reads color tables as ImageJ does (`ij.plugin.LutLoader`, public domain): 768 bytes, the same after the header of NIH
  * Image, or lines of text.
  */
+import { formatNumber } from '../model/number-text.ts';
 
 /** Max size of a file in bytes. Text with four columns has about 4 kB. */
 export const MAX_LUT_FILE = 65_536;
@@ -23,7 +24,7 @@ export function parseLutFile(name: string, bytes: Uint8Array): Uint8Array<ArrayB
   if (bytes.length === 3 * COLORS || bytes.length === 970) return interleave(bytes, COLORS);
   const text = ascii(bytes);
   if (!/^[\t\n\r -~]*$/.test(text) || !/\d/.test(text)) {
-    throw new RangeError(`${name}: not a color table (${grouped(bytes.length)} bytes). ${FORMATS}.`);
+    throw new RangeError(`${name}: not a color table (${formatNumber(bytes.length, 9)} bytes). ${FORMATS}.`);
   }
   return parseText(name, text);
 }
@@ -36,7 +37,7 @@ export async function readLutFile(file: File): Promise<Uint8Array<ArrayBuffer>> 
 
 function checkSize(name: string, size: number): void {
   if (size <= MAX_LUT_FILE) return;
-  throw new RangeError(`${name}: the file has ${grouped(size)} bytes; the limit is 65,536. ${FORMATS}.`);
+  throw new RangeError(`${name}: the file has ${formatNumber(size, 9)} bytes; the limit is 65,536. ${FORMATS}.`);
 }
 
 /** The header has `ICOL`, the version, and the number of colors, as big-endian 16-bit numbers. */
@@ -48,7 +49,7 @@ function parseNih(name: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const expected = HEADER + 3 * count;
   if (bytes.length < expected) {
     throw new RangeError(
-      `${name}: truncated; ${count} colors take ${expected} bytes, but the file has ${grouped(bytes.length)}.`,
+      `${name}: truncated; ${count} colors take ${expected} bytes, but the file has ${formatNumber(bytes.length, 9)}.`,
     );
   }
   return interleave(bytes.subarray(HEADER), count);
@@ -77,7 +78,7 @@ function parseText(name: string, text: string): Uint8Array<ArrayBuffer> {
   // The first line may have the names of the columns.
   if (lines[0] !== undefined && /^[a-z"]/i.test(lines[0])) lines.shift();
   if (lines.length !== COLORS) {
-    throw new RangeError(`${name}: has ${grouped(lines.length)} lines of text; expected 256. ${FORMATS}.`);
+    throw new RangeError(`${name}: has ${formatNumber(lines.length, 9)} lines of text; expected 256. ${FORMATS}.`);
   }
   const table = new Uint8Array(3 * COLORS);
   lines.forEach((line, i) => {
@@ -97,8 +98,4 @@ function parseText(name: string, text: string): Uint8Array<ArrayBuffer> {
 
 function ascii(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
-}
-
-function grouped(value: number): string {
-  return value.toLocaleString('en');
 }
