@@ -1,4 +1,6 @@
 /** A chart drawn by uPlot: curves with their bands, axes with units, and a drag that selects a part of the axis. */
+import './language.ts';
+
 import uPlot from 'uplot';
 import { axisTicks } from '../image/ticks.ts';
 import { formatNumber } from '../model/number-text.ts';
