@@ -81,8 +81,7 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
     await until('the window manager', () => desktops().status === 0);
   }
   if (options.withBus) {
-    children.push(startBus(folder, env));
-    await until('the session bus', () => existsSync(join(folder, 'bus')));
+    children.push(await startBus(folder, env));
   }
   return {
     folder,
@@ -119,12 +118,17 @@ function endProcess(pid: number): void {
 async function startXvfb(screen: string): Promise<{ display: string; server: ChildProcess }> {
   const args = ['-displayfd', '3', '-screen', '0', `${screen}x24`, '-nolisten', 'tcp', '-noreset'];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  const number = await until('Xvfb', firstLine(server.stdio[3] as Readable));
+  return { display: `:${number}`, server };
+}
+
+/** The first line that a program writes: by then it accepts connections. */
+function firstLine(stream: Readable): () => string | undefined {
   let text = '';
-  (server.stdio[3] as Readable).setEncoding('utf8').on('data', (chunk: string) => {
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk;
   });
-  await until('Xvfb', () => text.endsWith('\n'));
-  return { display: `:${text.trim()}`, server };
+  return () => text.match(/^(.*)\n/)?.[1];
 }
 
 function desktopEnv(folder: string): NodeJS.ProcessEnv {
@@ -143,7 +147,7 @@ function desktopEnv(folder: string): NodeJS.ProcessEnv {
 }
 
 /** A bus of our own that can start the portal and nothing else, so that nothing else is left behind. */
-function startBus(folder: string, env: NodeJS.ProcessEnv): ChildProcess {
+async function startBus(folder: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   mkdirSync(join(folder, 'services'));
   for (const [name, program] of Object.entries(PORTAL_SERVICES)) {
     writeFileSync(serviceFile(folder, name), `[D-BUS Service]\nName=${name}\nExec=${programPath(program)}\n`);
@@ -152,8 +156,10 @@ function startBus(folder: string, env: NodeJS.ProcessEnv): ChildProcess {
   const config = `<busconfig><type>session</type><listen>unix:path=${join(folder, 'bus')}</listen><auth>EXTERNAL</auth>
     <servicedir>${join(folder, 'services')}</servicedir><policy context="default">${policy}</policy></busconfig>`;
   writeFileSync(join(folder, 'bus.conf'), config);
-  const args = [`--config-file=${join(folder, 'bus.conf')}`, '--nofork', '--nopidfile'];
-  return spawn('dbus-daemon', args, { env, stdio: 'ignore' });
+  const args = [`--config-file=${join(folder, 'bus.conf')}`, '--nofork', '--nopidfile', '--print-address=3'];
+  const bus = spawn('dbus-daemon', args, { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+  await until('the session bus', firstLine(bus.stdio[3] as Readable));
+  return bus;
 }
 
 export const serviceFile = (folder: string, name: string) => join(folder, 'services', `${name}.service`);
