@@ -43,6 +43,8 @@ export default defineConfig({
     exclude: SLOW,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A page on a busy machine may need more than the second that expect.poll has by itself.
+    expect: { poll: { timeout: 15_000 } },
     // Four at a time on two cores: much of the time is spent waiting for servers, dialogs and browsers.
     maxWorkers: 4,
     // One file instead of 700, which every test file would load again.

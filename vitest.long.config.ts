@@ -19,6 +19,7 @@ export default defineConfig({
     env: { TEST_LONG: '1', FUZZ_FACTOR: process.env['FUZZ_FACTOR'] ?? '20' },
     testTimeout: 3_600_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     maxWorkers: 2,
   },
 });
