@@ -7,7 +7,9 @@ import { build } from 'vite';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Modules of dist/ that keep their names: the library, the command, and the workers. */
-const ENTRIES = ['index', 'cli/main', 'batch/worker', 'decode/worker', 'storage/lookup-worker'];
+const ENTRIES = ['index', 'cli/main', 'cli/command-line', 'batch/worker', 'decode/worker', 'storage/lookup-worker'];
+/** Stays a module of its own: it finds files from where it is, and the desktop application replaces it. */
+const APART = join(root, 'dist', 'package-files.js');
 /** The other dependencies load fast enough, and are updated without a release of this package. */
 const BUNDLED = ['typebox'];
 
@@ -27,6 +29,7 @@ export async function bundle() {
       copyPublicDir: false,
       minify: false,
       rolldownOptions: {
+        external: [APART],
         input: Object.fromEntries(ENTRIES.map((name) => [name, join(root, 'dist', `${name}.js`)])),
         output: {
           entryFileNames: '[name].js',

@@ -1,5 +1,7 @@
 /** What every pool of worker threads needs. */
+import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { AcqError, type ErrorRecord } from './errors.js';
+import type { ThreadCode } from './package-files.js';
 
 /** A thread's answer when its work has failed. */
 export interface ThreadFailure {
@@ -8,13 +10,10 @@ export interface ThreadFailure {
   stack?: string;
 }
 
-/**
- * Returns the URL of a compiled worker, also when the caller runs from its TypeScript source.
- * @param path below `dist/`, such as `decode/worker.js`
- * @param here `import.meta.url` of a module one folder below `dist/` or `src/`
- */
-export function compiledWorker(path: string, here: string): URL {
-  return new URL(here.endsWith('.ts') ? `../../dist/${path}` : `../${path}`, here);
+/** Starts a thread that does not inherit flags of this process. */
+export function startThread(code: ThreadCode, options: WorkerOptions): Worker {
+  const ownFlags = { ...options, execArgv: [] };
+  return code instanceof URL ? new Worker(code, ownFlags) : new Worker(code.script, { ...ownFlags, eval: true });
 }
 
 /**

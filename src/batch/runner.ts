@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { basename, dirname } from 'node:path';
 import type { Progress } from '../export/index.js';
 import { removePartials } from '../export/partial.js';
-import { compiledWorker } from '../threads.js';
+import { packagedWorker, type ThreadCode } from '../package-files.js';
 import type { Job, Outcomes } from './protocol.js';
 import { JobThread } from './thread.js';
 
@@ -13,8 +13,8 @@ export interface RunnerOptions {
   timeoutSeconds: number;
   /** Stops all jobs; what they have written so far is removed. */
   signal: AbortSignal;
-  /** Module that the threads run; a packaged program brings its own. */
-  workerUrl?: URL;
+  /** What the threads run; that of the package when omitted. */
+  workerCode?: ThreadCode;
   onStart?: (index: number) => void;
   onProgress?: (index: number, progress: Progress) => void;
 }
@@ -35,7 +35,7 @@ export async function* runJobs<K extends Job['kind']>(
 ): AsyncGenerator<Settled<Outcomes[K]>> {
   const { signal } = options;
   const workers = Math.min(options.workers || availableParallelism(), jobs.length);
-  const threads = new ThreadSet(workers, options.workerUrl);
+  const threads = new ThreadSet(workers, options.workerCode);
   const running: Promise<Settled<Outcomes[K]>>[] = [];
   const stop = () => threads.stop(signal.reason);
   signal.addEventListener('abort', stop);
@@ -99,15 +99,15 @@ async function cleanUp(job: Job, thread: JobThread): Promise<void> {
 
 /** Threads that are started when they are needed, and replaced when they end. */
 class ThreadSet {
-  private readonly url: URL;
+  private readonly code: ThreadCode;
   private readonly idle: JobThread[] = [];
   private readonly all = new Set<JobThread>();
   private readonly waiting: (() => void)[] = [];
   private free: number;
   private stopped: { reason: unknown } | undefined;
 
-  constructor(size: number, url = compiledWorker('batch/worker.js', import.meta.url)) {
-    this.url = url;
+  constructor(size: number, code = packagedWorker('batch/worker.js')) {
+    this.code = code;
     this.free = size;
   }
 
@@ -140,7 +140,7 @@ class ThreadSet {
   }
 
   private start(): JobThread {
-    const thread = new JobThread(this.url);
+    const thread = new JobThread(this.code);
     this.all.add(thread);
     return thread;
   }

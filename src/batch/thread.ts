@@ -1,7 +1,9 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '../errors.js';
 import type { Progress } from '../export/index.js';
 import { exhaustionError } from '../io/exhaustion.js';
+import type { ThreadCode } from '../package-files.js';
+import { startThread } from '../threads.js';
 import { grouped } from '../wording.js';
 import type { Job, Outcomes, Reply, Request } from './protocol.js';
 
@@ -45,9 +47,8 @@ export class JobThread {
   private pending: Pending | undefined;
   private lastId = 0;
 
-  constructor(url: URL) {
-    this.thread = new Worker(url, {
-      execArgv: [],
+  constructor(code: ThreadCode) {
+    this.thread = startThread(code, {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.thread.on('message', (reply: Reply) => this.receive(reply));

@@ -7,7 +7,7 @@ import { EXPORT_FORMATS } from '../export/index.js';
 import { createToken } from '../export/partial.js';
 import type { ExportFormat } from '../export/types.js';
 import { defaultOptions } from '../options.js';
-import { packageVersion } from '../server/about.js';
+import { packageVersion } from '../package-files.js';
 import { grouped, plural } from '../wording.js';
 import { type BatchFile, type BatchFiles, collectFiles } from './batch-files.js';
 import { exitCodeFor, toFailure } from './batch-result.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism, hostname } from 'node:os';
 import { AcqError } from '../errors.js';
+import { packageVersion } from '../package-files.js';
 import { processStart } from '../processes.js';
-import { packageVersion } from '../server/about.js';
 import type { RunningServer } from '../server/listen.js';
 import { startServer } from '../server/start.js';
 import { type AddressOwner, findAddressOwner, localUrl } from './address-owner.js';

@@ -20,7 +20,11 @@ declare module '@cornerstonejs/codec-libjpeg-turbo-8bit/decodewasmjs' {
     readonly HEAPU8: Uint8Array;
     JPEGDecoder: new () => Decoder;
   }
-  export default function create(options: { print(): void; printErr(): void }): Promise<JpegModule>;
+  export default function create(options: {
+    wasmBinary: Uint8Array;
+    print(): void;
+    printErr(): void;
+  }): Promise<JpegModule>;
 }
 
 declare module '@cornerstonejs/codec-openjpeg/decodewasmjs' {
@@ -42,5 +46,9 @@ declare module '@cornerstonejs/codec-openjpeg/decodewasmjs' {
     readonly HEAPU8: Uint8Array;
     J2KDecoder: new () => Decoder;
   }
-  export default function create(options: { print(): void; printErr(): void }): Promise<J2kModule>;
+  export default function create(options: {
+    wasmBinary: Uint8Array;
+    print(): void;
+    printErr(): void;
+  }): Promise<J2kModule>;
 }

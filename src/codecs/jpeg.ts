@@ -1,5 +1,6 @@
 import create, { type JpegModule } from '@cornerstonejs/codec-libjpeg-turbo-8bit/decodewasmjs';
 import { decodeFailed, unsupported } from '../errors.js';
+import { readWasm } from '../package-files.js';
 import { type JpegFrame, parseJpeg } from './jpeg-segments.js';
 import type { DecodedImage, ImageDecoder, ImageOptions } from './types.js';
 import { WasmHost } from './wasm-host.js';
@@ -7,7 +8,10 @@ import { WasmHost } from './wasm-host.js';
 /** Each scan of a progressive image covers all pixels. Encoders write about ten scans. */
 const MAX_SCANS = 100;
 
-const host = new WasmHost<JpegModule>('JPEG', () => create({ print() {}, printErr() {} }));
+const host = new WasmHost<JpegModule>('JPEG', async () => {
+  const wasmBinary = await readWasm('@cornerstonejs/codec-libjpeg-turbo-8bit/decodewasm');
+  return await create({ wasmBinary, print() {}, printErr() {} });
+});
 
 /** libjpeg-turbo in WebAssembly: 8-bit baseline and progressive, one or three components. */
 export async function loadJpeg(): Promise<ImageDecoder> {

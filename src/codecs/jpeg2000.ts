@@ -1,9 +1,13 @@
 import create, { type J2kModule } from '@cornerstonejs/codec-openjpeg/decodewasmjs';
 import { decodeFailed, unsupported } from '../errors.js';
+import { readWasm } from '../package-files.js';
 import type { DecodedImage, ImageDecoder, ImageOptions } from './types.js';
 import { WasmHost } from './wasm-host.js';
 
-const host = new WasmHost<J2kModule>('JPEG 2000', () => create({ print() {}, printErr() {} }));
+const host = new WasmHost<J2kModule>('JPEG 2000', async () => {
+  const wasmBinary = await readWasm('@cornerstonejs/codec-openjpeg/decodewasm');
+  return await create({ wasmBinary, print() {}, printErr() {} });
+});
 
 /** OpenJPEG in WebAssembly: code streams and JP2 boxes, 1–16 bits, components of one size. */
 export async function loadJpeg2000(): Promise<ImageDecoder> {

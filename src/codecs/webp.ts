@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { decodeFailed } from '../errors.js';
+import { readWasm } from '../package-files.js';
 import type { DecodedImage, ImageDecoder } from './types.js';
 import { WasmHost, type WasmModule } from './wasm-host.js';
 
@@ -13,8 +12,8 @@ type Create = (options: { wasmBinary: Uint8Array; print(): void; printErr(): voi
 
 const host = new WasmHost<WebpModule>('WebP', async () => {
   const { default: create } = await import('@jsquash/webp/codec/dec/webp_dec.js');
-  const path = createRequire(import.meta.url).resolve('@jsquash/webp/codec/dec/webp_dec.wasm');
-  return await (create as unknown as Create)({ wasmBinary: await readFile(path), print() {}, printErr() {} });
+  const wasmBinary = await readWasm('@jsquash/webp/codec/dec/webp_dec.wasm');
+  return await (create as unknown as Create)({ wasmBinary, print() {}, printErr() {} });
 });
 
 /** libwebp in WebAssembly: lossy and lossless, RGB and RGBA. */

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { AcqError } from '../errors.js';
+import { packagedWorker, type ThreadCode } from '../package-files.js';
 import { whenOverdue } from '../storage/overdue.js';
-import { compiledWorker } from '../threads.js';
 import { plural } from '../wording.js';
 import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
 import type { DecodeLease, Decoder, LeaseOptions, OpenedFile } from './types.js';
@@ -32,8 +32,8 @@ export interface DecodePoolOptions {
   queue: number;
   /** Heap of one worker in MiB, without planes. */
   heapMegabytes?: number;
-  /** Module that workers run; a packaged program brings its own. */
-  workerUrl?: URL;
+  /** What workers run; that of the package when omitted. */
+  workerCode?: ThreadCode;
 }
 
 interface Waiter {
@@ -61,7 +61,7 @@ class DecodePool implements Decoder {
   private readonly size: number;
   private readonly queue: number;
   private readonly heapMegabytes: number;
-  private readonly workerUrl: URL;
+  private readonly workerCode: ThreadCode;
   private readonly workers = new Set<WorkerThread>();
   /** Workers that may be stuck in a system call and were replaced. */
   private readonly aside = new Set<WorkerThread>();
@@ -79,7 +79,7 @@ class DecodePool implements Decoder {
     this.size = options.workers > 0 ? options.workers : availableParallelism();
     this.queue = options.queue;
     this.heapMegabytes = options.heapMegabytes ?? HEAP_MEGABYTES;
-    this.workerUrl = options.workerUrl ?? compiledWorker('decode/worker.js', import.meta.url);
+    this.workerCode = options.workerCode ?? packagedWorker('decode/worker.js');
     // One listener for each waiting lease.
     setMaxListeners(0, this.closing.signal);
     this.fillUp();
@@ -292,7 +292,7 @@ class DecodePool implements Decoder {
   private startWorker(): boolean {
     try {
       const worker = new WorkerThread({
-        url: this.workerUrl,
+        code: this.workerCode,
         heapMegabytes: this.heapMegabytes,
         aheadBytes: AHEAD_BYTES / this.size,
         onReady: () => this.start.resolve(),

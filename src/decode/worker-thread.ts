@@ -1,14 +1,15 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { AcqError, decodeFailed } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
-import { fromThread } from '../threads.js';
+import type { ThreadCode } from '../package-files.js';
+import { fromThread, startThread } from '../threads.js';
 import { grouped } from '../wording.js';
 import { BlockFlow } from './block-flow.js';
 import type { Answers, Call, Reply, Request, SentBlock, WorkerSetup } from './protocol.js';
 import type { PlaneMemory } from './types.js';
 
 export interface WorkerThreadOptions {
-  url: URL;
+  code: ThreadCode;
   /** Heap of the worker's JavaScript objects, without planes. */
   heapMegabytes: number;
   /** Bytes of plane memory that the worker may have at a time; see `BlockFlow`. */
@@ -55,8 +56,7 @@ export class WorkerThread {
 
   constructor(options: WorkerThreadOptions) {
     this.options = options;
-    this.thread = new Worker(options.url, {
-      execArgv: [],
+    this.thread = startThread(options.code, {
       workerData: { bell: this.bell.buffer } satisfies WorkerSetup,
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });

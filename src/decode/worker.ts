@@ -1,7 +1,6 @@
 /** The decode worker: opens one acquisition at a time and reads its planes as float32. */
 import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Acquisition } from '../acquisition.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
@@ -10,6 +9,7 @@ import type { Fingerprint } from '../io/byte-source.js';
 import { exhaustionError } from '../io/exhaustion.js';
 import { MetadataList } from '../metadata-list.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
+import { packagedFolder } from '../package-files.js';
 import { BlockTarget } from '../samples/block-target.js';
 import { createScratch, NativeTarget, type PlaneTarget } from '../samples/plane-target.js';
 import { type SceneView, selectScene, viewScene } from '../selection.js';
@@ -175,11 +175,10 @@ function toFailure(thrown: unknown, path: string | undefined): Failure {
 const WARM_UP_AFTER_MS = 3_000;
 /** Pause between two pieces of the warm-up, in which requests are answered. */
 const WARM_UP_PAUSE_MS = 2;
-const WARM_UP_FOLDER = fileURLToPath(new URL('../../warm-up', import.meta.url));
 
 async function warmUpWhenIdle(): Promise<void> {
   await setTimeout(WARM_UP_AFTER_MS);
-  await warmUp(WARM_UP_FOLDER, async () => {
+  await warmUp(packagedFolder('warm-up'), async () => {
     do await setTimeout(WARM_UP_PAUSE_MS);
     while (session.isOpen);
   });

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { PageFolder } from '../page-folder.js';
 import type { Picker } from '../picker/types.js';
 import type { SessionService } from '../sessions/types.js';
 import type { FileBrowser } from '../storage/file-browser.js';
@@ -15,8 +16,8 @@ export interface AppDependencies {
   supportedExtensions: readonly string[];
   /** Extensions that the operator allows. */
   allowedExtensions: readonly string[];
-  /** Folders with the pages, the samples and the client for browsers. A missing folder is served as empty. */
-  folders: { demo: string; demoV1: string; docs: string; examples: string; client: string };
+  /** The pages, the client for browsers, and the path of the samples. A missing folder is served as empty. */
+  folders: { demo: PageFolder; demoV1: PageFolder; docs: PageFolder; client: PageFolder; examples: string };
   /** Acquisitions to open before the first client does. */
   warmUpFiles: readonly string[];
   /** Ends every open and dialog when the server stops. */

@@ -1,19 +1,18 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyBaseLogger } from 'fastify';
 import { Value } from 'typebox/value';
 import { checkByteOrder } from '../byte-order.js';
 import { AcqError } from '../errors.js';
 import { supportedExtensions } from '../formats/index.js';
 import { homeFolder, ServerOptions } from '../options.js';
+import { packagedFolder, packagedPages } from '../package-files.js';
 import { createPicker } from '../picker/index.js';
 import type { Picker } from '../picker/types.js';
 import { createSessions } from '../sessions/create.js';
 import { FileBrowser } from '../storage/file-browser.js';
 import { StorageGate } from '../storage/gate.js';
 import { UploadStore } from '../uploads/store.js';
-import { PACKAGE_ROOT } from './about.js';
 import type { AppDependencies } from './dependencies.js';
 import { checkBind, listen, type RunningServer } from './listen.js';
 import { isLoopbackHost } from './policy.js';
@@ -79,7 +78,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
       supportedExtensions: supportedExtensions(),
       allowedExtensions,
       folders: packagedFolders(),
-      warmUpFiles: WARM_UP_FILES.map((name) => packaged(`warm-up/${name}`)),
+      warmUpFiles: WARM_UP_FILES.map((name) => join(packagedFolder('warm-up'), name)),
       ...(parts.logFile === undefined ? {} : { logFile: parts.logFile }),
       ...(parts.instanceSecret === undefined ? {} : { instanceSecret: parts.instanceSecret }),
       ...(logger ? { logger } : {}),
@@ -118,15 +117,10 @@ function badOptions(message: string): AcqError {
 
 function packagedFolders(): AppDependencies['folders'] {
   return {
-    demo: packaged('viewer/dist'),
-    demoV1: packaged('viewer-v1/dist'),
-    docs: packaged('viewer/docs'),
-    examples: packaged('examples'),
-    client: packaged('dist/client'),
+    demo: packagedPages('viewer/dist'),
+    demoV1: packagedPages('viewer-v1/dist'),
+    docs: packagedPages('viewer/docs'),
+    client: packagedPages('dist/client'),
+    examples: packagedFolder('examples'),
   };
-}
-
-/** Returns the path of a file or folder of the package. */
-function packaged(path: string): string {
-  return fileURLToPath(new URL(path, PACKAGE_ROOT));
 }

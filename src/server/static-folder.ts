@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
+import type { PageFolder } from '../page-folder.js';
 import { sendStatic, toStaticBody } from './static-body.js';
 import type { App } from './types.js';
 
@@ -60,15 +60,15 @@ const NOT_BUILT: Placeholder = {
  * Serves each file of a folder at its own address below the prefix (`/docs/`), and `index.html` at its home. Files are
  * read once, at the start: requests cannot traverse folders, and pages do not depend on the storage.
  */
-export function serveFolder(app: App, folder: string, place: Place): void {
+export function serveFolder(app: App, folder: PageFolder, place: Place): void {
   const { prefix, home = [prefix], placeholder = NOT_BUILT } = place;
-  const names = listFiles(folder);
+  const names = folder.names();
   if (!names.includes('index.html')) servePlaceholder(app, home, placeholder);
   for (const name of names) {
     const type = TYPES[extname(name)];
     if (type === undefined) continue;
     const isPage = name === 'index.html';
-    const body = toStaticBody(readFileSync(join(folder, name)), type);
+    const body = toStaticBody(folder.read(name), type);
     for (const url of isPage ? home : [prefix + name]) {
       app.get(url, { config: { tokenFree: true, page: isPage } }, async (request, reply) => {
         reply.headers({
@@ -90,22 +90,4 @@ function servePlaceholder(app: App, home: readonly string[], { status, type, tex
       return reply.code(status).type(type).send(text);
     });
   }
-}
-
-/** Returns the names of all files, with `/` between their parts; none when the folder is missing. */
-function listFiles(folder: string, below = ''): string[] {
-  let entries: ReturnType<typeof readEntries>;
-  try {
-    entries = readEntries(join(folder, below));
-  } catch {
-    return [];
-  }
-  return entries.flatMap((entry) => {
-    if (entry.isDirectory()) return listFiles(folder, `${below}${entry.name}/`);
-    return entry.isFile() ? [below + entry.name] : [];
-  });
-}
-
-function readEntries(folder: string) {
-  return readdirSync(folder, { withFileTypes: true });
 }

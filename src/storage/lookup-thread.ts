@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { exhaustionError } from '../io/exhaustion.js';
-import { compiledWorker } from '../threads.js';
+import { packagedWorker } from '../package-files.js';
+import { startThread } from '../threads.js';
 import type { LookupMessage, LookupReply, LookupRequest } from './protocol.js';
 
 /** Runs one look-up at a time. */
@@ -30,7 +31,7 @@ const LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 };
  * @throws AcqError `capacity_exceeded` when the system has no thread to give
  */
 export function createLookupThread(): LookupRunner {
-  const thread = startThread();
+  const thread = start();
   let settle: Settle | undefined;
   let hasAnswered = false;
   let failure: unknown;
@@ -65,12 +66,9 @@ export function createLookupThread(): LookupRunner {
   };
 }
 
-function startThread(): Worker {
+function start(): Worker {
   try {
-    return new Worker(compiledWorker('storage/lookup-worker.js', import.meta.url), {
-      execArgv: [],
-      resourceLimits: LIMITS,
-    });
+    return startThread(packagedWorker('storage/lookup-worker.js'), { resourceLimits: LIMITS });
   } catch (error) {
     throw notStarted(error);
   }

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { pagesOnDisk } from '../../src/page-folder.js';
 import { expectError, HOST, type TestApp, testApp, testDependencies } from '../support/test-app.js';
 
 const ID = '0'.repeat(32);
@@ -391,7 +392,7 @@ describe('headers', () => {
   });
 
   it('are set on the placeholder of a page that was not built', async () => {
-    const folders = { ...testDependencies().folders, demo: '/no/such/folder' };
+    const folders = { ...testDependencies().folders, demo: pagesOnDisk('/no/such/folder') };
     const bare = await testApp({}, { folders });
     const response = await bare.ask('GET', '/demo/v2/');
     expect(response.statusCode).toBe(503);

@@ -1,8 +1,9 @@
 /** Pages and the document: made once, and held in memory. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { pagesOnDisk } from '../../src/page-folder.js';
 import { testApp, testDependencies } from '../support/test-app.js';
 
 describe('static content', () => {
@@ -42,7 +43,7 @@ describe('static content', () => {
   it('is served from memory after its folder was deleted', async () => {
     const demo = mkdtempSync(join(tmpdir(), 'pages-'));
     writeFileSync(join(demo, 'index.html'), '<!doctype html>here');
-    const { ask } = await testApp({}, { folders: { ...testDependencies().folders, demo } });
+    const { ask } = await testApp({}, { folders: { ...testDependencies().folders, demo: pagesOnDisk(demo) } });
     rmSync(demo, { recursive: true });
     const { statusCode, body } = await ask('GET', '/demo/v2/');
     expect([statusCode, body]).toEqual([200, '<!doctype html>here']);
@@ -62,7 +63,9 @@ describe('the demo of API v1', () => {
     expect((await ask('GET', '/demo/index.html')).body).toBe(page.body);
     const redirect = await ask('GET', '/demo');
     expect([redirect.statusCode, redirect.headers.location]).toEqual([302, '/demo/']);
-    const parts = readdirSync(testDependencies().folders.demoV1).filter((name) => name !== 'index.html');
+    const parts = testDependencies()
+      .folders.demoV1.names()
+      .filter((name) => name !== 'index.html');
     expect(parts).toHaveLength(3);
     for (const name of parts) expect((await ask('GET', `/demo-assets/${name}`)).statusCode, name).toBe(200);
     const missing = await ask('GET', '/demo-assets/other.js');
@@ -70,7 +73,10 @@ describe('the demo of API v1', () => {
   });
 
   it('is 404 with a detail when it was not built', async () => {
-    const { ask } = await testApp({}, { folders: { ...testDependencies().folders, demoV1: '/nothing/here' } });
+    const { ask } = await testApp(
+      {},
+      { folders: { ...testDependencies().folders, demoV1: pagesOnDisk('/nothing/here') } },
+    );
     for (const url of ['/demo/', '/demo/index.html', '/demo-assets/index.js']) {
       const { statusCode, headers, body } = await ask('GET', url);
       expect([statusCode, headers['content-type']], url).toEqual([404, 'application/json; charset=utf-8']);

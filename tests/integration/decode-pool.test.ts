@@ -61,7 +61,7 @@ function toModule(source: string): URL {
 }
 
 function scriptedPool(options: Partial<DecodePoolOptions> = {}): Decoder {
-  const pool = createDecodePool({ workers: 1, queue: 8, workerUrl: toModule(SCRIPTED), ...options });
+  const pool = createDecodePool({ workers: 1, queue: 8, workerCode: toModule(SCRIPTED), ...options });
   pools.push(pool);
   return pool;
 }
@@ -172,7 +172,7 @@ describe('a worker', () => {
   });
 
   it('that cannot start is an error of the server, for every lease anew', async () => {
-    const pool = scriptedPool({ workerUrl: toModule('throw new Error("broken build")') });
+    const pool = scriptedPool({ workerCode: toModule('throw new Error("broken build")') });
     for (let i = 0; i < 3; i++) {
       const error = await failureOf(pool.lease(leaseOf('a'), callsOf));
       expect([error.code, (error.cause as Error).message]).toEqual(['internal_error', 'broken build']);
@@ -183,7 +183,7 @@ describe('a worker', () => {
 describe('a system without threads to give', () => {
   it('costs the lease, not the server', async () => {
     // The constructor of a worker throws for such an address as it does when there is no thread left.
-    const pool = scriptedPool({ workerUrl: new URL('http://localhost/worker.js') });
+    const pool = scriptedPool({ workerCode: new URL('http://localhost/worker.js') });
     const error = await failureOf(pool.lease(leaseOf('a'), callsOf));
     expect(error.code).toBe('internal_error');
     expect((error.cause as NodeJS.ErrnoException).code).toBe('ERR_INVALID_URL_SCHEME');

@@ -3,6 +3,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
 import { ERROR_STATUS, type ErrorCode } from '../../src/errors.js';
 import { defaultOptions, type ServerOptions } from '../../src/options.js';
+import { pagesOnDisk } from '../../src/page-folder.js';
 import type { Picker, PickRequest, PickResult } from '../../src/picker/types.js';
 import { createApp } from '../../src/server/app.js';
 import type { AppDependencies } from '../../src/server/dependencies.js';
@@ -64,11 +65,11 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
       close: async () => {},
     },
     folders: {
-      demo: resolve(REPOSITORY, 'viewer/dist'),
-      demoV1: resolve(REPOSITORY, 'viewer-v1/dist'),
-      docs: resolve(REPOSITORY, 'viewer/docs'),
+      demo: pagesOnDisk(resolve(REPOSITORY, 'viewer/dist')),
+      demoV1: pagesOnDisk(resolve(REPOSITORY, 'viewer-v1/dist')),
+      docs: pagesOnDisk(resolve(REPOSITORY, 'viewer/docs')),
       examples: resolve(REPOSITORY, 'examples'),
-      client: resolve(REPOSITORY, 'dist/client'),
+      client: pagesOnDisk(resolve(REPOSITORY, 'dist/client')),
     },
   };
 }

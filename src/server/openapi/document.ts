@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox';
 import { BINARY } from '../../contract/common.js';
 import { PublishedError } from '../../contract/error.js';
-import { DESCRIPTION, packageVersion } from '../about.js';
+import { packageVersion } from '../../package-files.js';
+import { DESCRIPTION } from '../about.js';
 import type { App } from '../types.js';
 import type { Documented } from './documented.js';
 import { EXAMPLES } from './examples.js';

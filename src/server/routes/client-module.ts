@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { PageFolder } from '../../page-folder.js';
 import { sendStatic, toStaticBody } from '../static-body.js';
 import type { App } from '../types.js';
 
@@ -11,21 +10,16 @@ const ENTRY = 'index.js';
  * Serves the modules of the built client. They contain no data, but only pages that may use the server can import them:
  * browsers load modules of another origin with CORS, which the guard allows for those pages only.
  */
-export function clientModuleRoutes(app: App, folder: string): void {
-  for (const name of modulesIn(folder)) {
+export function clientModuleRoutes(app: App, folder: PageFolder): void {
+  for (const name of folder.names().filter(isModule)) {
     const url = name === ENTRY ? CLIENT_MODULE : `/client/${name}`;
-    const body = toStaticBody(readFileSync(join(folder, name)), 'text/javascript; charset=utf-8');
+    const body = toStaticBody(folder.read(name), 'text/javascript; charset=utf-8');
     app.get(url, { config: { tokenFree: true, access: 'consent' } }, async (request, reply) =>
       sendStatic(request, reply.header('cache-control', 'no-cache'), body),
     );
   }
 }
 
-/** Returns the names of the modules; none when the client was not built. */
-function modulesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith('.js'));
-  } catch {
-    return [];
-  }
+function isModule(name: string): boolean {
+  return name.endsWith('.js') && !name.includes('/');
 }

@@ -1,6 +1,7 @@
 import { API_VERSION, BINARY, Capabilities, Examples, Health, Index } from '../../contract/common.js';
 import type { ServerOptions } from '../../options.js';
-import { DESCRIPTION, packageVersion } from '../about.js';
+import { packageVersion } from '../../package-files.js';
+import { DESCRIPTION } from '../about.js';
 import type { AppDependencies } from '../dependencies.js';
 import { listExamples } from '../examples.js';
 import { createProof, PROOF_HEADER, readChallenge } from '../identity.js';

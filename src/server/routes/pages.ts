@@ -1,3 +1,4 @@
+import type { PageFolder } from '../../page-folder.js';
 import type { AppDependencies } from '../dependencies.js';
 import type { Json } from '../openapi/json.js';
 import { sendStatic, toStaticBody } from '../static-body.js';
@@ -29,7 +30,7 @@ export function pageRoutes(app: App, { folders }: AppDependencies, toOpenApi: ()
 }
 
 /** Serves the frozen demo of API v1 at its old addresses. */
-function demoOfV1(app: App, folder: string): void {
+function demoOfV1(app: App, folder: PageFolder): void {
   app.get('/demo', PAGE, async (_request, reply) => reply.redirect('/demo/'));
   serveFolder(app, folder, {
     prefix: '/demo-assets/',

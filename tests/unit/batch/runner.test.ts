@@ -16,7 +16,7 @@ parentPort.on('message', ({ id, job }) => {
 });
 parentPort.postMessage({ kind: 'ready' });
 `;
-const workerUrl = pathToFileURL(writeTemp(tempFolder(), 'worker.mjs', WORKER));
+const workerCode = pathToFileURL(writeTemp(tempFolder(), 'worker.mjs', WORKER));
 
 interface RunOptions {
   timeoutSeconds?: number;
@@ -31,7 +31,7 @@ async function run(
 ) {
   const jobs = orders.map((order): InspectJob => ({ kind: 'inspect', path: `/${order}`, choice: {} }));
   const lines: string[] = [];
-  for await (const settled of runJobs<'inspect'>(jobs, { workers: 2, timeoutSeconds, signal, workerUrl })) {
+  for await (const settled of runJobs<'inspect'>(jobs, { workers: 2, timeoutSeconds, signal, workerCode })) {
     const { error } = settled as { error?: unknown };
     lines.push(
       error instanceof AcqError ? `${settled.index} ${error.code}: ${error.message}` : `${settled.index} done`,

@@ -1,0 +1,26 @@
+/** Starts the command line. Has few imports, because it must report when the system has no resources left. */
+import { setFlagsFromString } from 'node:v8';
+import { checkByteOrder } from '../byte-order.js';
+import { AcqError } from '../errors.js';
+import { exhaustionError } from '../io/exhaustion.js';
+import { checkAddressSpace } from './address-space.js';
+
+/**
+ * Runs a command line of `acqstore` and resolves to its exit code.
+ * @param args without the names of the program and its script
+ */
+export async function commandLine(args: string[]): Promise<number> {
+  // Without this, the young generation of this thread grows to 32 MiB while modules load and stays that large.
+  setFlagsFromString('--semi-space-growth-factor=1');
+  try {
+    checkByteOrder();
+    checkAddressSpace(0);
+    const { run } = await import('./run.js');
+    return await run(args);
+  } catch (error) {
+    const known = error instanceof AcqError ? error : exhaustionError('The program cannot start', error);
+    if (!known) throw error;
+    console.error(`acqstore: ${known.code}: ${known.message}`);
+    return 1;
+  }
+}
