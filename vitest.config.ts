@@ -34,13 +34,16 @@ export const SLOW = [
   'tests/viewer/render/browser.test.ts',
 ];
 
+/** Minutes to build: run by `npm run test:package`. */
+export const PACKAGES = 'tests/desktop/package/**/*.test.ts';
+
 /** The entries of TypeBox that the sources import. */
 const TYPEBOX = ['typebox', 'typebox/compile', 'typebox/error', 'typebox/system', 'typebox/value'];
 
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    exclude: SLOW,
+    exclude: [...SLOW, PACKAGES],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A page on a busy machine may need more than the second that expect.poll has by itself.

@@ -1,5 +1,6 @@
 // npm test: installs, builds, checks and runs the suite. Arguments go to vitest.
 // npm run test:long (--long): the same, but the suite is that of vitest.long.config.ts.
+// npm run test:package (--package): builds the desktop application, and tests it and its packages.
 import { install } from './install.mjs';
 
 install({ tools: true });
@@ -7,6 +8,6 @@ const { build } = await import('./build.mjs');
 await build();
 const { check, run } = await import('./check.mjs');
 check();
-const long = process.argv.includes('--long');
-const args = process.argv.slice(2).filter((arg) => arg !== '--long');
-run(['vitest', 'vitest.mjs'], ['run', ...(long ? ['--config', 'vitest.long.config.ts'] : []), ...args]);
+const suite = ['long', 'package'].find((name) => process.argv.includes(`--${name}`));
+const args = process.argv.slice(2).filter((arg) => arg !== `--${suite}`);
+run(['vitest', 'vitest.mjs'], ['run', ...(suite ? ['--config', `vitest.${suite}.config.ts`] : []), ...args]);

@@ -1,0 +1,54 @@
+// Bundles a module with everything that it imports into one script, as a single executable application needs it.
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const DESKTOP = join(dirname(fileURLToPath(import.meta.url)), '..');
+const REPLACEMENT = join(DESKTOP, 'dist', 'executable', 'package-files.js');
+
+/**
+ * @param {string} entry
+ * @param {string} output
+ * @param {string} packageFolder the unpacked package
+ */
+export async function bundleScript(entry, output, packageFolder) {
+  await build({
+    root: DESKTOP,
+    configFile: false,
+    logLevel: 'warn',
+    plugins: [fromPackage(packageFolder)],
+    ssr: { target: 'node', noExternal: true },
+    build: {
+      ssr: true,
+      target: 'node22',
+      outDir: dirname(output),
+      emptyOutDir: false,
+      copyPublicDir: false,
+      minify: false,
+      rolldownOptions: {
+        input: entry,
+        output: { format: 'cjs', entryFileNames: output.slice(dirname(output).length + 1), codeSplitting: false },
+      },
+    },
+  });
+}
+
+/**
+ * Takes modules of the package from its unpacked tarball, and the files inside the executable from there.
+ * @param {string} packageFolder
+ * @returns {import('vite').Plugin}
+ */
+function fromPackage(packageFolder) {
+  const built = resolve(DESKTOP, '..', 'dist');
+  return {
+    name: 'from-package',
+    enforce: 'pre',
+    resolveId(source, importer) {
+      if (importer === undefined || !source.startsWith('.')) return null;
+      const path = resolve(dirname(importer), source);
+      if (path === join(packageFolder, 'dist', 'package-files.js')) return REPLACEMENT;
+      if (path.startsWith(built)) return join(packageFolder, 'dist', path.slice(built.length));
+      return null;
+    },
+  };
+}

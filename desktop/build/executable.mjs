@@ -1,0 +1,134 @@
+// Makes the executable of the desktop application: Node, the published package and the window's page in one file.
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { inject } from 'postject';
+import { bundleScript } from './bundle-script.mjs';
+import { fetchNode } from './nodes.mjs';
+import { run } from './run.mjs';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const DESKTOP = join(ROOT, 'desktop');
+const OUT = join(DESKTOP, 'out');
+
+const WORKERS = ['batch/worker.js', 'decode/worker.js', 'storage/lookup-worker.js'];
+/** Folders of the package whose files the server sends. */
+const PAGES = ['viewer/dist', 'viewer-v1/dist', 'viewer/docs', 'dist/client'];
+/** As `readWasm` names them. */
+const WASM = [
+  '@cornerstonejs/codec-libjpeg-turbo-8bit/decodewasm',
+  '@cornerstonejs/codec-openjpeg/decodewasm',
+  '@jsquash/webp/codec/dec/webp_dec.wasm',
+];
+/** Node looks for its application in an executable whose fuse is set. */
+const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+const BLOB = 'NODE_SEA_BLOB';
+const MAIN = 'acqstore.js';
+
+/**
+ * Builds the executable for a target. The package and the desktop application must have been built.
+ * @param {string} target such as `linux-x64`
+ * @returns {Promise<{ path: string, packageFolder: string }>} the executable, and the unpacked package
+ */
+export async function buildExecutable(target) {
+  const folder = join(OUT, target);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const packageFolder = unpackPackage(join(OUT, 'package'));
+  const assets = await collectAssets(packageFolder, join(OUT, 'assets'));
+  const blob = makeBlob(assets, join(OUT, 'assets'));
+  const path = join(folder, 'acqstore');
+  copyFileSync(fetchNode(target), path);
+  chmodSync(path, 0o755);
+  await inject(path, BLOB, readFileSync(blob), { sentinelFuse: FUSE });
+  rmSync(blob);
+  return { path, packageFolder };
+}
+
+/**
+ * Packs the package as `npm publish` would, and unpacks it: nothing else gets into the executable.
+ * @param {string} folder
+ */
+function unpackPackage(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  run(ROOT, 'npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]);
+  const [tarball = ''] = readdirSync(folder);
+  run(folder, 'tar', ['-xzf', tarball, '--strip-components=1']);
+  rmSync(join(folder, tarball));
+  return folder;
+}
+
+/**
+ * Returns what goes into the executable: the path of each file by its name.
+ * @param {string} packageFolder
+ * @param {string} folder for the scripts
+ * @returns {Promise<Map<string, string>>}
+ */
+async function collectAssets(packageFolder, folder) {
+  rmSync(folder, { recursive: true, force: true });
+  const assets = new Map([['package.json', join(packageFolder, 'package.json')]]);
+  const main = join(folder, MAIN);
+  await bundleScript(join(DESKTOP, 'dist', 'main.js'), main, packageFolder);
+  for (const worker of WORKERS) {
+    const script = join(folder, worker);
+    await bundleScript(join(packageFolder, 'dist', worker), script, packageFolder);
+    assets.set(`dist/${worker}`, script);
+  }
+  const { resolve } = createRequire(join(ROOT, 'package.json'));
+  for (const specifier of WASM) assets.set(`wasm/${specifier}`, resolve(specifier));
+  for (const pages of PAGES) addFolder(assets, pages, join(packageFolder, pages));
+  addFolder(assets, 'page', join(DESKTOP, 'page', 'dist'));
+  const list = join(folder, 'files.json');
+  writeFileSync(list, JSON.stringify([...assets.keys()].sort()));
+  return assets.set('files.json', list);
+}
+
+/**
+ * @param {Map<string, string>} assets
+ * @param {string} name of the folder inside the executable
+ * @param {string} folder
+ */
+function addFolder(assets, name, folder) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    assets.set(`${name}/${relative(folder, path).replaceAll('\\', '/')}`, path);
+  }
+}
+
+/**
+ * Makes the application of a single executable with the version of Node that runs it.
+ * @param {Map<string, string>} assets
+ * @param {string} folder with the main script
+ * @returns {string} path of the blob
+ */
+function makeBlob(assets, folder) {
+  const blob = join(folder, 'sea.blob');
+  const config = join(folder, 'sea.json');
+  const sorted = [...assets].sort(([a], [b]) => (a < b ? -1 : 1));
+  const settings = {
+    // Relative: it becomes part of the executable, and of its stack traces.
+    main: MAIN,
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    useSnapshot: false,
+    useCodeCache: false,
+    assets: Object.fromEntries(sorted),
+  };
+  writeFileSync(config, JSON.stringify(settings));
+  run(folder, fetchNode(`${process.platform}-${process.arch}`), ['--experimental-sea-config', config]);
+  rmSync(config);
+  return blob;
+}

@@ -1,0 +1,21 @@
+import { buildDesktop } from '../../../desktop/build/build.mjs';
+import { buildExecutable } from '../../../desktop/build/executable.mjs';
+import { fetchNode } from '../../../desktop/build/nodes.mjs';
+
+/** The target of this computer; Linux has one. */
+const TARGET = `${process.platform}-${process.arch}`;
+
+/** Returns why the executable cannot be built here; `undefined` when it can. */
+export function whyNotBuilt(): string | undefined {
+  try {
+    fetchNode(TARGET);
+    return undefined;
+  } catch (error) {
+    return `NO NODE FOR ${TARGET}: the desktop application was not tested (${(error as Error).message})`;
+  }
+}
+
+export async function builtExecutable(): Promise<{ path: string; packageFolder: string }> {
+  buildDesktop();
+  return buildExecutable(TARGET);
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+import { PACKAGES } from './vitest.config.js';
+
+/** `npm run test:package`: the executable of the desktop application and its packages, which take minutes to build. */
+export default defineConfig({
+  test: {
+    include: [PACKAGES],
+    testTimeout: 120_000,
+    hookTimeout: 600_000,
+    // The files share what is in desktop/out.
+    fileParallelism: false,
+  },
+});
