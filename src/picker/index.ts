@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { AcqError } from '../errors.js';
-import { homeFolder } from '../options.js';
+import { homeFolder } from '../state-folder.js';
 import { dialogFailed, listDialogs, noDialog } from './chain.js';
 import {
   cleanExtensions,

@@ -4,8 +4,8 @@ import { closed } from '../contract/common.js';
 import { FolderQuery, LocateRequest } from '../contract/files.js';
 import { CalibrationOverride, OpenRequest, PickAndOpenRequest, StepOverride } from '../contract/open.js';
 import { isUsableStep } from '../metadata/steps.js';
-import { homeFolder } from '../options.js';
 import { checkPathLength, pathLengthProblem } from '../paths/policy.js';
+import { homeFolder } from '../state-folder.js';
 
 /** Types of faults whose text depends on the value; see `validation.ts`. */
 export const LENGTH_FAULT = 'string_too_long';

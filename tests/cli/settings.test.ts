@@ -7,7 +7,8 @@ import { environmentName, printedDefault, SETTINGS } from '../../src/cli/setting
 import { resolveSettings } from '../../src/cli/settings.js';
 import { parseSize } from '../../src/cli/size.js';
 import { UsageError } from '../../src/cli/usage-error.js';
-import { defaultOptions, defaultStateDir } from '../../src/options.js';
+import { defaultOptions } from '../../src/options.js';
+import { defaultStateDir } from '../../src/state-folder.js';
 
 let folder: string;
 beforeAll(() => {
