@@ -49,6 +49,8 @@ export interface WindowOptions {
   title: string;
   /** Folder for the profile of the browser window. */
   stateDir: string;
+  /** Path of hvshell, the program of our own. It may not exist. */
+  shell?: string;
 }
 
 /** A window that shows one page. */
