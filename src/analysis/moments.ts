@@ -1,4 +1,4 @@
-import type { PlaneData } from '../planes/plane-data.js';
+import type { PlaneData } from '../samples/plane-data.js';
 import { type Window, WindowReader } from './window.js';
 
 /** Counts and moments of a window. `NaN`, `+∞` and `−∞` are counted apart and take part in nothing. */

@@ -1,4 +1,4 @@
-import type { PlaneData } from '../planes/plane-data.js';
+import type { PlaneData } from '../samples/plane-data.js';
 import { fromKey, toKey } from './order-keys.js';
 import { type Window, WindowReader } from './window.js';
 

@@ -1,4 +1,4 @@
-import type { PlaneData, PlaneSegment } from '../planes/plane-data.js';
+import type { PlaneData, PlaneSegment } from '../samples/plane-data.js';
 
 /** A vertex in pixels, at the center of the pixel for whole numbers. */
 export type Vertex = readonly [row: number, column: number];

@@ -1,5 +1,5 @@
-import type { PlaneData } from '../planes/plane-data.js';
-import { kernelHost, type ReducedRows } from '../simd/kernels.js';
+import type { PlaneData } from '../samples/plane-data.js';
+import { type KernelHost, kernelHost, type ReducedRows } from '../simd/kernels.js';
 import { copyRows, type Window } from './window.js';
 
 /** Samples that are reduced at a time. */
@@ -18,12 +18,14 @@ export class RowReducer {
   readonly width: number;
   private readonly data: PlaneData;
   private readonly window: Window;
+  private readonly host: KernelHost;
   /** Memory for the loops in TypeScript, when it is needed. */
   private scratch: Float32Array<ArrayBuffer> | undefined;
   private readonly out: ReducedRows;
 
-  constructor(data: PlaneData, window: Window) {
+  constructor(data: PlaneData, window: Window, host: KernelHost = kernelHost) {
     this.data = data;
+    this.host = host;
     this.window = window;
     this.width = window.endColumn - window.firstColumn;
     this.maxRows = Math.max(MIN_ROWS, PARTS * Math.floor(PIECE_SAMPLES / this.width / PARTS));
@@ -45,8 +47,8 @@ export class RowReducer {
   }
 
   private run(row: number, rows: number, parts: 1 | typeof PARTS): ReducedRows | undefined {
-    const { width, data, window } = this;
-    const kernels = kernelHost.forReduce(rows, width);
+    const { width, data, window, host } = this;
+    const kernels = host.forReduce(rows, width);
     if (!kernels) {
       this.scratch ??= new Float32Array(this.maxRows * width);
       copyRows(data, window, { row, rows, out: this.scratch, stride: width });

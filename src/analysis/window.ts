@@ -1,5 +1,5 @@
 /** Reads rectangles of a plane for loops over single samples. */
-import type { PlaneData } from '../planes/plane-data.js';
+import type { PlaneData } from '../samples/plane-data.js';
 import { SLICE_SAMPLES } from './slices.js';
 
 /** Rows `firstRow` … `endRow` − 1 and columns `firstColumn` … `endColumn` − 1 of a plane; never empty. */

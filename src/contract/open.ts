@@ -78,11 +78,12 @@ const openOptions = {
   projection: Type.Optional(Projection),
   calibration: Type.Optional(CalibrationOverride),
   decode: Type.Optional(
-    Type.Enum(['now', 'later'], {
+    Type.Enum(['now', 'later', 'small'], {
       type: 'string',
       description:
         '`now` (default): answers when all requested planes are decoded. `later`: answers as soon as the file is described, ' +
-        'and each plane is decoded when it is first read; a file with corrupted planes opens then.',
+        'and each plane is decoded when it is first read; a file with corrupted planes opens then. `small`: like `now` when ' +
+        'a plane takes up to 256 MiB in the type of the file, otherwise like `later`.',
     }),
   ),
   ttlSeconds: Type.Optional(

@@ -355,6 +355,7 @@ function toLease(worker: WorkerThread, held: Held, { label, signal }: LeaseOptio
       held.mayBeOpen = false;
       return files;
     },
+    overview: (plane, grid) => call(label, { kind: 'overview', plane, grid }),
     check: (further) => call(label, { kind: 'check', ...(further && { further }) }),
     close: async (further) => {
       held.opened = undefined;

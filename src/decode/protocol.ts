@@ -1,9 +1,10 @@
 /** Messages between the pool and a worker. Errors cross as records: structured clone loses the fields of an Error. */
 import type { AcquisitionInfo } from '../acquisition.js';
+import type { OverviewGrid } from '../analysis/overview.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { ErrorRecord } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
-import type { FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
+import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 export interface Answers {
   open: OpenedFile;
@@ -12,6 +13,7 @@ export interface Answers {
   metadata: VendorMetadata;
   /** Of the last plane of an open: what `close` answers. */
   plane: FileState | undefined;
+  overview: Float32Array<ArrayBuffer> | undefined;
   check: FileState;
   close: FileState;
 }
@@ -22,6 +24,7 @@ export type Call =
   | { kind: 'info' }
   | { kind: 'metadata'; scene: number }
   | { kind: 'plane'; plane: PlaneRequest; isLast: boolean }
+  | { kind: 'overview'; plane: ChannelRequest; grid: OverviewGrid }
   | { kind: 'check'; further?: readonly Fingerprint[] }
   | { kind: 'close'; further?: readonly Fingerprint[] };
 

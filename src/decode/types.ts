@@ -1,4 +1,5 @@
 import type { AcquisitionInfo } from '../acquisition.js';
+import type { OverviewGrid } from '../analysis/overview.js';
 import type { Selection } from '../contract/open.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { PlanProjection } from '../describe.js';
@@ -115,6 +116,11 @@ export interface DecodeLease {
    * @param isLast does what `close` does after the plane, and returns the same: one message less for each open
    */
   plane(request: PlaneRequest, memory: PlaneMemory, isLast?: boolean): Promise<FileState | undefined>;
+  /**
+   * Reads a plane and returns the cells of its overview, see `OverviewRun`, without keeping the plane. Returns nothing when
+   * the reader does not read rows in order.
+   */
+  overview(request: ChannelRequest, grid: OverviewGrid): Promise<Float32Array<ArrayBuffer> | undefined>;
   /**
    * Returns the files read so far, and what has happened to them.
    * @param further files that others have read: what has happened to them is returned, too

@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Acquisition } from '../acquisition.js';
+import type { OverviewGrid } from '../analysis/overview.js';
+import { OverviewTarget } from '../analysis/overview-target.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
@@ -13,6 +15,7 @@ import { packagedFolder } from '../package-files.js';
 import { BlockTarget } from '../samples/block-target.js';
 import { createScratch, NativeTarget, type PlaneTarget } from '../samples/plane-target.js';
 import { type SceneView, selectScene, viewScene } from '../selection.js';
+import { KernelHost } from '../simd/kernels.js';
 import { BlockFeed, everyNth } from './block-feed.js';
 import { describeChanges } from './changes.js';
 import { putLevels } from './levels.js';
@@ -27,6 +30,8 @@ class DecodeSession {
   path: string | undefined;
   private opened: OpenedAcquisition | undefined;
   private readonly scratch = createScratch();
+  /** Readers decode with another one. */
+  private readonly host = new KernelHost();
 
   get isOpen(): boolean {
     return this.opened !== undefined;
@@ -46,6 +51,8 @@ class DecodeSession {
       case 'plane':
         await this.plane(call.plane, feed);
         return call.isLast ? this.close() : undefined;
+      case 'overview':
+        return this.overview(call.plane, call.grid);
       case 'check':
         return this.check(call.further);
       case 'close':
@@ -97,6 +104,14 @@ class DecodeSession {
     const target = new BlockTarget({ rows, columns, band }, feed, form === 'served' ? this.scratch : undefined);
     await read(acquisition, request, target);
     target.finish();
+  }
+
+  private async overview(request: ChannelRequest, grid: OverviewGrid): Promise<Float32Array<ArrayBuffer> | undefined> {
+    const { acquisition, host, scratch } = this;
+    const { Y: rows, X: columns } = acquisition.info.scenes[request.scene]!.sizes;
+    const target = new OverviewTarget({ rows, columns }, grid, { host, scratch });
+    await acquisition.readPlane(request, target);
+    return target.finish();
   }
 
   private async metadata(scene: number): Promise<VendorMetadata> {
@@ -196,7 +211,8 @@ async function answer({ id, memory, ...call }: Exclude<Request, { kind: 'block' 
   try {
     const value = await session.answer(call, feed);
     const blocks = feed?.rest() ?? [];
-    port!.postMessage({ kind: 'done', id, value, blocks } satisfies Reply, toTransfer(blocks));
+    const transfer = value instanceof Float32Array ? [value.buffer] : toTransfer(blocks);
+    port!.postMessage({ kind: 'done', id, value, blocks } satisfies Reply, transfer);
   } catch (thrown) {
     const blocks = feed?.rest() ?? [];
     port!.postMessage(

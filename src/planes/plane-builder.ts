@@ -1,7 +1,7 @@
 import type { PlaneMemory, RowBand } from '../decode/types.js';
+import type { PlaneSegment, SourceData } from '../samples/plane-data.js';
 import { bytesPerElement, type SampleArray, type SampleType, viewSamples } from '../samples/types.js';
 import type { PlaneArena, PlaneBlock } from './arena.js';
-import type { PlaneSegment, SourceData } from './plane-data.js';
 
 /** A decoded plane, and the memory that it lives in. */
 export interface StoredPlane {

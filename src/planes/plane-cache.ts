@@ -1,9 +1,9 @@
 import { untilAborted } from '../deadline.js';
 import { AcqError } from '../errors.js';
+import type { PlaneData, SourceData } from '../samples/plane-data.js';
 import { grouped } from '../wording.js';
 import type { PlaneArena } from './arena.js';
 import type { StoredPlane } from './plane-builder.js';
-import type { PlaneData, SourceData } from './plane-data.js';
 
 /** A plane that stays in memory until it is released. */
 export interface PinnedPlane<Data extends SourceData = PlaneData> {
@@ -169,6 +169,11 @@ export class PlaneCache {
     this.touch(key, entry);
     if (isEnded) this.drop(claimant);
     return this.share(key, entry, signal);
+  }
+
+  /** True when a plane is decoded and in memory. */
+  holds(key: string): boolean {
+    return this.entries.get(key)?.stored !== undefined;
   }
 
   /**

@@ -1,6 +1,6 @@
+import type { SourceData } from '../samples/plane-data.js';
 import { copyBlock } from '../samples/plane-target.js';
 import { allocateSamples, type SampleArray, type SampleType } from '../samples/types.js';
-import type { SourceData } from './plane-data.js';
 
 /** Every `rowStep`-th row and `columnStep`-th column of a plane, from a first one on. All of them are inside the plane. */
 export interface Grid {

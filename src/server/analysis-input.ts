@@ -1,7 +1,7 @@
 /** Reads the parameters of analysis requests against the plane that they are about. */
 import type { Window } from '../analysis/window.js';
 import { AcqError } from '../errors.js';
-import type { PlaneData } from '../planes/plane-data.js';
+import type { PlaneData } from '../samples/plane-data.js';
 import { grouped } from '../wording.js';
 import { validationFailed } from './validation.js';
 

@@ -5,7 +5,7 @@ import { type ColumnRange, lineTraces, PlaneTraces, type TraceOptions } from '..
 import type { Window } from '../analysis/window.js';
 import type { TracesRequest } from '../contract/analysis.js';
 import { AcqError } from '../errors.js';
-import type { PlaneData } from '../planes/plane-data.js';
+import type { PlaneData } from '../samples/plane-data.js';
 import type { SessionPlane } from '../sessions/types.js';
 import { toWindow } from './analysis-input.js';
 import { clientSignal, untilStopped } from './client-signal.js';

@@ -4,7 +4,7 @@ import { Lanes } from '../analysis/lanes.js';
 import type { OpenResponse } from '../contract/open.js';
 import { AcqError, type ErrorCode } from '../errors.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
-import type { SourceData } from '../planes/plane-data.js';
+import type { SourceData } from '../samples/plane-data.js';
 import type { SessionService, SourcePlane } from '../sessions/types.js';
 import { type ChannelRange, planeRange } from '../zarr/display.js';
 import type { ZarrImage } from '../zarr/images.js';

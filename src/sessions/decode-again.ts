@@ -108,7 +108,7 @@ async function readPlane(lease: DecodeLease, request: PlaneRequest, memory: Plan
 }
 
 /** Unchanged files can read differently when another file was added to their folder. */
-function checkShape({ view: { scene } }: OpenedFile, { request, image: { rows, columns } }: PlaneOrder): void {
+export function checkShape({ view: { scene } }: OpenedFile, { request, image: { rows, columns } }: PlaneOrder): void {
   const image = request.kind === 'channel' ? scene : scene.reference;
   const fits =
     image?.sizes.Y === rows &&

@@ -231,7 +231,7 @@ function splitTask({ request, builder }: PlaneTask, bands: number, step: number)
   return splitIntoBands(builder.rows, bands, step).map((band) => ({ request: { ...request, band }, builder }));
 }
 
-function sharingFacts({ opened, openMs }: DecodeSource, planes: number): SharingFacts {
+function sharingFacts({ opened, openMs }: Pick<DecodeSource, 'opened' | 'openMs'>, planes: number): SharingFacts {
   const { Y, X } = opened.view.scene.sizes;
   const planeBytes = Y * X * Float32Array.BYTES_PER_ELEMENT;
   return {
@@ -246,6 +246,11 @@ function sharingFacts({ opened, openMs }: DecodeSource, planes: number): Sharing
       return availableParallelism();
     },
   };
+}
+
+/** Returns how many more workers make one plane of an open file faster. */
+export function countHelpers(opened: OpenedFile): number {
+  return Math.min(opened.bands - 1, countUsefulHelpers(sharingFacts({ opened, openMs: 0 }, 1)));
 }
 
 /** True when the files are smaller than the samples of this one scene. */

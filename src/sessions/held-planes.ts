@@ -1,8 +1,8 @@
 import type { OpenPlan, PlaneSet } from '../describe.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
-import type { SourceData } from '../planes/plane-data.js';
 import { planeKey } from '../planes/plane-key.js';
+import type { SourceData } from '../samples/plane-data.js';
 import type { SessionPlane } from './types.js';
 
 /** Where an open keeps its planes. */

@@ -7,12 +7,16 @@ import type { Fingerprint } from '../io/byte-source.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { projectionBytes } from '../samples/projection.js';
+import { bytesPerElement } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
 import { addFiles, type Content, type Contents, furtherFiles, isSameFingerprint, noteOpen } from './contents.js';
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
 import { HeldPlanes } from './held-planes.js';
 import { toRevision } from './revision.js';
 import type { SessionPlane } from './types.js';
+
+/** Max bytes of a plane in the type of the file that `decode: small` decodes. */
+const SMALL_PLANE_BYTES = 256 * 2 ** 20;
 
 export interface OpenContext {
   decoder: Decoder;
@@ -39,6 +43,8 @@ export interface OpenResult {
   content: Content;
   /** `source.revision` */
   revision: string;
+  /** The planes were decoded. */
+  isDecoded: boolean;
 }
 
 /** An open whose own work is done. */
@@ -76,8 +82,8 @@ async function openOnce(
     signal.throwIfAborted();
     const revision = attempt.revision();
     if (revision !== undefined && shared.every(({ status }) => status === 'fulfilled')) {
-      const { description, plan } = attempt;
-      return { description, plan, content, revision };
+      const { description, plan, isDecoded } = attempt;
+      return { description, plan, content, revision, isDecoded };
     }
   } catch (error) {
     cache.drop(request.sessionId);
@@ -132,10 +138,17 @@ async function readAll(
   const scratchBytes = opened.scratchBytes + projectionScratch(wanted);
   const plan = fitReference(wanted, cache, scratchBytes);
   const describe = (done: OpenPlan) => describeOpen(opened.view, done, { path, size: opened.size }, request.choice);
-  if (request.choice.decode === 'later') {
+  if (isLater(request.choice, source)) {
     const files = unchanged(await lease.close());
     addFiles(content.files, files);
-    return { description: describe(plan), plan, content, held: [], revision: () => toRevision(files) };
+    return {
+      description: describe(plan),
+      plan,
+      content,
+      held: [],
+      revision: () => toRevision(files),
+      isDecoded: false,
+    };
   }
   const what = whatIsRead(plan);
   const canShare = shares && (opened.isWhole || content.revisions.has(what) || content.opening.has(what));
@@ -153,12 +166,20 @@ async function readAll(
       plan: done,
       content,
       held,
+      isDecoded: true,
       revision: () => own ?? content.revisions.get(what),
     };
   } catch (error) {
     endOfOpen();
     throw error;
   }
+}
+
+/** True when the planes are decoded when they are first read. */
+function isLater({ decode }: OpenChoice, { opened }: DecodeSource): boolean {
+  if (decode !== 'small') return decode === 'later';
+  const { sizes, sampleType } = opened.view.scene;
+  return sizes.Y * sizes.X * bytesPerElement(sampleType) > SMALL_PLANE_BYTES;
 }
 
 /** Two opens of one content for which this is equal read the same files. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import type { AcquisitionInfo } from '../acquisition.js';
+import type { OverviewGrid } from '../analysis/overview.js';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import { withDeadline } from '../deadline.js';
@@ -13,13 +14,14 @@ import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
-import { isFloat32, type PlaneData, planeByteLength, type SourceData } from '../planes/plane-data.js';
 import { planeKey } from '../planes/plane-key.js';
+import { isFloat32, type PlaneData, planeByteLength, type SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
 import type { StorageGate, Watch } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
+import { readOverview } from './far-overview.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
 import { orderSource, readInfo, readMetadata } from './source-planes.js';
@@ -37,6 +39,8 @@ import type {
 const SWEEP_MS = 15_000;
 /** Types whose every number is also one of float32. */
 const SMALL_INTEGERS: readonly SampleType[] = ['uint8', 'int8', 'uint16', 'int16'];
+/** Overviews of smaller planes are computed from the plane in memory, which is decoded for them. */
+const MIN_FAR_BYTES = 64 * 2 ** 20;
 /** Time that look-ups get to end when the server stops; one that hangs in the system is not waited for. */
 const FAREWELL_MS = 1_000;
 
@@ -123,7 +127,7 @@ class MemorySessions implements SessionService {
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;
       const located = await gate.locate(path, this.policy, picked, within);
-      const { plan, content, revision, ...opened } = await gate.watch(located.path, within, (watch) =>
+      const { plan, content, revision, isDecoded, ...opened } = await gate.watch(located.path, within, (watch) =>
         openPlanes(this.context, { sessionId, located, choice, watch }),
       );
       const description = request.use ? withoutPath(opened.description) : opened.description;
@@ -132,7 +136,7 @@ class MemorySessions implements SessionService {
         ...{ id: sessionId, api, path: located.path, scene, t, z, planes, reference, revision, description },
         ...{ content: content.id, fingerprints: content.files },
         ...(projection ? { projection } : {}),
-        isDecoded: choice.decode !== 'later',
+        isDecoded,
         isWarmUp,
         ttlSeconds,
         expiresAt: this.expiry(ttlSeconds),
@@ -196,6 +200,22 @@ class MemorySessions implements SessionService {
     const record = this.find(address.sessionId, address.api);
     placeOf(record, address);
     return findPlanes(record, address).planeBytes;
+  }
+
+  planeShape(address: SessionPlane): { rows: number; columns: number } {
+    return findPlanes(this.find(address.sessionId, address.api), address);
+  }
+
+  async farOverview(
+    address: SessionPlane,
+    grid: OverviewGrid,
+    signal?: AbortSignal,
+  ): Promise<Float32Array<ArrayBuffer> | undefined> {
+    const record = this.find(address.sessionId, address.api);
+    const order = orderServed(record, address);
+    const isFar = planeByteLength(order) >= MIN_FAR_BYTES && !this.cache.holds(cacheKey(record, address));
+    if (!isFar || record.projection) return undefined;
+    return this.watched(record, signal, (watch) => readOverview(this.context, record, { order, grid }, watch));
   }
 
   async plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane> {

@@ -1,10 +1,11 @@
 import type { AcquisitionInfo } from '../acquisition.js';
+import type { OverviewGrid } from '../analysis/overview.js';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import type { PlaneForm } from '../decode/types.js';
 import type { OpenChoice } from '../describe.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
-import type { PlaneData, SourceData } from '../planes/plane-data.js';
+import type { PlaneData, SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
 
 /** The API that opened a session. Each finds only its own sessions. */
@@ -54,6 +55,18 @@ export interface SessionService {
    * `selection_out_of_range`, `source_changed`, …
    */
   plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
+  /** Returns the shape of a plane. @throws AcqError like `planeLength` */
+  planeShape(address: SessionPlane): { rows: number; columns: number };
+  /**
+   * Returns the overview of a large plane that is not in memory, read from its file; nothing when the overview has to be
+   * computed from `plane`.
+   * @throws AcqError like `plane`
+   */
+  farOverview(
+    address: SessionPlane,
+    grid: OverviewGrid,
+    signal?: AbortSignal,
+  ): Promise<Float32Array<ArrayBuffer> | undefined>;
   /**
    * Returns a plane that is computed from a served one, and kept like it: once for all who read it.
    * @throws AcqError like `plane`

@@ -1,4 +1,6 @@
 /** Windows and analysis of planes over HTTP, on a real server. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ProfileResponse, Statistics } from '../../src/contract/analysis.js';
 import type { OpenResponse } from '../../src/contract/open.js';
@@ -6,6 +8,7 @@ import { createServer, type RunningServer } from '../../src/index.js';
 import { openOk, postOpen } from '../support/open.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
+import { writeSparseTiff } from '../writers/tiff-sparse.js';
 
 const ROWS = 300;
 const COLUMNS = 40;
@@ -82,6 +85,22 @@ describe('window', () => {
 });
 
 describe('overview', () => {
+  it('is the same from the file of a large plane as from the plane in memory', async () => {
+    const path = writeSparseTiff(join(folder, 'long.tif'), { width: 420, height: 40_000 });
+    const lines = Buffer.from(Uint16Array.from({ length: 1000 * 420 }, (_, i) => i * 7919).buffer);
+    const file = openSync(path, 'r+');
+    for (const row of [0, 16_777, 39_000]) writeSync(file, lines, 0, lines.length, 256 + 840 * row);
+    closeSync(file);
+    const { channels } = await openOk(server.url, { path, decode: 'later' });
+    const address = server.url + channels[0]!.dataUrl;
+    const overview = async () => array(await fetch(address.replace(/data$/, 'overview?height=300&width=420')));
+    const far = await overview();
+    expect(far.values.some((value) => value > 60_000)).toBe(true);
+    await (await fetch(address)).arrayBuffer();
+    const near = await overview();
+    expect(Buffer.compare(Buffer.from(near.values.buffer), Buffer.from(far.values.buffer))).toBe(0);
+  });
+
   it('has the smallest, largest and mean sample of each cell', async () => {
     const { shape, values } = await array(await get('overview?height=30&width=4&rows=1:300&columns=0:40'));
     expect(shape).toEqual([3, 30, 4]);

@@ -10,6 +10,7 @@ import { tempFolder, writeTemp } from '../support/temp.js';
 import { countingPage } from '../support/tiff-cases.js';
 import { writeOif } from '../writers/oif.js';
 import { writeTiff } from '../writers/tiff.js';
+import { writeSparseTiff } from '../writers/tiff-sparse.js';
 
 const folder = tempFolder();
 const write = (name: string) => writeTemp(folder, name, writeTiff({ pages: [countingPage(1)] }));
@@ -88,6 +89,32 @@ describe('decode: later', () => {
       expect(response.status).toBe(200);
       expect(new Float32Array(await response.arrayBuffer())[0]).toBe(1000 * c);
     }
+  });
+
+  it('opens a plane that is larger than memory, and reads its overview from the file', async () => {
+    const path = writeSparseTiff(join(folder, 'long.tif'), { width: 512, height: 300_000 });
+    const little = await createServer({ port: 0, decodeWorkers: 2, stateDir: folder, memoryBudgetBytes: 100e6 });
+    try {
+      expect((await postOpen(little.url, { path }))[1].error).toBe('plane_too_large');
+      const { channels } = await openOk(little.url, { path, decode: 'small' });
+      const { dataUrl } = channels[0]!;
+      const overview = await fetch(
+        little.url + dataUrl.replace(/data$/, 'overview?rows=260000:300000&height=7&width=3'),
+      );
+      expect([overview.status, overview.headers.get('x-array-shape')]).toEqual([200, '3,7,3']);
+      expect(new Float32Array(await overview.arrayBuffer())).toEqual(new Float32Array(63));
+      const plane = await fetch(little.url + dataUrl);
+      expect([plane.status, ((await plane.json()) as { error: string }).error]).toEqual([413, 'plane_too_large']);
+    } finally {
+      await little.close();
+    }
+  });
+
+  it('decodes planes of up to 256 MiB in the open when `small` is asked for', async () => {
+    const path = write('d.tif');
+    const { channels } = await openOk(server.url, { path, decode: 'small' });
+    truncateSync(path, statSync(path).size - 1);
+    expect((await fetch(server.url + channels[0]!.dataUrl)).status).toBe(200);
   });
 
   it('refuses a plane of a file that changed in the meantime', async () => {

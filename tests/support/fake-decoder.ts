@@ -56,6 +56,7 @@ export class FakeDecoder implements Decoder {
         const view = scene === undefined ? selectScene(this.info, selection) : viewScene(this.info, scene);
         return this.opened(view);
       },
+      overview: async () => undefined,
       plane: async (request, memory, isLast) => {
         this.log.push(`plane ${request.kind} ${request.channel}`);
         this.fill(memory, await this.onPlane(request, signal));

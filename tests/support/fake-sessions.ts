@@ -1,6 +1,6 @@
 import type { OpenResponse } from '../../src/contract/open.js';
 import { AcqError, ERROR_STATUS, type ErrorCode } from '../../src/errors.js';
-import type { PlaneData } from '../../src/planes/plane-data.js';
+import type { PlaneData } from '../../src/samples/plane-data.js';
 import type { OpenSessionRequest, SessionApi, SessionPlane, SessionService } from '../../src/sessions/types.js';
 
 interface FakeSession {
@@ -82,6 +82,8 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       return { ok: true, sessionId: id, deleted: true };
     },
     planeLength: (address) => planeOf(address).byteLength,
+    planeShape: (address) => ({ rows: planeOf(address).byteLength / 4, columns: 1 }),
+    farOverview: async () => undefined,
     async plane(address) {
       fake.decodes++;
       fake.pinned++;

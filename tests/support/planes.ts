@@ -2,8 +2,8 @@ import type { PlaneMemory } from '../../src/decode/types.js';
 import type { PlaneBlock } from '../../src/planes/arena.js';
 import type { StoredPlane } from '../../src/planes/plane-builder.js';
 import type { PinnedPlane } from '../../src/planes/plane-cache.js';
-import { planeByteLength, type SourceData, slicePlane } from '../../src/planes/plane-data.js';
 import { BlockTarget } from '../../src/samples/block-target.js';
+import { planeByteLength, type SourceData, slicePlane } from '../../src/samples/plane-data.js';
 import { createScratch } from '../../src/samples/plane-target.js';
 
 /** A copy of a plane's samples, row-major, whatever segments it is kept in. */

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { histogram } from '../../analysis/histogram.js';
 import { Lanes } from '../../analysis/lanes.js';
 import { moments } from '../../analysis/moments.js';
-import { overview, usesBlocks } from '../../analysis/overview.js';
+import { type OverviewGrid, overview, usesBlocks } from '../../analysis/overview.js';
 import { percentiles } from '../../analysis/percentiles.js';
 import { lengthOf, placesAlong, profile, type Vertex } from '../../analysis/profile.js';
 import { blockPlaneRows, reduceToBlocks } from '../../analysis/row-blocks.js';
@@ -23,8 +23,8 @@ import {
 import { API_VERSION } from '../../contract/common.js';
 import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
-import type { PlaneData } from '../../planes/plane-data.js';
 import { copyGrid, type Grid } from '../../planes/rectangle.js';
+import type { PlaneData } from '../../samples/plane-data.js';
 import type { NativePlane, Reduction, SessionPlane } from '../../sessions/types.js';
 import { grouped } from '../../wording.js';
 import { invalid, readNumbers, readWindow } from '../analysis-input.js';
@@ -158,8 +158,7 @@ function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void 
   });
   app.get(`${CHANNEL}/overview`, options, async ({ params, query }, reply) => {
     const address = toSessionPlane('channel', params, query);
-    const data = await pinPlane(deps, address, reply);
-    const window = readWindow(query, data);
+    const window = readWindow(query, deps.sessions.planeShape(address));
     const height = Math.min(query.height ?? DEFAULT_CELLS, window.endRow - window.firstRow);
     const width = Math.min(query.width ?? DEFAULT_CELLS, window.endColumn - window.firstColumn);
     if (height * width > ANALYSIS_LIMITS.overviewCells) {
@@ -170,10 +169,24 @@ function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void 
       );
     }
     const signal = clientSignal(reply, deps.stopping);
-    const blocks = usesBlocks(window, height) ? await pinBlocks(deps, address, reply, { compute, signal }) : undefined;
-    const cells = await compute(signal, overview(data, window, { height, width }, blocks));
+    const grid = { window, height, width };
+    const far = await untilStopped(deps.stopping, () => deps.sessions.farOverview(address, grid, signal));
+    const cells = far ?? (await nearOverview(deps, address, reply, { grid, signal, compute }));
     return sendArray(reply, cells, { shape: [3, height, width], as: query.as ?? 'raw' });
   });
+}
+
+/** Computes an overview from the plane in memory. */
+async function nearOverview(
+  deps: AppDependencies,
+  address: SessionPlane,
+  reply: FastifyReply,
+  { grid, signal, compute }: { grid: OverviewGrid; signal: AbortSignal; compute: Compute },
+): Promise<Float32Array<ArrayBuffer>> {
+  const { window, height } = grid;
+  const data = await pinPlane(deps, address, reply);
+  const blocks = usesBlocks(window, height) ? await pinBlocks(deps, address, reply, { compute, signal }) : undefined;
+  return compute(signal, overview(data, window, grid, blocks));
 }
 
 function statisticsRoute(app: App, deps: AppDependencies, compute: Compute): void {

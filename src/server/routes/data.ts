@@ -5,7 +5,7 @@ import { BINARY } from '../../contract/common.js';
 import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import type { PinnedPlane } from '../../planes/plane-cache.js';
-import { type PlaneData, planeByteLength, slicePlane } from '../../planes/plane-data.js';
+import { type PlaneData, planeByteLength, slicePlane } from '../../samples/plane-data.js';
 import type { NativePlane, SessionPlane } from '../../sessions/types.js';
 import { plural } from '../../wording.js';
 import { clientSignal, untilStopped } from '../client-signal.js';

@@ -7,7 +7,7 @@ import { V1_ROLES, V1Cancelled, V1OpenSuccess } from '../../contract/v1.js';
 import { AcqError } from '../../errors.js';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
-import { slicePlane } from '../../planes/plane-data.js';
+import { slicePlane } from '../../samples/plane-data.js';
 import type { OpenSessionRequest, SessionPlane, SessionService } from '../../sessions/types.js';
 import type { AskUser } from '../ask-user.js';
 import { clientSignal, untilStopped } from '../client-signal.js';

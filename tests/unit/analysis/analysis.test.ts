@@ -8,7 +8,7 @@ import { percentiles } from '../../../src/analysis/percentiles.js';
 import { lengthOf, profile, type Vertex } from '../../../src/analysis/profile.js';
 import { lineTraces, PlaneTraces } from '../../../src/analysis/traces.js';
 import { type Window, WindowReader } from '../../../src/analysis/window.js';
-import type { PlaneData } from '../../../src/planes/plane-data.js';
+import type { PlaneData } from '../../../src/samples/plane-data.js';
 
 interface Case {
   data: PlaneData;

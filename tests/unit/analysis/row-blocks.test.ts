@@ -5,7 +5,7 @@ import { overview, usesBlocks } from '../../../src/analysis/overview.js';
 import { blockPlaneRows, reduceToBlocks } from '../../../src/analysis/row-blocks.js';
 import { RowReducer, reduceRows } from '../../../src/analysis/row-reducer.js';
 import { type Window, wholePlane } from '../../../src/analysis/window.js';
-import type { PlaneData } from '../../../src/planes/plane-data.js';
+import type { PlaneData } from '../../../src/samples/plane-data.js';
 
 function run<T>(computation: Generator<void, T>): T {
   for (;;) {

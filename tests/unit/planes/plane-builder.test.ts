@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PlaneMemory } from '../../../src/decode/types.js';
 import { PlaneArena } from '../../../src/planes/arena.js';
 import { PlaneBuilder } from '../../../src/planes/plane-builder.js';
-import { slicePlane } from '../../../src/planes/plane-data.js';
+import { slicePlane } from '../../../src/samples/plane-data.js';
 import { splitIntoBands } from '../../../src/sessions/bands.js';
 import { samplesOf } from '../../support/planes.js';
 

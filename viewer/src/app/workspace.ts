@@ -10,6 +10,7 @@ import { type Attempts, createAttempts } from './attempts.ts';
 import { letHiddenTabsGo } from './hidden-tabs.ts';
 import { allChannels, createLoader } from './loading.ts';
 import { createNotices, type Notices } from './notices.ts';
+import { OPEN_CHOICE } from './open-request.ts';
 import { createOpener } from './opening.ts';
 import type { StoredTab } from './page-entry.ts';
 import { type Recent, toRecents } from './recents.ts';
@@ -145,7 +146,7 @@ async function openShown(
   view: ViewState | null,
   { signal }: Task,
 ): Promise<OpenedAcquisition> {
-  if (view?.kymograph === undefined) return client.open(request, { signal });
+  if (view?.kymograph === undefined) return client.open({ ...OPEN_CHOICE, ...request }, { signal });
   const stack = await client.open({ ...request, decode: 'later' }, { signal });
   return openKymograph(stack, view.kymograph, signal);
 }

@@ -2,6 +2,7 @@
 import { type AcqClient, type Capabilities, hasCode, type OpenedAcquisition } from '../../../client/index.ts';
 import type { Attempts } from '../app/attempts.ts';
 import { isAbort, type Notices } from '../app/notices.ts';
+import { OPEN_CHOICE } from '../app/open-request.ts';
 import { looksLikePath } from '../app/path-text.ts';
 import type { Server } from '../app/server.ts';
 import type { Tab } from '../app/tab.ts';
@@ -59,11 +60,13 @@ export function createWaysIn(parts: Parts): WaysIn {
         return true;
       }
       return attempts.run("The file dialog is open on the server's computer", async (task) => {
-        const acquisition = await client.pick({ kind }, { signal: task.signal }).catch((error: unknown) => {
-          if (!hasCode(error, 'picker_unavailable') || !ways.offers('folders')) throw error;
-          ways.browse();
-          return null;
-        });
+        const acquisition = await client
+          .pick({ kind, ...OPEN_CHOICE }, { signal: task.signal })
+          .catch((error: unknown) => {
+            if (!hasCode(error, 'picker_unavailable') || !ways.offers('folders')) throw error;
+            ways.browse();
+            return null;
+          });
         if (acquisition === null) return;
         task.label.value = `Opening ${acquisition.info.source.name}`;
         await show(acquisition, task);
@@ -104,7 +107,9 @@ export function createWaysIn(parts: Parts): WaysIn {
       const path = ways.offers('locate') ? await findOnDisk(group, extensions, client, task.signal) : undefined;
       task.label.value = `Opening ${name}`;
       const acquisition =
-        path === undefined ? await send(group, task) : await client.open({ path }, { signal: task.signal });
+        path === undefined
+          ? await send(group, task)
+          : await client.open({ path, ...OPEN_CHOICE }, { signal: task.signal });
       task.progress.value = null;
       if (acquisition) await show(acquisition, task);
     };
@@ -122,7 +127,7 @@ export function createWaysIn(parts: Parts): WaysIn {
       task.progress.value = received < total ? { received, total } : null;
       if (received >= total) task.label.value = `Opening ${name}`;
     };
-    return client.upload(group, {}, { signal: task.signal, onProgress });
+    return client.upload(group, OPEN_CHOICE, { signal: task.signal, onProgress });
   }
 
   async function openBeside(before: Tab, step: 1 | -1): Promise<void> {

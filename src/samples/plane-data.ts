@@ -1,4 +1,4 @@
-import { bytesPerElement, type SampleArray, type SampleType } from '../samples/types.js';
+import { bytesPerElement, type SampleArray, type SampleType } from './types.js';
 
 /** Some whole rows of a plane, row-major. */
 export interface PlaneSegment<Samples extends SampleArray = Float32Array> {

@@ -1,0 +1,110 @@
+/** Overviews of planes that are not in memory, read from their files. */
+import { basename } from 'node:path';
+import type { OverviewGrid } from '../analysis/overview.js';
+import { overviewBytes } from '../analysis/overview-target.js';
+import type { ChannelRequest, DecodeLease } from '../decode/types.js';
+import type { Watch } from '../storage/gate.js';
+import { splitIntoBands } from './bands.js';
+import { checkFiles, checkShape, type DecodeContext, type PlaneOrder, withFile } from './decode-again.js';
+import { countHelpers } from './decode-planes.js';
+import type { SessionRecord } from './record.js';
+
+/** Parts of an overview per worker: whoever starts later, or has less of a core, takes fewer of them. */
+const PARTS_PER_WORKER = 4;
+
+/**
+ * Reads a plane once, with every worker that is of use, and returns its overview; nothing when the file does not have its
+ * rows in order.
+ * @throws AcqError like `decodeAgain`
+ */
+export function readOverview(
+  context: DecodeContext,
+  record: SessionRecord,
+  { order, grid }: { order: PlaneOrder; grid: OverviewGrid },
+  watch: Watch,
+): Promise<Float32Array<ArrayBuffer> | undefined> {
+  const { scene } = order.request;
+  return withFile(context, record, { scene, watch }, async (lease, opened) => {
+    checkShape(opened, order);
+    const maxHelpers = countHelpers(opened);
+    const work = new OverviewWork(order.request as ChannelRequest, grid);
+    const scratchBytes = opened.scratchBytes + overviewBytes(grid);
+    const run = () => context.cache.withScratch(scratchBytes, () => work.drain(lease));
+    const help = () =>
+      context.decoder.tryLease({ label: basename(record.path), ...watch }, async (helper) => {
+        const file = { located: { path: record.path }, selection: undefined, scene };
+        await helper.open({
+          ...file,
+          allowedExtensions: context.allowedExtensions,
+          expected: record.fingerprints,
+        });
+        await context.cache.withScratch(scratchBytes, () => work.drain(helper));
+        await helper.close();
+      });
+    const helpers: Promise<unknown>[] = [];
+    while (helpers.length < maxHelpers) {
+      const helper = help();
+      if (!helper) break;
+      helpers.push(helper);
+    }
+    work.split(helpers.length + 1);
+    // What a helper leaves, this worker does; if the file has changed, it notices.
+    const [own] = await Promise.allSettled([run(), ...helpers]);
+    if (own.status === 'rejected') throw own.reason;
+    await run();
+    await checkFiles(lease, record, order.isKnown);
+    return work.cells;
+  });
+}
+
+/** Rows of cells that workers take in turns. */
+class OverviewWork {
+  private readonly request: ChannelRequest;
+  private readonly grid: OverviewGrid;
+  private readonly queue: NonNullable<OverviewGrid['cells']>[] = [];
+  private out: Float32Array<ArrayBuffer> | undefined;
+
+  constructor(request: ChannelRequest, grid: OverviewGrid) {
+    this.request = request;
+    this.grid = grid;
+    this.out = new Float32Array(3 * grid.height * grid.width);
+  }
+
+  /** The overview; nothing when a reader did not read rows in order. */
+  get cells(): Float32Array<ArrayBuffer> | undefined {
+    return this.out;
+  }
+
+  /** Fills the queue. */
+  split(workers: number): void {
+    const { height } = this.grid;
+    this.queue.push(...splitIntoBands(height, workers === 1 ? 1 : Math.min(height, workers * PARTS_PER_WORKER)));
+  }
+
+  /** Computes parts until there are no more. */
+  async drain(lease: DecodeLease): Promise<void> {
+    for (let cells = this.queue.shift(); cells; cells = this.queue.shift()) {
+      try {
+        const part = await lease.overview(this.request, { ...this.grid, cells });
+        if (!part) this.giveUp();
+        else this.put(part, cells);
+      } catch (error) {
+        this.queue.push(cells);
+        throw error;
+      }
+    }
+  }
+
+  private put(part: Float32Array, { first, count }: { first: number; count: number }): void {
+    const { height, width } = this.grid;
+    for (let quantity = 0; quantity < 3; quantity++) {
+      const cells = part.subarray(quantity * count * width, (quantity + 1) * count * width);
+      this.out?.set(cells, (quantity * height + first) * width);
+    }
+  }
+
+  private giveUp(): void {
+    this.queue.length = 0;
+    this.out = undefined;
+  }
+}
