@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCells, reduceCells } from '../../../viewer/src/render/cells.ts';
-import { expectedRange, shownValue } from '../../../viewer/src/render/shown-value.ts';
+import { expectedRange, shownValues } from '../../../viewer/src/render/shown-value.ts';
 
 /** Cells of `rows` × `columns` samples each. */
 function cellsOf(samples: number[][], rows: number, columns: number) {
@@ -52,7 +52,7 @@ describe('a cell', () => {
   const flat = (value: number) => Array.from({ length: 12 }, () => Array<number>(12).fill(value));
   const shown = (samples: number[][]) => {
     const cells = cellsOf(samples, 4, 4);
-    return Array.from({ length: 9 }, (_, i) => shownValue(cells, Math.floor(i / 3), i % 3));
+    return [...shownValues(cells, cells.rows)];
   };
   const changed = (samples: number[][], row: number, column: number, value: number) => {
     (samples[row] as number[])[column] = value;

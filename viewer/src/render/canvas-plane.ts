@@ -2,14 +2,16 @@ import { type Signal, signal } from '@preact/signals';
 import type { Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
 import { yieldToPage } from '../model/yield-to-page.ts';
-import { type CellSource, type Cells, createCells, isCells, reduceCells } from './cells.ts';
+import { type CellSource, type Cells, createCells, isCells, lengthOf, reduceCells } from './cells.ts';
 import { type Level, planLevels } from './levels.ts';
-import { shownValue } from './shown-value.ts';
+import { shownValues } from './shown-value.ts';
 import type { PlanePart, PlaneTexture } from './types.ts';
 import type { ViewPlan } from './view-plan.ts';
 
 /** Samples that are reduced in one task, in a few milliseconds. */
 const SLICE_SAMPLES = 1 << 20;
+/** A plane of at most so many samples is reduced when a picture needs a level, and not at all when none does. */
+const SMALL = 1 << 22;
 /** Milliseconds between two updates of the progress. */
 const PROGRESS_INTERVAL = 100;
 
@@ -26,7 +28,7 @@ export interface ShownCells {
 export class CanvasPlane implements PlaneTexture {
   readonly shape: Shape;
   readonly levels: readonly Level[];
-  readonly progress: Signal<number> = signal(0);
+  readonly progress: Signal<number>;
   readonly ready: Promise<void>;
   readonly part: PlanePart | undefined;
   readonly overview: boolean;
@@ -49,15 +51,22 @@ export class CanvasPlane implements PlaneTexture {
     this.#source = isCells(data) ? data : { samples: data, columns: shape[1] };
     this.#onRelease = onRelease;
     this.levels = planLevels(shape);
-    this.ready = this.#reduceAll();
+    const later = lengthOf(data) <= SMALL;
+    this.progress = signal(later ? 1 : 0);
+    this.ready = later ? Promise.resolve() : this.#reduceAll();
   }
 
-  async #reduceAll(): Promise<void> {
+  #createLevels(): void {
     const [rows, columns] = this.shape;
     for (const level of this.levels.slice(1)) {
       const cells = createCells(Math.ceil(rows / level.rows), Math.ceil(columns / level.columns));
       this.#reduced.push(Object.assign(cells, { present: 0 }));
     }
+  }
+
+  async #reduceAll(): Promise<void> {
+    const [rows, columns] = this.shape;
+    this.#createLevels();
     let reported = performance.now();
     const first = this.levels[1]?.rows ?? 1;
     const slice = first * Math.max(1, Math.floor(SLICE_SAMPLES / columns / first));
@@ -97,6 +106,10 @@ export class CanvasPlane implements PlaneTexture {
 
   /** Returns the values of a picture. A minified pixel of labels shows the highest one, because means are other labels. */
   shown(plan: ViewPlan, labels: boolean): ShownCells {
+    if (plan.level > this.#reduced.length && !this.#released) {
+      this.#createLevels();
+      this.#reduce(this.shape[0]);
+    }
     const key = `${plan.key} ${plan.level > 0 ? this.#version : ''}${labels ? ' labels' : ''}`;
     const cached = this.#last.find((entry) => entry.key === key);
     if (cached) return cached.shown;
@@ -112,13 +125,9 @@ export class CanvasPlane implements PlaneTexture {
     if (reduced) while (absentFrom > 0 && rows.bounds[absentFrom]! > reduced.present) absentFrom--;
     const cells = createCells(rows.cells, columns.cells);
     reduceCells(source, { rows: rows.bounds, columns: columns.bounds }, cells, 0, absentFrom);
-    const values = new Float32Array(rows.cells * columns.cells);
-    for (let row = 0, i = 0; row < absentFrom; row++) {
-      for (let column = 0; column < columns.cells; column++, i++) {
-        const plain = cells.count[i] === 0 ? Number.NaN : (labels ? cells.high : cells.mean)[i]!;
-        values[i] = minified && !labels ? shownValue(cells, row, column) : plain;
-      }
-    }
+    if (minified && !labels) return { columns: columns.cells, values: shownValues(cells, absentFrom), absentFrom };
+    const values = labels ? cells.high : cells.mean;
+    for (let i = 0; i < values.length; i++) if (cells.count[i] === 0) values[i] = Number.NaN;
     return { columns: columns.cells, values, absentFrom };
   }
 

@@ -3,8 +3,9 @@ import { isLabelLut } from '../luts/luts.ts';
 import type { Shape } from '../model/geometry.ts';
 import type { Samples } from '../model/samples.ts';
 import { CanvasPlane, type ShownCells } from './canvas-plane.ts';
+import { colorCells } from './cell-colors.ts';
 import { type Cells, lengthOf } from './cells.ts';
-import { BLACK, markColor, type Palette, palette, tableIndex, word } from './colors.ts';
+import { palette, word } from './colors.ts';
 import { Pace } from './pace.ts';
 import type { DrawRequest, PlanePart, Renderer } from './types.ts';
 import { type Picture, pixelMaps, planView, splitPicture, type ViewPlan } from './view-plan.ts';
@@ -27,6 +28,7 @@ class CanvasRenderer implements Renderer {
   readonly #pace = new Pace();
   #last = 0;
   readonly #small = document.createElement('canvas');
+  #image: ImageData | null = null;
 
   addPlane(data: Samples | Cells, shape: Shape, part?: PlanePart): CanvasPlane {
     if (lengthOf(data) !== shape[0] * shape[1])
@@ -67,22 +69,29 @@ class CanvasRenderer implements Renderer {
 
   #drawFull(target: Target2d, request: DrawRequest): void {
     for (const part of splitPicture(request, MAX_PART)) {
-      const image = new ImageData(part.width, part.height);
+      const image = this.#imageOf(part.width, part.height);
       paint(image, request, part);
       target.putImageData(image, (request.x ?? 0) + part.x, (request.y ?? 0) + part.y);
     }
   }
 
+  /** Returns pixels of this size to paint all of, the same ones as long as pictures have one size. */
+  #imageOf(width: number, height: number): ImageData {
+    if (this.#image?.width !== width || this.#image.height !== height) this.#image = new ImageData(width, height);
+    return this.#image;
+  }
+
   #drawCoarsely(target: Target2d, request: DrawRequest, coarseness: number): void {
     const { x = 0, y = 0, view, orientation } = request;
     const [width, height] = [Math.ceil(request.width / coarseness), Math.ceil(request.height / coarseness)];
-    const image = new ImageData(width, height);
+    const image = this.#imageOf(width, height);
     const wider = (width * coarseness) / request.width;
     const higher = (height * coarseness) / request.height;
     const part = { ...view, width: view.width * wider, height: view.height * higher };
     paint(image, request, { width, height, view: part, orientation, rough: true });
-    this.#small.width = width;
-    this.#small.height = height;
+    // Setting the size clears a canvas, even when it stays the same.
+    if (this.#small.width !== width) this.#small.width = width;
+    if (this.#small.height !== height) this.#small.height = height;
     this.#small.getContext('2d')?.putImageData(image, 0, 0);
     target.save();
     target.setTransform(1, 0, 0, 1, 0, 0);
@@ -110,58 +119,52 @@ class CanvasRenderer implements Renderer {
 function paint(image: ImageData, request: DrawRequest, picture: Picture): void {
   const words = new Uint32Array(image.data.buffer).fill(word(request.ground));
   const several = request.layers.length > 1;
-  const marked: [pixel: number, color: number][] = [];
+  const marked: (() => void)[] = [];
   request.layers.forEach(({ texture, display }, position) => {
     const plane = texture as CanvasPlane;
     const plan = planView(plane, picture);
     const shown = plane.shown(plan, isLabelLut(display.lut));
-    const colors = palette(display, request.marks);
+    const { words: colors, marks } = colorCells(shown.values, palette(display, request.marks));
+    if (marks !== null && !several) putMarks(marks, colors);
+    const put = (kind: Put, from: Uint32Array) => putCells(words, kind, from, plan, shown, picture);
+    put(position === 0 ? 'replace' : 'add', colors);
     // Marks of several layers are drawn last, over the sum of their colors.
-    const mark = several ? (pixel: number, color: number) => marked.push([pixel, color]) : null;
-    forEachCell(plan, shown, picture, (pixel, cell) => {
-      const color = colorOf(shown.values[cell]!, colors, pixel, mark);
-      words[pixel] = position === 0 ? color : sum(words[pixel]!, color);
-    });
+    if (marks !== null && several) marked.push(() => put('mark', marks));
   });
-  for (const [pixel, color] of marked) words[pixel] = color;
+  for (const draw of marked) draw();
 }
 
-/**
- * Calls `draw` with each pixel of the picture that shows a cell, and with the position of that cell in `shown.values`.
- */
-function forEachCell(
+/** Puts the colors of marks into those of the cells. */
+function putMarks(marks: Uint32Array, colors: Uint32Array): void {
+  for (let i = 0; i < marks.length; i++) if (marks[i] !== 0) colors[i] = marks[i]!;
+}
+
+/** How colors of cells are put into a picture; `mark` leaves out cells without a color. */
+type Put = 'replace' | 'add' | 'mark';
+
+/** Puts the colors of cells into the pixels that show them. */
+function putCells(
+  words: Uint32Array,
+  kind: Put,
+  colors: Uint32Array,
   plan: ViewPlan,
-  shown: ShownCells,
+  { columns, absentFrom }: ShownCells,
   { width, height }: Picture,
-  draw: (pixel: number, cell: number) => void,
 ): void {
   const [mapX, mapY] = pixelMaps(plan);
+  const [stepX, stepY] = plan.transposed ? [columns, 1] : [1, columns];
+  const [endX, endY] = plan.transposed ? [absentFrom, columns] : [columns, absentFrom];
   for (let y = 0; y < height; y++) {
     const down = mapY[y]!;
-    if (down < 0) continue;
-    for (let x = 0; x < width; x++) {
+    if (down < 0 || down >= endY) continue;
+    for (let x = 0, pixel = y * width; x < width; x++, pixel++) {
       const across = mapX[x]!;
-      if (across < 0) continue;
-      const [row, column] = plan.transposed ? [across, down] : [down, across];
-      if (row < shown.absentFrom) draw(y * width + x, row * shown.columns + column);
+      if (across < 0 || across >= endX) continue;
+      const color = colors[across * stepX + down * stepY]!;
+      if (kind === 'add') words[pixel] = sum(words[pixel]!, color);
+      else if (kind === 'replace' || color !== 0) words[pixel] = color;
     }
   }
-}
-
-/**
- * Returns the color of a value. A marked value is handed to `mark`, or, when that is null, returned in the color of its
- * mark.
- */
-function colorOf(
-  value: number,
-  colors: Palette,
-  pixel: number,
-  mark: ((pixel: number, color: number) => void) | null,
-): number {
-  const special = markColor(value, colors);
-  if (special && mark === null) return word(special);
-  if (special) mark?.(pixel, word(special));
-  return Number.isFinite(value) ? colors.words[tableIndex(value, colors.display)]! : BLACK;
 }
 
 /** Adds the bytes of two colors, each up to 255. */

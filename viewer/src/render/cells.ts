@@ -1,4 +1,4 @@
-import type { Samples } from '../model/samples.ts';
+import { isFloat, type Samples } from '../model/samples.ts';
 import type { AxisPlan } from './axis-plan.ts';
 
 /**
@@ -45,15 +45,63 @@ interface Bounds {
   readonly columns: AxisPlan['bounds'];
 }
 
-/** Fills the rows `from` to `end` of `target`. Sums differences from the first sample, so that constants stay exact. */
+/** Fills the rows `from` to `end` of `target`. */
 export function reduceCells(source: CellSource, bounds: Bounds, target: Cells, from: number, end: number): void {
-  if ('samples' in source) reduceSamples(source.samples, source.columns, bounds, target, from, end);
-  else reduceLevel(source, bounds, target, from, end);
+  if (!('samples' in source)) reduceLevel(source, bounds, target, from, end);
+  else if (isFloat(source.samples)) reduceFloats(source.samples, source.columns, bounds, target, from, end);
+  else reduceIntegers(source.samples, source.columns, bounds, target, from, end);
 }
 
-/** Reduces rows first, for every source column, in one pass through memory. */
-function reduceSamples(
-  samples: Samples,
+/** Integers are always finite, and their sums exact. */
+function reduceIntegers(
+  samples: Exclude<Samples, Float32Array>,
+  width: number,
+  { rows, columns }: Bounds,
+  target: Cells,
+  from: number,
+  end: number,
+): void {
+  const cells = target.columns;
+  const lows = new Int32Array(cells);
+  const highs = new Int32Array(cells);
+  const sums = new Float64Array(cells);
+  for (let row = from, to = from * cells; row < end; row++, to += cells) {
+    const [first, last] = [rows[row]!, rows[row + 1]!];
+    lows.fill(65_536);
+    highs.fill(-65_536);
+    sums.fill(0);
+    for (let line = first * width; line < last * width; line += width) {
+      for (let c = 0, i = line + columns[0]!; c < cells; c++) {
+        let low = lows[c]!;
+        let high = highs[c]!;
+        let sum = sums[c]!;
+        for (const stop = line + columns[c + 1]!; i < stop; i++) {
+          const value = samples[i]!;
+          if (value < low) low = value;
+          if (value > high) high = value;
+          sum += value;
+        }
+        lows[c] = low;
+        highs[c] = high;
+        sums[c] = sum;
+      }
+    }
+    for (let c = 0; c < cells; c++) {
+      const count = (last - first) * (columns[c + 1]! - columns[c]!);
+      target.low[to + c] = count > 0 ? lows[c]! : Infinity;
+      target.high[to + c] = count > 0 ? highs[c]! : -Infinity;
+      target.mean[to + c] = count > 0 ? sums[c]! / count : 0;
+      target.count[to + c] = count;
+    }
+  }
+}
+
+/**
+ * Reduces rows first, for every source column, in one pass through memory. Sums differences from the first sample, so
+ * that constants stay exact.
+ */
+function reduceFloats(
+  samples: Float32Array,
   width: number,
   { rows, columns }: Bounds,
   target: Cells,
@@ -73,7 +121,7 @@ function reduceSamples(
 
 /** Reduces the lines that begin at `first`, `width` apart and before `end`, to one line of cells. */
 function reduceLines(
-  samples: Samples,
+  samples: Float32Array,
   first: number,
   end: number,
   width: number,
@@ -92,7 +140,7 @@ function reduceLines(
 }
 
 /** Fills a line of cells with one sample each. */
-function copyLine(samples: Samples, start: number, { low, high, mean, count, columns }: Cells): void {
+function copyLine(samples: Float32Array, start: number, { low, high, mean, count, columns }: Cells): void {
   for (let c = 0; c < columns; c++) {
     const value = samples[start + c]!;
     const finite = value - value === 0;
@@ -105,7 +153,7 @@ function copyLine(samples: Samples, start: number, { low, high, mean, count, col
 
 /** Adds a line of samples; `sums` takes their differences from `mean`. */
 function addLine(
-  samples: Samples,
+  samples: Float32Array,
   start: number,
   { low, high, mean, count, columns }: Cells,
   sums: Float64Array,
@@ -136,7 +184,8 @@ function reduceLevelRow(
 ): void {
   const width = source.columns;
   for (let column = 0, to = row * target.columns; column < target.columns; column++, to++) {
-    const [begin, stop] = [columns[column]!, columns[column + 1]!];
+    const begin = columns[column]!;
+    const stop = columns[column + 1]!;
     let low = Infinity;
     let high = -Infinity;
     let base = 0;
@@ -147,8 +196,10 @@ function reduceLevelRow(
         const samples = source.count[i]!;
         if (samples === 0) continue;
         const mean = source.mean[i]!;
-        low = Math.min(low, source.low[i]!);
-        high = Math.max(high, source.high[i]!);
+        const lowest = source.low[i]!;
+        const highest = source.high[i]!;
+        if (lowest < low) low = lowest;
+        if (highest > high) high = highest;
         if (count === 0) base = mean;
         sum += (mean - base) * samples;
         count += samples;

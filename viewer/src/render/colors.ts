@@ -1,5 +1,5 @@
 import { isLabelLut, lutTable } from '../luts/luts.ts';
-import { type ChannelDisplay, HIGH_COLOR, LOW_COLOR, NAN_COLOR, type PixelMarks } from '../model/display.ts';
+import type { ChannelDisplay, PixelMarks } from '../model/display.ts';
 import type { Color } from './types.ts';
 
 /** Values of the logarithmic scale from the first color to the last: three decades. */
@@ -54,14 +54,4 @@ export function palette(display: ChannelDisplay, marks: PixelMarks): Palette {
   const byte = (at: number) => Math.floor(table[at]! * display.opacity + 0.5);
   const words = Uint32Array.from({ length: 256 }, (_, i) => word([byte(3 * i), byte(3 * i + 1), byte(3 * i + 2)]));
   return { words, display, clipping: marks.clipping };
-}
-
-/**
- * Returns the color that replaces that of the table, for samples that are not finite or are clipped; otherwise null.
- */
-export function markColor(value: number, { display, clipping }: Palette): Color | null {
-  if (!Number.isFinite(value)) return NAN_COLOR;
-  if (!clipping) return null;
-  if (value < Math.fround(display.min)) return LOW_COLOR;
-  return value > Math.fround(display.max) ? HIGH_COLOR : null;
 }
