@@ -16,7 +16,7 @@ export async function benchStack(root, data, say) {
   say();
   const executablePath = chromiumFile();
   if (!executablePath) return say('No Chromium was found.');
-  const path = join(data, 'stack.tif');
+  const path = join(data, 'time-points.tif');
   if (!existsSync(path)) writeStack(path);
   const server = await startServer(root, data, 18_771);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

@@ -85,7 +85,7 @@ describe('scrubbing', () => {
   it('gives up a slow request for the newest place, but finishes one in any case', async () => {
     const hand = byHand();
     for (const T of [1, 2, 3]) hand.want(T);
-    await vi.advanceTimersByTimeAsync(149);
+    await vi.advanceTimersByTimeAsync(1499);
     expect(hand.aborted).toEqual([]);
     await vi.advanceTimersByTimeAsync(2);
     expect(hand.aborted).toEqual([2]);
@@ -93,7 +93,7 @@ describe('scrubbing', () => {
     await vi.advanceTimersByTimeAsync(5000);
     for (const T of [4, 5, 6]) {
       hand.want(T);
-      await vi.advanceTimersByTimeAsync(200);
+      await vi.advanceTimersByTimeAsync(1600);
     }
     expect(hand.aborted).not.toContain(1);
     expect(hand.running.has(6)).toBe(true);
@@ -120,12 +120,37 @@ describe('scrubbing', () => {
     expect(hand.requests.filter((T) => T === 3).length).toBe(1);
   });
 
-  it('gives up what it reads ahead when the slider jumps', async () => {
+  it('finishes what it reads ahead when the slider jumps, unless that takes long', async () => {
     const hand = byHand({ ahead: 3 });
     hand.want(1);
+    expect(hand.requests).toEqual([1, 2, 3]);
     hand.want(50);
     expect(hand.running.has(50)).toBe(true);
-    expect(hand.aborted).toEqual([2]);
+    expect(hand.aborted).toEqual([]);
+    await hand.finish(1);
+    await vi.advanceTimersByTimeAsync(1500);
+    hand.want(80);
+    expect(hand.aborted).toEqual([2, 3]);
+    expect(hand.running.has(80)).toBe(true);
+  });
+
+  it('aborts nothing and reads hardly anything in vain while the slider moves fast', async () => {
+    const hand = byHand({ ahead: 3 });
+    hand.want(0);
+    for (const T of [1, 2, 3]) await hand.finish(T);
+    await hand.finish(0);
+    for (let T = 10; T < 200; T += 10) {
+      hand.want(T);
+      // Two frames of the slider for each plane that comes.
+      if (T % 20 === 0) await hand.finish([...hand.running.keys()][0] ?? -1);
+    }
+    for (let i = 0; i < 5; i++) await hand.finish([...hand.running.keys()][0] ?? -1);
+    expect(hand.aborted).toEqual([]);
+    expect(hand.shown.at(-1)).toBe(190);
+    const inVain = hand.requests.filter((T) => T > 3 && T < 190 && !hand.shown.includes(T));
+    // The neighbors of the first plane, when nothing tells yet how fast the slider moves.
+    expect(inVain).toEqual([11, 12]);
+    expect(hand.shown.length).toBeGreaterThan(8);
   });
 
   it('reports a wanted plane that cannot be read, and reads it again on request', async () => {

@@ -25,11 +25,15 @@ export interface Scrubber {
   stop(): void;
 }
 
-/** Requests at the same time: one that is finished in any case, one for the newest place, and one ahead. */
+/** Requests at the same time before another one is read ahead. */
 const MAX_RUNS = 3;
+/** Requests for places that were wanted: one that is finished in any case, and one that may be given up. */
 const MAX_WANTED_RUNS = 2;
-/** Milliseconds after which a request is aborted for a newer place, unless it is the only one. */
-const PATIENCE = 150;
+/**
+ * Milliseconds after which a request is aborted for a newer place, unless it is the only one. A server that decodes a
+ * plane must end a thread for that, which takes longer than most planes.
+ */
+const PATIENCE = 1500;
 
 interface Run {
   readonly place: Place;
@@ -49,6 +53,8 @@ export function createScrubber(work: ScrubberWork): Scrubber {
   let refused: Place[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  const ageOf = (run: Run) => performance.now() - run.started;
+  const answers = () => runs.filter((run) => run.order > 0);
   const runOf = (place: Place) => runs.find((run) => samePlace(run.place, place));
 
   function abort(run: Run): void {
@@ -90,6 +96,8 @@ export function createScrubber(work: ScrubberWork): Scrubber {
     if (wanted === null || failed) return;
     if (!work.isLoaded(wanted) && !runOf(wanted)) readWanted(wanted);
     if (!work.isLoaded(wanted) && !runOf(wanted)) return;
+    // A slider that moves faster than planes come does not stop at the neighbors.
+    if (answers().length >= MAX_WANTED_RUNS) return;
     for (const place of work.neighbors(wanted)) {
       if (runs.length >= MAX_RUNS) return;
       const known = work.isLoaded(place) || runOf(place) || refused.some((other) => samePlace(other, place));
@@ -98,18 +106,17 @@ export function createScrubber(work: ScrubberWork): Scrubber {
   }
 
   function readWanted(place: Place): void {
-    const answers = runs.filter((run) => run.order > 0);
-    const newest = answers.at(-1);
-    if (newest && answers.length >= MAX_WANTED_RUNS) {
-      const age = performance.now() - newest.started;
+    const running = answers();
+    const newest = running.at(-1);
+    if (newest && running.length >= MAX_WANTED_RUNS) {
+      const age = ageOf(newest);
       if (age < PATIENCE) {
         timer = setTimeout(pump, PATIENCE - age);
         return;
       }
       abort(newest);
     }
-    const ahead = runs.find((run) => run.order === 0);
-    if (ahead && runs.length >= MAX_RUNS) abort(ahead);
+    for (const run of runs) if (run.order === 0 && ageOf(run) >= PATIENCE) abort(run);
     start(place, order);
   }
 

@@ -166,8 +166,8 @@ function LoadedMarks({ stack, dim, axis, document }: RowProps & { readonly axis:
       const room = width - THUMB;
       const step = room / Math.max(1, size - 1);
       const mark = Math.max(1, Math.min(Math.ceil(step) + 1, 12));
-      for (let index = 0; index < size; index++) {
-        if (stack.isLoaded(dim, index)) context.fillRect(THUMB / 2 + index * step - mark / 2, 0, mark, height);
+      for (const index of stack.loadedIndices(dim)) {
+        context.fillRect(THUMB / 2 + index * step - mark / 2, 0, mark, height);
       }
     },
     [stack, dim, size, document],

@@ -116,9 +116,12 @@ export class Stack {
     return Object.fromEntries(fileDims(this.#info()).map((dim) => [dim, this.#before[dim] ?? place[dim]]));
   }
 
-  /** True when the visible planes of an index have been read. */
-  isLoaded(dim: StackDim, index: number): boolean {
-    return this.cache.has(this.#visible(), { ...this.#wanted.value, [dim]: index });
+  /** Returns the indices whose visible planes have been read. */
+  loadedIndices(dim: StackDim): number[] {
+    const visible = this.#visible();
+    const place = this.#wanted.value;
+    const indices = Array.from({ length: this.#size(dim) }, (_, index) => index);
+    return indices.filter((index) => this.cache.has(visible, { ...place, [dim]: index }));
   }
 
   /** Reads the wanted place again after a failure. */
@@ -255,6 +258,7 @@ export class Stack {
     this.player.pause();
     this.#failure.value = messageOf(error);
     this.#work.suspect(error);
+    this.#settleLater();
   }
 
   #settleLater(): void {
@@ -265,6 +269,8 @@ export class Stack {
   /** Reads the hidden channels of the shown place, and has all channels counted. */
   async #settle(): Promise<void> {
     if (!this.#moved || this.player.playing.peek() !== null) return;
+    // Planes that come slowly are no rest.
+    if (this.#failure.peek() === null && !samePlace(this.#shown(), this.#wanted.peek())) return;
     this.#moved = false;
     const controller = new AbortController();
     this.#completing = controller;
