@@ -9,6 +9,8 @@ export const ServeSettings = Type.Object(
     ...ServerOptions.properties,
     logLevel: Type.Enum([...LOG_LEVELS]),
     open: Type.Boolean(),
+    /** For a program that starts the server: it must not outlive it, however that one ends. */
+    stopWithStdin: Type.Boolean(),
   },
   { additionalProperties: false },
 );
@@ -16,5 +18,5 @@ export type ServeSettings = Static<typeof ServeSettings>;
 
 /** Returns the settings of `acqstore serve` without flags, environment variables and settings file. */
 export function defaultSettings(env: NodeJS.ProcessEnv = process.env): ServeSettings {
-  return { ...defaultOptions(env), logLevel: 'info', open: false };
+  return { ...defaultOptions(env), logLevel: 'info', open: false, stopWithStdin: false };
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Socket } from 'node:net';
 import { availableParallelism, hostname } from 'node:os';
 import { AcqError } from '../errors.js';
 import { packageVersion } from '../package-files.js';
@@ -23,7 +24,7 @@ export async function serve(settings: ServeSettings): Promise<number> {
   checkAddressSpace(settings.decodeWorkers || availableParallelism());
   const log = createLog(settings);
   // Listen before printing: a program that reads the addresses may stop the server at once.
-  const signal = nextSignal();
+  const signal = settings.stopWithStdin ? Promise.race([nextSignal(), endOfInput()]) : nextSignal();
   try {
     const secret = randomBytes(32).toString('hex');
     const server = await start(settings, log, secret);
@@ -57,7 +58,7 @@ function reportOwner(owner: AddressOwner, settings: ServeSettings): number {
 
 /** Starts the server. Returns an exit code instead when another program uses the address. */
 async function start(settings: ServeSettings, log: Log, secret: string): Promise<RunningServer | number> {
-  const { logLevel, open, ...options } = settings;
+  const { logLevel, open, stopWithStdin, ...options } = settings;
   try {
     const logFile = log.path === undefined ? {} : { logFile: log.path };
     return await startServer(options, { logger: log.logger, instanceSecret: secret, ...logFile });
@@ -158,5 +159,22 @@ function nextSignal(): Promise<NodeJS.Signals> {
         resolve(signal);
       });
     }
+  });
+}
+
+/**
+ * Resolves when standard input ends. A pipe from another program ends with that program, also where it is killed and on
+ * Windows, which has no signals.
+ */
+function endOfInput(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const done = () => resolve('SIGTERM');
+    const { stdin } = process;
+    stdin.once('end', done).once('close', done).once('error', done);
+    // The reader of the output ends together with its writer of the input: the last lines go to the log file alone.
+    for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+    // Nobody reads it. An open pipe must not keep the process alive after a signal.
+    stdin.resume();
+    if (stdin instanceof Socket) stdin.unref();
   });
 }

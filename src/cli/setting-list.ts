@@ -153,6 +153,12 @@ export const SETTINGS: readonly Setting[] = [
   },
   { name: 'log-level', key: 'logLevel', kind: 'text', placeholder: 'level', description: LOG_LEVELS.join(', ') },
   { name: 'open', key: 'open', kind: 'switch', description: 'open the viewer in a browser' },
+  {
+    name: 'stop-with-stdin',
+    key: 'stopWithStdin',
+    kind: 'switch',
+    description: 'stop when standard input ends, as it does when the program that started the server ends',
+  },
 ];
 
 export function environmentName(setting: Setting): string {

@@ -1,12 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { instancePath, readInstance, writeInstance } from '../../src/cli/instance.js';
+import { instancePath, livingInstances, readInstance, writeInstance } from '../../src/cli/instance.js';
+import { isRunning } from '../../src/cli/running.js';
 import type { OpenResponse } from '../../src/contract/open.js';
-import { Cli, REPOSITORY, SAMPLE } from '../support/cli.js';
+import { Cli, MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
 
 let cli: Cli;
 beforeEach(() => {
@@ -73,6 +76,20 @@ describe('acqstore serve', () => {
     const server = await cli.serve(['--log-level', 'silent']);
     server.child.kill('SIGTERM');
     expect((await server.ended).code).toBe(0);
+  });
+
+  it('stops with the program that started it, even one that was killed', async () => {
+    const starter = `
+      const { spawn } = require('node:child_process');
+      const args = ${JSON.stringify([MAIN, 'serve', '--port', '0', '--state-dir', cli.stateDir, '--stop-with-stdin'])};
+      const server = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+      server.stdout.once('data', () => console.log(server.pid));`;
+    const parent = spawn(process.execPath, ['-e', starter], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+    const { port } = livingInstances(cli.stateDir).find((instance) => instance.pid === pid)!;
+    parent.kill('SIGKILL');
+    await expect.poll(() => isRunning(pid)).toBe(false);
+    expect(existsSync(instancePath(cli.stateDir, port)), 'a clean stop removes the instance file').toBe(false);
   });
 
   it('does not wait after a second Ctrl-C', async () => {

@@ -36,8 +36,9 @@ describe('settings', () => {
       stateDir: '/home/ada/.local/state/acquisition-store',
       logLevel: 'info',
       open: false,
+      stopWithStdin: false,
     });
-    expect(Object.keys(settings).sort()).toEqual([...Object.keys(defaultOptions(env)), 'logLevel', 'open'].sort());
+    expect(Object.keys(settings).sort()).toEqual([...Object.keys(defaultOptions(env)), 'logLevel', 'open', 'stopWithStdin'].sort());
   });
 
   const asPrinted = SETTINGS.filter(({ defaultInWords }) => defaultInWords === undefined);
@@ -92,6 +93,7 @@ describe('settings', () => {
       'state-dir': '/tmp/state',
       'log-level': 'warn',
       open: '0',
+      'stop-with-stdin': '0',
     };
     expect(SETTINGS.map(({ name }) => name).sort()).toEqual(Object.keys(values).sort());
     const variables = Object.fromEntries(SETTINGS.map((setting) => [environmentName(setting), values[setting.name]]));
@@ -117,6 +119,7 @@ describe('settings', () => {
       stateDir: '/tmp/state',
       logLevel: 'warn',
       open: false,
+      stopWithStdin: false,
     });
   });
 
