@@ -33,6 +33,8 @@ export interface AcqClient {
   locate(file: LocateRequest, options?: CallOptions): Promise<string[]>;
   /** Returns the state of any session by its id, also one that another client opened. */
   sessionStatus(sessionId: string, options?: CallOptions): Promise<SessionStatus>;
+  /** Returns the open response of any session by its id. */
+  sessionInfo(sessionId: string, options?: CallOptions): Promise<OpenResponse>;
   open(request: OpenRequest, options?: CallOptions): Promise<OpenedAcquisition>;
   /** Opens what the user picks in the file dialog. Returns null when the user cancels. An abort closes the dialog. */
   pick(request?: PickAndOpenRequest, options?: CallOptions): Promise<OpenedAcquisition | null>;
@@ -85,6 +87,7 @@ export function createClient(options: ClientOptions = {}): AcqClient {
       return (await transport.json<LocateResult>('/api/v2/locate', call)).paths;
     },
     sessionStatus: (sessionId, call) => ask(`/api/v2/sessions/${encodeURIComponent(sessionId)}`, call),
+    sessionInfo: (sessionId, call) => ask(`/api/v2/sessions/${encodeURIComponent(sessionId)}/acquisition`, call),
     async open(request, { signal } = {}) {
       const info = await transport.json<OpenResponse>('/api/v2/open', { method: 'POST', body: request, signal });
       return opened(info, { path: request.path, ...toChoice(request) }, false);

@@ -12,6 +12,7 @@ export function check() {
   run(tsc, ['-p', join('viewer', 'tsconfig.json')]);
   run(tsc, ['-p', join('viewer-v1', 'tsconfig.json')]);
   run(tsc, ['--noEmit', '-p', join('desktop', 'tsconfig.json')]);
+  run(tsc, ['-p', join('desktop', 'page', 'tsconfig.json')]);
   run(tsc, ['-p', join('scripts', 'tsconfig.json')]);
   run(tsc, ['-p', join('bench', 'tsconfig.json')]);
   run(['@biomejs', 'biome', 'bin', 'biome'], ['check', '.', '--error-on-warnings']);

@@ -22,6 +22,13 @@ export interface SupervisorOptions {
   openAtStart?: string;
   /** Returns a file of the page by its name below `desktop/page/dist/`, such as `index.html`. */
   assets: (name: string) => Uint8Array | undefined;
+  /**
+   * Called with the address of the viewer when an acquisition was opened. Without it the page opens the address itself, which
+   * browsers may block.
+   */
+  onViewer?: (url: string) => void;
+  /** Program and arguments that start this application, for its start at login. Without it that cannot be set. */
+  startCommand?: readonly string[];
   /** Called when the page wants the window in front, for example for a question. */
   onFocusRequest?: () => void;
   /** Called once, when the user chooses Quit on the page. */

@@ -1,9 +1,10 @@
-/** Opens what a link names: a file with its view, or a session, which can only be described. */
+/** Opens what a link names: a file with its view, or the file of a session. */
 import { hasCode } from '../../../client/index.ts';
 import type { LinkTarget } from './address.ts';
 import type { FileTarget } from './asked-file.ts';
 import type { Page } from './context.ts';
 import { toRequest } from './open-request.ts';
+import { looksLikePath } from './path-text.ts';
 import { unknownLuts } from './view-state.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -18,7 +19,7 @@ export async function follow(target: LinkTarget, { workspace, asked }: Page): Pr
     });
   }
   if (path !== null) await asked.follow({ ...target, path });
-  else if (session !== null) await explainSession(session, workspace);
+  else if (session !== null) await openSession(session, workspace);
 }
 
 /** Opens the file of a link. When the link also has a session, its state is shown first. */
@@ -38,14 +39,29 @@ export async function openFile(file: FileTarget, workspace: Workspace): Promise<
   }
 }
 
-/** The server knows the status and the planes of a session, but not the metadata that a view needs. */
-async function explainSession(id: string, workspace: Workspace): Promise<void> {
-  const state = await readSessionState(id, workspace, () => void explainSession(id, workspace));
-  if (state === null) return;
-  workspace.notices.show({
-    message: `${state} A session alone does not say what its planes show, so it cannot be displayed.`,
-    hint: 'Add ?path= with the path of the file to the address, or open the file.',
-  });
+/**
+ * Opens the file of a session, in a session of this page. The user is not asked: only who has opened the file on this
+ * server knows the id.
+ */
+async function openSession(id: string, workspace: Workspace): Promise<void> {
+  const { client } = workspace.server;
+  const info = await ask(
+    id,
+    workspace,
+    () => client.sessionInfo(id),
+    () => void openSession(id, workspace),
+  );
+  if (info === null) return;
+  if (typeof info === 'string') {
+    workspace.notices.show({ message: info, hint: 'Open the file again.' });
+  } else if (looksLikePath(info.source.path)) {
+    const { selection } = info;
+    await workspace.open({ path: info.source.path, ...(selection ? { selection } : {}) });
+  } else {
+    workspace.notices.show({
+      message: `${info.source.name} was sent to the server by another page; open it here again.`,
+    });
+  }
 }
 
 /**
@@ -53,11 +69,23 @@ async function explainSession(id: string, workspace: Workspace): Promise<void> {
  * entered.
  */
 async function readSessionState(id: string, workspace: Workspace, retry: () => void): Promise<string | null> {
-  const { server, afterToken } = workspace;
-  const label = `Session ${id.slice(0, 8)}…`;
+  const { client } = workspace.server;
+  const status = await ask(id, workspace, () => client.sessionStatus(id), retry);
+  return status === null || typeof status === 'string' ? status : `${label(id)} exists.`;
+}
+
+/**
+ * Asks the server about a session. Returns a sentence when it has no answer, and null when it requires a token first;
+ * `retry` then runs after it was entered.
+ */
+async function ask<T extends object>(
+  id: string,
+  { server, afterToken }: Workspace,
+  read: () => Promise<T>,
+  retry: () => void,
+): Promise<T | string | null> {
   try {
-    await server.client.sessionStatus(id);
-    return `${label} exists.`;
+    return await read();
   } catch (error) {
     server.suspect(error);
     if (hasCode(error, 'unauthorized')) {
@@ -65,7 +93,11 @@ async function readSessionState(id: string, workspace: Workspace, retry: () => v
       return null;
     }
     return hasCode(error, 'session_not_found')
-      ? `${label} has ended or never existed.`
-      : `${label} could not be looked up.`;
+      ? `${label(id)} has ended or never existed.`
+      : `${label(id)} could not be looked up.`;
   }
+}
+
+function label(id: string): string {
+  return `Session ${id.slice(0, 8)}…`;
 }

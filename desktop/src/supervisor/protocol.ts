@@ -1,0 +1,100 @@
+/** What the control page and the supervisor send each other, as types: the page imports this file. */
+
+/** A program that listens at the port of the server. Fields that the system does not reveal are missing. */
+export interface PortOwner {
+  pid?: number;
+  program?: string;
+  /** True for a server of this product. */
+  isOurs: boolean;
+}
+
+/**
+ * State of the image server. `failed`: it ended by itself or could not be started. `taken`: another program uses its port.
+ */
+export type ServerState =
+  | { name: 'stopped' }
+  | { name: 'starting' }
+  | { name: 'running'; url: string; port: number; pid: number; since: number; health: Health }
+  | { name: 'stopping' }
+  | { name: 'failed'; message: string; lastLines: string[] }
+  | { name: 'taken'; port: number; owner: PortOwner; freePort: number };
+
+/** `answering`: the last check was answered. `silent`: it was not; `since` is when the checks began to fail. */
+export type Health =
+  | { name: 'unknown' }
+  | { name: 'answering'; milliseconds: number }
+  | { name: 'silent'; since: number };
+
+export interface LogLine {
+  /** Counts up from 1 for the life of the supervisor. */
+  number: number;
+  /** Milliseconds since 1970; 0 when the line has no time. */
+  time: number;
+  level: 'debug' | 'info' | 'warn' | 'error';
+  text: string;
+}
+
+export interface RecentFile {
+  path: string;
+  name: string;
+  openedAt: number;
+}
+
+/** The settings that the page edits. Empty texts and lists stand for the default. */
+export interface Settings {
+  port: number;
+  roots: string[];
+  allowOrigins: string[];
+  allowFilePages: boolean;
+  sessionTtlSeconds: number;
+  /** A size such as `4GB`; empty for a quarter of the memory of the computer. */
+  memoryBudget: string;
+}
+
+/** Messages by the name of the setting that they are about. */
+export type SettingFaults = Partial<Record<keyof Settings, string>>;
+
+export interface StartAtLogin {
+  /** False where this application cannot set it. */
+  available: boolean;
+  enabled: boolean;
+}
+
+/** Everything that the page shows, except the log. */
+export interface PageState {
+  version: string;
+  server: ServerState;
+  settings: Settings;
+  /** True when the server runs with other settings than the saved ones. */
+  restartNeeded: boolean;
+  /** Why the settings file cannot be read; empty when it can. */
+  settingsProblem: string;
+  recent: RecentFile[];
+  startAtLogin: StartAtLogin;
+  logFile: string;
+  settingsFile: string;
+  canQuit: boolean;
+  /** True when the application opens the viewer itself; otherwise the page does. */
+  opensViewer: boolean;
+}
+
+/** One line of `GET /api/events`. */
+export type PageEvent =
+  | { kind: 'state'; state: PageState }
+  | { kind: 'log'; lines: LogLine[] }
+  | { kind: 'viewer'; url: string }
+  | { kind: 'notice'; message: string };
+
+/** Answer to a request that failed. */
+export interface Refusal {
+  error: string;
+  message: string;
+  faults?: SettingFaults;
+}
+
+/** Answer to `POST /api/open` and `POST /api/pick`. */
+export interface Opened {
+  /** Null when the user chose nothing. */
+  viewer: string | null;
+  name: string;
+}

@@ -1,0 +1,150 @@
+/** The control page in a real browser, with the supervisor and the server behind it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { build } from 'vite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { complaints } from '../support/axe.js';
+import { chromiumPath, launchBrowser } from '../support/browser.js';
+import { REPOSITORY, SAMPLE } from '../support/cli.js';
+import { Desk, freePort } from '../support/supervisor.js';
+import { tempFolder } from '../support/temp.js';
+
+const available = chromiumPath() !== undefined;
+if (!available) console.warn('NO CHROMIUM: the control page was not tested in a browser');
+
+const dist = tempFolder();
+const desk = new Desk();
+const errors: string[] = [];
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+
+const tab = (name: string) => page.getByRole('tab', { name }).click();
+const shows = (text: string) => page.getByRole('heading', { name: text }).waitFor();
+
+function readAsset(name: string): Uint8Array | undefined {
+  try {
+    return readFileSync(join(dist, name));
+  } catch {
+    return undefined;
+  }
+}
+
+describe.runIf(available)('the control page', () => {
+  beforeAll(async () => {
+    const configFile = join(REPOSITORY, 'desktop/page/vite.config.ts');
+    await build({ configFile, logLevel: 'error', build: { outDir: dist } });
+    await desk.start({ assets: readAsset });
+    browser = await launchBrowser();
+    context = await browser.newContext({ viewport: { width: 720, height: 480 } });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    page = await context.newPage();
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('console', (message) => {
+      // What the server refuses is the business of the tests.
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) errors.push(message.text());
+    });
+    await page.goto(desk.supervisor.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await desk.close();
+  });
+
+  it('shows the running server, hides the token, and copies the address', async () => {
+    await shows('The server is running');
+    expect(page.url()).toBe(`${desk.base}/`);
+    const { url } = await desk.until('running');
+    await page.getByRole('button', { name: 'Copy the address' }).click();
+    await page.getByText('The address was copied.').waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(url);
+    await page.reload();
+    await shows('The server is running');
+  });
+
+  it('opens a file in the viewer, and lists it', async () => {
+    await page.getByLabel('Path of a file or folder').fill(SAMPLE);
+    const popup = context.waitForEvent('page');
+    await page.keyboard.press('Enter');
+    const viewer = await popup;
+    await viewer.getByRole('tab', { selected: true, name: 'vessel-kymograph.ome.tif' }).waitFor();
+    await viewer.close();
+    await page.getByRole('button', { name: /^vessel-kymograph\.ome\.tif/ }).waitFor();
+    await page.getByLabel('Path of a file or folder').fill('/nowhere/scan.oir');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('scan.oir').waitFor();
+    await page.getByRole('button', { name: 'Dismiss this message' }).click();
+  });
+
+  it('says why the system has no file dialog', async () => {
+    await page.getByRole('button', { name: 'Open file…' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/file dialog|display/i)
+      .waitFor();
+    await page.getByRole('button', { name: 'Dismiss this message' }).click();
+  });
+
+  it('filters the log', async () => {
+    await tab('Log');
+    const log = page.getByRole('log');
+    await log.getByText(`opening: ${SAMPLE}`).first().waitFor();
+    await page.getByLabel('Filter the log').fill('OPENING: /NOWHERE');
+    await expect.poll(() => log.locator('.log-line').count()).toBe(1);
+    await page.getByLabel('Filter the log').fill('');
+  });
+
+  it('saves settings, says what is wrong with them, and applies them by a restart', async () => {
+    await tab('Settings');
+    const port = await freePort();
+    await page.getByLabel('Port', { exact: true }).fill('99999');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The port must be a whole number from 1 to 65535.').waitFor();
+    await page.getByLabel('Port', { exact: true }).fill(String(port));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The saved settings apply at the next start').waitFor();
+    await page.getByRole('button', { name: 'Restart now' }).click();
+    await tab('Server');
+    await page.getByText(`http://127.0.0.1:${port}`).waitFor();
+  });
+
+  it('stops and starts the server, and reports a crash', async () => {
+    await page.getByRole('button', { name: 'Stop server' }).click();
+    await shows('The server is stopped');
+    await page.getByRole('button', { name: 'Start server' }).click();
+    await shows('The server is running');
+    process.kill((await desk.until('running')).pid, 'SIGKILL');
+    await shows('The server ended unexpectedly by signal SIGKILL.');
+    expect(await complaints(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Start server' }).click();
+    await shows('The server is running');
+  });
+
+  it('moves between its panels with arrow keys', async () => {
+    await page.getByRole('tab', { name: 'Server' }).focus();
+    await page.keyboard.press('ArrowDown');
+    await page.getByRole('log').waitFor();
+    await page.keyboard.press('ArrowUp');
+    await shows('The server is running');
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no problem that axe-core finds, and fits 720 pixels, in %s colors',
+    async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      for (const name of ['Server', 'Log', 'Settings', 'Support']) {
+        await tab(name);
+        expect(await complaints(page), name).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBeLessThanOrEqual(720);
+        const small = await page
+          .locator('button:visible')
+          .evaluateAll((buttons) =>
+            buttons.filter((button) => button.getBoundingClientRect().height < 24).map((button) => button.outerHTML),
+          );
+        expect(small, name).toEqual([]);
+      }
+      expect(errors).toEqual([]);
+    },
+  );
+});
