@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,10 +12,15 @@ import type { OpenResponse } from '../../src/contract/open.js';
 import { Cli, MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
 
 let cli: Cli;
+/** Programs that have started a server. */
+const starters: ChildProcess[] = [];
 beforeEach(() => {
   cli = new Cli();
 });
-afterEach(() => cli.close());
+afterEach(async () => {
+  for (const starter of starters.splice(0)) starter.kill('SIGKILL');
+  await cli.close();
+});
 
 const json = async (url: string, init?: RequestInit) => (await fetch(url, init)).json();
 
@@ -85,6 +90,7 @@ describe('acqstore serve', () => {
       const server = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
       server.stdout.once('data', () => console.log(server.pid));`;
     const parent = spawn(process.execPath, ['-e', starter], { stdio: ['ignore', 'pipe', 'inherit'] });
+    starters.push(parent);
     const pid = Number(String((await once(parent.stdout, 'data'))[0]));
     const { port } = livingInstances(cli.stateDir).find((instance) => instance.pid === pid)!;
     parent.kill('SIGKILL');

@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { quoteArgument } from '../../desktop/src/supervisor/autostart.js';
+import { createAutostart, quoteArgument } from '../../desktop/src/supervisor/autostart.js';
 import { ServerLog } from '../../desktop/src/supervisor/log.js';
 import { listenerInodes, parseLsof } from '../../desktop/src/supervisor/port-owner.js';
 import { findFaults } from '../../desktop/src/supervisor/settings.js';
+import { hideSecrets } from '../../desktop/src/supervisor/support-bundle.js';
 import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();
@@ -76,6 +77,34 @@ describe('settings from the page', () => {
     [{ sessionTtlSeconds: 5 }, ['sessionTtlSeconds']],
   ])('%j are refused by the names %j', (changes, names) => {
     expect(Object.keys(findFaults({ ...GOOD, ...changes }))).toEqual(names);
+  });
+});
+
+describe('start at login', () => {
+  it.runIf(process.platform === 'linux')('is an entry of the autostart folder that names the program', () => {
+    const before = process.env['XDG_CONFIG_HOME'];
+    process.env['XDG_CONFIG_HOME'] = folder;
+    const autostart = createAutostart(['/opt/acq store/acqstore-desktop']);
+    if (before === undefined) delete process.env['XDG_CONFIG_HOME'];
+    else process.env['XDG_CONFIG_HOME'] = before;
+    expect(autostart.state()).toEqual({ available: true, enabled: false });
+    autostart.set(true);
+    const entry = readFileSync(join(folder, 'autostart', 'acquisition-store.desktop'), 'utf8');
+    expect(entry).toContain('\nExec="/opt/acq store/acqstore-desktop"\n');
+    expect(autostart.state().enabled).toBe(true);
+    autostart.set(false);
+    expect(autostart.state().enabled).toBe(false);
+  });
+
+  it('cannot be set without a program', () => {
+    expect(createAutostart(undefined).state()).toEqual({ available: false, enabled: false });
+  });
+});
+
+describe('the support bundle', () => {
+  it('hides the token, and does not repeat settings that are not JSON', () => {
+    expect(JSON.parse(hideSecrets('{"token": "hush", "port": 1}'))).toEqual({ token: '(hidden)', port: 1 });
+    expect(hideSecrets('{"token": "hush"')).not.toContain('hush');
   });
 });
 

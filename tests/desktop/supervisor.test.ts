@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -13,10 +13,14 @@ import { tempFolder } from '../support/temp.js';
 
 const folder = tempFolder();
 let desk: Desk;
+const supervisors: ChildProcess[] = [];
 beforeEach(() => {
   desk = new Desk();
 });
-afterEach(() => desk.close());
+afterEach(async () => {
+  for (const supervisor of supervisors.splice(0)) supervisor.kill('SIGKILL');
+  await desk.close();
+});
 
 describe('the control page', () => {
   it('is only for the page with the token, at its own address', async () => {
@@ -49,7 +53,7 @@ describe('the control page', () => {
     await desk.until('stopped');
   });
 
-  it('starts the server, opens a file in it, lists it, and stops it', async () => {
+  it('starts the server, opens a file in it, lists it, makes a support bundle, and stops it', async () => {
     await desk.start();
     const { url, pid } = await desk.until('running', ({ health }) => health.name === 'answering');
     const { json } = await desk.post('open', { path: SAMPLE });
@@ -61,6 +65,25 @@ describe('the control page', () => {
 
     const missing = await desk.post('open', { path: '/nowhere/scan.oir' });
     expect(missing).toMatchObject({ status: 400, json: { error: 'path_not_found' } });
+    writeFileSync(
+      desk.settingsFile,
+      JSON.stringify({ ...JSON.parse(readFileSync(desk.settingsFile, 'utf8')), token: 'hush-hush' }),
+    );
+    await desk.post('settings', desk.state.settings);
+    const bundle = (await desk.post('support-bundle', { inspected: SAMPLE })).json['path'] as string;
+    expect(statSync(bundle).mode & 0o777).toBe(0o600);
+    const read = (name: string) => execFileSync('tar', ['-xzOf', bundle, name], { encoding: 'utf8' });
+    const names = execFileSync('tar', ['-tzf', bundle], { encoding: 'utf8' }).trim().split('\n');
+    expect(names).toEqual(['about.json', 'settings.json', 'acqstore.log', 'inspect.json']);
+    expect(JSON.parse(read('settings.json'))).toMatchObject({ token: '(hidden)' });
+    expect(JSON.parse(read('about.json'))).toMatchObject({ application: '1.2.3', server: { name: 'running' } });
+    expect(JSON.parse(read('inspect.json'))).toMatchObject({ ok: true, source: { name: 'vessel-kymograph.ome.tif' } });
+    expect(read('acqstore.log')).toContain('"msg":"started"');
+    expect(names.map(read).join('')).not.toContain('hush-hush');
+    expect((await desk.post('formats')).json['formats']).toContainEqual({
+      name: 'Olympus OIR',
+      extensions: ['.oir', '.poir', '.mpoir'],
+    });
     await desk.post('stop');
     await desk.until('stopped');
     expect(isRunning(pid)).toBe(false);
@@ -155,8 +178,10 @@ describe('the server', () => {
       });`;
     writeFileSync(join(folder, 'start.mjs'), script);
     const supervisor = spawn(process.execPath, [join(folder, 'start.mjs')], { stdio: 'inherit' });
+    supervisors.push(supervisor);
     const log = join(folder, 'acqstore.log');
-    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8')).toMatch(/"msg":"started"/);
+    const slow = { timeout: 40_000 };
+    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8'), slow).toMatch(/"msg":"started"/);
     const [, pid] = /"pid":(\d+)/.exec(readFileSync(log, 'utf8'))!;
     expect(isRunning(Number(pid))).toBe(true);
     supervisor.kill('SIGKILL');

@@ -40,6 +40,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
       'client',
       'library',
       'viewer',
+      'desktop',
       'picker',
       'benchmarks',
     ),

@@ -1,4 +1,5 @@
 import { copyText } from '../../../viewer/src/app/copy.ts';
+import { formatBytes } from '../../../viewer/src/model/number-text.ts';
 import type { Health, PageState, PortOwner, ServerState } from '../../src/supervisor/protocol.ts';
 import { Icon } from './icons.tsx';
 import { usePage } from './page.ts';
@@ -25,7 +26,9 @@ export function ServerCard({ state }: { readonly state: PageState }) {
         <span class="dot" aria-hidden="true" />
         <div class="server-text">
           <h2>{headline(server)}</h2>
-          <p class="muted">{subline(server)}</p>
+          <p class="muted" title={server.name === 'running' ? `Running since ${clock(server.since)}` : undefined}>
+            {subline(server)}
+          </p>
         </div>
         <button type="button" class="with-icon" disabled={name !== 'running'} onClick={() => post('restart')}>
           <Icon name="restart" />
@@ -122,7 +125,7 @@ function headline(server: ServerState): string {
 function subline(server: ServerState): string {
   switch (server.name) {
     case 'running':
-      return `${healthText(server.health)} · since ${clock(server.since)} · process ${server.pid}`;
+      return `${healthText(server.health)} · process ${server.pid}`;
     case 'stopping':
       return 'Downloads that are running may finish for a few seconds.';
     case 'failed':
@@ -137,7 +140,10 @@ function subline(server: ServerState): string {
 }
 
 function healthText(health: Health): string {
-  if (health.name === 'answering') return `Answers in ${health.milliseconds} ms`;
+  if (health.name === 'answering') {
+    const { milliseconds, memoryBytes } = health;
+    return `Answers in ${milliseconds} ms${memoryBytes === undefined ? '' : ` · ${formatBytes(memoryBytes)}`}`;
+  }
   return health.name === 'silent' ? `No answer since ${clock(health.since)}` : 'Checking';
 }
 

@@ -3,14 +3,16 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { SupervisorOptions } from '../interfaces.js';
 import { createAutostart } from './autostart.js';
+import { listFormats } from './formats.js';
 import { type Handler, PageError } from './http.js';
 import { ServerLog } from './log.js';
 import { Pages } from './pages.js';
-import type { Opened, PageState, Settings } from './protocol.js';
+import type { Format, Opened, PageState, Settings } from './protocol.js';
 import { RecentFiles } from './recent.js';
 import { revealFile } from './reveal.js';
 import { ServerProcess } from './server-process.js';
 import { findFaults, SettingsFile } from './settings.js';
+import { writeSupportBundle } from './support-bundle.js';
 import { type OpenedFile, openByPath, openPicked } from './viewer-link.js';
 
 /** What the page can do, by the addresses of its requests. */
@@ -24,6 +26,8 @@ export class Controls {
   private readonly autostart;
   /** Revision of the settings file that the running server was started with. */
   private startedWith = '';
+  /** Read once: they belong to the program. */
+  private formats: Promise<Format[]> | undefined;
   /** A viewer that no page could open yet. */
   private waitingViewer: string | undefined;
 
@@ -113,6 +117,18 @@ export class Controls {
       'POST /api/start-at-login': async ({ enabled }) => {
         this.autostart.set(enabled === true);
         return this.update();
+      },
+      'POST /api/formats': async () => {
+        this.formats ??= listFormats(this.options.serverProgram);
+        return { formats: await this.formats };
+      },
+      'POST /api/support-bundle': async ({ inspected }) => {
+        const { serverProgram: program, stateDir } = this.options;
+        const file = this.recent.list.find(({ path }) => path === inspected)?.path ?? '';
+        const settingsText = this.settings.revision;
+        return {
+          path: await writeSupportBundle({ program, stateDir, state: this.state(), settingsText, inspected: file }),
+        };
       },
       'POST /api/log/reveal': () => revealFile(this.log.path).then(done),
       'POST /api/quit': async () => {

@@ -130,7 +130,7 @@ function readTail(path: string): string[] {
 }
 
 /** Returns the last bytes of a text file from the start of a line; empty when it cannot be read. */
-function readEnd(path: string, maxBytes: number): string {
+export function readEnd(path: string, maxBytes: number): string {
   try {
     const file = openSync(path, 'r');
     try {

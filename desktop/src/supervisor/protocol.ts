@@ -22,7 +22,8 @@ export type ServerState =
 /** `answering`: the last check was answered. `silent`: it was not; `since` is when the checks began to fail. */
 export type Health =
   | { name: 'unknown' }
-  | { name: 'answering'; milliseconds: number }
+  /** `memoryBytes`: what the process of the server occupies, where the system tells. */
+  | { name: 'answering'; milliseconds: number; memoryBytes?: number }
   | { name: 'silent'; since: number };
 
 export interface LogLine {
@@ -97,4 +98,9 @@ export interface Opened {
   /** Null when the user chose nothing. */
   viewer: string | null;
   name: string;
+}
+
+export interface Format {
+  name: string;
+  extensions: string[];
 }

@@ -5,6 +5,7 @@ import type { ServerProgram } from '../interfaces.js';
 import { cleanEnvironment } from './environment.js';
 import { callServer } from './image-server.js';
 import type { ServerLog } from './log.js';
+import { readMemory } from './memory.js';
 import { findFreePort, findPortOwner } from './port-owner.js';
 import type { Health, ServerState } from './protocol.js';
 
@@ -140,7 +141,7 @@ export class ServerProcess {
   }
 
   private async check(child: ChildProcess, url: string): Promise<void> {
-    const health = await checkHealth(url);
+    const health = await checkHealth(url, child.pid!);
     const { current } = this;
     if (this.child !== child || current.name !== 'running') return;
     // Keep the time at which the silence began.
@@ -180,11 +181,13 @@ export class ServerProcess {
   }
 }
 
-async function checkHealth(url: string): Promise<Health> {
+async function checkHealth(url: string, pid: number): Promise<Health> {
   const start = performance.now();
   try {
     await callServer(url, { method: 'GET', path: '/api/v2/health', milliseconds: HEALTH_TIMEOUT_MS });
-    return { name: 'answering', milliseconds: Math.max(1, Math.round(performance.now() - start)) };
+    const milliseconds = Math.max(1, Math.round(performance.now() - start));
+    const memoryBytes = readMemory(pid);
+    return { name: 'answering', milliseconds, ...(memoryBytes === undefined ? {} : { memoryBytes }) };
   } catch {
     return { name: 'silent', since: Date.now() };
   }

@@ -102,6 +102,8 @@ export class SettingsFile {
 
   /** Saves valid settings. A file that cannot be read is replaced only by settings that the user has seen. */
   save(settings: Settings): void {
+    // It may have been edited by hand since it was read.
+    this.read();
     const kept = this.problem === '' && this.text !== '' ? (JSON.parse(this.text) as Record<string, unknown>) : {};
     for (const key of Object.keys(NAMES) as (keyof Settings)[]) {
       const value = settings[key];
