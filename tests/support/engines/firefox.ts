@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import puppeteer, { type KeyInput, type Page } from 'puppeteer-core';
 import { programPath } from '../desktop.js';
-import { type EngineKind, type EnginePage, VIEWPORT } from './types.js';
+import { type EngineKind, type EnginePage, splitKeys, VIEWPORT } from './types.js';
 
 function drive(page: Page): EnginePage {
   return {
@@ -19,7 +19,12 @@ function drive(page: Page): EnginePage {
       await page.mouse.move(to.x, to.y, { steps: 5 });
       await page.mouse.up();
     },
-    press: (key) => page.keyboard.press(key as KeyInput),
+    press: async (combination) => {
+      const [held, key] = splitKeys(combination);
+      if (held !== null) await page.keyboard.down(held);
+      await page.keyboard.press(key as KeyInput);
+      if (held !== null) await page.keyboard.up(held);
+    },
     type: (text) => page.keyboard.type(text),
     screenshot: () => page.screenshot(),
   };

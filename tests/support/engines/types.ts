@@ -5,8 +5,13 @@ export interface Point {
   readonly y: number;
 }
 
-/** Keys by the names of `KeyboardEvent.key`; a single character is that character. */
+/** Keys by the names of `KeyboardEvent.key`; a single character is that character. `Control+` before it holds that key. */
 export type Key = string;
+
+/** Takes the modifier off a key. */
+export function splitKeys(keys: Key): [held: 'Control' | null, key: string] {
+  return keys.startsWith('Control+') ? ['Control', keys.slice('Control+'.length)] : [null, keys];
+}
 
 export interface EnginePage {
   goto(url: string): Promise<void>;

@@ -46,6 +46,12 @@ export class EngineViewer {
     await this.page.click({ x: x + width / 2, y: y + height / 2 });
   }
 
+  async focus(selector: string, name = ''): Promise<void> {
+    const element = find(selector, name);
+    await this.until(`${selector} “${name}”`, element);
+    await this.page.evaluate(`(${element}).focus()`);
+  }
+
   text(selector: string, name = ''): Promise<string> {
     return this.page.evaluate<string>(`(${find(selector, name)})?.textContent ?? ''`);
   }
@@ -114,19 +120,23 @@ export class EngineViewer {
     })()`);
   }
 
-  /** Where the middle of a sample lies in a picture with square samples that shows the whole plane, as fractions. */
-  async place(row: number, column: number, [rows, columns]: readonly [number, number]): Promise<Point> {
+  /** Where the middles of samples lie in a picture with square samples that shows the whole plane, as fractions. */
+  async places(
+    samples: readonly (readonly [row: number, column: number])[],
+    [rows, columns]: readonly [number, number],
+  ): Promise<Point[]> {
     const { width, height } = await this.box('canvas.image-canvas');
     const zoom = Math.min(width / columns, height / rows);
-    return {
+    return samples.map(([row, column]) => ({
       x: 0.5 + ((column + 0.5 - columns / 2) * zoom) / width,
       y: 0.5 + ((row + 0.5 - rows / 2) * zoom) / height,
-    };
+    }));
   }
 
-  /** The same on the page, in CSS pixels. */
+  /** Where the middle of a sample lies on the page, in CSS pixels. */
   async point(row: number, column: number, shape: readonly [number, number]): Promise<Point> {
-    const [{ x, y }, box] = [await this.place(row, column, shape), await this.box('canvas.image-canvas')];
+    const [[place], box] = [await this.places([[row, column]], shape), await this.box('canvas.image-canvas')];
+    const { x, y } = place!;
     return { x: box.x + x * box.width, y: box.y + y * box.height };
   }
 }

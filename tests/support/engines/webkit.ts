@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Builder, Capabilities, Key, Origin, type WebDriver } from 'selenium-webdriver';
 import { programPath, startDesktop, until } from '../desktop.js';
-import { type EngineKind, type EnginePage, type Point, VIEWPORT } from './types.js';
+import { type EngineKind, type EnginePage, type Point, splitKeys, VIEWPORT } from './types.js';
 
 const BROWSERS = ['4.1', '6.0', '4.0'].map((api) => `/usr/lib/${triplet()}/webkit2gtk-${api}/MiniBrowser`);
 
@@ -41,7 +41,11 @@ function drive(driver: WebDriver): EnginePage {
       const middle = { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
       await driver.actions().move(at(from)).press().move(at(middle)).move(at(to)).release().perform();
     },
-    press: (key) => keys(KEYS[key] ?? key),
+    press: async (combination) => {
+      const [held, key] = splitKeys(combination);
+      if (held === null) return keys(KEYS[key] ?? key);
+      await driver.actions().keyDown(Key.CONTROL).sendKeys(key).keyUp(Key.CONTROL).perform();
+    },
     type: keys,
     screenshot: async () => Buffer.from(await driver.takeScreenshot(), 'base64'),
   };

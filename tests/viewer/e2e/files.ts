@@ -26,6 +26,18 @@ export function rampFile(folder: string): string {
   return writeTemp(folder, 'ramp.tif', writeTiff({ pages: [{ width: 4, height: 8, samples }] }));
 }
 
+/** 5 time points, 0.5 s apart, of 2 sections of 8 × 4 samples: the values 0 … 31 in another order in each plane. */
+export function rampStackFile(folder: string): string {
+  const pages = Array.from({ length: 10 }, (_, n) => ({
+    width: 4,
+    height: 8,
+    samples: Uint16Array.from({ length: 32 }, (_v, i) => (i * (2 * n + 1) + n) % 32),
+  }));
+  const sizes = { T: 5, Z: 2, C: 1, Y: 8, X: 4 };
+  const pixels = { TimeIncrement: 0.5, TimeIncrementUnit: 's' };
+  return omeTiff(folder, 'ramps.ome.tif', pages, { sizes, pixels, children: ['<TiffData/>'] });
+}
+
 /** 2 × 3: NaN, an infinity, −1; 0, 0.5, 1. */
 export function nanFile(folder: string): string {
   const samples = Float32Array.of(Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 0.5, 1);
@@ -51,11 +63,17 @@ function multiFile(folder: string): string {
   }
   const channels = ['Nuclei', 'Actin', 'Calcium'].map((name, i) => `<Channel ID="Channel:0:${i}" Name="${name}"/>`);
   const pixels = { PhysicalSizeX: 0.5, PhysicalSizeXUnit: 'µm', PhysicalSizeY: 0.5, PhysicalSizeYUnit: 'µm' };
-  const xml = omeXml({ images: [{ sizes: SHAPE, pixels, children: [...channels, '<TiffData/>'] }] });
+  return omeTiff(folder, 'multi.ome.tif', pages, { sizes: SHAPE, pixels, children: [...channels, '<TiffData/>'] });
+}
+
+type TiffPages = Parameters<typeof writeTiff>[0]['pages'];
+type OmeImage = Parameters<typeof omeXml>[0]['images'][number];
+
+function omeTiff(folder: string, name: string, pages: TiffPages, image: OmeImage): string {
   const [first, ...rest] = pages;
   if (!first) throw new Error('no page');
-  const described = { ...first, tags: [{ code: 270, type: 2, bytes: new TextEncoder().encode(`${xml}\0`) }] };
-  return writeTemp(folder, 'multi.ome.tif', writeTiff({ pages: [described, ...rest] }));
+  const bytes = new TextEncoder().encode(`${omeXml({ images: [image] })}\0`);
+  return writeTemp(folder, name, writeTiff({ pages: [{ ...first, tags: [{ code: 270, type: 2, bytes }] }, ...rest] }));
 }
 
 /** [kind, path] of line scans. The sample that comes with the product is the one of our own. */
