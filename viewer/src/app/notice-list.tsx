@@ -13,7 +13,7 @@ export function NoticeList() {
   const { server, notices, tasks } = workspace;
   const notice = notices.current.value;
   return (
-    <div class="app-notices">
+    <section class="app-notices" aria-label="Messages and progress">
       {server.connection.value.state === 'down' && <ServerDown />}
       {server.tokenRequired.value && <TokenForm />}
       <AskedFileLine />
@@ -22,7 +22,7 @@ export function NoticeList() {
       {tasks.list.value.map((task) => (
         <TaskLine key={task.id} task={task} />
       ))}
-    </div>
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import { PaneToolbar } from '../image/pane-toolbar.tsx';
 import { PaneView } from '../image/pane-view.tsx';
 import { SplitPanes } from '../image/split-panes.tsx';
 import type { AcquisitionDocument } from '../model/document.ts';
+import { BesideName } from '../model/region-label.ts';
 import { StackBar } from '../stack/stack-bar.tsx';
 import { TraceStrip } from '../stack/trace-strip.tsx';
 import { traceDirection } from '../stack/traces.ts';
@@ -69,7 +70,9 @@ function Column({ tab, active }: { tab: Tab; active: boolean }) {
       <h2 class="app-column-name" title={path}>
         {name}
       </h2>
-      <Panes tab={tab} />
+      <BesideName.Provider value={name}>
+        <Panes tab={tab} />
+      </BesideName.Provider>
     </section>
   );
 }

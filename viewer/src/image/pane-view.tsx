@@ -8,6 +8,7 @@ import { paneKey } from '../model/pane-key.ts';
 import type { Renderer } from '../render/types.ts';
 import { cardColumns } from './card-grid.ts';
 import './image.css';
+import { useRegionLabel } from '../model/region-label.ts';
 import { CAPTION, ImageCard } from './image-card.tsx';
 import { CARD_KEYS } from './keys.ts';
 import { axesRoom } from './paint-axes.ts';
@@ -48,11 +49,12 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
   const columns = countColumns(pane, composite ? 1 : visible.length, room.value);
   const common = { document, pane, tools, overlays, renderer, onRetry, paneElement: root, describedBy: keys };
   const title = pane.kind === 'source' ? 'Source' : 'Reference';
+  const label = useRegionLabel(`${title} image`);
   return (
     <section
       ref={root}
       class={`image-pane${document.activePane.value === pane.kind ? ' image-pane-active' : ''}`}
-      aria-label={`${title} image`}
+      aria-label={label}
     >
       <header class="image-pane-heading">
         <h2>{title}</h2>

@@ -12,6 +12,7 @@ import {
   type Pane,
 } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
+import { useRegionLabel } from '../model/region-label.ts';
 import { followMeans, type MeansByMark } from './follow-means.ts';
 import { goToMark } from './go-to-mark.ts';
 import { markSpan, sideTitle, spanText } from './mark-positions.ts';
@@ -37,6 +38,7 @@ interface Sort {
 /** All marks of a pane with their positions, results and comments, under the image. */
 export function MarksTable({ document, pane, copy }: MarksTableProps) {
   const { means } = useFollow(() => followMeans(pane), [pane]);
+  const label = useRegionLabel('Table of marks');
   const sort = useSignal<Sort>({ key: 'id', down: false });
   const loaded = pane.channels.filter(({ data }) => data.value !== null);
   const chosen = useSignal(-1);
@@ -57,7 +59,7 @@ export function MarksTable({ document, pane, copy }: MarksTableProps) {
     ['comment', 'Comment'],
   ];
   return (
-    <section class="marks" aria-label="Table of marks">
+    <section class="marks" aria-label={label}>
       <div class="measure-line marks-bar">
         <h3>Marks</h3>
         {loaded.length > 1 && channel && (
@@ -167,7 +169,7 @@ function Row({ pane, mark, values }: { readonly pane: Pane; readonly mark: Mark;
           type="button"
           class="marks-number"
           aria-pressed={selected}
-          aria-label={`Go to ${name}`}
+          aria-label={`${mark.id}: go to ${name}`}
           title={`Go to ${name} (Delete removes it)`}
           onClick={() => goToMark(pane, mark)}
         >

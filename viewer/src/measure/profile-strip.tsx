@@ -3,6 +3,7 @@ import { axesRoom } from '../image/paint-axes.ts';
 import { imageAreaOf } from '../image/pane-state.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { paneKey } from '../model/pane-key.ts';
+import { useRegionLabel } from '../model/region-label.ts';
 import { followCurves } from './curves.ts';
 import { profileTitle } from './describe.ts';
 import { OwnScales } from './own-scales.tsx';
@@ -31,6 +32,7 @@ export function ProfileStrip(props: ProfileStripProps) {
 function Strip({ document, pane, along }: ProfileStripProps & { readonly along: 'row' | 'column' }) {
   const { curves } = useFollow(() => followCurves(pane, along), [pane, along]);
   const last = useLast(curves);
+  const label = useRegionLabel('Profile along the image');
   const area = imageAreaOf(pane).value;
   if (area === null) return null;
   const now = last.value;
@@ -40,7 +42,7 @@ function Strip({ document, pane, along }: ProfileStripProps & { readonly along: 
   return (
     <section
       class="measure-strip"
-      aria-label="Profile along the image"
+      aria-label={label}
       style={{ marginLeft: `${area.left - left}px`, width: `${left + area.width + right}px` }}
     >
       <div class="measure-line" style={{ paddingLeft: `${left}px` }}>

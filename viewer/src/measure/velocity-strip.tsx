@@ -10,6 +10,7 @@ import { imageAreaOf } from '../image/pane-state.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
 import { formatNumber, formatQuantity } from '../model/number-text.ts';
+import { useRegionLabel } from '../model/region-label.ts';
 import { Chart } from '../plot/chart.tsx';
 import type { ChartState } from '../plot/u-chart.ts';
 import { chartAxis, cursorAlong, setCursorAlong, showWhole, visibleSamples, zoomTo } from './chart-link.ts';
@@ -39,6 +40,7 @@ export function VelocityStrip({ document, pane }: VelocityStripProps) {
   const channel = useSignal(-1);
   const lines = useSignal(firstWindow(pane));
   const minQuality = useSignal(FIRST_QUALITY);
+  const label = useRegionLabel('Velocity over time');
   const { state } = useFollow(() => followVelocity(pane, { channel, lines }), [pane]);
   const area = imageAreaOf(pane).value;
   if (area === null || !pane.orientation.value.transposed) {
@@ -50,7 +52,7 @@ export function VelocityStrip({ document, pane }: VelocityStripProps) {
   return (
     <section
       class="measure-strip"
-      aria-label="Velocity over time"
+      aria-label={label}
       style={{ marginLeft: `${area.left - left}px`, width: `${left + area.width + right}px` }}
     >
       <div class="measure-line measure-wrap" style={{ paddingLeft: `${left}px` }}>

@@ -6,6 +6,7 @@ import { kindName, markPoints } from '../measure/marks.ts';
 import { useCanvas } from '../measure/use-canvas.ts';
 import type { AcquisitionDocument, Mark } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
+import { useRegionLabel } from '../model/region-label.ts';
 import type { KymographLine } from './kymograph.ts';
 import {
   axisPosition,
@@ -37,9 +38,10 @@ const NAMES: Readonly<Record<StackDim, string>> = { T: 'Time point', Z: 'Section
 export function StackBar(props: StackBarProps) {
   const { document, stack } = props;
   const dims = useComputed(() => fileDims(document.info.value).join('')).value;
+  const label = useRegionLabel('Time points and sections');
   if (dims === '') return null;
   return (
-    <section class="stack-bar" aria-label="Time points and sections">
+    <section class="stack-bar" aria-label={label}>
       <div class="stack-rows">
         {[...dims].map((dim) => (
           <Row key={dim} {...props} dim={dim as StackDim} />

@@ -10,6 +10,7 @@ import { parseRgb, type Rgb, readableOn } from '../measure/color.ts';
 import { useFollow } from '../measure/use-follow.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
 import { formatNumber } from '../model/number-text.ts';
+import { useRegionLabel } from '../model/region-label.ts';
 import { scaleFor } from '../model/units.ts';
 import { Chart } from '../plot/chart.tsx';
 import type { ChartState } from '../plot/u-chart.ts';
@@ -47,6 +48,7 @@ export function TraceStrip(props: TraceStripProps) {
 
 function Strip({ document, stack }: TraceStripProps) {
   const { traces, busy, failure } = useFollow(() => followTraces(document, stack.wanted), [document, stack]);
+  const label = useRegionLabel('Traces of the regions');
   const settings = stack.traceSettings;
   const root = useRef<HTMLElement>(null);
   const direction = traceDirection(document);
@@ -66,7 +68,7 @@ function Strip({ document, stack }: TraceStripProps) {
   if (axis === null) return null;
   const count = traces.value?.traces.length ?? 0;
   return (
-    <section ref={root} class="stack-traces" aria-label="Traces of the regions">
+    <section ref={root} class="stack-traces" aria-label={label}>
       <div class="stack-trace-bar">
         <h3>{`Mean of the regions over ${formatNumber(axis.size)} ${axis.sample}s`}</h3>
         <Choices settings={settings} axis={axis} />
