@@ -93,13 +93,14 @@ describe.runIf(chromiumPath())('viewer: contrast', () => {
         return element?.getAttribute('aria-label') ?? label;
       });
     const order: (string | null | undefined)[] = [];
-    for (let stop = 0; stop < 10; stop++) {
+    for (let stop = 0; stop < 11; stop++) {
       await page.keyboard.press('Tab');
       order.push(await focused());
     }
     expect(order).toEqual([
       'Lock ranges',
       'Clipping',
+      'Smoothing of the images',
       `Show ${first}`,
       `Colors of ${first}`,
       `Solo: ${first}`,

@@ -79,10 +79,10 @@ describe.runIf(available)('viewer: without a mouse', () => {
     await tabTo(/^button \+ Line/);
     await press('Enter');
     await page.getByText(/µm\/s/).first().waitFor();
-    await tabTo(/^input to pixel/);
-    await page.keyboard.type('90');
+    await tabTo(/^input to position/);
+    await page.keyboard.type('20.5');
     await press('Enter');
-    expect(await page.getByLabel('to pixel', { exact: true }).inputValue()).toBe('90');
+    expect(await page.getByLabel('to position (µm)', { exact: true }).inputValue()).toBe('20.5');
 
     await tabTo(/^button Save…/, 'Shift+Tab');
     await press('Enter');

@@ -63,6 +63,13 @@ async function fact(name: string): Promise<string> {
     .innerText();
 }
 
+/** The first profile takes room from the image, which is then at another place. */
+async function unfoldProfile(card: CardImage): Promise<void> {
+  await card.stage.hover();
+  await viewer.page.getByRole('region', { name: 'Profile along the image' }).locator('.u-over').waitFor();
+  await steady(viewer.page);
+}
+
 const median = (values: number[]) => {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length / 2;
@@ -91,6 +98,7 @@ describe.runIf(available)('viewer: measuring', () => {
 
     it('has the column of the plane as profile, aligned with the image', async () => {
       const { page } = viewer;
+      await unfoldProfile(card);
       const spot = await card.point((info.plane.shape[0] as number) / 2 + 0.5, 12.5);
       await page.mouse.click(spot.x, spot.y);
       const strip = page.getByRole('region', { name: 'Profile along the image' });
@@ -130,15 +138,15 @@ describe.runIf(available)('viewer: measuring', () => {
       const sum = values.reduce((all, one) => all + one, 0);
       const mean = sum / values.length;
       const sd = Math.sqrt(values.reduce((all, one) => all + (one - mean) ** 2, 0) / (values.length - 1));
-      const four = (value: number) => String(Number(value.toPrecision(4)));
+      const four = (value: number) => Number(value.toPrecision(4)).toLocaleString('en');
       const wanted = [
-        values.length,
+        values.length.toLocaleString('en'),
         four(mean),
         four(sd),
         Math.min(...values),
         Math.max(...values),
         median(values),
-        sum < 1e6 ? four(sum) : sum.toExponential(3),
+        sum.toLocaleString('en'),
       ];
       const cells = page.locator('.measure-stats tbody tr td:nth-child(2)');
       await expect.poll(() => cells.allInnerTexts()).toEqual(wanted.map(String));
@@ -220,6 +228,8 @@ describe.runIf(available)('viewer: measuring', () => {
       const shown = new CardImage(page, 'Reference', String(reference.channels[0]?.index), reference.plane, STORED);
       const onLine = (share: number) => [y0 + share * (y1 - y0), x0 + share * (x1 - x0)] as const;
 
+      await unfoldProfile(source);
+      await page.mouse.move(5, 5);
       expect(await near(shown, ...onLine(0.5), PATH)).toBeLessThan(30);
       expect(await near(shown, ...onLine(0.5), SELECTED)).toBeGreaterThan(60);
       for (const share of [0.25, 0.5, 0.75]) {
