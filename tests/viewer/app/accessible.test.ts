@@ -128,7 +128,7 @@ describe.runIf(available)('viewer: accessible', () => {
       }
       throw new Error(`never reached ${wanted}`);
     };
-    await tabTo(/Sample:/);
+    await tabTo(/Open the sample:/);
     await page.keyboard.press('Enter');
     await page.getByRole('tab', { name: 'vessel-kymograph' }).waitFor();
     await tabTo(/Calcium, source image/);
