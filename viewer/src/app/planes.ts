@@ -3,8 +3,10 @@ import { batch, effect } from '@preact/signals';
 import { AcqClientError } from '../../../client/index.ts';
 import type { OpenedAcquisition } from '../model/client.ts';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
+import type { Samples } from '../model/samples.ts';
 import type { Cells } from '../render/cells.ts';
 import { type Place, placeOf, planePlace, samePlace } from '../stack/place.ts';
+import { ComingRows } from './coming-rows.ts';
 import { openFarPlane, overviewBytes } from './far-plane.ts';
 import { fetchPlane, sampleBytes } from './fetch-plane.ts';
 import { firstRange } from './first-range.ts';
@@ -99,7 +101,17 @@ async function loadOne(
   report(missing, 0);
   const moved = pane.kind === 'source' ? abortWhenMoved(document, place) : null;
   const both = moved === null ? signal : AbortSignal.any([signal, moved.signal]);
-  const options = { signal: both, onProgress: ({ received }: { received: number }) => report(missing, received) };
+  const coming = new ComingRows(channel, pane.shape, (samples) => {
+    if (!settled.has(channel)) setFirstRange(missing, samples);
+  });
+  const options = {
+    signal: both,
+    onStart: coming.start,
+    onProgress: ({ received }: { received: number }) => {
+      report(missing, received);
+      if (!both.aborted) coming.arrived(received);
+    },
+  };
   try {
     const request = { kind: pane.kind, channel: channel.index, ...movedPlace(document, pane, place) };
     const acquisition = document.opened.value;
@@ -108,8 +120,8 @@ async function loadOne(
     if (both.aborted) return far?.release();
     const first = data ?? (far!.parts.peek()[0]!.data as Cells).mean;
     batch(() => {
-      if (!settled.has(channel))
-        channel.display.value = { ...channel.display.value, ...firstRange(first, pane.colorImage) };
+      if (!settled.has(channel)) setFirstRange(missing, first);
+      coming.stop();
       channel.far.value?.release();
       channel.far.value = far;
       channel.data.value = data;
@@ -120,8 +132,13 @@ async function loadOne(
     const { code, message } = error instanceof AcqClientError ? error : { code: 'page_error', message: String(error) };
     channel.load.value = { state: 'failed', code, message };
   } finally {
+    coming.stop();
     moved?.stop();
   }
+}
+
+function setFirstRange({ pane, channel }: MissingPlane, samples: Samples): void {
+  channel.display.value = { ...channel.display.value, ...firstRange(samples, pane.colorImage) };
 }
 
 /** Aborts when the user moves to another time point or section. */

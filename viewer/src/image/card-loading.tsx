@@ -6,13 +6,17 @@ interface Props {
   readonly onRetry?: ((channel: ChannelView) => void) | undefined;
 }
 
-/** Shows the progress over the image until all its channels have loaded, and failures with a button to try again. */
+/**
+ * Shows the progress over the image until all its channels have loaded, at its lower end once there is something to see,
+ * and failures with a button to try again.
+ */
 export function CardLoading({ channels, onRetry }: Props) {
   const failed = channels.filter((channel) => channel.load.value.state === 'failed');
   const loading = channels.filter(({ load }) => load.value.state === 'loading' || load.value.state === 'waiting');
   if (failed.length === 0 && loading.length === 0) return null;
+  const partly = channels.some(({ coming }) => coming.value !== null);
   return (
-    <div class="image-loading">
+    <div class={`image-loading${partly ? ' image-loading-low' : ''}`}>
       {failed.map((channel) => (
         <div class="image-failure" role="alert" key={channel.index}>
           <p>

@@ -20,7 +20,8 @@ export interface PictureHolds {
 export function holdPictures(renderer: Renderer, pane: Pane, channel: ChannelView): PictureHolds | null {
   const far = channel.far.value;
   if (far) return holdParts(renderer, pane, far);
-  const hold = holdTexture(renderer, pane, channel);
+  const coming = channel.data.value === null ? channel.coming.value : null;
+  const hold = coming ? holdPart(renderer, pane, coming) : holdTexture(renderer, pane, channel);
   return hold && { textureFor: () => hold.texture, ready: hold.texture.ready, release: hold.release };
 }
 

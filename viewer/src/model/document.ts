@@ -3,7 +3,7 @@ import type { CalibrationOverride, Channel, OpenResponse, Plane, Reference } fro
 import type { OpenedAcquisition } from './client.ts';
 import { findColorChannels } from './color-image.ts';
 import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing } from './display.ts';
-import type { FarPlane } from './far-plane.ts';
+import type { FarPart, FarPlane } from './far-plane.ts';
 import { firstLuts } from './first-luts.ts';
 import type { Orientation, PlanePoint, Rect, Shape } from './geometry.ts';
 import { looksLikeLineScan } from './plane.ts';
@@ -24,6 +24,8 @@ export interface ChannelView {
   readonly name: string;
   /** Row-major samples of the plane; null until they are loaded. */
   readonly data: Signal<Samples | null>;
+  /** The first rows of a plane whose other rows are on their way; null before they come, and when all have come. */
+  readonly coming: Signal<FarPart | null>;
   /** Set instead of `data` when the plane is too large for the page. */
   readonly far: Signal<FarPlane | null>;
   readonly load: Signal<LoadState>;
@@ -131,6 +133,7 @@ function createChannel(channel: Channel, firstLut: string, visible: boolean): Ch
     index: channel.index,
     name: channel.name,
     data: signal(null),
+    coming: signal(null),
     far: signal(null),
     load: signal<LoadState>({ state: 'waiting' }),
     stats: signal(null),
