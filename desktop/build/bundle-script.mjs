@@ -10,13 +10,16 @@ const REPLACEMENT = join(DESKTOP, 'dist', 'executable', 'package-files.js');
  * @param {string} entry
  * @param {string} output
  * @param {string} packageFolder the unpacked package
+ * @returns {Promise<string[]>} paths of the modules in it
  */
 export async function bundleScript(entry, output, packageFolder) {
+  /** @type {string[]} */
+  const modules = [];
   await build({
     root: DESKTOP,
     configFile: false,
     logLevel: 'warn',
-    plugins: [fromPackage(packageFolder)],
+    plugins: [fromPackage(packageFolder), collect(modules)],
     ssr: { target: 'node', noExternal: true },
     build: {
       ssr: true,
@@ -31,6 +34,21 @@ export async function bundleScript(entry, output, packageFolder) {
       },
     },
   });
+  return modules;
+}
+
+/**
+ * Notes which modules are in the script.
+ * @param {string[]} modules
+ * @returns {import('vite').Plugin}
+ */
+function collect(modules) {
+  return {
+    name: 'collect',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) if (file.type === 'chunk') modules.push(...file.moduleIds);
+    },
+  };
 }
 
 /**

@@ -14,12 +14,13 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'postject';
 import { bundleScript } from './bundle-script.mjs';
-import { fetchNode } from './nodes.mjs';
+import { listComponents } from './contents.mjs';
+import { fetchNode, nodeLicense } from './nodes.mjs';
 import { run } from './run.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const DESKTOP = join(ROOT, 'desktop');
-const OUT = join(DESKTOP, 'out');
+export const OUT = join(DESKTOP, 'out');
 
 const WORKERS = ['batch/worker.js', 'decode/worker.js', 'storage/lookup-worker.js'];
 /** Folders of the package whose files the server sends. */
@@ -35,24 +36,36 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const BLOB = 'NODE_SEA_BLOB';
 const MAIN = 'acqstore.js';
 
+/** @typedef {{ path: string, packageFolder: string, components: import('./contents.mjs').Component[] }} Executable */
+
 /**
  * Builds the executable for a target. The package and the desktop application must have been built.
  * @param {string} target such as `linux-x64`
- * @returns {Promise<{ path: string, packageFolder: string }>} the executable, and the unpacked package
+ * @returns {Promise<Executable>}
  */
 export async function buildExecutable(target) {
   const folder = join(OUT, target);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const packageFolder = unpackPackage(join(OUT, 'package'));
-  const assets = await collectAssets(packageFolder, join(OUT, 'assets'));
+  /** @type {Set<string>} */
+  const bundled = new Set();
+  const assets = await collectAssets(packageFolder, join(OUT, 'assets'), bundled);
   const blob = makeBlob(assets, join(OUT, 'assets'));
   const path = join(folder, 'acqstore');
   copyFileSync(fetchNode(target), path);
   chmodSync(path, 0o755);
   await inject(path, BLOB, readFileSync(blob), { sentinelFuse: FUSE });
   rmSync(blob);
-  return { path, packageFolder };
+  const pages = [join(packageFolder, 'viewer', 'dist'), join(DESKTOP, 'page', 'dist')];
+  const lists = pages.map((page) => join(page, 'licenses.txt')).filter((list) => existsSync(list));
+  const components = listComponents({
+    modules: join(ROOT, 'node_modules'),
+    bundled,
+    licenseLists: lists.map((list) => readFileSync(list, 'utf8')),
+    nodeLicense: nodeLicense(target),
+  });
+  return { path, packageFolder, components };
 }
 
 /**
@@ -73,16 +86,20 @@ function unpackPackage(folder) {
  * Returns what goes into the executable: the path of each file by its name.
  * @param {string} packageFolder
  * @param {string} folder for the scripts
+ * @param {Set<string>} bundled gets the paths of all modules
  * @returns {Promise<Map<string, string>>}
  */
-async function collectAssets(packageFolder, folder) {
+async function collectAssets(packageFolder, folder, bundled) {
   rmSync(folder, { recursive: true, force: true });
   const assets = new Map([['package.json', join(packageFolder, 'package.json')]]);
   const main = join(folder, MAIN);
-  await bundleScript(join(DESKTOP, 'dist', 'main.js'), main, packageFolder);
+  const add = (/** @type {string[]} */ modules) => {
+    for (const path of modules) bundled.add(path);
+  };
+  add(await bundleScript(join(DESKTOP, 'dist', 'main.js'), main, packageFolder));
   for (const worker of WORKERS) {
     const script = join(folder, worker);
-    await bundleScript(join(packageFolder, 'dist', worker), script, packageFolder);
+    add(await bundleScript(join(packageFolder, 'dist', worker), script, packageFolder));
     assets.set(`dist/${worker}`, script);
   }
   const { resolve } = createRequire(join(ROOT, 'package.json'));

@@ -5,7 +5,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './run.mjs';
 
-const NODE_VERSION = '22.23.2';
+export const NODE_VERSION = '22.23.2';
 
 /**
  * Where each executable comes from. The tarballs are checked against these hashes, and no script of theirs is run.
@@ -31,6 +31,11 @@ const NODES = {
 function nodeFolder(target) {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
   return join(cache, 'acquisition-store', `node-${NODE_VERSION}-${target}`);
+}
+
+/** @param {string} target */
+export function nodeLicense(target) {
+  return readFileSync(join(nodeFolder(target), 'package', 'LICENSE'), 'utf8');
 }
 
 /**

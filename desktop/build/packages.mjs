@@ -1,15 +1,19 @@
 // The packages of the desktop application, by their kind.
-import { buildExecutable } from './executable.mjs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { buildExecutable, OUT } from './executable.mjs';
+import { makeDeb, makeTarball } from './linux.mjs';
 
-/** @typedef {{ target: string, executable: string, packageFolder: string }} Built */
-
-/** @type {Record<string, (built: Built) => string>} */
+/** @type {Record<string, (built: import('./linux.mjs').Built) => string>} */
 const KINDS = {
-  executable: ({ executable }) => executable,
+  executable: ({ executable }) => executable.path,
+  deb: makeDeb,
+  'tar.gz': makeTarball,
 };
 
 /**
- * Builds packages for one target. What they consist of must have been built.
+ * Builds packages for one target, and the list of their hashes. What they consist of must have been built.
  * @param {string} target
  * @param {readonly string[]} kinds
  * @returns {Promise<string[]>} their paths
@@ -20,6 +24,15 @@ export async function buildPackages(target, kinds) {
     if (!maker) throw new Error(`${kind}: not a kind; choose one of ${Object.keys(KINDS).join(', ')}`);
     return maker;
   });
-  const { path, packageFolder } = await buildExecutable(target);
-  return makers.map((make) => make({ target, executable: path, packageFolder }));
+  const executable = await buildExecutable(target);
+  const { version } = JSON.parse(readFileSync(join(executable.packageFolder, 'package.json'), 'utf8'));
+  const paths = makers.map((make) => make({ target, version, executable }));
+  const sums = join(OUT, target, 'SHA256SUMS');
+  writeFileSync(sums, paths.map((path) => `${sha256(path)}  ${basename(path)}\n`).join(''));
+  return [...paths, sums];
+}
+
+/** @param {string} path */
+function sha256(path) {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
 }

@@ -3,7 +3,7 @@ import { buildExecutable } from '../../../desktop/build/executable.mjs';
 import { fetchNode } from '../../../desktop/build/nodes.mjs';
 
 /** The target of this computer; Linux has one. */
-const TARGET = `${process.platform}-${process.arch}`;
+export const TARGET = `${process.platform}-${process.arch}`;
 
 /** Returns why the executable cannot be built here; `undefined` when it can. */
 export function whyNotBuilt(): string | undefined {
