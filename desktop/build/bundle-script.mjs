@@ -64,9 +64,10 @@ function fromPackage(packageFolder) {
     resolveId(source, importer) {
       if (importer === undefined || !source.startsWith('.')) return null;
       const path = resolve(dirname(importer), source);
-      if (path === join(packageFolder, 'dist', 'package-files.js')) return REPLACEMENT;
-      if (path.startsWith(built)) return join(packageFolder, 'dist', path.slice(built.length));
-      return null;
+      const isBuilt = path.startsWith(built);
+      const packed = isBuilt ? join(packageFolder, 'dist', path.slice(built.length)) : path;
+      if (packed === join(packageFolder, 'dist', 'package-files.js')) return REPLACEMENT;
+      return isBuilt ? packed : null;
     },
   };
 }
