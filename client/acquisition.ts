@@ -216,16 +216,21 @@ export class OpenedAcquisition {
    * failure this acquisition stays open.
    */
   async select(choice: SelectChoice, options: CallOptions = {}): Promise<OpenedAcquisition> {
-    this.#assertOpen();
-    const { projection, ...request } = { ...this.#opening.request, ...choice };
-    return this.#openNext({ ...request, ...(projection ? { projection } : {}) }, options);
-  }
-
-  async #openNext(request: OpenRequest, options: CallOptions): Promise<OpenedAcquisition> {
-    const info = await this.#open(request, options);
-    const next = new OpenedAcquisition({ ...this.#opening, info, request });
+    const next = await this.openAgain(choice, options);
     await this.close();
     return next;
+  }
+
+  /**
+   * Opens the same file once more, as `select` does, and leaves this acquisition open. Files that were sent are not sent
+   * again while the server has them.
+   */
+  async openAgain(choice: SelectChoice = {}, options: CallOptions = {}): Promise<OpenedAcquisition> {
+    this.#assertOpen();
+    const { projection, ...rest } = { ...this.#opening.request, ...choice };
+    const request = { ...rest, ...(projection ? { projection } : {}) };
+    const info = await this.#open(request, options);
+    return new OpenedAcquisition({ ...this.#opening, info, request });
   }
 
   /**

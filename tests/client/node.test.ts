@@ -62,9 +62,15 @@ describe('files that are sent', () => {
     await fetch(`${url}/api/v2/sessions/${sent.info.sessionId}`, { method: 'DELETE' });
     const again = await sent.plane(1);
     expect(Buffer.from(again.buffer).equals(Buffer.from(plane.buffer))).toBe(true);
+    const beside = await sent.openAgain({ decode: 'later' }, { signal: AbortSignal.timeout(60_000) });
     const other = await sent.select({ channelIndices: [0] });
-    expect(other.info.channels.map(({ index }) => index)).toEqual([0]);
+    // It keeps the file, which nobody else uses.
     await other.close();
+    expect(sent.closed).toBe(true);
+    const kept = await beside.plane(1);
+    expect(Buffer.from(kept.buffer).equals(Buffer.from(plane.buffer))).toBe(true);
+    await beside.close();
+    expect(other.info.channels.map(({ index }) => index)).toEqual([0]);
   });
 
   it('leave nothing on the server when they are no acquisition, or when the sending is stopped', async () => {

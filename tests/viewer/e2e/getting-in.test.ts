@@ -8,6 +8,7 @@ import { chromiumPath } from '../../support/browser.js';
 import { lineScan, NAME } from '../../support/bruker.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { ViewerPages } from '../../support/viewer-page.js';
+import { STACK, stackFile } from '../../support/viewer-stack.js';
 import { writeBruker } from '../../writers/bruker.js';
 import { writeTiff } from '../../writers/tiff.js';
 
@@ -119,6 +120,31 @@ describe.runIf(available)('viewer: getting in', () => {
     expect(page.url()).not.toContain('path=');
     const recents = await page.evaluate(() => localStorage.getItem('acqstore.recents'));
     expect(recents ?? '').not.toContain('elsewhere');
+    await viewer.end();
+  });
+
+  it('makes a kymograph of a line on a stack that was sent, without sending it again', async () => {
+    const viewer = await pages.open();
+    const { page } = viewer;
+    await page.locator('.start-makers dt').first().waitFor();
+    const bytes = readFileSync(stackFile(tempFolder()));
+    await drop(page, 'sent.ome.tif', bytes, 1_700_000_000_000);
+    await expect.poll(() => selected(page).innerText()).toContain('sent.ome.tif');
+    await page.locator('[role=application] canvas').first().waitFor();
+    await expect.poll(() => page.locator('.app-task').count()).toBe(0);
+    await page.locator('[role=application]').first().focus();
+    await page.keyboard.press('l');
+    const { x, y, width, height } = (await page.locator('canvas.image-canvas').first().boundingBox())!;
+    await page.mouse.move(x + 0.4 * width, y + 0.4 * height);
+    await page.mouse.down();
+    await page.mouse.move(x + 0.6 * width, y + 0.6 * height, { steps: 3 });
+    await page.mouse.up();
+    await page.getByRole('button', { name: 'Kymograph' }).click();
+    const name = 'sent.ome.tif, kymograph of Line 1';
+    await page.getByRole('tab', { name, selected: true }).waitFor();
+    await expect.poll(() => page.locator('.app-task').count()).toBe(0);
+    expect(await viewer.facts()).toContain(`Size C 2 × Y ${STACK.T} × X `);
+    expect(viewer.requests.filter((url) => url.endsWith('/uploads'))).toHaveLength(1);
     await viewer.end();
   });
 

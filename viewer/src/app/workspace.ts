@@ -13,6 +13,7 @@ import { createNotices, type Notices } from './notices.ts';
 import { OPEN_CHOICE } from './open-request.ts';
 import { createOpener } from './opening.ts';
 import type { StoredTab } from './page-entry.ts';
+import { looksLikePath } from './path-text.ts';
 import { type Recent, toRecents } from './recents.ts';
 import { createRestorer } from './restoring.ts';
 import type { Server } from './server.ts';
@@ -109,8 +110,17 @@ export function createWorkspace(server: Server, showFolders: () => void): Worksp
       // The section of the slider, which the picture may not show yet.
       const wanted = stacks.stackOf(tab).wanted.value;
       const place = Object.fromEntries(stackDims(info).map((dim) => [dim, wanted[dim]]));
-      const request = toRequest({ ...info, selection: { ...info.selection, ...place } });
-      return workspace.open(request, { source, kymograph: line });
+      const selection = { ...info.selection, ...place };
+      const view = { source, kymograph: line };
+      if (looksLikePath(info.source.path)) return workspace.open(toRequest({ ...info, selection }), view);
+      // The server knows a file that was sent by its sessions alone.
+      const again = () => void workspace.openKymograph(tab, line);
+      const open = async (task: Task) => {
+        const choice = { selection, decode: 'later' } as const;
+        const stack = await tab.document.opened.value.openAgain(choice, { signal: task.signal });
+        await opener.show(await openKymograph(stack, line, task.signal), task, view);
+      };
+      return attempts.run(`Opening ${info.source.name}`, open, again);
     },
     project(tab, projection) {
       const { selection } = tab.document.info.value;

@@ -25,4 +25,5 @@ type Used =
 /** What the page uses of an acquisition. A kymograph of a stack behaves like one. */
 export interface OpenedAcquisition extends Pick<ClientAcquisition, Used> {
   select(choice: SelectChoice, options?: CallOptions): Promise<OpenedAcquisition>;
+  openAgain(choice: SelectChoice, options?: CallOptions): Promise<OpenedAcquisition>;
 }

@@ -175,13 +175,21 @@ export class Kymograph implements OpenedAcquisition {
 
   /** Opens other channels; the line stays. */
   async select(choice: SelectChoice, options: Parameters<OpenedAcquisition['select']>[1] = {}) {
-    const { selection: _, projection: __, ...rest } = choice;
-    return openKymograph(await this.#parent.select(rest, options), this.line, options.signal);
+    return openKymograph(await this.#parent.select(toStackChoice(choice), options), this.line, options.signal);
+  }
+
+  async openAgain(choice: SelectChoice, options: Parameters<OpenedAcquisition['select']>[1] = {}) {
+    return openKymograph(await this.#parent.openAgain(toStackChoice(choice), options), this.line, options.signal);
   }
 
   close(options?: Parameters<OpenedAcquisition['close']>[0]): Promise<void> {
     return this.#parent.close(options);
   }
+}
+
+/** Returns what a choice says about the stack, whose planes are those of the line. */
+function toStackChoice({ selection: _, projection: __, ...rest }: SelectChoice): SelectChoice {
+  return rest;
 }
 
 function toChoice({ points, width }: KymographLine) {
