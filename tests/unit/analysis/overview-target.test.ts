@@ -8,6 +8,10 @@ import type { PlaneData } from '../../../src/samples/plane-data.js';
 import { Float32Target } from '../../../src/samples/plane-target.js';
 import { allocateSamples, type SampleArray, type SampleType } from '../../../src/samples/types.js';
 import { KernelHost } from '../../../src/simd/kernels.js';
+import { openTiff } from '../../../src/tiff/parse.js';
+import { readPageSample } from '../../../src/tiff/read-page.js';
+import { CountingSource } from '../../support/counting-source.js';
+import { writeTiff } from '../../writers/tiff.js';
 
 const host = new KernelHost();
 
@@ -140,6 +144,22 @@ describe('an overview of a plane that is not kept', () => {
     const tiles = far(samples, columns, grid, { pieceRows: 2048, pieceColumns: 16 });
     expect(tiles!.out).toEqual(expected);
     expect(tiles!.peakBytes).toBeLessThan(3e6);
+  });
+
+  it('reads the file once', async () => {
+    const [rows, columns] = [6000, 512];
+    const samples = make('uint16', rows * columns, 3) as Uint16Array;
+    const source = new CountingSource(writeTiff({ pages: [{ width: columns, height: rows, samples }] }));
+    const file = openTiff(source);
+    source.reset();
+    const window = { firstRow: 0, endRow: rows, firstColumn: 0, endColumn: columns };
+    const grid = { window, height: 40, width: 512 };
+    const target = new OverviewTarget({ rows, columns }, grid, { host });
+    await readPageSample(file, file.page(0), 0, target);
+    expect(target.finish()).toEqual(near(samples, columns, grid));
+    // Tags and tables are some hundred bytes.
+    expect(source.bytes).toBeLessThan(samples.byteLength + 600);
+    expect(target.peakBytes).toBeLessThan(3e6);
   });
 
   it('is not computed when the rows come in another order and do not fit', () => {
