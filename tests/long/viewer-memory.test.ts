@@ -28,32 +28,34 @@ describe.runIf(available)('viewer: memory', () => {
     return (usage.backingStorageSize ?? 0) / PLANE;
   }
 
-  it('is one plane and its reductions; with other time points those that were shown; of a closed tab none', async () => {
-    const frames = [0, 1, 2].map((n) => ({
+  const file = (planes: number) => {
+    const frames = Array.from({ length: planes }, (_, n) => ({
       width: SIDE,
       height: SIDE,
-      samples: Uint16Array.from({ length: SIDE * SIDE }, (_, i) => (i * (n + 3)) % 4001),
+      samples: Uint16Array.from({ length: SIDE * SIDE }, (_value, i) => (i * (n + 3)) % 4001),
     }));
-    const path = writeTemp(folder, 'frames.tif', writeTiff({ pages: frames }));
+    return writeTemp(folder, `${planes} frames.tif`, writeTiff({ pages: frames }));
+  };
+
+  // The neighbors of the shown plane are fetched ahead; three planes are below the budget of the page.
+  it.each([1, 3])('is the planes of a file with %i, and reductions of one; of a closed tab nothing', async (planes) => {
     const viewer = await pages.open();
     const { page } = viewer;
     const session = await page.context().newCDPSession(page);
-    const info = await viewer.openPath(path);
+    const info = await viewer.openPath(file(planes));
     const dim = info.header.dims[1] as string;
     await steady(page);
-    const one = await held(session);
-    expect(one).toBeGreaterThan(1);
-    // Its reductions are 327,680 entries of 16 bytes: 0.63 of a plane.
-    expect(one).toBeLessThan(1.9);
-    for (const index of ['1', '2']) {
-      await page.locator(`.stack-bar input[name=${dim}]`).fill(String(Number(index) + 1));
+    for (let index = 2; index <= planes; index++) {
+      await page.locator(`.stack-bar input[name=${dim}]`).fill(String(index));
       await page.keyboard.press('Tab');
-      await page.getByRole('tab', { selected: true, name: `${dim} ${Number(index) + 1}` }).waitFor();
+      await page.getByRole('tab', { selected: true, name: `${dim} ${index}` }).waitFor();
       await steady(page);
     }
     await page.waitForTimeout(KEPT_MS);
-    // Three planes are below the budget of the page, and only one of them has reductions.
-    await expect.poll(() => held(session), { timeout: 5000 }).toBeLessThan(3.9);
+    expect(await held(session)).toBeGreaterThan(planes);
+    // Reductions are 327,680 entries of 16 bytes, 0.63 of a plane, and the last pictures keep their cells. As float32, each
+    // plane would be two.
+    await expect.poll(() => held(session), { timeout: 5000 }).toBeLessThan(planes + 1.4);
     await page.keyboard.press('Alt+w');
     await page.waitForTimeout(KEPT_MS);
     await expect.poll(() => held(session), { timeout: 5000 }).toBeLessThan(0.4);

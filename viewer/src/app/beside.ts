@@ -38,8 +38,10 @@ export function createBeside({ list, active }: Pick<Tabs, 'list' | 'active'>): B
     if (now !== last) [before, last] = [last, now];
   });
   effect(() => {
-    // A closed tab ends it.
+    // A closed tab ends it, and must not be held here with its planes.
     if (ids.value?.some((id) => list.value.every(({ document }) => document.id !== id))) ids.value = null;
+    const ifOpen = (tab: Tab | null) => (tab !== null && list.value.includes(tab) ? tab : null);
+    [before, last] = [ifOpen(before), ifOpen(last)];
   });
   effect(() => {
     if (pair.value === null || !linked.value) return undefined;
