@@ -8,7 +8,6 @@ E. Firing (CC0 1.0), cividis by J. R. Nunez, C. R. Anderton and R. S. Renslow (P
 turbo by A. Mikhailov (Google, Apache-2.0; a table of numbers). A byte is round(255 * value), as in the published hex codes.
 """
 
-import base64
 import pathlib
 import sys
 
@@ -22,13 +21,22 @@ NAMES = ['viridis', 'magma', 'inferno', 'plasma', 'cividis', 'turbo']
 target = pathlib.Path(__file__).parent.parent / 'viewer' / 'src' / 'luts' / 'matplotlib-tables.ts'
 
 lines = [
-    '/** Written by scripts/make-luts.py. 256 colors of red, green, blue as bytes, in base64. */',
+    '/**',
+    ' * Written by scripts/make-luts.py. 256 colors each: red, then green, then blue, as the first value in two hexadecimal',
+    ' * digits and the steps to the next values as letters, N for 0. Steps are small, so that the page becomes smaller.',
+    ' */',
     'export const MATPLOTLIB_TABLES = {',
 ]
 for name in NAMES:
     colours = numpy.asarray(colormaps[name].colors)
     assert colours.shape == (256, 3), (name, colours.shape)
-    table = numpy.rint(255 * colours).astype(numpy.uint8)
-    lines += [f'  {name}:', f"    '{base64.b64encode(table.tobytes()).decode()}',"]
+    table = numpy.rint(255 * colours).astype(int)
+    text = ''
+    for channel in table.T:
+        steps = numpy.diff(channel)
+        # Letters only.
+        assert -13 <= steps.min() and steps.max() <= 12, name
+        text += f'{channel[0]:02x}' + ''.join(chr(ord('N') + step) for step in steps)
+    lines += [f'  {name}:', f"    '{text}',"]
 lines += ['} as const;', '']
 target.write_text('\n'.join(lines))

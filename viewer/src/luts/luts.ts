@@ -20,12 +20,12 @@ const DEFINITIONS: readonly (Lut & { readonly create: () => Table })[] = [
   { id: 'cyan', label: 'Cyan', create: () => ramp(0, 1, 1) },
   { id: 'magenta', label: 'Magenta', create: () => ramp(1, 0, 1) },
   { id: 'yellow', label: 'Yellow', create: () => ramp(1, 1, 0) },
-  { id: 'viridis', label: 'Viridis', create: () => decode(MATPLOTLIB_TABLES.viridis) },
-  { id: 'magma', label: 'Magma', create: () => decode(MATPLOTLIB_TABLES.magma) },
-  { id: 'inferno', label: 'Inferno', create: () => decode(MATPLOTLIB_TABLES.inferno) },
-  { id: 'plasma', label: 'Plasma', create: () => decode(MATPLOTLIB_TABLES.plasma) },
-  { id: 'cividis', label: 'Cividis', create: () => decode(MATPLOTLIB_TABLES.cividis) },
-  { id: 'turbo', label: 'Turbo', create: () => decode(MATPLOTLIB_TABLES.turbo) },
+  { id: 'viridis', label: 'Viridis', create: () => fromSteps(MATPLOTLIB_TABLES.viridis) },
+  { id: 'magma', label: 'Magma', create: () => fromSteps(MATPLOTLIB_TABLES.magma) },
+  { id: 'inferno', label: 'Inferno', create: () => fromSteps(MATPLOTLIB_TABLES.inferno) },
+  { id: 'plasma', label: 'Plasma', create: () => fromSteps(MATPLOTLIB_TABLES.plasma) },
+  { id: 'cividis', label: 'Cividis', create: () => fromSteps(MATPLOTLIB_TABLES.cividis) },
+  { id: 'turbo', label: 'Turbo', create: () => fromSteps(MATPLOTLIB_TABLES.turbo) },
   { id: 'fire', label: 'Fire', create: fire },
   { id: 'hot', label: 'Hot', create: hot },
   { id: LABELS, label: 'Glasbey (labels)', create: () => decode(GLASBEY) },
@@ -107,6 +107,20 @@ function invertTable(table: Table): Table {
   const result = new Uint8Array(table.length);
   for (let i = 0; i < 256; i++) result.set(table.subarray(3 * i, 3 * i + 3), 3 * (255 - i));
   return result;
+}
+
+/** Reads a table of first values and steps; see `MATPLOTLIB_TABLES`. */
+function fromSteps(text: string): Table {
+  const table = new Uint8Array(768);
+  for (let channel = 0; channel < 3; channel++) {
+    const start = channel * 257;
+    let value = Number.parseInt(text.slice(start, start + 2), 16);
+    for (let i = 0; i < 256; i++) {
+      if (i > 0) value += text.charCodeAt(start + 1 + i) - 78;
+      table[3 * i + channel] = value;
+    }
+  }
+  return table;
 }
 
 function decode(base64: string): Table {
