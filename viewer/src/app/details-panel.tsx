@@ -37,22 +37,24 @@ export function DetailsPanel({ tab }: { tab: Tab }) {
         </tbody>
       </table>
       <MicroscopeSettings acquisition={tab.document.opened.value} />
-      <button
-        type="button"
-        onClick={() => {
-          dialog.value = 'calibration';
-        }}
-      >
-        Calibrate…
-      </button>
-      <button
-        type="button"
-        onClick={() => {
-          dialog.value = 'json';
-        }}
-      >
-        Show as JSON…
-      </button>
+      <div class="app-detail-buttons">
+        <button
+          type="button"
+          onClick={() => {
+            dialog.value = 'calibration';
+          }}
+        >
+          Calibrate…
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            dialog.value = 'json';
+          }}
+        >
+          Show as JSON…
+        </button>
+      </div>
     </>
   );
 }

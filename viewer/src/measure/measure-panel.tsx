@@ -6,6 +6,8 @@ import { planeAxes } from '../image/plane-axes.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
 import { displayToPlane } from '../model/geometry.ts';
 import { paneKey } from '../model/pane-key.ts';
+import { chooseMode } from '../plot/chart-data.ts';
+import { RIGHT_AXIS } from '../plot/u-chart.ts';
 import { followCurves } from './curves.ts';
 import { profileTitle } from './describe.ts';
 import { MarkDetails } from './mark-details.tsx';
@@ -87,13 +89,23 @@ function CrossProfile({ document, pane, along }: CrossProfileProps) {
   const { curves } = useFollow(() => followCurves(pane, along), [pane, along]);
   const last = useLast(curves);
   const now = last.value;
+  const ownScales = chooseMode(now?.curves.length ?? 0, pane.ownScales.value) === 'own';
   return (
     <section class="measure-cross" aria-label="Profile across the image">
       <div class="measure-line">
         <h3>{now ? profileTitle(pane, along, now.subject) : 'Point at the image to see a profile'}</h3>
         <SaveProfile document={document} pane={pane} curves={last} />
       </div>
-      {now && <ProfileChart pane={pane} curves={last} screen="y" left={LEFT} right={RIGHT} height={HEIGHT} />}
+      {now && (
+        <ProfileChart
+          pane={pane}
+          curves={last}
+          screen="y"
+          left={LEFT}
+          right={ownScales ? RIGHT_AXIS : RIGHT}
+          height={HEIGHT}
+        />
+      )}
     </section>
   );
 }

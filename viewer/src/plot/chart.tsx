@@ -40,8 +40,8 @@ export function Chart({ label, state, height = 96, cursor, onPoint, onZoom, onRe
     const stop = effect(() => {
       // The colors of a chart are those of the theme when it is made.
       themeChanges.value;
-      const { color, borderTopColor, fontFamily } = getComputedStyle(target);
-      const style = { text: color, line: borderTopColor, font: fontFamily };
+      const { color, borderTopColor, fontFamily, backgroundColor } = getComputedStyle(target);
+      const style = { text: color, line: borderTopColor, font: fontFamily, ground: backgroundColor };
       const chart = createUChart(target, style, zooms ? (window) => zoom.current?.(window) : null);
       const stopDrawing = effect(() => {
         const now = state.value;

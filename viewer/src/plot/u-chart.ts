@@ -29,6 +29,8 @@ export interface ChartStyle {
   readonly text: string;
   readonly line: string;
   readonly font: string;
+  /** Color behind the chart. */
+  readonly ground: string;
 }
 
 export interface UChart {
@@ -41,6 +43,8 @@ const TICKS = 20;
 const TITLE = 16;
 /** Height of the horizontal axis with its title, CSS pixels. */
 export const AXIS_HEIGHT = TICKS + TITLE;
+/** Width of a second vertical axis, CSS pixels. */
+export const RIGHT_AXIS = 40;
 
 /** `select` is called with a part of the axis, in samples, after a drag across it. */
 export function createUChart(
@@ -75,7 +79,7 @@ export function createUChart(
       series: [{}, ...state.curves.flatMap((curve, i) => seriesOf(curve, scaleKey(i, state.mode)))],
       bands: bandsOf(state.curves),
       hooks: {
-        draw: state.mode === 'own' ? [(drawn) => drawRightScale(drawn, style, state.curves[1]!.color)] : [],
+        draw: state.mode === 'own' ? [(drawn) => drawRightScale(drawn, style, state)] : [],
         setSelect: [(drawn) => takeSelection(drawn, now, select)],
       },
     };
@@ -189,23 +193,58 @@ function verticalAxis({ text, line, font }: ChartStyle, { left, mode, curves }: 
   };
 }
 
-/** Labels of the second scale inside the plot, because the image above leaves no space at the right. */
-function drawRightScale({ ctx, bbox, scales }: uPlot, { font }: ChartStyle, color: string): void {
+/**
+ * Labels of the second scale, right of the plot. Where an image above leaves no space there, they are inside and have a
+ * ground, so that curves do not run through them.
+ */
+function drawRightScale(
+  { ctx, bbox, scales }: uPlot,
+  { font, ground }: ChartStyle,
+  { curves, right: room }: ChartState,
+): void {
+  const { color } = curves[1]!;
   const { min = 0, max = 1 } = scales['y1']!;
   const scale = uPlot.pxRatio;
   ctx.save();
   ctx.font = `${11 * scale}px ${font}`;
-  ctx.fillStyle = color;
-  ctx.textAlign = 'right';
-  for (const [value, share, baseline] of [
-    [max, 0, 'top'],
-    [(min + max) / 2, 0.5, 'middle'],
-    [min, 1, 'bottom'],
-  ] as const) {
-    ctx.textBaseline = baseline;
-    ctx.fillText(formatNumber(value, 4), bbox.left + bbox.width - 4 * scale, bbox.top + share * bbox.height);
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'middle';
+  const half = 7 * scale;
+  const edge = bbox.left + bbox.width;
+  const outside = room >= RIGHT_AXIS;
+  for (const value of rightTicks(min, max)) {
+    const y = bbox.top + ((max - value) / (max - min)) * bbox.height;
+    const inside = Math.min(bbox.top + bbox.height - half, Math.max(bbox.top + half, y));
+    const text = formatNumber(value, 6);
+    const width = ctx.measureText(text).width + 6 * scale;
+    const left = outside ? edge + 3 * scale : edge - 3 * scale - width;
+    ctx.globalAlpha = 0.85;
+    ctx.fillStyle = ground;
+    if (!outside) ctx.fillRect(left, inside - half, width, 2 * half);
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = color;
+    ctx.fillText(text, left + 3 * scale, inside + 0.5 * scale);
+    ctx.fillRect(outside ? edge : edge - 3 * scale, y - 0.5 * scale, 3 * scale, scale);
   }
   ctx.restore();
+}
+
+/** Returns two or three round values of the right scale. */
+export function rightTicks(min: number, max: number): number[] {
+  const length = max - min;
+  if (!(length > 0)) return [];
+  const power = 10 ** Math.floor(Math.log10(length));
+  // Of steps that give two values or more, the largest.
+  const step = [10, 5, 2, 1, 0.5].map((factor) => factor * power).find((size) => countMultiples(size, min, max) >= 2)!;
+  const first = Math.ceil(min / step);
+  const ticks = Array.from({ length: countMultiples(step, min, max) }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  );
+  return ticks.length > 3 ? ticks.filter((_, i) => i % 2 === 0) : ticks;
+}
+
+function countMultiples(step: number, min: number, max: number): number {
+  return Math.floor(max / step) - Math.ceil(min / step) + 1;
 }
 
 function takeSelection(chart: uPlot, state: ChartState | null, select: ((window: ChartWindow) => void) | null): void {
