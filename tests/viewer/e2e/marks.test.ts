@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { complaints } from '../../support/axe.js';
 import { chromiumPath } from '../../support/browser.js';
 import { SAMPLE } from '../../support/cli.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
@@ -281,6 +282,70 @@ describe.runIf(available)('viewer: marks on the sample', () => {
     await page.getByRole('button', { name: 'Marks', exact: true }).click();
   });
 
+  it('has a menu for a mark and for the sample under the pointer, which the keyboard opens as well', async () => {
+    const { page } = viewer;
+    const menu = page.getByRole('menu');
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    const inside = await card.point(1100, 30);
+    await page.mouse.click(inside.x, inside.y, { button: 'right' });
+    await page.getByRole('menu', { name: 'spark' }).waitFor();
+    expect(await complaints(page)).toEqual([]);
+    expect(await focused()).toBe('Go to');
+    await press('ArrowDown');
+    await press('ArrowDown');
+    await press('Enter');
+    await expect.poll(async () => (await clipboard()).split('\n')[1]).toMatch(/^1\tspark\tregion\t1\.17\t1\.4625\t/);
+    await menu.waitFor({ state: 'hidden' });
+
+    await page.mouse.click(inside.x, inside.y, { button: 'right' });
+    await press('ArrowUp');
+    expect(await focused()).toBe('Save…');
+    await press('Escape');
+    await menu.waitFor({ state: 'hidden' });
+    expect(await card.stage.evaluate((stage) => stage === document.activeElement)).toBe(true);
+
+    // Not on a mark: the values under the pointer.
+    const { x, y } = await card.point(3500.5, 50.5);
+    await page.mouse.click(x, y, { button: 'right' });
+    await page.getByRole('menu', { name: 'Image' }).getByRole('menuitem', { name: 'Copy values here' }).click();
+    await expect
+      .poll(async () => (await clipboard()).split('\n')[0])
+      .toMatch(/^line\tpixel\ttime \(s\)\tposition \(µm\)\t/);
+    const values = (await clipboard()).split('\n')[1]!.split('\t').map(Number);
+    // A pixel of the screen has several lines.
+    expect(Math.abs(values[0]! - 3500)).toBeLessThan(9);
+    expect(values[1]).toBe(50);
+    expect(values[2]).toBeCloseTo((values[0]! + 0.5) * 0.00117, 9);
+    expect(await page.locator('.image-readout').innerText()).toContain(String(values[4]));
+
+    // With a key: the selected mark.
+    await page.getByRole('button', { name: 'Line 2' }).first().click();
+    await card.stage.focus();
+    await press('Shift+F10');
+    await page.getByRole('menu', { name: 'Line 2' }).getByRole('menuitem', { name: 'Rename…' }).click();
+    const name = page.getByRole('region', { name: 'Table of marks' }).getByLabel('Name of Line 2');
+    await expect.poll(() => name.evaluate((input) => input === document.activeElement)).toBe(true);
+    await name.fill('cell');
+    await press('Enter');
+    await card.stage.focus();
+    await press('ContextMenu');
+    await page.getByRole('menu', { name: 'cell' }).getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Go to cell' }).waitFor({ state: 'hidden' });
+
+    // The menu of the browser stays available.
+    const taken = (modifiers: { shiftKey: boolean }) =>
+      card.stage.evaluate(
+        (stage, init) =>
+          !stage.dispatchEvent(new MouseEvent('contextmenu', { button: 2, cancelable: true, bubbles: true, ...init })),
+        modifiers,
+      );
+    expect(await taken({ shiftKey: true })).toBe(false);
+    expect(await taken({ shiftKey: false })).toBe(true);
+    await press('Escape');
+    await page.getByRole('button', { name: 'Marks', exact: true }).click();
+  });
+
   async function zoomTo(from: number, to: number): Promise<void> {
     await card.stage.focus();
     await press('b');
@@ -325,10 +390,13 @@ describe.runIf(available)('viewer: a scan whose file has no calibration', () => 
     const velocities = await saved(() => strip.getByRole('button', { name: 'Save velocities' }).click());
     const [titles = '', first = ''] = velocities.toString().split('\n');
     expect(titles).toBe(
-      'time (s),velocity (µm/s),quality,quality >= 0.1,first line,lines of the window (Radon transform)',
+      'time (s),velocity (µm/s),quality,quality >= 0.1,first line,lines of the window (Radon transform),calibration',
     );
     // The middle of 32 lines of 2 ms.
     expect(first.split(',')[0]).toBe('0.032');
+    const note = 'line period 2 ms and pixel size 0.5 µm entered by hand';
+    expect(first.endsWith(`,${note}`)).toBe(true);
+    await page.getByText('2 ms/line × 0.5 µm/px, entered by hand').waitFor();
 
     await page.reload();
     await steady(page);
@@ -349,7 +417,7 @@ describe.runIf(available)('viewer: a scan whose file has no calibration', () => 
       dialog.getByRole('button', { name: 'TIFF, uint16, calibrated for ImageJ' }).click(),
     );
     expect(bytes.toString('latin1')).toMatch(
-      /xorigin=-\d+\nyorigin=-\d+\n.*note=line period and pixel size entered by hand/s,
+      /xorigin=-\d+\nyorigin=-\d+\n.*note=line period 2 ms and pixel size 0.5 um entered by hand/s,
     );
     const answer = await fetch(`${viewer.url}/api/v2/open`, {
       method: 'POST',
@@ -362,6 +430,20 @@ describe.runIf(available)('viewer: a scan whose file has no calibration', () => 
       [expect.closeTo(0.002, 9), 'seconds'],
       [expect.closeTo(0.5, 9), 'micrometer'],
     ]);
-    await press('Escape');
+    await dialog.getByLabel('Part').selectOption({ label: 'Whole plane' });
+    const csv = await saved(() => dialog.getByRole('button', { name: 'CSV with positions' }).click());
+    expect(csv.toString().startsWith(`time (s) \\ x (um); ${note},0.25,0.75,`)).toBe(true);
+    const png = await saved(() => dialog.getByRole('button', { name: /^One pixel per sample/ }).click());
+    expect(png.toString()).toContain(note);
+
+    // In another browser, the link has the same seconds and µm, and says who entered them.
+    await dialog.getByRole('button', { name: 'Copy link' }).click();
+    await dialog.getByText('Copied').waitFor();
+    const link = await page.evaluate(() => navigator.clipboard.readText());
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Open this file' }).click();
+    await page.getByText('2 ms/line × 0.5 µm/px, entered by hand').waitFor();
   });
 });

@@ -41,7 +41,7 @@ describe('marks as rows', () => {
     // The sample of line 5, pixel 3; over all lines 48.
     expect(means.get('3')).toMatchObject([{ mean: 53, dff: 5 / 48 }]);
     const name = pane.channels[0]!.name;
-    expect(marksText(pane.marks.value, pane, means, '\t').split('\n')).toEqual([
+    expect(marksText(pane.marks.value, pane, means, '\t', null).split('\n')).toEqual([
       ['id', 'name', 'kind', 'time (s) from', 'time (s) to', 'position (µm) from', 'position (µm) to']
         .concat('velocity (µm/s)', `${name} mean`, `${name} ΔF/F₀`, 'comment')
         .join('\t'),
@@ -53,7 +53,7 @@ describe('marks as rows', () => {
   });
 
   it('never hand a comment to a spreadsheet as a formula', async () => {
-    const [, , line = ''] = marksText(pane.marks.value, pane, new Map(), ',').split('\n');
+    const [, , line = ''] = marksText(pane.marks.value, pane, new Map(), ',', null).split('\n');
     expect(line.endsWith(`,"'=1+1, ""x"""`)).toBe(true);
   });
 

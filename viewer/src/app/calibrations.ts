@@ -30,7 +30,8 @@ function readEntries(): Entry[] {
   });
 }
 
-function toCalibration(value: unknown): CalibrationOverride | null {
+/** Checks steps from storage or a link; null when none is valid. */
+export function toCalibration(value: unknown): CalibrationOverride | null {
   if (typeof value !== 'object' || value === null) return null;
   const { Y, X } = value as Record<string, unknown>;
   const calibration = { ...toStep('Y', Y), ...toStep('X', X) };

@@ -30,6 +30,8 @@ export interface Page {
   readonly luts: Signal<readonly UserLut[]>;
   /** True when the table of marks is visible under the images. */
   readonly marksShown: Signal<boolean>;
+  /** True while the dialog for saving is open. */
+  readonly saving: Signal<boolean>;
   /** True when the velocity over time is visible under a line scan. */
   readonly velocityShown: Signal<boolean>;
   /** Returns the renderer that all images share. It is created for the first image. */

@@ -23,7 +23,12 @@ export interface Opener {
    */
   show(acquisition: OpenedAcquisition, task: Task, view: ViewState | null): Promise<void>;
   /** Adds a tab without showing it, before another one if given. Its planes are loaded when `settled` is used for that. */
-  add(acquisition: OpenedAcquisition, view: ViewState | null, before?: Tab): { tab: Tab; settled: Settled };
+  add(
+    acquisition: OpenedAcquisition,
+    task: Task,
+    view: ViewState | null,
+    before?: Tab,
+  ): Promise<{ tab: Tab; settled: Settled }>;
 }
 
 export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonly Recent[]>): Opener {
@@ -43,20 +48,23 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
   }
 
   return {
-    add: addTab,
+    async add(acquisition, task, view, before) {
+      const { calibrated, byHand } = await calibrate(acquisition, view, task);
+      const added = addTab(calibrated, view, before);
+      added.tab.document.calibration.value = byHand;
+      return added;
+    },
     async show(acquisition, task, view) {
       if (task.signal.aborted) {
         await acquisition.close();
         task.signal.throwIfAborted();
       }
       const { path } = acquisition.info.source;
-      // A kymograph has no file of its own, and a file that was sent to the server cannot be opened again by its name.
-      const hasPath = !(acquisition instanceof Kymograph) && looksLikePath(path);
+      const hasPath = isFile(acquisition);
       if (hasPath) recents.value = withRecent(recents.value, toRecent(acquisition));
-      const byHand = hasPath ? readCalibration(path) : null;
-      const calibrated = byHand === null ? acquisition : await applyCalibration(acquisition, byHand, task);
+      const { calibrated, byHand } = await calibrate(acquisition, view, task);
       const { tab, settled } = showIn(calibrated, view);
-      tab.document.calibration.value = calibrated === acquisition ? null : byHand;
+      tab.document.calibration.value = byHand;
       tabs.activate(tab);
       await loader.load(tab, task, settled);
       const picture = hasPath ? pictureOf(tab) : null;
@@ -65,17 +73,33 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
   };
 }
 
-/** Returns the acquisition with steps entered earlier; as it is when the server does not take them any more. */
-async function applyCalibration(
+/** A kymograph has no file of its own, and a file that was sent to the server cannot be opened again by its name. */
+function isFile(acquisition: OpenedAcquisition): boolean {
+  return !(acquisition instanceof Kymograph) && looksLikePath(acquisition.info.source.path);
+}
+
+interface Calibrated {
+  readonly calibrated: OpenedAcquisition;
+  /** Steps that were entered by hand. */
+  readonly byHand: CalibrationOverride | null;
+}
+
+/**
+ * Applies the steps of a link, otherwise those that were entered in this browser. The acquisition stays as it is when
+ * the server does not take them any more.
+ */
+async function calibrate(
   acquisition: OpenedAcquisition,
-  calibration: CalibrationOverride,
+  view: ViewState | null,
   { signal }: Task,
-): Promise<OpenedAcquisition> {
+): Promise<Calibrated> {
+  const steps = view?.calibration ?? readCalibration(acquisition.info.source.path);
+  if (steps === null || !isFile(acquisition)) return { calibrated: acquisition, byHand: null };
   try {
-    return await acquisition.select({ calibration }, { signal });
+    return { calibrated: await acquisition.select({ calibration: steps }, { signal }), byHand: steps };
   } catch (error) {
     if (isAbort(error)) throw error;
-    return acquisition;
+    return { calibrated: acquisition, byHand: null };
   }
 }
 

@@ -38,8 +38,9 @@ export function createRestorer({ open, server, notices, tasks, attempts, opener,
 
   async function restoreOne({ path, view }: StoredTab, before: Tab | undefined): Promise<Tab> {
     const state = view === '' ? null : decodeView(view);
-    const acquisition = await tasks.run(`Opening ${nameOf(path)}`, (task) => open(toRequest(path, state), state, task));
-    const { tab, settled } = opener.add(acquisition, state, before);
+    const { tab, settled } = await tasks.run(`Opening ${nameOf(path)}`, async (task) =>
+      opener.add(await open(toRequest(path, state), state, task), task, state, before),
+    );
     asleep.set(tab, settled);
     return tab;
   }

@@ -32,6 +32,7 @@ export function startPage(): Page {
     theme: createTheme(document.documentElement),
     dialog,
     sideShown: storedSignal('side', (value) => value !== false),
+    saving: signal(false),
     marksShown: storedSignal('marks', (value) => value === true),
     velocityShown: storedSignal('velocity', (value) => value === true),
     profileShown: storedSignal('profile', (value) => (typeof value === 'boolean' ? value : null)),

@@ -2,6 +2,7 @@
  * The view of an acquisition as text for an address: selection, channels, display, views, toggles, marks. Never data. A
  * link may come from anywhere, so each part is checked, and ignored when it is invalid.
  */
+import type { CalibrationOverride } from '../../../src/contract/open.js';
 import { isLut } from '../luts/luts.ts';
 import { type ChannelDisplay, MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
 import {
@@ -16,6 +17,7 @@ import {
 import type { Orientation, Rect } from '../model/geometry.ts';
 import { Kymograph, type KymographLine } from '../stack/kymograph.ts';
 import { PROJECTION_METHODS, type Projection } from '../stack/place.ts';
+import { toCalibration } from './calibrations.ts';
 
 interface PaneSnapshot {
   readonly orientation?: Orientation;
@@ -36,6 +38,8 @@ export interface ViewState {
   readonly projection?: Projection;
   /** The line of a kymograph. Selection and projection are those of its stack. */
   readonly kymograph?: KymographLine;
+  /** Steps that were entered by hand. */
+  readonly calibration?: CalibrationOverride;
   /** Source channels in their order; all when absent. */
   readonly channels?: readonly number[];
   readonly activePane?: 'source' | 'reference';
@@ -64,6 +68,7 @@ export function captureView(document: AcquisitionDocument): ViewState {
     ...(selection ? { selection } : {}),
     ...(projection ? { projection } : {}),
     ...(kymograph ? { kymograph: kymograph.line } : {}),
+    ...(document.calibration.value ? { calibration: document.calibration.value } : {}),
     ...(all ? {} : { channels: indices }),
     activePane: document.activePane.value,
     showScanPath: document.showScanPath.value,
@@ -153,11 +158,14 @@ export function decodeView(text: string): ViewState | null {
 
 function toViewState(value: unknown): ViewState | null {
   if (!isRecord(value) || !isRecord(value['source'])) return null;
-  const { selection, projection, kymograph, channels, activePane, showScanPath, source, reference } = value;
+  const { selection, projection, kymograph, calibration, channels, activePane, showScanPath, source, reference } =
+    value;
+  const steps = toCalibration(calibration);
   return {
     ...(isRecord(selection) ? { selection: entries(selection, toIndex, /^[STZ]$/) } : {}),
     ...toProjection(projection),
     ...toKymograph(kymograph),
+    ...(steps === null ? {} : { calibration: steps }),
     ...(isIndices(channels) ? { channels } : {}),
     ...(activePane === 'source' || activePane === 'reference' ? { activePane } : {}),
     ...(typeof showScanPath === 'boolean' ? { showScanPath } : {}),

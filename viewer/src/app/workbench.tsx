@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { ExportMenu } from '../export/export-menu.tsx';
 import { Icon } from '../icons/icon.tsx';
@@ -5,6 +6,7 @@ import { PaneToolbar } from '../image/pane-toolbar.tsx';
 import { PaneView } from '../image/pane-view.tsx';
 import { SplitPanes } from '../image/split-panes.tsx';
 import type { AcquisitionDocument } from '../model/document.ts';
+import type { MenuRequest } from '../model/extension.ts';
 import { BesideName } from '../model/region-label.ts';
 import { StackBar } from '../stack/stack-bar.tsx';
 import { TraceStrip } from '../stack/trace-strip.tsx';
@@ -13,6 +15,7 @@ import { toAddress } from './address.ts';
 import { LinkFiles } from './beside-bar.tsx';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
+import { ImageMenu } from './image-menu.tsx';
 import { OVERLAYS, TOOLS } from './parts.ts';
 import { SideBar } from './side-bar.tsx';
 import { StatusLine } from './status-line.tsx';
@@ -83,9 +86,12 @@ function Panes({ tab }: { tab: Tab }) {
   const { document } = tab;
   const { source, reference, id } = document;
   const retry = () => void workspace.loadRest(tab);
-  const common = { document, tools: TOOLS, overlays: OVERLAYS, renderer: renderer(), onRetry: retry };
+  const menu = useSignal<MenuRequest | null>(null);
+  const onMenu = (request: MenuRequest) => (menu.value = request);
+  const common = { document, tools: TOOLS, overlays: OVERLAYS, renderer: renderer(), onRetry: retry, onMenu };
   return (
     <div class="app-panes">
+      {menu.value && <ImageMenu request={menu.value} close={() => (menu.value = null)} />}
       <SplitPanes
         label="source and reference"
         storageKey="acqstore.divider"
@@ -109,7 +115,7 @@ function Panes({ tab }: { tab: Tab }) {
 }
 
 function ToolbarEnd({ tab }: { tab: Tab }) {
-  const { renderer, beside, workspace } = usePage();
+  const { renderer, beside, workspace, saving } = usePage();
   const { document } = tab;
   const { shown } = workspace.stackOf(tab).traceSettings;
   return (
@@ -131,6 +137,7 @@ function ToolbarEnd({ tab }: { tab: Tab }) {
         </button>
       )}
       <ExportMenu
+        open={saving}
         document={document}
         pane={document.pane.value}
         renderer={renderer()}

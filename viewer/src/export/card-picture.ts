@@ -5,7 +5,7 @@ import type { Palette } from '../image/palette.ts';
 import { COMPOSITE, cardKeys, cardView, paneState, visibleChannels } from '../image/pane-state.ts';
 import { holdPictures } from '../image/picture-holds.ts';
 import { smoothingNote, whenSmoothed } from '../image/smoothed.ts';
-import { noteCorner, paintNote } from '../image/smoothing-note.ts';
+import { noteCorner, paintNote, SMOOTHING_NOTE } from '../image/smoothing-note.ts';
 import { type AcquisitionDocument, type ChannelView, isLoaded, type Pane } from '../model/document.ts';
 import type { CardContext, Overlay } from '../model/extension.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type Size,
   screenToDisplay,
 } from '../model/geometry.ts';
+import { paneNote } from '../model/hand-note.ts';
 import type { Shape } from '../model/shapes.ts';
 import type { Layer, Renderer } from '../render/types.ts';
 import { canvasPng } from './raster.ts';
@@ -98,10 +99,8 @@ export async function shownPng(source: PictureSource, card: CardChoice, scale: n
   if (context === null) throw new Error('This browser has no memory left for a canvas. Close other tabs.');
   context.fillStyle = '#fff';
   context.fillRect(0, 0, canvas.width, canvas.height);
-  const image = await imageCanvas(source, card, view, {
-    width: Math.round(area.width * scale),
-    height: Math.round(area.height * scale),
-  });
+  const size = { width: Math.round(area.width * scale), height: Math.round(area.height * scale) };
+  const image = await imageCanvas(source, card, view, size, () => pictureNote(source, card));
   context.drawImage(image, Math.round(gutters.left * scale), Math.round(gutters.top * scale));
   context.setTransform(scale, 0, 0, scale, gutters.left * scale, gutters.top * scale);
   paintOver(context, source, card, view, area);
@@ -113,12 +112,18 @@ export function labeledCard(pane: Pane): string {
   return cardKeys(pane).at(-1) ?? COMPOSITE;
 }
 
-/** Draws only the image, without axes; the note on a smoothed one is part of it. */
+/** Returns what has to be said on a picture: that it is smoothed, and which steps were entered by hand. */
+export function pictureNote({ document, pane }: PictureSource, card: CardChoice): string {
+  return [smoothingNote(pane, card.channels), paneNote(document, pane)].filter(Boolean).join(' · ');
+}
+
+/** Draws only the image, without axes, and a note on it, which is asked for when the image is drawn. */
 export async function imageCanvas(
   source: PictureSource,
   card: CardChoice,
   view: Rect,
   size: Size,
+  note: () => string,
 ): Promise<HTMLCanvasElement> {
   const canvas = window.document.createElement('canvas');
   canvas.width = size.width;
@@ -128,7 +133,7 @@ export async function imageCanvas(
   await withLayers(source, card, view, async (layers) => drawPart(source, layers, context, view, size));
   const area = paneState(source.pane).areas.peek().get(card.key) ?? size;
   context.scale(size.width / area.width, size.height / area.height);
-  paintNote(context, smoothingNote(source.pane, card.channels), noteCorner(overlayContext(source, card, view, area)));
+  paintNote(context, note(), noteCorner(overlayContext(source, card, view, area)));
   return canvas;
 }
 
@@ -147,7 +152,8 @@ function paintOver(
   context.rect(0, 0, area.width, area.height);
   context.clip();
   if (pane.scaleBar.peek()) paintScaleBars(context, request);
-  for (const overlay of withMarks ? overlays : []) {
+  // The note is on the image already.
+  for (const overlay of withMarks ? overlays.filter(({ id }) => id !== SMOOTHING_NOTE.id) : []) {
     context.save();
     overlay.paint(context, forOverlays);
     context.restore();

@@ -8,6 +8,9 @@ import { type Pause, pauseEvery } from '../model/yield-to-page.ts';
 
 type Axis = Plane['axes'][number];
 
+/** Title of the column that says which steps were entered by hand. */
+export const NOTE_TITLE = 'calibration';
+
 /** Max samples of a CSV file: 20 million samples are about 150 MB of text. */
 const MAX_CSV_SAMPLES = 20_000_000;
 
@@ -35,6 +38,8 @@ export function sampleText(value: number): string {
 
 interface CsvOptions {
   readonly lineScan?: boolean;
+  /** What the first cell says besides the titles of the axes. */
+  readonly note?: string | null;
   /** Row and column of the first sample, when this is a part of a plane. */
   readonly origin?: readonly [row: number, column: number];
   readonly signal?: AbortSignal;
@@ -52,7 +57,14 @@ export async function planeCsvParts(
   data: Samples,
   [rows, columns]: Shape,
   axes: readonly [Axis, Axis],
-  { lineScan = false, origin: [top, left] = [0, 0], signal, onProgress, pause = pauseEvery(8) }: CsvOptions = {},
+  {
+    lineScan = false,
+    note = null,
+    origin: [top, left] = [0, 0],
+    signal,
+    onProgress,
+    pause = pauseEvery(8),
+  }: CsvOptions = {},
 ): Promise<string[]> {
   if (data.length > MAX_CSV_SAMPLES) {
     throw new RangeError(
@@ -61,7 +73,8 @@ export async function planeCsvParts(
   }
   const [y, x] = axes;
   const titles = Array.from({ length: columns }, (_, column) => axisValue(x, left + column));
-  const parts = [`${quoted(`${axisTitle(y, lineScan)} \\ ${axisTitle(x, lineScan)}`)},${titles.join(',')}\n`];
+  const corner = `${axisTitle(y, lineScan)} \\ ${axisTitle(x, lineScan)}${note === null ? '' : `; ${note}`}`;
+  const parts = [`${quoted(corner)},${titles.join(',')}\n`];
   for (let row = 0; row < rows; row++) {
     const texts = [String(axisValue(y, top + row))];
     for (let i = row * columns; i < (row + 1) * columns; i++) texts.push(sampleText(data[i]!));
@@ -72,12 +85,17 @@ export async function planeCsvParts(
   return parts;
 }
 
-/** Returns columns with their titles as CSV. */
-export function columnsCsv(columns: readonly { title: string; values: ArrayLike<number> }[]): string {
+/** Returns columns with their titles as CSV. A note is in the first row of a column of its own. */
+export function columnsCsv(
+  columns: readonly { title: string; values: ArrayLike<number> }[],
+  note: string | null = null,
+): string {
   const length = Math.max(0, ...columns.map(({ values }) => values.length));
-  const lines = [columns.map(({ title }) => quoted(title)).join(',')];
+  const noted = (text: string) => (note === null ? [] : [quoted(text)]);
+  const lines = [[...columns.map(({ title }) => quoted(title)), ...noted(NOTE_TITLE)].join(',')];
   for (let i = 0; i < length; i++) {
-    lines.push(columns.map(({ values }) => (i < values.length ? numberText(values[i]!) : '')).join(','));
+    const cells = columns.map(({ values }) => (i < values.length ? numberText(values[i]!) : ''));
+    lines.push([...cells, ...noted(i === 0 ? (note ?? '') : '')].join(','));
   }
   return `${lines.join('\n')}\n`;
 }

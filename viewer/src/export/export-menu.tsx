@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import './export.css';
 import { Icon } from '../icons/icon.tsx';
@@ -6,8 +6,7 @@ import { ExportDialog } from './export-dialog.tsx';
 import type { ExportProps } from './props.ts';
 
 /** The button that opens the dialog for saving and sharing. */
-export function ExportMenu(props: ExportProps) {
-  const open = useSignal(false);
+export function ExportMenu({ open, ...props }: ExportProps & { readonly open: Signal<boolean> }) {
   return (
     <>
       <button type="button" class="export-open" aria-haspopup="dialog" onClick={() => (open.value = true)}>

@@ -2,13 +2,12 @@
 
 import { paintScaleBars } from '../image/paint-axes.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
-import { smoothingNote } from '../image/smoothed.ts';
 import { paintNote } from '../image/smoothing-note.ts';
 import { isTableLut } from '../luts/luts.ts';
 import type { ChannelView, Pane, Shape } from '../model/document.ts';
 import type { FarPlane } from '../model/far-plane.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
-import { handNote } from '../model/hand-note.ts';
+import { paneNote } from '../model/hand-note.ts';
 import { formatBytes } from '../model/number-text.ts';
 import { placeSuffix, planeWords } from '../stack/place.ts';
 import {
@@ -18,6 +17,7 @@ import {
   labeledCard,
   type PictureSource,
   PRINT,
+  pictureNote,
   shownPng,
   withLayers,
 } from './card-picture.ts';
@@ -66,7 +66,7 @@ export function pictureJobs(source: PictureSource, card: CardChoice): Job[] {
             draw(target, part) {
               drawPart(source, layers, target, part, part);
               if (pane.scaleBar.peek()) barsOver(target, pane, { width, height }, part);
-              noteOver(target, smoothingNote(pane, card.channels), { width, height }, part);
+              noteOver(target, pictureNote(source, card), { width, height }, part);
               target.save();
               target.translate(-part.x, -part.y);
               paintShapes(target, over, { width, height });
@@ -104,11 +104,8 @@ function barsOver(target: CanvasRenderingContext2D, pane: Pane, area: Size, part
 export function figureJobs(source: PictureSource): Job[] {
   const { pane, document } = source;
   const name = nameOf(source);
-  const isSource = pane.kind === 'source';
-  const byHand = isSource ? handNote(document.calibration.value) : null;
-  const title = [document.info.value.source.name, isSource ? planeWords(document.info.value) : '', byHand]
-    .filter(Boolean)
-    .join(', ');
+  const place = pane.kind === 'source' ? planeWords(document.info.value) : '';
+  const title = [document.info.value.source.name, place, paneNote(document, pane)].filter(Boolean).join(', ');
   const nameWith = (ending: string) => fileName(name, { kind: pane.kind, channel: null }, `figure.${ending}`);
   return [
     {
@@ -155,8 +152,7 @@ export function planeJobs(
   const nameWith = (ending: string) =>
     fileName(nameOf(source), { kind: pane.kind, channel: channel.index }, `${partName(part, pane)}${ending}`);
   const range = channel.display.peek();
-  const byHand = pane.kind === 'source' ? handNote(document.calibration.value) : null;
-  const note = byHand === null ? {} : { note: byHand };
+  const note = paneNote(document, pane);
   return [
     {
       id: 'npy',
@@ -169,14 +165,14 @@ export function planeJobs(
       label: `TIFF, ${type}, calibrated for ImageJ`,
       name: nameWith('tif'),
       make: async () =>
-        new Blob(tiffParts({ data: samples(), shape, axes, origin, range, ...note }), { type: 'image/tiff' }),
+        new Blob(tiffParts({ data: samples(), shape, axes, origin, range, note }), { type: 'image/tiff' }),
     },
     {
       id: 'csv',
       label: 'CSV with positions',
       name: nameWith('csv'),
       make: async (signal, onProgress) => {
-        const options = { lineScan: pane.lineScan, origin, signal, onProgress };
+        const options = { lineScan: pane.lineScan, note, origin, signal, onProgress };
         return new Blob(await planeCsvParts(samples(), shape, axes, options), { type: 'text/csv' });
       },
     },
@@ -198,13 +194,13 @@ function farJob(far: FarPlane, { shape }: Pane, name: string): Job {
   };
 }
 
-function describe({ document, pane }: PictureSource, card: CardChoice): string {
+function describe(source: PictureSource, card: CardChoice): string {
+  const { document, pane } = source;
   const axes = pane.plane.axes.map(({ name, label = name, size, step, unit }) => `${label}: ${size} × ${step} ${unit}`);
   const channels = card.channels.map(({ name, display }) => {
     const { lut, invert, min, max, scale, gamma } = display.peek();
     return `${name}: ${min} to ${max}, ${scale === 'log' ? 'logarithmic, ' : ''}gamma ${gamma}, ${isTableLut(lut) ? 'table from a file' : lut}${invert ? ' inverted' : ''}`;
   });
   const plane = pane.kind === 'source' ? planeWords(document.info.value) : '';
-  const note = smoothingNote(pane, card.channels);
-  return [plane, ...axes, ...channels, note].filter((part) => part !== '').join('; ');
+  return [plane, ...axes, ...channels, pictureNote(source, card)].filter((part) => part !== '').join('; ');
 }

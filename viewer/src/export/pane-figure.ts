@@ -2,6 +2,7 @@
 
 import { cardView, paneState } from '../image/pane-state.ts';
 import { axisTitle, type DisplayAxis, displayAxes, toDisplayCoordinate, visibleExtent } from '../image/plane-axes.ts';
+import { smoothingNote } from '../image/smoothed.ts';
 import { axisTicks } from '../image/ticks.ts';
 import { lutTable } from '../luts/luts.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
@@ -26,7 +27,9 @@ export async function paneFigure(source: PictureSource, title: string) {
     const view = cardView(pane, card.key);
     if (area === undefined || view === null) continue;
     const [width, height] = [Math.round(area.width), Math.round(area.height)];
-    const image = await imageCanvas(source, card, view, { width: width * DENSITY, height: height * DENSITY });
+    const size = { width: width * DENSITY, height: height * DENSITY };
+    // The title says which steps were entered by hand.
+    const image = await imageCanvas(source, card, view, size, () => smoothingNote(pane, card.channels));
     const [only] = card.channels;
     panels.push({
       heading: card.name,

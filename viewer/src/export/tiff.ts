@@ -26,7 +26,7 @@ interface TiffImage {
   /** Row and column of the first sample, when this is a part of a plane. */
   readonly origin?: readonly [row: number, column: number];
   /** What the description says besides the calibration. */
-  readonly note?: string;
+  readonly note?: string | null;
   /** Display range that a program may start with. */
   readonly range: { readonly min: number; readonly max: number };
 }
@@ -110,7 +110,8 @@ function describe({ axes: [y, x], origin: [top, left] = [0, 0], range: { min, ma
     ...(top === 0 ? [] : [`yorigin=${-top}`]),
     `min=${min}`,
     `max=${max}`,
-    ...(note === undefined ? [] : [`note=${note}`]),
+    // Readers expect ASCII here.
+    ...(note ? [`note=${note.replaceAll('µ', 'u')}`] : []),
   ];
   return [...lines, ''].join('\n');
 }

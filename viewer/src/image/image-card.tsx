@@ -2,9 +2,9 @@ import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
-import type { Overlay, Tool } from '../model/extension.ts';
+import type { MenuRequest, Overlay, Tool } from '../model/extension.ts';
 import type { Renderer } from '../render/types.ts';
-import { activate, type Card, createCard } from './card.ts';
+import { activate, type Card, cardContext, createCard } from './card.ts';
 import { CardLoading } from './card-loading.tsx';
 import { showCard } from './card-view.ts';
 import { ChannelCaption } from './channel-caption.tsx';
@@ -34,6 +34,7 @@ interface ImageCardProps {
   /** Id of the text that describes the keys. */
   readonly describedBy: string;
   readonly onRetry?: ((channel: ChannelView) => void) | undefined;
+  readonly onMenu?: ((request: MenuRequest) => void) | undefined;
 }
 
 export function ImageCard(props: ImageCardProps) {
@@ -83,7 +84,8 @@ function Stage(props: StageProps) {
       aria-label={`${names}, ${pane.kind} image`}
       aria-describedby={`${extent} ${props.describedBy}`}
       onFocus={() => activate(card)}
-      onKeyDown={(event) => handleKeyDown(event, props, gestures.current)}
+      onContextMenu={(event) => requestMenu(event, image.current, props)}
+      onKeyDown={(event) => handleKeyDown(event, image.current, props, gestures.current)}
       onKeyUp={(event) => {
         if (event.key === ' ') card.space.value = false;
       }}
@@ -139,12 +141,37 @@ function useShownCard(
   return gestures;
 }
 
-function handleKeyDown(event: KeyboardEvent, props: StageProps, gestures: Gestures | null): void {
+function handleKeyDown(
+  event: KeyboardEvent,
+  image: HTMLElement | null,
+  props: StageProps,
+  gestures: Gestures | null,
+): void {
   const { card, pane, cardKey, tools, paneElement } = props;
+  // Some browsers open a menu with these keys only where nothing listens.
+  if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+    requestMenu(event, image, props);
+    return;
+  }
   if (event.key === ' ') card.space.value = true;
   const cancelled = event.key === 'Escape' && (gestures?.cancel() ?? false);
   if (event.key === ' ' || cancelled || pressKey(event, pane, cardKey, tools)) event.preventDefault();
   keepFocus(paneElement);
+}
+
+/** Opens the menu of the card. With Shift, the right button opens that of the browser. */
+function requestMenu(event: MouseEvent | KeyboardEvent, image: HTMLElement | null, { card, onMenu }: StageProps): void {
+  const context = cardContext(card);
+  if (context === null || image === null || onMenu === undefined) return;
+  const clicked = event instanceof MouseEvent && event.button === 2 ? event : null;
+  if (clicked?.shiftKey) return;
+  event.preventDefault();
+  const { left, top, width, height } = image.getBoundingClientRect();
+  const at = clicked
+    ? { x: clicked.clientX, y: clicked.clientY }
+    : { x: left + width / 2, y: top + Math.min(height / 2, 60) };
+  const point = clicked && context.toPlane({ x: at.x - left, y: at.y - top });
+  onMenu({ card: context, cardKey: card.key, at, point, stage: event.currentTarget as HTMLElement });
 }
 
 /** Focuses the first card when a key has removed the focused one, for example by showing a composite. */

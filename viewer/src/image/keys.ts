@@ -25,6 +25,7 @@ export const CARD_KEYS: readonly { readonly keys: string; readonly does: string 
   { keys: 'Z or Ctrl + Z', does: 'Undo a zoom or a change of the marks; Shift + Z or Ctrl + Y: redo it' },
   { keys: 'Enter', does: 'Place a point of a region, line, polyline or point at the cursor; twice there: end it' },
   { keys: 'Delete', does: 'Remove the selected mark' },
+  { keys: 'Shift + F10 or Menu', does: 'Open the menu of the image and the selected mark' },
   { keys: 'Escape', does: 'Cancel a drag, end a polyline or remove the cursor' },
   { keys: 'Space', does: 'Hold to move the image by dragging' },
 ];

@@ -2,8 +2,9 @@ import { type Signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import type { AcquisitionDocument, ChannelView, Pane } from '../model/document.ts';
-import type { Overlay, Tool } from '../model/extension.ts';
+import type { MenuRequest, Overlay, Tool } from '../model/extension.ts';
 import type { Size } from '../model/geometry.ts';
+import { paneNote } from '../model/hand-note.ts';
 import { paneKey } from '../model/pane-key.ts';
 import type { Renderer } from '../render/types.ts';
 import { cardColumns } from './card-grid.ts';
@@ -31,6 +32,8 @@ interface PaneViewProps {
   readonly renderer: Renderer;
   /** Loads a channel again after a failure. */
   readonly onRetry?: (channel: ChannelView) => void;
+  /** Opens the context menu of a card. */
+  readonly onMenu?: (request: MenuRequest) => void;
 }
 
 /** The cards of a pane: one composite, or one card for each visible channel. */
@@ -39,7 +42,7 @@ export function PaneView(props: PaneViewProps) {
   return <PaneCards key={paneKey(props.pane)} {...props} />;
 }
 
-function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneViewProps) {
+function PaneCards({ document, pane, tools, overlays, renderer, onRetry, onMenu }: PaneViewProps) {
   const root = useRef<HTMLElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const keys = useId();
@@ -47,7 +50,7 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
   const visible = visibleChannels(pane);
   const composite = isComposite(pane);
   const columns = countColumns(pane, composite ? 1 : visible.length, room.value);
-  const common = { document, pane, tools, overlays, renderer, onRetry, paneElement: root, describedBy: keys };
+  const common = { document, pane, tools, overlays, renderer, onRetry, onMenu, paneElement: root, describedBy: keys };
   const title = pane.kind === 'source' ? 'Source' : 'Reference';
   const label = useRegionLabel(`${title} image`);
   return (
@@ -58,7 +61,7 @@ function PaneCards({ document, pane, tools, overlays, renderer, onRetry }: PaneV
     >
       <header class="image-pane-heading">
         <h2>{title}</h2>
-        <span>{paneHeading(pane)}</span>
+        <span>{paneHeading(pane, paneNote(document, pane) !== null)}</span>
       </header>
       <div
         ref={grid}

@@ -54,14 +54,17 @@ export function cursorSample(pane: Pane): CursorSample | null {
   };
 }
 
-/** Returns the heading of a pane: `30,000 × 38 px · 1.17 ms/line × 0.284 µm/px`. */
-export function paneHeading(pane: Pick<Pane, 'plane' | 'lineScan' | 'shape'>): string {
+/**
+ * Returns the heading of a pane: `30,000 × 38 px · 1.17 ms/line × 0.284 µm/px`. `byHand` says that the user has entered
+ * a step.
+ */
+export function paneHeading(pane: Pick<Pane, 'plane' | 'lineScan' | 'shape'>, byHand = false): string {
   const axes = planeAxes(pane);
   const size = `${formatNumber(pane.shape[0])} × ${formatNumber(pane.shape[1])} px`;
   const step = ({ step, unit, calibrated, sample }: PlaneAxis) =>
     calibrated ? `${stepQuantity(step, unit)}/${sample === 'line' ? 'line' : 'px'}` : 'no calibration';
   const [row, column] = [step(axes.row), step(axes.column)];
-  return `${size} · ${row === column ? row : `${row} × ${column}`}`;
+  return `${size} · ${row === column ? row : `${row} × ${column}`}${byHand ? ', entered by hand' : ''}`;
 }
 
 /** Formats a step. Pixel sizes are given in µm down to 0.01, as is usual. */

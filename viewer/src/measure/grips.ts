@@ -35,6 +35,18 @@ export function gripAt(point: Point, card: CardContext): { mark: Mark; grip: Gri
   return null;
 }
 
+/** Returns the mark at a point of the screen: what could be dragged there, otherwise the smallest region around it. */
+export function markAt(point: Point, card: CardContext): Mark | null {
+  const { row, column } = card.toPlane(point);
+  const around = card.pane.marks.value.filter(
+    ({ kind, from, to }) =>
+      kind === 'region' && (row - from.row) * (row - to.row) <= 0 && (column - from.column) * (column - to.column) <= 0,
+  );
+  const size = ({ from, to }: Mark) => Math.abs((to.row - from.row) * (to.column - from.column));
+  around.sort((a, b) => size(a) - size(b));
+  return gripAt(point, card)?.mark ?? around[0] ?? null;
+}
+
 /** True on a line or on the border of a region. The inside of a region is free for new regions. */
 function onBody(mark: Mark, point: Point, card: CardContext): boolean {
   const points = markPoints(mark).map(card.toScreen);

@@ -1,6 +1,7 @@
 /** Marks as rows of a table, for spreadsheets and programs. */
 import type { OpenResponse } from '../../../src/contract/open.js';
 import { lineMeasure } from '../analysis/line.ts';
+import { NOTE_TITLE } from '../export/csv.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import type { Mark, Pane } from '../model/document.ts';
 import type { MeansByMark } from './follow-means.ts';
@@ -30,7 +31,7 @@ export function markLength({ kind, from, to, via }: Mark, pane: Pane): number | 
   return kind === 'line' || kind === 'polyline' ? lineMeasure(from, to, pane.plane.axes, via).length : null;
 }
 
-function columnsOf(pane: Pane, means: MeansByMark): Column[] {
+function columnsOf(pane: Pane, means: MeansByMark, byHand: string | null): Column[] {
   const number = (value: number | null | undefined) =>
     value === null || value === undefined || !Number.isFinite(value) ? '' : Number(value.toPrecision(9));
   const spans = SIDES.flatMap((side) => [
@@ -56,12 +57,22 @@ function columnsOf(pane: Pane, means: MeansByMark): Column[] {
     ...speed,
     ...intensities,
     { title: 'comment', value: ({ comment = '' }) => comment },
+    ...(byHand === null ? [] : [{ title: NOTE_TITLE, value: () => byHand }]),
   ];
 }
 
-/** Returns the marks as text with a title line; `separator` is a comma for a file, a tab for the clipboard. */
-export function marksText(marks: readonly Mark[], pane: Pane, means: MeansByMark, separator: ',' | '\t'): string {
-  const columns = columnsOf(pane, means);
+/**
+ * Returns the marks as text with a title line; `separator` is a comma for a file, a tab for the clipboard. `byHand` says
+ * which steps were entered by hand.
+ */
+export function marksText(
+  marks: readonly Mark[],
+  pane: Pane,
+  means: MeansByMark,
+  separator: ',' | '\t',
+  byHand: string | null,
+): string {
+  const columns = columnsOf(pane, means, byHand);
   const cell = (value: string | number) => (typeof value === 'number' ? String(value) : quoted(value, separator));
   const lines = [
     columns.map(({ title }) => cell(title)),

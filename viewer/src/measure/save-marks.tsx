@@ -2,7 +2,7 @@ import { type ReadonlySignal, useSignal } from '@preact/signals';
 import { fileName } from '../export/file-name.ts';
 import { chooseDestination } from '../export/save.ts';
 import type { AcquisitionDocument, Mark, Pane } from '../model/document.ts';
-import { handNote } from '../model/hand-note.ts';
+import { paneNote } from '../model/hand-note.ts';
 import type { MeansByMark } from './follow-means.ts';
 import { marksJson, marksText } from './mark-records.ts';
 
@@ -18,6 +18,7 @@ interface SaveMarksProps {
 /** Buttons that copy the table of marks or save it. */
 export function SaveMarks({ document, pane, means, order, copy }: SaveMarksProps) {
   const said = useSignal('');
+  const byHand = paneNote(document, pane);
   const save = async (ending: string, type: string, text: () => string) => {
     said.value = '';
     try {
@@ -29,7 +30,7 @@ export function SaveMarks({ document, pane, means, order, copy }: SaveMarksProps
     }
   };
   const copyTable = async () => {
-    const done = await copy(marksText(order, pane, means.peek(), '\t'));
+    const done = await copy(marksText(order, pane, means.peek(), '\t', byHand));
     said.value = done ? `Copied ${order.length} rows` : 'The browser did not allow copying';
   };
   const none = order.length === 0;
@@ -45,7 +46,7 @@ export function SaveMarks({ document, pane, means, order, copy }: SaveMarksProps
         type="button"
         disabled={none}
         aria-label="Save marks as CSV"
-        onClick={() => void save('marks.csv', 'text/csv', () => marksText(order, pane, means.peek(), ','))}
+        onClick={() => void save('marks.csv', 'text/csv', () => marksText(order, pane, means.peek(), ',', byHand))}
       >
         CSV
       </button>
@@ -55,7 +56,7 @@ export function SaveMarks({ document, pane, means, order, copy }: SaveMarksProps
         aria-label="Save marks as JSON"
         onClick={() =>
           void save('marks.json', 'application/json', () =>
-            marksJson(order, pane, means.peek(), document.info.peek(), handNote(document.calibration.peek())),
+            marksJson(order, pane, means.peek(), document.info.peek(), byHand),
           )
         }
       >

@@ -3,6 +3,7 @@ import { columnsCsv } from '../export/csv.ts';
 import { fileName } from '../export/file-name.ts';
 import { chooseDestination } from '../export/save.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
+import { paneNote } from '../model/hand-note.ts';
 import { curveColumns } from './curve-table.ts';
 import type { Curves } from './curves.ts';
 
@@ -23,7 +24,9 @@ export function SaveProfile({ document, pane, curves }: SaveProfileProps) {
     const ending = `${now.along === 'row' ? 'across' : 'along'}-profile.csv`;
     try {
       const destination = await chooseDestination(fileName(name, { kind: pane.kind, channel: null }, ending));
-      await destination?.write(new Blob([columnsCsv(curveColumns(pane, now))], { type: 'text/csv' }));
+      await destination?.write(
+        new Blob([columnsCsv(curveColumns(pane, now), paneNote(document, pane))], { type: 'text/csv' }),
+      );
     } catch (error) {
       failed.value = `Not saved: ${(error as Error).message}`;
     }

@@ -9,6 +9,7 @@ import { themeChanges } from '../image/palette.ts';
 import { imageAreaOf } from '../image/pane-state.ts';
 import { planeAxes } from '../image/plane-axes.ts';
 import type { AcquisitionDocument, Pane } from '../model/document.ts';
+import { paneNote } from '../model/hand-note.ts';
 import { formatNumber, formatQuantity } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import { Chart } from '../plot/chart.tsx';
@@ -103,7 +104,10 @@ function Controls({ pane, channel, lines, minQuality }: ControlsProps) {
       {loaded.length > 1 && (
         <label>
           Channel{' '}
-          <select value={channel.value} onChange={(event) => (channel.value = Number(event.currentTarget.value))}>
+          <select
+            value={loaded.some(({ index }) => index === channel.value) ? channel.value : loaded[0]!.index}
+            onChange={(event) => (channel.value = Number(event.currentTarget.value))}
+          >
             {loaded.map(({ index, name }) => (
               <option key={index} value={index}>
                 {name}
@@ -205,7 +209,7 @@ function SaveVelocity({ document, pane, result, minQuality }: SaveVelocityProps)
     try {
       const channel = result.channel.index;
       const destination = await chooseDestination(fileName(name, { kind: pane.kind, channel }, 'velocity.csv'));
-      const text = columnsCsv(velocityColumns(result, pane, minQuality));
+      const text = columnsCsv(velocityColumns(result, pane, minQuality), paneNote(document, pane));
       await destination?.write(new Blob([text], { type: 'text/csv' }));
     } catch (error) {
       failed.value = `Not saved: ${(error as Error).message}`;

@@ -16,6 +16,19 @@ export interface CardContext {
   toPlane(point: Point): PlanePoint;
 }
 
+/** A request for the context menu of a card. */
+export interface MenuRequest {
+  readonly card: CardContext;
+  /** Key of the card in its pane. */
+  readonly cardKey: string;
+  /** Where the menu opens, in CSS pixels of the window. */
+  readonly at: Point;
+  /** Point of the plane that was clicked; null when the menu was opened with a key. */
+  readonly point: PlanePoint | null;
+  /** Gets the focus back. */
+  readonly stage: HTMLElement;
+}
+
 export interface Drag {
   move(point: PlanePoint, event: PointerEvent): void;
   end(point: PlanePoint, event: PointerEvent): void;

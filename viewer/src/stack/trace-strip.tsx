@@ -9,6 +9,7 @@ import { themeChanges } from '../image/palette.ts';
 import { parseRgb, type Rgb, readableOn } from '../measure/color.ts';
 import { useFollow } from '../measure/use-follow.ts';
 import type { AcquisitionDocument } from '../model/document.ts';
+import { handNote } from '../model/hand-note.ts';
 import { formatNumber } from '../model/number-text.ts';
 import { useRegionLabel } from '../model/region-label.ts';
 import { scaleFor } from '../model/units.ts';
@@ -200,9 +201,10 @@ function SaveTraces({ document, traces, settings }: SaveProps) {
     if (now === null) return;
     failed.value = '';
     const { name } = document.info.peek().source;
+    const note = now.along === 'Y' ? handNote(document.calibration.peek()) : null;
     try {
       const destination = await chooseDestination(fileName(name, { kind: 'source', channel: null }, 'traces.csv'));
-      const text = columnsCsv(traceColumns(document, now, settings.baseline.peek()));
+      const text = columnsCsv(traceColumns(document, now, settings.baseline.peek()), note);
       await destination?.write(new Blob([text], { type: 'text/csv' }));
     } catch (error) {
       failed.value = `Not saved: ${(error as Error).message}`;
