@@ -63,6 +63,23 @@ describe('a smoothed plane', () => {
     expect([...(await smoothPlane(holes, shape, MEDIAN))]).toEqual(naiveMedian(holes, shape));
   });
 
+  it('leaves neighboring pixels of a line alone when it is smoothed along time only', async () => {
+    const [rows, columns] = shape;
+    const means = await smoothPlane(holes, shape, { ...gaussian(1.5), alongTime: true });
+    const medians = await smoothPlane(holes, shape, { ...MEDIAN, alongTime: true });
+    for (let column = 0; column < columns; column++) {
+      const values = Array.from({ length: rows }, (_, row) => holes[row * columns + column]!);
+      naiveGaussian(values, [rows, 1], 1.5).forEach((expected, row) => {
+        if (Number.isFinite(expected)) expect(means[row * columns + column]).toBeCloseTo(expected, 3);
+      });
+      values.forEach((middle, row) => {
+        const three = [-1, 0, 1].map((step) => values[row + step] ?? middle);
+        const finite = three.map((value) => (Number.isFinite(value) ? value : middle)).sort((a, b) => a - b);
+        if (Number.isFinite(middle)) expect(medians[row * columns + column]).toBe(finite[1]);
+      });
+    }
+  });
+
   it('is the same in blocks as in one piece', async () => {
     const [rows, columns] = [32, 4096];
     const data = noise(rows * columns);

@@ -117,7 +117,36 @@ describe.runIf(available)('viewer: a scan that is larger than the page holds', (
     const bytes = await readFile(await (await download).path());
     expect(bytes.toString('latin1', 10, 80)).toContain("'descr': '<u2'");
     expect(bytes.subarray(bytes.length - BYTES).equals(Buffer.from(samples.buffer))).toBe(true);
-    expect(await dialog.getByText('One pixel per sample').count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: /^One pixel per sample/ }).count()).toBe(0);
+    await dialog.getByText('This plane has 6.4 MB, too much for this page.').waitFor();
+    expect(await dialog.getByRole('button', { name: /^TIFF/ }).count()).toBe(0);
+  });
+
+  it('saves the part in view as every kind of file, from the samples of that part only', async () => {
+    const dialog = viewer.page.getByRole('dialog', { name: 'Save and share' });
+    await dialog.getByLabel('Part').selectOption({ label: 'Visible part' });
+    const saved = async (name: RegExp) => {
+      const download = viewer.page.waitForEvent('download');
+      await dialog.getByRole('button', { name }).click();
+      const file = await download;
+      return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+    };
+    const before = moved;
+    const npy = await saved(/^NumPy array/);
+    const [, first = '', last = ''] = /lines(\d+)-(\d+)\./.exec(npy.name) ?? /rows(\d+)-(\d+)\./.exec(npy.name) ?? [];
+    const part = Buffer.from(samples.slice(Number(first) * COLUMNS, (Number(last) + 1) * COLUMNS).buffer);
+    expect(Number(last)).toBeGreaterThan(Number(first));
+    expect(npy.bytes.toString('latin1', 10, 80)).toContain("'descr': '<u2'");
+    expect(npy.bytes.subarray(npy.bytes.length - part.length).equals(part)).toBe(true);
+    expect(moved - before).toBeLessThan(BYTES / 10);
+    const tiff = await saved(/^TIFF/);
+    expect(tiff.bytes.subarray(tiff.bytes.length - part.length).equals(part)).toBe(true);
+    const csv = await saved(/^CSV/);
+    expect(csv.bytes.toString().split('\n')[1]).toBe(
+      [Number(first), ...samples.slice(Number(first) * COLUMNS, (Number(first) + 1) * COLUMNS)].join(),
+    );
+    await viewer.page.keyboard.press('Escape');
+    expect(await viewer.page.getByLabel('Smoothing of the images').isDisabled()).toBe(true);
   });
 
   it('lets the planes of hidden tabs go, and gets them back when a tab is shown again', async () => {

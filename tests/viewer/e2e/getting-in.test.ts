@@ -120,6 +120,11 @@ describe.runIf(available)('viewer: getting in', () => {
     expect(page.url()).not.toContain('path=');
     const recents = await page.evaluate(() => localStorage.getItem('acqstore.recents'));
     expect(recents ?? '').not.toContain('elsewhere');
+    // Nor could a link.
+    await page.getByText('Sent to the server; it has no path').waitFor();
+    await page.getByRole('button', { name: 'Save…' }).click();
+    await page.getByText('No link can open it again.').waitFor();
+    expect(await page.getByRole('button', { name: 'Copy link' }).count()).toBe(0);
     await viewer.end();
   });
 

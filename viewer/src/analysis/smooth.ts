@@ -38,7 +38,8 @@ function* smoothInSteps(data: Samples, shape: Shape, smoothing: Smoothing): Gene
   const gaussian = smoothing.kind === 'gaussian';
   // A median is one of the samples, and has their type.
   const result = gaussian ? new Float32Array(data.length) : data.slice();
-  const smooth = gaussian ? createGaussian(data, shape, smoothing.sigma) : createMedian(data, shape);
+  const { sigma, alongTime = false } = smoothing;
+  const smooth = gaussian ? createGaussian(data, shape, sigma, alongTime) : createMedian(data, shape, alongTime);
   const block = Math.max(16, Math.ceil(BLOCK_SAMPLES / columns));
   for (let from = 0; from < rows; from += block) {
     smooth(result, from, Math.min(rows, from + block));
@@ -58,8 +59,9 @@ export function gaussianWeights(sigma: number): Float64Array {
   return Float64Array.from({ length: Math.ceil(3 * sigma) + 1 }, (_, k) => Math.exp(-(k * k) / (2 * sigma * sigma)));
 }
 
-function createGaussian(data: Samples, [rows, columns]: Shape, sigma: number): SmoothRows {
+function createGaussian(data: Samples, [rows, columns]: Shape, sigma: number, alongRows: boolean): SmoothRows {
   const weights = gaussianWeights(sigma);
+  const across = alongRows ? Float64Array.of(1) : weights;
   const reach = weights.length - 1;
   return (result, from, end) => {
     const first = Math.max(0, from - reach);
@@ -68,7 +70,7 @@ function createGaussian(data: Samples, [rows, columns]: Shape, sigma: number): S
     const sums = new Float64Array((last - first) * columns);
     const counted = new Float64Array(sums.length);
     for (let row = first; row < last; row++)
-      sumRow(data, row * columns, columns, weights, sums, counted, (row - first) * columns);
+      sumRow(data, row * columns, columns, across, sums, counted, (row - first) * columns);
     for (let row = from; row < end; row++) {
       for (let column = 0, at = row * columns; column < columns; column++, at++) {
         if (!Number.isFinite(data[at])) {
@@ -115,9 +117,14 @@ function sumRow(
   }
 }
 
-/** The median of 3 × 3 samples. Beyond the border, and instead of samples that are not finite, the middle one counts. */
-function createMedian(data: Samples, [rows, columns]: Shape): SmoothRows {
+/**
+ * The median of 3 × 3 samples, or of 3 lines. Beyond the border, and instead of samples that are not finite, the middle
+ * one counts.
+ */
+function createMedian(data: Samples, [rows, columns]: Shape, alongRows: boolean): SmoothRows {
   const nine = new Float64Array(9);
+  // Three times the same three samples have their median.
+  const reach = alongRows ? 0 : 1;
   return (result, from, end) => {
     for (let row = from; row < end; row++) {
       for (let column = 0; column < columns; column++) {
@@ -129,7 +136,8 @@ function createMedian(data: Samples, [rows, columns]: Shape): SmoothRows {
         }
         let count = 0;
         for (let y = row - 1; y <= row + 1; y++) {
-          for (let x = column - 1; x <= column + 1; x++) {
+          for (let i = -1; i <= 1; i++) {
+            const x = column + i * reach;
             const value = y >= 0 && y < rows && x >= 0 && x < columns ? data[y * columns + x]! : middle;
             nine[count++] = value - value === 0 ? value : middle;
           }

@@ -3,28 +3,32 @@ import { MicroscopeSettings } from '../settings/settings-panel.tsx';
 import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { toDetails } from './details.ts';
+import { looksLikePath } from './path-text.ts';
 import type { Tab } from './tab.ts';
 
 export function DetailsPanel({ tab }: { tab: Tab }) {
   const { dialog } = usePage();
   const info = tab.document.info.value;
   const scene = info.source.scenes?.find(({ index }) => index === info.selection?.['S']);
+  const hasPath = looksLikePath(info.source.path);
   return (
     <>
       <div class="app-source">
         <strong>{info.source.name}</strong>
         <span class="app-source-path app-muted" title={info.source.path}>
-          <bdi>{info.source.path}</bdi>
+          <bdi>{hasPath ? info.source.path : 'Sent to the server; it has no path'}</bdi>
         </span>
-        <button
-          type="button"
-          class="quiet icon"
-          aria-label="Copy the path"
-          title="Copy the path"
-          onClick={() => void copyText(info.source.path)}
-        >
-          <Icon name="copy" />
-        </button>
+        {hasPath && (
+          <button
+            type="button"
+            class="quiet icon"
+            aria-label="Copy the path"
+            title="Copy the path"
+            onClick={() => void copyText(info.source.path)}
+          >
+            <Icon name="copy" />
+          </button>
+        )}
       </div>
       <table class="app-facts">
         <tbody>

@@ -186,8 +186,7 @@ class ServerPlane implements FarPlane {
     );
   }
 
-  async rows(first: number, end: number, stop: AbortSignal): Promise<Samples> {
-    const region = { rows: [first, end], columns: [0, this.#shape[1]] } as const;
+  async samples(region: PlaneRegion, stop: AbortSignal): Promise<Samples> {
     return (await fetchWindow(this.#acquisition, this.#request, region, this.#until(stop))).data as Samples;
   }
 

@@ -222,10 +222,10 @@ function entries<T>(value: unknown, read: (value: unknown) => T | undefined, key
 
 function toSmoothing(value: unknown): Smoothing | undefined {
   if (!isRecord(value)) return undefined;
-  const { kind, sigma } = value;
+  const { kind, sigma, alongTime } = value;
   if (kind !== 'none' && kind !== 'median' && kind !== 'gaussian') return undefined;
   return isNumber(sigma) && (sigma as number) >= MIN_SIGMA && (sigma as number) <= MAX_SIGMA
-    ? { kind, sigma: sigma as number }
+    ? { kind, sigma: sigma as number, ...(alongTime === true ? { alongTime } : {}) }
     : undefined;
 }
 

@@ -17,6 +17,7 @@ import { usePage } from './context.ts';
 import { copyText } from './copy.ts';
 import { ImageMenu } from './image-menu.tsx';
 import { OVERLAYS, TOOLS } from './parts.ts';
+import { looksLikePath } from './path-text.ts';
 import { SideBar } from './side-bar.tsx';
 import { StatusLine } from './status-line.tsx';
 import type { Tab } from './tab.ts';
@@ -149,7 +150,8 @@ function ToolbarEnd({ tab }: { tab: Tab }) {
   );
 }
 
-/** Returns a link that restores what is on screen, on this server. */
-function linkTo(document: AcquisitionDocument): string {
+/** Returns a link that restores what is on screen, on this server; null for a file that was sent to it. */
+function linkTo(document: AcquisitionDocument): string | null {
+  if (!looksLikePath(document.info.value.source.path)) return null;
   return location.origin + location.pathname + toAddress(document.info.value.source.path, captureView(document));
 }

@@ -1,13 +1,12 @@
-import { canSmooth, MAX_SMOOTHED } from '../image/smoothed.ts';
+import { canSmooth } from '../image/smoothed.ts';
 import { MAX_SIGMA, MIN_SIGMA, type Smoothing } from '../model/display.ts';
 import type { Pane } from '../model/document.ts';
-import { formatNumber } from '../model/number-text.ts';
 import { NumberField } from './number-field.tsx';
 
 /** Smooths the images of a pane. Samples, statistics and files of numbers stay as they are. */
 export function SmoothingChoice({ pane }: { readonly pane: Pane }) {
-  const { kind, sigma } = pane.smoothing.value;
-  const possible = canSmooth(pane);
+  const { kind, sigma, alongTime = false } = pane.smoothing.value;
+  const possible = canSmooth(pane) && pane.channels.every(({ far }) => far.value === null);
   const set = (patch: Partial<Smoothing>) => {
     pane.smoothing.value = { ...pane.smoothing.value, ...patch };
   };
@@ -20,7 +19,7 @@ export function SmoothingChoice({ pane }: { readonly pane: Pane }) {
           title={
             possible
               ? 'Display only: measured and saved values stay the samples'
-              : `Images above ${formatNumber(MAX_SMOOTHED, 9)} samples are not smoothed`
+              : 'The page smooths planes that it holds as a whole, of up to 134 million samples'
           }
           disabled={!possible}
           value={kind}
@@ -29,11 +28,21 @@ export function SmoothingChoice({ pane }: { readonly pane: Pane }) {
             set({ kind: value === 'median' || value === 'gaussian' ? value : 'none' });
           }}
         >
-          <option value="none">No</option>
-          <option value="median">Median 3 × 3</option>
+          <option value="none">{possible ? 'No' : 'Not for planes this large'}</option>
+          <option value="median">{alongTime ? 'Median of 3 lines' : 'Median 3 × 3'}</option>
           <option value="gaussian">Gaussian</option>
         </select>
       </label>
+      {kind !== 'none' && pane.lineScan && (
+        <label class="contrast-check">
+          <input
+            type="checkbox"
+            checked={alongTime}
+            onChange={(event) => set({ alongTime: event.currentTarget.checked })}
+          />{' '}
+          Along time only
+        </label>
+      )}
       {kind === 'gaussian' && (
         <NumberField
           label="σ"

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useId, useMemo } from 'preact/hooks';
 import { isLoaded } from '../model/document.ts';
+import { formatBytes } from '../model/number-text.ts';
 import { Kymograph } from '../stack/kymograph.ts';
 import { KYMOGRAPH_SNIPPETS } from '../stack/kymograph-snippets.ts';
 import { type CardChoice, shownCards } from './card-picture.ts';
@@ -27,6 +28,7 @@ export function ExportDialog(props: ExportProps) {
   const card = cards.find(({ key }) => key === cardKey.value) ?? cards[0];
   const channel = channels.find((item) => item.index === index.value) ?? channels[0];
   const source = { ...props, withMarks: withMarks.value };
+  const link = props.link();
   return (
     <div class="export-body">
       <section>
@@ -68,17 +70,38 @@ export function ExportDialog(props: ExportProps) {
             </select>
           </label>
         )}
+        {channel?.far.value && <FarHint bytes={channel.far.value.byteLength} />}
         <Jobs work={work} jobs={channel ? planeJobs(props, channel, part) : []} />
       </section>
       <Progress work={work} />
       <section>
         <h3>Link to this view</h3>
-        <p class="export-hint">Opens the same view on this computer, as long as the file is not moved.</p>
-        <Copyable label="Copy link" text={props.link} copy={props.copy} />
+        {link === null ? (
+          <p class="export-hint">
+            This file was sent to the server, which keeps it until you close it. No link can open it again. Open the
+            file by its path to get a link, or pass on the file itself.
+          </p>
+        ) : (
+          <>
+            <p class="export-hint">Opens the same view on this computer, as long as the file is not moved.</p>
+            <Copyable label="Copy link" text={() => link} copy={props.copy} />
+          </>
+        )}
       </section>
       <OpenIn {...props} />
-      {channel && <Program {...props} position={pane.channels.indexOf(channel)} />}
+      {channel && link !== null && <Program {...props} position={pane.channels.indexOf(channel)} />}
     </div>
+  );
+}
+
+/** Says what can be saved of a plane that the page does not hold. */
+function FarHint({ bytes }: { readonly bytes: number }) {
+  return (
+    <p class="export-hint">
+      This plane has {formatBytes(bytes)}, too much for this page. As a whole it can be saved as .npy, which is
+      transferred piece by piece. For TIFF or CSV, zoom in and choose the visible part, or choose a region, of up to 256
+      MiB. Pictures with one pixel per sample and smoothing are not available.
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 /** Saves a plane that the page does not hold: its samples come from the server in parts, in the type of the file. */
+import type { PlaneRegion } from '../analysis/region.ts';
 import type { Shape } from '../model/document.ts';
 import type { FarPlane } from '../model/far-plane.ts';
 import { isFloat, type Samples } from '../model/samples.ts';
@@ -10,21 +11,53 @@ const PART = 1 << 24;
 /** Returns a file that `numpy.load` reads. The browser may keep its parts on disk. */
 export async function farNpy(
   far: FarPlane,
-  [rows, columns]: Shape,
+  region: PlaneRegion,
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<Blob> {
   const parts: Blob[] = [];
   let descr = '';
-  const step = Math.max(1, Math.floor(PART / columns));
-  for (let row = 0; row < rows; row += step) {
-    const end = Math.min(rows, row + step);
-    const samples = await far.rows(row, end, signal);
+  for await (const samples of farParts(far, region, signal, onProgress)) {
     descr = dtypeOf(samples);
     parts.push(new Blob([samples as Samples & { buffer: ArrayBuffer }]));
-    onProgress(end / rows);
   }
-  return new Blob([npyHeader(descr, [rows, columns]), ...parts]);
+  return new Blob([npyHeader(descr, regionShape(region)), ...parts]);
+}
+
+/** Returns the samples of a region, which must be small enough for the page. */
+export async function farSamples(
+  far: FarPlane,
+  region: PlaneRegion,
+  signal: AbortSignal,
+  onProgress: (fraction: number) => void,
+): Promise<Samples> {
+  const [rows, columns] = regionShape(region);
+  let all: Samples | null = null;
+  let filled = 0;
+  for await (const samples of farParts(far, region, signal, onProgress)) {
+    all ??= new (samples.constructor as new (length: number) => Samples)(rows * columns);
+    all.set(samples, filled);
+    filled += samples.length;
+  }
+  return all ?? new Float32Array(0);
+}
+
+async function* farParts(
+  far: FarPlane,
+  { rows: [first, end], columns }: PlaneRegion,
+  signal: AbortSignal,
+  onProgress: (fraction: number) => void,
+): AsyncGenerator<Samples> {
+  const step = Math.max(1, Math.floor(PART / (columns[1] - columns[0])));
+  for (let row = first; row < end; row += step) {
+    const next = Math.min(end, row + step);
+    yield await far.samples({ rows: [row, next], columns }, signal);
+    onProgress((next - first) / (end - first));
+  }
+}
+
+export function regionShape({ rows, columns }: PlaneRegion): Shape {
+  return [rows[1] - rows[0], columns[1] - columns[0]];
 }
 
 /** Returns the type as NumPy writes it. All machines that run browsers are little-endian. */

@@ -4,8 +4,7 @@ import { paintScaleBars } from '../image/paint-axes.ts';
 import { paintShapes } from '../image/paint-shapes.ts';
 import { paintNote } from '../image/smoothing-note.ts';
 import { isTableLut } from '../luts/luts.ts';
-import type { ChannelView, Pane, Shape } from '../model/document.ts';
-import type { FarPlane } from '../model/far-plane.ts';
+import type { ChannelView, Pane } from '../model/document.ts';
 import { displaySize, type Rect, type Size } from '../model/geometry.ts';
 import { paneNote } from '../model/hand-note.ts';
 import { formatBytes } from '../model/number-text.ts';
@@ -23,7 +22,7 @@ import {
 } from './card-picture.ts';
 import { cropSamples, type PlanePart, partName } from './crop.ts';
 import { planeCsvParts } from './csv.ts';
-import { farNpy } from './far-npy.ts';
+import { farNpy, farSamples, regionShape } from './far-npy.ts';
 import { fileName } from './file-name.ts';
 import { fullPng } from './full-png.ts';
 import { npyParts } from './npy.ts';
@@ -126,8 +125,12 @@ export function figureJobs(source: PictureSource): Job[] {
   ];
 }
 
+/** Max bytes of a part of a far plane that the page assembles for a TIFF or CSV file. */
+const MAX_FAR_PART = 2 ** 28;
+
 /**
  * Returns files with the samples of a part of a channel, in the type of the source. They do not depend on the contrast.
+ * Of a far plane, only parts of up to 256 MiB can be other files than `.npy`.
  */
 export function planeJobs(
   source: Pick<PictureSource, 'pane' | 'document'>,
@@ -135,37 +138,38 @@ export function planeJobs(
   part: PlanePart,
 ): Job[] {
   const { pane, document } = source;
+  const { region } = part;
   const whole = channel.data.value;
   const far = channel.far.value;
-  if (far) {
-    const name = fileName(nameOf(source), { kind: pane.kind, channel: channel.index }, 'npy');
-    return [farJob(far, pane, name)];
-  }
   const [y, x] = pane.plane.axes;
-  if (whole === null || y === undefined || x === undefined) return [];
-  const { rows, columns } = part.region;
-  const shape: Shape = [rows[1] - rows[0], columns[1] - columns[0]];
-  const origin = [rows[0], columns[0]] as const;
+  if ((whole === null && far === null) || y === undefined || x === undefined) return [];
+  const shape = regionShape(region);
+  const origin = [region.rows[0], region.columns[0]] as const;
   const axes = [y, x] as const;
-  const samples = () => cropSamples(whole, pane.shape, part.region);
-  const { name: type } = sampleType(whole);
+  const samples = async (...work: Parameters<Job['make']>) =>
+    far ? farSamples(far, region, ...work) : cropSamples(whole!, pane.shape, region);
+  const type = far ? 'type of the file' : sampleType(whole!).name;
   const nameWith = (ending: string) =>
     fileName(nameOf(source), { kind: pane.kind, channel: channel.index }, `${partName(part, pane)}${ending}`);
   const range = channel.display.peek();
   const note = paneNote(document, pane);
+  const bytes = far ? (far.byteLength * (shape[0] * shape[1])) / (pane.shape[0] * pane.shape[1]) : 0;
+  const npy: Job = {
+    id: 'npy',
+    label: `NumPy array, ${type} (.npy)${far ? `: transfers ${formatBytes(bytes)}` : ''}`,
+    name: nameWith('npy'),
+    make: async (...work) =>
+      far ? farNpy(far, region, ...work) : new Blob(npyParts(cropSamples(whole!, pane.shape, region), shape)),
+  };
+  if (far && (part.id === 'whole' || bytes > MAX_FAR_PART)) return [npy];
   return [
-    {
-      id: 'npy',
-      label: `NumPy array, ${type} (.npy)`,
-      name: nameWith('npy'),
-      make: async () => new Blob(npyParts(samples(), shape)),
-    },
+    npy,
     {
       id: 'tiff',
       label: `TIFF, ${type}, calibrated for ImageJ`,
       name: nameWith('tif'),
-      make: async () =>
-        new Blob(tiffParts({ data: samples(), shape, axes, origin, range, note }), { type: 'image/tiff' }),
+      make: async (...work) =>
+        new Blob(tiffParts({ data: await samples(...work), shape, axes, origin, range, note }), { type: 'image/tiff' }),
     },
     {
       id: 'csv',
@@ -173,7 +177,8 @@ export function planeJobs(
       name: nameWith('csv'),
       make: async (signal, onProgress) => {
         const options = { lineScan: pane.lineScan, note, origin, signal, onProgress };
-        return new Blob(await planeCsvParts(samples(), shape, axes, options), { type: 'text/csv' });
+        const data = await samples(signal, onProgress);
+        return new Blob(await planeCsvParts(data, shape, axes, options), { type: 'text/csv' });
       },
     },
   ];
@@ -183,15 +188,6 @@ export function planeJobs(
 function nameOf({ document, pane }: Pick<PictureSource, 'pane' | 'document'>): string {
   const info = document.info.value;
   return info.source.name + (pane.kind === 'source' ? placeSuffix(info) : '');
-}
-
-function farJob(far: FarPlane, { shape }: Pane, name: string): Job {
-  return {
-    id: 'npy',
-    label: `NumPy array, type of the file (.npy): transfers ${formatBytes(far.byteLength)}`,
-    name,
-    make: (signal, onProgress) => farNpy(far, shape, signal, onProgress),
-  };
 }
 
 function describe(source: PictureSource, card: CardChoice): string {

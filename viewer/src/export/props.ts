@@ -7,8 +7,8 @@ export interface ExportProps {
   readonly pane: Pane;
   readonly renderer: Renderer;
   readonly overlays: readonly Overlay[];
-  /** Returns a link that restores this view. */
-  link(): string;
+  /** Returns a link that restores this view; null for a file without a path, which was sent to the server. */
+  link(): string | null;
   /** Copies text to the clipboard; returns false when the browser does not allow it. */
   copy(text: string): Promise<boolean>;
 }

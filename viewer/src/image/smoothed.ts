@@ -42,8 +42,10 @@ export function smoothingNote(pane: Pane, channels: readonly ChannelView[]): str
   return `${smoothingText(pane.smoothing.value)} – display only`;
 }
 
-function smoothingText({ kind, sigma }: Smoothing): string {
-  return kind === 'gaussian' ? `Gaussian σ ${sigma}` : kind === 'median' ? 'Median 3 × 3' : 'Not smoothed';
+function smoothingText({ kind, sigma, alongTime = false }: Smoothing): string {
+  if (kind === 'none') return 'Not smoothed';
+  if (kind === 'median') return alongTime ? 'Median of 3 lines' : 'Median 3 × 3';
+  return `Gaussian σ ${sigma}${alongTime ? ' along time' : ''}`;
 }
 
 export function canSmooth({ shape: [rows, columns] }: Pick<Pane, 'shape'>): boolean {
@@ -83,5 +85,5 @@ function startSmoothing(data: Samples, { shape }: Pane, smoothing: Smoothing): E
 }
 
 function same(a: Smoothing, b: Smoothing): boolean {
-  return a.kind === b.kind && (a.kind !== 'gaussian' || a.sigma === b.sigma);
+  return a.kind === b.kind && a.alongTime === b.alongTime && (a.kind !== 'gaussian' || a.sigma === b.sigma);
 }

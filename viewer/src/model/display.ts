@@ -18,10 +18,12 @@ export interface ChannelDisplay {
 
 /** Smoothing of the display of a pane. Measured and saved values stay the samples. */
 export interface Smoothing {
-  /** `median` is that of 3 × 3 samples. */
+  /** `median` is that of 3 × 3 samples; along time, of 3 lines. */
   readonly kind: 'none' | 'median' | 'gaussian';
   /** Standard deviation of the Gaussian in samples, on both axes. */
   readonly sigma: number;
+  /** Smooths each pixel of a line scan over its lines only. */
+  readonly alongTime?: boolean;
 }
 
 export const MIN_SIGMA = 0.3;

@@ -36,8 +36,8 @@ export interface FarPlane {
   profile(region: PlaneRegion, along: Along, signal: AbortSignal): Promise<Profile>;
   regionStats(region: PlaneRegion, signal: AbortSignal): Promise<RegionStats>;
   stats(signal: AbortSignal): Promise<ChannelStats>;
-  /** Returns rows of samples, for files. */
-  rows(first: number, end: number, signal: AbortSignal): Promise<Samples>;
+  /** Returns the samples of a region, for files. */
+  samples(region: PlaneRegion, signal: AbortSignal): Promise<Samples>;
   /** Stops all requests. */
   release(): void;
 }
