@@ -13,15 +13,31 @@ const SIZE = { width: 1280, height: 760 };
 /**
  * What each picture shows, and the part of the page that it consists of.
  *
- * @type {Record<string, { file: string, clip?: string, take(page: import('playwright-core').Page, sample: string, copy: string): Promise<void> }>}
+ * @type {Record<string, { file: string, clip?: string, size?: typeof SIZE, take(page: import('playwright-core').Page, sample: string, copy: string): Promise<void> }>}
  */
 const PICTURES = {
   page: {
     file: 'docs/demo.png',
+    size: { width: 1440, height: 900 },
     async take(page, sample) {
       await open(page, sample);
-      await drawLine(page, [0.437, 0.72], [0.447, 0.24]);
-      await point(page, 0.372, 0.2);
+      await page.getByRole('button', { name: 'Profile', exact: true }).click();
+      await drag(page, [0.4, 0.5], [0.6, 0.5], 1);
+      await drawRegion(page, [0.16, 0.32], [0.4, 0.08]);
+      await page.getByRole('button', { name: 'Velocity', exact: true }).click();
+      const velocity = page.getByRole('region', { name: 'Velocity over time' });
+      await velocity.getByLabel('Channel').selectOption('Vessel');
+      await page.getByRole('button', { name: 'Marks', exact: true }).click();
+      await steady(page);
+      await drawLine(page, [0.185, 0.72], [0.235, 0.24]);
+      await drawLine(page, [0.362, 0.7], [0.425, 0.18]);
+      await drawLine(page, [0.752, 0.68], [0.818, 0.2]);
+      await name(page, 'Region 1', 'calcium transient');
+      await name(page, 'Line 2', 'red cell');
+      // The velocity of the whole scan, not of the region.
+      await page.getByRole('button', { name: 'Go to red cell' }).click();
+      await velocity.getByText(/^median [^0]/).waitFor({ timeout: 120_000 });
+      await point(page, 0.25, 0.2);
     },
   },
   zoom: {
@@ -50,6 +66,18 @@ const PICTURES = {
       await drawLine(page, [0.362, 0.7], [0.425, 0.18]);
       await drawLine(page, [0.752, 0.68], [0.818, 0.2]);
       await point(page, 0.1, 0.9);
+    },
+  },
+  menu: {
+    file: 'docs/viewer-menu.png',
+    clip: '.app-images',
+    async take(page, sample) {
+      await open(page, sample);
+      await drag(page, [0.4, 0.5], [0.6, 0.5], 1);
+      await drawLine(page, [0.362, 0.7], [0.425, 0.18]);
+      const [x, y] = await at(page, [0.3935, 0.44]);
+      await page.mouse.click(x, y, { button: 'right' });
+      await page.getByRole('menu').waitFor();
     },
   },
   beside: {
@@ -142,6 +170,30 @@ async function drawLine(page, from, to) {
 }
 
 /**
+ * Draws a region on the first image.
+ * @param {import('playwright-core').Page} page
+ * @param {[number, number]} from
+ * @param {[number, number]} to
+ */
+async function drawRegion(page, from, to) {
+  await page.locator('.image-stage').first().focus();
+  await page.keyboard.press('r');
+  await drag(page, from, to);
+  await page.keyboard.press('b');
+}
+
+/**
+ * Renames a mark in the table.
+ * @param {import('playwright-core').Page} page
+ * @param {string} mark
+ * @param {string} text
+ */
+async function name(page, mark, text) {
+  await page.getByLabel(`Name of ${mark}`).fill(text);
+  await page.keyboard.press('Enter');
+}
+
+/**
  * Starts a server on a free port. Its state is kept out of the user's folders.
  * @param {string} folder
  */
@@ -179,9 +231,9 @@ try {
   const copy = join(folder, 'vessel-kymograph-2.ome.tif');
   copyFileSync(sample, copy);
   const wanted = process.argv.slice(2);
-  for (const [name, { file, clip, take }] of Object.entries(PICTURES)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light', reducedMotion: 'reduce' });
+  for (const [scene, { file, clip, size, take }] of Object.entries(PICTURES)) {
+    if (wanted.length > 0 && !wanted.includes(scene)) continue;
+    const page = await browser.newPage({ viewport: size ?? SIZE, colorScheme: 'light', reducedMotion: 'reduce' });
     await page.goto(`${url}/demo/v2/`);
     await take(page, sample, copy);
     const part = clip === undefined ? page : page.locator(clip).first();
