@@ -5,6 +5,7 @@ import { markMeans, percentile } from '../../../viewer/src/measure/mark-means.ts
 import { fromPosition, markSpan, sideTitle, toPosition } from '../../../viewer/src/measure/mark-positions.ts';
 import { marksJson, marksText } from '../../../viewer/src/measure/mark-records.ts';
 import { addMark } from '../../../viewer/src/measure/marks.ts';
+import { valuesAt } from '../../../viewer/src/measure/values-at.ts';
 import type { Pane } from '../../../viewer/src/model/document.ts';
 import { testPane } from '../image/test-pane.ts';
 
@@ -50,6 +51,14 @@ describe('marks as rows', () => {
       ['3', 'Point 3', 'point', 2.75, 2.75, 7, 7, '', 53, 0.104166667, ''].join('\t'),
       '',
     ]);
+  });
+
+  it('have values at a point, with the middle of its sample', () => {
+    const name = pane.channels[0]!.name;
+    expect(valuesAt(pane, { row: 5.9, column: 3.1 })).toBe(
+      `line\tpixel\ttime (s)\tposition (µm)\t${name}\n5\t3\t2.75\t7\t53`,
+    );
+    expect(valuesAt(pane, { row: -1, column: 3 })).toBeNull();
   });
 
   it('never hand a comment to a spreadsheet as a formula', async () => {
