@@ -6,7 +6,7 @@ import type { ChannelView, Pane } from '../model/document.ts';
 import type { Samples } from '../model/samples.ts';
 
 /** Larger planes are not smoothed: the result takes up to 512 MiB. */
-export const MAX_SMOOTHED = 2 ** 27;
+const MAX_SMOOTHED = 2 ** 27;
 
 /** Planes up to this size are smoothed at once, in a few milliseconds, so that a stack can be played without flicker. */
 const SMALL = 2 ** 17;

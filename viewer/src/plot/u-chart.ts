@@ -230,7 +230,7 @@ function drawRightScale(
 }
 
 /** Returns two or three round values of the right scale. */
-export function rightTicks(min: number, max: number): number[] {
+function rightTicks(min: number, max: number): number[] {
   const length = max - min;
   if (!(length > 0)) return [];
   const power = 10 ** Math.floor(Math.log10(length));
