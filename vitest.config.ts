@@ -21,6 +21,7 @@ export const SLOW = [
   'tests/viewer/app/accessible.test.ts',
   'tests/viewer/app/address.test.ts',
   'tests/viewer/app/far-plane.test.ts',
+  'tests/viewer/app/page.test.ts',
   'tests/viewer/app/pixels.test.ts',
   'tests/viewer/app/sessions.test.ts',
   'tests/viewer/contrast/colors.test.ts',
@@ -29,8 +30,10 @@ export const SLOW = [
   'tests/viewer/e2e/access.test.ts',
   'tests/viewer/e2e/links.test.ts',
   'tests/viewer/e2e/looking.test.ts',
+  'tests/viewer/e2e/marks.test.ts',
   'tests/viewer/e2e/measuring.test.ts',
   'tests/viewer/e2e/navigation.test.ts',
+  'tests/viewer/e2e/stacks.test.ts',
   'tests/viewer/image/cards.test.ts',
   'tests/viewer/render/browser.test.ts',
 ];

@@ -11,6 +11,7 @@ export default defineConfig({
       ...SLOW,
       'tests/conformance/**/*.test.ts',
       'tests/hostile/**/*.test.ts',
+      'tests/http/docs-page.test.ts',
       'tests/http/fuzz.test.ts',
       'tests/package/install.test.ts',
       'tests/package/release.test.ts',

@@ -6,6 +6,7 @@ import { defaultOptions } from '../../src/options.js';
 import { listen, type RunningServer } from '../../src/server/listen.js';
 import { chromiumPath, launchBrowser } from '../support/browser.js';
 import { fakeSessions } from '../support/fake-sessions.js';
+import { LONG } from '../support/long.js';
 import { fakePicker, testDependencies } from '../support/test-app.js';
 
 interface Schema {
@@ -235,15 +236,9 @@ describe.runIf(available)('/docs in a browser', () => {
       body: JSON.stringify({ path: "/a/it's $HOME.tif" }),
     });
     const { sessionId } = (await opened.json()) as { sessionId: string };
-    const ids = [
-      'getHealth',
-      'openAcquisition',
-      'pickAndOpen',
-      'getSession',
-      'renewSession',
-      'headChannelData',
-      'getChannelData',
-    ];
+    // A body to quote, a parameter, a header, and nothing: the others differ in names alone.
+    const ids = ['getHealth', 'openAcquisition', 'headChannelData', 'getChannelData'];
+    if (LONG) ids.push('pickAndOpen', 'getSession', 'renewSession');
     for (const id of ids) {
       const form = page.locator(`#${id} form`);
       const session = form.locator('input[name=sessionId]');

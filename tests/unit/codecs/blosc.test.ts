@@ -29,6 +29,7 @@ describe('Blosc, decoded here, equals what c-blosc made', () => {
   it.each(cases)('$cname, shuffle $shuffle', async ({ cname, shuffle }) => {
     const decode = await BYTE_CODECS.blosc();
     for (const length of [0, 1, 7, 16, 127, 128, 1000, 4096, 65_536, 262_144, 300_007]) {
+      const data = signal(length, 2);
       for (const [clevel, blocksize] of [
         [5, 0],
         [9, 0],
@@ -37,7 +38,6 @@ describe('Blosc, decoded here, equals what c-blosc made', () => {
         [5, 1000],
       ]) {
         const codec = Blosc.fromConfig({ id: 'blosc', cname, shuffle, clevel, blocksize });
-        const data = signal(length, 2);
         const packed = new Uint8Array(await codec.encode(data));
         expect(Buffer.compare(decode(packed, exactly(length)), data), `${length} ${clevel} ${blocksize}`).toBe(0);
       }
