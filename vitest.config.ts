@@ -44,16 +44,39 @@ export const PACKAGES = 'tests/desktop/package/**/*.test.ts';
 /** The entries of TypeBox that the sources import. */
 const TYPEBOX = ['typebox', 'typebox/compile', 'typebox/error', 'typebox/system', 'typebox/value'];
 
+/**
+ * Unit tests of plain modules, which share the modules that they import: half the time of loading them for each file anew.
+ * Not those that replace modules by `vi.mock`, or load WebAssembly that can start only once.
+ */
+const TOGETHER = [
+  'tests/unit/{analysis,batch,bruker,lif,lsm,metadata,nd2,oif,oir,paths,planes}/**/*.test.ts',
+  'tests/unit/{samples,sessions,storage,tiff,tiff-flavors,uploads}/**/*.test.ts',
+  'tests/unit/io/!(folder-size).test.ts',
+  'tests/viewer/{analysis,contrast,export,files,image,luts,measure,model,plot,settings,stack}/**/*.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
-    exclude: [...SLOW, PACKAGES],
+    // Four at a time on two cores: much of the time is spent waiting for servers, dialogs and browsers.
+    maxWorkers: 4,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'together', include: TOGETHER, exclude: [...SLOW, PACKAGES], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: ['tests/**/*.test.ts'],
+          exclude: [...SLOW, PACKAGES, ...TOGETHER],
+        },
+      },
+    ],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // A page on a busy machine may need more than the second that expect.poll has by itself.
     expect: { poll: { timeout: 15_000 } },
-    // Four at a time on two cores: much of the time is spent waiting for servers, dialogs and browsers.
-    maxWorkers: 4,
     // One file instead of 700, which every test file would load again.
     deps: { optimizer: { ssr: { enabled: true, include: TYPEBOX } } },
   },
