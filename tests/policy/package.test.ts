@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, posix } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import semver from 'semver';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { REPOSITORY } from '../support/cli.js';
@@ -53,6 +55,11 @@ describe.runIf(hasNpm)('the package', () => {
   let files: string[];
   beforeAll(() => {
     files = packedFiles();
+  });
+
+  it('satisfies publint', async () => {
+    const { messages, pkg } = await publint({ pkgDir: REPOSITORY, pack: 'npm', strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
   it('holds everything that its pages link to', () => {
