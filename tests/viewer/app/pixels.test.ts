@@ -172,6 +172,11 @@ describe.runIf(available)('viewer: pixels', () => {
     const info = await viewer.openPath(`${samplesRoot}/tiff-olympus-kymograph/mapmanager+kymflow/Capillary1_0001.tif`);
     expect(info.plane.shape).toEqual([30_000, 38]);
     expect(await page.locator('.image-extent').first().textContent()).toMatch(/^time \(s\) 0 to 35.1; position/);
+    // Its samples, 105 to 400, would be nearly black in the range of its file.
+    const max = page.getByLabel(`Maximum value of ${info.channels[0]?.name}`, { exact: true });
+    await expect.poll(async () => Number(await max.inputValue())).toBeLessThan(400);
+    await page.getByRole('button', { name: 'Range of the file' }).click();
+    await expect.poll(() => max.inputValue()).toBe('1046');
     // It starts in the green of its file.
     await page.getByLabel(`Colors of ${info.channels[0]?.name}`, { exact: true }).selectOption('grey');
     await showAll();

@@ -6,8 +6,10 @@ import {
   reset,
   setAuto,
   setEnd,
+  setFileRange,
   setFull,
   setGamma,
+  setInitialRange,
   setRange,
   solo,
   type Target,
@@ -125,6 +127,39 @@ describe('reset', () => {
     const { min, max, ...rest } = first.display.value;
     expect(rest).toEqual({ lut: 'green', invert: false, scale: 'linear', gamma: 1, opacity: 1, visible: false });
     expect([min, max]).toEqual([3, 996]);
+  });
+});
+
+describe('a range in the file', () => {
+  /** A channel whose samples are 0 to 999. */
+  const withRange = async (start: number, end: number) => {
+    const channel = { index: 0, name: 'C0', byteLength: 4000, dataUrl: '', window: { start, end } };
+    const shown = createPane('source', { plane: pane.plane, channels: [channel] });
+    const [view] = shown.channels as [ChannelView];
+    const before = rangeOf(view);
+    view.stats.value = await countStats(PLANES[0] as Float32Array);
+    setInitialRange({ pane: shown, channel: view, locked: false });
+    return { before, view, own: { pane: shown, channel: view, locked: false } };
+  };
+
+  it('is the first one, and stays where the samples fill a third of it', async () => {
+    const { before, view } = await withRange(-100, 2800);
+    expect(before).toEqual([-100, 2800]);
+    expect(rangeOf(view)).toEqual([-100, 2800]);
+    expect(rangeOf((await withRange(100, 110)).view)).toEqual([100, 110]);
+  });
+
+  it('gives way to auto contrast where the picture would be nearly black, and can be set', async () => {
+    const { view, own } = await withRange(0, 4095);
+    expect(rangeOf(view)).toEqual([3, 996]);
+    setFileRange(own);
+    expect(rangeOf(view)).toEqual([0, 4095]);
+  });
+
+  it('is ignored where it is empty', async () => {
+    const { before, view } = await withRange(7, 7);
+    expect(before).toEqual([0, 1]);
+    expect(rangeOf(view)).toEqual([3, 996]);
   });
 });
 

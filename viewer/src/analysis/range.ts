@@ -1,10 +1,4 @@
-import type { ChannelStats } from '../model/display.ts';
-
-/** Values shown with the first and last color of a table; `min < max`. */
-export interface ValueRange {
-  readonly min: number;
-  readonly max: number;
-}
+import type { ChannelStats, ValueRange } from '../model/display.ts';
 
 /** Fraction of the samples that auto contrast clips at each end. */
 export const AUTO_TAIL = 0.0035;
@@ -37,4 +31,17 @@ export function autoRange(stats: ChannelStats): ValueRange {
   const below = stats.countBelow(high);
   if (high <= low && below > 0) return ensureWidth(stats.percentile((AUTO_TAIL * below) / count), high);
   return ensureWidth(low, high);
+}
+
+/** Share of a range in the file that the samples must fill, or the picture would be nearly black or without contrast. */
+const MIN_FILLED = 1 / 3;
+
+/**
+ * Returns the range that a channel starts with: that of its file where auto contrast is at least a third as wide. Many programs
+ * write the range of the detector instead of one that was looked at.
+ */
+export function initialRange(stats: ChannelStats, fileRange: ValueRange | null): ValueRange {
+  const auto = autoRange(stats);
+  if (fileRange === null) return auto;
+  return auto.max - auto.min < (fileRange.max - fileRange.min) * MIN_FILLED ? auto : fileRange;
 }

@@ -12,7 +12,7 @@ import { looksLikePath } from './path-text.ts';
 import type { Settled } from './planes.ts';
 import { type Recent, withPicture, withRecent } from './recents.ts';
 import { recallSwitches } from './switches.ts';
-import { adopt, applyWindows, createTab, type Tab } from './tab.ts';
+import { adopt, createTab, type Tab } from './tab.ts';
 import type { Tabs } from './tabs.ts';
 import type { Task } from './tasks.ts';
 import { applyView, type ViewState } from './view-state.ts';
@@ -40,11 +40,10 @@ export function createOpener(tabs: Tabs, loader: Loader, recents: Signal<readonl
 
   function addTab(acquisition: OpenedAcquisition, view: ViewState | null, before?: Tab) {
     const tab = createTab(acquisition);
-    const windowed = applyWindows(tab);
     if (view) applyView(tab.document, view);
     else recallSwitches(tab.document);
     tabs.add(tab, before);
-    return { tab, settled: new Set([...windowed, ...channelsWithContrast(tab, view)]) };
+    return { tab, settled: new Set(channelsWithContrast(tab, view)) };
   }
 
   return {

@@ -138,6 +138,7 @@ async function loadOne(
 }
 
 function setFirstRange({ pane, channel }: MissingPlane, samples: Samples): void {
+  if (channel.fileRange) return;
   channel.display.value = { ...channel.display.value, ...firstRange(samples, pane.colorImage) };
 }
 

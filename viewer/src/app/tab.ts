@@ -44,27 +44,6 @@ export function createTab(acquisition: OpenedAcquisition): Tab {
 }
 
 /**
- * Applies the display ranges that the file contains.
- * @returns channels that have one
- */
-export function applyWindows({ document }: Tab): ChannelView[] {
-  const { channels, reference } = document.info.value;
-  return [
-    ...applyTo(document.source.value, channels),
-    ...(document.reference.value ? applyTo(document.reference.value, reference?.channels ?? []) : []),
-  ];
-}
-
-function applyTo(pane: Pane, opened: OpenResponse['channels']): ChannelView[] {
-  return pane.channels.filter(({ index, display }) => {
-    const window = opened.find((channel) => channel.index === index)?.window;
-    if (!window || !(window.start < window.end)) return false;
-    display.value = { ...display.value, min: window.start, max: window.end };
-    return true;
-  });
-}
-
-/**
  * Shows another selection of the same file in a tab. View and contrast are kept where the geometry is the same; the old
  * planes stay on screen until the new ones have loaded.
  * @returns channels that keep their contrast

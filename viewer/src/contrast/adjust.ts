@@ -1,8 +1,8 @@
 /** Changes the contrast of one channel, or of all channels of its pane. */
 import { batch } from '@preact/signals';
-import { autoRange, ensureWidth, fullRange, type ValueRange } from '../analysis/range.ts';
+import { autoRange, ensureWidth, fullRange, initialRange } from '../analysis/range.ts';
 import { colorRange } from '../model/color-image.ts';
-import type { ChannelDisplay } from '../model/display.ts';
+import type { ChannelDisplay, ChannelStats, ValueRange } from '../model/display.ts';
 import type { ChannelView, Pane } from '../model/document.ts';
 
 export const MIN_GAMMA = 0.2;
@@ -53,10 +53,11 @@ export function setScale(target: Target, scale: ChannelDisplay['scale']): void {
 }
 
 /** Sets a range that was computed from statistics. Locked channels get one range that contains the range of each. */
-function setFromStats(target: Target, computeRange: typeof autoRange): void {
-  const ranges = channelsOf(target).flatMap(({ stats }) =>
-    stats.value && stats.value.count > 0 ? computeRange(stats.value) : [],
-  );
+function setFromStats(target: Target, computeRange: (stats: ChannelStats, of: ChannelView) => ValueRange): void {
+  const ranges = channelsOf(target).flatMap((channel) => {
+    const { value: stats } = channel.stats;
+    return stats && stats.count > 0 ? computeRange(stats, channel) : [];
+  });
   if (ranges.length === 0) return;
   setRange(target, { min: Math.min(...ranges.map(({ min }) => min)), max: Math.max(...ranges.map(({ max }) => max)) });
 }
@@ -69,21 +70,28 @@ export function setFull(target: Target): void {
   setFromStats(target, fullRange);
 }
 
+/** Sets the range that the file contains. Locked channels each get their own. */
+export function setFileRange(target: Target): void {
+  batch(() => {
+    for (const channel of channelsOf(target)) if (channel.fileRange) change(channel, channel.fileRange);
+  });
+}
+
 /**
- * Sets the range that a channel has after all samples have been counted: auto contrast, or the common range of a color
- * image, which all its channels get once the last of them has been counted.
+ * Sets the range that a channel has after all samples have been counted: that of its file if the samples fill it, else auto
+ * contrast; or the common range of a color image, which all its channels get once the last of them has been counted.
  */
 export function setInitialRange(target: Target): void {
   const { channels, colorImage } = target.pane;
   if (!colorImage) {
-    setAuto(target);
+    setFromStats(target, (stats, { fileRange }) => initialRange(stats, fileRange));
     return;
   }
   const counted = channels.flatMap(({ stats }) => stats.value ?? []).filter(({ count }) => count > 0);
   if (counted.length < channels.length) return;
   const range = colorRange(counted);
   batch(() => {
-    for (const channel of channels) change(channel, range);
+    for (const channel of channels) change(channel, channel.fileRange ?? range);
   });
 }
 

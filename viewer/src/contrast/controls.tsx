@@ -8,6 +8,7 @@ import {
   reset,
   setAuto,
   setEnd,
+  setFileRange,
   setFull,
   setGamma,
   setScale,
@@ -50,6 +51,11 @@ export function Buttons({ target, counted }: { readonly target: Target; readonly
       <button type="button" disabled={!counted} aria-label={labelFor('Full range')} onClick={() => setFull(target)}>
         Full
       </button>
+      {channel.fileRange && (
+        <button type="button" aria-label={labelFor('Range of the file')} onClick={() => setFileRange(target)}>
+          File
+        </button>
+      )}
       <button type="button" aria-label={labelFor('Reset contrast')} onClick={() => reset(target)}>
         Reset
       </button>

@@ -1,8 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { TargetedPointerEvent } from 'preact';
 import { useRef } from 'preact/hooks';
-import type { ValueRange } from '../analysis/range.ts';
-import type { ChannelStats } from '../model/display.ts';
+import type { ChannelStats, ValueRange } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
 import { setRange, type Target } from './adjust.ts';
 import { type Grip, gripAt, toValue } from './plot.ts';

@@ -1,6 +1,5 @@
 /** Geometry of a histogram in CSS pixels. */
-import type { ValueRange } from '../analysis/range.ts';
-import type { ChannelDisplay } from '../model/display.ts';
+import type { ChannelDisplay, ValueRange } from '../model/display.ts';
 import type { Size } from '../model/geometry.ts';
 import { tone } from '../render/colors.ts';
 import type { Bars, ValueSpan } from './value-axis.ts';

@@ -41,6 +41,12 @@ export const NAN_COLOR: readonly [number, number, number] = [255, 0, 220];
 export const LOW_COLOR: readonly [number, number, number] = [40, 90, 255];
 export const HIGH_COLOR: readonly [number, number, number] = [255, 60, 30];
 
+/** Values shown with the first and last color of a table; `min < max`. */
+export interface ValueRange {
+  readonly min: number;
+  readonly max: number;
+}
+
 /** Statistics of all finite samples of a plane. */
 export interface ChannelStats {
   readonly count: number;

@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { CalibrationOverride, Channel, OpenResponse, Plane, Reference } from '../../../src/contract/open.js';
 import type { OpenedAcquisition } from './client.ts';
 import { findColorChannels } from './color-image.ts';
-import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing } from './display.ts';
+import type { ChannelDisplay, ChannelStats, PixelMarks, Smoothing, ValueRange } from './display.ts';
 import type { FarPart, FarPlane } from './far-plane.ts';
 import { firstLuts } from './first-luts.ts';
 import type { Orientation, PlanePoint, Rect, Shape } from './geometry.ts';
@@ -34,6 +34,8 @@ export interface ChannelView {
   readonly display: Signal<ChannelDisplay>;
   /** Id of the initial color table. */
   readonly firstLut: string;
+  /** The display range that the file contains; null without. */
+  readonly fileRange: ValueRange | null;
 }
 
 /**
@@ -129,6 +131,8 @@ export function isLoaded({ data, far }: ChannelView): boolean {
 }
 
 function createChannel(channel: Channel, firstLut: string, visible: boolean): ChannelView {
+  const fileRange = fileRangeOf(channel);
+  const { min, max } = fileRange ?? { min: 0, max: 1 };
   return {
     index: channel.index,
     name: channel.name,
@@ -137,9 +141,14 @@ function createChannel(channel: Channel, firstLut: string, visible: boolean): Ch
     far: signal(null),
     load: signal<LoadState>({ state: 'waiting' }),
     stats: signal(null),
-    display: signal({ lut: firstLut, invert: false, min: 0, max: 1, scale: 'linear', gamma: 1, visible, opacity: 1 }),
+    display: signal({ lut: firstLut, invert: false, min, max, scale: 'linear', gamma: 1, visible, opacity: 1 }),
     firstLut,
+    fileRange,
   };
+}
+
+function fileRangeOf({ window }: Channel): ValueRange | null {
+  return window && window.start < window.end ? { min: window.start, max: window.end } : null;
 }
 
 export function createPane(kind: Pane['kind'], { plane, channels }: Pick<Reference, 'plane' | 'channels'>): Pane {
