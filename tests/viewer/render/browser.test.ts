@@ -182,7 +182,14 @@ describe.runIf(available)('the renderer in a browser', () => {
       ];
       const limits = { maxSize: 1024, maxPageBytes: 40_000 };
       const floats = await pictures(kind, [plane], wanted, limits);
-      expect(await pictures(kind, [{ ...plane, type }], wanted, limits)).toEqual(floats);
+      const integers = await pictures(kind, [{ ...plane, type }], wanted, limits);
+      // Without WebGL the means of integers are exact, and those of numbers rounded to float32: a few lie on a step.
+      const steps = integers.map((bytes, i) => bytes.map((byte, at) => Math.abs(byte - floats[i]![at]!)));
+      const allowed = kind === 'canvas' ? { step: 1, share: 0.01 } : { step: 0, share: 0 };
+      for (const differences of steps) {
+        expect(Math.max(...differences)).toBeLessThanOrEqual(allowed.step);
+        expect(differences.filter((step) => step > 0).length).toBeLessThanOrEqual(allowed.share * differences.length);
+      }
       expect(new Set(grays(floats[0])).size).toBeGreaterThan(3);
     });
 
@@ -363,7 +370,7 @@ describe.runIf(available)('the renderer in a browser', () => {
       const result = await page.evaluate(async (kind) => {
         const { render } = globalThis;
         const renderer = render.makeRenderer(kind);
-        const texture = renderer.addPlane(render.makePlane({ shape: [100_000, 20], fill: 200 }), [100_000, 20]);
+        const texture = renderer.addPlane(render.makePlane({ shape: [250_000, 20], fill: 200 }), [250_000, 20]);
         const picture = { width: 10, height: 2, orientation: { transposed: true }, displays: [{}] };
         const early = render.drawn(renderer, [texture], picture);
         await texture.ready;

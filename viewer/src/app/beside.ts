@@ -39,8 +39,9 @@ export function createBeside({ list, active }: Pick<Tabs, 'list' | 'active'>): B
   });
   effect(() => {
     // A closed tab ends it, and must not be held here with its planes.
-    if (ids.value?.some((id) => list.value.every(({ document }) => document.id !== id))) ids.value = null;
-    const ifOpen = (tab: Tab | null) => (tab !== null && list.value.includes(tab) ? tab : null);
+    const open = list.value;
+    if (ids.value?.some((id) => open.every(({ document }) => document.id !== id))) ids.value = null;
+    const ifOpen = (tab: Tab | null) => (tab !== null && open.includes(tab) ? tab : null);
     [before, last] = [ifOpen(before), ifOpen(last)];
   });
   effect(() => {

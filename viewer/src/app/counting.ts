@@ -24,12 +24,13 @@ export async function countLoaded(tab: Tab, settled: Settled, signal: AbortSigna
   }
 }
 
-const counted = new WeakMap<ChannelView, Samples | FarPlane>();
+/** The plane of each channel that was counted last. It must not be held: hidden tabs let their planes go. */
+const counted = new WeakMap<ChannelView, WeakRef<Samples | FarPlane>>();
 
 async function count(pane: Pane, channel: ChannelView, settled: boolean, signal: AbortSignal): Promise<void> {
   const plane = channel.data.value ?? channel.far.value;
-  if (plane === null || counted.get(channel) === plane) return;
-  counted.set(channel, plane);
+  if (plane === null || counted.get(channel)?.deref() === plane) return;
+  counted.set(channel, new WeakRef(plane));
   const { min, max } = channel.display.value;
   const stats = await ('stats' in plane ? plane.stats(signal) : countStats(plane, { signal })).catch(
     (error: unknown) => {
