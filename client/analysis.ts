@@ -145,13 +145,14 @@ export async function readNativeArray(
   const total = NATIVE_ARRAYS[dtype].BYTES_PER_ELEMENT * shape.reduce((product, size) => product * size, 1);
   let shown: NativeSamples | undefined;
   const show = (buffer: ArrayBuffer) => {
-    // Other machines get their byte order only after everything has been received.
-    if (!LITTLE_ENDIAN || !onStart) return;
     shown = new NATIVE_ARRAYS[dtype](buffer);
-    onStart(shown);
+    onStart?.(shown);
   };
+  // Other machines get their byte order only after everything has been received.
+  const isShown = LITTLE_ENDIAN && onStart !== undefined;
   try {
-    const bytes = await readBytes(response, { name, total, onProgress, onStart: show, signal: call.signal });
+    const body = { name, total, onProgress, onStart: isShown ? show : undefined, signal: call.signal };
+    const bytes = await readBytes(response, body);
     return { shape, samples: shown ?? toNativeSamples(bytes, dtype) };
   } catch (error) {
     throw await transport.failure(error, call);

@@ -1,6 +1,6 @@
-import type { SourceData } from '../samples/plane-data.js';
+import { type SourceData, slicePlane } from '../samples/plane-data.js';
 import { copyBlock } from '../samples/plane-target.js';
-import { allocateSamples, type SampleArray, type SampleType } from '../samples/types.js';
+import { allocateSamples, bytesPerElement, type SampleArray, type SampleType } from '../samples/types.js';
 
 /** Every `rowStep`-th row and `columnStep`-th column of a plane, from a first one on. All of them are inside the plane. */
 export interface Grid {
@@ -33,4 +33,12 @@ export function copyGrid(
     copyBlock({ samples: segment.samples, offset, ...strides }, out, from * columns, columns, to - from, columns);
   }
   return out;
+}
+
+/** Returns views, not copies, of a grid of whole rows in the type of the plane; `undefined` for any other grid. */
+export function viewRows(data: SourceData, grid: Grid, type: SampleType): Uint8Array[] | undefined {
+  const { firstRow, rows, rowStep, columns, columnStep } = grid;
+  if (type !== data.sampleType || columns !== data.columns || columnStep !== 1 || rowStep !== 1) return undefined;
+  const rowBytes = columns * bytesPerElement(type);
+  return slicePlane(data, firstRow * rowBytes, (firstRow + rows) * rowBytes);
 }

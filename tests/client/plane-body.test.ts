@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type Progress, readSamples, toSamples } from '../../client/plane-body.js';
 
 /** 1.0, -2.5 and 1e10 as IEEE 754 little-endian, by hand. */
@@ -53,6 +53,25 @@ it('works when bodies cannot be streamed', async () => {
   expect(await readSamples(answer, body)).toEqual(SAMPLES);
   expect(await readSamples(answer, { ...body, window: { start: 8, length: 4 } })).toEqual(SAMPLES.slice(2));
   await expect(readSamples(answer, { ...body, total: 16 })).rejects.toMatchObject({ code: 'wrong_length' });
+});
+
+it('lets the platform put a small body together unless somebody watches it arrive', async () => {
+  const answer = (length: number) => {
+    const response = inParts([5, 7]);
+    response.headers.set('content-length', String(length));
+    return response;
+  };
+  const isWhole = async (response: Response, options = {}) => {
+    const whole = vi.spyOn(response, 'arrayBuffer');
+    expect(await readSamples(response, { ...body, ...options })).toEqual(SAMPLES);
+    return whole.mock.calls.length === 1;
+  };
+  expect(await isWhole(answer(12))).toBe(true);
+  expect(await isWhole(answer(12), { onProgress: () => {} })).toBe(false);
+  expect(await isWhole(answer(12), { onStart: () => {} })).toBe(false);
+  // What a header says otherwise, or does not say, is counted part by part.
+  expect(await isWhole(answer(20))).toBe(false);
+  expect(await isWhole(inParts([12]))).toBe(false);
 });
 
 it('refuses fewer and more bytes than expected', async () => {

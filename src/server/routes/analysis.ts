@@ -23,7 +23,7 @@ import {
 import { API_VERSION } from '../../contract/common.js';
 import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
-import { copyGrid, type Grid } from '../../planes/rectangle.js';
+import { copyGrid, type Grid, viewRows } from '../../planes/rectangle.js';
 import type { PlaneData } from '../../samples/plane-data.js';
 import type { NativePlane, Reduction, SessionPlane } from '../../sessions/types.js';
 import { grouped } from '../../wording.js';
@@ -41,6 +41,7 @@ import {
   pinPlane,
   READ_ERRORS,
   releaseWhenSent,
+  toBody,
   toSessionPlane,
 } from './data.js';
 
@@ -93,12 +94,10 @@ function windowRoute(app: App, deps: AppDependencies): void {
     const rows = Math.ceil((endRow - firstRow) / rowStep);
     const columns = Math.ceil((endColumn - firstColumn) / columnStep);
     const head = startArray(reply, { shape: [rows, columns], as: query.as ?? 'raw', type: sampleType });
-    const pieces = gridPieces(
-      { data, sampleType },
-      { firstRow, rows, rowStep, firstColumn, columns, columnStep },
-      head,
-    );
-    return reply.send(Readable.from(pieces, { objectMode: false }));
+    const grid = { firstRow, rows, rowStep, firstColumn, columns, columnStep };
+    const views = viewRows(data, grid, sampleType);
+    if (views) return reply.send(toBody(head.length > 0 ? [head, ...views] : views));
+    return reply.send(Readable.from(gridPieces({ data, sampleType }, grid, head), { objectMode: false }));
   });
 }
 

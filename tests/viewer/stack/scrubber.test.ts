@@ -153,6 +153,23 @@ describe('scrubbing', () => {
     expect(hand.shown.length).toBeGreaterThan(8);
   });
 
+  it('reads nothing ahead while the slider outruns the planes, and does so again when it rests', async () => {
+    const hand = byHand({ ahead: 2 });
+    hand.want(10);
+    for (const T of [10, 11, 12]) await hand.finish(T);
+    for (let T = 20; T < 50; T += 3) {
+      hand.want(T);
+      // The next position comes before the plane of this one.
+      await hand.finish(T - 3);
+    }
+    // The neighbors of the first jump, when nothing tells yet how fast the slider moves.
+    for (const T of [21, 22]) await hand.finish(T);
+    expect(hand.requests.filter((T) => T > 22 && T % 3 !== 2)).toEqual([]);
+    await hand.finish(47);
+    expect(hand.shown.at(-1)).toBe(47);
+    expect([...hand.running.keys()]).toEqual([48, 49]);
+  });
+
   it('reports a wanted plane that cannot be read, and reads it again on request', async () => {
     const hand = byHand();
     hand.want(1);

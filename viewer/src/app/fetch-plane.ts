@@ -35,14 +35,14 @@ const SMALL_INTEGERS: ReadonlySet<string> = new Set(['uint8', 'int8', 'uint16', 
 export async function fetchPlane(
   acquisition: OpenedAcquisition,
   { kind, channel, t, z }: PlaneRequest,
-  { signal, onProgress = () => undefined, onStart }: FetchOptions = {},
+  { signal, onProgress, onStart }: FetchOptions = {},
 ): Promise<Samples> {
-  const options = { signal, onProgress };
+  const options = { signal, ...(onProgress && { onProgress }) };
   if (kind === 'reference') return acquisition.referencePlane(channel, options);
   const place = toPlace(t, z);
   if (!isSmallInteger(acquisition)) return acquisition.plane(channel, { ...options, ...place });
-  const start = (samples: NativeSamples) => onStart?.(toSamples(samples));
-  return toSamples(await acquisition.nativePlane(channel, { ...options, ...place, onStart: start }));
+  const start = onStart && { onStart: (samples: NativeSamples) => onStart(toSamples(samples)) };
+  return toSamples(await acquisition.nativePlane(channel, { ...options, ...place, ...start }));
 }
 
 /**

@@ -52,7 +52,7 @@ export function reduceCells(source: CellSource, bounds: Bounds, target: Cells, f
   else reduceIntegers(source.samples, source.columns, bounds, target, from, end);
 }
 
-/** Integers are always finite, and their sums exact. */
+/** Integers are always finite, and their sums exact. Cell after cell: what belongs to one stays in registers. */
 function reduceIntegers(
   samples: Exclude<Samples, Float32Array>,
   width: number,
@@ -61,37 +61,27 @@ function reduceIntegers(
   from: number,
   end: number,
 ): void {
-  const cells = target.columns;
-  const lows = new Int32Array(cells);
-  const highs = new Int32Array(cells);
-  const sums = new Float64Array(cells);
-  for (let row = from, to = from * cells; row < end; row++, to += cells) {
-    const [first, last] = [rows[row]!, rows[row + 1]!];
-    lows.fill(65_536);
-    highs.fill(-65_536);
-    sums.fill(0);
-    for (let line = first * width; line < last * width; line += width) {
-      for (let c = 0, i = line + columns[0]!; c < cells; c++) {
-        let low = lows[c]!;
-        let high = highs[c]!;
-        let sum = sums[c]!;
-        for (const stop = line + columns[c + 1]!; i < stop; i++) {
+  const { columns: cells, low: lows, high: highs, mean: means, count: counts } = target;
+  for (let row = from, to = from * cells; row < end; row++) {
+    const [first, last] = [rows[row]! * width, rows[row + 1]! * width];
+    for (let c = 0; c < cells; c++, to++) {
+      const [begin, stop] = [columns[c]!, columns[c + 1]!];
+      let low = 65_536;
+      let high = -65_536;
+      let sum = 0;
+      for (let line = first; line < last; line += width) {
+        for (let i = line + begin; i < line + stop; i++) {
           const value = samples[i]!;
-          if (value < low) low = value;
-          if (value > high) high = value;
+          low = value < low ? value : low;
+          high = value > high ? value : high;
           sum += value;
         }
-        lows[c] = low;
-        highs[c] = high;
-        sums[c] = sum;
       }
-    }
-    for (let c = 0; c < cells; c++) {
-      const count = (last - first) * (columns[c + 1]! - columns[c]!);
-      target.low[to + c] = count > 0 ? lows[c]! : Infinity;
-      target.high[to + c] = count > 0 ? highs[c]! : -Infinity;
-      target.mean[to + c] = count > 0 ? sums[c]! / count : 0;
-      target.count[to + c] = count;
+      const count = ((last - first) / width) * (stop - begin);
+      lows[to] = count > 0 ? low : Infinity;
+      highs[to] = count > 0 ? high : -Infinity;
+      means[to] = count > 0 ? sum / count : 0;
+      counts[to] = count;
     }
   }
 }

@@ -49,6 +49,8 @@ export function createScrubber(work: ScrubberWork): Scrubber {
   let order = 0;
   let shownOrder = 0;
   let failed = false;
+  /** True when the slider went on before the plane that it was at had come. */
+  let outrun = false;
   /** Neighbors that could not be read; they are not tried again before the next movement. */
   let refused: Place[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,8 +98,8 @@ export function createScrubber(work: ScrubberWork): Scrubber {
     if (wanted === null || failed) return;
     if (!work.isLoaded(wanted) && !runOf(wanted)) readWanted(wanted);
     if (!work.isLoaded(wanted) && !runOf(wanted)) return;
-    // A slider that moves faster than planes come does not stop at the neighbors.
-    if (answers().length >= MAX_WANTED_RUNS) return;
+    // A slider that moves faster than planes come does not stop at the neighbors, and they would delay what it stops at.
+    if (answers().length >= MAX_WANTED_RUNS || (outrun && !work.isLoaded(wanted))) return;
     for (const place of work.neighbors(wanted)) {
       if (runs.length >= MAX_RUNS) return;
       const known = work.isLoaded(place) || runOf(place) || refused.some((other) => samePlace(other, place));
@@ -122,6 +124,7 @@ export function createScrubber(work: ScrubberWork): Scrubber {
 
   return {
     want(place) {
+      if (wanted !== null && !samePlace(wanted, place)) outrun = !work.isLoaded(wanted);
       wanted = place;
       failed = false;
       refused = [];
@@ -142,6 +145,7 @@ export function createScrubber(work: ScrubberWork): Scrubber {
     stop() {
       clearTimeout(timer);
       wanted = null;
+      outrun = false;
       const ending = runs;
       runs = [];
       for (const { controller } of ending) controller.abort();

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { copyGrid, type Grid, viewRows } from '../../../src/planes/rectangle.js';
+import type { SourceData } from '../../../src/samples/plane-data.js';
+
+const plane: SourceData = {
+  ...{ sampleType: 'uint16', rows: 5, columns: 3 },
+  segments: [
+    { firstRow: 0, rowCount: 2, samples: Uint16Array.from({ length: 6 }, (_, i) => i) },
+    { firstRow: 2, rowCount: 3, samples: Uint16Array.from({ length: 9 }, (_, i) => 6 + i) },
+  ],
+};
+const whole: Grid = { firstRow: 0, rows: 5, rowStep: 1, firstColumn: 0, columns: 3, columnStep: 1 };
+
+it('views whole rows in the memory of the plane', () => {
+  for (const grid of [whole, { ...whole, firstRow: 1, rows: 3 }, { ...whole, firstRow: 4, rows: 1 }]) {
+    const views = viewRows(plane, grid, 'uint16')!;
+    const memory: unknown[] = plane.segments.map(({ samples }) => samples.buffer);
+    for (const { buffer } of views) expect(memory).toContain(buffer);
+    const copy = copyGrid(plane, grid);
+    expect(Buffer.concat(views)).toEqual(Buffer.from(copy.buffer, copy.byteOffset, copy.byteLength));
+  }
+});
+
+it('does not view what has gaps, or another type', () => {
+  expect(viewRows(plane, { ...whole, columns: 2 }, 'uint16')).toBeUndefined();
+  expect(viewRows(plane, { ...whole, rows: 3, rowStep: 2 }, 'uint16')).toBeUndefined();
+  expect(viewRows(plane, { ...whole, columns: 2, columnStep: 2 }, 'uint16')).toBeUndefined();
+  expect(viewRows(plane, whole, 'float32')).toBeUndefined();
+});
