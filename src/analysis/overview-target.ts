@@ -1,8 +1,8 @@
 /** An overview computed while a reader puts the plane, of which only a few rows are in memory. */
 import { type BlockSource, BlockTarget, type RowBlock } from '../samples/block-target.js';
-import type { PlaneData, PlaneSegment } from '../samples/plane-data.js';
+import type { PlaneData, PlaneSegment, SourceData } from '../samples/plane-data.js';
 import type { PlaneTarget, Rectangle, SampleBlock } from '../samples/plane-target.js';
-import type { SampleType } from '../samples/types.js';
+import { allocateSamples, bytesPerElement, type SampleArray, type SampleType } from '../samples/types.js';
 import type { KernelHost } from '../simd/kernels.js';
 import { firstRowOf, type OverviewGrid, OverviewRun, usesBlocks } from './overview.js';
 import { BLOCK_ROWS, BlockReducer } from './row-blocks.js';
@@ -12,6 +12,9 @@ import { PARTS } from './row-reducer.js';
 const MAX_HELD_BYTES = 16 * 2 ** 20;
 /** Samples of the rows that are reduced at a time: with what the reader has, they fit into the cache of a core. */
 const PIECE_SAMPLES = 65_536;
+
+/** Types that rows are kept in until they are reduced; others become float32. */
+const KEPT_TYPES: readonly SampleType[] = ['uint8', 'int8', 'uint16', 'int16'];
 
 /** Returns the bytes that an `OverviewTarget` may take. */
 export function overviewBytes({ width, height, cells }: OverviewGrid): number {
@@ -27,12 +30,12 @@ export class OverviewTarget implements PlaneTarget {
 
   /**
    * @param host not the one that readers decode with: they put samples from its memory
-   * @param scratch see `copyBlock`
+   * @param sampleType of all samples that are put; float32 when omitted
    */
   constructor(
     { rows, columns }: { rows: number; columns: number },
     grid: OverviewGrid,
-    { host, scratch }: { host: KernelHost; scratch?: Float32Array },
+    { host, sampleType = 'float32' }: { host: KernelHost; sampleType?: SampleType },
   ) {
     const { first: firstCell, count: cellCount } = grid.cells ?? { first: 0, count: grid.height };
     // Blocks of rows start at multiples of 16, wherever the first cell starts.
@@ -40,8 +43,9 @@ export class OverviewTarget implements PlaneTarget {
     const band = { first, count: firstRowOf(grid, firstCell + cellCount) - first };
     this.rows = rows;
     this.columns = columns;
-    this.stream = new RowStream({ rows, columns, band }, grid, host);
-    this.target = new BlockTarget({ rows, columns, band }, this.stream, scratch);
+    const type = KEPT_TYPES.includes(sampleType) ? sampleType : 'float32';
+    this.stream = new RowStream({ rows, columns, band, type }, grid, host);
+    this.target = new BlockTarget({ rows, columns, band }, this.stream);
   }
 
   wants(row: number, rows: number): boolean {
@@ -71,7 +75,7 @@ export class OverviewTarget implements PlaneTarget {
 interface Held {
   firstRow: number;
   rowCount: number;
-  samples: Float32Array<ArrayBuffer>;
+  samples: SampleArray;
 }
 
 /** Hands rows on in order, and uses their memory again when they were passed. */
@@ -80,36 +84,36 @@ class RowStream implements BlockSource {
   readonly run: OverviewRun;
   isInOrder = true;
   peakBytes = 0;
-  private readonly shape: { rows: number; columns: number; band: { first: number; count: number } };
-  private readonly rows: PlaneData & { segments: PlaneSegment[] };
+  private readonly shape: { rows: number; columns: number; band: { first: number; count: number }; type: SampleType };
+  private readonly rows: SourceData & { segments: PlaneSegment<SampleArray>[] };
   private readonly blocks: (PlaneData & { segments: PlaneSegment[] }) | undefined;
   private readonly reducer: BlockReducer;
   private readonly open = new Map<number, Held>();
   private readonly complete = new Map<number, Held>();
-  private readonly free: Float32Array<ArrayBuffer>[] = [];
+  private readonly free: SampleArray[] = [];
   private readonly freeBlocks: Float32Array[] = [];
   private allocated = 0;
   private next = 0;
 
   constructor(shape: RowStream['shape'], grid: OverviewGrid, host: KernelHost) {
-    const { rows, columns } = shape;
+    const { rows, columns, type } = shape;
     this.shape = shape;
     this.rowsPerBlock = BLOCK_ROWS * Math.max(1, Math.floor(PIECE_SAMPLES / (BLOCK_ROWS * columns)));
-    this.rows = { sampleType: 'float32', rows, columns, segments: [] };
-    if (usesBlocks(grid.window, grid.height)) this.blocks = { ...this.rows, segments: [] };
+    this.rows = { sampleType: type, rows, columns, segments: [] };
+    if (usesBlocks(grid.window, grid.height)) this.blocks = { sampleType: 'float32', rows, columns, segments: [] };
     this.reducer = new BlockReducer(this.rows, host);
     this.run = new OverviewRun(this.rows, grid, { blocks: this.blocks, host });
   }
 
   take(index: number): RowBlock {
-    const { band, columns } = this.shape;
+    const { band, columns, type } = this.shape;
     const isNew = index >= this.next && !this.open.has(index) && !this.complete.has(index);
     if (!isNew || this.allocated + this.blockBytes > MAX_HELD_BYTES + this.free.length * this.blockBytes) {
       this.isInOrder = false;
-      return { samples: new Float32Array(this.rowsPerBlock * columns), content: 'zeros' };
+      return { samples: allocateSamples(type, this.rowsPerBlock * columns), content: 'zeros' };
     }
     const used = this.free.pop();
-    const samples = used ?? new Float32Array(this.rowsPerBlock * columns);
+    const samples = used ?? allocateSamples(type, this.rowsPerBlock * columns);
     if (!used) {
       this.allocated += this.blockBytes;
       this.peakBytes = Math.max(this.peakBytes, this.allocated);
@@ -132,7 +136,7 @@ class RowStream implements BlockSource {
   }
 
   private get blockBytes(): number {
-    return 4 * this.rowsPerBlock * this.shape.columns;
+    return bytesPerElement(this.shape.type) * this.rowsPerBlock * this.shape.columns;
   }
 
   private pass(held: Held): void {
@@ -141,7 +145,7 @@ class RowStream implements BlockSource {
     this.run.pass(held.firstRow + held.rowCount);
     const { segments } = this.rows;
     while (segments[0] && segments[0].firstRow + segments[0].rowCount <= this.run.row) {
-      this.free.push(segments.shift()!.samples as Float32Array<ArrayBuffer>);
+      this.free.push(segments.shift()!.samples);
       const block = this.blocks?.segments.shift();
       if (block) this.freeBlocks.push(block.samples);
     }

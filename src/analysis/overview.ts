@@ -1,4 +1,4 @@
-import type { PlaneData } from '../samples/plane-data.js';
+import type { PlaneData, SourceData } from '../samples/plane-data.js';
 import { type KernelHost, kernelHost } from '../simd/kernels.js';
 import { CellLine } from './cell-line.js';
 import { BLOCK_ROWS } from './row-blocks.js';
@@ -64,7 +64,7 @@ export class OverviewRun {
 
   /** @param host another one than the readers have, when they put samples while rows are reduced */
   constructor(
-    data: PlaneData,
+    data: SourceData,
     grid: OverviewGrid,
     { blocks, host = kernelHost }: { blocks?: PlaneData | undefined; host?: KernelHost },
   ) {
@@ -119,7 +119,7 @@ class OverviewSteps {
   private maxBlocks = 1;
 
   constructor(
-    data: PlaneData,
+    data: SourceData,
     window: Window,
     line: CellLine,
     { blocks, host }: { blocks: PlaneData | undefined; host: KernelHost },

@@ -1,4 +1,4 @@
-import type { PlaneData } from '../samples/plane-data.js';
+import type { SourceData } from '../samples/plane-data.js';
 import type { KernelHost } from '../simd/kernels.js';
 import { PARTS, RowReducer } from './row-reducer.js';
 import { SLICE_SAMPLES } from './slices.js';
@@ -17,7 +17,7 @@ export function blockPlaneRows(rows: number): number {
  * @param put receives each row of the plane of blocks, valid until it returns
  */
 export function* reduceToBlocks(
-  data: PlaneData,
+  data: SourceData,
   put: (row: number, samples: Float32Array) => void,
 ): Generator<void, void> {
   const reducer = new BlockReducer(data);
@@ -39,7 +39,7 @@ export class BlockReducer {
   private readonly unusable: Float32Array;
 
   /** @param host see `OverviewRun` */
-  constructor(data: PlaneData, host?: KernelHost) {
+  constructor(data: SourceData, host?: KernelHost) {
     this.reducer = new RowReducer(data, wholePlane(data), host);
     this.columns = data.columns;
     this.unusable = new Float32Array(data.columns).fill(Number.NaN);

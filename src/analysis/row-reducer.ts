@@ -1,4 +1,4 @@
-import type { PlaneData } from '../samples/plane-data.js';
+import type { SourceData } from '../samples/plane-data.js';
 import { type KernelHost, kernelHost, type ReducedRows } from '../simd/kernels.js';
 import { copyRows, type Window } from './window.js';
 
@@ -16,14 +16,14 @@ export class RowReducer {
   readonly maxRows: number;
   /** Columns of the window. */
   readonly width: number;
-  private readonly data: PlaneData;
+  private readonly data: SourceData;
   private readonly window: Window;
   private readonly host: KernelHost;
   /** Memory for the loops in TypeScript, when it is needed. */
   private scratch: Float32Array<ArrayBuffer> | undefined;
   private readonly out: ReducedRows;
 
-  constructor(data: PlaneData, window: Window, host: KernelHost = kernelHost) {
+  constructor(data: SourceData, window: Window, host: KernelHost = kernelHost) {
     this.data = data;
     this.host = host;
     this.window = window;
@@ -53,6 +53,11 @@ export class RowReducer {
       this.scratch ??= new Float32Array(this.maxRows * width);
       copyRows(data, window, { row, rows, out: this.scratch, stride: width });
       return reduceRows(this.scratch, rows, width, this.out, parts) ? this.out : undefined;
+    }
+    if (data.sampleType === 'uint16' && parts === 1) {
+      const { samples, stride } = kernels.reduceShortInput(rows, width);
+      copyRows(data, window, { row, rows, out: samples, stride });
+      return kernels.reduceShortRows(rows, stride);
     }
     const { samples, stride } = kernels.reduceInput(rows, width);
     for (let i = 0; i < rows && stride > width; i++) samples.fill(0, i * stride + width, (i + 1) * stride);

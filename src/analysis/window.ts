@@ -1,5 +1,6 @@
 /** Reads rectangles of a plane for loops over single samples. */
-import type { PlaneData } from '../samples/plane-data.js';
+import type { SourceData } from '../samples/plane-data.js';
+import { isBig, type SampleArray } from '../samples/types.js';
 import { SLICE_SAMPLES } from './slices.js';
 
 /** Rows `firstRow` … `endRow` − 1 and columns `firstColumn` … `endColumn` − 1 of a plane; never empty. */
@@ -24,11 +25,11 @@ export class WindowReader {
   readonly width: number;
   /** The rows of the current piece, one after the other. */
   readonly samples: Float32Array<ArrayBuffer>;
-  private readonly data: PlaneData;
+  private readonly data: SourceData;
   private readonly window: Window;
 
   /** @param maxRows rows of a piece, if fewer than fit in the buffer */
-  constructor(data: PlaneData, window: Window, maxRows = Number.POSITIVE_INFINITY) {
+  constructor(data: SourceData, window: Window, maxRows = Number.POSITIVE_INFINITY) {
     this.data = data;
     this.window = window;
     this.width = window.endColumn - window.firstColumn;
@@ -64,9 +65,9 @@ export class WindowReader {
  * @param to `stride` is the distance of rows in `out`, in samples
  */
 export function copyRows(
-  { columns, segments }: PlaneData,
+  { columns, segments }: SourceData,
   { firstColumn, endColumn }: Pick<Window, 'firstColumn' | 'endColumn'>,
-  { row, rows, out, stride }: { row: number; rows: number; out: Float32Array; stride: number },
+  { row, rows, out, stride }: { row: number; rows: number; out: Float32Array | Uint16Array; stride: number },
 ): void {
   const width = endColumn - firstColumn;
   const isRun = width === columns && stride === columns;
@@ -75,17 +76,22 @@ export function copyRows(
     const to = Math.min(row + rows, firstRow + rowCount);
     if (from >= to) continue;
     if (isRun) {
-      out.set(samples.subarray((from - firstRow) * columns, (to - firstRow) * columns), (from - row) * columns);
+      copy(samples.subarray((from - firstRow) * columns, (to - firstRow) * columns), out, (from - row) * columns);
       continue;
     }
     for (let r = from; r < to; r++) {
       const start = (r - firstRow) * columns + firstColumn;
-      out.set(samples.subarray(start, start + width), (r - row) * stride);
+      copy(samples.subarray(start, start + width), out, (r - row) * stride);
     }
   }
 }
 
+function copy(samples: SampleArray, out: Float32Array | Uint16Array, at: number): void {
+  if (isBig(samples)) throw new TypeError('integers of 64 bits are reduced as float32');
+  out.set(samples, at);
+}
+
 /** Returns the window of a whole plane. */
-export function wholePlane({ rows, columns }: Pick<PlaneData, 'rows' | 'columns'>): Window {
+export function wholePlane({ rows, columns }: Pick<SourceData, 'rows' | 'columns'>): Window {
   return { firstRow: 0, endRow: rows, firstColumn: 0, endColumn: columns };
 }

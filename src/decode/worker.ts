@@ -107,9 +107,10 @@ class DecodeSession {
   }
 
   private async overview(request: ChannelRequest, grid: OverviewGrid): Promise<Float32Array<ArrayBuffer> | undefined> {
-    const { acquisition, host, scratch } = this;
-    const { Y: rows, X: columns } = acquisition.info.scenes[request.scene]!.sizes;
-    const target = new OverviewTarget({ rows, columns }, grid, { host, scratch });
+    const { acquisition, host } = this;
+    const { sizes, sampleType } = acquisition.info.scenes[request.scene]!;
+    const { Y: rows, X: columns } = sizes;
+    const target = new OverviewTarget({ rows, columns }, grid, { host, sampleType });
     await acquisition.readPlane(request, target);
     return target.finish();
   }

@@ -1,8 +1,11 @@
-/** Overviews of planes that are not in memory, read from their files. */
+/** Overviews of planes that are not in memory, read from their files. Those of whole planes are kept. */
 import { basename } from 'node:path';
 import type { OverviewGrid } from '../analysis/overview.js';
 import { overviewBytes } from '../analysis/overview-target.js';
 import type { ChannelRequest, DecodeLease } from '../decode/types.js';
+import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
+import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
+import { isFloat32 } from '../samples/plane-data.js';
 import type { Watch } from '../storage/gate.js';
 import { splitIntoBands } from './bands.js';
 import { checkFiles, checkShape, type DecodeContext, type PlaneOrder, withFile } from './decode-again.js';
@@ -55,6 +58,65 @@ export function readOverview(
     await checkFiles(lease, record, order.isKnown);
     return work.cells;
   });
+}
+
+/** True for an overview of all samples of a plane. */
+export function isWholeOverview(
+  { window: { firstRow, endRow, firstColumn, endColumn } }: OverviewGrid,
+  { rows, columns }: Pick<PlaneOrder, 'rows' | 'columns'>,
+): boolean {
+  return firstRow === 0 && firstColumn === 0 && endRow === rows && endColumn === columns;
+}
+
+/** Returns an overview that is not kept as a plane: its quantities one below the other. */
+export function toOverviewPlane(
+  samples: Float32Array | undefined,
+  { height, width }: OverviewGrid,
+): PinnedPlane | undefined {
+  if (!samples) return undefined;
+  const rows = 3 * height;
+  const segments = [{ firstRow: 0, rowCount: rows, samples }];
+  return { data: { sampleType: 'float32', rows, columns: width, segments }, release: () => {} };
+}
+
+/** The rows of a plane are not in order in its file. */
+class OutOfOrder extends Error {}
+
+/**
+ * Returns the overview of a whole plane, like `toOverviewPlane`, which is read once for all who want it.
+ * @param overview `key` is that of the plane
+ * @throws what `read` throws
+ */
+export async function keepOverview(
+  cache: PlaneCache,
+  overview: {
+    key: string;
+    grid: OverviewGrid;
+    read: (stop: AbortSignal) => Promise<Float32Array | undefined>;
+  },
+  reader: Reader,
+): Promise<PinnedPlane | undefined> {
+  const { key, grid, read } = overview;
+  const { height, width } = grid;
+  const rows = 3 * height;
+  const fill = async (stop: AbortSignal) => {
+    const cells = await read(stop);
+    if (!cells) throw new OutOfOrder();
+    const builder = new PlaneBuilder(cache.arena, rows, width);
+    await builder.fill({ first: 0, count: rows }, async (memory) => {
+      const write = rowWriter(memory, width);
+      for (let row = 0; row < rows; row++) write(row, cells.subarray(row * width, (row + 1) * width));
+    });
+    return builder.plane;
+  };
+  try {
+    const { data, release } = await cache.read(`${key}/overview/${height}/${width}`, 4 * rows * width, fill, reader);
+    if (!isFloat32(data)) throw new Error('an overview is float32');
+    return { data, release };
+  } catch (error) {
+    if (error instanceof OutOfOrder) return undefined;
+    throw error;
+  }
 }
 
 /** Rows of cells that workers take in turns. */

@@ -21,7 +21,7 @@ import type { StorageGate, Watch } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
-import { readOverview } from './far-overview.js';
+import { isWholeOverview, keepOverview, readOverview, toOverviewPlane } from './far-overview.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
 import { orderSource, readInfo, readMetadata } from './source-planes.js';
@@ -206,16 +206,17 @@ class MemorySessions implements SessionService {
     return findPlanes(this.find(address.sessionId, address.api), address);
   }
 
-  async farOverview(
-    address: SessionPlane,
-    grid: OverviewGrid,
-    signal?: AbortSignal,
-  ): Promise<Float32Array<ArrayBuffer> | undefined> {
+  async farOverview(address: SessionPlane, grid: OverviewGrid, signal?: AbortSignal): Promise<PinnedPlane | undefined> {
     const record = this.find(address.sessionId, address.api);
     const order = orderServed(record, address);
-    const isFar = planeByteLength(order) >= MIN_FAR_BYTES && !this.cache.holds(cacheKey(record, address));
+    const key = cacheKey(record, address);
+    const isFar = planeByteLength(order) >= MIN_FAR_BYTES && !this.cache.holds(key);
     if (!isFar || record.projection) return undefined;
-    return this.watched(record, signal, (watch) => readOverview(this.context, record, { order, grid }, watch));
+    const read = (stop: AbortSignal | undefined) =>
+      this.watched(record, stop, (watch) => readOverview(this.context, record, { order, grid }, watch));
+    return isWholeOverview(grid, order)
+      ? keepOverview(this.cache, { key, grid, read }, { claimant: record.id, signal })
+      : toOverviewPlane(await read(signal), grid);
   }
 
   async plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane> {

@@ -58,15 +58,11 @@ export interface SessionService {
   /** Returns the shape of a plane. @throws AcqError like `planeLength` */
   planeShape(address: SessionPlane): { rows: number; columns: number };
   /**
-   * Returns the overview of a large plane that is not in memory, read from its file; nothing when the overview has to be
-   * computed from `plane`.
+   * Returns the overview of a large plane that is not in memory, read from its file: its three quantities one below the
+   * other. That of a whole plane is kept like a plane. Returns nothing when the overview has to be computed from `plane`.
    * @throws AcqError like `plane`
    */
-  farOverview(
-    address: SessionPlane,
-    grid: OverviewGrid,
-    signal?: AbortSignal,
-  ): Promise<Float32Array<ArrayBuffer> | undefined>;
+  farOverview(address: SessionPlane, grid: OverviewGrid, signal?: AbortSignal): Promise<PinnedPlane | undefined>;
   /**
    * Returns a plane that is computed from a served one, and kept like it: once for all who read it.
    * @throws AcqError like `plane`

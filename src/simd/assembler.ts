@@ -222,10 +222,23 @@ export const floatSubtract = vectorOp(0xe5);
 export const floatMin = vectorOp(0xea);
 export const floatMax = vectorOp(0xeb);
 export const doubleAdd = vectorOp(0xf0);
+/** Unsigned integers of 16 bits. */
+export const shortMin = vectorOp(0x97);
+export const shortMax = vectorOp(0x99);
+/** Integers of 32 bits. */
+export const wordAdd = vectorOp(0xae);
 /** Converts the two lower samples of 32 bits to 64 bits. */
 export const promoteLow = (a: Code): Code => [a, 0xfd, 0x5f];
 /** Converts two samples of 64 bits to the lower ones of 32 bits. */
 export const demote = (a: Code): Code => [a, 0xfd, 0x5e];
+const vectorOf =
+  (op: number) =>
+  (a: Code): Code => [a, 0xfd, ...unsigned(op)];
+/** Convert the four lower, or upper, unsigned integers of 16 bits to 32 bits. */
+export const widenLow = vectorOf(0xa9);
+export const widenHigh = vectorOf(0xaa);
+/** Converts unsigned integers of 32 bits to the nearest float32. */
+export const toFloats = vectorOf(0xfb);
 /** Is 1 when a bit is set. */
 export const anyTrue = (a: Code): Code => [a, 0xfd, 0x53];
 /** Moves the upper half to the lower one. */

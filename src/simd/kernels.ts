@@ -4,7 +4,7 @@ import { bloscLzFunction, lzfFunction } from './fastlz.js';
 import { lz4Function } from './lz4.js';
 import { COPY_SLACK, PATTERN_BYTES, patternTable } from './matches.js';
 import { MAX_STEP, pickFunction, type SampleWidth } from './picks.js';
-import { reduceFunction } from './reduce.js';
+import { reduceFunction, reduceShortsFunction } from './reduce.js';
 import { SHUFFLE_SLACK, unshuffleFunction, untransposeFunction } from './shuffles.js';
 import { snappyFunction } from './snappy.js';
 
@@ -12,7 +12,7 @@ import { snappyFunction } from './snappy.js';
 type Kernel = (a: number, b: number, c: number, d: number) => number;
 type MatchCodec = 'lz4' | 'snappy' | 'blosclz' | 'lzf';
 type KernelName = MatchCodec | 'unshuffle2' | 'unshuffle4' | 'unshuffle8' | 'untransposeBits' | ReduceName;
-type ReduceName = 'reduce' | 'combine';
+type ReduceName = 'reduce' | 'combine' | 'reduceShorts';
 
 const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
   lz4: lz4Function,
@@ -25,6 +25,7 @@ const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
   untransposeBits: untransposeFunction,
   reduce: () => reduceFunction('reduce'),
   combine: () => reduceFunction('combine'),
+  reduceShorts: reduceShortsFunction,
 };
 
 interface Memory {
@@ -251,9 +252,27 @@ export class Kernels {
     return this.reduce('combine', count, 3 * count, stride);
   }
 
-  private reduce(name: ReduceName, count: number, rows: number, stride: number): ReducedRows | undefined {
-    const { input, output } = this.reserve(4 * rows * stride, 4 * 3 * stride);
-    if (this.kernel(name)(input, output, 4 * stride, count) !== 0) return undefined;
+  /** Like `reduceInput`, for `reduceShortRows`. */
+  reduceShortInput(rows: number, columns: number): { samples: Uint16Array<ArrayBuffer>; stride: number } {
+    const stride = Math.ceil(columns / 8) * 8;
+    const { input } = this.reserve(2 * rows * stride, 4 * 3 * stride);
+    return { samples: new Uint16Array(this.heap.buffer, input, rows * stride), stride };
+  }
+
+  /** Reduces up to 65,536 of the rows that were put into the memory of `reduceShortInput`; see `reduceRows`. */
+  reduceShortRows(rows: number, stride: number): ReducedRows | undefined {
+    return this.reduce('reduceShorts', rows, rows, stride, 2);
+  }
+
+  private reduce(
+    name: ReduceName,
+    count: number,
+    rows: number,
+    stride: number,
+    sampleBytes = 4,
+  ): ReducedRows | undefined {
+    const { input, output } = this.reserve(sampleBytes * rows * stride, 4 * 3 * stride);
+    if (this.kernel(name)(input, output, sampleBytes * stride, count) !== 0) return undefined;
     const row = (i: number) => new Float32Array(this.heap.buffer, output + 4 * i * stride, stride);
     return { min: row(0), max: row(1), sum: row(2) };
   }
@@ -296,7 +315,7 @@ export class KernelHost {
 
   /** Returns the kernels for reducing rows; `undefined` where a loop does it, see `forData`. */
   forReduce(rows: number, columns: number): Kernels | undefined {
-    return this.forBlock(4 * rows * (columns + 3), 4 * 3 * (columns + 3));
+    return this.forBlock(4 * rows * (columns + 7), 4 * 3 * (columns + 7));
   }
 
   /** Like `forData`, for any block. */

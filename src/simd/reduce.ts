@@ -1,4 +1,4 @@
-/** Rows of float32 become one: the smallest and the largest sample, and the sum, of each column. */
+/** Rows become one: the smallest and the largest sample, and the sum, of each column, as float32. */
 import {
   add,
   anyTrue,
@@ -10,14 +10,22 @@ import {
   floatMin,
   floatSubtract,
   highHalf,
+  i32,
   joinHalves,
+  type Local,
   loadVector,
   promoteLow,
   repeatWhile,
+  shortMax,
+  shortMin,
   storeVector,
+  toFloats,
   vector,
   vectorOr,
   WasmFunction,
+  widenHigh,
+  widenLow,
+  wordAdd,
 } from './assembler.js';
 
 /**
@@ -69,5 +77,50 @@ export function reduceFunction(name: 'reduce' | 'combine'): WasmFunction {
       to.add(16),
     ]),
     anyTrue(faults.get),
+  ]);
+}
+
+/**
+ * `reduceShorts(from, to, rowBytes, rows)` is `reduce` for rows of unsigned integers of 16 bits, at most 65,536 of them. The
+ * rows that it writes are twice as long.
+ */
+export function reduceShortsFunction(): WasmFunction {
+  const wasm = new WasmFunction('reduceShorts');
+  const [from, to, rowBytes, rows] = wasm.parameters;
+  const [column, row, left, end, outBytes] = [wasm.local(), wasm.local(), wasm.local(), wasm.local(), wasm.local()];
+  const [sample, min, max, low, high] = wasm.vectors(5) as [Local, Local, Local, Local, Local];
+  const zero = vector(new Array(16).fill(0));
+  const second = (address: Code) => add(address, outBytes.get);
+  const putBoth = (address: Code, lower: Code, upper: Code) => [
+    storeVector(address, toFloats(lower)),
+    storeVector(address, toFloats(upper), 16),
+  ];
+  return wasm.define([
+    column.set(from.get),
+    end.set(add(from.get, rowBytes.get)),
+    outBytes.set(add(rowBytes.get, rowBytes.get)),
+    repeatWhile(below(column.get, end.get), [
+      row.set(column.get),
+      left.set(rows.get),
+      min.set(loadVector(row.get)),
+      max.set(min.get),
+      low.set(zero),
+      high.set(zero),
+      repeatWhile(left.get, [
+        sample.set(loadVector(row.get)),
+        min.set(shortMin(min.get, sample.get)),
+        max.set(shortMax(max.get, sample.get)),
+        low.set(wordAdd(low.get, widenLow(sample.get))),
+        high.set(wordAdd(high.get, widenHigh(sample.get))),
+        row.add(rowBytes.get),
+        left.add(-1),
+      ]),
+      putBoth(to.get, widenLow(min.get), widenHigh(min.get)),
+      putBoth(second(to.get), widenLow(max.get), widenHigh(max.get)),
+      putBoth(second(second(to.get)), low.get, high.get),
+      column.add(16),
+      to.add(32),
+    ]),
+    i32(0),
   ]);
 }

@@ -24,7 +24,7 @@ import { API_VERSION } from '../../contract/common.js';
 import { ChannelParams, PlaneQuery } from '../../contract/session.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
 import { copyGrid, type Grid, viewRows } from '../../planes/rectangle.js';
-import type { PlaneData } from '../../samples/plane-data.js';
+import { type PlaneData, planeByteLength, slicePlane } from '../../samples/plane-data.js';
 import type { NativePlane, Reduction, SessionPlane } from '../../sessions/types.js';
 import { grouped } from '../../wording.js';
 import { invalid, readNumbers, readWindow } from '../analysis-input.js';
@@ -169,9 +169,13 @@ function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void 
     }
     const signal = clientSignal(reply, deps.stopping);
     const grid = { window, height, width };
+    const answer = { shape: [3, height, width], as: query.as ?? 'raw' };
     const far = await untilStopped(deps.stopping, () => deps.sessions.farOverview(address, grid, signal));
-    const cells = far ?? (await nearOverview(deps, address, reply, { grid, signal, compute }));
-    return sendArray(reply, cells, { shape: [3, height, width], as: query.as ?? 'raw' });
+    if (!far) return sendArray(reply, await nearOverview(deps, address, reply, { grid, signal, compute }), answer);
+    releaseWhenSent(far, reply);
+    const head = startArray(reply, answer);
+    const views = slicePlane(far.data, 0, planeByteLength(far.data));
+    return reply.send(toBody(head.length > 0 ? [head, ...views] : views));
   });
 }
 

@@ -43,10 +43,11 @@ interface Layout {
   pieceRows: number;
   pieceColumns: number;
   isBackwards?: boolean;
+  sampleType: SampleType;
 }
 
 /** The overview as it is computed while a reader puts the plane; `parts`: how many read a part of the cells each. */
-function far(samples: SampleArray, columns: number, grid: OverviewGrid, layout: Layout, parts = 1) {
+function far(samples: SampleArray, columns: number, grid: OverviewGrid, { sampleType, ...layout }: Layout, parts = 1) {
   const rows = samples.length / columns;
   const { pieceRows, pieceColumns, isBackwards } = layout;
   const pieces: [row: number, column: number][] = [];
@@ -56,7 +57,8 @@ function far(samples: SampleArray, columns: number, grid: OverviewGrid, layout: 
   let peakBytes = 0;
   for (let i = 0; i < parts; i++) {
     const [first, end] = [i, i + 1].map((k) => Math.floor((k * grid.height) / parts)) as [number, number];
-    const target = new OverviewTarget({ rows, columns }, { ...grid, cells: { first, count: end - first } }, { host });
+    const part = { ...grid, cells: { first, count: end - first } };
+    const target = new OverviewTarget({ rows, columns }, part, { host, sampleType });
     for (const [r, c] of pieces) {
       const [height, width] = [Math.min(pieceRows, rows - r), Math.min(pieceColumns, columns - c)];
       if (!target.wants(r, height)) continue;
@@ -122,7 +124,7 @@ describe('an overview of a plane that is not kept', () => {
           height: Math.min(cells[0], window.endRow - top),
           width: Math.min(cells[1], window.endColumn - left),
         };
-        const layout = { pieceRows: pieces[0], pieceColumns: Math.min(columns, pieces[1]) };
+        const layout = { pieceRows: pieces[0], pieceColumns: Math.min(columns, pieces[1]), sampleType: rest.type };
         const found = far(samples, columns, grid, layout, Math.min(parts, grid.height));
         expect(new Uint32Array(found!.out.buffer)).toEqual(
           new Uint32Array(near(samples, columns, grid).buffer as ArrayBuffer),
@@ -138,10 +140,10 @@ describe('an overview of a plane that is not kept', () => {
     const window = { firstRow: 0, endRow: rows, firstColumn: 0, endColumn: columns };
     const grid = { window, height: 100, width: 64 };
     const expected = near(samples, columns, grid);
-    const strips = far(samples, columns, grid, { pieceRows: 37, pieceColumns: columns });
+    const strips = far(samples, columns, grid, { pieceRows: 37, pieceColumns: columns, sampleType: 'uint16' });
     expect(strips!.out).toEqual(expected);
     expect(strips!.peakBytes).toBeLessThan(2e6);
-    const tiles = far(samples, columns, grid, { pieceRows: 2048, pieceColumns: 16 });
+    const tiles = far(samples, columns, grid, { pieceRows: 2048, pieceColumns: 16, sampleType: 'uint16' });
     expect(tiles!.out).toEqual(expected);
     expect(tiles!.peakBytes).toBeLessThan(3e6);
   });
@@ -154,7 +156,7 @@ describe('an overview of a plane that is not kept', () => {
     source.reset();
     const window = { firstRow: 0, endRow: rows, firstColumn: 0, endColumn: columns };
     const grid = { window, height: 40, width: 512 };
-    const target = new OverviewTarget({ rows, columns }, grid, { host });
+    const target = new OverviewTarget({ rows, columns }, grid, { host, sampleType: 'uint16' });
     await readPageSample(file, file.page(0), 0, target);
     expect(target.finish()).toEqual(near(samples, columns, grid));
     // Tags and tables are some hundred bytes.
@@ -164,15 +166,21 @@ describe('an overview of a plane that is not kept', () => {
 
   it('is not computed when the rows come in another order and do not fit', () => {
     const [rows, columns] = [60_000, 100];
-    const samples = make('uint16', rows * columns, 1);
+    const samples = make('uint32', rows * columns, 1);
     const window = { firstRow: 0, endRow: rows, firstColumn: 0, endColumn: columns };
     const grid = { window, height: 100, width: 100 };
-    expect(far(samples, columns, grid, { pieceRows: 1000, pieceColumns: columns, isBackwards: true })).toBeUndefined();
+    expect(
+      far(samples, columns, grid, { pieceRows: 1000, pieceColumns: columns, isBackwards: true, sampleType: 'uint32' }),
+    ).toBeUndefined();
   });
 
   it('has zeros where nothing was put', () => {
     const window = { firstRow: 0, endRow: 100, firstColumn: 0, endColumn: 2 };
-    const target = new OverviewTarget({ rows: 100, columns: 2 }, { window, height: 2, width: 1 }, { host });
+    const target = new OverviewTarget(
+      { rows: 100, columns: 2 },
+      { window, height: 2, width: 1 },
+      { host, sampleType: 'uint8' },
+    );
     target.put({ samples: new Uint8Array(20).fill(9), offset: 0, rowStride: 2, columnStride: 1 }, 60, 0, 10, 2);
     expect(target.finish()).toEqual(Float32Array.of(0, 0, 0, 9, 0, 1.8));
   });
