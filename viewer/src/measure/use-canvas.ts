@@ -1,9 +1,11 @@
-import { effect, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { repaint } from '../image/repaint.ts';
 
 /**
- * Returns a canvas that fills its element at the resolution of the screen. It is painted again when its size, the theme
- * or a signal that `paint` reads changes.
+ * Returns a canvas that fills its element at the resolution of the screen. It is painted in the next frame, and again
+ * when its size, the theme or a signal that `paint` reads has changed: once for all changes of a frame, because a paint that
+ * asks for colors has the page computed anew.
  */
 export function useCanvas(
   paint: (context: CanvasRenderingContext2D, size: { width: number; height: number }, element: HTMLElement) => void,
@@ -22,7 +24,7 @@ export function useCanvas(
       theme.value += 1;
     });
     themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    const stop = effect(() => {
+    const stop = repaint(() => {
       void theme.value;
       const { width, height } = size.value;
       const scale = window.devicePixelRatio;
