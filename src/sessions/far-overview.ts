@@ -82,6 +82,11 @@ export function toOverviewPlane(
 /** The rows of a plane are not in order in its file. */
 class OutOfOrder extends Error {}
 
+/** Returns the key of the overview of a whole plane in the plane cache. @param key that of the plane */
+export function overviewKey(key: string, { height, width }: OverviewGrid): string {
+  return `${key}/overview/${height}/${width}`;
+}
+
 /**
  * Returns the overview of a whole plane, like `toOverviewPlane`, which is read once for all who want it.
  * @param overview `key` is that of the plane
@@ -110,7 +115,7 @@ export async function keepOverview(
     return builder.plane;
   };
   try {
-    const { data, release } = await cache.read(`${key}/overview/${height}/${width}`, 4 * rows * width, fill, reader);
+    const { data, release } = await cache.read(overviewKey(key, grid), 4 * rows * width, fill, reader);
     if (!isFloat32(data)) throw new Error('an overview is float32');
     return { data, release };
   } catch (error) {

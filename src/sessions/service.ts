@@ -21,7 +21,7 @@ import type { StorageGate, Watch } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
-import { isWholeOverview, keepOverview, readOverview, toOverviewPlane } from './far-overview.js';
+import { isWholeOverview, keepOverview, overviewKey, readOverview, toOverviewPlane } from './far-overview.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
 import { orderSource, readInfo, readMetadata } from './source-planes.js';
@@ -210,11 +210,14 @@ class MemorySessions implements SessionService {
     const record = this.find(address.sessionId, address.api);
     const order = orderServed(record, address);
     const key = cacheKey(record, address);
-    const isFar = planeByteLength(order) >= MIN_FAR_BYTES && !this.cache.holds(key);
-    if (!isFar || record.projection) return undefined;
+    if (planeByteLength(order) < MIN_FAR_BYTES || record.projection) return undefined;
+    const isWhole = isWholeOverview(grid, order);
+    // The plane may have come since, for its statistics.
+    const isKept = isWhole && this.cache.holds(overviewKey(key, grid));
+    if (this.cache.holds(key) && !isKept) return undefined;
     const read = (stop: AbortSignal | undefined) =>
       this.watched(record, stop, (watch) => readOverview(this.context, record, { order, grid }, watch));
-    return isWholeOverview(grid, order)
+    return isWhole
       ? keepOverview(this.cache, { key, grid, read }, { claimant: record.id, signal })
       : toOverviewPlane(await read(signal), grid);
   }

@@ -86,6 +86,9 @@ it('reads the file once for all clients that see a whole plane', async () => {
   expect(Math.max(...cells.slice(6400, 12_800))).toBe(65_000);
   expect(cells[6400 + 77 * 64 + 4]).toBe(65_000);
   kept.release();
+  // Also when the plane itself has come, for its statistics.
+  (await sessions.plane({ sessionId: first, kind: 'channel', channelIndex: 0 })).release();
+  expect(await readsOf(async () => (await overview(second))!.release())).toBe(0);
   // For as long as a session is open.
   sessions.delete(first);
   expect(await readsOf(async () => (await overview(second))!.release())).toBe(0);
