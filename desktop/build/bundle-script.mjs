@@ -5,21 +5,24 @@ import { build } from 'vite';
 
 const DESKTOP = join(dirname(fileURLToPath(import.meta.url)), '..');
 const REPLACEMENT = join(DESKTOP, 'dist', 'executable', 'package-files.js');
+/** Stands for `node:sea` where the files are beside Node, not inside. */
+const BESIDE = join(DESKTOP, 'dist', 'executable', 'files-beside.js');
 
 /**
  * @param {string} entry
  * @param {string} output
  * @param {string} packageFolder the unpacked package
+ * @param {boolean} isSingleFile whether the files of the package are inside the executable
  * @returns {Promise<string[]>} paths of the modules in it
  */
-export async function bundleScript(entry, output, packageFolder) {
+export async function bundleScript(entry, output, packageFolder, isSingleFile) {
   /** @type {string[]} */
   const modules = [];
   await build({
     root: DESKTOP,
     configFile: false,
     logLevel: 'warn',
-    plugins: [fromPackage(packageFolder), collect(modules)],
+    plugins: [fromPackage(packageFolder, isSingleFile), collect(modules)],
     ssr: { target: 'node', noExternal: true },
     build: {
       ssr: true,
@@ -54,14 +57,16 @@ function collect(modules) {
 /**
  * Takes modules of the package from its unpacked tarball, and the files inside the executable from there.
  * @param {string} packageFolder
+ * @param {boolean} isSingleFile
  * @returns {import('vite').Plugin}
  */
-function fromPackage(packageFolder) {
+function fromPackage(packageFolder, isSingleFile) {
   const built = resolve(DESKTOP, '..', 'dist');
   return {
     name: 'from-package',
     enforce: 'pre',
     resolveId(source, importer) {
+      if (source === 'node:sea' && !isSingleFile) return BESIDE;
       if (importer === undefined || !source.startsWith('.')) return null;
       const path = resolve(dirname(importer), source);
       const isBuilt = path.startsWith(built);

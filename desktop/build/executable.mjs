@@ -36,7 +36,10 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const BLOB = 'NODE_SEA_BLOB';
 const MAIN = 'acqstore.js';
 
-/** @typedef {{ path: string, packageFolder: string, components: import('./contents.mjs').Component[] }} Executable */
+/**
+ * `path` is the main script for macOS, with its files in `assets` beside it.
+ * @typedef {{ path: string, packageFolder: string, components: import('./contents.mjs').Component[] }} Executable
+ */
 
 /**
  * Builds the executable for a target. The package and the desktop application must have been built.
@@ -50,22 +53,53 @@ export async function buildExecutable(target) {
   const packageFolder = unpackPackage(join(OUT, 'package'));
   /** @type {Set<string>} */
   const bundled = new Set();
-  const assets = await collectAssets(packageFolder, join(OUT, 'assets'), bundled);
-  const blob = makeBlob(assets, join(OUT, 'assets'));
-  const path = join(folder, 'acqstore');
-  copyFileSync(fetchNode(target), path);
-  chmodSync(path, 0o755);
-  await inject(path, BLOB, readFileSync(blob), { sentinelFuse: FUSE });
-  rmSync(blob);
+  // A changed Node would lose the signature of its makers, without which macOS does not run it.
+  const isSingleFile = !target.startsWith('darwin-');
+  const assets = await collectAssets(packageFolder, join(OUT, 'assets'), bundled, isSingleFile);
+  const path = isSingleFile ? await makeExecutable(target, assets, folder) : copyAssets(assets, folder);
   const pages = [join(packageFolder, 'viewer', 'dist'), join(DESKTOP, 'page', 'dist')];
   const lists = pages.map((page) => join(page, 'licenses.txt')).filter((list) => existsSync(list));
   const components = listComponents({
     modules: join(ROOT, 'node_modules'),
     bundled,
     licenseLists: lists.map((list) => readFileSync(list, 'utf8')),
-    nodeLicense: nodeLicense(target),
+    nodeLicense: nodeLicense(),
   });
   return { path, packageFolder, components };
+}
+
+/**
+ * Puts the application into Node.
+ * @param {string} target
+ * @param {Map<string, string>} assets
+ * @param {string} folder
+ * @returns {Promise<string>} path of the executable
+ */
+async function makeExecutable(target, assets, folder) {
+  const blob = makeBlob(assets, join(OUT, 'assets'));
+  const node = fetchNode(target);
+  const path = join(folder, 'acqstore');
+  copyFileSync(node, path);
+  chmodSync(path, 0o755);
+  await inject(path, BLOB, readFileSync(blob), { sentinelFuse: FUSE });
+  rmSync(blob);
+  return path;
+}
+
+/**
+ * Lays out the application for a Node beside it.
+ * @param {Map<string, string>} assets
+ * @param {string} folder
+ * @returns {string} path of the main script
+ */
+function copyAssets(assets, folder) {
+  for (const [name, path] of assets) {
+    const copy = join(folder, 'assets', name);
+    mkdirSync(dirname(copy), { recursive: true });
+    copyFileSync(path, copy);
+  }
+  copyFileSync(join(OUT, 'assets', MAIN), join(folder, MAIN));
+  return join(folder, MAIN);
 }
 
 /**
@@ -87,19 +121,20 @@ function unpackPackage(folder) {
  * @param {string} packageFolder
  * @param {string} folder for the scripts
  * @param {Set<string>} bundled gets the paths of all modules
+ * @param {boolean} isSingleFile
  * @returns {Promise<Map<string, string>>}
  */
-async function collectAssets(packageFolder, folder, bundled) {
+async function collectAssets(packageFolder, folder, bundled, isSingleFile) {
   rmSync(folder, { recursive: true, force: true });
   const assets = new Map([['package.json', join(packageFolder, 'package.json')]]);
   const main = join(folder, MAIN);
   const add = (/** @type {string[]} */ modules) => {
     for (const path of modules) bundled.add(path);
   };
-  add(await bundleScript(join(DESKTOP, 'dist', 'main.js'), main, packageFolder));
+  add(await bundleScript(join(DESKTOP, 'dist', 'main.js'), main, packageFolder, isSingleFile));
   for (const worker of WORKERS) {
     const script = join(folder, worker);
-    add(await bundleScript(join(packageFolder, 'dist', worker), script, packageFolder));
+    add(await bundleScript(join(packageFolder, 'dist', worker), script, packageFolder, isSingleFile));
     assets.set(`dist/${worker}`, script);
   }
   const { resolve } = createRequire(join(ROOT, 'package.json'));

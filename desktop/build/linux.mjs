@@ -81,7 +81,7 @@ function copyright(license) {
 }
 
 /** Time of all files in a package: that of the commit, unless SOURCE_DATE_EPOCH says another. */
-function sourceDate() {
+export function sourceDate() {
   return process.env.SOURCE_DATE_EPOCH ?? run(DESKTOP, 'git', ['log', '-1', '--format=%ct']).trim();
 }
 

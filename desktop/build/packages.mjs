@@ -4,12 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { buildExecutable, OUT } from './executable.mjs';
 import { makeDeb, makeTarball } from './linux.mjs';
+import { makeApplication } from './mac.mjs';
 
 /** @type {Record<string, (built: import('./linux.mjs').Built) => string>} */
 const KINDS = {
   executable: ({ executable }) => executable.path,
   deb: makeDeb,
   'tar.gz': makeTarball,
+  zip: makeApplication,
 };
 
 /**

@@ -17,7 +17,7 @@ export async function startDesktop(file: string | undefined): Promise<number> {
   await runApplication({
     file,
     serverProgram: serverProgram(),
-    startCommand: isSea() ? [process.execPath] : [process.execPath, process.argv[1]!],
+    startCommand: [process.execPath, ...SCRIPT],
     stateDir,
     settingsFile: env['ACQSTORE_CONFIG'] || join(settingsFolder(env, platform), 'settings.json'),
     logFile: join(stateDir, 'acqstore.log'),
@@ -31,11 +31,14 @@ export async function startDesktop(file: string | undefined): Promise<number> {
   return 0;
 }
 
+/** The script that Node runs, from source and on macOS; a single executable has itself there. */
+const SCRIPT = process.argv.slice(1, 2).filter((path) => path.endsWith('.js'));
+
 /** Folder of this module; of no use in the executable. */
 const HERE = isSea() ? '' : dirname(fileURLToPath(import.meta.url));
 
 function serverProgram(): ServerProgram {
-  if (isSea()) return { command: process.execPath, args: ['serve'] };
+  if (isSea()) return { command: process.execPath, args: [...SCRIPT, 'serve'] };
   return { command: process.execPath, args: [join(HERE, '..', '..', 'dist', 'cli', 'main.js'), 'serve'] };
 }
 

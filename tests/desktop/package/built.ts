@@ -6,12 +6,12 @@ import { fetchNode } from '../../../desktop/build/nodes.mjs';
 export const TARGET = `${process.platform}-${process.arch}`;
 
 /** Returns why the executable cannot be built here; `undefined` when it can. */
-export function whyNotBuilt(): string | undefined {
+export function whyNotBuilt(target = TARGET): string | undefined {
   try {
-    fetchNode(TARGET);
+    fetchNode(target);
     return undefined;
   } catch (error) {
-    return `NO NODE FOR ${TARGET}: the desktop application was not tested (${(error as Error).message})`;
+    return `NO NODE FOR ${target}: the desktop application was not tested (${(error as Error).message})`;
   }
 }
 
