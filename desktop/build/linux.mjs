@@ -1,14 +1,14 @@
 // Packages for Linux: a tree of files as it is installed, and its archives. Two builds of a commit have the same bytes.
 import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { billOfMaterials, licenseText } from './contents.mjs';
 import { OUT } from './executable.mjs';
 import { run } from './run.mjs';
 
-const DESKTOP = join(dirname(fileURLToPath(import.meta.url)), '..');
-const NAME = 'acquisition-store';
+export const DESKTOP = join(dirname(fileURLToPath(import.meta.url)), '..');
+export const NAME = 'acquisition-store';
 /** How Debian names the processors of Node. */
 const DEBIAN = { x64: 'amd64', arm64: 'arm64' };
 const COMPILERS = { x64: 'gcc', arm64: 'aarch64-linux-gnu-gcc' };
@@ -20,7 +20,7 @@ const COMPILERS = { x64: 'gcc', arm64: 'aarch64-linux-gnu-gcc' };
  * @param {Built} built
  * @param {string} root
  */
-function makeTree({ target, version, executable }, root) {
+export function makeTree({ target, version, executable }, root) {
   rmSync(root, { recursive: true, force: true });
   const program = folder(root, 'usr/lib', NAME);
   copyFileSync(executable.path, join(program, 'acqstore'));
@@ -68,7 +68,7 @@ function compileShell(target, path) {
 }
 
 /** @param {string} target */
-function processor(target) {
+export function processor(target) {
   return target.split('-')[1] ?? '';
 }
 
@@ -135,6 +135,13 @@ export function makeTarball(built) {
   cpSync(join(root, 'usr/lib', NAME), program, { recursive: true });
   cpSync(join(root, 'usr/share/doc', NAME), join(program, 'doc'), { recursive: true });
   rmSync(join(program, 'doc', 'changelog.gz'));
+  for (const file of [
+    `applications/${NAME}.desktop`,
+    `mime/packages/${NAME}.xml`,
+    `icons/hicolor/scalable/apps/${NAME}.svg`,
+  ]) {
+    copyFileSync(join(root, 'usr/share', file), join(folder(program, 'share'), basename(file)));
+  }
   rmSync(root, { recursive: true });
   const path = join(OUT, target, `${name}.tar.gz`);
   const order = [

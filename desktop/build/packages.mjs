@@ -5,13 +5,17 @@ import { basename, join } from 'node:path';
 import { buildExecutable, OUT } from './executable.mjs';
 import { makeDeb, makeTarball } from './linux.mjs';
 import { makeApplication } from './mac.mjs';
+import { makeRpm } from './rpm.mjs';
+import { makeRunFile } from './run-file.mjs';
 
 /** @type {Record<string, (built: import('./linux.mjs').Built) => string>} */
 const KINDS = {
   executable: ({ executable }) => executable.path,
   deb: makeDeb,
+  rpm: makeRpm,
   'tar.gz': makeTarball,
   zip: makeApplication,
+  run: makeRunFile,
 };
 
 /**

@@ -1,9 +1,9 @@
 /** Packages for Linux, unpacked into a folder of the test. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPackages } from '../../../desktop/build/packages.mjs';
 import { packageVersion } from '../../../src/package-files.js';
 import { describeWithPrograms } from '../../support/desktop.js';
@@ -13,25 +13,35 @@ import { TARGET, whyNotBuilt } from './built.js';
 const problem = whyNotBuilt();
 if (problem !== undefined) console.warn(problem);
 const folder = tempFolder();
-const programs = problem === undefined ? ['dpkg-deb', 'gcc', 'tar'] : ['Node of the desktop application'];
+const programs =
+  problem === undefined
+    ? ['dpkg-deb', 'rpmbuild', 'rpm2cpio', 'cpio', 'gcc', 'tar', 'desktop-file-validate']
+    : ['Node of the desktop application'];
+const KINDS = ['deb', 'rpm', 'tar.gz', 'run'];
+type Paths = [deb: string, rpm: string, tarball: string, runFile: string, sums: string];
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 describeWithPrograms('packages for Linux', programs, () => {
   let deb: string;
+  let rpm: string;
   let tarball: string;
+  let runFile: string;
   let sums: string;
   const installed = join(folder, 'deb');
   const unpacked = join(folder, 'tarball', `acquisition-store-${packageVersion()}-${TARGET}`);
 
   beforeAll(async () => {
-    [deb, tarball, sums] = (await buildPackages(TARGET, ['deb', 'tar.gz'])) as [string, string, string];
+    [deb, rpm, tarball, runFile, sums] = (await buildPackages(TARGET, KINDS)) as Paths;
     spawnSync('dpkg-deb', ['-x', deb, installed]);
     mkdirSync(join(folder, 'tarball'));
     spawnSync('tar', ['-xzf', tarball, '-C', join(folder, 'tarball')]);
+    mkdirSync(join(folder, 'rpm'));
+    spawnSync('sh', ['-c', 'rpm2cpio "$1" | cpio -id --quiet', 'sh', rpm], { cwd: join(folder, 'rpm') });
   });
 
   it.each([
     ['the .deb', () => join(installed, 'usr/bin/acqstore')],
+    ['the .rpm', () => join(folder, 'rpm/usr/bin/acqstore')],
     ['the archive', () => join(unpacked, 'acqstore')],
   ])('%s runs without Node, and brings the sample', (_, path) => {
     const env = { PATH: '/nowhere', HOME: folder };
@@ -53,7 +63,73 @@ describeWithPrograms('packages for Linux', programs, () => {
       encoding: 'utf8',
     });
     expect(spawnSync('md5sum', ['-c', '--quiet', '-'], { cwd: installed, input: md5.stdout }).status).toBe(0);
-    expect(readFileSync(sums, 'utf8')).toContain(sha256(deb));
+    for (const path of [deb, rpm, tarball, runFile])
+      expect(readFileSync(sums, 'utf8')).toContain(`${sha256(path)}  ${basename(path)}\n`);
+  });
+
+  it('have the same files as .deb and as .rpm, which run nothing when they are installed', () => {
+    const query = (...args: string[]) => spawnSync('rpm', ['-qp', ...args, rpm], { encoding: 'utf8' }).stdout;
+    expect(query('--qf', '%{NAME} %{VERSION} %{LICENSE}')).toBe(`acquisition-store ${packageVersion()} MIT`);
+    expect(query('--scripts')).toBe('');
+    expect(query('--requires')).toMatch(/^glibc >= 2\.28\nlibstdc\+\+ >= 8\n(rpmlib\(.*\n)+$/);
+    expect(new Set(query('--qf', '[%{FILEUSERNAME}:%{FILEGROUPNAME}\n]').trim().split('\n'))).toEqual(
+      new Set(['root:root']),
+    );
+    const files = (root: string) =>
+      readdirSync(join(root, 'usr'), { recursive: true, withFileTypes: true })
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length))
+        .sort();
+    expect(files(join(folder, 'rpm'))).toEqual(files(installed));
+  });
+
+  describe('the .run', () => {
+    const home = join(folder, "a user's home 100%");
+    const env = { HOME: home, PATH: process.env['PATH'] };
+    const start = (...args: string[]) => spawnSync('sh', [runFile, ...args], { env, encoding: 'utf8' });
+
+    it('installs for one user, with an entry in the menu, and removes what it installed', () => {
+      mkdirSync(home);
+      const installing = start();
+      expect(installing.stderr).toBe('');
+      expect(installing.stdout).toContain(`is installed in ${home}/.local/share/acquisition-store.\n`);
+      const program = join(home, '.local/bin/acqstore');
+      expect(spawnSync(program, ['--version'], { env, encoding: 'utf8' }).stdout.trim()).toBe(packageVersion());
+      const entry = join(home, '.local/share/applications/acquisition-store.desktop');
+      const quoted = `"${home.replace('%', '%%')}/.local/share/acquisition-store/acqstore"`;
+      expect(readFileSync(entry, 'utf8')).toContain(`\nExec=${quoted} %f\n`);
+      expect(spawnSync('desktop-file-validate', [entry], { encoding: 'utf8' }).stdout).toBe('');
+      expect(start('--remove').status).toBe(0);
+      const left = readdirSync(home, { recursive: true }).filter((name) => /acq/.test(String(name)));
+      expect(left).toEqual([]);
+      expect(start('--remove')).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('nothing is installed in'),
+      });
+    });
+
+    it('leaves another program of its name alone', () => {
+      const other = join(home, '.local/bin/acqstore');
+      writeFileSync(other, '#!/bin/sh\n');
+      expect(start()).toMatchObject({ status: 1, stderr: expect.stringContaining('is another program') });
+      expect(readFileSync(other, 'utf8')).toBe('#!/bin/sh\n');
+      rmSync(other);
+    });
+
+    it('unpacks into a new folder only, and refuses to when it is incomplete', () => {
+      const to = join(folder, 'unpacked');
+      expect(start('--unpack', to).stderr).toBe('');
+      expect(spawnSync('diff', ['-r', to, unpacked], { encoding: 'utf8' }).stdout).toBe('');
+      expect(start('--unpack', to)).toMatchObject({ status: 1, stderr: expect.stringContaining('exists already') });
+      const part = join(folder, 'part.run');
+      writeFileSync(part, readFileSync(runFile).subarray(0, 1_000_000));
+      const result = spawnSync('sh', [part], { env, encoding: 'utf8' });
+      expect(result).toMatchObject({
+        status: 1,
+        stderr: 'part.run: is incomplete or was changed. Download it again.\n',
+      });
+      expect(existsSync(join(home, '.local/share/acquisition-store'))).toBe(false);
+    });
   });
 
   it('bring the license of everything inside, and a bill of materials that lists it', () => {
@@ -82,10 +158,10 @@ describeWithPrograms('packages for Linux', programs, () => {
   });
 
   it('have the same bytes when they are built again', async () => {
-    const before = [sha256(deb), sha256(tarball)];
-    rmSync(deb);
-    rmSync(tarball);
-    await buildPackages(TARGET, ['deb', 'tar.gz']);
-    expect([sha256(deb), sha256(tarball)]).toEqual(before);
+    const all = [deb, rpm, tarball, runFile];
+    const before = all.map(sha256);
+    for (const path of all) rmSync(path);
+    await buildPackages(TARGET, KINDS);
+    expect(all.map(sha256)).toEqual(before);
   }, 600_000);
 });
