@@ -34,6 +34,8 @@ export interface DesktopOptions {
   withBus?: boolean;
   /** False: programs find no display. */
   withScreen?: boolean;
+  /** True: programs of other users can show windows as well. */
+  anyUser?: boolean;
   /** Width and height in pixels; `1280x800` by default. */
   screen?: string;
 }
@@ -74,7 +76,7 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
   const env = desktopEnv(folder);
   const children: ChildProcess[] = [];
   if (options.withScreen !== false) {
-    const { display, server } = await startXvfb(options.screen ?? '1280x800');
+    const { display, server } = await startXvfb(options);
     env['DISPLAY'] = display;
     children.push(server, spawn('openbox', [], { env, stdio: 'ignore' }));
     const desktops = () => spawnSync('xdotool', ['get_num_desktops'], { env, encoding: 'utf8' });
@@ -115,8 +117,21 @@ function endProcess(pid: number): void {
  * Xvfb takes a free display number itself and writes it to file descriptor 3. Without `-noreset` it starts anew when
  * its last client leaves, and takes a window manager that is just arriving with it.
  */
-async function startXvfb(screen: string): Promise<{ display: string; server: ChildProcess }> {
-  const args = ['-displayfd', '3', '-screen', '0', `${screen}x24`, '-nolisten', 'tcp', '-noreset'];
+async function startXvfb({
+  screen = '1280x800',
+  anyUser = false,
+}: DesktopOptions): Promise<{ display: string; server: ChildProcess }> {
+  const args = [
+    '-displayfd',
+    '3',
+    '-screen',
+    '0',
+    `${screen}x24`,
+    '-nolisten',
+    'tcp',
+    '-noreset',
+    ...(anyUser ? ['-ac'] : []),
+  ];
   const server = spawn('Xvfb', args, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
   const number = await until('Xvfb', firstLine(server.stdio[3] as Readable));
   return { display: `:${number}`, server };

@@ -1,0 +1,148 @@
+/** The .deb as a user gets it: installed by apt, started from the menu by an ordinary user, and removed. */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildDesktop } from '../../../desktop/build/build.mjs';
+import { buildPackages } from '../../../desktop/build/packages.mjs';
+import type { OpenResponse } from '../../../src/contract/open.js';
+import { REPOSITORY, SAMPLE } from '../../support/cli.js';
+import { type Desktop, describeWithPrograms, startDesktop, until } from '../../support/desktop.js';
+import { samplesRoot } from '../../support/samples.js';
+import { TARGET, whyNotBuilt } from './built.js';
+
+const NAME = 'acquisition-store';
+const TITLE = 'Acquisition Store';
+const ENTRY = `/usr/share/applications/${NAME}.desktop`;
+/** The user `nobody`. */
+const NOBODY = 65_534;
+
+/** Installing changes this computer, so the test needs root, and leaves an installation of the user alone. */
+function whyNotInstalled(): string | undefined {
+  if (process.getuid?.() !== 0) return 'root';
+  if (spawnSync('dpkg', ['-s', NAME]).status === 0) return `a computer without the package ${NAME}`;
+  return whyNotBuilt() && 'Node of the desktop application';
+}
+
+const missing = whyNotInstalled();
+const programs = ['apt-get', 'gio', 'update-mime-database', 'setpriv', 'Xvfb', 'openbox', 'xdotool', 'gcc'];
+
+describeWithPrograms('the installed .deb', missing === undefined ? programs : [missing], () => {
+  let desktop: Desktop;
+  let files: string[];
+  let scan: string;
+
+  beforeAll(async () => {
+    buildDesktop();
+    const [deb] = (await buildPackages(TARGET, ['deb'])) as [string];
+    // apt reads local packages as a user of its own.
+    const copy = join('/tmp', `${NAME}-test.deb`);
+    copyFileSync(deb, copy);
+    const installing = apt('install', '--no-install-recommends', copy);
+    expect(installing.status, installing.stderr).toBe(0);
+    files = spawnSync('dpkg', ['-L', NAME], { encoding: 'utf8' })
+      .stdout.split('\n')
+      .filter((path) => path !== '' && (lstatSync(path).isSymbolicLink() || !lstatSync(path).isDirectory()));
+    desktop = await startDesktop({ anyUser: true });
+    scan = join(desktop.folder, 'home', 'scan.tif');
+    const real = samplesRoot && join(samplesRoot, 'tiff-olympus-kymograph/mapmanager+kymflow/Capillary1_0001');
+    copyFileSync(real ? `${real}.tif` : SAMPLE, scan);
+    if (real) copyFileSync(`${real}.txt`, join(desktop.folder, 'home', 'scan.txt'));
+    for (const path of [desktop.folder, join(desktop.folder, 'home')]) {
+      chownSync(path, NOBODY, NOBODY);
+      chmodSync(path, 0o700);
+    }
+  });
+  afterAll(async () => {
+    await desktop?.stop();
+    apt('purge', NAME);
+  });
+
+  it('has its files as they were packed', () => {
+    expect(spawnSync('dpkg', ['-V', NAME], { encoding: 'utf8' }).stdout).toBe('');
+    expect(files).toContain('/usr/bin/acqstore');
+  });
+
+  it.each([
+    ['zstd.czi', 'scan.czi', 'image/x-zeiss-czi'],
+    ['zstd.czi', 'no extension', 'image/x-zeiss-czi'],
+    ['scan.nd2', 'scan.nd2', 'image/x-nikon-nd2'],
+    ['scan.lif', 'scan.lif', 'image/x-leica-lif'],
+    ['scan.oir', 'scan.oir', 'image/x-olympus-oir'],
+    ['deflate.ome.tif', 'scan.ome.tif', 'image/x-ome-tiff'],
+  ])('makes the desktop recognize %s as %s', (file, name, type) => {
+    mkdirSync(join(desktop.folder, 'types'), { recursive: true });
+    const path = join(desktop.folder, 'types', name);
+    copyFileSync(join(REPOSITORY, 'warm-up', file), path);
+    const info = spawnSync('gio', ['info', '-a', 'standard::content-type', path], { encoding: 'utf8' }).stdout;
+    expect(info).toContain(`standard::content-type: ${type}\n`);
+  });
+
+  it('is started with a file by an ordinary user, shows its window, opens the file, and ends whole', async () => {
+    const user = ['--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'];
+    spawn('setpriv', [...user, 'gio', 'launch', ENTRY, scan], { env: desktop.env, stdio: 'inherit' });
+    await until('the window', () => desktop.windows(TITLE).length > 0);
+    const state = join(desktop.folder, 'home/.local/state', NAME);
+    const log = join(state, 'acqstore.log');
+    await until(
+      'the file',
+      () => existsSync(log) && /"url":"\/api\/v2\/open","status":200/.test(readFileSync(log, 'utf8')),
+    );
+    expect(readFileSync(log, 'utf8')).toContain(`"path":"${scan}","msg":"opening"`);
+    await expectPlane(state);
+    for (const { pid } of programsOf(desktop)) expect(ownerOf(pid) ?? NOBODY).toBe(NOBODY);
+    spawnSync('xdotool', ['search', '--onlyvisible', '--name', TITLE, 'windowclose'], { env: desktop.env });
+    await until('the end of its processes', () => programsOf(desktop).length === 0);
+    expect(readdirSync(state).filter((name) => name.startsWith('instance-'))).toEqual([]);
+  });
+
+  /** Reads the file from the server of the application, as a script of the user would. */
+  async function expectPlane(state: string): Promise<void> {
+    const name = readdirSync(state).find((entry) => entry.startsWith('instance-'))!;
+    const { url } = JSON.parse(readFileSync(join(state, name), 'utf8')) as { url: string };
+    const opened = await fetch(`${url}/api/v2/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ path: scan }),
+    });
+    const { plane, channels } = (await opened.json()) as OpenResponse;
+    if (samplesRoot) expect(plane.shape).toEqual([30_000, 38]);
+    const samples = new Float32Array(await (await fetch(url + channels[0]!.dataUrl)).arrayBuffer());
+    expect(samples.length).toBe(plane.shape[0]! * plane.shape[1]!);
+    expect(samples.some((sample) => sample > 0)).toBe(true);
+  }
+
+  it('leaves no file when it is removed', () => {
+    const removing = apt('remove', NAME);
+    expect(removing.status, removing.stderr).toBe(0);
+    expect(files.filter((path) => existsSync(path))).toEqual([]);
+    expect(existsSync(`/usr/lib/${NAME}`)).toBe(false);
+  });
+});
+
+function apt(...args: string[]) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync('apt-get', ['-y', '-qq', ...args], { env, encoding: 'utf8' });
+}
+
+/** Returns what runs on the desktop besides the desktop itself. */
+function programsOf(desktop: Desktop) {
+  return desktop.processes().filter(({ command }) => !/openbox|Xvfb/.test(command));
+}
+
+function ownerOf(pid: number): number | undefined {
+  try {
+    return lstatSync(`/proc/${pid}`).uid;
+  } catch {
+    return undefined;
+  }
+}
