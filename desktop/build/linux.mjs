@@ -154,7 +154,7 @@ export function makeTarball(built) {
   ];
   const tar = join(OUT, target, `${name}.tar`);
   run(join(OUT, target), 'tar', [...order, '-cf', tar, name]);
-  run(join(OUT, target), 'gzip', ['-n', '-f', '-9', tar]);
+  run(join(OUT, target), 'gzip', ['-n', '-f', '-6', tar]);
   rmSync(program, { recursive: true });
   return path;
 }

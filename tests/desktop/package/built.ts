@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { buildDesktop } from '../../../desktop/build/build.mjs';
 import { buildExecutable } from '../../../desktop/build/executable.mjs';
 import { fetchNode } from '../../../desktop/build/nodes.mjs';
@@ -18,4 +19,17 @@ export function whyNotBuilt(target = TARGET): string | undefined {
 export async function builtExecutable(): Promise<{ path: string; packageFolder: string }> {
   buildDesktop();
   return buildExecutable(TARGET);
+}
+
+/** Resolves with the address that a starting server prints. */
+export function addressOf(server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    server.stdout?.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      const url = /API +(http:\S+)\/api\/v2\n/.exec(text)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    server.once('exit', (code) => reject(new Error(`the server ended with exit code ${code}:\n${text}`)));
+  });
 }

@@ -11,7 +11,7 @@ import { REPOSITORY } from '../../support/cli.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { dims, PIXEL_TYPES, writeCzi } from '../../writers/czi.js';
 import { JPEG_XR, JPEG_XR_HEIGHT, JPEG_XR_WIDTH } from '../../writers/jpegxr-vectors.js';
-import { builtExecutable, whyNotBuilt } from './built.js';
+import { addressOf, builtExecutable, whyNotBuilt } from './built.js';
 
 const problem = whyNotBuilt();
 if (problem !== undefined) console.warn(problem);
@@ -137,16 +137,4 @@ function describeOpen({ source, header, plane, warnings }: OpenResponse) {
 
 async function bytesOf(url: string): Promise<Buffer> {
   return Buffer.from(await (await fetch(url)).arrayBuffer());
-}
-
-function addressOf(server: ChildProcess): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let text = '';
-    server.stdout?.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-      const url = /API +(http:\S+)\/api\/v2\n/.exec(text)?.[1];
-      if (url !== undefined) resolve(url);
-    });
-    server.once('exit', (code) => reject(new Error(`the server ended with exit code ${code}:\n${text}`)));
-  });
 }
