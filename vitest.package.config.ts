@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     include: [PACKAGES],
     testTimeout: 120_000,
-    hookTimeout: 600_000,
+    hookTimeout: 1_800_000,
     // The files share what is in desktop/out.
     fileParallelism: false,
   },

@@ -1,5 +1,15 @@
 // Packages for Linux: a tree of files as it is installed, and its archives. Two builds of a commit have the same bytes.
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -128,6 +138,9 @@ export function makeDeb(built) {
 export function makeTarball(built) {
   const { target, version } = built;
   const name = `${NAME}-${version}-${target}`;
+  const path = join(OUT, target, `${name}.tar.gz`);
+  // Each build begins with an empty folder.
+  if (existsSync(path)) return path;
   const root = join(OUT, target, 'tree');
   makeTree(built, root);
   const program = join(OUT, target, name);
@@ -143,7 +156,6 @@ export function makeTarball(built) {
     copyFileSync(join(root, 'usr/share', file), join(folder(program, 'share'), basename(file)));
   }
   rmSync(root, { recursive: true });
-  const path = join(OUT, target, `${name}.tar.gz`);
   const order = [
     '--sort=name',
     `--mtime=@${sourceDate()}`,

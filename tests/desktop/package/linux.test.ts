@@ -163,5 +163,5 @@ describeWithPrograms('packages for Linux', programs, () => {
     for (const path of all) rmSync(path);
     await buildPackages(TARGET, KINDS);
     expect(all.map(sha256)).toEqual(before);
-  }, 600_000);
+  }, 1_800_000);
 });

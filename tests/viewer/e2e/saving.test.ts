@@ -213,7 +213,7 @@ describe.runIf(available)('viewer: saving', () => {
       const same = new CardImage(other.page, 'Source', String(info.channels[0]?.index), info.plane, LYING);
       // Links have eight digits.
       const { rows: seenRows, columns: seenColumns } = await card.seen();
-      const near = (range: readonly number[]) => range.map((end) => expect.closeTo(end, 3));
+      const near = (range: readonly number[]) => range.map((end) => expect.closeTo(end, 2));
       expect(await same.seen()).toEqual({ rows: near(seenRows), columns: near(seenColumns) });
       expect(await displayOf(other.page, name())).toEqual({ min: 20, max: 300, gamma: 1, lut: 'fire', invert: false });
       expect(await other.page.locator('.measure-mark').innerText()).toBe(words);
