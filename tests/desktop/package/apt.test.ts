@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -57,6 +58,12 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
     const real = samplesRoot && join(samplesRoot, 'tiff-olympus-kymograph/mapmanager+kymflow/Capillary1_0001');
     copyFileSync(real ? `${real}.tif` : SAMPLE, scan);
     if (real) copyFileSync(`${real}.txt`, join(desktop.folder, 'home', 'scan.txt'));
+    // In place of the browser of the user, which the application rightly leaves open.
+    const bin = join(desktop.folder, 'bin');
+    mkdirSync(bin);
+    const script = `#!/bin/sh\nprintf '%s\\n' "$1" >>'${join(desktop.folder, 'shown')}'\n`;
+    writeFileSync(join(bin, 'xdg-open'), script, { mode: 0o755 });
+    desktop.env['PATH'] = `${bin}:${desktop.env['PATH']}`;
     for (const path of [desktop.folder, join(desktop.folder, 'home')]) {
       chownSync(path, NOBODY, NOBODY);
       chmodSync(path, 0o700);
@@ -98,6 +105,9 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
       () => existsSync(log) && /"url":"\/api\/v2\/open","status":200/.test(readFileSync(log, 'utf8')),
     );
     expect(readFileSync(log, 'utf8')).toContain(`"path":"${scan}","msg":"opening"`);
+    const shown = join(desktop.folder, 'shown');
+    await until('the viewer', () => existsSync(shown));
+    expect(readFileSync(shown, 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo\/v2\/\?session=\w+\n$/);
     await expectPlane(state);
     for (const { pid } of programsOf(desktop)) expect(ownerOf(pid) ?? NOBODY).toBe(NOBODY);
     spawnSync('xdotool', ['search', '--onlyvisible', '--name', TITLE, 'windowclose'], { env: desktop.env });
