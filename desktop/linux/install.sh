@@ -50,7 +50,12 @@ refresh() {
 }
 
 install_it() {
-  [ ! -e "$link" ] || [ -L "$link" ] || fail "$link is another program. Move it, and start again."
+  case $target in
+    *[\"\`\$\\]*) fail "$target has a quote, dollar sign or backslash, which menus cannot start. Use --unpack." ;;
+  esac
+  if [ -e "$link" ] || [ -L "$link" ]; then
+    [ "$(readlink "$link")" = "$target/acqstore" ] || fail "$link is another program. Move it, and start again."
+  fi
   draft=$target.$$
   trap 'rm -rf "$draft"' EXIT
   unpack "$draft"
@@ -59,8 +64,8 @@ install_it() {
   trap - EXIT
   mkdir -p "${link%/*}" "$data/applications" "$data/mime/packages" "$data/icons/hicolor/scalable/apps"
   ln -sf "$target/acqstore" "$link"
-  # The folder may have spaces; in a desktop entry such a path is in quotes, and a percent sign is doubled.
-  path=$(printf '%s' "$target/acqstore" | sed 's/%/%%/g; s/[\\&|]/\\&/g')
+  # In a desktop entry the path is in quotes, since it may have spaces, and a percent sign is doubled.
+  path=$(printf '%s' "$target/acqstore" | sed 's/%/%%/g; s/[&|]/\\&/g')
   sed "s|^Exec=acqstore|Exec=\"$path\"|; /^TryExec=/d" "$target/share/acquisition-store.desktop" \
     >"$data/applications/acquisition-store.desktop"
   cp "$target/share/acquisition-store.xml" "$data/mime/packages/"

@@ -7,11 +7,14 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDesktop } from '../../../desktop/build/build.mjs';
 import { buildPackages } from '../../../desktop/build/packages.mjs';
@@ -46,9 +49,11 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
     buildDesktop();
     const [deb] = (await buildPackages(TARGET, ['deb'])) as [string];
     // apt reads local packages as a user of its own.
-    const copy = join('/tmp', `${NAME}-test.deb`);
+    const copy = join(mkdtempSync(join(tmpdir(), 'acqstore-deb-')), `${NAME}.deb`);
+    chmodSync(dirname(copy), 0o755);
     copyFileSync(deb, copy);
     const installing = apt('install', '--no-install-recommends', copy);
+    rmSync(dirname(copy), { recursive: true });
     expect(installing.status, installing.stderr).toBe(0);
     files = spawnSync('dpkg', ['-L', NAME], { encoding: 'utf8' })
       .stdout.split('\n')

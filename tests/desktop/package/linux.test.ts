@@ -1,7 +1,16 @@
 /** Packages for Linux, unpacked into a folder of the test. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPackages } from '../../../desktop/build/packages.mjs';
@@ -71,7 +80,9 @@ describeWithPrograms('packages for Linux', programs, () => {
     const query = (...args: string[]) => spawnSync('rpm', ['-qp', ...args, rpm], { encoding: 'utf8' }).stdout;
     expect(query('--qf', '%{NAME} %{VERSION} %{LICENSE}')).toBe(`acquisition-store ${packageVersion()} MIT`);
     expect(query('--scripts')).toBe('');
-    expect(query('--requires')).toMatch(/^glibc >= 2\.28\nlibstdc\+\+ >= 8\n(rpmlib\(.*\n)+$/);
+    expect(query('--requires')).toMatch(
+      /^libc\.so\.6\(GLIBC_2\.28\)\(64bit\)\nlibstdc\+\+\.so\.6\(\)\(64bit\)\n(rpmlib\(.*\n)+$/,
+    );
     expect(new Set(query('--qf', '[%{FILEUSERNAME}:%{FILEGROUPNAME}\n]').trim().split('\n'))).toEqual(
       new Set(['root:root']),
     );
@@ -113,6 +124,10 @@ describeWithPrograms('packages for Linux', programs, () => {
       writeFileSync(other, '#!/bin/sh\n');
       expect(start()).toMatchObject({ status: 1, stderr: expect.stringContaining('is another program') });
       expect(readFileSync(other, 'utf8')).toBe('#!/bin/sh\n');
+      rmSync(other);
+      symlinkSync('../lib/node_modules/acquisition-store/dist/cli/main.js', other);
+      expect(start().status).toBe(1);
+      expect(readlinkSync(other)).toContain('node_modules');
       rmSync(other);
     });
 
