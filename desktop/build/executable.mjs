@@ -97,6 +97,8 @@ function copyAssets(assets, folder) {
     const copy = join(folder, 'assets', name);
     mkdirSync(dirname(copy), { recursive: true });
     copyFileSync(path, copy);
+    // Packages of npm may mark any file as executable.
+    chmodSync(copy, 0o644);
   }
   copyFileSync(join(OUT, 'assets', MAIN), join(folder, MAIN));
   return join(folder, MAIN);
