@@ -82,7 +82,7 @@ export class Running {
   }
 
   /** Waits for words on standard output. */
-  async says(pattern: RegExp, milliseconds = 20_000): Promise<RegExpMatchArray> {
+  async says(pattern: RegExp, milliseconds = 50_000): Promise<RegExpMatchArray> {
     let over = false;
     void this.ended.then(() => {
       over = true;
