@@ -57,8 +57,8 @@ const TOGETHER = [
 
 export default defineConfig({
   test: {
-    // Four at a time on two cores: much of the time is spent waiting for servers, dialogs and browsers.
-    maxWorkers: 4,
+    // Three at a time on two cores: much of the time is spent waiting for servers, dialogs and browsers.
+    maxWorkers: 3,
     projects: [
       {
         extends: true,
