@@ -101,8 +101,11 @@ function writeAddress(page: Page, first: '' | null): Address {
   let place: string | null = first;
   let shown: Tab | null = null;
   let held = 0;
+  /** Going back to an entry without a state would show nothing else: the start page has one before a file is opened. */
+  let isWritten = false;
 
   const write = (entry: PageEntry, url: string) => {
+    isWritten = true;
     const next = placeOf(entry);
     const wasClosed = shown !== null && !workspace.tabs.peek().includes(shown);
     const adds = held === 0 && place !== null && place !== next && !wasClosed;
@@ -121,7 +124,7 @@ function writeAddress(page: Page, first: '' | null): Address {
     const url = location.pathname + toAddress(entry.opened === '' ? null : entry.opened, view);
     // Write another place immediately. The view changes with every movement and has to wait for the limit of the
     // browser.
-    if (placeOf(entry) !== place) write(entry, url);
+    if (!isWritten || placeOf(entry) !== place) write(entry, url);
     else timer = setTimeout(() => write(entry, url), ADDRESS_DELAY);
   });
   return {
