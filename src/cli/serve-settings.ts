@@ -11,6 +11,8 @@ export const ServeSettings = Type.Object(
     open: Type.Boolean(),
     /** For a program that starts the server: it must not outlive it, however that one ends. */
     stopWithStdin: Type.Boolean(),
+    /** For the same program: it may list and end sessions over the pipes that only the two have. */
+    controlWithStdin: Type.Boolean(),
   },
   { additionalProperties: false },
 );
@@ -18,5 +20,5 @@ export type ServeSettings = Static<typeof ServeSettings>;
 
 /** Returns the settings of `acqstore serve` without flags, environment variables and settings file. */
 export function defaultSettings(env: NodeJS.ProcessEnv = process.env): ServeSettings {
-  return { ...defaultOptions(env), logLevel: 'info', open: false, stopWithStdin: false };
+  return { ...defaultOptions(env), logLevel: 'info', open: false, stopWithStdin: false, controlWithStdin: false };
 }

@@ -9,6 +9,7 @@ import { startServer } from '../server/start.js';
 import { type AddressOwner, findAddressOwner, localUrl } from './address-owner.js';
 import { checkAddressSpace } from './address-space.js';
 import { openBrowser } from './browser.js';
+import { answerStarter } from './control.js';
 import { EXIT } from './exit-codes.js';
 import { livingInstances, removeInstance, writeInstance } from './instance.js';
 import { createLog, type Log } from './logging.js';
@@ -24,7 +25,8 @@ export async function serve(settings: ServeSettings): Promise<number> {
   checkAddressSpace(settings.decodeWorkers || availableParallelism());
   const log = createLog(settings);
   // Listen before printing: a program that reads the addresses may stop the server at once.
-  const signal = settings.stopWithStdin ? Promise.race([nextSignal(), endOfInput()]) : nextSignal();
+  const signal =
+    settings.stopWithStdin || settings.controlWithStdin ? Promise.race([nextSignal(), endOfInput()]) : nextSignal();
   try {
     const secret = randomBytes(32).toString('hex');
     const server = await start(settings, log, secret);
@@ -58,7 +60,7 @@ function reportOwner(owner: AddressOwner, settings: ServeSettings): number {
 
 /** Starts the server. Returns an exit code instead when another program uses the address. */
 async function start(settings: ServeSettings, log: Log, secret: string): Promise<RunningServer | number> {
-  const { logLevel, open, stopWithStdin, ...options } = settings;
+  const { logLevel, open, stopWithStdin, controlWithStdin, ...options } = settings;
   try {
     const logFile = log.path === undefined ? {} : { logFile: log.path };
     return await startServer(options, { logger: log.logger, instanceSecret: secret, ...logFile });
@@ -83,6 +85,7 @@ async function runUntil(
   log: Log,
 ): Promise<number> {
   const instanceFile = tryWriteInstance(settings, server, log);
+  if (settings.controlWithStdin) answerStarter(server, log.logger);
   announce(settings, server, log, instanceFile);
   log.logger.info({ signal: await signal }, 'stopping');
   const haveThreadsEnded = await server.close();
@@ -128,7 +131,8 @@ function announce(settings: ServeSettings, server: IdentifiedServer, log: Log, i
   ];
   if (settings.token !== '') lines.push(`  Token   ${describeToken(settings, instanceFile)}`);
   lines.push('Press Ctrl-C to stop.');
-  console.log(lines.map(visible).join('\n'));
+  // The program that started the server expects nothing but answers.
+  if (!settings.controlWithStdin) console.log(lines.map(visible).join('\n'));
   log.logger.info({ url, version: packageVersion(), stateDir: settings.stateDir }, 'started');
   if (!settings.open) return;
   // The token travels in the fragment: it is not sent, not logged, and the page takes it out of the address.

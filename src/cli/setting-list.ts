@@ -159,6 +159,12 @@ export const SETTINGS: readonly Setting[] = [
     kind: 'switch',
     description: 'stop when standard input ends, as it does when the program that started the server ends',
   },
+  {
+    name: 'control-with-stdin',
+    key: 'controlWithStdin',
+    kind: 'switch',
+    description: 'answer requests on standard input, for the program that started the server; also stop with it',
+  },
 ];
 
 export function environmentName(setting: Setting): string {

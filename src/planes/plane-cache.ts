@@ -171,6 +171,13 @@ export class PlaneCache {
     return this.share(key, entry, signal);
   }
 
+  /** Returns how many planes in memory a session has claimed, and their bytes. */
+  heldFor(claimant: string): { planes: number; bytes: number } {
+    const keys = [...(this.claims.get(claimant) ?? [])];
+    const held = keys.map((key) => this.entries.get(key)).filter((entry) => entry?.stored !== undefined);
+    return { planes: held.length, bytes: held.reduce((sum, entry) => sum + (entry?.byteLength ?? 0), 0) };
+  }
+
   /** True when a plane is decoded and in memory. */
   holds(key: string): boolean {
     return this.entries.get(key)?.stored !== undefined;

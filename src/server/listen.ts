@@ -2,17 +2,29 @@ import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
+import type { SessionList } from '../sessions/types.js';
 import { createApp } from './app.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { bracketed, isLoopbackHost } from './policy.js';
 
+export interface OpenSessions {
+  list(): SessionList;
+  /** Ends a session. Returns false when it has ended already. */
+  end(sessionId: string): boolean;
+}
+
 /** A server that is listening. */
 export interface RunningServer {
   /** Base address for clients on this computer, without a trailing slash. */
   url: string;
   port: number;
+  /**
+   * The open sessions of all clients, for the user of this computer. The id of a session is the permission to read it: do
+   * not serve this to web pages.
+   */
+  openSessions: OpenSessions;
   /**
    * Frees the port, ends opens and dialogs, waits up to 30 s for downloads that make progress, and ends the workers.
    * Returns true when every thread has ended. A thread stuck in a system call, on a network drive that does not answer,
@@ -58,6 +70,7 @@ export async function listen(
   return {
     url: `http://${bracketed(clientHost(options.host))}:${port}`,
     port,
+    openSessions: { list: () => deps.sessions.list(), end: (sessionId) => deps.sessions.endAny(sessionId) },
     close: () => {
       closed ??= close();
       return closed;

@@ -7,18 +7,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
+import type { SessionClient } from '../sessions/types.js';
 
-/**
- * Who sent a request. `program`: not a page of another origin (curl, a script, a same-origin GET). `own-page`: a page
- * of this server. `trusted-page`: a loopback or allowed origin, or any page that sends the token. `file-page`: `Origin:
- * null`, which is a local HTML file or a sandboxed frame of any site.
- */
-export type CallerKind = 'program' | 'own-page' | 'trusted-page' | 'file-page';
-
-export interface Caller {
-  kind: CallerKind;
-  /** The `Origin` header. */
-  origin: string | undefined;
+/** Who sent a request. A same-origin GET is that of a `program`: it has no `Origin`. */
+export interface Caller extends SessionClient {
   /** True when the request carries the correct token. */
   authorized: boolean;
 }

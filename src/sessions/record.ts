@@ -3,7 +3,7 @@ import { AcqError } from '../errors.js';
 import type { Fingerprint } from '../io/byte-source.js';
 import { planeKey } from '../planes/plane-key.js';
 import { grouped } from '../wording.js';
-import type { SessionApi, SessionPlane } from './types.js';
+import type { SessionApi, SessionClient, SessionPlane } from './types.js';
 
 /**
  * A session without its pixels: plain JSON, and enough to decode each of its planes again, even in another process.
@@ -32,6 +32,9 @@ export interface SessionRecord {
   description: OpenDescription;
   /** Does not count against the limit of sessions. */
   isWarmUp: boolean;
+  openedBy: SessionClient;
+  /** Milliseconds since 1970. */
+  openedAt: number;
   /** Life from the open, or the last renewal. */
   ttlSeconds: number;
   /** Milliseconds since 1970. */

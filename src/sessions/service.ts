@@ -7,7 +7,7 @@ import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import { withDeadline } from '../deadline.js';
 import type { Decoder } from '../decode/types.js';
-import { checkChoice, type OpenDescription, setBytes, toOpenResponse } from '../describe.js';
+import { checkChoice, toOpenResponse } from '../describe.js';
 import { AcqError, invalidRequest } from '../errors.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
@@ -15,13 +15,15 @@ import { PlaneArena } from '../planes/arena.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import { type PinnedPlane, PlaneCache } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
-import { isFloat32, type PlaneData, planeByteLength, type SourceData } from '../samples/plane-data.js';
+import { planeByteLength, type SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
 import type { StorageGate, Watch } from '../storage/gate.js';
 import { grouped, plural } from '../wording.js';
+import { noNativeProjection, toFloat32, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { isWholeOverview, keepOverview, overviewKey, readOverview, toOverviewPlane } from './far-overview.js';
+import { listSessions } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
 import { orderSource, readInfo, readMetadata } from './source-planes.js';
@@ -30,6 +32,8 @@ import type {
   OpenSessionRequest,
   Reduction,
   SessionApi,
+  SessionClient,
+  SessionList,
   SessionPlane,
   SessionService,
   SourcePlane,
@@ -41,6 +45,8 @@ const SWEEP_MS = 15_000;
 const SMALL_INTEGERS: readonly SampleType[] = ['uint8', 'int8', 'uint16', 'int16'];
 /** Overviews of smaller planes are computed from the plane in memory, which is decoded for them. */
 const MIN_FAR_BYTES = 64 * 2 ** 20;
+/** Opens without a caller are those of this process itself. */
+const PROGRAM: SessionClient = { kind: 'program', origin: undefined };
 /** Time that look-ups get to end when the server stops; one that hangs in the system is not waited for. */
 const FAREWELL_MS = 1_000;
 
@@ -122,7 +128,7 @@ class MemorySessions implements SessionService {
     onOpen: SessionServiceOptions['onOpen'] = () => {},
   ): Promise<OpenResponse> {
     const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
-    const { ttlSeconds = this.options.sessionTtlSeconds } = request;
+    const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM } = request;
     const sessionId = randomBytes(16).toString('hex');
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;
@@ -138,6 +144,8 @@ class MemorySessions implements SessionService {
         ...(projection ? { projection } : {}),
         isDecoded,
         isWarmUp,
+        openedBy: { kind: openedBy.kind, origin: openedBy.origin },
+        openedAt: this.now(),
         ttlSeconds,
         expiresAt: this.expiry(ttlSeconds),
       };
@@ -162,15 +170,7 @@ class MemorySessions implements SessionService {
   }
 
   status(sessionId: string): SessionStatus {
-    const record = this.find(sessionId);
-    return {
-      ok: true,
-      sessionId,
-      ttlSecondsRemaining: Math.max(0, (record.expiresAt - this.now()) / 1000),
-      channelIndices: ascending(record.planes.channelIndices),
-      referenceChannelIndices: ascending(record.reference?.channelIndices ?? []),
-      totalBytes: setBytes(record.planes) + setBytes(record.reference),
-    };
+    return toStatus(this.find(sessionId), this.now());
   }
 
   acquisition(sessionId: string): OpenResponse {
@@ -194,6 +194,18 @@ class MemorySessions implements SessionService {
   delete(sessionId: string, api?: SessionApi): DeleteResult {
     this.end(this.find(sessionId, api));
     return { ok: true, sessionId, deleted: true };
+  }
+
+  list(): SessionList {
+    this.sweep();
+    return listSessions([...this.records.values()], this.cache);
+  }
+
+  endAny(sessionId: string): boolean {
+    const record = this.records.get(sessionId);
+    if (!record || this.now() >= record.expiresAt) return false;
+    this.end(record);
+    return true;
   }
 
   planeLength(address: SessionPlane): number {
@@ -381,25 +393,4 @@ class MemorySessions implements SessionService {
     this.ends.delete(record.id);
     if (this.contents.leave(record.content)) this.options.decoder.letGo(record.content);
   }
-}
-
-/** Replaces the path by the name. */
-function withoutPath(description: OpenDescription): OpenDescription {
-  const { source } = description;
-  return { ...description, source: { ...source, path: source.name } };
-}
-
-function toFloat32(data: SourceData): PlaneData {
-  if (isFloat32(data)) return data;
-  throw new Error(`a served plane of ${data.sampleType}`);
-}
-
-function noNativeProjection(): AcqError {
-  const message = '`type=native`: a projection has no samples in the type of the file';
-  return invalidRequest(['query', 'type'], message, 'native_projection');
-}
-
-/** The status lists channels in the order of the file, not of the request. */
-function ascending(indices: readonly number[]): number[] {
-  return [...indices].sort((a, b) => a - b);
 }

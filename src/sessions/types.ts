@@ -11,6 +11,44 @@ import type { SampleType } from '../samples/types.js';
 /** The API that opened a session. Each finds only its own sessions. */
 export type SessionApi = 'v1' | 'v2';
 
+/**
+ * Who opened a session. `program`: not a page of another origin (curl, a script). `own-page`: a page of this server.
+ * `trusted-page`: a loopback or allowed origin, or any page that sends the token. `file-page`: `Origin: null`, which is a
+ * local HTML file or a sandboxed frame of any site.
+ */
+export interface SessionClient {
+  kind: 'program' | 'own-page' | 'trusted-page' | 'file-page';
+  /** The `Origin` header. */
+  origin: string | undefined;
+}
+
+/** An open session, for the user of the computer. The id is the permission to read it: no page may get this list. */
+export interface ListedSession {
+  sessionId: string;
+  /** Name of the acquisition. */
+  name: string;
+  /** Real absolute path; the name alone for files that a page sent. */
+  path: string;
+  api: SessionApi;
+  /** Set when the acquisition has several scenes. `name` may be empty. */
+  scene?: { index: number; name: string; count: number };
+  openedBy: SessionClient;
+  /** Milliseconds since 1970. */
+  openedAt: number;
+  expiresAt: number;
+  /** Planes in memory that the session uses, and their bytes. Sessions of one file share planes: each of them counts them. */
+  planes: number;
+  bytes: number;
+}
+
+export interface SessionList {
+  /** The latest first. */
+  sessions: ListedSession[];
+  /** Bytes of all planes in memory, and their limit. */
+  usedBytes: number;
+  budgetBytes: number;
+}
+
 /** A plane for its samples in the type of its file. */
 export interface NativePlane extends PinnedPlane<SourceData> {
   /** Type of the file. `data` has this type, or one that has the same numbers. */
@@ -43,6 +81,10 @@ export interface SessionService {
   /** Restarts the time to live. */
   renew(sessionId: string): SessionStatus;
   delete(sessionId: string, api?: SessionApi): DeleteResult;
+  /** Lists the open sessions of all clients. */
+  list(): SessionList;
+  /** Ends a session of any client. Returns false when it has ended already. */
+  endAny(sessionId: string): boolean;
   /**
    * Returns the size of a plane in bytes without decoding it: for HEAD.
    * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `selection_out_of_range`
@@ -106,6 +148,8 @@ export interface OpenSessionRequest {
   /** The user chose the path in the native dialog: the roots do not confine it. */
   picked: boolean;
   api?: SessionApi;
+  /** Who asks; a program when omitted. */
+  openedBy?: SessionClient;
   /** The server opens a file of its own, which counts against no limit. */
   isWarmUp?: boolean;
   /**

@@ -37,8 +37,9 @@ describe('settings', () => {
       logLevel: 'info',
       open: false,
       stopWithStdin: false,
+      controlWithStdin: false,
     });
-    const own = ['logLevel', 'open', 'stopWithStdin'];
+    const own = ['logLevel', 'open', 'stopWithStdin', 'controlWithStdin'];
     expect(Object.keys(settings).sort()).toEqual([...Object.keys(defaultOptions(env)), ...own].sort());
   });
 
@@ -95,6 +96,7 @@ describe('settings', () => {
       'log-level': 'warn',
       open: '0',
       'stop-with-stdin': '0',
+      'control-with-stdin': '0',
     };
     expect(SETTINGS.map(({ name }) => name).sort()).toEqual(Object.keys(values).sort());
     const variables = Object.fromEntries(SETTINGS.map((setting) => [environmentName(setting), values[setting.name]]));
@@ -121,6 +123,7 @@ describe('settings', () => {
       logLevel: 'warn',
       open: false,
       stopWithStdin: false,
+      controlWithStdin: false,
     });
   });
 

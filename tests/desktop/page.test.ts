@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complaints } from '../support/axe.js';
 import { chromiumPath, launchBrowser } from '../support/browser.js';
 import { REPOSITORY, SAMPLE } from '../support/cli.js';
-import { Desk, freePort } from '../support/supervisor.js';
+import { Desk, freePort, send } from '../support/supervisor.js';
 import { tempFolder } from '../support/temp.js';
 
 const available = chromiumPath() !== undefined;
@@ -75,6 +75,34 @@ describe.runIf(available)('the control page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('alert').getByText('scan.oir').waitFor();
     await page.getByRole('button', { name: 'Dismiss this message' }).click();
+  });
+
+  it('lists open acquisitions with their memory and who opened them, shows one in the viewer, and closes it', async () => {
+    const { url } = await desk.until('running');
+    const rows = page.locator('.acquisitions li');
+    for (;;) {
+      const count = await rows.count();
+      if (count === 0) break;
+      await rows
+        .first()
+        .getByRole('button', { name: /^Close / })
+        .click();
+      await expect.poll(() => rows.count()).toBeLessThan(count);
+    }
+    const headers = { 'content-type': 'application/json', origin: 'http://localhost:5173' };
+    await send(`${url}/api/v2/open`, 'POST', headers, JSON.stringify({ path: SAMPLE }));
+    const row = rows.filter({ hasText: 'http://localhost:5173' });
+    await row.getByText('2 planes, 3.07 MB').waitFor();
+    expect(await row.textContent()).toContain(SAMPLE);
+    expect(await complaints(page)).toEqual([]);
+    const popup = context.waitForEvent('page');
+    await row.getByRole('button', { name: 'Show vessel-kymograph.ome.tif in the viewer' }).click();
+    const viewer = await popup;
+    await viewer.getByRole('tab', { selected: true, name: 'vessel-kymograph.ome.tif' }).waitFor();
+    await rows.filter({ hasText: 'Opened by the viewer' }).waitFor();
+    await viewer.close();
+    await row.getByRole('button', { name: 'Close vessel-kymograph.ome.tif' }).press('Enter');
+    await row.waitFor({ state: 'detached' });
   });
 
   it('says why the system has no file dialog', async () => {

@@ -81,6 +81,8 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       sessions.delete(id);
       return { ok: true, sessionId: id, deleted: true };
     },
+    list: () => ({ sessions: [], usedBytes: 0, budgetBytes: 0 }),
+    endAny: (id) => sessions.delete(id),
     planeLength: (address) => planeOf(address).byteLength,
     planeShape: (address) => ({ rows: planeOf(address).byteLength / 4, columns: 1 }),
     farOverview: async () => undefined,

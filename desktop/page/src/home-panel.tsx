@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { PageState } from '../../src/supervisor/protocol.ts';
+import { AcquisitionsCard } from './acquisitions-card.tsx';
 import { Icon } from './icons.tsx';
 import { usePage } from './page.ts';
 import { ServerCard } from './server-card.tsx';
@@ -9,6 +10,7 @@ export function HomePanel({ state }: { readonly state: PageState }) {
     <>
       <ServerCard state={state} />
       <OpenCard state={state} />
+      <AcquisitionsCard state={state} />
       <RecentCard state={state} />
     </>
   );

@@ -2,6 +2,7 @@
 /** The icons of the page, from Lucide (ISC license), drawn like those of the viewer. */
 import '../../../viewer/src/icons/icon.css';
 import Copy from 'lucide/dist/esm/icons/copy.mjs';
+import Eye from 'lucide/dist/esm/icons/eye.mjs';
 import FileImage from 'lucide/dist/esm/icons/file-image.mjs';
 import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs';
 import LifeBuoy from 'lucide/dist/esm/icons/life-buoy.mjs';
@@ -35,6 +36,7 @@ const ICONS = {
   stop: Square,
   support: LifeBuoy,
   system: Monitor,
+  view: Eye,
   warning: TriangleAlert,
 } as const;
 

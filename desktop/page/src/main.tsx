@@ -3,6 +3,7 @@ import { render } from 'preact';
 import '../../../viewer/src/style/tokens.css';
 import '../../../viewer/src/style/base.css';
 import './page.css';
+import './home.css';
 import { App } from './app.tsx';
 import { createPage, PageContext } from './page.ts';
 

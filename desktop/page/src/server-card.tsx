@@ -1,6 +1,7 @@
 import { copyText } from '../../../viewer/src/app/copy.ts';
 import { formatBytes } from '../../../viewer/src/model/number-text.ts';
 import type { Health, PageState, PortOwner, ServerState } from '../../src/supervisor/protocol.ts';
+import { clock } from './clock.ts';
 import { Icon } from './icons.tsx';
 import { usePage } from './page.ts';
 
@@ -150,8 +151,4 @@ function healthText(health: Health): string {
 function ownerText({ pid, program }: PortOwner): string {
   if (pid === undefined) return 'The system does not reveal which program it is.';
   return `${program === undefined ? 'The program' : `The program is ${program},`} process ${pid}.`;
-}
-
-function clock(time: number): string {
-  return new Date(time).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
 }

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { SupervisorOptions } from '../interfaces.js';
+import { Acquisitions } from './acquisitions.js';
 import { createAutostart } from './autostart.js';
 import { listFormats } from './formats.js';
 import { type Handler, PageError } from './http.js';
@@ -23,6 +24,7 @@ export class Controls {
   private readonly settings: SettingsFile;
   private readonly recent: RecentFiles;
   private readonly pages: Pages;
+  private readonly acquisitions: Acquisitions;
   private readonly autostart;
   /** Revision of the settings file that the running server was started with. */
   private startedWith = '';
@@ -36,7 +38,10 @@ export class Controls {
     this.log = new ServerLog(options.logFile);
     this.settings = new SettingsFile(options.settingsFile);
     this.recent = new RecentFiles(join(options.stateDir, 'desktop-recent.json'));
-    this.pages = new Pages((count) => options.onPages?.(count));
+    this.pages = new Pages((count) => {
+      options.onPages?.(count);
+      if (count > 0) void this.acquisitions.refresh();
+    });
     this.autostart = createAutostart(options.startCommand);
     this.log.onLines((lines) => this.pages.send({ kind: 'log', lines }));
     this.server = new ServerProcess({
@@ -51,7 +56,15 @@ export class Controls {
           this.startedWith = this.settings.revision;
         }
         this.update();
+        void this.acquisitions.refresh();
       },
+    });
+    this.acquisitions = new Acquisitions({
+      ask: (method, more) => this.server.ask(method, more),
+      url: () => (this.server.state.name === 'running' ? this.server.state.url : undefined),
+      isShown: () => this.pages.count > 0,
+      changed: () => this.update(),
+      onViewer: options.onViewer,
     });
   }
 
@@ -82,12 +95,14 @@ export class Controls {
   }
 
   async stop(): Promise<void> {
+    this.acquisitions.stop();
     await this.server.stop();
     this.pages.close();
   }
 
   handlers(): Record<string, Handler> {
     return {
+      ...this.acquisitions.handlers(),
       'POST /api/start': () => this.start(),
       'POST /api/stop': () => this.server.stop().then(done),
       'POST /api/restart': async () => {
@@ -161,6 +176,7 @@ export class Controls {
 
   private shown(opened: OpenedFile): void {
     this.recent.add(opened.path);
+    this.acquisitions.noteOwn(opened.sessionId);
     this.update();
     this.options.onViewer?.(opened.viewer);
   }
@@ -188,6 +204,7 @@ export class Controls {
       restartNeeded: server.name === 'running' && this.startedWith !== this.settings.revision,
       settingsProblem: this.settings.problem,
       recent: this.recent.list,
+      open: this.acquisitions.list,
       startAtLogin: this.autostart.state(),
       logFile: this.log.path,
       settingsFile,

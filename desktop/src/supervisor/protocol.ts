@@ -41,6 +41,42 @@ export interface RecentFile {
   openedAt: number;
 }
 
+/** Who opened an acquisition. `window`: the user, in this window. The others are those of the server. */
+export interface Opener {
+  kind: 'window' | 'program' | 'own-page' | 'trusted-page' | 'file-page';
+  /** Of a page. */
+  origin?: string;
+}
+
+/** An acquisition that the server has open. */
+export interface OpenAcquisition {
+  /** Names it in requests of the page; not the id of its session, which is the permission to read it. */
+  number: number;
+  name: string;
+  /** The name alone for files that a page sent. */
+  path: string;
+  /** Set when there are several. */
+  scene?: { index: number; name: string; count: number };
+  openedBy: Opener;
+  /** Milliseconds since 1970. */
+  openedAt: number;
+  /** When it is closed unless its client asks for more time. */
+  expiresAt: number;
+  /** Planes in memory, and their bytes. Acquisitions of one file share them. */
+  planes: number;
+  bytes: number;
+  /** True when the viewer can show it. */
+  canView: boolean;
+}
+
+export interface OpenAcquisitions {
+  /** The latest first. */
+  list: OpenAcquisition[];
+  /** Bytes of all planes in memory, and their limit. */
+  usedBytes: number;
+  budgetBytes: number;
+}
+
 /** The settings that the page edits. Empty texts and lists stand for the default. */
 export interface Settings {
   port: number;
@@ -71,6 +107,8 @@ export interface PageState {
   /** Why the settings file cannot be read; empty when it can. */
   settingsProblem: string;
   recent: RecentFile[];
+  /** Null while the server does not run. */
+  open: OpenAcquisitions | null;
   startAtLogin: StartAtLogin;
   logFile: string;
   settingsFile: string;

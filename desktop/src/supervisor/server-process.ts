@@ -8,6 +8,7 @@ import type { ServerLog } from './log.js';
 import { readMemory } from './memory.js';
 import { findFreePort, findPortOwner } from './port-owner.js';
 import type { Health, ServerState } from './protocol.js';
+import { ServerChannel } from './server-channel.js';
 
 export interface ServerProcessOptions {
   program: ServerProgram;
@@ -37,6 +38,7 @@ const EXIT_ADDRESS_TAKEN = 3;
 export class ServerProcess {
   private current: ServerState = { name: 'stopped' };
   private child: ChildProcess | undefined;
+  private channel: ServerChannel | undefined;
   private ended: Promise<void> = Promise.resolve();
   private starting: Promise<void> | undefined;
   private checks: NodeJS.Timeout | undefined;
@@ -82,6 +84,11 @@ export class ServerProcess {
     clearTimeout(timer);
   }
 
+  /** Asks the server over the channel that only this process has. @throws Error when it does not answer */
+  ask<Answer extends object>(method: string, more: object = {}): Promise<Answer> {
+    return this.channel?.ask<Answer>(method, more) ?? Promise.reject(new Error('The server is not running.'));
+  }
+
   private become(state: ServerState): void {
     this.current = state;
     this.options.changed();
@@ -91,7 +98,7 @@ export class ServerProcess {
     const { program, stateDir, settingsFile, log } = this.options;
     this.become({ name: 'starting' });
     const config = existsSync(settingsFile) ? ['--config', settingsFile] : [];
-    const args = [...program.args, '--stop-with-stdin', '--state-dir', stateDir, ...config];
+    const args = [...program.args, '--control-with-stdin', '--state-dir', stateDir, ...config];
     const child = spawn(program.command, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: cleanEnvironment(program.env),
@@ -100,7 +107,7 @@ export class ServerProcess {
     this.child = child;
     // Writing to a process that has ended is not a problem: the end itself is reported.
     child.stdin?.on('error', () => {});
-    child.stdout?.resume();
+    this.channel = new ServerChannel(child.stdin!, child.stdout!);
     const printed: string[] = [];
     return new Promise((resolve, reject) => {
       createInterface({ input: child.stderr! }).on('line', (line) => {

@@ -4,6 +4,7 @@ import { type Call, callServer } from './image-server.js';
 export interface OpenedFile {
   path: string;
   name: string;
+  sessionId: string;
   /** Address of the viewer with the session: the viewer opens it without asking, because only its owner knows the id. */
   viewer: string;
 }
@@ -39,5 +40,10 @@ function readOpened(url: string, answer: unknown): OpenedFile | null {
     source: { path: string; name: string };
   };
   if (!ok) return null;
-  return { path: source.path, name: source.name, viewer: `${url}/demo/v2/?session=${sessionId}` };
+  return { path: source.path, name: source.name, sessionId, viewer: toViewer(url, sessionId) };
+}
+
+/** Returns the address of the viewer that opens the acquisition of a session. */
+export function toViewer(url: string, sessionId: string): string {
+  return `${url}/demo/v2/?session=${sessionId}`;
 }

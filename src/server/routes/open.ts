@@ -51,7 +51,7 @@ function openByPath(app: App, { sessions, stopping }: AppDependencies): void {
         request.log.info({ path }, 'opening');
         const signal = clientSignal(reply, stopping);
         const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
-        return sessions.open({ path, options, signal, ...own, ...life(ttlSeconds) });
+        return sessions.open({ path, options, signal, openedBy: request.caller, ...own, ...life(ttlSeconds) });
       }),
   );
 }
@@ -80,7 +80,8 @@ function pickAndOpen(app: App, { sessions, allowedExtensions, stopping }: AppDep
           return { ok: false as const, error: 'cancelled' as const, message: picked.message, details: null };
         }
         log.info({ path: picked.path }, 'opening the choice of the user');
-        return sessions.open({ path: picked.path, options, picked: true, signal, ...life(ttlSeconds) });
+        const { path } = picked;
+        return sessions.open({ path, options, picked: true, openedBy: caller, signal, ...life(ttlSeconds) });
       }),
   );
 }

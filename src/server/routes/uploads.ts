@@ -84,12 +84,13 @@ function openUpload(app: App, { sessions, uploads, stopping }: AppDependencies):
       ok: OpenResponse,
       errors: ['upload_not_found', 'upload_incomplete', ...OPEN_ERRORS],
     }),
-    async ({ params: { uploadId }, body: { ttlSeconds, ...options }, log }, reply) =>
+    async ({ params: { uploadId }, body: { ttlSeconds, ...options }, caller, log }, reply) =>
       untilStopped(stopping, () =>
         uploads.open(uploadId, ({ path, use }) => {
           log.info({ uploadId }, 'opening an upload');
           const life = ttlSeconds === undefined ? {} : { ttlSeconds };
-          return sessions.open({ path, options, picked: true, use, signal: clientSignal(reply, stopping), ...life });
+          const signal = clientSignal(reply, stopping);
+          return sessions.open({ path, options, picked: true, openedBy: caller, use, signal, ...life });
         }),
       ),
   );

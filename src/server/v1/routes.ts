@@ -44,11 +44,15 @@ function openRoutes(app: App, options: ServerOptions, deps: AppDependencies, ask
   app.post(
     '/api/v1/open',
     { config: { access: 'trusted', anyContentType: true }, schema: { response: { 200: V1OpenSuccess } } },
-    async ({ body, log }, reply) =>
+    async ({ body, caller, log }, reply) =>
       untilStopped(deps.stopping, () => {
         const request = readOpen(body);
         log.info({ path: request.path }, 'opening');
-        return open(options, deps, request, { picked: false, signal: clientSignal(reply, deps.stopping) });
+        return open(options, deps, request, {
+          picked: false,
+          openedBy: caller,
+          signal: clientSignal(reply, deps.stopping),
+        });
       }),
   );
   const answer = Type.Union([V1OpenSuccess, V1Cancelled]);
@@ -63,7 +67,7 @@ function openRoutes(app: App, options: ServerOptions, deps: AppDependencies, ask
         const picked = await ask(caller, { kind: 'file', extensions: offered, signal });
         if (picked.status !== 'ok') return { ok: false as const, error: 'cancelled' as const, message: picked.message };
         log.info({ path: picked.path }, 'opening the choice of the user');
-        return open(options, deps, { path: picked.path, channels }, { picked: true, signal });
+        return open(options, deps, { path: picked.path, channels }, { picked: true, openedBy: caller, signal });
       }),
   );
 }
@@ -73,7 +77,7 @@ async function open(
   { openTimeoutSeconds }: ServerOptions,
   { sessions }: AppDependencies,
   { path, channels }: V1Open,
-  more: Pick<OpenSessionRequest, 'picked' | 'signal'>,
+  more: Pick<OpenSessionRequest, 'picked' | 'openedBy' | 'signal'>,
 ): Promise<V1OpenSuccess> {
   const request = { path, ...more };
   try {

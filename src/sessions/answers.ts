@@ -1,0 +1,39 @@
+/** Parts of what a session answers. */
+import type { SessionStatus } from '../contract/session.js';
+import { type OpenDescription, setBytes } from '../describe.js';
+import { type AcqError, invalidRequest } from '../errors.js';
+import { isFloat32, type PlaneData, type SourceData } from '../samples/plane-data.js';
+import type { SessionRecord } from './record.js';
+
+/** Returns the status of a session. @param now milliseconds since 1970 */
+export function toStatus(record: SessionRecord, now: number): SessionStatus {
+  return {
+    ok: true,
+    sessionId: record.id,
+    ttlSecondsRemaining: Math.max(0, (record.expiresAt - now) / 1000),
+    channelIndices: ascending(record.planes.channelIndices),
+    referenceChannelIndices: ascending(record.reference?.channelIndices ?? []),
+    totalBytes: setBytes(record.planes) + setBytes(record.reference),
+  };
+}
+
+/** Replaces the path by the name. */
+export function withoutPath(description: OpenDescription): OpenDescription {
+  const { source } = description;
+  return { ...description, source: { ...source, path: source.name } };
+}
+
+export function toFloat32(data: SourceData): PlaneData {
+  if (isFloat32(data)) return data;
+  throw new Error(`a served plane of ${data.sampleType}`);
+}
+
+export function noNativeProjection(): AcqError {
+  const message = '`type=native`: a projection has no samples in the type of the file';
+  return invalidRequest(['query', 'type'], message, 'native_projection');
+}
+
+/** The status lists channels in the order of the file, not of the request. */
+function ascending(indices: readonly number[]): number[] {
+  return [...indices].sort((a, b) => a - b);
+}

@@ -1,0 +1,32 @@
+import type { PlaneCache } from '../planes/plane-cache.js';
+import type { SessionRecord } from './record.js';
+import type { ListedSession, SessionList } from './types.js';
+
+/** Origins are as long as a header may be. */
+const MAX_ORIGIN = 200;
+
+/** Lists sessions for the user of the computer, without those of the server itself. */
+export function listSessions(records: readonly SessionRecord[], cache: PlaneCache): SessionList {
+  const listed = records.filter(({ isWarmUp }) => !isWarmUp).map((record) => toListed(record, cache));
+  return {
+    sessions: listed.sort((a, b) => b.openedAt - a.openedAt),
+    usedBytes: cache.usedBytes,
+    budgetBytes: cache.arena.budget,
+  };
+}
+
+function toListed(record: SessionRecord, cache: PlaneCache): ListedSession {
+  const { id: sessionId, api, description, openedBy, openedAt, expiresAt } = record;
+  const { name, path, scenes } = description.source;
+  const scene = scenes && {
+    index: record.scene,
+    name: scenes.find(({ index }) => index === record.scene)?.name ?? '',
+    count: scenes.length,
+  };
+  return {
+    ...{ sessionId, name, path, api, openedAt, expiresAt },
+    ...(scene ? { scene } : {}),
+    openedBy: { ...openedBy, origin: openedBy.origin?.slice(0, MAX_ORIGIN) },
+    ...cache.heldFor(sessionId),
+  };
+}
