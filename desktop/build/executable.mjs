@@ -17,6 +17,8 @@ import { bundleScript } from './bundle-script.mjs';
 import { listComponents } from './contents.mjs';
 import { fetchNode, nodeLicense } from './nodes.mjs';
 import { run } from './run.mjs';
+import { BLOB, FUSE } from './sea.mjs';
+import { packWindowsExecutable } from './windows-resources.mjs';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const DESKTOP = join(ROOT, 'desktop');
@@ -31,9 +33,6 @@ const WASM = [
   '@cornerstonejs/codec-openjpeg/decodewasm',
   '@jsquash/webp/codec/dec/webp_dec.wasm',
 ];
-/** Node looks for its application in an executable whose fuse is set. */
-const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-const BLOB = 'NODE_SEA_BLOB';
 const MAIN = 'acqstore.js';
 
 /**
@@ -77,12 +76,28 @@ export async function buildExecutable(target) {
  */
 async function makeExecutable(target, assets, folder) {
   const blob = makeBlob(assets, join(OUT, 'assets'));
-  const node = fetchNode(target);
-  const path = join(folder, 'acqstore');
+  const path = target.startsWith('win32-')
+    ? packWindowsExecutable(fetchNode(target), blob, join(folder, 'acqstore.exe'), packedVersion(assets))
+    : await injectInto(fetchNode(target), blob, join(folder, 'acqstore'));
+  rmSync(blob);
+  return path;
+}
+
+/** @param {Map<string, string>} assets */
+function packedVersion(assets) {
+  return JSON.parse(readFileSync(assets.get('package.json') ?? '', 'utf8')).version;
+}
+
+/**
+ * @param {string} node
+ * @param {string} blob
+ * @param {string} path
+ * @returns {Promise<string>} the path
+ */
+async function injectInto(node, blob, path) {
   copyFileSync(node, path);
   chmodSync(path, 0o755);
   await inject(path, BLOB, readFileSync(blob), { sentinelFuse: FUSE });
-  rmSync(blob);
   return path;
 }
 

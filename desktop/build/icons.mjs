@@ -1,4 +1,4 @@
-// The icon of the viewer in the format of macOS. Needs rsvg-convert of librsvg.
+// The icon of the viewer in the formats of macOS and Windows. Needs rsvg-convert of librsvg.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,6 +9,10 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const ICON = join(ROOT, 'viewer', 'src', 'app', 'icon.svg');
 /** Width by type of an entry with a PNG. */
 const ICNS_TYPES = { ic11: 32, ic12: 64, ic07: 128, ic08: 256, ic09: 512, ic10: 1024 };
+/** Widths of the pictures in an icon for Windows. */
+const ICO_SIZES = [16, 20, 24, 32, 40, 48, 64, 128, 256];
+const ICO_HEADER_BYTES = 6;
+const ICO_ENTRY_BYTES = 16;
 
 /** Returns an .icns file: entries of a type, a length and a PNG. @returns {Buffer} */
 export function makeIcns() {
@@ -26,6 +30,27 @@ function icnsEntry(type, data) {
   header.write(type, 'latin1');
   header.writeUInt32BE(data.length + 8, 4);
   return Buffer.concat([header, data]);
+}
+
+/** Returns an .ico file: a list of the pictures, then each as PNG. @returns {Buffer} */
+export function makeIco() {
+  const pictures = drawIcon(ICO_SIZES);
+  const header = Buffer.alloc(ICO_HEADER_BYTES);
+  header.writeUInt16LE(1, 2);
+  header.writeUInt16LE(pictures.length, 4);
+  let offset = ICO_HEADER_BYTES + ICO_ENTRY_BYTES * pictures.length;
+  const entries = pictures.map((picture, i) => {
+    const entry = Buffer.alloc(ICO_ENTRY_BYTES);
+    // A byte for each side, where 0 means 256.
+    entry.fill((ICO_SIZES[i] ?? 0) % 256, 0, 2);
+    entry.writeUInt16LE(1, 4);
+    entry.writeUInt16LE(32, 6);
+    entry.writeUInt32LE(picture.length, 8);
+    entry.writeUInt32LE(offset, 12);
+    offset += picture.length;
+    return entry;
+  });
+  return Buffer.concat([header, ...entries, ...pictures]);
 }
 
 /**

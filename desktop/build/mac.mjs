@@ -38,7 +38,6 @@ const DOCUMENTS = {
  */
 export function makeApplication(built) {
   const { target, version, executable } = built;
-  if (!target.startsWith('darwin-')) throw new Error(`${target}: a zip is made for darwin-x64 and darwin-arm64 only`);
   const bundle = join(OUT, target, BUNDLE);
   const contents = join(bundle, 'Contents');
   const resources = join(contents, 'Resources');

