@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { instancePath, livingInstances, readInstance, writeInstance } from '../../src/cli/instance.js';
 import { isRunning } from '../../src/cli/running.js';
 import type { OpenResponse } from '../../src/contract/open.js';
-import { Cli, MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
+import { Cli, EXAMPLE, MAIN, REPOSITORY, SAMPLE } from '../support/cli.js';
 
 let cli: Cli;
 /** Programs that have started a server. */
@@ -53,7 +53,7 @@ describe('acqstore serve', () => {
     expect(statSync(instancePath(cli.stateDir, port)).mode & 0o777).toBe(0o600);
 
     const { examples } = (await json(`${url}/api/v2/examples`)) as { examples: { path: string }[] };
-    expect(examples.map(({ path }) => path)).toEqual([SAMPLE]);
+    expect(examples.map(({ path }) => path)).toEqual([EXAMPLE]);
     const answer = (await (await open(url, { path: SAMPLE })).json()) as OpenResponse;
     expect(answer.plane.shape).toEqual([4000, 96]);
     expect(answer.plane.axes.map(({ step, unit }) => [step, unit])).toEqual([

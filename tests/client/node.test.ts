@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AcqClient, createClient, type OpenResponse } from '../../client/index.js';
-import { Cli, SAMPLE } from '../support/cli.js';
+import { Cli, EXAMPLE, SAMPLE } from '../support/cli.js';
 
 const [ROWS, COLUMNS] = [4000, 96];
 const cli = new Cli();
@@ -25,7 +25,7 @@ describe('a client', () => {
     expect(await client.health()).toEqual({ ok: true, apiVersion: 'v2' });
     expect((await client.index()).links.open.href).toBe('/api/v2/open');
     expect((await client.capabilities()).supportedImportExtensions).toContain('.tif');
-    expect((await client.examples()).examples.map(({ path }) => path)).toEqual([SAMPLE]);
+    expect((await client.examples()).examples.map(({ path }) => path)).toEqual([EXAMPLE]);
   });
 });
 

@@ -5,54 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { createPicker } from '../../src/picker/index.js';
 import type { Picker, PickKind, PickResult } from '../../src/picker/types.js';
 import { type Desktop, describeWithPrograms, startDesktop } from '../support/desktop.js';
+import { choosePath, DIALOGS } from '../support/dialogs.js';
 import { findDirectly } from '../support/gate.js';
 
 const TITLE = 'Open for µ.lab.example';
 
-interface Kind {
-  name: string;
-  programs: string[];
-  withBus: boolean;
-  desktopName: string;
-  /** What runs while a dialog is open, and must not after it. */
-  process?: string;
-  /** Brings the keyboard to the field for a path. */
-  locationKeys: string[];
-  /** A file name with everything that can be typed into that field. */
-  oddName: string;
-}
-
-const KINDS: Kind[] = [
-  {
-    name: 'zenity',
-    programs: ['zenity'],
-    withBus: false,
-    desktopName: 'GNOME',
-    process: 'zenity',
-    locationKeys: ['ctrl+l', 'ctrl+a'],
-    oddName: `a 'b' | c$ "d"; *.ome.tif`,
-  },
-  {
-    name: 'kdialog',
-    programs: ['kdialog'],
-    withBus: false,
-    desktopName: 'KDE',
-    process: 'kdialog',
-    locationKeys: ['ctrl+a'],
-    // The field of Qt takes a double quote for the start of a list.
-    oddName: `a 'b' | c$ d; *.ome.tif`,
-  },
-  {
-    name: 'desktop portal',
-    programs: ['dbus-daemon', 'xdg-desktop-portal', 'xdg-desktop-portal-gtk'],
-    withBus: true,
-    desktopName: 'GNOME',
-    locationKeys: ['ctrl+l', 'ctrl+a'],
-    oddName: `a 'b' | c$ "d"; *.ome.tif`,
-  },
-];
-
-for (const kind of KINDS) {
+for (const kind of DIALOGS) {
   describeWithPrograms(`${kind.name} on a real screen`, ['Xvfb', 'openbox', 'xdotool', ...kind.programs], () => {
     let desktop: Desktop;
     let picker: Picker;
@@ -105,28 +63,7 @@ for (const kind of KINDS) {
       expect(desktop.processes().map(({ command }) => command)).not.toContain(kind.process);
     };
 
-    /** Types a path and confirms it, again when the dialog was not ready for it. */
-    const choose = async (path: string, result: Promise<PickResult>) => {
-      let settled = false;
-      const done = result
-        .catch(() => {})
-        .then(() => {
-          settled = true;
-        });
-      await desktop.focus(TITLE);
-      for (let attempt = 0; attempt < 30 && !settled; attempt++) {
-        if (attempt % 6 === 0) {
-          await sleep(300);
-          desktop.keys(...kind.locationKeys);
-          desktop.type(path);
-        }
-        await sleep(300);
-        if (desktop.windows(TITLE).length > 0) desktop.keys('Return');
-        await Promise.race([done, sleep(300)]);
-      }
-      expect(settled, `${path} was typed and nothing happened`).toBe(true);
-      return result;
-    };
+    const choose = (path: string, result: Promise<PickResult>) => choosePath(desktop, TITLE, kind, path, result);
 
     it('returns a chosen file with any name and remembers its folder', async () => {
       const path = join(desktop.folder, kind.oddName);

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 export const REPOSITORY = resolve(import.meta.dirname, '../..');
 export const SAMPLE = join(REPOSITORY, 'examples', 'vessel-kymograph.ome.tif');
@@ -15,16 +15,23 @@ export interface Ended {
   stderr: string;
 }
 
+/** A packaged program that is tested in place of the build of this working tree: `npm run test:package` sets it. */
+export const PACKAGED = process.env['ACQSTORE_TEST_PROGRAM'];
+
+/** The example that the tested program brings. */
+export const EXAMPLE = PACKAGED ? join(dirname(PACKAGED), 'examples', basename(SAMPLE)) : SAMPLE;
+
 /** The real command line in a process of its own, with a state folder of its own and no settings of the user. */
 export class Cli {
   readonly stateHome = mkdtempSync(join(tmpdir(), 'acq-cli-'));
   readonly stateDir = join(this.stateHome, 'acquisition-store');
   private readonly children: ChildProcess[] = [];
-  private readonly command: [executable: string, main: string];
+  private readonly command: [executable: string, ...args: string[]];
 
   /** This Node and the build of this working tree, or others. */
   constructor({ executable = process.execPath, main = MAIN } = {}) {
-    this.command = [executable, main];
+    const isDefault = executable === process.execPath && main === MAIN;
+    this.command = isDefault && PACKAGED ? [PACKAGED] : [executable, main];
   }
 
   /** Runs to the end. */
@@ -34,8 +41,8 @@ export class Cli {
 
   start(args: string[], env: NodeJS.ProcessEnv = {}): Running {
     const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ACQSTORE_')));
-    const [executable, main] = this.command;
-    const child = spawn(executable, [main, ...args], {
+    const [executable, ...first] = this.command;
+    const child = spawn(executable, [...first, ...args], {
       env: { ...clean, XDG_STATE_HOME: this.stateHome, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

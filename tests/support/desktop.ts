@@ -34,7 +34,7 @@ export interface DesktopOptions {
   withBus?: boolean;
   /** False: programs find no display. */
   withScreen?: boolean;
-  /** True: programs of other users can show windows as well. */
+  /** True: programs of other users can show windows and use the bus as well. */
   anyUser?: boolean;
   /** Width and height in pixels; `1280x800` by default. */
   screen?: string;
@@ -83,7 +83,7 @@ export async function startDesktop(options: DesktopOptions = {}): Promise<Deskto
     await until('the window manager', () => desktops().status === 0);
   }
   if (options.withBus) {
-    children.push(await startBus(folder, env));
+    children.push(await startBus(folder, env, options.anyUser === true));
   }
   return {
     folder,
@@ -162,14 +162,15 @@ function desktopEnv(folder: string): NodeJS.ProcessEnv {
 }
 
 /** A bus of our own that can start the portal and nothing else, so that nothing else is left behind. */
-async function startBus(folder: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+async function startBus(folder: string, env: NodeJS.ProcessEnv, anyUser: boolean): Promise<ChildProcess> {
   mkdirSync(join(folder, 'services'));
   for (const [name, program] of Object.entries(PORTAL_SERVICES)) {
     writeFileSync(serviceFile(folder, name), `[D-BUS Service]\nName=${name}\nExec=${programPath(program)}\n`);
   }
   const policy = '<allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>';
+  const users = anyUser ? '<allow user="*"/>' : '';
   const config = `<busconfig><type>session</type><listen>unix:path=${join(folder, 'bus')}</listen><auth>EXTERNAL</auth>
-    <servicedir>${join(folder, 'services')}</servicedir><policy context="default">${policy}</policy></busconfig>`;
+    <servicedir>${join(folder, 'services')}</servicedir><policy context="default">${users}${policy}</policy></busconfig>`;
   writeFileSync(join(folder, 'bus.conf'), config);
   const args = [`--config-file=${join(folder, 'bus.conf')}`, '--nofork', '--nopidfile', '--print-address=3'];
   const bus = spawn('dbus-daemon', args, { env, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });

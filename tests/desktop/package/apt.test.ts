@@ -19,16 +19,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDesktop } from '../../../desktop/build/build.mjs';
 import { buildPackages } from '../../../desktop/build/packages.mjs';
 import type { OpenResponse } from '../../../src/contract/open.js';
+import { chromiumPath, launchBrowser } from '../../support/browser.js';
 import { REPOSITORY, SAMPLE } from '../../support/cli.js';
-import { type Desktop, describeWithPrograms, startDesktop, until } from '../../support/desktop.js';
+import { type Desktop, describeWithPrograms, programPath, startDesktop, until } from '../../support/desktop.js';
+import { choosePath, DIALOGS } from '../../support/dialogs.js';
 import { samplesRoot } from '../../support/samples.js';
-import { TARGET, whyNotBuilt } from './built.js';
+import { addressOf, TARGET, whyNotBuilt } from './built.js';
 
 const NAME = 'acquisition-store';
 const TITLE = 'Acquisition Store';
 const ENTRY = `/usr/share/applications/${NAME}.desktop`;
 /** The user `nobody`. */
 const NOBODY = 65_534;
+const AS_NOBODY = ['--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'];
 
 /** Installing changes this computer, so the test needs root, and leaves an installation of the user alone. */
 function whyNotInstalled(): string | undefined {
@@ -100,8 +103,7 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
   });
 
   it('is started with a file by an ordinary user, shows its window, opens the file, and ends whole', async () => {
-    const user = ['--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'];
-    spawn('setpriv', [...user, 'gio', 'launch', ENTRY, scan], { env: desktop.env, stdio: 'inherit' });
+    spawn('setpriv', [...AS_NOBODY, 'gio', 'launch', ENTRY, scan], { env: desktop.env, stdio: 'inherit' });
     await until('the window', () => desktop.windows(TITLE).length > 0);
     const state = join(desktop.folder, 'home/.local/state', NAME);
     const log = join(state, 'acqstore.log');
@@ -113,12 +115,26 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
     const shown = join(desktop.folder, 'shown');
     await until('the viewer', () => existsSync(shown));
     expect(readFileSync(shown, 'utf8')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/demo\/v2\/\?session=\w+\n$/);
+    await expectViewer(readFileSync(shown, 'utf8').trim());
     await expectPlane(state);
     for (const { pid } of programsOf(desktop)) expect(ownerOf(pid) ?? NOBODY).toBe(NOBODY);
     spawnSync('xdotool', ['search', '--onlyvisible', '--name', TITLE, 'windowclose'], { env: desktop.env });
     await until('the end of its processes', () => programsOf(desktop).length === 0);
     expect(readdirSync(state).filter((name) => name.startsWith('instance-'))).toEqual([]);
   });
+
+  /** Shows the file in a browser, at the address that the application has opened. */
+  async function expectViewer(address: string): Promise<void> {
+    if (chromiumPath() === undefined) return console.warn('NO CHROMIUM: the viewer of the application was not seen');
+    const browser = await launchBrowser();
+    try {
+      const page = await browser.newPage();
+      await page.goto(address);
+      await page.getByText(samplesRoot ? /(30.?000 × 38|38 × 30.?000) px/ : /(4.?000 × 96|96 × 4.?000) px/).waitFor();
+    } finally {
+      await browser.close();
+    }
+  }
 
   /** Reads the file from the server of the application, as a script of the user would. */
   async function expectPlane(state: string): Promise<void> {
@@ -135,6 +151,30 @@ describeWithPrograms('the installed .deb', missing === undefined ? programs : [m
     expect(samples.length).toBe(plane.shape[0]! * plane.shape[1]!);
     expect(samples.some((sample) => sample > 0)).toBe(true);
   }
+
+  it.each(DIALOGS)('opens a file that an ordinary user chooses in the $name', async (dialog) => {
+    expect(dialog.programs.filter((program) => programPath(program) === undefined)).toEqual([]);
+    const screen = await startDesktop({ anyUser: true, withBus: dialog.withBus });
+    for (const path of [screen.folder, join(screen.folder, 'home')]) chownSync(path, NOBODY, NOBODY);
+    const path = join(screen.folder, 'home', 'chosen.ome.tif');
+    copyFileSync(SAMPLE, path);
+    const env = { ...screen.env, XDG_CURRENT_DESKTOP: dialog.desktopName };
+    const server = spawn('setpriv', [...AS_NOBODY, '/usr/bin/acqstore', 'serve', '--port', '0'], {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const url = await addressOf(server);
+      const picking = fetch(`${url}/api/v2/pick-and-open`, { method: 'POST' });
+      const answer = await choosePath(screen, 'Acquisition Store: open', dialog, path, picking);
+      expect(answer.status).toBe(200);
+      const { source, plane } = (await answer.json()) as OpenResponse;
+      expect([source.path, plane.shape]).toEqual([path, [4000, 96]]);
+    } finally {
+      server.kill('SIGTERM');
+      await screen.stop();
+    }
+  });
 
   it('leaves no file when it is removed', () => {
     const removing = apt('remove', NAME);
