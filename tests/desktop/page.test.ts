@@ -1,21 +1,17 @@
 /** The control page in a real browser, with the supervisor and the server behind it. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complaints } from '../support/axe.js';
-import { chromiumPath, launchBrowser } from '../support/browser.js';
-import { REPOSITORY, SAMPLE } from '../support/cli.js';
+import { chromiumPath } from '../support/browser.js';
+import { SAMPLE } from '../support/cli.js';
+import { buildPage, showControlPage } from '../support/control-page.js';
 import { Desk, freePort, send } from '../support/supervisor.js';
-import { tempFolder } from '../support/temp.js';
 
 const available = chromiumPath() !== undefined;
 if (!available) console.warn('NO CHROMIUM: the control page was not tested in a browser');
 
-const dist = tempFolder();
 const desk = new Desk();
-const errors: string[] = [];
+let errors: string[];
 let browser: Browser;
 let context: BrowserContext;
 let page: Page;
@@ -23,29 +19,10 @@ let page: Page;
 const tab = (name: string) => page.getByRole('tab', { name }).click();
 const shows = (text: string) => page.getByRole('heading', { name: text }).waitFor();
 
-function readAsset(name: string): Uint8Array | undefined {
-  try {
-    return readFileSync(join(dist, name));
-  } catch {
-    return undefined;
-  }
-}
-
 describe.runIf(available)('the control page', () => {
   beforeAll(async () => {
-    const configFile = join(REPOSITORY, 'desktop/page/vite.config.ts');
-    await build({ configFile, logLevel: 'error', build: { outDir: dist } });
-    await desk.start({ assets: readAsset });
-    browser = await launchBrowser();
-    context = await browser.newContext({ viewport: { width: 720, height: 480 } });
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    page = await context.newPage();
-    page.on('pageerror', (error) => errors.push(error.message));
-    page.on('console', (message) => {
-      // What the server refuses is the business of the tests.
-      if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) errors.push(message.text());
-    });
-    await page.goto(desk.supervisor.url);
+    await desk.start({ assets: await buildPage() });
+    ({ browser, context, page, errors } = await showControlPage(desk));
   });
   afterAll(async () => {
     await browser?.close();

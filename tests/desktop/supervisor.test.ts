@@ -219,7 +219,7 @@ describe('settings', () => {
     const running = await desk.until('running');
     expect(running.port).toBe(port);
     await expect.poll(() => desk.state.restartNeeded).toBe(false);
-    expect((await desk.post('open', { path: '/etc/hostname' })).json).toMatchObject({ error: 'path_not_allowed' });
+    expect((await desk.post('open', { path: '/etc/hostname' })).json).toMatchObject({ error: 'outside_folders' });
   });
 
   it('of a file that is not valid are reported, and replaced only when saved', async () => {

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import icon from '../../../viewer/src/app/icon.svg';
 import { THEMES } from '../../../viewer/src/app/theme.ts';
 import type { PageState } from '../../src/supervisor/protocol.ts';
+import { DropZone } from './drop-zone.tsx';
 import { HomePanel } from './home-panel.tsx';
 import { Icon, type IconName } from './icons.tsx';
 import { LogPanel } from './log-panel.tsx';
@@ -27,6 +28,7 @@ export function App() {
   return (
     <div class="page">
       <TopBar state={state} />
+      <DropZone />
       <NoticeLines />
       <Tabs shown={shown} />
       <main>

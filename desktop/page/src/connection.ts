@@ -1,6 +1,14 @@
 /** The connection to the supervisor: one response of events that stays open, and requests. */
 import { type Signal, signal } from '@preact/signals';
-import type { LogLine, Opened, PageEvent, PageState, Refusal, SettingFaults } from '../../src/supervisor/protocol.ts';
+import type {
+  LogLine,
+  Opened,
+  OutsideFolders,
+  PageEvent,
+  PageState,
+  Refusal,
+  SettingFaults,
+} from '../../src/supervisor/protocol.ts';
 
 /** Lines that the page keeps, as many as the supervisor. */
 const MAX_LINES = 500;
@@ -9,11 +17,19 @@ const RETRY_MS = 1_000;
 /** The supervisor refused a request. */
 export class RequestError extends Error {
   readonly faults: SettingFaults;
+  readonly outside: OutsideFolders | undefined;
 
-  constructor({ message, faults = {} }: Refusal) {
+  constructor({ message, faults = {}, outside }: Refusal) {
     super(message);
     this.faults = faults;
+    this.outside = outside;
   }
+}
+
+/** A message that the application sends by itself. */
+export interface AppMessage {
+  readonly message: string;
+  readonly outside?: OutsideFolders;
 }
 
 export interface Connection {
@@ -23,7 +39,7 @@ export interface Connection {
   /** False while the application does not answer: it has probably ended. */
   readonly isUp: Signal<boolean>;
   /** The newest message of the application itself. */
-  readonly message: Signal<string>;
+  readonly message: Signal<AppMessage | null>;
   /** The viewer that the page is asked to open. */
   readonly viewer: Signal<string>;
   /** Sends a request. @throws RequestError; an AbortError */
@@ -40,7 +56,7 @@ export function connect(): Connection {
     state: signal(null),
     lines: signal([]),
     isUp: signal(true),
-    message: signal(''),
+    message: signal(null),
     viewer: signal(''),
     async post<T>(path: string, body: object = {}, abort?: AbortSignal): Promise<T> {
       const response = await fetch(`/api/${path}`, {
@@ -67,7 +83,7 @@ async function listen(connection: Connection, headers: Record<string, string>): 
       connection.lines.value = [];
       await readEvents(response.body, (event) => take(connection, event));
     } catch (error) {
-      if (error instanceof RequestError) connection.message.value = error.message;
+      if (error instanceof RequestError) connection.message.value = { message: error.message };
     }
     connection.isUp.value = false;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
@@ -92,7 +108,7 @@ function take(connection: Connection, event: PageEvent): void {
   if (event.kind === 'state') connection.state.value = event.state;
   else if (event.kind === 'log') connection.lines.value = [...connection.lines.value, ...event.lines].slice(-MAX_LINES);
   else if (event.kind === 'viewer') connection.viewer.value = event.url;
-  else connection.message.value = event.message;
+  else connection.message.value = event;
 }
 
 /** Takes the token out of the address, where it could be seen, and keeps it for a reload of this window. */

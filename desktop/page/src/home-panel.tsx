@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { PageState } from '../../src/supervisor/protocol.ts';
 import { AcquisitionsCard } from './acquisitions-card.tsx';
 import { Icon } from './icons.tsx';
-import { usePage } from './page.ts';
+import { DIALOG, usePage } from './page.ts';
 import { ServerCard } from './server-card.tsx';
 
 export function HomePanel({ state }: { readonly state: PageState }) {
@@ -15,8 +15,6 @@ export function HomePanel({ state }: { readonly state: PageState }) {
     </>
   );
 }
-
-const DIALOG = 'A file dialog is open on the desktop.';
 
 function OpenCard({ state }: { readonly state: PageState }) {
   const { open, waiting } = usePage();

@@ -16,9 +16,9 @@ effect(() => {
 });
 effect(() => {
   const { message } = page.connection;
-  if (message.value === '') return;
-  page.notice.value = { kind: 'error', text: message.value };
-  message.value = '';
+  if (message.value === null) return;
+  page.showProblem(message.value.message, message.value.outside);
+  message.value = null;
 });
 render(
   <PageContext.Provider value={page}>

@@ -1,5 +1,5 @@
 import { Icon } from './icons.tsx';
-import { usePage } from './page.ts';
+import { type NoticeAction, usePage } from './page.ts';
 
 /** Between the top bar and the panels: what runs, what failed, and what was done. */
 export function NoticeLines() {
@@ -34,6 +34,7 @@ export function NoticeLines() {
                 </a>
               )}
             </span>
+            <Actions actions={shown.actions} />
             <Dismiss onClick={dismiss} />
           </div>
         )}
@@ -42,11 +43,25 @@ export function NoticeLines() {
         {shown?.kind === 'error' && (
           <div class="notice" data-kind="error">
             <span>{shown.text}</span>
+            <Actions actions={shown.actions} />
             <Dismiss onClick={dismiss} />
           </div>
         )}
       </div>
     </div>
+  );
+}
+
+function Actions({ actions = [] }: { readonly actions?: readonly NoticeAction[] | undefined }) {
+  if (actions.length === 0) return null;
+  return (
+    <span class="notice-actions">
+      {actions.map(({ label, run }) => (
+        <button key={label} type="button" onClick={run}>
+          {label}
+        </button>
+      ))}
+    </span>
   );
 }
 

@@ -3,13 +3,21 @@ import { type Signal, signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { createTheme, type Theme } from '../../../viewer/src/app/theme.ts';
-import { type Connection, connect, type OpenAnswer } from './connection.ts';
+import type { OutsideFolders } from '../../src/supervisor/protocol.ts';
+import { type Connection, connect, type OpenAnswer, RequestError } from './connection.ts';
 
 export interface Notice {
   readonly kind: 'error' | 'info';
   readonly text: string;
   /** A page to open by a link, where the browser does not open it by itself. */
   readonly link?: string;
+  /** What the user can do about it. */
+  readonly actions?: readonly NoticeAction[];
+}
+
+export interface NoticeAction {
+  readonly label: string;
+  run(): void;
 }
 
 /** A request that waits for the user or for a file, and can be canceled. */
@@ -27,8 +35,15 @@ export interface Page {
   run(work: () => Promise<unknown>): void;
   /** Opens files: by a dialog, or by a path. */
   open(text: string, path: string, body: object): void;
+  /** Runs work that opens files and shows each, while `text` says what is going on. */
+  attempt(text: string, work: (signal: AbortSignal, show: (opened: OpenAnswer) => void) => Promise<void>): void;
   showViewer(url: string): void;
+  /** Shows an error, and offers to allow the folder of a file that the settings exclude. */
+  showProblem(text: string, outside?: OutsideFolders): void;
 }
+
+/** Shown while the file dialog is open, which may be behind the window. */
+export const DIALOG = 'A file dialog is open on the desktop.';
 
 export function createPage(): Page {
   const connection = connect();
@@ -42,30 +57,52 @@ export function createPage(): Page {
     run(work) {
       notice.value = null;
       work().catch((error: unknown) => {
-        if ((error as Error).name !== 'AbortError') notice.value = { kind: 'error', text: (error as Error).message };
+        if ((error as Error).name === 'AbortError') return;
+        page.showProblem((error as Error).message, error instanceof RequestError ? error.outside : undefined);
       });
     },
     open(text, path, body) {
+      page.attempt(text, async (signal, show) => show(await connection.post<OpenAnswer>(path, body, signal)));
+    },
+    attempt(text, work) {
       const controller = new AbortController();
       waiting.value = { text, cancel: () => controller.abort() };
-      page.run(async () => {
-        try {
-          const { viewer, name } = await connection.post<OpenAnswer>(path, body, controller.signal);
-          if (viewer === null) return;
-          if (connection.state.value?.opensViewer)
-            notice.value = { kind: 'info', text: `${name || 'The viewer'} is open in the viewer.` };
-          else page.showViewer(viewer);
-        } finally {
+      const show = ({ viewer, name }: OpenAnswer) => {
+        if (viewer === null) return;
+        if (connection.state.value?.opensViewer)
+          notice.value = { kind: 'info', text: name === '' ? 'The viewer is open.' : `${name} is open in the viewer.` };
+        else page.showViewer(viewer);
+      };
+      page.run(() =>
+        work(controller.signal, show).finally(() => {
           waiting.value = null;
-        }
-      });
+        }),
+      );
     },
     showViewer(url) {
       if (window.open(url, '_blank') !== null) return;
       notice.value = { kind: 'info', text: 'The viewer is ready.', link: url };
     },
+    showProblem(text, outside) {
+      notice.value = outside ? askToAllow(page, text, outside) : { kind: 'error', text };
+    },
   };
   return page;
+}
+
+function askToAllow(page: Page, text: string, outside: OutsideFolders): Notice {
+  const count = page.connection.state.value?.open?.list.length ?? 0;
+  const ends = count === 0 ? '' : ` and closes ${count} open ${count === 1 ? 'acquisition' : 'acquisitions'}`;
+  return {
+    kind: 'error',
+    text: `${text} If you allow this folder, it is added to the settings; the server restarts${ends}.`,
+    actions: [
+      {
+        label: 'Allow the folder',
+        run: () => page.open('Restarting the server…', 'allow-folder', outside),
+      },
+    ],
+  };
 }
 
 export const PageContext = createContext<Page | null>(null);

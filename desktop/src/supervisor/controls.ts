@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { SupervisorOptions } from '../interfaces.js';
@@ -7,14 +6,14 @@ import { createAutostart } from './autostart.js';
 import { listFormats } from './formats.js';
 import { type Handler, PageError } from './http.js';
 import { ServerLog } from './log.js';
+import { Opening } from './opening.js';
 import { Pages } from './pages.js';
-import type { Format, Opened, PageState, Settings } from './protocol.js';
+import type { Format, PageState, Settings } from './protocol.js';
 import { RecentFiles } from './recent.js';
 import { revealFile } from './reveal.js';
 import { ServerProcess } from './server-process.js';
 import { findFaults, SettingsFile } from './settings.js';
 import { writeSupportBundle } from './support-bundle.js';
-import { type OpenedFile, openByPath, openPicked } from './viewer-link.js';
 
 /** What the page can do, by the addresses of its requests. */
 export class Controls {
@@ -25,13 +24,12 @@ export class Controls {
   private readonly recent: RecentFiles;
   private readonly pages: Pages;
   private readonly acquisitions: Acquisitions;
+  readonly opening: Opening;
   private readonly autostart;
   /** Revision of the settings file that the running server was started with. */
   private startedWith = '';
   /** Read once: they belong to the program. */
   private formats: Promise<Format[]> | undefined;
-  /** A viewer that no page could open yet. */
-  private waitingViewer: string | undefined;
 
   constructor(options: SupervisorOptions) {
     this.options = options;
@@ -66,32 +64,18 @@ export class Controls {
       changed: () => this.update(),
       onViewer: options.onViewer,
     });
+    const { server, settings, recent, acquisitions, pages, log } = this;
+    const changed = () => void this.update();
+    this.opening = new Opening({ ...options, server, settings, recent, acquisitions, pages, log, changed });
   }
 
   /** Sends a page its events until it disconnects. */
   listen(response: ServerResponse): void {
-    const viewer = this.waitingViewer;
-    this.waitingViewer = undefined;
     this.pages.add(response, [
       { kind: 'state', state: this.state() },
       { kind: 'log', lines: [...this.log.last] },
-      ...(viewer === undefined ? [] : [{ kind: 'viewer', url: viewer } as const]),
+      ...this.opening.takeMissed(),
     ]);
-  }
-
-  /** Opens a file that was handed to the application, and shows it. Problems are shown by the page. */
-  async openForApplication(path: string): Promise<void> {
-    try {
-      const opened = await this.openPath(path);
-      if (this.options.onViewer) return;
-      if (this.pages.count > 0) this.pages.send({ kind: 'viewer', url: opened.viewer });
-      else this.waitingViewer = opened.viewer;
-    } catch (error) {
-      const message = (error as Error).message;
-      this.log.add('error', message);
-      this.pages.send({ kind: 'notice', message });
-      this.options.onFocusRequest?.();
-    }
   }
 
   async stop(): Promise<void> {
@@ -103,26 +87,12 @@ export class Controls {
   handlers(): Record<string, Handler> {
     return {
       ...this.acquisitions.handlers(),
+      ...this.opening.handlers(),
       'POST /api/start': () => this.start(),
       'POST /api/stop': () => this.server.stop().then(done),
       'POST /api/restart': async () => {
         await this.server.stop();
         return this.start();
-      },
-      'POST /api/open': async ({ path }, signal) => {
-        if (typeof path !== 'string' || path === '') throw new PageError('invalid_body', 'Enter the path of a file.');
-        return toOpened(await this.openPath(path, signal));
-      },
-      'POST /api/pick': async ({ kind }, signal) => {
-        const url = await this.runningUrl();
-        const opened = await openPicked(url, kind === 'folder' ? 'folder' : 'file', signal);
-        if (opened) this.shown(opened);
-        return toOpened(opened);
-      },
-      'POST /api/viewer': async () => {
-        const viewer = `${await this.runningUrl()}/demo/v2/`;
-        this.options.onViewer?.(viewer);
-        return { viewer, name: '' } satisfies Opened;
       },
       'POST /api/recent/clear': async () => {
         this.recent.clear();
@@ -160,31 +130,10 @@ export class Controls {
     return done();
   }
 
-  /** Returns the address of the server, and starts it first where it is stopped. */
-  private async runningUrl(): Promise<string> {
-    await this.server.start();
-    const { state } = this.server;
-    if (state.name !== 'running') throw new PageError('stopped', 'The server is not running.');
-    return state.url;
-  }
-
-  private async openPath(path: string, signal?: AbortSignal): Promise<OpenedFile> {
-    const opened = await openByPath(await this.runningUrl(), toRealPath(path), signal);
-    this.shown(opened);
-    return opened;
-  }
-
-  private shown(opened: OpenedFile): void {
-    this.recent.add(opened.path);
-    this.acquisitions.noteOwn(opened.sessionId);
-    this.update();
-    this.options.onViewer?.(opened.viewer);
-  }
-
   private saveSettings(body: object): object {
     const faults = findFaults(body);
     const [message] = Object.values(faults);
-    if (message !== undefined) throw new PageError('invalid_settings', message, faults);
+    if (message !== undefined) throw new PageError('invalid_settings', message, { faults });
     this.settings.save(body as Settings);
     return this.update();
   }
@@ -216,17 +165,4 @@ export class Controls {
 
 function done(): object {
   return { ok: true };
-}
-
-function toOpened(opened: OpenedFile | null): Opened {
-  return { viewer: opened?.viewer ?? null, name: opened?.name ?? '' };
-}
-
-/** Returns the path without links; the server reports one that does not exist. */
-function toRealPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -4,17 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { checkHost, checkOrigin, checkToken, type Denial, SECURITY_HEADERS } from './guard.js';
 import { ServerError } from './image-server.js';
-import type { Refusal, SettingFaults } from './protocol.js';
+import type { Refusal, RefusalDetails } from './protocol.js';
 
 /** An error with a message for the user of the page. */
 export class PageError extends Error {
   readonly code: string;
-  readonly faults: SettingFaults | undefined;
+  readonly details: RefusalDetails;
 
-  constructor(code: string, message: string, faults?: SettingFaults) {
+  constructor(code: string, message: string, details: RefusalDetails = {}) {
     super(message);
     this.code = code;
-    this.faults = faults;
+    this.details = details;
   }
 }
 
@@ -122,8 +122,8 @@ function refuse(response: ServerResponse, error: unknown): void {
   }
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof PageError || error instanceof ServerError ? error.code : 'failed';
-  const faults = error instanceof PageError && error.faults ? { faults: error.faults } : {};
-  sendJson(response, 400, { error: code, message, ...faults } satisfies Refusal);
+  const details = error instanceof PageError ? error.details : {};
+  sendJson(response, 400, { error: code, message, ...details } satisfies Refusal);
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

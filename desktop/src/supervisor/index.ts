@@ -20,7 +20,7 @@ export const startSupervisor: StartSupervisor = async (options: SupervisorOption
   const started = controls.server.start().catch(() => {});
   if (options.openAtStart !== undefined) {
     const path = options.openAtStart;
-    void started.then(() => controls.openForApplication(path));
+    void started.then(() => controls.opening.openForApplication(path));
   }
   let stopped: Promise<void> | undefined;
   const stop = async () => {
@@ -30,7 +30,7 @@ export const startSupervisor: StartSupervisor = async (options: SupervisorOption
   };
   return {
     url: `http://127.0.0.1:${port}/#token=${token}`,
-    openFile: (path) => controls.openForApplication(path),
+    openFile: (path) => controls.opening.openForApplication(path),
     stop: () => {
       stopped ??= stop();
       return stopped;

@@ -122,13 +122,24 @@ export type PageEvent =
   | { kind: 'state'; state: PageState }
   | { kind: 'log'; lines: LogLine[] }
   | { kind: 'viewer'; url: string }
-  | { kind: 'notice'; message: string };
+  | { kind: 'notice'; message: string; outside?: OutsideFolders };
+
+/** A file that the settings do not let the server open. */
+export interface OutsideFolders {
+  path: string;
+  /** The folder to allow, so that it can be opened. */
+  folder: string;
+}
+
+export interface RefusalDetails {
+  faults?: SettingFaults;
+  outside?: OutsideFolders;
+}
 
 /** Answer to a request that failed. */
-export interface Refusal {
+export interface Refusal extends RefusalDetails {
   error: string;
   message: string;
-  faults?: SettingFaults;
 }
 
 /** Answer to `POST /api/open` and `POST /api/pick`. */

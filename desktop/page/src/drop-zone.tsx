@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Format } from '../../src/supervisor/protocol.ts';
+import type { Connection, OpenAnswer } from './connection.ts';
+import { canBeFile, type DroppedFile, readItems, readPaths } from './dropped.ts';
+import { DIALOG, type Notice, type Page, usePage } from './page.ts';
+
+/** Opens files, folders and paths that are dropped anywhere on the window. */
+export function DropZone() {
+  const page = usePage();
+  const over = useSignal(false);
+  useEffect(() => {
+    const dragover = (event: DragEvent) => {
+      if (!canBeFile(event.dataTransfer)) return;
+      event.preventDefault();
+      if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
+      over.value = true;
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) over.value = false;
+    };
+    const drop = (event: DragEvent) => {
+      over.value = false;
+      if (event.dataTransfer === null || !canBeFile(event.dataTransfer)) return;
+      event.preventDefault();
+      openDropped(page, event.dataTransfer);
+    };
+    addEventListener('dragover', dragover);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', dragover);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, [page]);
+  if (!over.value) return null;
+  return (
+    <div class="drop" role="status">
+      <p>Drop files or a folder to open them</p>
+    </div>
+  );
+}
+
+function openDropped(page: Page, transfer: DataTransfer): void {
+  const { connection } = page;
+  const paths = readPaths(transfer);
+  const read = readItems(transfer);
+  page.attempt(`Opening ${paths[0] ?? 'the dropped file'}…`, async (signal, show) => {
+    const open = async (path: string) => show(await connection.post<OpenAnswer>('open', { path }, signal));
+    for (const path of paths) await open(path);
+    if (paths.length > 0) return;
+    const { formats } = await connection.post<{ formats: Format[] }>('formats', {}, signal);
+    const missing: string[] = [];
+    const items = await read(formats.flatMap(({ extensions }) => extensions));
+    for (const { name, file } of items) {
+      const path = file && (await locate(connection, file, signal));
+      if (path) await open(path);
+      else missing.push(name);
+    }
+    if (items.length === 0)
+      page.notice.value = { kind: 'error', text: 'The dropped item is not a file on this computer.' };
+    if (missing.length > 0) page.notice.value = notFound(page, missing);
+  });
+}
+
+/** Returns the path of a dropped file, or of the folder that was dropped. */
+async function locate(connection: Connection, file: DroppedFile, signal: AbortSignal): Promise<string | null> {
+  const { path } = await connection.post<{ path: string | null }>('locate', file, signal);
+  return path !== null && file.opensFolder ? path.slice(0, -file.name.length - 1) : path;
+}
+
+function notFound(page: Page, names: readonly string[]): Notice {
+  const [first = ''] = names;
+  const others = names.length > 1 ? ` and ${names.length - 1} more` : '';
+  return {
+    kind: 'error',
+    text:
+      `${first}${others}: the browser does not tell where dropped files are, and no folder that you opened files from has it. ` +
+      'Choose it once in the dialog; from then on, drops from its folder open.',
+    actions: [
+      { label: 'Open file…', run: () => page.open(DIALOG, 'pick', { kind: 'file' }) },
+      { label: 'Open folder…', run: () => page.open(DIALOG, 'pick', { kind: 'folder' }) },
+    ],
+  };
+}
