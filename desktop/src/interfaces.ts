@@ -23,8 +23,8 @@ export interface SupervisorOptions {
   /** Returns a file of the page by its name below `desktop/page/dist/`, such as `index.html`. */
   assets: (name: string) => Uint8Array | undefined;
   /**
-   * Called with the address of the viewer when an acquisition was opened. Without it the page opens the address itself, which
-   * browsers may block.
+   * Called with the address of the viewer when an acquisition was opened, and with that of a website when the user follows a
+   * link. Without it the page opens the address itself, which browsers may block.
    */
   onViewer?: (url: string) => void;
   /** Program and arguments that start this application, for its start at login. Without it that cannot be set. */

@@ -1,4 +1,6 @@
 /** The control page in a real browser, with the supervisor and the server behind it. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { complaints } from '../support/axe.js';
@@ -104,14 +106,52 @@ describe.runIf(available)('the control page', () => {
     await tab('Settings');
     const port = await freePort();
     await page.getByLabel('Port', { exact: true }).fill('99999');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The port must be a whole number from 1 to 65535.').waitFor();
     await page.getByLabel('Port', { exact: true }).fill(String(port));
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The saved settings apply at the next start').waitFor();
     await page.getByRole('button', { name: 'Restart now' }).click();
     await tab('Server');
     await page.getByText(`http://127.0.0.1:${port}`).waitFor();
+  });
+
+  it('asks once whether to look for new versions, and shows one as text', async () => {
+    const question = page.getByRole('region', { name: 'New versions' });
+    const line = page.getByRole('region', { name: 'New version', exact: true });
+    const link = 'https://lab.example/<b>new</b>';
+    const site = createServer((_, response) => response.end(JSON.stringify({ version: '9.0.0', url: link })));
+    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+    try {
+      await tab('Settings');
+      await page.getByLabel('Address', { exact: true }).fill('http://lab.example/latest.json');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('The address must start with https://.').waitFor();
+      expect(await question.count()).toBe(0);
+      const { port } = site.address() as AddressInfo;
+      await page.getByLabel('Address', { exact: true }).fill(`http://127.0.0.1:${port}/latest.json`);
+      await page.getByRole('button', { name: 'Save the address' }).click();
+      await question.getByText(`Look for new versions at 127.0.0.1:${port} now and once a day?`).waitFor();
+      expect(await complaints(page)).toEqual([]);
+      await question.getByRole('button', { name: 'Do not look' }).press('Enter');
+      await question.waitFor({ state: 'detached' });
+      await page.reload();
+      await shows('The server is running');
+      expect(await question.count()).toBe(0);
+      expect(await line.count()).toBe(0);
+
+      await tab('Settings');
+      await page.getByLabel('Look for new versions at each start, and once a day').check();
+      await line.getByText('Version 9.0.0 is available.').waitFor();
+      const anchor = line.getByRole('link', { name: 'https://lab.example/%3Cb%3Enew%3C/b%3E' });
+      expect(await anchor.getAttribute('rel')).toBe('noreferrer');
+      expect(await complaints(page)).toEqual([]);
+      await line.getByRole('button', { name: 'Dismiss this message' }).click();
+      await line.waitFor({ state: 'detached' });
+      await tab('Server');
+    } finally {
+      site.close();
+    }
   });
 
   it('stops and starts the server, and reports a crash', async () => {

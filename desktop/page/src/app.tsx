@@ -11,6 +11,7 @@ import { usePage } from './page.ts';
 import { STATE_WORDS } from './server-card.tsx';
 import { SettingsPanel } from './settings-panel.tsx';
 import { SupportPanel } from './support-panel.tsx';
+import { UpdateLine } from './update-line.tsx';
 
 const PANELS = [
   { name: 'server', label: 'Server', Panel: HomePanel },
@@ -29,7 +30,10 @@ export function App() {
     <div class="page">
       <TopBar state={state} />
       <DropZone />
-      <NoticeLines />
+      <div class="lines">
+        <NoticeLines />
+        {state && <UpdateLine state={state} />}
+      </div>
       <Tabs shown={shown} />
       <main>
         {state &&

@@ -9,7 +9,7 @@ export function NoticeLines() {
     notice.value = null;
   };
   return (
-    <div class="notices">
+    <div>
       {!connection.isUp.value && (
         <p class="notice" data-kind="error" role="alert">
           The application does not answer. It has probably ended: close this window, and start it again.
@@ -65,7 +65,7 @@ function Actions({ actions = [] }: { readonly actions?: readonly NoticeAction[] 
   );
 }
 
-function Dismiss({ onClick }: { readonly onClick: () => void }) {
+export function Dismiss({ onClick }: { readonly onClick: () => void }) {
   return (
     <button type="button" class="quiet icon" aria-label="Dismiss this message" title="Dismiss" onClick={onClick}>
       <Icon name="close" />

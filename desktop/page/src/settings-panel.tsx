@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { PageState, SettingFaults, Settings } from '../../src/supervisor/protocol.ts';
 import { RequestError } from './connection.ts';
 import { usePage } from './page.ts';
+import { UpdatesCard } from './updates-card.tsx';
 
 /** The settings as texts, as they are typed. */
 type Draft = Record<'port' | 'roots' | 'allowOrigins' | 'sessionTtlSeconds' | 'memoryBudget', string> & {
@@ -47,73 +48,76 @@ export function SettingsPanel({ state }: { readonly state: PageState }) {
     onInput: (event: { currentTarget: { value: string } }) => set({ [key]: event.currentTarget.value }),
   });
   return (
-    <form class="card settings" onSubmit={save} noValidate>
-      {state.restartNeeded && <RestartLine />}
-      {state.settingsProblem !== '' && (
-        <p class="notice" data-kind="error">
-          {state.settingsProblem} Saving replaces the file.
-        </p>
-      )}
-      <Row name="port" label="Port" fault={faults.value.port} note="Part of the address. 8767 by default.">
-        <input type="number" min="1" max="65535" {...field('port')} />
-      </Row>
-      <Row
-        name="roots"
-        label="Only open files in"
-        fault={faults.value.roots}
-        note="One folder per line; empty for any folder. Files that you choose in a dialog always open."
-      >
-        <textarea rows={2} {...field('roots')} />
-      </Row>
-      <Row
-        name="allowOrigins"
-        label="Websites that may use the server"
-        fault={faults.value.allowOrigins}
-        note="One address per line, such as https://lab.example. Pages of this computer always may."
-      >
-        <textarea rows={2} {...field('allowOrigins')} />
-      </Row>
-      <div class="row">
-        <span />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={draft.value.allowFilePages}
-            onChange={(event) => set({ allowFilePages: event.currentTarget.checked })}
-          />
-          Let HTML files on this computer open acquisitions by path
-        </label>
-      </div>
-      <Row
-        name="sessionTtlSeconds"
-        label="Keep acquisitions open for"
-        fault={faults.value.sessionTtlSeconds}
-        note="Seconds without renewal. 600 by default."
-      >
-        <input type="number" min="10" max="86400" {...field('sessionTtlSeconds')} />
-      </Row>
-      <Row
-        name="memoryBudget"
-        label="Memory for images"
-        fault={faults.value.memoryBudget}
-        note="For example 4GB. Empty for a quarter of the memory of this computer."
-      >
-        <input type="text" {...field('memoryBudget')} />
-      </Row>
-      <LoginRow state={state} />
-      <div class="row actions">
-        <span />
-        <span>
-          <button type="submit" class="primary" disabled={!isChanged && state.settingsProblem === ''}>
-            Save
-          </button>{' '}
-          <button type="button" disabled={!isChanged} onClick={() => set(toDraft(state.settings))}>
-            Discard changes
-          </button>
-        </span>
-      </div>
-      <p class="muted path-note">Saved in {state.settingsFile}</p>
-    </form>
+    <>
+      <form class="card settings" onSubmit={save} noValidate>
+        {state.restartNeeded && <RestartLine />}
+        {state.settingsProblem !== '' && (
+          <p class="notice" data-kind="error">
+            {state.settingsProblem} Saving replaces the file.
+          </p>
+        )}
+        <Row name="port" label="Port" fault={faults.value.port} note="Part of the address. 8767 by default.">
+          <input type="number" min="1" max="65535" {...field('port')} />
+        </Row>
+        <Row
+          name="roots"
+          label="Only open files in"
+          fault={faults.value.roots}
+          note="One folder per line; empty for any folder. Files that you choose in a dialog always open."
+        >
+          <textarea rows={2} {...field('roots')} />
+        </Row>
+        <Row
+          name="allowOrigins"
+          label="Websites that may use the server"
+          fault={faults.value.allowOrigins}
+          note="One address per line, such as https://lab.example. Pages of this computer always may."
+        >
+          <textarea rows={2} {...field('allowOrigins')} />
+        </Row>
+        <div class="row">
+          <span />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={draft.value.allowFilePages}
+              onChange={(event) => set({ allowFilePages: event.currentTarget.checked })}
+            />
+            Let HTML files on this computer open acquisitions by path
+          </label>
+        </div>
+        <Row
+          name="sessionTtlSeconds"
+          label="Keep acquisitions open for"
+          fault={faults.value.sessionTtlSeconds}
+          note="Seconds without renewal. 600 by default."
+        >
+          <input type="number" min="10" max="86400" {...field('sessionTtlSeconds')} />
+        </Row>
+        <Row
+          name="memoryBudget"
+          label="Memory for images"
+          fault={faults.value.memoryBudget}
+          note="For example 4GB. Empty for a quarter of the memory of this computer."
+        >
+          <input type="text" {...field('memoryBudget')} />
+        </Row>
+        <LoginRow state={state} />
+        <div class="row actions">
+          <span />
+          <span>
+            <button type="submit" class="primary" disabled={!isChanged && state.settingsProblem === ''}>
+              Save
+            </button>{' '}
+            <button type="button" disabled={!isChanged} onClick={() => set(toDraft(state.settings))}>
+              Discard changes
+            </button>
+          </span>
+        </div>
+        <p class="muted path-note">Saved in {state.settingsFile}</p>
+      </form>
+      <UpdatesCard state={state} />
+    </>
   );
 }
 

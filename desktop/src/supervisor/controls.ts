@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SupervisorOptions } from '../interfaces.js';
 import { Acquisitions } from './acquisitions.js';
 import { createAutostart } from './autostart.js';
@@ -14,6 +14,7 @@ import { revealFile } from './reveal.js';
 import { ServerProcess } from './server-process.js';
 import { findFaults, SettingsFile } from './settings.js';
 import { writeSupportBundle } from './support-bundle.js';
+import { Updates } from './updates.js';
 
 /** What the page can do, by the addresses of its requests. */
 export class Controls {
@@ -25,6 +26,7 @@ export class Controls {
   private readonly pages: Pages;
   private readonly acquisitions: Acquisitions;
   readonly opening: Opening;
+  readonly updates: Updates;
   private readonly autostart;
   /** Revision of the settings file that the running server was started with. */
   private startedWith = '';
@@ -66,6 +68,12 @@ export class Controls {
     });
     const { server, settings, recent, acquisitions, pages, log } = this;
     const changed = () => void this.update();
+    this.updates = new Updates({
+      file: join(dirname(options.settingsFile), 'desktop.json'),
+      version: options.version,
+      changed,
+      openPage: options.onViewer,
+    });
     this.opening = new Opening({ ...options, server, settings, recent, acquisitions, pages, log, changed });
   }
 
@@ -80,6 +88,7 @@ export class Controls {
 
   async stop(): Promise<void> {
     this.acquisitions.stop();
+    this.updates.stop();
     await this.server.stop();
     this.pages.close();
   }
@@ -88,6 +97,7 @@ export class Controls {
     return {
       ...this.acquisitions.handlers(),
       ...this.opening.handlers(),
+      ...this.updates.handlers(),
       'POST /api/start': () => this.start(),
       'POST /api/stop': () => this.server.stop().then(done),
       'POST /api/restart': async () => {
@@ -155,6 +165,7 @@ export class Controls {
       recent: this.recent.list,
       open: this.acquisitions.list,
       startAtLogin: this.autostart.state(),
+      updates: this.updates.state,
       logFile: this.log.path,
       settingsFile,
       canQuit: onQuit !== undefined,

@@ -18,6 +18,7 @@ export const startSupervisor: StartSupervisor = async (options: SupervisorOption
   });
   // The page shows why the server does not start.
   const started = controls.server.start().catch(() => {});
+  void controls.updates.checkIfWanted();
   if (options.openAtStart !== undefined) {
     const path = options.openAtStart;
     void started.then(() => controls.opening.openForApplication(path));

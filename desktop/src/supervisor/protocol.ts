@@ -97,6 +97,21 @@ export interface StartAtLogin {
   enabled: boolean;
 }
 
+/** `failed`: the address had no usable answer. `url` is always https. */
+export type UpdateResult =
+  | { name: 'none' | 'checking' }
+  | { name: 'current'; checkedAt: number }
+  | { name: 'newer'; version: string; url?: string; checkedAt: number }
+  | { name: 'failed'; message: string; checkedAt: number };
+
+export interface Updates {
+  /** Address of the file with the latest version; empty when there is none, and then nothing is asked. */
+  address: string;
+  /** Whether the user wants to know about new versions. */
+  check: 'unasked' | 'yes' | 'no';
+  result: UpdateResult;
+}
+
 /** Everything that the page shows, except the log. */
 export interface PageState {
   version: string;
@@ -110,6 +125,7 @@ export interface PageState {
   /** Null while the server does not run. */
   open: OpenAcquisitions | null;
   startAtLogin: StartAtLogin;
+  updates: Updates;
   logFile: string;
   settingsFile: string;
   canQuit: boolean;
