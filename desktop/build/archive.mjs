@@ -21,22 +21,32 @@ export function writeDocuments({ version, executable }, folder) {
 }
 
 /**
+ * Gives everything in a folder the permissions and times that every build has.
+ * @param {string} folder
+ * @returns {string[]} its files, below the folder, sorted
+ */
+export function settle(folder) {
+  run(folder, 'chmod', ['-R', 'u=rwX,go=rX', '.']);
+  const time = Number(sourceDate());
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      utimesSync(path, time, time);
+      return path.slice(folder.length + 1);
+    })
+    .sort();
+}
+
+/**
  * Makes a zip of a folder; two builds of a commit have the same bytes.
  * @param {string} folder becomes the only entry at the top
  * @param {string} path
  */
 export function makeZip(folder, path) {
-  run(folder, 'chmod', ['-R', 'u=rwX,go=rX', '.']);
-  const parent = dirname(folder);
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort();
-  const time = Number(sourceDate());
-  for (const file of files) utimesSync(file, time, time);
+  const names = settle(folder).map((file) => join(basename(folder), file));
   rmSync(path, { force: true });
-  const names = files.map((file) => join(basename(folder), file.slice(folder.length + 1)));
-  run(parent, 'zip', ['-X', '-D', '-q', '-9', path, ...names], { ...process.env, TZ: 'UTC' });
+  run(dirname(folder), 'zip', ['-X', '-D', '-q', '-9', path, ...names], { ...process.env, TZ: 'UTC' });
 }
 
 /**

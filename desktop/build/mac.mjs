@@ -2,6 +2,7 @@
 import { chmodSync, copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeZip, sign, writeDocuments } from './archive.mjs';
+import { DOCUMENTS } from './documents.mjs';
 import { OUT } from './executable.mjs';
 import { makeIcns } from './icons.mjs';
 import { fetchNode } from './nodes.mjs';
@@ -19,17 +20,6 @@ case "$1" in -psn_*) shift ;; esac
 contents=$(cd "$(dirname "$0")/.." && pwd)
 exec "$contents/Resources/node" "$contents/Resources/acqstore.js" "$@"
 `;
-
-/** Extensions by the name of their kind. */
-const DOCUMENTS = {
-  'Zeiss acquisition': ['czi', 'lsm'],
-  'Nikon acquisition': ['nd2'],
-  'Leica acquisition': ['lif', 'lof'],
-  'Olympus acquisition': ['oir', 'oib'],
-  'Imaris acquisition': ['ims'],
-  'NWB recording': ['nwb'],
-  'TIFF picture': ['tif', 'tiff', 'btf'],
-};
 
 /**
  * Makes a zip with the application.

@@ -7,6 +7,7 @@ import { makeDeb, makeTarball } from './linux.mjs';
 import { makeApplication } from './mac.mjs';
 import { makeRpm } from './rpm.mjs';
 import { makeRunFile } from './run-file.mjs';
+import { makeSetup } from './setup.mjs';
 import { makeWindowsZip } from './windows.mjs';
 
 /** @typedef {(built: import('./linux.mjs').Built) => string} Maker */
@@ -20,7 +21,7 @@ const executable = ({ executable: { path } }) => path;
 const KINDS = {
   linux: { executable, deb: makeDeb, rpm: makeRpm, 'tar.gz': makeTarball, run: makeRunFile },
   darwin: { executable, zip: makeApplication },
-  win32: { executable, zip: makeWindowsZip },
+  win32: { executable, zip: makeWindowsZip, setup: makeSetup },
 };
 
 /**

@@ -1,25 +1,26 @@
 // Packages for Windows: a folder of files as it is installed, and its archive.
-import { copyFileSync, cpSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeZip, writeDocuments } from './archive.mjs';
+import { makeZip, settle, writeDocuments } from './archive.mjs';
 import { OUT } from './executable.mjs';
 import { DESKTOP } from './linux.mjs';
 import { run } from './run.mjs';
 import { brandWindowsProgram } from './windows-resources.mjs';
 
 /** Starts the application without a console. */
-const LAUNCHER = 'Acquisition Store.exe';
+export const LAUNCHER = 'Acquisition Store.exe';
 const COMPILER = 'x86_64-w64-mingw32-gcc';
 
 /**
- * Lays out what a package has, in a folder of its own.
+ * Lays out what every package has, in a folder of its own.
  * @param {import('./linux.mjs').Built} built
- * @returns {string} path of the folder
+ * @returns {{ folder: string, files: string[] }} paths of the files are below the folder
  */
-function makeFolder(built) {
+export function windowsFolder(built) {
   const { target, version, executable } = built;
   const folder = join(OUT, target, `acquisition-store-${version}`);
-  rmSync(folder, { recursive: true, force: true });
+  // Each build begins with an empty folder.
+  if (existsSync(folder)) return { folder, files: settle(folder) };
   mkdirSync(folder, { recursive: true });
   copyFileSync(executable.path, join(folder, 'acqstore.exe'));
   compileLauncher(join(folder, LAUNCHER));
@@ -28,7 +29,7 @@ function makeFolder(built) {
     cpSync(join(executable.packageFolder, name), join(folder, name), { recursive: true });
   }
   writeDocuments(built, join(folder, 'doc'));
-  return folder;
+  return { folder, files: settle(folder) };
 }
 
 /** @param {string} path */
@@ -44,10 +45,8 @@ function compileLauncher(path) {
  * @returns {string} its path
  */
 export function makeWindowsZip(built) {
-  const folder = makeFolder(built);
   const path = packagePath(built, '.zip');
-  makeZip(folder, path);
-  rmSync(folder, { recursive: true });
+  makeZip(windowsFolder(built).folder, path);
   return path;
 }
 
@@ -55,6 +54,6 @@ export function makeWindowsZip(built) {
  * @param {import('./linux.mjs').Built} built
  * @param {string} ending
  */
-function packagePath({ target, version }, ending) {
+export function packagePath({ target, version }, ending) {
   return join(OUT, target, `acquisition-store-${version}-windows-x64${ending}`);
 }

@@ -16,6 +16,7 @@ export class Wine {
   readonly drive = join(this.folder, 'prefix', 'drive_c');
   /** Where programs keep what is of one user and one computer. */
   readonly localAppData = join(this.drive, 'users', userInfo().username, 'AppData', 'Local');
+  readonly roamingAppData = join(this.localAppData, '..', 'Roaming');
   readonly env: NodeJS.ProcessEnv;
   private readonly children: ChildProcess[] = [];
   private runs = 0;
@@ -28,7 +29,7 @@ export class Wine {
       WINEARCH: 'win64',
       WINEDEBUG: '-all',
       // Do not ask to install what no program of ours needs.
-      WINEDLLOVERRIDES: 'mscoree=;mshtml=;winemenubuilder.exe=',
+      WINEDLLOVERRIDES: 'mscoree=;winemenubuilder.exe=',
       ...env,
     };
     const boot = spawnSync('wineboot', ['--init'], { env: this.env, stdio: 'ignore' });
