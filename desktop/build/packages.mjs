@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { buildExecutable, OUT } from './executable.mjs';
 import { makeDeb, makeTarball } from './linux.mjs';
 import { makeApplication } from './mac.mjs';
+import { makeMsi } from './msi.mjs';
 import { makeRpm } from './rpm.mjs';
 import { makeRunFile } from './run-file.mjs';
 import { makeSetup } from './setup.mjs';
@@ -21,7 +22,7 @@ const executable = ({ executable: { path } }) => path;
 const KINDS = {
   linux: { executable, deb: makeDeb, rpm: makeRpm, 'tar.gz': makeTarball, run: makeRunFile },
   darwin: { executable, zip: makeApplication },
-  win32: { executable, zip: makeWindowsZip, setup: makeSetup },
+  win32: { executable, zip: makeWindowsZip, setup: makeSetup, msi: makeMsi },
 };
 
 /**

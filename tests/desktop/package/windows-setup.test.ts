@@ -107,6 +107,49 @@ describeWithPrograms('the setup for Windows', programs, () => {
   const processes = () => wine.mustRun('tasklist');
 });
 
+describeWithPrograms('the .msi for Windows', [...programs, 'wixl'], () => {
+  let wine: Wine;
+  let msi: string;
+  const MACHINE = 'HKLM\\Software\\Classes';
+
+  beforeAll(async () => {
+    buildDesktop();
+    [msi] = (await buildPackages(TARGET, ['msi'])) as [string];
+    wine = new Wine();
+  });
+  afterAll(() => wine?.stop());
+
+  it('installs for all users, and leaves nothing when it is removed', () => {
+    wine.mustRun('reg', 'add', `${MACHINE}\\.tif`, '/ve', '/d', 'Other.Picture', '/f');
+    const before = { files: filesOf(wine), classes: wine.mustRun('reg', 'query', MACHINE, '/s') };
+    wine.mustRun('msiexec', '/i', windowsPath(msi), '/qn');
+    const installed = join(wine.drive, 'Program Files', 'Acquisition Store');
+    const inspected = wine.mustRun(join(installed, 'acqstore.exe'), 'inspect', windowsPath(ZEISS), '--json');
+    expect(JSON.parse(inspected)).toMatchObject({ ok: true, source: { format: 'czi' } });
+    const files = ['warm-up/small.ome.zarr/0/0/1/0', 'doc/licenses.txt', 'doc/sbom.cdx.json', LAUNCHER];
+    expect(files.filter((name) => !existsSync(join(installed, name)))).toEqual([]);
+    expect(filesOf(wine).filter((name) => name.endsWith('/Programs/Acquisition Store.lnk'))).toHaveLength(1);
+    expect(wine.mustRun('reg', 'query', `${MACHINE}\\.tif\\OpenWithProgids`)).toContain('AcquisitionStore.TIFF');
+    const command = wine.mustRun('reg', 'query', `${MACHINE}\\AcquisitionStore.Zeiss\\shell\\open\\command`, '/ve');
+    expect(command).toContain(`"C:\\Program Files\\Acquisition Store\\${LAUNCHER}" "%1"`);
+    expect(wine.mustRun('reg', 'query', `${MACHINE}\\.tif`, '/ve')).toContain('Other.Picture');
+
+    wine.mustRun('msiexec', '/x', windowsPath(msi), '/qn');
+    expect(filesOf(wine).filter((file) => !before.files.includes(file))).toEqual([]);
+    expect(existsSync(installed)).toBe(false);
+    const own = /^(?!.*\\Installer).*acquisition ?store/im;
+    expect(wine.mustRun('reg', 'query', 'HKLM\\Software', '/s')).not.toMatch(own);
+    const left = wine.mustRun('reg', 'query', MACHINE, '/s');
+    expect(left.replace(/^.*\\Classes\\Installer.*\r?\n\r?\n?/gm, '')).toBe(before.classes);
+  });
+
+  it('has the same bytes when it is built again', async () => {
+    const first = readFileSync(msi);
+    await buildPackages(TARGET, ['msi']);
+    expect(readFileSync(msi).equals(first)).toBe(true);
+  });
+});
+
 /** A browser that writes down what it is asked to open. */
 function fakeBrowser(wine: Wine): { opened: (count: number) => string[] | undefined } {
   const list = join(wine.folder, 'opened');
