@@ -12,6 +12,7 @@ export const SLOW = [
   'tests/client/browser.test.ts',
   'tests/client/module.test.ts',
   'tests/client/package.test.ts',
+  'tests/desktop/dialogs.test.ts',
   'tests/desktop/dropping.test.ts',
   'tests/desktop/page.test.ts',
   'tests/http/messages.test.ts',

@@ -10,7 +10,7 @@ export function DropZone() {
   const page = usePage();
   const over = useSignal(false);
   useEffect(() => {
-    const dragover = (event: DragEvent) => {
+    const accept = (event: DragEvent) => {
       if (!canBeFile(event.dataTransfer)) return;
       event.preventDefault();
       if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
@@ -25,11 +25,14 @@ export function DropZone() {
       event.preventDefault();
       openDropped(page, event.dataTransfer);
     };
-    addEventListener('dragover', dragover);
+    // WebKit sends no dragover when the last movement before a drop enters another element.
+    addEventListener('dragenter', accept);
+    addEventListener('dragover', accept);
     addEventListener('dragleave', leave);
     addEventListener('drop', drop);
     return () => {
-      removeEventListener('dragover', dragover);
+      removeEventListener('dragenter', accept);
+      removeEventListener('dragover', accept);
       removeEventListener('dragleave', leave);
       removeEventListener('drop', drop);
     };
