@@ -59,6 +59,10 @@ install_it() {
   draft=$target.$$
   trap 'rm -rf "$draft"' EXIT
   unpack "$draft"
+  # For another processor, or a system that is too old.
+  if ! reason=$("$draft/acqstore" --version 2>&1); then
+    fail "the program does not run on this computer ($(uname -m)): $reason"
+  fi
   rm -rf "$target"
   mv "$draft" "$target"
   trap - EXIT

@@ -1,5 +1,5 @@
 /** Packages for Linux, unpacked into a folder of the test. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -14,10 +14,11 @@ import {
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildPackages } from '../../../desktop/build/packages.mjs';
+import type { OpenResponse } from '../../../src/contract/open.js';
 import { packageVersion } from '../../../src/package-files.js';
 import { describeWithPrograms } from '../../support/desktop.js';
 import { tempFolder } from '../../support/temp.js';
-import { TARGET, whyNotBuilt } from './built.js';
+import { addressOf, TARGET, whyNotBuilt } from './built.js';
 
 const problem = whyNotBuilt();
 if (problem !== undefined) console.warn(problem);
@@ -61,6 +62,33 @@ describeWithPrograms('packages for Linux', programs, () => {
     expect(
       existsSync(join(path(), '../hvshell')) || existsSync(join(installed, 'usr/lib/acquisition-store/hvshell')),
     ).toBe(true);
+  });
+
+  it.each([
+    ['the .rpm', () => join(folder, 'rpm/usr/lib/acquisition-store/acqstore')],
+    ['the archive', () => join(unpacked, 'acqstore')],
+  ])('%s serves the sample', async (_, path) => {
+    const server = spawn(path(), ['serve', '--port', '0'], {
+      env: { PATH: '/nowhere', HOME: folder },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    try {
+      const url = await addressOf(server);
+      const { examples } = (await (await fetch(`${url}/api/v2/examples`)).json()) as { examples: { path: string }[] };
+      const opened = await fetch(`${url}/api/v2/open`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ path: examples[0]?.path }),
+      });
+      const { plane, channels } = (await opened.json()) as OpenResponse;
+      expect(plane.shape).toEqual([4000, 96]);
+      const body = await (await fetch(url + channels[0]?.dataUrl)).arrayBuffer();
+      expect(body.byteLength).toBe(4000 * 96 * 4);
+    } finally {
+      server.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    }
   });
 
   it('say what they are, and which files they have', () => {
