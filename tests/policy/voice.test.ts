@@ -76,7 +76,8 @@ function sources(folder: string): string[] {
     .map((name) => `${folder}/${name.replaceAll('\\', '/')}`);
 }
 
-const FAULTS = ['src', 'client', 'viewer/src', 'viewer-v1/src'].flatMap(sources).flatMap((path) => {
+const SOURCES = ['src', 'client', 'viewer/src', 'viewer-v1/src', 'desktop/src', 'desktop/page/src'];
+const FAULTS = SOURCES.flatMap(sources).flatMap((path) => {
   return faults(path, readFileSync(resolve(ROOT, path), 'utf8'));
 });
 /** What the same rules refuse in a page of the docs, outside of code. */
