@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { sign } from './archive.mjs';
 import { windowsTypes } from './documents.mjs';
 import { makeIco } from './icons.mjs';
 import { sourceDate } from './linux.mjs';
 import { run } from './run.mjs';
-import { LAUNCHER, packagePath, windowsFolder } from './windows.mjs';
+import { LAUNCHER, packagePath, SIGN, windowsFolder } from './windows.mjs';
 
 const NAME = 'Acquisition Store';
 const AUTHORS = 'The Acquisition Store authors';
@@ -41,6 +42,7 @@ export function makeMsi(built) {
     rmSync(draft, { recursive: true });
   }
   writeFileSync(path, withSummary(readFileSync(path), guid(`package ${content}`)));
+  sign(SIGN, path);
   return path;
 }
 

@@ -2,11 +2,12 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { sign } from './archive.mjs';
 import { windowsTypes } from './documents.mjs';
 import { makeIco } from './icons.mjs';
 import { DESKTOP } from './linux.mjs';
 import { run } from './run.mjs';
-import { LAUNCHER, packagePath, windowsFolder } from './windows.mjs';
+import { LAUNCHER, packagePath, SIGN, windowsFolder } from './windows.mjs';
 
 /**
  * Makes a setup.exe that installs for one user.
@@ -25,12 +26,27 @@ export function makeSetup(built) {
     const bytes = files.reduce((sum, file) => sum + statSync(join(folder, file)).size, 0);
     const kilobytes = Math.ceil(bytes / 1024);
     const values = { VERSION: built.version, OUT: path, ICON: icon, LISTS: lists, KILOBYTES: kilobytes };
-    const defines = Object.entries(values).map(([name, value]) => `-D${name}=${value}`);
+    const signing = signingScript(draft);
+    const defines = Object.entries({ ...values, ...signing }).map(([name, value]) => `-D${name}=${value}`);
     run(join(DESKTOP, 'windows'), 'makensis', ['-V2', '-WX', ...defines, 'setup.nsi']);
   } finally {
     rmSync(draft, { recursive: true });
   }
+  sign(SIGN, path);
   return path;
+}
+
+/**
+ * Returns how the uninstaller, which NSIS makes, is signed: by a script, since a command may have quotes of its own.
+ * @param {string} folder for the script
+ * @returns {{ SIGN?: string }}
+ */
+function signingScript(folder) {
+  const command = process.env[SIGN];
+  if (!command) return {};
+  const script = join(folder, 'sign.sh');
+  writeFileSync(script, `${command} "$1"\n`);
+  return { SIGN: `sh ${script}` };
 }
 
 /**

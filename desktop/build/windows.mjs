@@ -1,7 +1,7 @@
 // Packages for Windows: a folder of files as it is installed, and its archive.
 import { copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeZip, settle, writeDocuments } from './archive.mjs';
+import { makeZip, settle, sign, writeDocuments } from './archive.mjs';
 import { OUT } from './executable.mjs';
 import { DESKTOP } from './linux.mjs';
 import { run } from './run.mjs';
@@ -9,6 +9,8 @@ import { brandWindowsProgram } from './windows-resources.mjs';
 
 /** Starts the application without a console. */
 export const LAUNCHER = 'Acquisition Store.exe';
+/** Variable with the command that signs a program or a package in its place. */
+export const SIGN = 'ACQSTORE_SIGN_WINDOWS';
 const COMPILER = 'x86_64-w64-mingw32-gcc';
 
 /**
@@ -25,6 +27,7 @@ export function windowsFolder(built) {
   copyFileSync(executable.path, join(folder, 'acqstore.exe'));
   compileLauncher(join(folder, LAUNCHER));
   brandWindowsProgram(join(folder, LAUNCHER), LAUNCHER, version);
+  for (const name of ['acqstore.exe', LAUNCHER]) sign(SIGN, join(folder, name));
   for (const name of ['examples', 'warm-up']) {
     cpSync(join(executable.packageFolder, name), join(folder, name), { recursive: true });
   }
