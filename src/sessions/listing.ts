@@ -5,11 +5,11 @@ import type { ListedSession, SessionList } from './types.js';
 /** Origins are as long as a header may be. */
 const MAX_ORIGIN = 200;
 
-/** Lists sessions for the user of the computer, without those of the server itself. */
+/** Lists sessions, given in the order of their opens, for the user of the computer; without those of the server itself. */
 export function listSessions(records: readonly SessionRecord[], cache: PlaneCache): SessionList {
-  const listed = records.filter(({ isWarmUp }) => !isWarmUp).map((record) => toListed(record, cache));
+  const shown = records.filter(({ isWarmUp }) => !isWarmUp);
   return {
-    sessions: listed.sort((a, b) => b.openedAt - a.openedAt),
+    sessions: shown.map((record) => toListed(record, cache)).reverse(),
     usedBytes: cache.usedBytes,
     budgetBytes: cache.arena.budget,
   };

@@ -100,6 +100,26 @@ describe('a server that answers the program that started it', () => {
     expect(log, 'an id is the permission to read').not.toContain(sessionId);
   });
 
+  it('lists files that a page sent by their name alone', async () => {
+    const bytes = readFileSync(SAMPLE);
+    const announced = {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify({ name: 'sent.ome.tif', size: bytes.length }),
+    };
+    const { uploadId } = (await (await fetch(`${url}/api/v2/uploads`, announced)).json()) as { uploadId: string };
+    const upload = `${url}/api/v2/uploads/${uploadId}`;
+    const octets = { 'content-type': 'application/octet-stream' };
+    await fetch(`${upload}/files/sent.ome.tif`, { method: 'PUT', headers: octets, body: bytes });
+    const headers = { ...JSON_TYPE, origin: url };
+    const opened = await fetch(`${upload}/open`, { method: 'POST', headers, body: '{}' });
+    const { sessionId } = (await opened.json()) as OpenResponse;
+    const listed = await find(sessionId);
+    expect(listed).toMatchObject({ name: 'sent.ome.tif', path: 'sent.ome.tif', openedBy: { kind: 'own-page' } });
+    expect(JSON.stringify(listed)).not.toContain(stateDir);
+    await ask({ method: 'end-session', sessionId });
+  });
+
   it.each(['{', '[]', '{"id":1}', '{"id":1,"method":"stop"}', '{"id":1,"method":"end-session"}', '"x"'])(
     'refuses the line %s, and answers the next one',
     async (line) => {
