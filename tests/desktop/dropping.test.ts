@@ -106,10 +106,14 @@ describe.runIf(available)('the control page', () => {
     const elsewhere = newFile('elsewhere/inner');
     writeFileSync(elsewhere, Buffer.concat([readFileSync(elsewhere), Buffer.alloc(7)]));
     await dropFiles(elsewhere);
-    await expect.poll(alert).toContain(`${NAME}: the browser does not tell where dropped files are`);
+    await expect.poll(alert).toContain(`${NAME}: the browser does not tell where a dropped file is`);
     expect(await complaints(control.page)).toEqual([]);
     await control.page.getByRole('alert').getByRole('button', { name: 'Open file…' }).click();
-    await expect.poll(alert).toMatch(/file dialog|display/i);
+    await expect.poll(alert).toMatch(/display/i);
+    await dropFiles(elsewhere);
+    viewers.length = 0;
+    await control.page.getByRole('alert').getByRole('button', { name: 'Open viewer' }).click();
+    await expect.poll(() => viewers).toEqual([expect.stringMatching(/\/demo\/v2\/$/)]);
 
     const first = newFile('known');
     await desk.post('open', { path: first });

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Format } from '../../src/supervisor/protocol.ts';
 import type { Connection, OpenAnswer } from './connection.ts';
-import { canBeFile, type DroppedFile, readItems, readPaths } from './dropped.ts';
+import { canBeFile, type DroppedFile, type DroppedItem, readItems, readPaths } from './dropped.ts';
 import { DIALOG, type Notice, type Page, usePage } from './page.ts';
 
 /** Opens files, folders and paths that are dropped anywhere on the window. */
@@ -54,12 +54,12 @@ function openDropped(page: Page, transfer: DataTransfer): void {
     for (const path of paths) await open(path);
     if (paths.length > 0) return;
     const { formats } = await connection.post<{ formats: Format[] }>('formats', {}, signal);
-    const missing: string[] = [];
+    const missing: DroppedItem[] = [];
     const items = await read(formats.flatMap(({ extensions }) => extensions));
-    for (const { name, file } of items) {
-      const path = file && (await locate(connection, file, signal));
+    for (const item of items) {
+      const path = item.file && (await locate(connection, item.file, signal));
       if (path) await open(path);
-      else missing.push(name);
+      else missing.push(item);
     }
     if (items.length === 0)
       page.notice.value = { kind: 'error', text: 'The dropped item is not a file on this computer.' };
@@ -73,17 +73,18 @@ async function locate(connection: Connection, file: DroppedFile, signal: AbortSi
   return path !== null && file.opensFolder ? path.slice(0, -file.name.length - 1) : path;
 }
 
-function notFound(page: Page, names: readonly string[]): Notice {
-  const [first = ''] = names;
-  const others = names.length > 1 ? ` and ${names.length - 1} more` : '';
+function notFound(page: Page, missing: readonly DroppedItem[]): Notice {
+  const [first] = missing;
+  const others = missing.length > 1 ? ` and ${missing.length - 1} more` : '';
+  const kind = first?.file && first.file.folder === undefined ? 'file' : 'folder';
   return {
     kind: 'error',
     text:
-      `${first}${others}: the browser does not tell where dropped files are, and no folder that you opened files from has it. ` +
-      'Choose it once in the dialog; from then on, drops from its folder open.',
+      `${first?.name}${others}: the browser does not tell where a dropped ${kind} is, and no folder that you opened files ` +
+      'from has it. Choose it in the dialog, or drop it on the viewer, which works with a copy.',
     actions: [
-      { label: 'Open file…', run: () => page.open(DIALOG, 'pick', { kind: 'file' }) },
-      { label: 'Open folder…', run: () => page.open(DIALOG, 'pick', { kind: 'folder' }) },
+      { label: `Open ${kind}…`, run: () => page.open(DIALOG, 'pick', { kind }) },
+      { label: 'Open viewer', run: () => page.open('Opening the viewer…', 'viewer', {}) },
     ],
   };
 }

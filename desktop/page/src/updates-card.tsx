@@ -30,19 +30,21 @@ export function UpdatesCard({ state }: { readonly state: PageState }) {
       <div class="row">
         <label for="update-address">Address</label>
         <div>
-          <input
-            type="url"
-            id="update-address"
-            aria-describedby="note-update-address"
-            spellcheck={false}
-            value={typed.value}
-            onInput={(event) => {
-              typed.value = event.currentTarget.value;
-            }}
-          />{' '}
-          <button type="submit" disabled={typed.value.trim() === address}>
-            Save the address
-          </button>
+          <span class="address-field">
+            <input
+              type="url"
+              id="update-address"
+              aria-describedby="note-update-address"
+              spellcheck={false}
+              value={typed.value}
+              onInput={(event) => {
+                typed.value = event.currentTarget.value;
+              }}
+            />
+            <button type="submit" disabled={typed.value.trim() === address}>
+              Save the address
+            </button>
+          </span>
           <p class="muted" id="note-update-address">
             Of a small file with the latest version, starting with https://. Empty to never look.
           </p>
