@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NODE_VERSION } from './nodes.mjs';
 
-/** @typedef {{ name: string, version: string, license: string, text: string }} Component */
+/**
+ * `isProgram`: it is no package of npm.
+ * @typedef {{ name: string, version: string, license: string, text: string, isProgram?: boolean }} Component
+ */
 
 /**
  * Returns Node and every package whose code is in the executable or in its pages, by name.
@@ -25,7 +28,8 @@ export function listComponents({ modules, bundled, licenseLists, nodeLicense }) 
   for (const part of parts) names.add(/^(\S+)\n\n/.exec(part)?.[1] ?? '');
   names.delete('');
   const packages = [...names].sort().map((name) => component(join(modules, name)));
-  return [{ name: 'node', version: NODE_VERSION, license: 'MIT AND others', text: nodeLicense }, ...packages];
+  const node = { name: 'node', version: NODE_VERSION, license: 'MIT AND others', text: nodeLicense, isProgram: true };
+  return [node, ...packages];
 }
 
 /**
@@ -55,12 +59,12 @@ export function billOfMaterials(version, components) {
     specVersion: '1.5',
     version: 1,
     metadata: { component: { type: 'application', name: 'acquisition-store', version, licenses: [license('MIT')] } },
-    components: components.map(({ name, version, license: id }) => ({
+    components: components.map(({ name, version, license: id, isProgram }) => ({
       type: name === 'node' ? 'platform' : 'library',
       name,
       version,
       licenses: [license(id)],
-      purl: name === 'node' ? `pkg:generic/node@${version}` : `pkg:npm/${name.replace('@', '%40')}@${version}`,
+      purl: isProgram ? `pkg:generic/${name}@${version}` : `pkg:npm/${name.replace('@', '%40')}@${version}`,
     })),
   };
   return `${JSON.stringify(bill, null, 2)}\n`;

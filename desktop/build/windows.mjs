@@ -1,5 +1,5 @@
 // Packages for Windows: a folder of files as it is installed, and its archive.
-import { copyFileSync, cpSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeZip, settle, sign, writeDocuments } from './archive.mjs';
 import { OUT } from './executable.mjs';
@@ -12,6 +12,7 @@ export const LAUNCHER = 'Acquisition Store.exe';
 /** Variable with the command that signs a program or a package in its place. */
 export const SIGN = 'ACQSTORE_SIGN_WINDOWS';
 const COMPILER = 'x86_64-w64-mingw32-gcc';
+const RUNTIME_LICENSE = '/usr/share/doc/mingw-w64-x86-64-dev/copyright';
 
 /**
  * Lays out what every package has, in a folder of its own.
@@ -31,8 +32,22 @@ export function windowsFolder(built) {
   for (const name of ['examples', 'warm-up']) {
     cpSync(join(executable.packageFolder, name), join(folder, name), { recursive: true });
   }
-  writeDocuments(built, join(folder, 'doc'));
+  const components = [...executable.components, runtimeOfLauncher()];
+  writeDocuments({ ...built, executable: { ...executable, components } }, join(folder, 'doc'));
   return { folder, files: settle(folder) };
+}
+
+/** Returns what the compiler links into the launcher. @returns {import('./contents.mjs').Component} */
+function runtimeOfLauncher() {
+  if (!existsSync(RUNTIME_LICENSE)) {
+    throw new Error(
+      `${RUNTIME_LICENSE}: is missing, and must go with the launcher. Install mingw-w64-x86-64-dev of Debian.`,
+    );
+  }
+  const macros = run(OUT, COMPILER, ['-E', '-dM', '-include', '_mingw.h', '-x', 'c', '/dev/null']);
+  const [major, minor] = ['MAJOR', 'MINOR'].map((part) => macros.match(`__MINGW64_VERSION_${part} (\\d+)`)?.[1]);
+  const text = readFileSync(RUNTIME_LICENSE, 'utf8');
+  return { name: 'mingw-w64', version: `${major}.${minor}`, license: 'ZPL-2.1 AND others', text, isProgram: true };
 }
 
 /** @param {string} path */

@@ -1,7 +1,7 @@
 /** The application for Windows, under Wine. It was never run on Windows. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildDesktop } from '../../../desktop/build/build.mjs';
@@ -10,7 +10,7 @@ import type { OpenResponse } from '../../../src/contract/open.js';
 import { createServer, type RunningServer } from '../../../src/index.js';
 import { packageVersion } from '../../../src/package-files.js';
 import { REPOSITORY } from '../../support/cli.js';
-import { describeWithPrograms, until } from '../../support/desktop.js';
+import { type Desktop, describeWithPrograms, startDesktop, until } from '../../support/desktop.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { Wine, windowsPath } from '../../support/wine.js';
 import { dims, PIXEL_TYPES, writeCzi } from '../../writers/czi.js';
@@ -22,7 +22,18 @@ const problem = whyNotBuilt(TARGET) ?? whyNotBuilt();
 if (problem !== undefined) console.warn(problem);
 const programs =
   problem === undefined
-    ? ['wine', 'wineserver', 'x86_64-w64-mingw32-gcc', 'rsvg-convert', 'wrestool', 'zip', 'unzip']
+    ? [
+        'wine',
+        'wineserver',
+        'x86_64-w64-mingw32-gcc',
+        'rsvg-convert',
+        'wrestool',
+        'zip',
+        'unzip',
+        'Xvfb',
+        'openbox',
+        'xdotool',
+      ]
     : ['Node for Windows'];
 const WARM_UP = join(REPOSITORY, 'warm-up');
 const ACQUISITIONS = readdirSync(WARM_UP).filter((name) => !name.endsWith('.txt') && name !== 'prairie');
@@ -30,6 +41,7 @@ const SUBSYSTEMS = { window: 2, console: 3 };
 const folder = tempFolder();
 
 describeWithPrograms('the zip for Windows', programs, () => {
+  let screen: Desktop;
   let wine: Wine;
   let zip: string;
   let source: RunningServer;
@@ -45,7 +57,9 @@ describeWithPrograms('the zip for Windows', programs, () => {
     const sum = createHash('sha256').update(readFileSync(zip)).digest('hex');
     expect(readFileSync(sums, 'utf8')).toBe(`${sum}  ${basename(zip)}\n`);
     expect(spawnSync('unzip', ['-q', zip, '-d', folder]).status).toBe(0);
-    wine = new Wine();
+    screen = await startDesktop();
+    // With a screen, Wine would ask to install a browser engine.
+    wine = new Wine({ DISPLAY: screen.env['DISPLAY'], WINEDLLOVERRIDES: 'mscoree=;mshtml=;winemenubuilder.exe=' });
     source = await createServer({ port: 0, stateDir: join(folder, 'source') });
     const { child, output } = wine.start(executable, 'serve', '--port', '0');
     stopped = new Promise((resolve) => child.once('exit', resolve));
@@ -53,6 +67,7 @@ describeWithPrograms('the zip for Windows', programs, () => {
   });
   afterAll(async () => {
     wine?.stop();
+    await screen?.stop();
     await source?.close();
   });
 
@@ -71,7 +86,9 @@ describeWithPrograms('the zip for Windows', programs, () => {
     const { components } = JSON.parse(readFileSync(join(program, 'doc/sbom.cdx.json'), 'utf8')) as {
       components: { name: string; version: string }[];
     };
-    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['node', 'fastify', 'jpegxr']));
+    expect(components.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['node', 'fastify', 'jpegxr', 'mingw-w64']),
+    );
     const licenses = readFileSync(join(program, 'doc/licenses.txt'), 'utf8');
     for (const { name, version } of components) expect(licenses).toContain(`${name} ${version}\n\n`);
   });
@@ -124,6 +141,22 @@ describeWithPrograms('the zip for Windows', programs, () => {
     const state = readdirSync(join(wine.localAppData, 'acquisition-store'));
     expect(state).toContain('acqstore.log');
     expect(state.filter((name) => name.startsWith('instance'))).toEqual([]);
+  });
+
+  it('says what is missing when it cannot start', async () => {
+    const apart = join(folder, 'Acquisition Store.exe');
+    copyFileSync(join(program, 'Acquisition Store.exe'), apart);
+    const { child } = wine.start(apart);
+    await screen.focus('Acquisition Store');
+    screen.keys('Return');
+    await until('the end of the launcher', () => child.exitCode !== null);
+    expect(child.exitCode).toBe(1);
+  });
+
+  it('has the same bytes when it is built again', async () => {
+    const first = readFileSync(zip);
+    await buildPackages(TARGET, ['zip']);
+    expect(readFileSync(zip).equals(first)).toBe(true);
   });
 
   /** Compares every plane, byte by byte, and the descriptions. */
