@@ -1,5 +1,5 @@
 /** What was dropped on the window: a path where the window knows it, otherwise the name, size and time of a file. */
-import { looksLikePath, toPaths } from '../../../viewer/src/app/path-text.ts';
+import { fileLink, looksLikePath, toPaths } from '../../../viewer/src/app/path-text.ts';
 
 export interface DroppedFile {
   readonly name: string;
@@ -20,8 +20,6 @@ export interface DroppedItem {
 
 /** A drop of more was probably not intended. */
 const MAX_ITEMS = 8;
-/** The link alone: not a page that contains one. */
-const LINK = /^\s*<a\b[^>]*>(file:\/\/\/[^<]*)<\/a>\s*$/;
 const PATH_TYPES = ['text/uri-list', 'text/plain'];
 
 /** False for what is dragged within the page. */
@@ -32,9 +30,7 @@ export function canBeFile(transfer: DataTransfer | null): boolean {
 /** Returns the paths on this computer that a drop tells. Those of other computers, `\\server\file`, are not among them. */
 export function readPaths(transfer: DataTransfer): string[] {
   const texts = PATH_TYPES.map((type) => transfer.getData(type));
-  // WebKitGTK gives pages no list of addresses, but the link that it makes of it.
-  const [, address = ''] = LINK.exec(transfer.getData('text/html')) ?? [];
-  texts.push(address.replaceAll('&amp;', '&'));
+  texts.push(fileLink(transfer.getData('text/html')));
   const lists = texts.map((text) =>
     toPaths(text, MAX_ITEMS).filter((path) => looksLikePath(path) && !/^[\\/]{2}/.test(path)),
   );

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { readDropped } from '../files/dropped.ts';
 import { usePage } from './context.ts';
-import { looksLikePath, toPaths } from './path-text.ts';
+import { fileLink, looksLikePath, toPaths } from './path-text.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Opens files, folders and paths that are dropped anywhere on the page. */
@@ -10,7 +10,7 @@ export function DropZone() {
   const { workspace } = usePage();
   const over = useSignal(false);
   useEffect(() => {
-    const dragover = (event: DragEvent) => {
+    const accept = (event: DragEvent) => {
       if (!hasPathOrFile(event.dataTransfer)) return;
       event.preventDefault();
       if (event.dataTransfer) event.dataTransfer.dropEffect = 'copy';
@@ -25,11 +25,14 @@ export function DropZone() {
       event.preventDefault();
       openDropped(event.dataTransfer, workspace);
     };
-    addEventListener('dragover', dragover);
+    // WebKit sends no dragover when the last movement before a drop enters another element.
+    addEventListener('dragenter', accept);
+    addEventListener('dragover', accept);
     addEventListener('dragleave', leave);
     addEventListener('drop', drop);
     return () => {
-      removeEventListener('dragover', dragover);
+      removeEventListener('dragenter', accept);
+      removeEventListener('dragover', accept);
       removeEventListener('dragleave', leave);
       removeEventListener('drop', drop);
     };
@@ -55,8 +58,8 @@ function hasPathOrFile(transfer: DataTransfer | null): boolean {
 }
 
 function openDropped(transfer: DataTransfer, workspace: Workspace): void {
-  for (const type of TYPES) {
-    const paths = toPaths(transfer.getData(type)).filter(looksLikePath);
+  for (const text of [...TYPES.map((type) => transfer.getData(type)), fileLink(transfer.getData('text/html'))]) {
+    const paths = toPaths(text).filter(looksLikePath);
     if (paths.length === 0) continue;
     for (const path of paths) void workspace.open({ path });
     return;

@@ -28,6 +28,17 @@ export function looksLikePath(path: string): boolean {
   return /^(\/|~[\\/]|[A-Za-z]:[\\/]|\\\\)/.test(path);
 }
 
+/** The link alone: not a page that contains one. */
+const FILE_LINK = /^\s*<a\b[^>]*>(file:\/\/\/[^<]*)<\/a>\s*$/;
+
+/**
+ * Returns the address of a file from the `text/html` of a drop: WebKitGTK gives pages no list of addresses, but the link that
+ * it makes of it. Empty when there is no such link.
+ */
+export function fileLink(html: string): string {
+  return (FILE_LINK.exec(html)?.[1] ?? '').replaceAll('&amp;', '&');
+}
+
 function unquote(text: string): string {
   for (const [open, close] of QUOTES) {
     if (text.length > 1 && text.startsWith(open) && text.endsWith(close)) return text.slice(1, -1).trim();
