@@ -53,6 +53,17 @@ describe('the control page', () => {
     await desk.until('stopped');
   });
 
+  it('does not start the server again for a file when the application ends', async () => {
+    await desk.start();
+    const { pid } = await desk.until('running');
+    const stopping = desk.supervisor.stop();
+    await desk.supervisor.openFile(SAMPLE);
+    await stopping;
+    expect(isRunning(pid)).toBe(false);
+    const children = execFileSync('ps', ['-o', 'args=', '--ppid', `${process.pid}`], { encoding: 'utf8' });
+    expect(children).not.toContain(desk.folder);
+  });
+
   it('starts the server, opens a file in it, lists it, makes a support bundle, and stops it', async () => {
     await desk.start();
     const { url, pid } = await desk.until('running', ({ health }) => health.name === 'answering');

@@ -89,7 +89,7 @@ export class Controls {
   async stop(): Promise<void> {
     this.acquisitions.stop();
     this.updates.stop();
-    await this.server.stop();
+    await this.server.end();
     this.pages.close();
   }
 

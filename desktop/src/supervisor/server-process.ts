@@ -42,6 +42,7 @@ export class ServerProcess {
   private ended: Promise<void> = Promise.resolve();
   private starting: Promise<void> | undefined;
   private checks: NodeJS.Timeout | undefined;
+  private isOver = false;
   private readonly options: ServerProcessOptions;
 
   constructor(options: ServerProcessOptions) {
@@ -58,6 +59,7 @@ export class ServerProcess {
    */
   async start(): Promise<void> {
     if (this.current.name === 'stopping') await this.ended;
+    if (this.isOver) throw new Error('The application is ending.');
     if (this.current.name === 'running') return;
     this.starting ??= this.launch().finally(() => {
       this.starting = undefined;
@@ -82,6 +84,12 @@ export class ServerProcess {
     }, STOP_MS);
     await this.ended;
     clearTimeout(timer);
+  }
+
+  /** Stops the server for good: what still waits to open a file does not start it again. */
+  async end(): Promise<void> {
+    this.isOver = true;
+    await this.stop();
   }
 
   /** Asks the server over the channel that only this process has. @throws Error when it does not answer */
