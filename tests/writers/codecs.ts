@@ -19,12 +19,13 @@ export interface Encoders {
   webp: (chunk: ChunkBytes) => Uint8Array;
 }
 
-const silent = { print() {}, printErr() {} };
+/** Each module writes its functions into its settings, so they need settings of their own. */
+const silent = () => ({ print() {}, printErr() {} });
 
 export async function loadEncoders(): Promise<Encoders> {
   zstdReady ??= init();
   await zstdReady;
-  const [jpeg, j2k, webp] = await Promise.all([createJpeg(silent), createJ2k(silent), loadWebpEncoder()]);
+  const [jpeg, j2k, webp] = await Promise.all([createJpeg(silent()), createJ2k(silent()), loadWebpEncoder()]);
   return {
     zstd: ({ bytes }) => compress(bytes, 3),
     jpeg: (chunk) => {
@@ -65,7 +66,7 @@ async function loadWebpEncoder(): Promise<Encoders['webp']> {
   const { default: create } = await import('@jsquash/webp/codec/enc/webp_enc.js');
   const path = createRequire(import.meta.url).resolve('@jsquash/webp/codec/enc/webp_enc.wasm');
   const wasmBinary = await readFile(path);
-  const module = await (create as unknown as (options: object) => Promise<WebpEncoder>)({ wasmBinary, ...silent });
+  const module = await (create as unknown as (options: object) => Promise<WebpEncoder>)({ wasmBinary, ...silent() });
   return ({ bytes, width, rows }) => Uint8Array.from(module.encode(bytes, width, rows, WEBP_LOSSLESS));
 }
 
