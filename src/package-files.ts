@@ -32,7 +32,7 @@ export function packagedPages(path: string): PageFolder {
   return pagesOnDisk(packagedFolder(path));
 }
 
-/** Returns the path of a folder with files that the server opens, such as `examples`. It may be missing. */
+/** Returns the path of a folder with files that the server opens, such as `examples`, or of a program. It may be missing. */
 export function packagedFolder(path: string): string {
   return fileURLToPath(new URL(path, ROOT));
 }

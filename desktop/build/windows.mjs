@@ -9,6 +9,8 @@ import { brandWindowsProgram } from './windows-resources.mjs';
 
 /** Starts the application without a console. */
 export const LAUNCHER = 'Acquisition Store.exe';
+/** Shows the file dialog for the server, which knows this name. */
+const DIALOG = 'acqstore-dialog.exe';
 /** Variable with the command that signs a program or a package in its place. */
 export const SIGN = 'ACQSTORE_SIGN_WINDOWS';
 const COMPILER = 'x86_64-w64-mingw32-gcc';
@@ -26,22 +28,23 @@ export function windowsFolder(built) {
   if (existsSync(folder)) return { folder, files: settle(folder) };
   mkdirSync(folder, { recursive: true });
   copyFileSync(executable.path, join(folder, 'acqstore.exe'));
-  compileLauncher(join(folder, LAUNCHER));
-  brandWindowsProgram(join(folder, LAUNCHER), LAUNCHER, version);
-  for (const name of ['acqstore.exe', LAUNCHER]) sign(SIGN, join(folder, name));
+  compile('launcher.c', join(folder, LAUNCHER));
+  compile('dialog.c', join(folder, DIALOG));
+  for (const name of [LAUNCHER, DIALOG]) brandWindowsProgram(join(folder, name), name, version);
+  for (const name of ['acqstore.exe', LAUNCHER, DIALOG]) sign(SIGN, join(folder, name));
   for (const name of ['examples', 'warm-up']) {
     cpSync(join(executable.packageFolder, name), join(folder, name), { recursive: true });
   }
-  const components = [...executable.components, runtimeOfLauncher()];
+  const components = [...executable.components, runtimeOfCompiler()];
   writeDocuments({ ...built, executable: { ...executable, components } }, join(folder, 'doc'));
   return { folder, files: settle(folder) };
 }
 
-/** Returns what the compiler links into the launcher. @returns {import('./contents.mjs').Component} */
-function runtimeOfLauncher() {
+/** Returns what the compiler links into the programs. @returns {import('./contents.mjs').Component} */
+function runtimeOfCompiler() {
   if (!existsSync(RUNTIME_LICENSE)) {
     throw new Error(
-      `${RUNTIME_LICENSE}: is missing, and must go with the launcher. Install mingw-w64-x86-64-dev of Debian.`,
+      `${RUNTIME_LICENSE}: is missing, and must go with the programs. Install mingw-w64-x86-64-dev of Debian.`,
     );
   }
   const macros = run(OUT, COMPILER, ['-E', '-dM', '-include', '_mingw.h', '-x', 'c', '/dev/null']);
@@ -50,11 +53,14 @@ function runtimeOfLauncher() {
   return { name: 'mingw-w64', version: `${major}.${minor}`, license: 'ZPL-2.1 AND others', text, isProgram: true };
 }
 
-/** @param {string} path */
-function compileLauncher(path) {
+/**
+ * @param {string} source
+ * @param {string} path
+ */
+function compile(source, path) {
   const options = ['-O2', '-s', '-Wall', '-Wextra', '-Werror', '-municode', '-mwindows', '-static'];
-  const args = [...options, '-Wl,--no-insert-timestamp', '-o', path, 'launcher.c'];
-  run(join(DESKTOP, 'windows'), COMPILER, args);
+  const libraries = ['-lole32', '-luuid', '-lshell32'];
+  run(join(DESKTOP, 'windows'), COMPILER, [...options, '-Wl,--no-insert-timestamp', '-o', path, source, ...libraries]);
 }
 
 /**

@@ -1,16 +1,22 @@
+import { existsSync } from 'node:fs';
 import { AcqError } from '../errors.js';
+import { packagedFolder } from '../package-files.js';
 import type { Dialog } from './dialog.js';
 import { isKde } from './display.js';
 import { kdialog } from './kdialog.js';
 import { osascript } from './osascript.js';
 import { portal } from './portal.js';
 import { powershell } from './powershell.js';
+import { WINDOWS_DIALOG, windowsDialog } from './windows-dialog.js';
 import { zenity } from './zenity.js';
 
 /** Returns the dialogs of a platform, the best one first. */
 export function listDialogs(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Dialog[] {
   if (platform === 'darwin') return [osascript(env)];
-  if (platform === 'win32') return [powershell(env)];
+  if (platform === 'win32') {
+    const program = packagedFolder(WINDOWS_DIALOG);
+    return [...(existsSync(program) ? [windowsDialog(program, env)] : []), powershell(env)];
+  }
   // The program of the current desktop comes first.
   return isKde(env) ? [portal(env), kdialog(env), zenity(env)] : [portal(env), zenity(env), kdialog(env)];
 }

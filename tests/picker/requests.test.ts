@@ -17,6 +17,7 @@ import {
   powershellRequest,
   REQUEST_VARIABLE,
 } from '../../src/picker/powershell.js';
+import { windowsDialogArgs } from '../../src/picker/windows-dialog.js';
 import { zenityArgs } from '../../src/picker/zenity.js';
 
 const REQUEST = {
@@ -95,6 +96,15 @@ describe('zenity and kdialog', () => {
     ]);
     expect(zenityArgs({ ...ALL, folder: '/' })).toContain('--filename=/');
     expect(zenityArgs(ALL).filter((arg) => arg.startsWith('--file-filter'))).toEqual(['--file-filter=All files | *']);
+  });
+
+  it('get the program for Windows one argument for each value', () => {
+    expect(windowsDialogArgs(REQUEST)).toEqual([
+      ...['--title', `-x "$(id)" 'µ' | \`id\``, '--folder', '/data/50 % | µ'],
+      ...['--filter', 'Acquisitions|*.ome.tif;*.oib', '--filter', 'All files|*.*'],
+    ]);
+    expect(windowsDialogArgs({ ...ALL, kind: 'folder' })[0]).toBe('--dir');
+    expect(windowsDialogArgs(ALL).filter((arg) => arg === '--filter')).toHaveLength(1);
   });
 
   it('have no filters for folders, which would hide them', () => {

@@ -50,7 +50,7 @@ export const DIALOGS: Dialog[] = [
 export async function choosePath<T>(
   desktop: Desktop,
   title: string,
-  { locationKeys }: Dialog,
+  { locationKeys }: Pick<Dialog, 'locationKeys'>,
   path: string,
   result: Promise<T>,
 ): Promise<T> {

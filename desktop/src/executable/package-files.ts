@@ -23,7 +23,7 @@ export function packagedPages(path: string) {
   return { names: () => names, read: (name: string) => readFile(prefix + name) };
 }
 
-/** Returns the path of a folder with files that the server opens: they are beside the executable, or missing. */
+/** Returns the path of a folder with files that the server opens, or of a program: they are beside the executable, or missing. */
 export function packagedFolder(path: string): string {
   return join(dirname(process.execPath), path);
 }

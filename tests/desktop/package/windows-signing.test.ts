@@ -57,7 +57,7 @@ describeWithPrograms('signed packages for Windows', programs, () => {
     expect(wine.run(paths[0], '/S').status).toBe(0);
     const installed = join(wine.localAppData, 'Programs', 'Acquisition Store');
     const names = readdirSync(installed).filter((name) => name.endsWith('.exe'));
-    expect(names.sort()).toEqual(['Acquisition Store.exe', 'acqstore.exe', 'uninstall.exe']);
+    expect(names.sort()).toEqual(['Acquisition Store.exe', 'acqstore-dialog.exe', 'acqstore.exe', 'uninstall.exe']);
     for (const name of names) expect(verify(join(installed, name)), name).toMatchObject({ status: 0 });
     expect(wine.mustRun(join(installed, 'acqstore.exe'), '--version').trim()).toBe(packageVersion());
   });

@@ -11,6 +11,7 @@ import { createServer, type RunningServer } from '../../../src/index.js';
 import { packageVersion } from '../../../src/package-files.js';
 import { REPOSITORY } from '../../support/cli.js';
 import { type Desktop, describeWithPrograms, startDesktop, until } from '../../support/desktop.js';
+import { choosePath } from '../../support/dialogs.js';
 import { tempFolder, writeTemp } from '../../support/temp.js';
 import { Wine, windowsPath } from '../../support/wine.js';
 import { dims, PIXEL_TYPES, writeCzi } from '../../writers/czi.js';
@@ -37,6 +38,7 @@ const programs =
     : ['Node for Windows'];
 const WARM_UP = join(REPOSITORY, 'warm-up');
 const ACQUISITIONS = readdirSync(WARM_UP).filter((name) => !name.endsWith('.txt') && name !== 'prairie');
+const DIALOG_TITLE = 'Acquisition Store: open';
 const SUBSYSTEMS = { window: 2, console: 3 };
 const folder = tempFolder();
 
@@ -133,6 +135,22 @@ describeWithPrograms('the zip for Windows', programs, () => {
       const [from, to] = await Promise.all([source.url, packed].map((url) => fetch(url + page)));
       expect([page, to!.status, to!.headers.get('etag')]).toEqual([page, from!.status, from!.headers.get('etag')]);
     }
+  });
+
+  it('opens a file that is chosen in the dialog of Windows, and reports a cancelled one', async () => {
+    const pick = () => fetch(`${packed}/api/v2/pick-and-open`, { method: 'POST' });
+    const path = windowsPath(join(WARM_UP, 'zstd.czi'));
+    // The field for the name has the keyboard from the start.
+    const dialog = { locationKeys: ['ctrl+a'] };
+    const answer = await choosePath(screen, DIALOG_TITLE, dialog, path, pick());
+    expect([answer.status, ((await answer.json()) as OpenResponse).source.path]).toEqual([200, path]);
+    const cancelled = pick();
+    await screen.focus(DIALOG_TITLE);
+    screen.keys('Escape');
+    expect(await (await cancelled).json()).toMatchObject({ error: 'cancelled' });
+    const log = readFileSync(join(wine.localAppData, 'acquisition-store', 'acqstore.log'), 'utf8');
+    expect(log).toContain('"dialog":"acqstore-dialog.exe"');
+    expect(log).not.toContain('PowerShell');
   });
 
   it('stops, and leaves no instance file', async () => {
