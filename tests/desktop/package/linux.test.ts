@@ -122,6 +122,21 @@ describeWithPrograms('packages for Linux', programs, () => {
     expect(files(join(folder, 'rpm'))).toEqual(files(installed));
   });
 
+  it.skipIf(process.getuid?.() !== 0)('the .rpm is installed in a tree, verified, and removed without a trace', () => {
+    const tree = join(folder, 'tree');
+    mkdirSync(tree);
+    // What it depends on is not in the tree.
+    const manage = (...args: string[]) => spawnSync('rpm', ['--root', tree, ...args], { encoding: 'utf8' });
+    expect(manage('-i', '--nodeps', rpm).status).toBe(0);
+    const program = join(tree, 'usr/lib/acquisition-store/acqstore');
+    expect(spawnSync(program, ['--version'], { encoding: 'utf8' }).stdout.trim()).toBe(packageVersion());
+    expect(manage('-V', '--nodeps', 'acquisition-store').stdout).toBe('');
+    expect(manage('-e', 'acquisition-store').status).toBe(0);
+    expect(existsSync(join(tree, 'usr/bin/acqstore'))).toBe(false);
+    const names = readdirSync(tree, { recursive: true }) as string[];
+    expect(names.filter((name) => name.includes('acquisition-store'))).toEqual([]);
+  });
+
   describe('the .run', () => {
     const home = join(folder, "a user's home 100%");
     const env = { HOME: home, PATH: process.env['PATH'] };
