@@ -137,13 +137,20 @@ describeWithPrograms('the zip for Windows', programs, () => {
     }
   });
 
-  it('opens a file that is chosen in the dialog of Windows, and reports a cancelled one', async () => {
-    const pick = () => fetch(`${packed}/api/v2/pick-and-open`, { method: 'POST' });
-    const path = windowsPath(join(WARM_UP, 'zstd.czi'));
-    // The field for the name has the keyboard from the start.
-    const dialog = { locationKeys: ['ctrl+a'] };
-    const answer = await choosePath(screen, DIALOG_TITLE, dialog, path, pick());
-    expect([answer.status, ((await answer.json()) as OpenResponse).source.path]).toEqual([200, path]);
+  it('opens what is chosen in the dialog of Windows, and reports a cancelled one', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const pick = (kind = 'file') =>
+      fetch(`${packed}/api/v2/pick-and-open`, { method: 'POST', headers, body: JSON.stringify({ kind }) });
+    for (const [kind, name] of [
+      ['file', 'zstd.czi'],
+      ['folder', 'small.ome.zarr'],
+    ] as const) {
+      const path = windowsPath(join(WARM_UP, name));
+      // The field for the name has the keyboard from the start.
+      const dialog = { locationKeys: ['ctrl+a'] };
+      const answer = await choosePath(screen, DIALOG_TITLE, dialog, path, pick(kind));
+      expect([answer.status, ((await answer.json()) as OpenResponse).source.path]).toEqual([200, path]);
+    }
     const cancelled = pick();
     await screen.focus(DIALOG_TITLE);
     screen.keys('Escape');
