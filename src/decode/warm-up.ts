@@ -8,7 +8,7 @@ import { type BlockSource, BlockTarget } from '../samples/block-target.js';
 import { createScratch } from '../samples/plane-target.js';
 
 /** Opens of one file. V8 collects types from the second on; the hottest loops are compiled then. */
-const ROUNDS = 4;
+const ROUNDS = 20;
 /** Documents of real files have some 100 KB. */
 const XML_ROUNDS = 24;
 const XML_ELEMENTS = 400;

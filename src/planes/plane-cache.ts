@@ -3,6 +3,7 @@ import { AcqError } from '../errors.js';
 import type { PlaneData, SourceData } from '../samples/plane-data.js';
 import { grouped } from '../wording.js';
 import type { PlaneArena } from './arena.js';
+import { type Claim, Claims } from './claims.js';
 import type { StoredPlane } from './plane-builder.js';
 
 /** A plane that stays in memory until it is released. */
@@ -22,8 +23,6 @@ interface Entry {
   waiting: number;
   /** Callers that use it. */
   pins: number;
-  /** Sessions that it is held for. Without any, it goes when nobody uses it. */
-  claims: Set<string>;
   /** Forgotten, but still used. */
   isRemoved: boolean;
   /** Stops the decode; `undefined` when it is a part of an open, which fails with its own client. */
@@ -31,11 +30,16 @@ interface Entry {
 }
 
 /** Who reads a plane. */
-export interface Reader {
-  /** Session that the plane is held for from now on. */
-  claimant: string;
+export interface Reader extends Claim {
   /** Aborts when the caller leaves. */
   signal?: AbortSignal | undefined;
+}
+
+/** Planes to let go of: those that no one else needs are dropped. */
+interface Room {
+  dropped: string[];
+  /** Planes that others keep: only the claims of one owner end. */
+  given: string[];
 }
 
 /**
@@ -46,12 +50,14 @@ export class PlaneCache {
   readonly arena: PlaneArena;
   /** Least recently read first. */
   private readonly entries = new Map<string, Entry>();
-  /** Keys by claimant, until the claimant is dropped. */
-  private readonly claims = new Map<string, Set<string>>();
+  private readonly claims = new Claims();
+  /** Bytes that the planes of one owner may take. */
+  private readonly maxBytesPerOwner: number;
   private used = 0;
 
-  constructor(arena: PlaneArena) {
+  constructor(arena: PlaneArena, maxBytesPerOwner = Number.POSITIVE_INFINITY) {
     this.arena = arena;
+    this.maxBytesPerOwner = maxBytesPerOwner;
   }
 
   /** Bytes of the planes that are held, being decoded or being sent. */
@@ -60,8 +66,8 @@ export class PlaneCache {
   }
 
   /** Whether `byteLength` bytes could ever be held. */
-  fits(byteLength: number): boolean {
-    return byteLength <= this.arena.budget;
+  fits(byteLength: number, owner?: string): boolean {
+    return byteLength <= (owner === undefined ? this.arena.budget : Math.min(this.arena.budget, this.maxBytesPerOwner));
   }
 
   /** Whether `byteLength` more bytes fit without dropping a plane. */
@@ -84,27 +90,30 @@ export class PlaneCache {
   }
 
   /** @throws AcqError `plane_too_large` when `byteLength` bytes can never be held */
-  checkFits(byteLength: number): void {
-    if (!this.fits(byteLength)) throw this.tooLarge(byteLength);
+  checkFits(byteLength: number, owner?: string): void {
+    if (!this.fits(byteLength, owner)) throw this.tooLarge(byteLength);
   }
 
   /**
-   * Drops planes until `byteLength` more bytes fit.
+   * Drops planes until `byteLength` more bytes fit, first of all those of the owner, who may have reached a limit.
    * @throws AcqError `plane_too_large` when they never can, `capacity_exceeded` when dropping does not help; nothing is
    * dropped then
    */
-  makeRoom(byteLength: number): void {
-    this.checkFits(byteLength);
+  makeRoom(byteLength: number, owner?: string): void {
+    this.checkFits(byteLength, owner);
+    const { dropped, given } = this.ownRoom(byteLength, owner);
     let missing = this.used + this.arena.state.scratchBytes + byteLength - this.arena.budget;
-    const dropped: string[] = [];
+    for (const key of dropped) missing -= this.entries.get(key)?.byteLength ?? 0;
+    const chosen = new Set(dropped);
     for (const [key, entry] of this.entries) {
       if (missing <= 0) break;
-      if (!isIdle(entry)) continue;
-      dropped.push(key);
+      if (!isIdle(entry) || chosen.has(key)) continue;
+      chosen.add(key);
       missing -= entry.byteLength;
     }
     if (missing > 0) throw this.exceeded(byteLength);
-    for (const key of dropped) this.remove(key);
+    for (const key of chosen) this.remove(key);
+    for (const key of given) this.claims.endAll(key, owner);
   }
 
   /**
@@ -115,14 +124,14 @@ export class PlaneCache {
     key: string,
     byteLength: number,
     plane: Promise<StoredPlane>,
-    claimant: string,
+    reader: Reader,
     stop?: (reason: unknown) => void,
   ): void {
-    const claims = new Set(this.entries.get(key)?.claims);
+    const claims = this.claims.endAll(key);
     this.remove(key);
-    const entry: Entry = { byteLength, plane, stored: undefined, waiting: 0, pins: 0, claims, isRemoved: false, stop };
+    const entry: Entry = { byteLength, plane, stored: undefined, waiting: 0, pins: 0, isRemoved: false, stop };
     this.entries.set(key, entry);
-    for (const each of [...claims, claimant]) this.claim(key, entry, each);
+    for (const claim of [...claims, reader]) this.claims.add(key, byteLength, claim);
     this.used += byteLength;
     plane.then(
       (stored) => {
@@ -145,27 +154,28 @@ export class PlaneCache {
     key: string,
     byteLength: number,
     decode: (signal: AbortSignal) => Promise<StoredPlane>,
-    { claimant, signal }: Reader,
+    reader: Reader,
   ): Promise<PinnedPlane<SourceData>> {
+    const { claimant, owner, signal } = reader;
     signal?.throwIfAborted();
     let isEnded = false;
     for (let entry = this.entries.get(key); entry && isPartOfOpen(entry); entry = this.entries.get(key)) {
       try {
-        if (!isEnded) this.claim(key, entry, claimant);
+        if (!isEnded) this.claimWithin(key, entry, reader);
         return await this.share(key, entry, signal);
       } catch {
         // What failed is another client's open, for reasons of its own.
         signal?.throwIfAborted();
-        isEnded ||= !this.claims.has(claimant);
+        isEnded ||= !this.claims.knows(claimant);
       }
     }
     if (!this.entries.has(key)) {
-      this.makeRoom(byteLength);
+      this.makeRoom(byteLength, owner);
       const controller = new AbortController();
-      this.put(key, byteLength, decode(controller.signal), claimant, (reason) => controller.abort(reason));
+      this.put(key, byteLength, decode(controller.signal), reader, (reason) => controller.abort(reason));
     }
     const entry = this.entries.get(key)!;
-    this.claim(key, entry, claimant);
+    this.claimWithin(key, entry, reader);
     this.touch(key, entry);
     if (isEnded) this.drop(claimant);
     return this.share(key, entry, signal);
@@ -173,7 +183,7 @@ export class PlaneCache {
 
   /** Returns how many planes in memory a session has claimed, and their bytes. */
   heldFor(claimant: string): { planes: number; bytes: number } {
-    const keys = [...(this.claims.get(claimant) ?? [])];
+    const keys = this.claims.keysOf(claimant);
     const held = keys.map((key) => this.entries.get(key)).filter((entry) => entry?.stored !== undefined);
     return { planes: held.length, bytes: held.reduce((sum, entry) => sum + (entry?.byteLength ?? 0), 0) };
   }
@@ -184,15 +194,12 @@ export class PlaneCache {
   }
 
   /**
-   * Claims a plane that is there already, or on its way: then the promise rejects when its decode fails. Returns nothing
-   * when it is not there.
+   * Claims a plane that is there already, or on its way: then the promise rejects when its decode fails, as it does when the
+   * owner has no room for it. Returns nothing when it is not there.
    */
-  find(key: string, { claimant, signal }: Reader): Promise<PinnedPlane<SourceData>> | undefined {
+  find(key: string, reader: Reader): Promise<PinnedPlane<SourceData>> | undefined {
     const entry = this.entries.get(key);
-    if (!entry) return undefined;
-    this.claim(key, entry, claimant);
-    this.touch(key, entry);
-    return this.share(key, entry, signal);
+    return entry && this.findEntry(key, entry, reader);
   }
 
   /** Forgets a plane. Who waits for it still gets it, who uses it keeps it; its bytes count until then. */
@@ -200,20 +207,33 @@ export class PlaneCache {
     const entry = this.entries.get(key);
     if (!entry) return;
     this.entries.delete(key);
-    for (const claimant of entry.claims) this.claims.get(claimant)?.delete(key);
+    this.claims.endAll(key);
     entry.isRemoved = true;
     this.freeUnused(entry);
   }
 
   /** Ends the claims of a session. Planes that no other session has claimed are forgotten. */
   drop(claimant: string): void {
-    const keys = this.claims.get(claimant);
-    this.claims.delete(claimant);
-    for (const key of keys ?? []) {
-      const claims = this.entries.get(key)?.claims;
-      claims?.delete(claimant);
-      if (claims?.size === 0) this.remove(key);
+    for (const key of this.claims.keysOf(claimant)) {
+      if (this.claims.end(key, claimant)) this.remove(key);
     }
+    this.claims.forget(claimant);
+  }
+
+  /** Chooses the planes that an owner gives up so that `byteLength` more bytes are within the limit. */
+  private ownRoom(byteLength: number, owner: string | undefined): Room {
+    const room: Room = { dropped: [], given: [] };
+    if (owner === undefined) return room;
+    let missing = this.claims.bytesOf(owner) + byteLength - this.maxBytesPerOwner;
+    for (const key of missing > 0 ? this.claims.planesOf(owner) : []) {
+      const entry = this.entries.get(key);
+      if (!entry || !isIdle(entry)) continue;
+      room[this.claims.isShared(owner, key) ? 'given' : 'dropped'].push(key);
+      missing -= entry.byteLength;
+      if (missing <= 0) break;
+    }
+    if (missing > 0) throw this.exceeded(byteLength, owner);
+    return room;
   }
 
   /** Read last: dropped last. */
@@ -222,11 +242,27 @@ export class PlaneCache {
     this.entries.set(key, entry);
   }
 
-  private claim(key: string, entry: Entry, claimant: string): void {
-    entry.claims.add(claimant);
-    const keys = this.claims.get(claimant);
-    if (keys) keys.add(key);
-    else this.claims.set(claimant, new Set([key]));
+  private async findEntry(key: string, entry: Entry, reader: Reader): Promise<PinnedPlane<SourceData>> {
+    this.claimWithin(key, entry, reader);
+    this.touch(key, entry);
+    return this.share(key, entry, reader.signal);
+  }
+
+  /**
+   * Claims a plane that is there, and makes room for it among those of the owner.
+   * @throws AcqError `capacity_exceeded`
+   */
+  private claimWithin(key: string, entry: Entry, reader: Reader): void {
+    const { owner } = reader;
+    if (owner !== undefined) {
+      if (!this.claims.isOf(owner, key)) {
+        const { dropped, given } = this.ownRoom(entry.byteLength, owner);
+        for (const each of dropped) this.remove(each);
+        for (const each of given) this.claims.endAll(each, owner);
+      }
+      this.claims.touch(owner, key);
+    }
+    this.claims.add(key, entry.byteLength, reader);
   }
 
   private async share(key: string, entry: Entry, signal: AbortSignal | undefined): Promise<PinnedPlane<SourceData>> {
@@ -267,22 +303,28 @@ export class PlaneCache {
   }
 
   private tooLarge(byteLength: number): AcqError {
+    const limit = this.fits(byteLength) ? this.ownLimit() : this.limit();
     return new AcqError(
       'plane_too_large',
-      `This needs ${grouped(byteLength)} bytes of memory; ${this.limit()}. Ask for fewer channels, or raise the limit.`,
+      `This needs ${grouped(byteLength)} bytes of memory; ${limit}. Ask for fewer channels, or raise the limit.`,
     );
   }
 
-  private exceeded(byteLength: number): AcqError {
+  private exceeded(byteLength: number, owner?: string): AcqError {
+    const limit =
+      owner === undefined ? `${this.limit()}, and other planes` : `${this.ownLimit()}, and other planes of yours`;
     return new AcqError(
       'capacity_exceeded',
-      `This needs ${grouped(byteLength)} bytes of memory; ${this.limit()}, and other planes are being decoded or sent. ` +
-        'Try again in a few seconds.',
+      `This needs ${grouped(byteLength)} bytes of memory; ${limit} are being decoded or sent. Try again in a few seconds.`,
     );
   }
 
   private limit(): string {
     return `the limit is ${grouped(this.arena.budget)} (--memory-budget)`;
+  }
+
+  private ownLimit(): string {
+    return `the limit of each user is ${grouped(this.maxBytesPerOwner)} (--memory-per-owner)`;
   }
 }
 

@@ -64,7 +64,7 @@ export class HeldPlanes {
       const builder = new PlaneBuilder(cache.arena, this.set!.rows, this.set!.columns);
       this.builders.set(channelIndex, builder);
       const plane = this.published.promise.then(() => builder.plane);
-      cache.put(this.key(channelIndex), this.set!.planeBytes, plane, reader.claimant);
+      cache.put(this.key(channelIndex), this.set!.planeBytes, plane, reader);
     }
   }
 

@@ -29,8 +29,8 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 describe('a plane of several sessions', () => {
   it('stays until the last of them ends, and counts once', async () => {
     const cache = createCache(100);
-    cache.put('a', 10, plane(), 'one');
-    cache.put('b', 10, plane(), 'one');
+    cache.put('a', 10, plane(), { claimant: 'one' });
+    cache.put('b', 10, plane(), { claimant: 'one' });
     (await cache.read('a', 10, never, { claimant: 'two' })).release();
     expect(cache.usedBytes).toBe(20);
     cache.drop('one');
@@ -43,7 +43,7 @@ describe('a plane of several sessions', () => {
 
   it('is claimed anew when it was dropped and decoded again', async () => {
     const cache = createCache(10);
-    cache.put('a', 10, plane(), 'one');
+    cache.put('a', 10, plane(), { claimant: 'one' });
     await turn();
     cache.makeRoom(10);
     (await cache.read('a', 10, plane, { claimant: 'two' })).release();
@@ -57,7 +57,7 @@ describe('a plane of several sessions', () => {
     const cache = createCache(100);
     expect(cache.find('a', ME)).toBeUndefined();
     const decode = controlled();
-    cache.put('a', 10, decode.promise, 'one');
+    cache.put('a', 10, decode.promise, { claimant: 'one' });
     const found = cache.find('a', ME);
     cache.drop('one');
     decode.resolve(planeOf([4]));
@@ -70,7 +70,7 @@ describe('a plane of several sessions', () => {
 
   it('that was found last is dropped last', async () => {
     const cache = createCache(30);
-    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane(), 'one');
+    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane(), { claimant: 'one' });
     await turn();
     (await cache.find('a', ME))!.release();
     cache.makeRoom(20);
@@ -80,7 +80,7 @@ describe('a plane of several sessions', () => {
   it('is decoded by a reader when the open that it was a part of fails', async () => {
     const cache = createCache(100);
     const decode = controlled();
-    cache.put('a', 10, decode.promise, 'one');
+    cache.put('a', 10, decode.promise, { claimant: 'one' });
     const reading = cache.read('a', 10, async () => planeOf([8]), ME);
     const leaving = new AbortController();
     const left = cache.read('a', 10, never, { claimant: 'third', signal: leaving.signal });
@@ -97,7 +97,7 @@ describe('a plane of several sessions', () => {
   it('is not held for a session that ended while it was waited for', async () => {
     const cache = createCache(100);
     const decode = controlled();
-    cache.put('a', 10, decode.promise, 'one');
+    cache.put('a', 10, decode.promise, { claimant: 'one' });
     const reading = cache.read('a', 10, async () => planeOf([8]), ME);
     cache.drop('me');
     decode.reject(new Error('failed'));
@@ -107,9 +107,9 @@ describe('a plane of several sessions', () => {
 
   it('can be replaced by the plane of another open; all who claimed it have that one', async () => {
     const cache = createCache(100);
-    cache.put('a', 10, Promise.resolve(planeOf([1])), 'one');
+    cache.put('a', 10, Promise.resolve(planeOf([1])), { claimant: 'one' });
     const before = await cache.read('a', 10, never, { claimant: 'one' });
-    cache.put('a', 10, Promise.resolve(planeOf([2])), 'two');
+    cache.put('a', 10, Promise.resolve(planeOf([2])), { claimant: 'two' });
     expect(cache.usedBytes).toBe(20);
     expect(valuesOf(before)).toEqual([1]);
     expect(cache.usedBytes).toBe(10);
@@ -123,11 +123,11 @@ describe('a plane of several sessions', () => {
 describe('room for planes', () => {
   it('is made by dropping what was read longest ago', async () => {
     const cache = createCache(30);
-    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane(), 'me');
+    for (const key of ['a', 'b', 'c']) cache.put(key, 10, plane(), { claimant: 'me' });
     await turn();
     (await cache.read('a', 10, never, ME)).release();
     cache.makeRoom(10);
-    cache.put('d', 10, plane(), 'me');
+    cache.put('d', 10, plane(), { claimant: 'me' });
     expect(cache.usedBytes).toBe(30);
     (await cache.read('a', 10, never, ME)).release();
     (await cache.read('c', 10, never, ME)).release();
@@ -137,8 +137,8 @@ describe('room for planes', () => {
   it('is not made of planes that are being decoded', async () => {
     const cache = createCache(30);
     const decode = controlled();
-    cache.put('a', 20, decode.promise, 'me');
-    cache.put('b', 10, plane(), 'me');
+    cache.put('a', 20, decode.promise, { claimant: 'me' });
+    cache.put('b', 10, plane(), { claimant: 'me' });
     await turn();
     expect(() => cache.makeRoom(11)).toThrow(expect.objectContaining({ code: 'capacity_exceeded' }));
     // It did not help, so nothing was dropped.
@@ -189,7 +189,7 @@ describe('a plane', () => {
   it('that an open gave up is gone with its bytes', async () => {
     const cache = createCache(100);
     const decode = controlled();
-    cache.put('a', 10, decode.promise, 'me');
+    cache.put('a', 10, decode.promise, { claimant: 'me' });
     cache.remove('a');
     // The decode still runs, so its memory still counts.
     expect(cache.usedBytes).toBe(10);
@@ -253,7 +253,7 @@ describe('a plane', () => {
 describe('a plane that is being sent', () => {
   it('stays when room is needed, and counts', async () => {
     const cache = createCache(30);
-    cache.put('a', 20, plane(), 'me');
+    cache.put('a', 20, plane(), { claimant: 'me' });
     const pinned = await cache.read('a', 20, never, ME);
     expect(() => cache.makeRoom(11)).toThrow(expect.objectContaining({ code: 'capacity_exceeded' }));
     pinned.release();
@@ -266,7 +266,7 @@ describe('a plane that is being sent', () => {
     const cache = new PlaneCache(arena);
     const bytes = 2 ** 20;
     const builder = new PlaneBuilder(arena, 1, bytes / 4);
-    cache.put('a', bytes, builder.plane, 'me');
+    cache.put('a', bytes, builder.plane, { claimant: 'me' });
     await builder.fill({ first: 0, count: 1 }, async ({ blocks }) => {
       for (const { buffer } of blocks) new Float32Array(buffer).fill(5);
     });
@@ -286,7 +286,7 @@ describe('a plane that is being sent', () => {
 describe('memory that a decode takes beside its planes', () => {
   it('counts while the decode runs, and drops planes like planes do', async () => {
     const cache = createCache(30);
-    cache.put('a', 20, plane(), 'me');
+    cache.put('a', 20, plane(), { claimant: 'me' });
     await turn();
     await cache.withScratch(15, async () => {
       expect(cache.usedBytes).toBe(0);
@@ -318,7 +318,7 @@ describe('the account of bytes', () => {
             try {
               cache.makeRoom(size);
               const decode = controlled();
-              cache.put(`p${n}`, size, decode.promise, 'me');
+              cache.put(`p${n}`, size, decode.promise, { claimant: 'me' });
               decoding.push({ key: `p${n}`, size, decode });
             } catch (error) {
               // Only what is being decoded can be in the way.

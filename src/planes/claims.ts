@@ -1,0 +1,121 @@
+/** Who needs a plane. */
+export interface Claim {
+  /** Session that the plane is held for. */
+  claimant: string;
+  /** User whose share of the memory the plane counts against, once for all sessions of that user. */
+  owner?: string | undefined;
+}
+
+interface Claimed {
+  byteLength: number;
+  /** Owner of each claimant. */
+  claimants: Map<string, string | undefined>;
+}
+
+/** What one owner has claimed. */
+interface Share {
+  bytes: number;
+  /** Number of the owner's sessions that have claimed a plane, by its key; least recently read first. */
+  sessions: Map<string, number>;
+}
+
+/** Which sessions, and which users, need the planes in memory. */
+export class Claims {
+  private readonly byKey = new Map<string, Claimed>();
+  /** Keys by claimant, until the claimant is forgotten. */
+  private readonly byClaimant = new Map<string, Set<string>>();
+  private readonly shares = new Map<string, Share>();
+
+  add(key: string, byteLength: number, { claimant, owner }: Claim): void {
+    const keys = this.byClaimant.get(claimant) ?? new Set();
+    this.byClaimant.set(claimant, keys);
+    if (keys.has(key)) return;
+    keys.add(key);
+    const claimed = this.byKey.get(key) ?? { byteLength, claimants: new Map() };
+    this.byKey.set(key, claimed);
+    claimed.claimants.set(claimant, owner);
+    if (owner === undefined) return;
+    const share = this.shares.get(owner) ?? { bytes: 0, sessions: new Map() };
+    this.shares.set(owner, share);
+    const sessions = share.sessions.get(key) ?? 0;
+    if (sessions === 0) share.bytes += byteLength;
+    share.sessions.set(key, sessions + 1);
+  }
+
+  /** @returns whether nobody needs the plane any more */
+  end(key: string, claimant: string): boolean {
+    const claimed = this.byKey.get(key);
+    if (!claimed?.claimants.has(claimant)) return false;
+    const owner = claimed.claimants.get(claimant);
+    claimed.claimants.delete(claimant);
+    this.byClaimant.get(claimant)?.delete(key);
+    if (owner !== undefined) this.subtract(owner, key, claimed.byteLength);
+    if (claimed.claimants.size > 0) return false;
+    this.byKey.delete(key);
+    return true;
+  }
+
+  /** Ends every claim to a plane, or those of one owner. Returns them. */
+  endAll(key: string, owner?: string): Claim[] {
+    const claims = [...(this.byKey.get(key)?.claimants ?? [])].map(([claimant, owner]) => ({ claimant, owner }));
+    const ended = owner === undefined ? claims : claims.filter((claim) => claim.owner === owner);
+    for (const { claimant } of ended) this.end(key, claimant);
+    return ended;
+  }
+
+  /** Forgets a session; its claims have ended. */
+  forget(claimant: string): void {
+    this.byClaimant.delete(claimant);
+  }
+
+  /** True until the session is forgotten. */
+  knows(claimant: string): boolean {
+    return this.byClaimant.has(claimant);
+  }
+
+  /** Keys of the planes that a session has claimed. */
+  keysOf(claimant: string): string[] {
+    return [...(this.byClaimant.get(claimant) ?? [])];
+  }
+
+  /** Bytes of the planes that sessions of an owner have claimed. */
+  bytesOf(owner: string): number {
+    return this.shares.get(owner)?.bytes ?? 0;
+  }
+
+  /** True when a session of the owner has claimed the plane. */
+  isOf(owner: string, key: string): boolean {
+    return this.shares.get(owner)?.sessions.has(key) ?? false;
+  }
+
+  /** True when somebody else has claimed the plane too. */
+  isShared(owner: string, key: string): boolean {
+    return [...(this.byKey.get(key)?.claimants.values() ?? [])].some((other) => other !== owner);
+  }
+
+  /** The owner has read a plane: it is the last of `planesOf` from now on. */
+  touch(owner: string, key: string): void {
+    const sessions = this.shares.get(owner)?.sessions;
+    const count = sessions?.get(key);
+    if (!sessions || count === undefined) return;
+    sessions.delete(key);
+    sessions.set(key, count);
+  }
+
+  /** Keys of the planes of an owner, least recently read first. */
+  planesOf(owner: string): Iterable<string> {
+    return this.shares.get(owner)?.sessions.keys() ?? [];
+  }
+
+  private subtract(owner: string, key: string, byteLength: number): void {
+    const share = this.shares.get(owner)!;
+    const left = share.sessions.get(key)! - 1;
+    if (left > 0) {
+      share.sessions.set(key, left);
+      return;
+    }
+    share.sessions.delete(key);
+    share.bytes -= byteLength;
+    if (share.sessions.size === 0) this.shares.delete(owner);
+  }
+}
