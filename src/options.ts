@@ -4,6 +4,32 @@ import { defaultStateDir } from './state-folder.js';
 
 const closed = { additionalProperties: false } as const;
 
+/** Who may use a server that several people share. */
+const UserOptions = {
+  tokensFile: Type.Optional(
+    Type.String({ minLength: 1, description: 'File with the hashes of named tokens, one JSON object per line.' }),
+  ),
+  oidcIssuer: Type.Optional(
+    Type.String({ pattern: '^https?://\\S+$', description: 'OpenID Connect issuer whose tokens are accepted.' }),
+  ),
+  oidcAudience: Type.Optional(Type.String({ minLength: 1, description: 'Audience that those tokens must name.' })),
+  oidcJwks: Type.Optional(Type.String({ minLength: 1, description: 'https address of the keys of the issuer.' })),
+  userRoots: Type.Array(Type.String({ minLength: 1 }), {
+    description: 'Folders of a user of the issuer, with claims in braces: `/data/groups/{groups}`. Inside `roots`.',
+  }),
+  signOutUrl: Type.Optional(
+    Type.String({ pattern: '^(https?://|/)[^\\s]*$', description: 'Address of the proxy where users log out.' }),
+  ),
+  maxSessionsPerOwner: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Max open sessions of one user.' }),
+  opensPerOwner: Type.Integer({ minimum: 1, maximum: 100_000, description: 'Max opens of one user at the same time.' }),
+  auditLog: Type.Optional(
+    Type.String({ minLength: 1, description: 'File that gets a line of JSON per open, renewal, end and refusal.' }),
+  ),
+  trustProxies: Type.Array(Type.String({ pattern: '^[0-9a-fA-F:.]+(/\\d{1,3})?$' }), {
+    description: 'Addresses or networks (CIDR) of proxies whose `X-Forwarded-For` is believed.',
+  }),
+};
+
 /** Settings of a server, for `createServer` and from the command line, a settings file and the environment. */
 export const ServerOptions = Type.Object(
   {
@@ -13,6 +39,7 @@ export const ServerOptions = Type.Object(
     }),
     port: Type.Integer({ minimum: 0, maximum: 65_535, description: 'Port to bind; 0 for any free port.' }),
     token: Type.String({ pattern: '^[\\x21-\\x7e]*$', description: 'Bearer token; empty for none.' }),
+    ...UserOptions,
     roots: Type.Array(Type.String({ minLength: 1 }), {
       description: 'Real folders that `POST /open` is confined to; empty for any folder.',
     }),
@@ -65,6 +92,10 @@ export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOpti
     host: '127.0.0.1',
     port: 8767,
     token: '',
+    userRoots: [],
+    maxSessionsPerOwner: 64,
+    opensPerOwner: 4,
+    trustProxies: [],
     roots: [],
     allowOrigins: [],
     allowHosts: [],

@@ -56,3 +56,8 @@ export interface InspectFlags extends BatchFlags {
   time?: number;
   z?: number;
 }
+
+export interface TokenFlags {
+  root?: string[];
+  expires?: string;
+}

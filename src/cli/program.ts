@@ -3,7 +3,8 @@ import { type ExportActions, exportCommand, pathArgument, toIndex, withListOptio
 import { SHELLS, type Shell } from './completions/commands.js';
 import type { InspectFlags } from './flags.js';
 import { type ServerActions, serverCommands } from './server-commands.js';
-import { printedDefault, SETTINGS, type Setting } from './setting-list.js';
+import type { Setting } from './setting.js';
+import { printedDefault, SETTINGS } from './setting-list.js';
 import { visibleLines } from './visible.js';
 
 /** The actions of the subcommands, from `run.ts`. Each resolves to an exit code. */

@@ -28,6 +28,10 @@ const actions: Actions = {
     const { stop } = await import('./stop.js');
     return stop(await findStateDir(flags), flags);
   },
+  async token(name, flags) {
+    const { makeToken } = await import('./token.js');
+    return makeToken(name, flags, { print, tell: (text) => console.error(text) });
+  },
   async inspect(paths, flags) {
     exitWithReader();
     const { inspect } = await import('./inspect-command.js');

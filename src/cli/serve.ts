@@ -130,6 +130,8 @@ function announce(settings: ServeSettings, server: IdentifiedServer, log: Log, i
     `  Log     ${log.path ?? `not written: ${log.problem}`}`,
   ];
   if (settings.token !== '') lines.push(`  Token   ${describeToken(settings, instanceFile)}`);
+  const users = [settings.tokensFile, settings.oidcIssuer].filter((source) => source !== undefined);
+  if (users.length > 0) lines.push(`  Users   ${users.join(', ')}`);
   lines.push('Press Ctrl-C to stop.');
   // The program that started the server expects nothing but answers.
   if (!settings.controlWithStdin) console.log(lines.map(visible).join('\n'));

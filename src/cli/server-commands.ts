@@ -1,12 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { StateFlags, StatusFlags, StopFlags } from './flags.js';
+import type { StateFlags, StatusFlags, StopFlags, TokenFlags } from './flags.js';
 
 export interface ServerActions {
   status(flags: StatusFlags & StateFlags): Promise<number>;
   stop(flags: StopFlags & StateFlags): Promise<number>;
+  token(name: string, flags: TokenFlags): Promise<number>;
 }
 
-/** Creates the commands for running servers: `acqstore status` and `acqstore stop`. */
+/** Creates the commands for running servers: `acqstore status` and `acqstore stop`, and `acqstore token` for their users. */
 export function serverCommands(actions: ServerActions, done: (code: number) => void): Command[] {
   const status = new Command('status')
     .description('list the running servers of this user')
@@ -20,7 +21,27 @@ export function serverCommands(actions: ServerActions, done: (code: number) => v
     .option('--now', 'stop without waiting for downloads')
     .option('--timeout <seconds>', 'time limit for a server to end', toSeconds, 30)
     .action(async (flags: StopFlags & StateFlags) => done(await actions.stop(flags)));
-  return [status, stop].map(withStateOptions);
+  return [...[status, stop].map(withStateOptions), tokenCommand(actions, done)];
+}
+
+function tokenCommand(actions: ServerActions, done: (code: number) => void): Command {
+  return new Command('token')
+    .description('make a token for a user of a server with --tokens-file')
+    .argument('<name>', 'name of the user or program: letters, digits and . _ @ -')
+    .option('--root <folder>', 'confine the user to this folder (repeatable)', collect)
+    .option('--expires <date>', 'last moment of the token, for example 2027-01-01')
+    .addHelpText('after', HELP_AFTER_TOKEN)
+    .action(async (name: string, flags: TokenFlags) => done(await actions.token(name, flags)));
+}
+
+const HELP_AFTER_TOKEN = `
+Prints the line for the tokens file, which has only the hash of the token, and the token itself on standard error.
+
+Example:
+  acqstore token robot-7 --root /data/robot --expires 2027-01-01 >> /etc/acqstore/tokens.jsonl`;
+
+function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
 }
 
 function withStateOptions(command: Command): Command {

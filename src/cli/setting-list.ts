@@ -1,19 +1,6 @@
-import { defaultSettings, LOG_LEVELS, type ServeSettings } from './serve-settings.js';
-
-/** How the text of a flag or environment variable becomes a value. `paths` is a list that is split like PATH. */
-export type Kind = 'text' | 'number' | 'size' | 'list' | 'paths' | 'switch';
-
-/** One setting: flag `--name`, environment variable `ACQSTORE_NAME`, key `name` of the settings file. */
-export interface Setting {
-  name: string;
-  key: keyof ServeSettings;
-  kind: Kind;
-  /** Stands for the value in the help; a switch has none. */
-  placeholder?: string;
-  description: string;
-  /** Describes a default that is empty or depends on the computer; other defaults are printed as they are. */
-  defaultInWords?: string;
-}
+import { defaultSettings, LOG_LEVELS } from './serve-settings.js';
+import type { Setting } from './setting.js';
+import { USER_SETTINGS } from './user-settings.js';
 
 /** All settings. Flags, environment, settings file, help and `docs/cli.md` come from this list. */
 export const SETTINGS: readonly Setting[] = [
@@ -33,6 +20,7 @@ export const SETTINGS: readonly Setting[] = [
     description: 'bearer token of clients; auto generates one',
     defaultInWords: 'none',
   },
+  ...USER_SETTINGS,
   {
     name: 'root',
     key: 'roots',

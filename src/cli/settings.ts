@@ -7,7 +7,8 @@ import { defaultOptions } from '../options.js';
 import { homeFolder } from '../state-folder.js';
 import { BLOCKED_PORTS } from './blocked-ports.js';
 import { defaultSettings, LOG_LEVELS, ServeSettings } from './serve-settings.js';
-import { environmentName, type Kind, SETTINGS, type Setting } from './setting-list.js';
+import type { Kind, Setting } from './setting.js';
+import { environmentName, SETTINGS } from './setting-list.js';
 import { parseSize } from './size.js';
 import { UsageError } from './usage-error.js';
 
@@ -152,6 +153,9 @@ const PATTERN_RULES: Record<string, string> = {
   token: 'must have no spaces and only ASCII characters',
   allowOrigins: 'must be an origin without a path, for example https://lab.example',
   allowHosts: 'must be a host name without a port, for example scope.lab',
+  oidcIssuer: 'must be an address, for example https://login.example',
+  signOutUrl: 'must be an address or a path, for example /oauth2/sign_out',
+  trustProxies: 'must be an address or a network, for example 10.0.0.0/8',
   allowExtensions: 'must start with a dot and have no spaces or slashes, for example .tif',
 };
 
@@ -169,6 +173,8 @@ function resolveLocal(settings: ServeSettings): ServeSettings {
     ...settings,
     token: settings.token === 'auto' ? randomBytes(24).toString('base64url') : settings.token,
     roots: settings.roots.map(realFolder),
+    ...(settings.tokensFile === undefined ? {} : { tokensFile: resolve(expandHome(settings.tokensFile)) }),
+    ...(settings.auditLog === undefined ? {} : { auditLog: resolve(expandHome(settings.auditLog)) }),
     allowExtensions: settings.allowExtensions.map((extension) => extension.toLowerCase()),
     stateDir: resolve(expandHome(settings.stateDir)),
   };

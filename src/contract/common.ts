@@ -81,6 +81,35 @@ export const Capabilities = Type.Object(
 );
 export type Capabilities = Static<typeof Capabilities>;
 
+const SignInWay = Type.Enum(['token', 'login'], { type: 'string' });
+
+export const SignedIn = Type.Object(
+  {
+    ok: Ok,
+    apiVersion: ApiVersion,
+    signIn: Type.Array(SignInWay, {
+      description:
+        'How to sign in: `token` (send a token of your own), `login` (at the proxy in front of the server, which sends the ' +
+        'token). Empty on a server without users. The list can get further entries.',
+    }),
+    user: Type.Union(
+      [
+        Type.Object(
+          { name: Type.String({ description: 'For people; not an id.' }), signedInBy: SignInWay },
+          { ...closed, title: 'User', description: 'The one who sent the request.' },
+        ),
+        Type.Null(),
+      ],
+      { description: 'Who is signed in; `null` for nobody.' },
+    ),
+    signOutUrl: Type.Union([Type.String(), Type.Null()], {
+      description: 'Where to log out, for users of `login`; `null` when the operator did not set it.',
+    }),
+  },
+  { ...closed, title: 'SignedIn', description: 'Who is signed in, and how to sign in.' },
+);
+export type SignedIn = Static<typeof SignedIn>;
+
 const Link = Type.Object(
   {
     href: Type.String({ description: 'Address relative to the server.' }),

@@ -44,7 +44,7 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
   upload_incomplete: 'Some bytes of the upload have not arrived, or no file has the name that is to be opened.',
   host_not_allowed: 'The `Host` header is not an address of this server (`--allow-host`).',
   origin_not_allowed: 'The page may not send this request (`--allow-origin`, `--allow-file-pages`).',
-  unauthorized: 'The token is missing or wrong.',
+  unauthorized: 'The token is missing, wrong or expired.',
   not_found: 'There is nothing at this address.',
   method_not_allowed: 'The address exists, but not for this method. `Allow` lists the methods that it has.',
   payload_too_large: 'The body is larger than 64 KiB.',

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import type { Probe } from '../acquisition.js';
 import { extensionOf, FORMATS } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
+import { Confinement } from './confinement.js';
 import { locateFolder } from './locate.js';
 import { Crossing, type Details, type Look } from './look.js';
-import { isInsideRoots, type PathPolicy } from './policy.js';
+import type { PathPolicy } from './policy.js';
 
 export interface FolderEntry {
   name: string;
@@ -61,10 +62,11 @@ export function listFolder(path: string, policy: PathPolicy, look: Look, limits 
   const read = readEntries(real, look, limits.maxRead + 1);
   const names = read.slice(0, limits.maxRead).filter((entry) => isListed(entry, policy));
   names.sort((a, b) => order.compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
-  const lister = new Lister(policy, look, limits);
+  const confinement = new Confinement(policy, look);
+  const lister = new Lister(policy, confinement, look, limits);
   return {
     path: real,
-    parent: parentOf(real, policy),
+    parent: parentOf(real, confinement),
     entries: names.slice(0, limits.maxEntries).flatMap((entry) => lister.describe(join(real, entry.name), entry) ?? []),
     truncated: read.length > limits.maxRead || names.length > limits.maxEntries,
   };
@@ -73,12 +75,14 @@ export function listFolder(path: string, policy: PathPolicy, look: Look, limits 
 /** Describes the entries of one folder, in limited time. */
 class Lister {
   private readonly policy: PathPolicy;
+  private readonly confinement: Confinement;
   private readonly look: Look;
   private readonly overdue: number;
   private peeks: number;
 
-  constructor(policy: PathPolicy, look: Look, { milliseconds, maxPeeks }: ListLimits) {
+  constructor(policy: PathPolicy, confinement: Confinement, look: Look, { milliseconds, maxPeeks }: ListLimits) {
     this.policy = policy;
+    this.confinement = confinement;
     this.look = look;
     this.overdue = performance.now() + milliseconds;
     this.peeks = maxPeeks;
@@ -107,17 +111,13 @@ class Lister {
     if (entry.isFile()) return { kind: 'file', real: path };
     try {
       const target = this.look.find(path);
-      if (!target || target.kind === 'other' || !this.isAllowed(target.real)) return undefined;
+      if (!target || target.kind === 'other' || !this.confinement.allows(target.real)) return undefined;
       return { kind: target.kind, real: target.real };
     } catch (error) {
       if (!(error instanceof Crossing)) throw error;
-      if (this.policy.roots.length > 0) return undefined;
+      if (this.confinement.isConfined) return undefined;
       return { kind: extensionOf(entry.name, this.policy.allowedExtensions) === undefined ? 'folder' : 'file' };
     }
-  }
-
-  private isAllowed(real: string): boolean {
-    return this.policy.roots.length === 0 || isInsideRoots(real, this.policy);
   }
 
   private hasTime(): boolean {
@@ -175,8 +175,8 @@ function isCompanion(name: string): boolean {
   return FORMATS.some((format) => format.openInstead?.(probe) !== undefined);
 }
 
-function parentOf(real: string, policy: PathPolicy): string | null {
+function parentOf(real: string, confinement: Confinement): string | null {
   const parent = dirname(real);
-  if (parent === real || (policy.roots.length > 0 && !isInsideRoots(parent, policy))) return null;
+  if (parent === real || !confinement.allows(parent)) return null;
   return parent;
 }

@@ -2,9 +2,10 @@ import { basename, resolve } from 'node:path';
 import { AcqError } from '../errors.js';
 import { extensionOf, supportedExtensions } from '../formats/index.js';
 import { openError } from '../io/byte-source.js';
+import { Confinement } from './confinement.js';
 import { homesOf, unreadableName } from './homes.js';
 import { Crossing, type Entry, type Look, unrestrictedLook } from './look.js';
-import { checkPathForm, isInsideRoots, type PathPolicy } from './policy.js';
+import { checkPathForm, type PathPolicy } from './policy.js';
 
 /** An acquisition that may be opened. */
 export interface Located {
@@ -77,9 +78,10 @@ export function locateFolder(path: string, policy: PathPolicy, look: Look): stri
 function enter(path: string, policy: PathPolicy, { look, isPicked }: LocateOptions) {
   checkPathForm(path, policy, isPicked);
   const absolute = resolve(path);
-  const isConfined = !isPicked && policy.roots.length > 0;
+  const confinement = new Confinement(policy, look);
+  const isConfined = !isPicked && confinement.isConfined;
   const checkInside = (real: string, shown: string) => {
-    if (isConfined && !isInsideRoots(real, policy)) throw outsideRoots(shown);
+    if (isConfined && !confinement.allows(real)) throw outsideRoots(shown, policy);
   };
   if (isConfined) checkInside(look.nearestReal(absolute), path);
   return { absolute, checkInside };
@@ -125,9 +127,12 @@ function orOpenError<T>(path: string, look: () => T): T {
   }
 }
 
-function outsideRoots(path: string): AcqError {
+function outsideRoots(path: string, { folders }: PathPolicy): AcqError {
+  const name = basename(path) || path;
   return new AcqError(
     'path_not_allowed',
-    `${basename(path) || path}: ${path} is outside the folders that this server may open (--root). Use the file dialog for it.`,
+    folders
+      ? `${name}: ${path} is outside the folders that you may open on this server. Ask its operator for access.`
+      : `${name}: ${path} is outside the folders that this server may open (--root). Use the file dialog for it.`,
   );
 }

@@ -7,6 +7,8 @@ import { grouped, plural } from '../wording.js';
 export interface PathPolicy {
   /** Real folders that confine what is opened by path; empty when paths are not confined. */
   roots: readonly string[];
+  /** Folders of the caller, inside the roots; links are followed. The roots alone confine when omitted. */
+  folders?: readonly string[];
   allowedExtensions: readonly string[];
   platform: NodeJS.Platform;
 }
@@ -15,11 +17,6 @@ export interface PathPolicy {
 export function isInside(path: string, root: string, platform: NodeJS.Platform): boolean {
   const inner = components(path, platform);
   return components(root, platform).every((component, i) => component === inner[i]);
-}
-
-/** True when one of the roots contains `path`; both are real absolute paths. */
-export function isInsideRoots(path: string, { roots, platform }: PathPolicy): boolean {
-  return roots.some((root) => isInside(path, root, platform));
 }
 
 /** The file systems of macOS and Windows take different spellings of a name for the same one. */

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { hostname } from 'node:os';
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { ServerOptions } from '../options.js';
 import { askUser } from './ask-user.js';
+import { auditRequests } from './audit.js';
+import { hasUsers, WITHOUT_USERS } from './auth/identity.js';
 import { parseJsonBody } from './body.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import { sendError } from './errors.js';
-import { admit, BODY_LIMIT, type Guard, guardRequest } from './guard.js';
+import { admit, BODY_LIMIT, type Guard, guardRequest, identifySender } from './guard.js';
 import { answerClientError, answerOddRequests, expectsContinue } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
+import { checkOwners } from './ownership.js';
 import { createPolicy } from './policy.js';
 import { RouteTable } from './route-table.js';
 import { analysisRoutes } from './routes/analysis.js';
@@ -40,11 +44,13 @@ export async function createApp(
 ): Promise<App> {
   const routes = new RouteTable();
   const checks = new SchemaChecks();
-  const guard: Guard = { policy: createPolicy(options), routes, port: options.port };
+  const { authenticator = WITHOUT_USERS } = deps;
+  const guard: Guard = { policy: createPolicy(options), authenticator, routes, port: options.port };
   const app: App = Fastify({
     ...serverSettings(deps, limits, checks),
+    ...(options.trustProxies.length > 0 ? { trustProxy: options.trustProxies } : {}),
     frameworkErrors: (error, request, reply) => {
-      answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
+      void answerUnroutable(guard, error, request as unknown as FastifyRequest, reply as unknown as FastifyReply);
     },
     clientErrorHandler: (error, socket) => answerClientError(app, connections, error, socket as Socket),
   }).withTypeProvider<TypeBoxTypeProvider>();
@@ -61,13 +67,16 @@ export async function createApp(
     const isWaiting = expectsContinue(request.raw);
     // A refused client does not send the body that it announced, and its next bytes would be taken for the body.
     if (isWaiting) reply.header('connection', 'close');
-    const answer = guardRequest(guard, request, reply);
+    const answer = guardRequest(guard, request, reply, await identifySender(guard, request));
     if (!isWaiting || answer) return answer;
     reply.removeHeader('connection');
     reply.raw.writeContinue();
     return undefined;
   });
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
+
+  if (hasUsers(options)) checkOwners(app, deps);
+  if (deps.audit) auditRequests(app, deps.audit, () => `${hostname()}:${portOf(app) ?? options.port}`);
 
   connections.follow(app.server);
   answerOddRequests(app, guard, connections);
@@ -86,6 +95,10 @@ export async function createApp(
   v1Routes(app, options, deps, ask);
   warmUpWhenIdle(app, { options, deps, checks, connections });
   return app;
+}
+
+function portOf({ server }: App): number | undefined {
+  return (server.address() as AddressInfo | null)?.port;
 }
 
 /** Returns the settings of the framework that do not depend on the app itself. */
@@ -115,10 +128,16 @@ function serverSettings({ logger }: AppDependencies, limits: ConnectionLimits, c
 }
 
 /** Refuses an address that cannot be decoded, for which no hooks run. */
-function answerUnroutable(guard: Guard, error: Error, request: FastifyRequest, reply: FastifyReply): void {
+async function answerUnroutable(
+  guard: Guard,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   if (expectsContinue(request.raw)) reply.header('connection', 'close');
   try {
-    if (admit(guard, request, reply, {}) === undefined) sendError(error, request, reply);
+    const identity = await identifySender(guard, request);
+    if (admit(guard, request, reply, { identity }) === undefined) sendError(error, request, reply);
   } catch (refusal) {
     sendError(refusal, request, reply);
   }
@@ -127,6 +146,7 @@ function answerUnroutable(guard: Guard, error: Error, request: FastifyRequest, r
 
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url } = request;
+  const owner = request.caller?.user?.owner;
   const origin = request.headers.origin;
   const line = {
     method,
@@ -135,6 +155,7 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
     milliseconds: Math.round(reply.elapsedTime * 10) / 10,
     bytes: Number(reply.getHeader('content-length') ?? 0),
     ...(origin === undefined ? {} : { origin }),
+    ...(owner === undefined ? {} : { owner }),
   };
   // The page asks for health all the time.
   if (/^\/api\/v[12]\/health$/.test(url)) request.log.debug(line, 'answered');

@@ -4,14 +4,20 @@ import type { Picker } from '../picker/types.js';
 import type { SessionService } from '../sessions/types.js';
 import type { FileBrowser } from '../storage/file-browser.js';
 import type { UploadStore } from '../uploads/store.js';
+import type { Audit } from './audit.js';
+import type { Authenticator } from './auth/identity.js';
 
 /** What the HTTP layer uses. Tests pass their own. */
 export interface AppDependencies {
   sessions: SessionService;
   picker: Picker;
+  /** Who may use the server; without one, everybody on this computer or with its token. */
+  authenticator?: Authenticator;
+  /** Records who opened and ended what. */
+  audit?: Audit;
   /** Finds files without their path. */
   files: Pick<FileBrowser, 'list' | 'locate'>;
-  uploads: Pick<UploadStore, 'isOn' | 'create' | 'receive' | 'open' | 'delete' | 'close'>;
+  uploads: Pick<UploadStore, 'isOn' | 'belongsTo' | 'create' | 'receive' | 'open' | 'delete' | 'close'>;
   /** Extensions of all formats, each with its dot. */
   supportedExtensions: readonly string[];
   /** Extensions that the operator allows. */

@@ -7,8 +7,10 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { BINARY } from '../contract/common.js';
 import { AcqError } from '../errors.js';
 import { grouped } from '../wording.js';
+import { type Authenticator, type Identity, WITHOUT_USERS } from './auth/identity.js';
 import type { Access, Caller, Policy } from './policy.js';
 import type { RouteTable } from './route-table.js';
+import { isWarmUp } from './warm-up.js';
 
 export const BODY_LIMIT = 64 * 1024;
 
@@ -27,6 +29,8 @@ declare module 'fastify' {
     anyContentType?: boolean;
     /** Takes a body of any size, as raw bytes. */
     octets?: boolean;
+    /** Its readers take 404 for data that are zeros. */
+    isStore?: boolean;
   }
 }
 
@@ -34,34 +38,50 @@ const EXPOSED = 'Accept-Ranges, Content-Length, Content-Range, Retry-After, X-Ar
 
 export interface Guard {
   policy: Policy;
+  authenticator: Authenticator;
   routes: RouteTable;
   /** Port that the Host header must name when the request has no connection (injected requests). */
   port: number;
 }
 
+/** Returns what the token of a request says. The server itself is not a user. */
+export function identifySender({ authenticator }: Guard, request: FastifyRequest): Promise<Identity> {
+  return (isWarmUp(request) ? WITHOUT_USERS : authenticator).identify(request.headers);
+}
+
 /** Accepts the request, answers it (preflight, OPTIONS), or throws an AcqError. */
-export function guardRequest(guard: Guard, request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+export function guardRequest(
+  guard: Guard,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  identity: Identity,
+): FastifyReply | undefined {
   const config = request.is404 ? {} : request.routeOptions.config;
-  const answer = admit(guard, request, reply, config);
+  const answer = admit(guard, request, reply, { ...config, identity });
   if (answer) return answer;
   return request.is404 ? answerUnrouted(guard.routes, request, reply) : undefined;
 }
+
+type Admission = FastifyContextConfig & { identity: Identity };
 
 /** Runs all checks except whether the address exists. */
 export function admit(
   guard: Guard,
   request: FastifyRequest,
   reply: FastifyReply,
-  { access = 'trusted', tokenFree = false, page = false, ...body }: FastifyContextConfig,
+  { access = 'trusted', tokenFree = false, page = false, identity, ...body }: Admission,
 ): FastifyReply | undefined {
   const { policy } = guard;
   setStandardHeaders(request, reply);
   const authority = checkTarget(guard, request.raw);
   if (isPreflight(request)) return answerPreflight(guard, request, reply);
-  request.caller = policy.caller(request.headers, access, page && request.method === 'GET');
+  const { headers } = request;
+  request.caller = policy.caller({ headers, identity, access, isPage: page && request.method === 'GET' });
   setCorsHeaders(request.caller, reply);
   try {
-    policy.checkToken(request.headers, request.caller, tokenFree, authority);
+    if (!isWarmUp(request)) {
+      policy.checkToken(headers, request.caller, { tokenFree, authority, problem: identity.problem });
+    }
   } catch (error) {
     reply.header('www-authenticate', 'Bearer');
     throw error;

@@ -4,6 +4,7 @@ import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 import type { SessionList } from '../sessions/types.js';
 import { createApp } from './app.js';
+import { hasUsers } from './auth/identity.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
@@ -65,6 +66,7 @@ export async function listen(
     await app.close();
     const haveThreadsEnded = await deps.sessions.close();
     await deps.uploads.close();
+    await deps.audit?.close();
     return haveThreadsEnded;
   };
   return {
@@ -82,9 +84,13 @@ export async function listen(
  * Checks that a server which other computers can reach requires a token and is confined to folders.
  * @throws AcqError `request_validation_failed`
  */
-export function checkBind({ host, token, roots }: ServerOptions): void {
-  if (isLoopbackHost(host) || (token !== '' && roots.length > 0)) return;
-  const required = [token === '' && '--token', roots.length === 0 && '--root DIR'].filter(Boolean).join(' and ');
+export function checkBind(options: ServerOptions): void {
+  const { host, roots } = options;
+  const asksWho = options.token !== '' || hasUsers(options);
+  if (isLoopbackHost(host) || (asksWho && roots.length > 0)) return;
+  const required = [!asksWho && '--token or --tokens-file', roots.length === 0 && '--root DIR']
+    .filter(Boolean)
+    .join(' and ');
   throw new AcqError(
     'request_validation_failed',
     `${host} is reachable from other computers, which requires ${required}. Bind 127.0.0.1 to serve this computer only.`,

@@ -131,7 +131,7 @@ function withKey({ config, schema }: ReturnType<typeof planeOperation<typeof Zar
     Object.entries(documented.success).map(([status, answer]) => [status, { ...answer, further: FURTHER }]),
   );
   return {
-    config: { ...config, documented: { ...documented, success } },
+    config: { ...config, documented: { ...documented, success }, isStore: true },
     schema: { params: ZarrRouteParams, response: schema.response },
   } satisfies RouteShorthandOptions;
 }

@@ -2,17 +2,19 @@
  * Decides who may use the server by the Host, Origin and token of a request. All functions are pure; the order of the
  * checks is in `guard.ts`.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 import type { SessionClient } from '../sessions/types.js';
+import { bearerOf, hasUsers, type Identity, isSameToken, type User } from './auth/identity.js';
 
 /** Who sent a request. A same-origin GET is that of a `program`: it has no `Origin`. */
 export interface Caller extends SessionClient {
-  /** True when the request carries the correct token. */
+  /** True when the request carries a correct token. */
   authorized: boolean;
+  /** On a server with users. */
+  user?: User;
 }
 
 /**
@@ -21,27 +23,45 @@ export interface Caller extends SessionClient {
  */
 export type Access = 'consent' | 'trusted' | 'files';
 
-type PolicyOptions = Pick<ServerOptions, 'host' | 'port' | 'token' | 'allowOrigins' | 'allowHosts' | 'allowFilePages'>;
+type PolicyOptions = Pick<
+  ServerOptions,
+  'host' | 'port' | 'token' | 'tokensFile' | 'oidcIssuer' | 'allowOrigins' | 'allowHosts' | 'allowFilePages'
+>;
+
+/** A request whose sender is to be identified. */
+export interface Sender {
+  headers: IncomingHttpHeaders;
+  /** What its token says, on a server with users. */
+  identity: Identity;
+  access: Access;
+  /** The request is a GET of a page, which other sites may link to. */
+  isPage: boolean;
+}
 
 export interface Policy {
   /** @throws AcqError `host_not_allowed` */
   checkHost(host: string | undefined, port: number): void;
-  /**
-   * Identifies the sender. `page`: the request is a GET of a page, which other sites may link to.
-   * @throws AcqError `origin_not_allowed`
-   */
-  caller(headers: IncomingHttpHeaders, access: Access, page?: boolean): Caller;
+  /** @throws AcqError `origin_not_allowed` */
+  caller(sender: Sender): Caller;
   /**
    * Checks whether the page may send the request at all. A preflight does not carry the token, it only announces it.
    * @throws AcqError `origin_not_allowed`
    */
   checkPreflight(headers: IncomingHttpHeaders, access: Access): void;
   /**
-   * Checks the token where one is required. `authority`: host and port of an absolute request target, which overrides
-   * the Host header.
+   * Checks the token where one is required.
    * @throws AcqError `unauthorized`
    */
-  checkToken(headers: IncomingHttpHeaders, caller: Caller, tokenFree: boolean, authority?: string): void;
+  checkToken(headers: IncomingHttpHeaders, caller: Caller, target: TokenTarget): void;
+}
+
+export interface TokenTarget {
+  /** The address is served without a token. */
+  tokenFree: boolean;
+  /** Host and port of an absolute request target, which overrides the Host header. */
+  authority: string | undefined;
+  /** Why the token of the request is refused. */
+  problem: string | undefined;
 }
 
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
@@ -52,6 +72,7 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 
 export function createPolicy(options: PolicyOptions): Policy {
   const { token } = options;
+  const withUsers = hasUsers(options);
   const boundRemotely = !isLoopbackHost(options.host);
   const origins = options.allowOrigins.map(originMatcher);
   const trusts = (origin: string, host: string | undefined) =>
@@ -60,31 +81,38 @@ export function createPolicy(options: PolicyOptions): Policy {
 
   return {
     checkHost: hostCheck(options),
-    caller(headers, access, page = false) {
+    caller({ headers, identity: { user }, access, isPage }) {
       const { origin, host } = headers;
-      const authorized = hasToken(headers, token);
+      const authorized = user !== undefined || isSameToken(bearerOf(headers) ?? '', token);
+      // The proxy adds the token of a login to requests of any page.
+      const vouches = authorized && !user?.isLogin;
+      const who = { origin, authorized, ...(user ? { user } : {}) };
       if (origin === undefined) {
-        const foreign = headers['sec-fetch-site'] === 'cross-site' && !authorized;
-        if (foreign && !(page && isTopNavigation(headers))) throw crossSite(headers);
-        return { kind: 'program', origin, authorized };
+        const foreign = headers['sec-fetch-site'] === 'cross-site' && !vouches;
+        if (foreign && !(isPage && isTopNavigation(headers))) throw crossSite(headers);
+        return { kind: 'program', ...who };
       }
-      if (isOwnOrigin(origin, host)) return { kind: 'own-page', origin, authorized };
-      if (authorized || trusts(origin, host)) return { kind: 'trusted-page', origin, authorized };
-      if (origin === 'null' && allowsNull(access)) return { kind: 'file-page', origin, authorized };
+      if (isOwnOrigin(origin, host)) return { kind: 'own-page', ...who };
+      if (vouches || trusts(origin, host)) return { kind: 'trusted-page', ...who };
+      if (origin === 'null' && allowsNull(access)) return { kind: 'file-page', ...who };
       throw originRefused(origin, access);
     },
     checkPreflight(headers, access) {
       const { origin = 'null', host } = headers;
-      if (token !== '' && announcesToken(headers)) return;
+      if ((token !== '' || withUsers) && announcesToken(headers)) return;
       if (trusts(origin, host) || (origin === 'null' && allowsNull(access))) return;
       throw originRefused(origin, access);
     },
-    checkToken(headers, caller, tokenFree, authority = headers.host) {
-      if (token === '' || caller.authorized) return;
+    checkToken(headers, caller, { tokenFree, authority = headers.host, problem }) {
+      if ((token === '' && !withUsers) || caller.authorized) return;
       if (headers.authorization !== undefined) {
-        throw new AcqError('unauthorized', 'The token does not match this server. It may be from an earlier start.');
+        const reason = problem ?? 'The token does not match this server. It may be from an earlier start.';
+        throw new AcqError('unauthorized', reason);
       }
       if (tokenFree) return;
+      if (withUsers) {
+        throw new AcqError('unauthorized', 'Sign in to use this server: send "Authorization: Bearer TOKEN".');
+      }
       // On a server that other computers can reach, or behind a proxy, the client may be anywhere.
       if (boundRemotely || isForwarded(headers) || !isLoopback(headers.host) || !isLoopback(authority)) {
         throw new AcqError('unauthorized', 'This server requires its token: send "Authorization: Bearer TOKEN".');
@@ -164,16 +192,6 @@ function originMatcher(given: string): (origin: string) => boolean {
 function announcesToken(headers: IncomingHttpHeaders): boolean {
   const names = String(headers['access-control-request-headers'] ?? '').split(',');
   return names.some((name) => name.trim().toLowerCase() === 'authorization');
-}
-
-/** Compares in constant time for any length. */
-function hasToken(headers: IncomingHttpHeaders, token: string): boolean {
-  const [, given] = /^bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
-  return token !== '' && given !== undefined && timingSafeEqual(digest(given), digest(token));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 /** Quotes a header value for a message: shortened, and with printable characters only. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
@@ -14,6 +15,8 @@ import { homeFolder } from '../state-folder.js';
 import { FileBrowser } from '../storage/file-browser.js';
 import { StorageGate } from '../storage/gate.js';
 import { UploadStore } from '../uploads/store.js';
+import { Audit } from './audit.js';
+import { createAuthenticator } from './auth/identity.js';
 import type { AppDependencies } from './dependencies.js';
 import { checkBind, listen, type RunningServer } from './listen.js';
 import { isLoopbackHost } from './policy.js';
@@ -64,8 +67,12 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
   });
   let server: RunningServer | undefined;
   try {
+    const authenticator = await createAuthenticator(options, logger);
+    const audit = options.auditLog === undefined ? undefined : await Audit.open(options.auditLog, report);
     server = await listen(options, {
       sessions,
+      authenticator,
+      ...(audit ? { audit } : {}),
       files,
       uploads,
       picker:
@@ -96,6 +103,17 @@ function checkOptions(options: ServerOptions): void {
   const [error] = Value.Errors(ServerOptions, options);
   if (error) throw badOptions(`option ${error.instancePath.slice(1) || 'list'}: ${error.message}`);
   checkBind(options);
+  checkNetworks(options.trustProxies);
+}
+
+/** The framework would throw an error without the name of the setting. */
+function checkNetworks(networks: readonly string[]): void {
+  for (const network of networks) {
+    const [address = '', prefix] = network.split('/');
+    const bits = isIP(address) === 6 ? 128 : 32;
+    if (isIP(address) > 0 && Number(prefix ?? bits) <= bits) continue;
+    throw badOptions(`--trust-proxy ${network}: must be an address or a network, for example 10.0.0.0/8`);
+  }
 }
 
 /**

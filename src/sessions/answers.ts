@@ -1,7 +1,7 @@
 /** Parts of what a session answers. */
 import type { SessionStatus } from '../contract/session.js';
 import { type OpenDescription, setBytes } from '../describe.js';
-import { type AcqError, invalidRequest } from '../errors.js';
+import { AcqError, invalidRequest } from '../errors.js';
 import { isFloat32, type PlaneData, type SourceData } from '../samples/plane-data.js';
 import type { SessionRecord } from './record.js';
 
@@ -15,6 +15,11 @@ export function toStatus(record: SessionRecord, now: number): SessionStatus {
     referenceChannelIndices: ascending(record.reference?.channelIndices ?? []),
     totalBytes: setBytes(record.planes) + setBytes(record.reference),
   };
+}
+
+/** @param code `session_ended` where 404 has another meaning */
+export function sessionNotFound(code: 'session_not_found' | 'session_ended' = 'session_not_found'): AcqError {
+  return new AcqError(code, 'The session does not exist. It was deleted or has expired. Open the file again.');
 }
 
 /** Replaces the path by the name. */

@@ -33,6 +33,8 @@ export interface SessionRecord {
   /** Does not count against the limit of sessions. */
   isWarmUp: boolean;
   openedBy: SessionClient;
+  /** On a server with users: the one who may use the session. */
+  owner?: string;
   /** Milliseconds since 1970. */
   openedAt: number;
   /** Life from the open, or the last renewal. */

@@ -8,7 +8,7 @@ import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import { withDeadline } from '../deadline.js';
 import type { Decoder } from '../decode/types.js';
 import { checkChoice, toOpenResponse } from '../describe.js';
-import { AcqError, invalidRequest } from '../errors.js';
+import { AcqError } from '../errors.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
@@ -18,11 +18,12 @@ import { planeKey } from '../planes/plane-key.js';
 import { planeByteLength, type SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
 import type { StorageGate, Watch } from '../storage/gate.js';
-import { grouped, plural } from '../wording.js';
-import { noNativeProjection, toFloat32, toStatus, withoutPath } from './answers.js';
+import { grouped } from '../wording.js';
+import { noNativeProjection, sessionNotFound, toFloat32, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { isWholeOverview, keepOverview, overviewKey, readOverview, toOverviewPlane } from './far-overview.js';
+import { checkCount, checkTtl, OwnerLimits } from './limits.js';
 import { listSessions } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
@@ -61,6 +62,9 @@ export interface SessionServiceOptions {
   sessionTtlSeconds: number;
   maxSessionTtlSeconds: number;
   maxSessions: number;
+  /** Limits of each user; none when omitted. */
+  maxSessionsPerOwner?: number;
+  opensPerOwner?: number;
   memoryBudgetBytes: number;
   maxPlaneBytes: number;
   openTimeoutSeconds: number;
@@ -92,12 +96,14 @@ class MemorySessions implements SessionService {
   private readonly infos = new WeakMap<SessionRecord, Promise<AcquisitionInfo>>();
   private readonly closing = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
+  private readonly ownerLimits: OwnerLimits;
   /** Opens in progress, each of which will become a session. */
   private opening = 0;
 
   constructor(options: SessionServiceOptions) {
     const { decoder, allowedExtensions, maxPlaneBytes, roots } = options;
     this.options = options;
+    this.ownerLimits = new OwnerLimits(options);
     // Not the wall clock: setting it back would extend sessions.
     this.now = options.now ?? (() => performance.timeOrigin + performance.now());
     this.cache = new PlaneCache(options.arena ?? new PlaneArena(options.memoryBudgetBytes));
@@ -112,15 +118,19 @@ class MemorySessions implements SessionService {
   async open(request: OpenSessionRequest): Promise<OpenResponse> {
     if (request.isWarmUp) return this.openUncounted(request);
     checkChoice(request.options);
-    this.checkTtl(request.ttlSeconds);
+    checkTtl(request.ttlSeconds, this.options);
     this.sweep();
-    this.checkCount();
-    this.opening++;
-    try {
-      return await this.openUncounted(request, this.options.onOpen);
-    } finally {
-      this.opening--;
-    }
+    const counted = [...this.records.values()].filter(({ isWarmUp }) => !isWarmUp);
+    checkCount(counted.length + this.opening, this.options);
+    const countOf = (owner: string) => counted.filter((record) => record.owner === owner).length;
+    return this.ownerLimits.run(request.owner, countOf, async () => {
+      this.opening++;
+      try {
+        return await this.openUncounted(request, this.options.onOpen);
+      } finally {
+        this.opening--;
+      }
+    });
   }
 
   private openUncounted(
@@ -132,7 +142,7 @@ class MemorySessions implements SessionService {
     const sessionId = randomBytes(16).toString('hex');
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;
-      const located = await gate.locate(path, this.policy, picked, within);
+      const located = await gate.locate(path, this.policyFor(request), picked, within);
       const { plan, content, revision, isDecoded, ...opened } = await gate.watch(located.path, within, (watch) =>
         openPlanes(this.context, { sessionId, located, choice, watch }),
       );
@@ -145,6 +155,7 @@ class MemorySessions implements SessionService {
         isDecoded,
         isWarmUp,
         openedBy: { kind: openedBy.kind, origin: openedBy.origin },
+        ...(request.owner === undefined ? {} : { owner: request.owner }),
         openedAt: this.now(),
         ttlSeconds,
         expiresAt: this.expiry(ttlSeconds),
@@ -161,8 +172,14 @@ class MemorySessions implements SessionService {
     });
   }
 
-  async checkFile({ path, picked, signal }: Parameters<SessionService['checkFile']>[0]): Promise<void> {
-    await this.withinTime(path, signal, (within) => this.options.gate.checkFile(path, this.policy, picked, within));
+  async checkFile({ path, picked, folders, signal }: Parameters<SessionService['checkFile']>[0]): Promise<void> {
+    const policy = this.policyFor({ folders });
+    await this.withinTime(path, signal, (within) => this.options.gate.checkFile(path, policy, picked, within));
+  }
+
+  async belongsTo(sessionId: string, owner: string | undefined): Promise<boolean> {
+    const record = this.records.get(sessionId);
+    return record === undefined || record.owner === owner;
   }
 
   channelOrder(sessionId: string, api: SessionApi): readonly number[] {
@@ -323,6 +340,10 @@ class MemorySessions implements SessionService {
     return this.withinTime(path, signal, (within) => this.options.gate.watch(path, within, work));
   }
 
+  private policyFor({ folders }: { folders?: readonly string[] | undefined }): PathPolicy {
+    return folders ? { ...this.policy, folders } : this.policy;
+  }
+
   ready(): Promise<void> {
     return this.options.decoder.ready();
   }
@@ -357,28 +378,7 @@ class MemorySessions implements SessionService {
     const record = this.records.get(sessionId);
     if (record?.api === api && this.now() < record.expiresAt) return record;
     if (record && this.now() >= record.expiresAt) this.end(record);
-    throw new AcqError(
-      'session_not_found',
-      'The session does not exist. It was deleted or has expired. Open the file again.',
-    );
-  }
-
-  private checkTtl(ttlSeconds: number | undefined): void {
-    const { sessionTtlSeconds, maxSessionTtlSeconds } = this.options;
-    const max = Math.max(sessionTtlSeconds, maxSessionTtlSeconds);
-    if (ttlSeconds === undefined || ttlSeconds <= max) return;
-    const message = `\`ttlSeconds\` must be at most ${grouped(max)} (--max-session-ttl)`;
-    throw invalidRequest(['body', 'ttlSeconds'], message, 'less_than_equal');
-  }
-
-  private checkCount(): void {
-    const { maxSessions } = this.options;
-    const count = [...this.records.values()].filter(({ isWarmUp }) => !isWarmUp).length;
-    if (count + this.opening < maxSessions) return;
-    throw new AcqError(
-      'capacity_exceeded',
-      `The server holds ${plural(maxSessions, 'session')}, the limit (--max-sessions). Delete one, or try again later.`,
-    );
+    throw sessionNotFound();
   }
 
   private sweep(): void {

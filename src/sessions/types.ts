@@ -67,7 +67,9 @@ export interface SessionService {
    * @throws AcqError `path_not_found`, `path_not_allowed`, `path_not_readable`, `request_validation_failed`,
    * `storage_unavailable`
    */
-  checkFile(request: Pick<OpenSessionRequest, 'path' | 'picked' | 'signal'>): Promise<void>;
+  checkFile(request: Pick<OpenSessionRequest, 'path' | 'picked' | 'folders' | 'signal'>): Promise<void>;
+  /** True for a session of this owner, and for one that does not exist. */
+  belongsTo(sessionId: string, owner: string | undefined): Promise<boolean>;
   /** Returns the channels of a session in the order of its open request. */
   channelOrder(sessionId: string, api: SessionApi): readonly number[];
   status(sessionId: string): SessionStatus;
@@ -150,6 +152,10 @@ export interface OpenSessionRequest {
   api?: SessionApi;
   /** Who asks; a program when omitted. */
   openedBy?: SessionClient;
+  /** The user whose session it will be, on a server with users. */
+  owner?: string;
+  /** Folders that the user is confined to, inside the roots; all of the roots when omitted. */
+  folders?: readonly string[];
   /** The server opens a file of its own, which counts against no limit. */
   isWarmUp?: boolean;
   /**

@@ -50,24 +50,29 @@ export class FileBrowser {
   /**
    * Lists a folder, or the places to start from: the roots, or else the home folder and the drives.
    * @param path absolute
+   * @param folders of the caller, instead of the roots
    * @throws AcqError `path_not_found`, `path_not_allowed`, `path_not_readable`, `storage_unavailable`; the signal's reason
    */
-  async list(path: string | undefined, signal: AbortSignal): Promise<Listing> {
-    const { gate, policy } = this.options;
+  async list(path: string | undefined, signal: AbortSignal, folders?: readonly string[]): Promise<Listing> {
+    const { gate } = this.options;
+    const policy = this.policyFor(folders);
     if (path !== undefined) return gate.list(path, policy, signal);
-    const places = policy.roots.length > 0 ? policy.roots : await this.places(signal);
-    return { path: null, parent: null, entries: [...new Set(places)].map(toPlace), truncated: false };
+    const places = folders ? await this.existing(folders, signal) : policy.roots;
+    const all = folders || places.length > 0 ? places : await this.places(signal);
+    return { path: null, parent: null, entries: [...new Set(all)].map(toPlace), truncated: false };
   }
 
   /**
    * Returns where a file of equal name, size and time lies: in folders from which something was opened, and below the
    * roots. Stops after a second, with what was found until then.
    */
-  async locate(file: KnownFile, signal: AbortSignal): Promise<string[]> {
-    const { gate, policy } = this.options;
+  async locate(file: KnownFile, signal: AbortSignal, folders?: readonly string[]): Promise<string[]> {
+    const { gate } = this.options;
+    const policy = this.policyFor(folders);
+    const roots = folders ?? policy.roots;
     const searches = [
       ...[...this.opened].reverse().map((folder) => ({ folder, deep: false })),
-      ...policy.roots.flatMap((root) => [root, ...gate.mountsBelow(root)]).map((folder) => ({ folder, deep: true })),
+      ...roots.flatMap((root) => [root, ...gate.mountsBelow(root)]).map((folder) => ({ folder, deep: true })),
     ];
     const timeout = () => new AcqError('load_timeout', `${file.name}: the search took too long`);
     const found = new Set<string>();
@@ -85,6 +90,11 @@ export class FileBrowser {
     return [...found];
   }
 
+  private policyFor(folders: readonly string[] | undefined): PathPolicy {
+    const { policy } = this.options;
+    return folders ? { ...policy, folders } : policy;
+  }
+
   private async places(signal: AbortSignal): Promise<string[]> {
     const { gate, policy, home } = this.options;
     if (policy.platform === 'win32') return [home, ...(await this.windowsDrives(signal))];
@@ -94,16 +104,21 @@ export class FileBrowser {
 
   private async windowsDrives(signal: AbortSignal): Promise<string[]> {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => `${letter}:\\`);
+    return this.existing(letters, signal);
+  }
+
+  /** Returns the paths at which something is. Those on a drive that does not answer are left out. */
+  private async existing(paths: readonly string[], signal: AbortSignal): Promise<string[]> {
     const timeout = () => new AcqError('storage_unavailable', 'A drive does not answer.');
-    const exists = (drive: string) =>
+    const exists = (path: string) =>
       withDeadline({ milliseconds: SEARCH_MS, timeout, signals: [signal] }, (within) =>
-        this.options.gate.find(drive, within),
+        this.options.gate.find(path, within),
       ).then(
         () => true,
         () => false,
       );
-    const answers = await Promise.all(letters.map(exists));
-    return letters.filter((_, i) => answers[i]);
+    const answers = await Promise.all(paths.map(exists));
+    return paths.filter((_, i) => answers[i]);
   }
 }
 

@@ -61,7 +61,10 @@ export class UploadStore {
    * Makes room for files of `size` bytes together. `name` is the file or folder to open.
    * @throws AcqError `request_validation_failed`, `upload_too_large`, `capacity_exceeded`
    */
-  async create({ name, size }: { name: string; size: number }): Promise<{ id: string; expiresInSeconds: number }> {
+  async create(
+    { name, size }: { name: string; size: number },
+    owner?: string,
+  ): Promise<{ id: string; expiresInSeconds: number }> {
     if (!this.isOn) throw uploadsAreOff(name);
     const [first = '', ...rest] = parseUploadPath(name, ['body', 'name']);
     if (rest.length > 0) parseUploadPath('', ['body', 'name']);
@@ -73,7 +76,7 @@ export class UploadStore {
     this.checkBudget(name, size);
     if (size > roomOn(disk) - this.total(({ outstanding }) => outstanding)) throw diskFull(name);
     const id = randomBytes(16).toString('hex');
-    const upload = new Upload({ id, name: first, size, folder: join(folder, id), readDisk: this.readDisk });
+    const upload = new Upload({ id, owner, name: first, size, folder: join(folder, id), readDisk: this.readDisk });
     this.stored.add(upload);
     try {
       await upload.prepare();
@@ -117,6 +120,12 @@ export class UploadStore {
     } catch (error) {
       throw withoutFolder(error, upload.folder);
     }
+  }
+
+  /** True for an upload of this owner, and for one that does not exist. */
+  belongsTo(id: string, owner: string | undefined): boolean {
+    const upload = this.uploads.get(id);
+    return upload === undefined || upload.owner === owner;
   }
 
   /** Ends an upload. Its files go with the last session that uses them. @throws AcqError `upload_not_found` */

@@ -7,6 +7,8 @@ import { type DiskSpace, diskFull, roomOn, writeError } from './disk.js';
 
 export interface UploadParts {
   id: string;
+  /** The user who sends it, on a server with users. */
+  owner?: string | undefined;
   /** Name of the file or folder to open. */
   name: string;
   /** Bytes of all files together. */
@@ -30,6 +32,7 @@ const DISK_CHECK_BYTES = 64 * 2 ** 20;
 
 export class Upload {
   readonly id: string;
+  readonly owner: string | undefined;
   readonly name: string;
   readonly size: number;
   readonly folder: string;
@@ -50,8 +53,9 @@ export class Upload {
   private arriving = 0;
   private parts = 0;
 
-  constructor({ id, name, size, folder, readDisk }: UploadParts) {
+  constructor({ id, owner, name, size, folder, readDisk }: UploadParts) {
     this.id = id;
+    this.owner = owner;
     this.name = name;
     this.size = size;
     this.folder = folder;

@@ -71,6 +71,7 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
       return info;
     },
     async checkFile() {},
+    belongsTo: async () => true,
     channelOrder: (id, api) => get(id, api).status.channelIndices,
     status: (id) => get(id).status,
     acquisition: (id) => get(id).info,

@@ -58,6 +58,7 @@ export function testDependencies(): Omit<AppDependencies, 'sessions' | 'picker' 
     warmUpFiles: [],
     uploads: {
       isOn: false,
+      belongsTo: () => true,
       create: async () => ({ id: '0'.repeat(32), expiresInSeconds: 600 }),
       receive: async () => 0,
       open: async (_id, work) => work({ path: '/uploaded.tif', use: () => () => {} }),

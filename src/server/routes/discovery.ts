@@ -1,4 +1,4 @@
-import { API_VERSION, BINARY, Capabilities, Examples, Health, Index } from '../../contract/common.js';
+import { API_VERSION, BINARY, Capabilities, Examples, Health, Index, SignedIn } from '../../contract/common.js';
 import type { ServerOptions } from '../../options.js';
 import { packageVersion } from '../../package-files.js';
 import { DESCRIPTION } from '../about.js';
@@ -58,6 +58,21 @@ export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDepen
     ok: Capabilities,
     access: 'consent',
   });
+  const toUser = operation({
+    ...open,
+    id: 'getUser',
+    summary: 'Who is signed in, and how to sign in',
+    description: 'On a server with users. Answers without a token, so that a page can find out whether it needs one.',
+    ok: SignedIn,
+    errors: ['unauthorized'],
+  });
+  app.get('/api/v2/user', toUser, async ({ caller: { user } }) => ({
+    ...OK,
+    signIn: [...(deps.authenticator?.signIn ?? [])],
+    user: user ? { name: user.name, signedInBy: user.isLogin ? ('login' as const) : ('token' as const) } : null,
+    signOutUrl: options.signOutUrl ?? null,
+  }));
+
   app.get('/api/v2/capabilities', toCapabilities, async ({ caller }) => ({
     ...capabilities,
     opening: waysIn(caller, options, deps),
@@ -69,19 +84,22 @@ export function discoveryRoutes(app: App, options: ServerOptions, deps: AppDepen
     summary: 'Sample acquisitions that come with the server',
     ok: Examples,
   });
-  app.get('/api/v2/examples', toExamples, async () => ({ ...OK, examples: listExamples(options, deps) }));
+  app.get('/api/v2/examples', toExamples, async ({ caller }) => ({
+    ...OK,
+    examples: listExamples(options, deps, caller),
+  }));
 }
 
 /** Returns how a caller can open acquisitions on this server. */
 function waysIn(
-  { kind }: Caller,
+  { kind, user }: Caller,
   { allowFilePages }: Pick<ServerOptions, 'allowFilePages'>,
   { picker, uploads }: Pick<AppDependencies, 'picker' | 'uploads'>,
 ): Capabilities['opening'] {
   const isFilePage = kind === 'file-page';
   return [
     ...(!isFilePage || allowFilePages ? (['path'] as const) : []),
-    ...(picker.hasDisplay === false ? [] : (['picker'] as const)),
+    ...(user || picker.hasDisplay === false ? [] : (['picker'] as const)),
     ...(isFilePage ? [] : (['folders', 'locate'] as const)),
     ...(uploads.isOn && !isFilePage ? (['upload'] as const) : []),
   ];

@@ -30,10 +30,10 @@ export function fileRoutes(app: App, { files, stopping }: AppDependencies): void
       access: 'files',
       errors: FOLDER_ERRORS,
     }),
-    async ({ query: { path } }, reply) =>
+    async ({ query: { path }, caller }, reply) =>
       untilStopped(stopping, async () => {
         const folder = path === undefined ? undefined : expandHome(path);
-        return { ...OK, ...(await files.list(folder, clientSignal(reply, stopping))) };
+        return { ...OK, ...(await files.list(folder, clientSignal(reply, stopping), caller.user?.folders)) };
       }),
   );
   app.post(
@@ -49,7 +49,10 @@ export function fileRoutes(app: App, { files, stopping }: AppDependencies): void
       ok: LocateResult,
       access: 'files',
     }),
-    async ({ body }, reply) =>
-      untilStopped(stopping, async () => ({ ...OK, paths: await files.locate(body, clientSignal(reply, stopping)) })),
+    async ({ body, caller }, reply) =>
+      untilStopped(stopping, async () => {
+        const signal = clientSignal(reply, stopping);
+        return { ...OK, paths: await files.locate(body, signal, caller.user?.folders) };
+      }),
   );
 }

@@ -7,6 +7,7 @@ import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { expandHome, OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
+import { checkDialog, ownerOf } from '../ownership.js';
 import type { App } from '../types.js';
 import { isWarmUp } from '../warm-up.js';
 
@@ -51,7 +52,8 @@ function openByPath(app: App, { sessions, stopping }: AppDependencies): void {
         request.log.info({ path }, 'opening');
         const signal = clientSignal(reply, stopping);
         const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
-        return sessions.open({ path, options, signal, openedBy: request.caller, ...own, ...life(ttlSeconds) });
+        const who = { openedBy: request.caller, ...ownerOf(request.caller) };
+        return sessions.open({ path, options, signal, ...who, ...own, ...life(ttlSeconds) });
       }),
   );
 }
@@ -74,6 +76,7 @@ function pickAndOpen(app: App, { sessions, allowedExtensions, stopping }: AppDep
     async ({ body: { kind = 'file', extensions, ttlSeconds, ...options }, caller, log }, reply) =>
       untilStopped(stopping, async () => {
         checkChoice(options);
+        checkDialog(caller);
         const signal = clientSignal(reply, stopping);
         const picked = await ask(caller, { kind, extensions: [...(extensions ?? allowedExtensions)], signal });
         if (picked.status !== 'ok') {

@@ -10,6 +10,7 @@ import type { Connections } from '../connections.js';
 import type { AppDependencies } from '../dependencies.js';
 import { UploadOpenBody } from '../open-body.js';
 import { operation, uploadOperation } from '../operation.js';
+import { ownerOf } from '../ownership.js';
 import type { App } from '../types.js';
 import { OPEN_ERRORS } from './open.js';
 
@@ -36,8 +37,8 @@ function createUpload(app: App, { uploads }: AppDependencies): void {
       ok: Upload,
       errors: ['upload_too_large'],
     }),
-    async ({ body }) => {
-      const { id, expiresInSeconds } = await uploads.create(body);
+    async ({ body, caller }) => {
+      const { id, expiresInSeconds } = await uploads.create(body, caller.user?.owner);
       return { ok: true as const, apiVersion: API_VERSION, uploadId: id, maxBytes: body.size, expiresInSeconds };
     },
   );
@@ -90,7 +91,8 @@ function openUpload(app: App, { sessions, uploads, stopping }: AppDependencies):
           log.info({ uploadId }, 'opening an upload');
           const life = ttlSeconds === undefined ? {} : { ttlSeconds };
           const signal = clientSignal(reply, stopping);
-          return sessions.open({ path, options, picked: true, openedBy: caller, use, signal, ...life });
+          const who = { openedBy: caller, ...ownerOf(caller) };
+          return sessions.open({ path, options, picked: true, ...who, use, signal, ...life });
         }),
       ),
   );

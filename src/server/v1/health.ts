@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { V1Health } from '../../contract/v1.js';
 import type { ServerOptions } from '../../options.js';
+import { hasUsers } from '../auth/identity.js';
 import type { AppDependencies } from '../dependencies.js';
 import { bracketed, type Caller, isLoopbackHost } from '../policy.js';
 import type { App } from '../types.js';
@@ -25,7 +26,8 @@ export function v1Health(app: App, version: string, options: ServerOptions, { lo
   );
 }
 
-/** A path reveals the name of the user: only callers that may open files by path learn it. */
-function isTrusted({ kind, authorized }: Caller, { host, token }: ServerOptions): boolean {
-  return authorized || (kind !== 'file-page' && token === '' && isLoopbackHost(host));
+/** A path reveals the name of the user: only callers that may open all files by path learn it. */
+function isTrusted({ kind, authorized }: Caller, options: ServerOptions): boolean {
+  if (hasUsers(options)) return false;
+  return authorized || (kind !== 'file-page' && options.token === '' && isLoopbackHost(options.host));
 }

@@ -12,6 +12,7 @@ import type { OpenSessionRequest, SessionPlane, SessionService } from '../../ses
 import type { AskUser } from '../ask-user.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
+import { checkDialog, ownerOf } from '../ownership.js';
 import { pinPlane, toBody } from '../routes/data.js';
 import type { App } from '../types.js';
 import { V1Refusal } from './errors.js';
@@ -51,6 +52,7 @@ function openRoutes(app: App, options: ServerOptions, deps: AppDependencies, ask
         return open(options, deps, request, {
           picked: false,
           openedBy: caller,
+          ...ownerOf(caller),
           signal: clientSignal(reply, deps.stopping),
         });
       }),
@@ -62,6 +64,7 @@ function openRoutes(app: App, options: ServerOptions, deps: AppDependencies, ask
     async ({ body, caller, log }, reply) =>
       untilStopped(deps.stopping, async () => {
         const { channels, extensions } = readPick(body);
+        checkDialog(caller);
         const signal = clientSignal(reply, deps.stopping);
         const offered = extensions.length > 0 ? extensions : [...deps.allowedExtensions];
         const picked = await ask(caller, { kind: 'file', extensions: offered, signal });
@@ -77,7 +80,7 @@ async function open(
   { openTimeoutSeconds }: ServerOptions,
   { sessions }: AppDependencies,
   { path, channels }: V1Open,
-  more: Pick<OpenSessionRequest, 'picked' | 'openedBy' | 'signal'>,
+  more: Pick<OpenSessionRequest, 'picked' | 'openedBy' | 'owner' | 'folders' | 'signal'>,
 ): Promise<V1OpenSuccess> {
   const request = { path, ...more };
   try {

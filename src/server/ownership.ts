@@ -1,0 +1,49 @@
+/** On a server with users, sessions and uploads are found by those alone who began them. */
+import type { FastifyRequest } from 'fastify';
+import { AcqError } from '../errors.js';
+import { sessionNotFound } from '../sessions/answers.js';
+import type { OpenSessionRequest } from '../sessions/types.js';
+import { uploadNotFound } from '../uploads/upload.js';
+import type { AppDependencies } from './dependencies.js';
+import type { Caller } from './policy.js';
+import type { App } from './types.js';
+
+/** Requests for sessions of others. */
+const foreign = new WeakSet<FastifyRequest>();
+
+/** Returns what an open has to know about its user. */
+export function ownerOf({ user }: Caller): Pick<OpenSessionRequest, 'owner' | 'folders'> {
+  return user ? { owner: user.owner, ...(user.folders ? { folders: user.folders } : {}) } : {};
+}
+
+/**
+ * The dialog opens on the screen of the server and reaches all of its files, so that users do without.
+ * @throws AcqError `picker_unavailable`
+ */
+export function checkDialog({ user }: Caller): void {
+  if (!user) return;
+  throw new AcqError('picker_unavailable', 'A server with users has no file dialog. Open the file by its path.');
+}
+
+/** True when the request was refused because the session belongs to somebody else. */
+export function isForeignSession(request: FastifyRequest): boolean {
+  return foreign.has(request);
+}
+
+/**
+ * Checks every address with a session or an upload in it, so that no route can forget it. Who is not the owner gets the
+ * answer of one that does not exist.
+ */
+export function checkOwners(app: App, { sessions, uploads }: Pick<AppDependencies, 'sessions' | 'uploads'>): void {
+  app.addHook('preHandler', async (request) => {
+    const { sessionId, uploadId } = (request.params ?? {}) as { sessionId?: string; uploadId?: string };
+    const owner = request.caller.user?.owner;
+    const isOwn =
+      (sessionId === undefined || (await sessions.belongsTo(sessionId, owner))) &&
+      (uploadId === undefined || uploads.belongsTo(uploadId, owner));
+    if (isOwn) return;
+    foreign.add(request);
+    if (uploadId !== undefined) throw uploadNotFound();
+    throw sessionNotFound(request.routeOptions.config.isStore ? 'session_ended' : 'session_not_found');
+  });
+}
