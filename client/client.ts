@@ -1,4 +1,4 @@
-import type { Capabilities, Examples, Health, Index } from '#contract/common.js';
+import type { Capabilities, Examples, Health, Index, SignedIn } from '#contract/common.js';
 import type { Folder, LocateRequest, LocateResult } from '#contract/files.js';
 import type { OpenRequest, OpenResponse, PickAndOpenRequest } from '#contract/open.js';
 import type { SessionStatus } from '#contract/session.js';
@@ -25,6 +25,8 @@ export interface AcqClient {
   health(options?: CallOptions): Promise<Health>;
   index(options?: CallOptions): Promise<Index>;
   capabilities(options?: CallOptions): Promise<Capabilities>;
+  /** Who is signed in, and how to sign in. */
+  user(options?: CallOptions): Promise<SignedIn>;
   /** Sample acquisitions that come with the server. */
   examples(options?: CallOptions): Promise<Examples>;
   /** Lists a folder on the server's computer, or the places to start from. */
@@ -77,6 +79,7 @@ export function createClient(options: ClientOptions = {}): AcqClient {
     health: async (call) => checkVersion(await ask<Health>('/api/v2/health', call), base),
     index: (call) => ask('/api/v2', call),
     capabilities: (call) => ask('/api/v2/capabilities', call),
+    user: (call) => ask('/api/v2/user', call),
     examples: (call) => ask('/api/v2/examples', call),
     folder: (path, { signal } = {}) =>
       transport.json<Folder>(`/api/v2/folders${path === undefined ? '' : `?path=${encodeURIComponent(path)}`}`, {

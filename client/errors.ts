@@ -68,7 +68,7 @@ export function hasCode<Code extends ClientErrorCode>(
 }
 
 const HINTS: Partial<Record<ClientErrorCode, string>> = {
-  unauthorized: 'Use the token that the server printed when it started.',
+  unauthorized: 'Use the token that the server printed when it started, or that its operator gave you.',
   session_not_found: 'Open the file again.',
   source_changed: 'Open the file again to see its current contents.',
   companion_missing: 'Put the missing file back in its folder, then open the acquisition again.',

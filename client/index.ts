@@ -1,5 +1,5 @@
 /** Typed client of Acquisition Store Server for browsers, workers and Node: `acquisition-store/client`. */
-export type { Capabilities, Examples, Health, Index } from '#contract/common.js';
+export type { Capabilities, Examples, Health, Index, SignedIn } from '#contract/common.js';
 export type { Folder, FolderEntry, LocateRequest } from '#contract/files.js';
 export type {
   CalibrationOverride,

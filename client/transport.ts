@@ -200,6 +200,10 @@ async function readJson(response: Response): Promise<unknown> {
 function toError(answer: unknown, response: Response, base: string): AcqClientError {
   const { status, headers } = response;
   const requestId = headers.get('x-request-id');
+  if (!isEnvelope(answer) && status === 401) {
+    const message = `The login at ${base} is missing or has ended.`;
+    return new AcqClientError('unauthorized', message, { status, requestId, hint: 'Log in again.' });
+  }
   if (!isEnvelope(answer)) {
     const message = `The program at ${base} (status ${status}) is not Acquisition Store Server.`;
     return new AcqClientError('not_this_server', message, { status, requestId });

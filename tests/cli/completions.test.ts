@@ -7,7 +7,7 @@ import { SETTINGS } from '../../src/cli/setting-list.js';
 import { Cli } from '../support/cli.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 
-const COMMANDS = ['serve', 'status', 'stop', 'inspect', 'export', 'formats', 'completions', 'help'];
+const COMMANDS = ['serve', 'status', 'stop', 'token', 'inspect', 'export', 'formats', 'completions', 'help'];
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0;
 for (const shell of ['bash', 'zsh', 'fish']) {
   if (!has(shell)) console.warn(`NO ${shell.toUpperCase()}: its completions were not tested`);

@@ -140,6 +140,7 @@ describe.runIf(available)('/docs in a browser', () => {
       'getSession',
       'getStatistics',
       'getTraces',
+      'getUser',
       'getWindow',
       'headChannelData',
       'headOmeZarr04',

@@ -25,7 +25,10 @@ const KINDS: [kind: string, pages: () => string[]][] = [
   ['Tutorial', named('tutorial')],
   [
     'How-to guides',
-    () => [...inFolder('how-to')(), ...named('whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')()],
+    () => [
+      ...inFolder('how-to')(),
+      ...named('users', 'whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')(),
+    ],
   ],
   [
     'Reference',
@@ -67,6 +70,7 @@ const actions = {
   serve: async () => EXIT.ok,
   status: async () => EXIT.ok,
   stop: async () => EXIT.ok,
+  token: async () => EXIT.ok,
   inspect: async () => EXIT.ok,
   export: async () => EXIT.ok,
   formats: async () => EXIT.ok,

@@ -64,6 +64,7 @@ async function makeExamples(): Promise<Record<string, OperationExamples>> {
   await call('getIndex', 'index', 'GET', '');
   await call('getHealth', 'healthy', 'GET', '/health');
   await call('getCapabilities', 'all', 'GET', '/capabilities');
+  await call('getUser', 'nobody', 'GET', '/user');
   await call('listExamples', 'sample', 'GET', '/examples');
   await call('listFolder', 'samples', 'GET', `/folders?path=${encodeURIComponent(dirname(SAMPLE))}`);
   await call('listFolder', 'noSuchFolder', 'GET', '/folders?path=/data/missing');

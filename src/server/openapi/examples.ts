@@ -168,6 +168,20 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
       },
     },
   },
+  getUser: {
+    request: {},
+    responses: {
+      '200': {
+        nobody: {
+          ok: true,
+          apiVersion: 'v2',
+          signIn: [],
+          user: null,
+          signOutUrl: null,
+        },
+      },
+    },
+  },
   listExamples: {
     request: {},
     responses: {
