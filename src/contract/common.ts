@@ -95,7 +95,10 @@ export const SignedIn = Type.Object(
     user: Type.Union(
       [
         Type.Object(
-          { name: Type.String({ description: 'For people; not an id.' }), signedInBy: SignInWay },
+          {
+            name: Type.String({ description: 'For people; not an id.' }),
+            signedInBy: Type.Enum(['token', 'login'], { type: 'string', description: 'One of the ways in `signIn`.' }),
+          },
           { ...closed, title: 'User', description: 'The one who sent the request.' },
         ),
         Type.Null(),

@@ -5,7 +5,8 @@ import Fastify, { type FastifyReply, type FastifyRequest, LogController } from '
 import type { ServerOptions } from '../options.js';
 import { askUser } from './ask-user.js';
 import { auditRequests } from './audit.js';
-import { hasUsers, WITHOUT_USERS } from './auth/identity.js';
+import { WITHOUT_USERS } from './auth/identity.js';
+import { hasUsers } from './auth/user.js';
 import { parseJsonBody } from './body.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
@@ -14,6 +15,7 @@ import { sendError } from './errors.js';
 import { admit, BODY_LIMIT, type Guard, guardRequest, identifySender } from './guard.js';
 import { answerClientError, answerOddRequests, expectsContinue } from './odd-requests.js';
 import { documentRoutes } from './openapi/document.js';
+import { isWarmUp } from './own-request.js';
 import { checkOwners } from './ownership.js';
 import { createPolicy } from './policy.js';
 import { RouteTable } from './route-table.js';
@@ -30,7 +32,7 @@ import { zarrRoutes } from './routes/zarr.js';
 import type { App, TypeBoxTypeProvider } from './types.js';
 import { v1Routes } from './v1/routes.js';
 import { SchemaChecks } from './validation.js';
-import { isWarmUp, warmUpWhenIdle } from './warm-up.js';
+import { warmUpWhenIdle } from './warm-up.js';
 
 /** How long idle connections stay open: shorter than proxies and browsers assume. */
 const KEEP_ALIVE_MS = 20_000;

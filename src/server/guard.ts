@@ -7,10 +7,11 @@ import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify
 import { BINARY } from '../contract/common.js';
 import { AcqError } from '../errors.js';
 import { grouped } from '../wording.js';
-import { type Authenticator, type Identity, WITHOUT_USERS } from './auth/identity.js';
+import { type Authenticator, WITHOUT_USERS } from './auth/identity.js';
+import type { Identity } from './auth/user.js';
+import { isWarmUp } from './own-request.js';
 import type { Access, Caller, Policy } from './policy.js';
 import type { RouteTable } from './route-table.js';
-import { isWarmUp } from './warm-up.js';
 
 export const BODY_LIMIT = 64 * 1024;
 

@@ -4,7 +4,7 @@ import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 import type { SessionList } from '../sessions/types.js';
 import { createApp } from './app.js';
-import { hasUsers } from './auth/identity.js';
+import { hasUsers } from './auth/user.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';

@@ -2,9 +2,9 @@
 import type { FastifyRequest } from 'fastify';
 import { AcqError } from '../errors.js';
 import { sessionNotFound } from '../sessions/answers.js';
-import type { OpenSessionRequest } from '../sessions/types.js';
+import type { OpenSessionRequest, SessionService } from '../sessions/types.js';
+import type { UploadStore } from '../uploads/store.js';
 import { uploadNotFound } from '../uploads/upload.js';
-import type { AppDependencies } from './dependencies.js';
 import type { Caller } from './policy.js';
 import type { App } from './types.js';
 
@@ -30,11 +30,16 @@ export function isForeignSession(request: FastifyRequest): boolean {
   return foreign.has(request);
 }
 
+interface Owned {
+  sessions: Pick<SessionService, 'belongsTo'>;
+  uploads: Pick<UploadStore, 'belongsTo'>;
+}
+
 /**
  * Checks every address with a session or an upload in it, so that no route can forget it. Who is not the owner gets the
  * answer of one that does not exist.
  */
-export function checkOwners(app: App, { sessions, uploads }: Pick<AppDependencies, 'sessions' | 'uploads'>): void {
+export function checkOwners(app: App, { sessions, uploads }: Owned): void {
   app.addHook('preHandler', async (request) => {
     const { sessionId, uploadId } = (request.params ?? {}) as { sessionId?: string; uploadId?: string };
     const owner = request.caller.user?.owner;

@@ -7,7 +7,7 @@ import { isIPv6 } from 'node:net';
 import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 import type { SessionClient } from '../sessions/types.js';
-import { bearerOf, hasUsers, type Identity, isSameToken, type User } from './auth/identity.js';
+import { bearerOf, hasUsers, type Identity, isSameToken, type User } from './auth/user.js';
 
 /** Who sent a request. A same-origin GET is that of a `program`: it has no `Origin`. */
 export interface Caller extends SessionClient {

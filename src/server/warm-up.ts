@@ -1,11 +1,12 @@
 /** Runs the code that the first client needs before it comes: whole requests, from the guard to the last byte. */
 import type { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
-import type { FastifyRequest, InjectOptions } from 'fastify';
+import type { InjectOptions } from 'fastify';
 import type { OpenResponse } from '../contract/open.js';
 import type { ServerOptions } from '../options.js';
 import type { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
+import { OWN_ADDRESS } from './own-request.js';
 import type { App } from './types.js';
 import type { SchemaChecks } from './validation.js';
 
@@ -17,8 +18,6 @@ const ROUNDS = 30;
 const PAUSE_MS = 4;
 /** A client that asked for something within this time may ask for the next thing. */
 const QUIET_MS = 250;
-/** Where the server's own requests come from: no connection has an address like this. */
-const OWN_ADDRESS = 'warm-up';
 
 export interface WarmUpParts {
   app: Pick<App, 'inject' | 'log'>;
@@ -28,11 +27,6 @@ export interface WarmUpParts {
   deps: Pick<AppDependencies, 'warmUpFiles' | 'stopping'>;
   checks: SchemaChecks;
   connections: Pick<Connections, 'answering'>;
-}
-
-/** True for a request of the server to itself: it is not logged, opens a file that no root contains, and has no limits. */
-export function isWarmUp({ raw }: FastifyRequest): boolean {
-  return raw.socket.remoteAddress === OWN_ADDRESS;
 }
 
 export function warmUpWhenIdle(app: App, parts: Omit<WarmUpParts, 'app' | 'server'>): void {

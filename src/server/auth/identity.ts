@@ -1,36 +1,11 @@
 /** Finds out who sent a request, by its token. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { AcqError } from '../../errors.js';
 import type { ServerOptions } from '../../options.js';
 import { createTokenVerifier, type JwtVerifier } from './jwt.js';
 import { TokensFile } from './tokens.js';
-
-/** Somebody whom a server with users knows. */
-export interface User {
-  /** Identifies the user in sessions, logs and limits: `token:NAME` or `oidc:ISSUER|SUBJECT`. */
-  owner: string;
-  /** For people. */
-  name: string;
-  /** Folders that the user is confined to, inside the roots of the server; all of the roots when undefined. */
-  folders?: readonly string[];
-  /**
-   * A proxy sends the token of the user with every request of the browser, whichever page made it. Such a token does not
-   * show that the page is trusted.
-   */
-  isLogin: boolean;
-}
-
-/** Result of looking at the token of a request. */
-export interface Identity {
-  user?: User;
-  /** Why the token is refused, for the client. */
-  problem?: string;
-}
-
-/** How a caller can become a user: send a token, or log in at the proxy in front of the server. */
-export type SignIn = 'token' | 'login';
+import { bearerOf, hasUsers, type Identity, isSameToken, type SignIn, type User } from './user.js';
 
 export interface Authenticator {
   /** Empty on a server without users. */
@@ -50,11 +25,6 @@ export const WITHOUT_USERS: Authenticator = { signIn: [], identify: async () => 
 const SHARED: User = { owner: 'shared-token', name: 'Shared token', isLogin: false };
 
 const UNKNOWN = 'The token is not known to this server. It may have been withdrawn.';
-
-/** True when every caller must be a user. */
-export function hasUsers({ tokensFile, oidcIssuer }: Pick<AuthOptions, 'tokensFile' | 'oidcIssuer'>): boolean {
-  return tokensFile !== undefined || oidcIssuer !== undefined;
-}
 
 /**
  * Reads the tokens file and loads what verifies tokens of an issuer, where the options name them.
@@ -103,20 +73,6 @@ function toKeyAddress(text: string): URL {
   const isLocal = url?.protocol === 'http:' && ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
   if (url && (url.protocol === 'https:' || isLocal)) return url;
   throw new AcqError('request_validation_failed', `--oidc-jwks ${text}: must be an https address`);
-}
-
-/** Returns the token of the `Authorization` header. */
-export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
-  return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-}
-
-/** Compares in constant time for any length. Nothing equals an empty token. */
-export function isSameToken(given: string, token: string): boolean {
-  return token !== '' && timingSafeEqual(digest(given), digest(token));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 function isJwt(token: string): boolean {

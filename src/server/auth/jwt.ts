@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { AcqError } from '../../errors.js';
 import { fillFolders } from './folders.js';
-import type { Identity } from './identity.js';
+import type { Identity } from './user.js';
 
 type Jose = typeof import('jose');
 

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { AcqError } from '../../errors.js';
 import { grouped } from '../../wording.js';
-import type { Identity } from './identity.js';
+import type { Identity } from './user.js';
 
 /** Bytes of a file: some ten thousand lines. */
 const MAX_FILE_BYTES = 4 * 2 ** 20;

@@ -7,9 +7,9 @@ import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { expandHome, OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
+import { isWarmUp } from '../own-request.js';
 import { checkDialog, ownerOf } from '../ownership.js';
 import type { App } from '../types.js';
-import { isWarmUp } from '../warm-up.js';
 
 /** Codes of everything that follows after the path is known. */
 export const OPEN_ERRORS: readonly ErrorCode[] = [

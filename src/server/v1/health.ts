@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { V1Health } from '../../contract/v1.js';
 import type { ServerOptions } from '../../options.js';
-import { hasUsers } from '../auth/identity.js';
+import { hasUsers } from '../auth/user.js';
 import type { AppDependencies } from '../dependencies.js';
 import { bracketed, type Caller, isLoopbackHost } from '../policy.js';
 import type { App } from '../types.js';
