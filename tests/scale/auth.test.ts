@@ -4,11 +4,12 @@ import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSyn
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { exportJWK, exportSPKI, generateKeyPair, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defaultOptions, type ServerOptions } from '../../src/options.js';
 import { createToken } from '../../src/server/auth/tokens.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
+import { Cli } from '../support/cli.js';
 import { AUDIENCE, ISSUER, Issuer } from '../support/issuer.js';
 import { tempFolder } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
@@ -237,7 +238,8 @@ describe('tokens of an issuer', () => {
   });
 
   it('may be 30 s late, because clocks differ', async () => {
-    expect((await ask(server, 'GET', '/api/v2/user', { token: await issuer.sign({ exp: now - 5 }) })).status).toBe(200);
+    const token = await issuer.sign({ exp: Math.floor(Date.now() / 1000) - 5 });
+    expect((await ask(server, 'GET', '/api/v2/user', { token })).status).toBe(200);
   });
 
   it('do not make pages of other sites trusted: the proxy adds them to requests of any page', async () => {
@@ -267,8 +269,13 @@ describe('tokens of an issuer', () => {
       for (let i = 0; i < 5; i++) expect((await open(away, unknown)).status).toBe(401);
       expect(other.fetches).toBe(1);
       other.isUp = false;
+      // The keys are kept for ten minutes; then the address would have to answer.
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11 * 60_000 });
       expect((await ask(away, 'GET', '/api/v2/user', { token: await other.sign() })).status).toBe(200);
+      expect((await open(away, unknown)).status).toBe(401);
+      expect(other.fetches).toBe(2);
     } finally {
+      vi.useRealTimers();
       await other.close();
     }
   });
@@ -290,6 +297,36 @@ interface Operation {
   operationId: string;
   requestBody?: { content: Record<string, { examples?: Record<string, { value: unknown }> }> };
 }
+
+describe('the package that verifies logins', () => {
+  const cli = new Cli();
+  afterAll(() => cli.close());
+  /** Without `jose`: resolving it fails, as where it is not installed. */
+  const withoutJose = () => {
+    const hooks = `export async function resolve(specifier, context, next) {
+      if (specifier === 'jose') throw new Error('jose was resolved');
+      return next(specifier, context);
+    }`;
+    const toUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
+    const register = `import { register } from 'node:module'; register(${JSON.stringify(toUrl(hooks))});`;
+    return { NODE_OPTIONS: `--import "${toUrl(register)}"` };
+  };
+
+  it('is not even looked for by a server without an issuer, also with a tokens file', async () => {
+    const tokensFile = writeTokens('without-jose.jsonl', [createToken({ name: 'alice' }).line]);
+    for (const args of [[], ['--tokens-file', tokensFile]]) {
+      const server = await cli.serve(args, withoutJose());
+      expect((await fetch(`${server.url}/api/v2/health`)).status).toBe(200);
+      await server.interrupt();
+    }
+  });
+
+  it('is named when it is missing', async () => {
+    const args = ['--oidc-issuer', ISSUER, '--oidc-audience', AUDIENCE, '--oidc-jwks', issuer.jwks];
+    const { code, stderr } = await cli.run(['serve', '--port', '0', ...args], withoutJose());
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Run: npm install jose@6')]);
+  });
+});
 
 describe('sessions and uploads of others', () => {
   const [alice, bob] = [createToken({ name: 'alice' }), createToken({ name: 'bob' })];
@@ -488,11 +525,15 @@ describe('limits of each user', () => {
 
   it('count opens at the same time', async () => {
     const server = await limited('limit-b.jsonl', { opensPerOwner: 1 });
-    const answers = await Promise.all([1, 2, 3].map(() => open(server, alice.token)));
-    const refused = answers.filter(({ status }) => status === 503);
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused[0]!.body.message).toContain('--opens-per-owner');
-    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    // On a busy machine one open may be over before the next one arrives.
+    await expect
+      .poll(async () => {
+        const answers = await Promise.all(Array.from({ length: 6 }, () => open(server, alice.token)));
+        const outcomes = answers.map(({ status, body }) => body.message?.match(/--opens-per-owner/)?.[0] ?? status);
+        return [...new Set(outcomes)].sort();
+      })
+      .toEqual(['--opens-per-owner', 200].sort());
+    await openedBy(server, bob.token);
     await openedBy(server, alice.token);
   });
 });
