@@ -26,6 +26,7 @@ export const SLOW = [
   'tests/viewer/app/page.test.ts',
   'tests/viewer/app/pixels.test.ts',
   'tests/viewer/app/sessions.test.ts',
+  'tests/viewer/app/sign-in.test.ts',
   'tests/viewer/contrast/colors.test.ts',
   'tests/viewer/contrast/page.test.ts',
   'tests/viewer/contrast/panel.test.ts',

@@ -1,10 +1,9 @@
-import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import { Icon } from '../icons/icon.tsx';
 import { formatBytes } from '../model/number-text.ts';
 import { AskedFileLine } from './asked-file-line.tsx';
 import { usePage } from './context.ts';
 import type { Notice } from './notices.ts';
+import { SignInNotices } from './sign-in.tsx';
 import type { Task } from './tasks.ts';
 
 /** Shown between the top bar and the images: running tasks, errors and requests of the server. */
@@ -15,7 +14,7 @@ export function NoticeList() {
   return (
     <section class="app-notices" aria-label="Messages and progress">
       {server.connection.value.state === 'down' && <ServerDown />}
-      {server.tokenRequired.value && <TokenForm />}
+      {server.tokenRequired.value && <SignInNotices />}
       <AskedFileLine />
       <div role="alert">{notice?.kind === 'error' && <NoticeLine key={notice.id} notice={notice} />}</div>
       <div role="status">{notice?.kind === 'info' && <NoticeLine key={notice.id} notice={notice} />}</div>
@@ -116,30 +115,5 @@ function ServerDown() {
         Try again now
       </button>
     </div>
-  );
-}
-
-function TokenForm() {
-  const { workspace } = usePage();
-  const input = useRef<HTMLInputElement>(null);
-  const waiting = useSignal(false);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const token = input.current?.value.trim() ?? '';
-    if (token === '') return;
-    waiting.value = true;
-    await workspace.enterToken(token);
-    waiting.value = false;
-  };
-  return (
-    <form class="app-notice app-token" onSubmit={(event) => void submit(event)}>
-      <label>
-        This server requires a token, which it printed when it started:{' '}
-        <input ref={input} type="password" name="token" autocomplete="off" spellcheck={false} required />
-      </label>
-      <button type="submit" class="primary" disabled={waiting.value}>
-        Use token
-      </button>
-    </form>
   );
 }

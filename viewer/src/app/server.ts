@@ -7,6 +7,7 @@ import {
   type Examples,
   hasCode,
   type Index,
+  type SignedIn,
 } from '../../../client/index.ts';
 import { isAbort } from './notices.ts';
 import { readToken, writeToken } from './token.ts';
@@ -32,7 +33,10 @@ export interface Server {
   readonly connection: Signal<Connection>;
   /** Null until the server has answered. */
   readonly info: Signal<ServerInfo | null>;
+  /** The server, or the login in front of it, refused a request. */
   readonly tokenRequired: Signal<boolean>;
+  /** Who is signed in, and how to sign in. Null until that is known. */
+  readonly signedIn: Signal<SignedIn | null>;
   /** Requests everything that the start page shows. */
   start(): Promise<void>;
   useToken(token: string): void;
@@ -44,11 +48,14 @@ export interface Server {
   onBack: (() => void) | null;
 }
 
+const LOGIN_ENDED: SignedIn = { ok: true, apiVersion: 'v2', signIn: ['login'], user: null, signOutUrl: null };
 const UP: Connection = { state: 'up', message: '', hint: '' };
 
 /** `pageUrl` is the address of this page, `…/demo/v2/`, also below the path of a proxy. */
 export function createServer(pageUrl: string): Server {
-  const client = createClient({ baseUrl: new URL('../../', pageUrl), token: readToken });
+  const baseUrl = new URL('../../', pageUrl);
+  const client = createClient({ baseUrl, token: readToken });
+  const anonymous = createClient({ baseUrl });
   let timer: ReturnType<typeof setTimeout> | undefined;
   let asking: Promise<void> | null = null;
 
@@ -57,10 +64,13 @@ export function createServer(pageUrl: string): Server {
     connection: signal<Connection>({ state: 'asking', message: '', hint: '' }),
     info: signal<ServerInfo | null>(null),
     tokenRequired: signal(false),
+    signedIn: signal<SignedIn | null>(null),
     onBack: null,
     async start() {
       try {
-        server.info.value = await readInfo(client);
+        const [info, signedIn] = await Promise.all([readInfo(client), client.user()]);
+        server.info.value = info;
+        server.signedIn.value = signedIn;
         server.tokenRequired.value = false;
         server.connection.value = UP;
       } catch (error) {
@@ -82,14 +92,30 @@ export function createServer(pageUrl: string): Server {
       return asking;
     },
     suspect(error) {
-      if (hasCode(error, 'unauthorized')) server.tokenRequired.value = true;
+      if (hasCode(error, 'unauthorized')) {
+        server.tokenRequired.value = true;
+        void learnToSignIn();
+      }
       if (hasCode(error, 'unreachable') || hasCode(error, 'timeout')) void server.check();
     },
   };
 
+  /** Asks without the token, which may be the one that was refused. */
+  async function learnToSignIn(): Promise<void> {
+    try {
+      server.signedIn.value = await anonymous.user();
+    } catch (error) {
+      // The program in front of the server refuses everything without its login.
+      if (hasCode(error, 'unauthorized')) server.signedIn.value = LOGIN_ENDED;
+    }
+  }
+
   async function ask(): Promise<void> {
     const before = server.connection.value.state;
-    const next = await readConnection(client);
+    const next = await readConnection(client).catch((error: unknown) => {
+      server.suspect(error);
+      return UP;
+    });
     if (next === null) return;
     server.connection.value = next;
     if (next.state === 'up' && before === 'down') server.onBack?.();
@@ -104,13 +130,14 @@ export function createServer(pageUrl: string): Server {
   return server;
 }
 
-/** Returns null when the request was aborted. */
+/** Returns null when the request was aborted. @throws when the server, or the login in front of it, refuses the request */
 async function readConnection(client: AcqClient): Promise<Connection | null> {
   try {
     await client.health();
     return UP;
   } catch (error) {
     if (isAbort(error)) return null;
+    if (hasCode(error, 'unauthorized')) throw error;
     const { message, hint } = error as { message: string; hint?: string };
     return { state: 'down', message, hint: hint ?? '' };
   }

@@ -7,6 +7,7 @@ import { createAskedFile } from './asked-file.ts';
 import { createBeside } from './beside.ts';
 import type { DialogName, Page } from './context.ts';
 import { openFile } from './links.ts';
+import { returnFromLogin } from './login-return.ts';
 import { navigate } from './navigation.ts';
 import { createServer } from './server.ts';
 import { keepSessions } from './sessions.ts';
@@ -16,6 +17,7 @@ import { createTheme } from './theme.ts';
 import { createWorkspace } from './workspace.ts';
 
 export function startPage(): Page {
+  returnFromLogin();
   const target = readAddress(location);
   const server = createServer(location.href);
   if (target.token !== null) server.useToken(target.token);

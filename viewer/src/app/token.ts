@@ -13,6 +13,15 @@ export function readToken(): string | undefined {
   }
 }
 
+export function removeToken(): void {
+  fallback = undefined;
+  try {
+    sessionStorage.removeItem(KEY);
+  } catch {
+    // The fallback was all there was.
+  }
+}
+
 export function writeToken(token: string): void {
   fallback = token;
   try {

@@ -5,6 +5,7 @@ import icon from './icon.svg';
 import { Menu } from './menu.tsx';
 import { PathForm, PickButtons } from './open-form.tsx';
 import { RecentList, SampleList } from './recent-list.tsx';
+import { UserMenu } from './sign-in.tsx';
 import { TabList } from './tab-list.tsx';
 import { THEMES } from './theme.ts';
 
@@ -44,6 +45,7 @@ function Tools() {
     <div class="app-tools">
       {workspace.active.value && <SidebarButton />}
       <ThemeButton />
+      <UserMenu />
       <ServerButton />
       <button
         type="button"

@@ -39,6 +39,7 @@ import Table2 from 'lucide/dist/esm/icons/table-2.mjs';
 import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs';
 import TrianglesCenterlineDashedVertical from 'lucide/dist/esm/icons/triangles-centerline-dashed-vertical.mjs';
 import Undo2 from 'lucide/dist/esm/icons/undo-2.mjs';
+import User from 'lucide/dist/esm/icons/user.mjs';
 import X from 'lucide/dist/esm/icons/x.mjs';
 
 export const ICONS = {
@@ -77,6 +78,7 @@ export const ICONS = {
   system: Monitor,
   trace: Activity,
   undo: Undo2,
+  user: User,
   warning: TriangleAlert,
   whole: Maximize,
   zoom: Search,
