@@ -21,10 +21,11 @@ async function rawPlane(info: OpenResponse, index = 0): Promise<Float32Array<Arr
 }
 
 describe('a client', () => {
-  it('reads health, index, capabilities and examples', async () => {
+  it('reads health, index, capabilities, user and examples', async () => {
     expect(await client.health()).toEqual({ ok: true, apiVersion: 'v2' });
     expect((await client.index()).links.open.href).toBe('/api/v2/open');
     expect((await client.capabilities()).supportedImportExtensions).toContain('.tif');
+    expect((await client.user()).user).toBeNull();
     expect((await client.examples()).examples.map(({ path }) => path)).toEqual([EXAMPLE]);
   });
 });

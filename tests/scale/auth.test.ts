@@ -399,6 +399,14 @@ describe('sessions and uploads of others', () => {
     expect((await ask(rotated, 'GET', `/api/v2/sessions/${sessionId}`, { token: second.token })).status).toBe(200);
   });
 
+  it('are apart from those of everybody who has --token', async () => {
+    const both = await start({ token: 'shared', tokensFile: writeTokens('both.jsonl', [alice.line]) });
+    const sessionId = await openedBy(both, 'shared');
+    const status = async (token: string) =>
+      (await ask(both, 'GET', `/api/v2/sessions/${sessionId}`, { token })).body.error ?? 'found';
+    expect([await status('shared'), await status(alice.token)]).toEqual(['found', 'session_not_found']);
+  });
+
   it('offer no dialog on the screen of the server', async () => {
     const { body } = await ask(server, 'GET', '/api/v2/capabilities', { token: alice.token });
     expect(body.opening).toEqual(['path', 'folders', 'locate', 'upload']);
