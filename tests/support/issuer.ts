@@ -18,7 +18,7 @@ export class Issuer {
   fetches = 0;
   /** Answers 500 when false. */
   isUp = true;
-  readonly keys: Record<'ES256' | 'RS256' | 'EdDSA', { publicKey: CryptoKey; privateKey: CryptoKey }>;
+  readonly keys: Record<'ES256' | 'RS256' | 'EdDSA' | 'ES384', { publicKey: CryptoKey; privateKey: CryptoKey }>;
   private readonly server: Server;
 
   private constructor(server: Server, keys: Issuer['keys']) {
@@ -32,6 +32,8 @@ export class Issuer {
       ES256: await generateKeyPair('ES256', options),
       RS256: await generateKeyPair('RS256', options),
       EdDSA: await generateKeyPair('EdDSA', options),
+      // Not among those that the server accepts.
+      ES384: await generateKeyPair('ES384', options),
     };
     const jwks = await Promise.all(
       Object.entries(keys).map(async ([alg, { publicKey }]) => ({ ...(await exportJWK(publicKey)), kid: alg, alg })),
