@@ -16,6 +16,7 @@ export const ERROR_STATUS = {
   decode_failed: 500,
   companion_missing: 422,
   storage_unavailable: 503,
+  session_store_unavailable: 503,
   load_timeout: 504,
   plane_too_large: 413,
   region_out_of_range: 422,

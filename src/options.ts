@@ -22,6 +22,9 @@ const UserOptions = {
   ),
   maxSessionsPerOwner: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Max open sessions of one user.' }),
   opensPerOwner: Type.Integer({ minimum: 1, maximum: 100_000, description: 'Max opens of one user at the same time.' }),
+  memoryPerOwnerBytes: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Bytes of planes held for one user; half of the budget when omitted.' }),
+  ),
   auditLog: Type.Optional(
     Type.String({ minLength: 1, description: 'File that gets a line of JSON per open, renewal, end and refusal.' }),
   ),
@@ -70,6 +73,20 @@ export const ServerOptions = Type.Object(
       maximum: 100_000,
       description: 'Max opens that wait for a worker; further ones get `capacity_exceeded`.',
     }),
+    sessionStore: Type.Optional(
+      Type.String({
+        pattern: '^(rediss?|valkeys?|file):\\S+$',
+        description: 'Address of a Valkey or Redis server that keeps the sessions of several instances.',
+      }),
+    ),
+    sessionStoreCa: Type.Optional(
+      Type.String({ minLength: 1, description: 'File with the certificate authority of the session store.' }),
+    ),
+    sessionStoreTimeoutMs: Type.Integer({
+      minimum: 10,
+      maximum: 60_000,
+      description: 'Milliseconds that the session store has to answer.',
+    }),
     uploadBudgetBytes: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -104,6 +121,7 @@ export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOpti
     sessionTtlSeconds: 600,
     maxSessionTtlSeconds: 86_400,
     maxSessions: 256,
+    sessionStoreTimeoutMs: 500,
     memoryBudgetBytes: Math.floor(totalmem() / 4),
     maxPlaneBytes: 2 * 2 ** 30,
     openTimeoutSeconds: 120,

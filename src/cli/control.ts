@@ -21,17 +21,17 @@ export function answerStarter(
   logger: Pick<Logger, 'info'>,
   { input, output }: { input: Readable; output: Writable } = { input: process.stdin, output: process.stdout },
 ): void {
-  const answer = (request: Static<typeof Request>): object => {
+  const answer = async (request: Static<typeof Request>): Promise<object> => {
     if (request.method === 'sessions') return openSessions.list();
     const { sessionId } = request;
-    const ended = openSessions.end(sessionId);
+    const ended = await openSessions.end(sessionId);
     if (ended) logger.info({ sessionId }, 'ended by the program that started the server');
     return { ended };
   };
-  createInterface({ input }).on('line', (line) => {
+  createInterface({ input }).on('line', async (line) => {
     const request = readRequest(line);
     const reply = request
-      ? { id: request.id, ok: true, ...answer(request) }
+      ? { id: request.id, ok: true, ...(await answer(request)) }
       : { id: null, ok: false, message: 'The line is not a request. Send {"id": 1, "method": "sessions"}.' };
     output.write(`${JSON.stringify(reply)}\n`);
   });

@@ -1,5 +1,6 @@
 import { defaultSettings, LOG_LEVELS } from './serve-settings.js';
 import type { Setting } from './setting.js';
+import { STORE_SETTINGS } from './store-settings.js';
 import { USER_SETTINGS } from './user-settings.js';
 
 /** All settings. Flags, environment, settings file, help and `docs/cli.md` come from this list. */
@@ -80,6 +81,7 @@ export const SETTINGS: readonly Setting[] = [
     placeholder: 'count',
     description: 'max open sessions',
   },
+  ...STORE_SETTINGS,
   {
     name: 'memory-budget',
     key: 'memoryBudgetBytes',

@@ -66,6 +66,14 @@ export const USER_SETTINGS: readonly Setting[] = [
     description: 'max opens of one user at the same time',
   },
   {
+    name: 'memory-per-owner',
+    key: 'memoryPerOwnerBytes',
+    kind: 'size',
+    placeholder: 'size',
+    description: 'max memory for the planes of one user; a plane that others use too counts once for each',
+    defaultInWords: 'half of --memory-budget',
+  },
+  {
     name: 'audit-log',
     key: 'auditLog',
     kind: 'text',

@@ -21,6 +21,8 @@ export const ERROR_MEANING: Record<ErrorCode, string> = {
     'A file that the acquisition needs, such as a part of a set, is missing. The message names it and the folder it should be in.',
   storage_unavailable:
     'The drive, share or mount that the file is on does not answer. Files elsewhere still open. `Retry-After` says when to try again.',
+  session_store_unavailable:
+    'The store that instances of the server share does not answer. Sessions are not lost. `Retry-After` says when to try again.',
   load_timeout: 'Opening took longer than `--open-timeout` and was stopped.',
   plane_too_large:
     'One plane would be larger than `--max-plane-bytes`, or the planes together are larger than `--memory-budget`.',

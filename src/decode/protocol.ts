@@ -3,7 +3,7 @@ import type { AcquisitionInfo } from '../acquisition.js';
 import type { OverviewGrid } from '../analysis/overview.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { ErrorRecord } from '../errors.js';
-import type { Fingerprint } from '../io/byte-source.js';
+import type { Fingerprint } from '../io/fingerprint.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
 
 export interface Answers {

@@ -3,7 +3,7 @@ import type { OverviewGrid } from '../analysis/overview.js';
 import type { Selection } from '../contract/open.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import type { PlanProjection } from '../describe.js';
-import type { Fingerprint } from '../io/byte-source.js';
+import type { Fingerprint } from '../io/fingerprint.js';
 import type { Located } from '../paths/locate.js';
 import type { SceneView } from '../selection.js';
 
@@ -17,6 +17,11 @@ export interface OpenFile {
   allowedExtensions: readonly string[];
   /** Fingerprints from an earlier open: any difference is `source_changed`, before the file is read. */
   expected?: readonly Fingerprint[];
+  /**
+   * Digest of the first bytes of the main file, from an open on another machine: another one is `source_changed`. An empty
+   * one asks for the digest.
+   */
+  head?: string;
 }
 
 export interface OpenedFile {
@@ -36,6 +41,8 @@ export interface OpenedFile {
   fingerprints: Fingerprint[];
   /** Planes are in no other files, see `OpenedAcquisition.isWhole`. */
   isWhole: boolean;
+  /** Digest of the first bytes of the main file, when it was asked for. */
+  head?: string;
   view: SceneView;
 }
 

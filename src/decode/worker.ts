@@ -7,8 +7,8 @@ import type { OverviewGrid } from '../analysis/overview.js';
 import { OverviewTarget } from '../analysis/overview-target.js';
 import type { VendorMetadata } from '../contract/vendor-metadata.js';
 import { AcqError } from '../errors.js';
-import type { Fingerprint } from '../io/byte-source.js';
 import { exhaustionError } from '../io/exhaustion.js';
+import type { Fingerprint } from '../io/fingerprint.js';
 import { MetadataList } from '../metadata-list.js';
 import { type OpenedAcquisition, openAt } from '../open.js';
 import { packagedFolder } from '../package-files.js';
@@ -18,6 +18,7 @@ import { type SceneView, selectScene, viewScene } from '../selection.js';
 import { KernelHost } from '../simd/kernels.js';
 import { BlockFeed, everyNth } from './block-feed.js';
 import { describeChanges } from './changes.js';
+import { headDigest } from './head-digest.js';
 import { putLevels } from './levels.js';
 import { lowerThreadPriority } from './priority.js';
 import { readProjection } from './projection.js';
@@ -60,16 +61,19 @@ class DecodeSession {
     }
   }
 
-  private async open({ located, selection, scene, allowedExtensions, expected }: OpenFile): Promise<OpenedFile> {
+  private async open({ located, selection, scene, allowedExtensions, expected, head }: OpenFile): Promise<OpenedFile> {
     this.close();
     this.path = located.path;
     const changes = expected ? describeChanges(expected) : [];
     if (changes.length > 0) throw new AcqError('source_changed', changes.join('; '));
     const opened = await openAt(located, { allowedExtensions });
     this.opened = opened;
+    const digest = head === undefined ? undefined : headDigest(located.path);
+    if (head && head !== digest) throw new AcqError('source_changed', `${basename(located.path)} has another content`);
     if (scene !== undefined) return this.view(scene);
     // Only a first open describes the acquisition.
-    return toOpenedFile(opened, selectScene(opened.acquisition.info, selection), opened.size());
+    const view = selectScene(opened.acquisition.info, selection);
+    return { ...toOpenedFile(opened, view, opened.size()), ...(digest === undefined ? {} : { head: digest }) };
   }
 
   private view(scene: number): OpenedFile {

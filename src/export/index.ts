@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 import { describeChanges } from '../decode/changes.js';
 import { formatFileSize } from '../describe.js';
 import { AcqError } from '../errors.js';
-import type { Fingerprint } from '../io/byte-source.js';
+import type { Fingerprint } from '../io/fingerprint.js';
 import { isBelow } from '../io/folder-size.js';
 import { type OpenedAcquisition, openAcquisition } from '../open.js';
 import { writeCsv } from './csv.js';

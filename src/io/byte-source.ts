@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { AcqError, decodeFailed } from '../errors.js';
 import { grouped, plural } from '../wording.js';
 import { exhaustionError } from './exhaustion.js';
+import type { Fingerprint } from './fingerprint.js';
 
 /**
  * Readable bytes of known size. Reads are synchronous: readers run in a decode worker of their own (or in a script),
@@ -21,14 +22,6 @@ export interface ByteSource {
   /** Like `read`, but fills the caller's `target`. */
   readInto(target: Uint8Array, offset: number): void;
   close(): void;
-}
-
-/** Identifies the content of a file on disk: compared to find out whether the file has changed. */
-export interface Fingerprint {
-  path: string;
-  size: number;
-  mtimeNs: string;
-  ino: string;
 }
 
 /** Checks that a range lies inside `size` bytes. Every read goes through it. @throws AcqError `decode_failed` */

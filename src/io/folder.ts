@@ -1,14 +1,9 @@
 import { lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { AcqError } from '../errors.js';
-import {
-  type ByteSource,
-  type FileSource,
-  type Fingerprint,
-  openFileSource,
-  openUnlinkedSource,
-} from './byte-source.js';
+import { type ByteSource, type FileSource, openFileSource, openUnlinkedSource } from './byte-source.js';
 import { exhaustionError } from './exhaustion.js';
+import type { Fingerprint } from './fingerprint.js';
 import { isBelow, sizeOfFiles, sizeOfFolder } from './folder-size.js';
 import { LIMITS } from './limits.js';
 

@@ -12,6 +12,7 @@ const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
   capacity_exceeded: 5,
   picker_busy: 10,
   storage_unavailable: 5,
+  session_store_unavailable: 1,
 };
 
 export function retryAfter(error: AcqError): number | undefined {

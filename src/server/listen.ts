@@ -13,7 +13,7 @@ import { bracketed, isLoopbackHost } from './policy.js';
 export interface OpenSessions {
   list(): SessionList;
   /** Ends a session. Returns false when it has ended already. */
-  end(sessionId: string): boolean;
+  end(sessionId: string): Promise<boolean>;
 }
 
 /** A server that is listening. */
@@ -87,6 +87,12 @@ export async function listen(
 export function checkBind(options: ServerOptions): void {
   const { host, roots } = options;
   const asksWho = options.token !== '' || hasUsers(options);
+  if (options.sessionStore !== undefined && !asksWho) {
+    throw new AcqError(
+      'request_validation_failed',
+      '--session-store requires --token or --tokens-file: instances that share sessions serve other computers.',
+    );
+  }
   if (isLoopbackHost(host) || (asksWho && roots.length > 0)) return;
   const required = [!asksWho && '--token or --tokens-file', roots.length === 0 && '--root DIR']
     .filter(Boolean)

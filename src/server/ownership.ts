@@ -11,9 +11,10 @@ import type { App } from './types.js';
 /** Requests for sessions of others. */
 const foreign = new WeakSet<FastifyRequest>();
 
-/** Returns what an open has to know about its user. */
-export function ownerOf({ user }: Caller): Pick<OpenSessionRequest, 'owner' | 'folders'> {
-  return user ? { owner: user.owner, ...(user.folders ? { folders: user.folders } : {}) } : {};
+/** Returns what an open has to know about its user, and the label of a balancer. */
+export function ownerOf({ user, label }: Caller): Pick<OpenSessionRequest, 'owner' | 'folders' | 'label'> {
+  const own = user ? { owner: user.owner, ...(user.folders ? { folders: user.folders } : {}) } : {};
+  return { ...own, ...(label === undefined ? {} : { label }) };
 }
 
 /**

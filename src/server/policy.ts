@@ -15,6 +15,8 @@ export interface Caller extends SessionClient {
   authorized: boolean;
   /** On a server with users. */
   user?: User;
+  /** First digits for new sessions, from the balancer in front of instances. */
+  label?: string;
 }
 
 /**
@@ -25,7 +27,15 @@ export type Access = 'consent' | 'trusted' | 'files';
 
 type PolicyOptions = Pick<
   ServerOptions,
-  'host' | 'port' | 'token' | 'tokensFile' | 'oidcIssuer' | 'allowOrigins' | 'allowHosts' | 'allowFilePages'
+  | 'host'
+  | 'port'
+  | 'token'
+  | 'sessionStore'
+  | 'tokensFile'
+  | 'oidcIssuer'
+  | 'allowOrigins'
+  | 'allowHosts'
+  | 'allowFilePages'
 >;
 
 /** A request whose sender is to be identified. */
@@ -71,7 +81,7 @@ const FORWARDED = /^(?:forwarded|via|x-forwarded(?:-.*)?|x-real-ip|x-client-ip|t
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i;
 
 export function createPolicy(options: PolicyOptions): Policy {
-  const { token } = options;
+  const { token, sessionStore } = options;
   const withUsers = hasUsers(options);
   const boundRemotely = !isLoopbackHost(options.host);
   const origins = options.allowOrigins.map(originMatcher);
@@ -86,7 +96,8 @@ export function createPolicy(options: PolicyOptions): Policy {
       const authorized = user !== undefined || isSameToken(bearerOf(headers) ?? '', token);
       // The proxy adds the token of a login to requests of any page.
       const vouches = authorized && !user?.isLogin;
-      const who = { origin, authorized, ...(user ? { user } : {}) };
+      const label = sessionStore === undefined ? undefined : labelOf(headers);
+      const who = { origin, authorized, ...(user ? { user } : {}), ...(label === undefined ? {} : { label }) };
       if (origin === undefined) {
         const foreign = headers['sec-fetch-site'] === 'cross-site' && !vouches;
         if (foreign && !(isPage && isTopNavigation(headers))) throw crossSite(headers);
@@ -114,7 +125,13 @@ export function createPolicy(options: PolicyOptions): Policy {
         throw new AcqError('unauthorized', 'Sign in to use this server: send "Authorization: Bearer TOKEN".');
       }
       // On a server that other computers can reach, or behind a proxy, the client may be anywhere.
-      if (boundRemotely || isForwarded(headers) || !isLoopback(headers.host) || !isLoopback(authority)) {
+      if (
+        boundRemotely ||
+        sessionStore !== undefined ||
+        isForwarded(headers) ||
+        !isLoopback(headers.host) ||
+        !isLoopback(authority)
+      ) {
         throw new AcqError('unauthorized', 'This server requires its token: send "Authorization: Bearer TOKEN".');
       }
     },
@@ -222,4 +239,9 @@ function crossSite(headers: IncomingHttpHeaders): AcqError {
       ? 'Another site linked to this address. Type the address into the address bar instead.'
       : 'Another site sent this request without naming its origin. Use fetch() from an allowed origin.',
   );
+}
+
+function labelOf(headers: IncomingHttpHeaders): string | undefined {
+  const label = headers['x-acqstore-label'];
+  return typeof label === 'string' ? label : undefined;
 }

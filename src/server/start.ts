@@ -11,6 +11,7 @@ import { packagedFolder, packagedPages } from '../package-files.js';
 import { createPicker } from '../picker/index.js';
 import type { Picker } from '../picker/types.js';
 import { createSessions } from '../sessions/create.js';
+import { createStore } from '../sessions/create-store.js';
 import { homeFolder } from '../state-folder.js';
 import { FileBrowser } from '../storage/file-browser.js';
 import { StorageGate } from '../storage/gate.js';
@@ -49,6 +50,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
   const { logger } = parts;
   const allowedExtensions = chooseExtensions(options.allowExtensions);
   const report = (error: unknown) => logger?.error({ err: error }, 'error in a session');
+  const store = await createStore(options, (message) => logger?.warn(message));
   const gate = new StorageGate({
     maxStuck: 2 * (options.decodeWorkers || availableParallelism()),
     report: ({ message }) => logger?.warn(message),
@@ -57,6 +59,7 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
   const files = new FileBrowser({ gate, policy, home: homeFolder() });
   const sessions = createSessions(options, allowedExtensions, gate, {
     report,
+    ...(store ? { store } : {}),
     onOpen: (located) => files.noteOpened(located),
   });
   const uploads = new UploadStore({

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { DecodeLease, OpenedFile } from '../decode/types.js';
 import { AcqError } from '../errors.js';
-import type { Fingerprint } from '../io/byte-source.js';
+import { type Fingerprint, isSameFingerprint } from '../io/fingerprint.js';
 
 /** Sessions that share planes of files beyond this number would wait too long until all of them are compared. */
 const MAX_COMPARED_FILES = 1_000;
@@ -93,10 +93,6 @@ export function addFiles(known: Fingerprint[], files: readonly Fingerprint[]): v
     return !before;
   });
   known.push(...added);
-}
-
-export function isSameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
-  return a.path === b.path && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ino === b.ino;
 }
 
 /** Notes an open in progress until the returned function is called, with its revision when it has succeeded. */

@@ -13,8 +13,9 @@ export function createSessions(
   options: ServerOptions,
   allowedExtensions: readonly string[],
   gate: StorageGate,
-  hooks: Pick<SessionServiceOptions, 'report' | 'onOpen'> = {},
+  hooks: Pick<SessionServiceOptions, 'report' | 'onOpen' | 'store'> = {},
 ): SessionService {
   const decoder = createDecodePool({ workers: options.decodeWorkers, queue: options.decodeQueue });
-  return createSessionService({ ...options, decoder, gate, allowedExtensions, ...hooks });
+  const memoryPerOwnerBytes = options.memoryPerOwnerBytes ?? Math.floor(options.memoryBudgetBytes / 2);
+  return createSessionService({ ...options, memoryPerOwnerBytes, decoder, gate, allowedExtensions, ...hooks });
 }

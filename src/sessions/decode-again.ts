@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { DecodeLease, Decoder, OpenedFile, PlaneMemory, PlaneRequest } from '../decode/types.js';
 import { AcqError } from '../errors.js';
+import { isSameFingerprint } from '../io/fingerprint.js';
 import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import type { SampleType } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
-import { isSameFingerprint } from './contents.js';
 import { projectionScratch, toPlaneRequest } from './opening.js';
 import { findPlanes, placeOf, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
@@ -68,10 +68,17 @@ export async function withFile<T>(
   { scene, watch }: { scene: number; watch: Watch },
   work: (lease: DecodeLease, opened: OpenedFile) => Promise<T>,
 ): Promise<T> {
-  const { path, fingerprints: expected } = record;
+  const { path, fingerprints: expected, head } = record;
   try {
     return await decoder.lease({ label: basename(path), keep: record.content, ...watch }, async (lease) => {
-      const file = { located: { path }, selection: undefined, scene, allowedExtensions, expected };
+      const file = {
+        located: { path },
+        selection: undefined,
+        scene,
+        allowedExtensions,
+        expected,
+        ...(head === undefined ? {} : { head }),
+      };
       const opened = lease.opened ?? (await lease.open(file));
       return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
     });
@@ -137,6 +144,8 @@ export async function checkFiles(
       throw new AcqError('source_changed', `${basename(one.path)} is new or has changed`);
     }
     if (!before) known.push(one);
+    // From now on, this machine knows the file itself.
+    else if (before.isElsewhere) known[known.indexOf(before)] = one;
   }
 }
 

@@ -10,7 +10,7 @@ import type {
   PlaneRequest,
 } from '../decode/types.js';
 import { AcqError } from '../errors.js';
-import type { Fingerprint } from '../io/byte-source.js';
+import type { Fingerprint } from '../io/fingerprint.js';
 import type { PlaneBuilder } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { splitIntoBands } from './bands.js';

@@ -32,6 +32,13 @@ export function checkCount(count: number, { maxSessions }: { maxSessions: number
   );
 }
 
+/** @throws AcqError `capacity_exceeded` */
+export function checkOwnCount(count: number, { maxSessionsPerOwner }: { maxSessionsPerOwner: number }): void {
+  if (count < maxSessionsPerOwner) return;
+  const message = `You have ${plural(maxSessionsPerOwner, 'session')}, the limit of each user (--max-sessions-per-owner). Close one, or try again later.`;
+  throw new AcqError('capacity_exceeded', message);
+}
+
 export class OwnerLimits {
   readonly #options: OwnerLimitOptions;
   /** Opens in progress of each owner. */
@@ -71,8 +78,6 @@ export class OwnerLimits {
       const message = `${plural(opensPerOwner, 'file')} of yours are being opened, the limit (--opens-per-owner). Try again in a few seconds.`;
       throw new AcqError('capacity_exceeded', message);
     }
-    if (sessions + opening < maxSessionsPerOwner) return;
-    const message = `You have ${plural(maxSessionsPerOwner, 'session')}, the limit of each user (--max-sessions-per-owner). Close one, or try again later.`;
-    throw new AcqError('capacity_exceeded', message);
+    checkOwnCount(sessions + opening, { maxSessionsPerOwner });
   }
 }

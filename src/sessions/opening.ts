@@ -3,13 +3,13 @@ import { basename } from 'node:path';
 import type { Decoder, FileState, LeaseOptions, OpenFile, PlaneRequest } from '../decode/types.js';
 import { describeOpen, type OpenChoice, type OpenDescription, type OpenPlan, planOpen, setBytes } from '../describe.js';
 import { AcqError, decodeFailed } from '../errors.js';
-import type { Fingerprint } from '../io/byte-source.js';
+import { type Fingerprint, isSameFingerprint } from '../io/fingerprint.js';
 import type { Located } from '../paths/locate.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import { projectionBytes } from '../samples/projection.js';
 import { bytesPerElement } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
-import { addFiles, type Content, type Contents, furtherFiles, isSameFingerprint, noteOpen } from './contents.js';
+import { addFiles, type Content, type Contents, furtherFiles, noteOpen } from './contents.js';
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
 import { HeldPlanes } from './held-planes.js';
 import { toRevision } from './revision.js';
@@ -24,6 +24,8 @@ export interface OpenContext {
   contents: Contents;
   allowedExtensions: readonly string[];
   maxPlaneBytes: number;
+  /** Sessions go to a store that instances share. */
+  isShared?: boolean;
   /** Receives errors that do not fail the open. */
   report: (error: unknown) => void;
 }
@@ -31,6 +33,7 @@ export interface OpenContext {
 export interface PlanesRequest {
   /** Id of the session that will claim the planes. */
   sessionId: string;
+  owner: string | undefined;
   located: Located;
   choice: OpenChoice;
   watch: Watch;
@@ -43,6 +46,8 @@ export interface OpenResult {
   content: Content;
   /** `source.revision` */
   revision: string;
+  /** Digest of the first bytes of the main file, for other instances. */
+  head?: string | undefined;
   /** The planes were decoded. */
   isDecoded: boolean;
 }
@@ -82,8 +87,8 @@ async function openOnce(
     signal.throwIfAborted();
     const revision = attempt.revision();
     if (revision !== undefined && shared.every(({ status }) => status === 'fulfilled')) {
-      const { description, plan, isDecoded } = attempt;
-      return { description, plan, content, revision, isDecoded };
+      const { description, plan, isDecoded, head } = attempt;
+      return { description, plan, content, revision, isDecoded, head };
     }
   } catch (error) {
     cache.drop(request.sessionId);
@@ -102,7 +107,12 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
   const { decoder, cache, contents, allowedExtensions } = context;
   const name = basename(located.path);
   const leaseOptions: LeaseOptions = { label: name, ...watch };
-  const file: OpenFile = { located, selection: choice.selection, allowedExtensions };
+  const file: OpenFile = {
+    located,
+    selection: choice.selection,
+    allowedExtensions,
+    ...(context.isShared ? { head: '' } : {}),
+  };
   try {
     return await decoder.lease(leaseOptions, async (lease) => {
       const start = performance.now();
@@ -111,7 +121,7 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
       const source = { decoder, cache, leaseOptions, file, lease, opened, openMs };
       const content = await contents.enter(located.path, opened, lease);
       try {
-        return await readAll(context, request, source, { content, shares });
+        return { ...(await readAll(context, request, source, { content, shares })), head: opened.head };
       } catch (error) {
         contents.leave(content.id);
         throw error;
@@ -136,7 +146,7 @@ async function readAll(
   const { path } = request.located;
   const wanted = planOpen(opened.view, request.choice, { maxPlaneBytes, name: basename(path) });
   const scratchBytes = opened.scratchBytes + projectionScratch(wanted);
-  const plan = fitReference(wanted, cache, scratchBytes);
+  const plan = fitReference(wanted, (bytes) => cache.fits(bytes, request.owner), scratchBytes);
   const describe = (done: OpenPlan) => describeOpen(opened.view, done, { path, size: opened.size }, request.choice);
   if (isLater(request.choice, source)) {
     const files = unchanged(await lease.close());
@@ -214,8 +224,9 @@ async function decodeAll(
 ): Promise<Decoded> {
   const { cache } = context;
   // The peak of decoding, not only its result.
-  cache.checkFits(setBytes(plan.planes) + setBytes(plan.reference) + scratchBytes);
-  const reader = { claimant: request.sessionId, signal: request.watch.signal };
+  const { owner, sessionId: claimant, watch } = request;
+  cache.checkFits(setBytes(plan.planes) + setBytes(plan.reference) + scratchBytes, owner);
+  const reader = { claimant, owner, signal: watch.signal };
   const home = { cache, reader, content: content.id, shares };
   const planes = new HeldPlanes(home, 'channel', plan.planes, plan);
   const reference = new HeldPlanes(home, 'reference', plan.reference, plan);
@@ -223,7 +234,7 @@ async function decodeAll(
   try {
     const missingBytes = planes.missingBytes + reference.missingBytes;
     const scratch = missingBytes > 0 ? scratchBytes : 0;
-    cache.makeRoom(missingBytes + scratch);
+    cache.makeRoom(missingBytes + scratch, owner);
     for (const each of held) each.hold();
     return await cache.withScratch(scratch, async () => {
       const shared = { ...source, opened: { ...source.opened, scratchBytes } };
@@ -276,9 +287,9 @@ async function finish(
 }
 
 /** Skips a reference that does not fit in memory beside the planes: it must never fail an open. */
-function fitReference(plan: OpenPlan, cache: PlaneCache, scratchBytes: number): OpenPlan {
+function fitReference(plan: OpenPlan, fits: (bytes: number) => boolean, scratchBytes: number): OpenPlan {
   const required = setBytes(plan.planes) + scratchBytes;
-  if (plan.reference === null || cache.fits(required + setBytes(plan.reference)) || !cache.fits(required)) return plan;
+  if (plan.reference === null || fits(required + setBytes(plan.reference)) || !fits(required)) return plan;
   return withoutReference(
     plan,
     'The reference image was skipped: it does not fit in the memory budget (--memory-budget).',

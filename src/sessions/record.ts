@@ -1,6 +1,7 @@
 import type { OpenDescription, PlaneSet, PlanProjection } from '../describe.js';
 import { AcqError } from '../errors.js';
-import type { Fingerprint } from '../io/byte-source.js';
+import type { Fingerprint } from '../io/fingerprint.js';
+import type { Reader } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
 import { grouped } from '../wording.js';
 import type { SessionApi, SessionClient, SessionPlane } from './types.js';
@@ -16,8 +17,17 @@ export interface SessionRecord {
   path: string;
   /** Id of the acquisition in the state that the session shows; sessions with an equal one share planes. */
   content: string;
-  /** Fingerprints of all files of the content that were read so far, by any of its sessions. */
+  /**
+   * Fingerprints of all files of the content that were read so far, by any of its sessions. Of a session of another instance,
+   * they are read from the store when they are first needed.
+   */
   fingerprints: Fingerprint[];
+  /** With a store that instances share: digest of the first bytes of the main file. */
+  head?: string;
+  /** The file is one that a client has sent, and is only here. */
+  isUpload?: boolean;
+  /** The instance that opened the file, when it is another one or an earlier start of this one. */
+  elsewhere?: string;
   scene: number;
   t: number;
   z: number;
@@ -41,6 +51,11 @@ export interface SessionRecord {
   ttlSeconds: number;
   /** Milliseconds since 1970. */
   expiresAt: number;
+}
+
+/** Returns who reads a plane of a session. */
+export function readerOf({ id, owner }: SessionRecord, signal?: AbortSignal): Reader {
+  return { claimant: id, owner, signal };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { basename } from 'node:path';
 import type { AcquisitionInfo } from '../acquisition.js';
@@ -19,15 +18,20 @@ import { planeByteLength, type SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
 import type { StorageGate, Watch } from '../storage/gate.js';
 import { grouped } from '../wording.js';
-import { noNativeProjection, sessionNotFound, toFloat32, toStatus, withoutPath } from './answers.js';
+import { noNativeProjection, toFloat32, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { isWholeOverview, keepOverview, overviewKey, readOverview, toOverviewPlane } from './far-overview.js';
 import { checkCount, checkTtl, OwnerLimits } from './limits.js';
 import { listSessions } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
-import { cacheKey, findPlanes, placeOf, type SessionRecord } from './record.js';
+import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord } from './record.js';
+import { SessionRegistry } from './registry.js';
+import { withSecondTry } from './second-try.js';
+import { makeSessionId } from './session-id.js';
 import { orderSource, readInfo, readMetadata } from './source-planes.js';
+import type { SessionStore } from './store.js';
+import { MemoryStore } from './store-memory.js';
 import type {
   NativePlane,
   OpenSessionRequest,
@@ -66,8 +70,12 @@ export interface SessionServiceOptions {
   maxSessionsPerOwner?: number;
   opensPerOwner?: number;
   memoryBudgetBytes: number;
+  /** Max bytes of the planes of each user; only the budget when omitted. */
+  memoryPerOwnerBytes?: number;
   maxPlaneBytes: number;
   openTimeoutSeconds: number;
+  /** Owned by the service, which closes it; the memory of this process when omitted. */
+  store?: SessionStore;
   /** Memory of planes, instead of one of `memoryBudgetBytes`. */
   arena?: PlaneArena;
   /** Returns milliseconds since 1970; the value never decreases. */
@@ -90,9 +98,7 @@ class MemorySessions implements SessionService {
   private readonly contents = new Contents();
   private readonly context: OpenContext;
   private readonly policy: PathPolicy;
-  private readonly records = new Map<string, SessionRecord>();
-  /** What to call when sessions of private files end. */
-  private readonly ends = new Map<string, () => void>();
+  private readonly registry: SessionRegistry;
   private readonly infos = new WeakMap<SessionRecord, Promise<AcquisitionInfo>>();
   private readonly closing = new AbortController();
   private readonly sweeper: NodeJS.Timeout;
@@ -106,21 +112,28 @@ class MemorySessions implements SessionService {
     this.ownerLimits = new OwnerLimits(options);
     // Not the wall clock: setting it back would extend sessions.
     this.now = options.now ?? (() => performance.timeOrigin + performance.now());
-    this.cache = new PlaneCache(options.arena ?? new PlaneArena(options.memoryBudgetBytes));
+    this.cache = new PlaneCache(
+      options.arena ?? new PlaneArena(options.memoryBudgetBytes),
+      options.memoryPerOwnerBytes,
+    );
     const report = options.report ?? (() => {});
-    this.context = { decoder, cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes, report };
+    const { now } = this;
+    const store = options.store ?? new MemoryStore(now);
+    this.registry = new SessionRegistry({ store, now, report, onEnd: (record) => this.free(record) });
+    const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
+    this.context = { decoder, ...planes, isShared: store.isShared, report };
     this.policy = { roots, allowedExtensions, platform: process.platform };
     // One listener for each open in progress.
     setMaxListeners(0, this.closing.signal);
-    this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
+    this.sweeper = setInterval(() => this.registry.sweep(), SWEEP_MS).unref();
   }
 
   async open(request: OpenSessionRequest): Promise<OpenResponse> {
     if (request.isWarmUp) return this.openUncounted(request);
     checkChoice(request.options);
     checkTtl(request.ttlSeconds, this.options);
-    this.sweep();
-    const counted = [...this.records.values()].filter(({ isWarmUp }) => !isWarmUp);
+    this.registry.sweep();
+    const counted = this.registry.records.filter(({ isWarmUp }) => !isWarmUp);
     checkCount(counted.length + this.opening, this.options);
     const countOf = (owner: string) => counted.filter((record) => record.owner === owner).length;
     return this.ownerLimits.run(request.owner, countOf, async () => {
@@ -139,12 +152,13 @@ class MemorySessions implements SessionService {
   ): Promise<OpenResponse> {
     const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM } = request;
-    const sessionId = randomBytes(16).toString('hex');
+    const sessionId = makeSessionId(request.label);
+    const { owner } = request;
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;
       const located = await gate.locate(path, this.policyFor(request), picked, within);
-      const { plan, content, revision, isDecoded, ...opened } = await gate.watch(located.path, within, (watch) =>
-        openPlanes(this.context, { sessionId, located, choice, watch }),
+      const { plan, content, revision, isDecoded, head, ...opened } = await gate.watch(located.path, within, (watch) =>
+        openPlanes(this.context, { sessionId, owner, located, choice, watch }),
       );
       const description = request.use ? withoutPath(opened.description) : opened.description;
       const { scene, t, z, planes, reference, projection } = plan;
@@ -155,18 +169,17 @@ class MemorySessions implements SessionService {
         isDecoded,
         isWarmUp,
         openedBy: { kind: openedBy.kind, origin: openedBy.origin },
-        ...(request.owner === undefined ? {} : { owner: request.owner }),
+        ...(owner === undefined ? {} : { owner }),
+        ...(head === undefined ? {} : { head }),
+        ...(request.use ? { isUpload: true } : {}),
         openedAt: this.now(),
         ttlSeconds,
-        expiresAt: this.expiry(ttlSeconds),
+        expiresAt: this.now() + ttlSeconds * 1000,
       };
-      // A client that has left never learns of its session.
-      if (within.aborted) {
-        this.end(record);
-        throw within.reason;
-      }
-      this.records.set(sessionId, record);
-      if (request.use) this.ends.set(sessionId, request.use());
+      const { maxSessions: total, maxSessionsPerOwner: perOwner = Number.POSITIVE_INFINITY } = this.options;
+      const limits = { ttlMs: ttlSeconds * 1000, total, perOwner };
+      if (!(await this.registry.add(record, limits, () => !within.aborted))) throw within.reason;
+      if (request.use) this.registry.onEndOf(sessionId, request.use());
       else onOpen(located);
       return toOpenResponse(description, sessionId, revision);
     });
@@ -178,7 +191,7 @@ class MemorySessions implements SessionService {
   }
 
   async belongsTo(sessionId: string, owner: string | undefined): Promise<boolean> {
-    const record = this.records.get(sessionId);
+    const record = await this.registry.enter(sessionId);
     return record === undefined || record.owner === owner;
   }
 
@@ -202,27 +215,22 @@ class MemorySessions implements SessionService {
     return { ...response, source: { ...response.source, metadata } };
   }
 
-  renew(sessionId: string): SessionStatus {
-    const record = this.find(sessionId);
-    record.expiresAt = this.expiry(record.ttlSeconds);
-    return this.status(sessionId);
+  async renew(sessionId: string): Promise<SessionStatus> {
+    return toStatus(await this.registry.renew(sessionId), this.now());
   }
 
-  delete(sessionId: string, api?: SessionApi): DeleteResult {
-    this.end(this.find(sessionId, api));
+  async delete(sessionId: string, api?: SessionApi): Promise<DeleteResult> {
+    await this.registry.remove(sessionId, api);
     return { ok: true, sessionId, deleted: true };
   }
 
   list(): SessionList {
-    this.sweep();
-    return listSessions([...this.records.values()], this.cache);
+    this.registry.sweep();
+    return listSessions(this.registry.records, this.cache);
   }
 
-  endAny(sessionId: string): boolean {
-    const record = this.records.get(sessionId);
-    if (!record || this.now() >= record.expiresAt) return false;
-    this.end(record);
-    return true;
+  endAny(sessionId: string): Promise<boolean> {
+    return this.registry.removeAny(sessionId);
   }
 
   planeLength(address: SessionPlane): number {
@@ -247,7 +255,7 @@ class MemorySessions implements SessionService {
     const read = (stop: AbortSignal | undefined) =>
       this.watched(record, stop, (watch) => readOverview(this.context, record, { order, grid }, watch));
     return isWhole
-      ? keepOverview(this.cache, { key, grid, read }, { claimant: record.id, signal })
+      ? keepOverview(this.cache, { key, grid, read }, readerOf(record, signal))
       : toOverviewPlane(await read(signal), grid);
   }
 
@@ -275,7 +283,7 @@ class MemorySessions implements SessionService {
     };
     const bytes = planeByteLength({ rows: count, columns, sampleType: 'float32' });
     const key = `${cacheKey(record, address)}/${reduction.name}`;
-    const { data, release } = await this.cache.read(key, bytes, reduce, { claimant: record.id, signal });
+    const { data, release } = await this.cache.read(key, bytes, reduce, readerOf(record, signal));
     return { data: toFloat32(data), release };
   }
 
@@ -290,9 +298,7 @@ class MemorySessions implements SessionService {
     const sampleType = SMALL_INTEGERS.find((type) => type === record.description.header.dtype);
     if (address.kind === 'channel' && sampleType) {
       // Decoding it again would take as long as the open, and memory for both.
-      const served = await this.cache
-        .find(cacheKey(record, address), { claimant: record.id, signal })
-        ?.catch(() => null);
+      const served = await this.cache.find(cacheKey(record, address), readerOf(record, signal))?.catch(() => null);
       signal?.throwIfAborted();
       if (served) return { ...served, sampleType };
     }
@@ -328,16 +334,24 @@ class MemorySessions implements SessionService {
   ): Promise<PinnedPlane<SourceData>> {
     const again = (stop: AbortSignal) =>
       this.watched(record, stop, (watch) => decodeAgain(this.context, record, order, watch));
-    return this.cache.read(key, planeByteLength(order), again, { claimant: record.id, signal });
+    return this.cache.read(key, planeByteLength(order), again, readerOf(record, signal));
   }
 
   /** Runs `work` within the time limit of an open, and watches whether the storage answers. */
   private watched<T>(
-    { path }: SessionRecord,
+    record: SessionRecord,
     signal: AbortSignal | undefined,
     work: (watch: Watch) => Promise<T>,
   ): Promise<T> {
-    return this.withinTime(path, signal, (within) => this.options.gate.watch(path, within, work));
+    const { path } = record;
+    return this.withinTime(path, signal, async (within) => {
+      const run = () => this.options.gate.watch(path, within, work);
+      if (record.elsewhere === undefined) return run();
+      await this.registry.loadFiles(record);
+      // Whoever can write to the store does not choose what this instance opens.
+      await this.options.gate.locate(path, this.policy, false, within);
+      return withSecondTry(run, within);
+    });
   }
 
   private policyFor({ folders }: { folders?: readonly string[] | undefined }): PathPolicy {
@@ -351,7 +365,7 @@ class MemorySessions implements SessionService {
   async close(): Promise<boolean> {
     clearInterval(this.sweeper);
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
-    for (const record of [...this.records.values()]) this.end(record);
+    await this.registry.close();
     const { decoder, gate } = this.options;
     const ended = await Promise.all([decoder.close(), gate.close(FAREWELL_MS)]);
     this.cache.arena.close();
@@ -369,28 +383,13 @@ class MemorySessions implements SessionService {
     return withDeadline({ milliseconds: seconds * 1000, timeout, signals: [signal, this.closing.signal] }, work);
   }
 
-  private expiry(ttlSeconds: number): number {
-    return this.now() + ttlSeconds * 1000;
+  private find(sessionId: string, api?: SessionApi): SessionRecord {
+    return this.registry.find(sessionId, api);
   }
 
-  /** Finds a session that has not expired yet, whether or not the sweep has run. */
-  private find(sessionId: string, api: SessionApi = 'v2'): SessionRecord {
-    const record = this.records.get(sessionId);
-    if (record?.api === api && this.now() < record.expiresAt) return record;
-    if (record && this.now() >= record.expiresAt) this.end(record);
-    throw sessionNotFound();
-  }
-
-  private sweep(): void {
-    const now = this.now();
-    for (const record of this.records.values()) if (record.expiresAt <= now) this.end(record);
-  }
-
-  private end(record: SessionRecord): void {
-    this.records.delete(record.id);
+  private free(record: SessionRecord): void {
     this.cache.drop(record.id);
-    this.ends.get(record.id)?.();
-    this.ends.delete(record.id);
-    if (this.contents.leave(record.content)) this.options.decoder.letGo(record.content);
+    const isUnused = this.contents.leave(record.content) || record.elsewhere !== undefined;
+    if (isUnused) this.options.decoder.letGo(record.content);
   }
 }

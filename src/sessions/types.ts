@@ -68,7 +68,11 @@ export interface SessionService {
    * `storage_unavailable`
    */
   checkFile(request: Pick<OpenSessionRequest, 'path' | 'picked' | 'folders' | 'signal'>): Promise<void>;
-  /** True for a session of this owner, and for one that does not exist. */
+  /**
+   * True for a session of this owner, and for one that does not exist. Asks the store, so that the other methods know the
+   * session of another instance: called once for each request.
+   * @throws AcqError `session_store_unavailable`
+   */
   belongsTo(sessionId: string, owner: string | undefined): Promise<boolean>;
   /** Returns the channels of a session in the order of its open request. */
   channelOrder(sessionId: string, api: SessionApi): readonly number[];
@@ -81,12 +85,12 @@ export interface SessionService {
    */
   acquisitionWithMetadata(sessionId: string, signal?: AbortSignal): Promise<OpenResponse>;
   /** Restarts the time to live. */
-  renew(sessionId: string): SessionStatus;
-  delete(sessionId: string, api?: SessionApi): DeleteResult;
-  /** Lists the open sessions of all clients. */
+  renew(sessionId: string): Promise<SessionStatus>;
+  delete(sessionId: string, api?: SessionApi): Promise<DeleteResult>;
+  /** Lists the open sessions of all clients that this instance knows. */
   list(): SessionList;
   /** Ends a session of any client. Returns false when it has ended already. */
-  endAny(sessionId: string): boolean;
+  endAny(sessionId: string): Promise<boolean>;
   /**
    * Returns the size of a plane in bytes without decoding it: for HEAD.
    * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`, `selection_out_of_range`
@@ -147,6 +151,8 @@ export interface OpenSessionRequest {
   options: OpenChoice;
   /** Life of the session; that of the settings when omitted. */
   ttlSeconds?: number;
+  /** First digits of the session, from a balancer; see `makeSessionId`. */
+  label?: string | undefined;
   /** The user chose the path in the native dialog: the roots do not confine it. */
   picked: boolean;
   api?: SessionApi;

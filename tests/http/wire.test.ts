@@ -247,10 +247,10 @@ describe('a stopping server', () => {
 
 describe('a starting server', () => {
   it.each([
-    ['0.0.0.0', '', [], '--token and --root DIR'],
+    ['0.0.0.0', '', [], '--token or --tokens-file and --root DIR'],
     ['::', 'secret', [], 'requires --root DIR'],
     ['192.168.1.5', '', ['/data'], 'requires --token'],
-    ['scope.example', '', [], '--token and --root DIR'],
+    ['scope.example', '', [], '--token or --tokens-file and --root DIR'],
   ])('refuses %s with token %j and roots %j', async (host, token, roots, hint) => {
     await expect(start({ host, token, roots })).rejects.toMatchObject({
       name: 'AcqError',

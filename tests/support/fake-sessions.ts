@@ -76,14 +76,14 @@ export function fakeSessions(planeBytes = PLANE_BYTES): FakeSessions {
     status: (id) => get(id).status,
     acquisition: (id) => get(id).info,
     acquisitionWithMetadata: unsupported,
-    renew: (id) => get(id).status,
-    delete(id, api) {
+    renew: async (id) => get(id).status,
+    async delete(id, api) {
       get(id, api);
       sessions.delete(id);
       return { ok: true, sessionId: id, deleted: true };
     },
     list: () => ({ sessions: [], usedBytes: 0, budgetBytes: 0 }),
-    endAny: (id) => sessions.delete(id),
+    endAny: async (id) => sessions.delete(id),
     planeLength: (address) => planeOf(address).byteLength,
     planeShape: (address) => ({ rows: planeOf(address).byteLength / 4, columns: 1 }),
     farOverview: async () => undefined,

@@ -23,6 +23,7 @@ export const ADDRESS_ERRORS: readonly ErrorCode[] = [
   'request_validation_failed',
   'channel_out_of_range',
   'session_not_found',
+  'session_store_unavailable',
 ];
 
 /** Codes of everything that takes a time point or section. */

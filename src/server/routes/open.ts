@@ -23,6 +23,7 @@ export const OPEN_ERRORS: readonly ErrorCode[] = [
   'decode_failed',
   'companion_missing',
   'storage_unavailable',
+  'session_store_unavailable',
   'load_timeout',
   'plane_too_large',
   'capacity_exceeded',

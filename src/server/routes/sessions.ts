@@ -19,7 +19,7 @@ export function sessionRoutes(app: App, { sessions, stopping }: AppDependencies)
       params: SessionParams,
       ok: SessionStatus,
       access: 'consent',
-      errors: ['session_not_found'],
+      errors: ['session_not_found', 'session_store_unavailable'],
     }),
     async ({ params }) => sessions.status(params.sessionId),
   );
@@ -36,7 +36,7 @@ export function sessionRoutes(app: App, { sessions, stopping }: AppDependencies)
       query: AcquisitionQuery,
       ok: OpenResponse,
       access: 'consent',
-      errors: ['session_not_found', ...READ_ERRORS],
+      errors: ['session_not_found', 'session_store_unavailable', ...READ_ERRORS],
     }),
     async ({ params: { sessionId }, query }, reply) => {
       if (query.metadata !== 'true') return sessions.acquisition(sessionId);
@@ -54,7 +54,7 @@ export function sessionRoutes(app: App, { sessions, stopping }: AppDependencies)
       body: NoFields,
       ok: SessionStatus,
       access: 'consent',
-      errors: ['session_not_found'],
+      errors: ['session_not_found', 'session_store_unavailable'],
     }),
     async ({ params }) => sessions.renew(params.sessionId),
   );
@@ -68,7 +68,7 @@ export function sessionRoutes(app: App, { sessions, stopping }: AppDependencies)
       params: SessionParams,
       ok: DeleteResult,
       access: 'consent',
-      errors: ['session_not_found', 'payload_too_large', 'unsupported_media_type'],
+      errors: ['session_not_found', 'session_store_unavailable', 'payload_too_large', 'unsupported_media_type'],
     }),
     async ({ params }) => sessions.delete(params.sessionId),
   );

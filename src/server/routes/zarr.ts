@@ -34,6 +34,7 @@ const KEY_ERRORS: readonly ErrorCode[] = [
   'request_validation_failed',
   'not_found',
   'session_ended',
+  'session_store_unavailable',
   ...READ_ERRORS.filter((code) => HIDDEN[code] === undefined),
 ];
 
@@ -90,7 +91,7 @@ function finder(deps: AppDependencies): Find {
   const { sessions, stopping } = deps;
   const states = new WeakMap<AcquisitionInfo, ZarrState>();
   return async (version, { params: { sessionId, '*': text } }) => {
-    sessions.renew(sessionId);
+    await sessions.renew(sessionId);
     const info = await untilStopped(stopping, () => sessions.acquisitionInfo(sessionId));
     let state = states.get(info);
     if (!state) {

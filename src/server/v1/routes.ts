@@ -90,7 +90,7 @@ async function open(
     checkNotNegative(channels);
     const chooser = { chooseChannels: (count: number) => chooseChannels(channels, count) };
     const opened = await sessions.open({ ...request, options: chooser, api: 'v1' });
-    return toSuccess(sessions, opened, path);
+    return await toSuccess(sessions, opened, path);
   } catch (error) {
     if (!(error instanceof AcqError) || error.code !== 'load_timeout') throw error;
     throw new V1Refusal('load_timeout', `Open/decode exceeded ${toPythonG(openTimeoutSeconds)}s for path: ${path}`);
@@ -98,11 +98,11 @@ async function open(
 }
 
 /** Returns the answer. Ends the session when v1 has none for it. */
-function toSuccess(sessions: SessionService, opened: OpenResponse, path: string): V1OpenSuccess {
+async function toSuccess(sessions: SessionService, opened: OpenResponse, path: string): Promise<V1OpenSuccess> {
   try {
     return toOpenSuccess(opened, path);
   } catch (error) {
-    sessions.delete(opened.sessionId, 'v1');
+    await sessions.delete(opened.sessionId, 'v1');
     throw error;
   }
 }

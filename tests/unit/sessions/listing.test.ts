@@ -68,11 +68,11 @@ describe('the list of sessions', () => {
     await open({ isWarmUp: true, picked: true });
     expect(sessions.list().sessions).toHaveLength(1);
     clock += 600_000;
-    expect(sessions.endAny(sessionId)).toBe(false);
+    expect(await sessions.endAny(sessionId)).toBe(false);
     expect(sessions.list()).toMatchObject({ sessions: [], usedBytes: 0 });
     const next = (await open()).sessionId;
-    expect(sessions.endAny(next)).toBe(true);
-    expect(sessions.endAny(next)).toBe(false);
+    expect(await sessions.endAny(next)).toBe(true);
+    expect(await sessions.endAny(next)).toBe(false);
     expect(sessions.list().sessions).toEqual([]);
   });
 

@@ -252,7 +252,7 @@ describe('the time to live', () => {
   it('starts again with a renewal', async () => {
     const { sessionId } = await open();
     clock += 599_000;
-    expect(sessions.renew(sessionId).ttlSecondsRemaining).toBe(600);
+    expect((await sessions.renew(sessionId)).ttlSecondsRemaining).toBe(600);
     clock += 599_000;
     expect(sessions.status(sessionId).ttlSecondsRemaining).toBe(1);
   });
@@ -261,7 +261,7 @@ describe('the time to live', () => {
 describe('the end of a session', () => {
   it('is told once', async () => {
     const { sessionId } = await open();
-    expect(sessions.delete(sessionId)).toEqual({ ok: true, sessionId, deleted: true });
+    expect(await sessions.delete(sessionId)).toEqual({ ok: true, sessionId, deleted: true });
     expect(await codeOf(() => sessions.delete(sessionId))).toBe('session_not_found');
     expect(await codeOf(() => sessions.delete('0'.repeat(32)))).toBe('session_not_found');
   });
@@ -275,7 +275,7 @@ describe('the end of a session', () => {
       };
       await read(sessionId);
       decoder.onPlane = () => 1;
-      sessions.delete(sessionId);
+      await sessions.delete(sessionId);
     }
   });
 
@@ -290,7 +290,7 @@ describe('the end of a session', () => {
       });
     const reading = read(first.sessionId, 1);
     await expect.poll(() => decoder.count('plane')).toBe(5);
-    sessions.delete(first.sessionId);
+    await sessions.delete(first.sessionId);
     release(9);
     expect(await reading).toEqual(new Float32Array(20).fill(9));
   });

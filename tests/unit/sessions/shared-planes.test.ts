@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AcquisitionInfo, Step } from '../../../src/acquisition.js';
 import { AcqError } from '../../../src/errors.js';
-import type { Fingerprint } from '../../../src/io/byte-source.js';
+import type { Fingerprint } from '../../../src/io/fingerprint.js';
 import { createSessionService, type SessionServiceOptions } from '../../../src/sessions/service.js';
 import type { OpenSessionRequest, SessionService } from '../../../src/sessions/types.js';
 import { FakeDecoder, untilStopped } from '../../support/fake-decoder.js';
@@ -141,18 +141,18 @@ describe('a shared plane', () => {
   it('stays when one of its sessions ends, and goes with the last one', async () => {
     start({ memoryBudgetBytes: 160 });
     const [first, second] = [await open(), await open()];
-    sessions.delete(first.sessionId);
+    await sessions.delete(first.sessionId);
     decoder.onPlane = () => 2;
     expect(await read(second.sessionId)).toBe(1);
-    sessions.delete(second.sessionId);
+    await sessions.delete(second.sessionId);
     expect(await read((await open()).sessionId)).toBe(2);
   });
 
   it('keeps the file open for its sessions until the last one ends', async () => {
     const [first, second] = [await open(), await open()];
-    sessions.delete(first.sessionId);
+    await sessions.delete(first.sessionId);
     expect(decoder.letGoOf).toEqual([]);
-    sessions.delete(second.sessionId);
+    await sessions.delete(second.sessionId);
     expect(decoder.letGoOf).toHaveLength(1);
   });
 });

@@ -1,0 +1,202 @@
+/** The sessions that this instance knows: those it opened, and those of other instances that clients have asked it for. */
+import { randomBytes } from 'node:crypto';
+import { basename } from 'node:path';
+import { AcqError } from '../errors.js';
+import { sessionNotFound } from './answers.js';
+import type { SessionRecord } from './record.js';
+import type { SessionLimits, SessionStore, StoredRecord } from './store.js';
+import type { SessionApi } from './types.js';
+
+export interface RegistryOptions {
+  store: SessionStore;
+  /** Returns milliseconds since 1970; the value never decreases. */
+  now: () => number;
+  /** Frees what this instance holds for a session. */
+  onEnd: (record: SessionRecord) => void;
+  /** Receives errors that no request is told about. */
+  report: (error: unknown) => void;
+}
+
+export class SessionRegistry {
+  readonly store: SessionStore;
+  private readonly options: RegistryOptions;
+  private readonly instance = randomBytes(8).toString('hex');
+  private readonly known = new Map<string, SessionRecord>();
+  /** What to call when sessions of private files end. */
+  private readonly ends = new Map<string, () => void>();
+  /** Sessions whose files are being read from the store. */
+  private readonly loading = new WeakMap<SessionRecord, Promise<void>>();
+
+  constructor(options: RegistryOptions) {
+    this.options = options;
+    this.store = options.store;
+  }
+
+  /** The sessions known here, in the order in which they became known. */
+  get records(): SessionRecord[] {
+    return [...this.known.values()];
+  }
+
+  /**
+   * Adds a session that this instance has opened.
+   * @param isWanted asked when the store has it: a client that has left never learns of its session
+   * @throws AcqError `capacity_exceeded`, `session_store_unavailable`
+   */
+  async add(record: SessionRecord, limits: SessionLimits, isWanted: () => boolean): Promise<boolean> {
+    try {
+      if (!record.isWarmUp) await this.store.add(this.toStored(record), record.fingerprints, limits);
+    } catch (error) {
+      this.options.onEnd(record);
+      throw error;
+    }
+    if (isWanted()) {
+      record.expiresAt = this.options.now() + limits.ttlMs;
+      this.known.set(record.id, record);
+      return true;
+    }
+    this.options.onEnd(record);
+    await this.store.remove(record.id).catch(this.options.report);
+    return false;
+  }
+
+  /** Calls `end` when a session has ended. */
+  onEndOf(sessionId: string, end: () => void): void {
+    this.ends.set(sessionId, end);
+  }
+
+  /**
+   * Asks the store for a session, so that `find` knows what is true at this moment. Returns nothing when it has ended.
+   * @throws AcqError `session_store_unavailable`
+   */
+  async enter(sessionId: string): Promise<SessionRecord | undefined> {
+    const before = this.known.get(sessionId);
+    if (before?.isWarmUp) return before;
+    const stored = await this.store.find(sessionId);
+    const known = this.known.get(sessionId);
+    if (!stored) {
+      if (known) this.end(known);
+      return undefined;
+    }
+    const expiresAt = this.options.now() + stored.remainingMs;
+    if (known) {
+      known.expiresAt = expiresAt;
+      return known;
+    }
+    const { madeBy, ...facts } = stored.record;
+    // Planes of other instances' sessions are shared with nobody: their files have not been compared here.
+    const content = `elsewhere.${sessionId}`;
+    const record: SessionRecord = {
+      ...facts,
+      content,
+      fingerprints: [],
+      isWarmUp: false,
+      expiresAt,
+      elsewhere: madeBy,
+    };
+    this.known.set(sessionId, record);
+    return record;
+  }
+
+  /** Finds a session that has not expired yet, whether or not the sweep has run. @throws AcqError `session_not_found` */
+  find(sessionId: string, api: SessionApi = 'v2'): SessionRecord {
+    const record = this.known.get(sessionId);
+    if (record?.api === api && this.options.now() < record.expiresAt) return record;
+    if (record && !this.store.isShared && this.options.now() >= record.expiresAt) this.end(record);
+    throw sessionNotFound();
+  }
+
+  /** @throws AcqError `session_not_found`, `session_store_unavailable` */
+  async renew(sessionId: string): Promise<SessionRecord> {
+    const record = this.find(sessionId);
+    const ttlMs = record.ttlSeconds * 1000;
+    const renewed = record.isWarmUp ? { remainingMs: ttlMs } : await this.store.renew(sessionId, ttlMs);
+    if (!renewed) {
+      this.end(record);
+      throw sessionNotFound();
+    }
+    record.expiresAt = this.options.now() + renewed.remainingMs;
+    return record;
+  }
+
+  /** @throws AcqError `session_not_found`, `session_store_unavailable` */
+  async remove(sessionId: string, api?: SessionApi): Promise<void> {
+    const record = this.find(sessionId, api);
+    const isRemoved = record.isWarmUp || (await this.store.remove(sessionId));
+    this.end(record);
+    if (!isRemoved) throw sessionNotFound();
+  }
+
+  /** Ends a session of any API. Returns false when it has ended already. */
+  async removeAny(sessionId: string): Promise<boolean> {
+    const record = this.known.get(sessionId);
+    if (!record || this.options.now() >= record.expiresAt) return false;
+    const isRemoved = await this.store.remove(sessionId);
+    this.end(record);
+    return isRemoved;
+  }
+
+  /**
+   * Reads the list of files of a session that another instance has opened, once.
+   * @throws AcqError `session_not_found`, `session_store_unavailable`, `source_changed` for a file that is only there
+   */
+  async loadFiles(record: SessionRecord): Promise<void> {
+    if (record.elsewhere === undefined || record.fingerprints.length > 0) return;
+    if (record.isUpload) throw sentElsewhere(record);
+    const loading = this.loading.get(record) ?? this.load(record);
+    this.loading.set(record, loading);
+    try {
+      await loading;
+    } finally {
+      this.loading.delete(record);
+    }
+  }
+
+  /** Ends sessions that have expired. Of a store that instances share, another one may have renewed them. */
+  sweep(): void {
+    const now = this.options.now();
+    for (const record of this.known.values()) {
+      if (record.expiresAt > now) continue;
+      if (this.store.isShared && !record.isWarmUp) this.enter(record.id).catch(this.options.report);
+      else this.end(record);
+    }
+  }
+
+  /** Forgets all sessions; those of a store that instances share live on. */
+  async close(): Promise<void> {
+    for (const record of this.known.values()) this.end(record);
+    await this.store.close();
+  }
+
+  private async load(record: SessionRecord): Promise<void> {
+    const files = await this.store.files(record.id);
+    if (!files) throw sessionNotFound();
+    record.fingerprints.push(...files.map((file) => ({ ...file, isElsewhere: true })));
+  }
+
+  private end(record: SessionRecord): void {
+    if (!this.known.delete(record.id)) return;
+    this.ends.get(record.id)?.();
+    this.ends.delete(record.id);
+    this.options.onEnd(record);
+  }
+
+  private toStored(record: SessionRecord): StoredRecord {
+    const {
+      content: _content,
+      fingerprints: _files,
+      expiresAt: _expiry,
+      isWarmUp: _warm,
+      elsewhere,
+      ...facts
+    } = record;
+    return { ...facts, madeBy: elsewhere ?? this.instance };
+  }
+}
+
+function sentElsewhere({ description }: SessionRecord): AcqError {
+  const name = basename(description.source.name);
+  return new AcqError(
+    'source_changed',
+    `${name}: was sent to another instance of this server, which alone has the file and does not answer. Send the file again.`,
+  );
+}
