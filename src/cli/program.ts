@@ -1,6 +1,7 @@
 import { Argument, Command, Option, type OutputConfiguration } from 'commander';
 import { type ExportActions, exportCommand, pathArgument, toIndex, withListOptions } from './batch-options.js';
 import { SHELLS, type Shell } from './completions/commands.js';
+import { type ConformanceActions, conformanceCommand } from './conformance-command.js';
 import type { InspectFlags } from './flags.js';
 import { type ServerActions, serverCommands } from './server-commands.js';
 import type { Setting } from './setting.js';
@@ -8,7 +9,7 @@ import { printedDefault, SETTINGS } from './setting-list.js';
 import { visibleLines } from './visible.js';
 
 /** The actions of the subcommands, from `run.ts`. Each resolves to an exit code. */
-export interface Actions extends ServerActions, ExportActions {
+export interface Actions extends ServerActions, ExportActions, ConformanceActions {
   serve(flags: Record<string, unknown>, configFile: string | undefined): Promise<number>;
   inspect(paths: string[], flags: InspectFlags): Promise<number>;
   formats(flags: { json?: boolean }): Promise<number>;
@@ -32,6 +33,7 @@ export function createProgram(version: string, actions: Actions, done: (code: nu
     inspectCommand(actions, done),
     exportCommand(actions, done),
     formatsCommand(actions, done),
+    conformanceCommand(actions, done),
     completionsCommand(program, actions, done),
   ];
   for (const command of commands) program.addCommand(command.copyInheritedSettings(program));

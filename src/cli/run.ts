@@ -45,6 +45,10 @@ const actions: Actions = {
     process.stdout.write(`${json ? JSON.stringify(formatList(), null, 2) : formatTable()}\n`);
     return EXIT.ok;
   },
+  async conformance(baseUrl, flags) {
+    const { conformance } = await import('./conformance.js');
+    return conformance(baseUrl, flags, print);
+  },
   async completions(shell, program) {
     const { completionScript } = await import('./completions/index.js');
     process.stdout.write(completionScript(shell, program));

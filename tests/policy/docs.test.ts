@@ -34,6 +34,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
     'Reference',
     named(
       'cli',
+      'conformance',
       'export',
       'api',
       'api-v1',
@@ -74,6 +75,7 @@ const actions = {
   inspect: async () => EXIT.ok,
   export: async () => EXIT.ok,
   formats: async () => EXIT.ok,
+  conformance: async () => EXIT.ok,
   completions: async () => EXIT.ok,
 };
 const program = createProgram('0.0.0', actions, () => {});

@@ -44,6 +44,7 @@ const LAYERS: Record<string, number> = {
   planes: 9,
   export: 9,
   batch: 10,
+  conformance: 10,
   sessions: 10,
   server: 11,
   cli: 12,

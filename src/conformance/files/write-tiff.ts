@@ -1,0 +1,57 @@
+/** Writes the small TIFF files of the kit. */
+
+import { FileSink } from '../../export/sink.js';
+import { TiffWriter } from '../../export/tiff-writer.js';
+import type { SampleArray } from '../../samples/types.js';
+
+export interface Image {
+  rows: number;
+  columns: number;
+  /** Samples of each page, row by row. */
+  pages: readonly SampleArray[];
+  /** Text of the first page. */
+  description?: string;
+}
+
+export function writeTiff(path: string, { rows, columns, pages, description }: Image): void {
+  const sink = new FileSink(path);
+  try {
+    const writer = new TiffWriter(sink, { isBig: false, isCompressed: false });
+    for (const [i, samples] of pages.entries()) {
+      const page = { rows, columns, sampleFormat: sampleFormat(samples), bits: 8 * samples.BYTES_PER_ELEMENT };
+      writer.add({ ...page, ...(i === 0 && description !== undefined ? { description } : {}) }, samples);
+    }
+    writer.finish();
+  } finally {
+    sink.close();
+  }
+}
+
+function sampleFormat(samples: SampleArray): 1 | 3 {
+  return samples instanceof Float32Array ? 3 : 1;
+}
+
+export interface OmeImage {
+  rows: number;
+  columns: number;
+  type: 'uint16' | 'float';
+  channels: readonly string[];
+  times?: number;
+  sections?: number;
+  /** Micrometers of a pixel. */
+  pixel?: { width: number; height: number };
+}
+
+/** Returns the OME-XML of an image whose pages run through channels, then sections, then time points. */
+export function omeXml({ rows, columns, type, channels, times = 1, sections = 1, pixel }: OmeImage): string {
+  const size = pixel
+    ? ` PhysicalSizeX="${pixel.width}" PhysicalSizeXUnit="µm" PhysicalSizeY="${pixel.height}" PhysicalSizeYUnit="µm"`
+    : '';
+  const parts = channels.map((name, c) => `<Channel ID="Channel:0:${c}" Name="${name}" SamplesPerPixel="1"/>`);
+  return (
+    '<?xml version="1.0" encoding="UTF-8"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06">' +
+    `<Image ID="Image:0"><Pixels ID="Pixels:0" DimensionOrder="XYCZT" Type="${type}" SizeX="${columns}" SizeY="${rows}" ` +
+    `SizeC="${channels.length}" SizeZ="${sections}" SizeT="${times}"${size}>${parts.join('')}` +
+    `<TiffData IFD="0" PlaneCount="${channels.length * sections * times}"/></Pixels></Image></OME>`
+  );
+}
