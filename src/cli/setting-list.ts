@@ -10,7 +10,7 @@ export const SETTINGS: readonly Setting[] = [
     key: 'host',
     kind: 'text',
     placeholder: 'address',
-    description: 'address to bind; one that other computers can reach requires --token and --root',
+    description: 'address to bind; one that other computers can reach requires --token or --tokens-file and --root',
   },
   { name: 'port', key: 'port', kind: 'number', placeholder: 'number', description: 'port to bind, 0 for any free one' },
   {

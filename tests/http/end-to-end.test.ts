@@ -207,7 +207,7 @@ describe('restrictions of the operator', () => {
     [{ allowOrigins: ['*'] }, 'option allowOrigins/0'],
     [{ allowOrigins: ['https://lab.example/'] }, 'option allowOrigins/0'],
     [{ sessionTtlSeconds: 0 }, 'option sessionTtlSeconds'],
-    [{ host: '0.0.0.0' }, '--token and --root DIR'],
+    [{ host: '0.0.0.0' }, '--token or --tokens-file and --root DIR'],
   ])('refuse the invalid options %j', async (options, message) => {
     const failure = await start(options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AcqError);
