@@ -220,7 +220,10 @@ describe('invalid settings', () => {
     [['--port', 'abc'], /--port: "abc" is not a number/],
     [['--root', '/nowhere/at/all'], /--root \/nowhere\/at\/all: ENOENT/],
     [['--config', '/nowhere.json'], /--config \/nowhere\.json: ENOENT/],
-    [['--host', '0.0.0.0', '--port', '0'], /0\.0\.0\.0 is reachable from other computers.*--token or --tokens-file and --root/],
+    [
+      ['--host', '0.0.0.0', '--port', '0'],
+      /0\.0\.0\.0 is reachable from other computers.*--token or --tokens-file and --root/,
+    ],
     [['--host', '0.0.0.0', '--port', '0', '--token', 'auto'], /reachable from other computers.*--root/],
     [['--host', '192.0.2.1', '--port', '0', '--token', 'x', '--root', '/'], /--host 192\.0\.2\.1.*EADDRNOTAVAIL/],
     [['extra'], /too many arguments/],
