@@ -42,6 +42,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
       'ome-zarr-of-any-file',
       'errors',
       'client',
+      'matlab',
       'library',
       'viewer',
       'desktop',

@@ -1,0 +1,63 @@
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { writeKitFiles } from '../../src/conformance/index.js';
+import { createServer, type RunningServer } from '../../src/index.js';
+import { REPOSITORY, SAMPLE } from '../support/cli.js';
+import { describeWithPrograms } from '../support/desktop.js';
+import { octave } from '../support/octave.js';
+import { tempFolder } from '../support/temp.js';
+
+const folder = tempFolder();
+const { files } = writeKitFiles(folder);
+copyFileSync(files.frame, join(dirname(files.frame), 'Größe µm é.ome.tif'));
+
+describeWithPrograms('the client for MATLAB and Octave', ['octave-cli', 'curl'], () => {
+  let server: RunningServer;
+  beforeAll(async () => {
+    server = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder });
+  });
+  afterAll(() => server.close());
+
+  it('passes its own tests', async () => {
+    expect(await octave(`test_client('${files.folder}', '${server.url}')`)).toMatch(/^44 checks passed$/m);
+  });
+
+  it('runs the programs of docs/matlab.md', async () => {
+    const page = readFileSync(join(REPOSITORY, 'docs/matlab.md'), 'utf8');
+    const programs = [...page.matchAll(/```matlab\n([\s\S]*?)```/g)].map(([, text]) => text as string);
+    expect(programs).toHaveLength(3);
+    const printed = [];
+    for (const program of programs) {
+      const code = program.replaceAll('/data/scan.tif', SAMPLE).replaceAll('/data/stack.nd2', files.stack);
+      printed.push(await octave(code, { ACQSTORE_URL: server.url }));
+    }
+    expect(printed[0]).toBe('4000 lines of 96 pixels, 0.00117 seconds per line\n');
+    expect(printed[1]).toBe('4 x 6 x 3 x 2\n');
+    expect(printed[2]).toMatch(/^acqstore:path_not_found\n\S/);
+  });
+
+  it('sends the token and text in UTF-8, and leaves no file with them', async () => {
+    const received: string[] = [];
+    const listener = createHttpServer((request, response) => {
+      request.setEncoding('utf8').on('data', (body: string) => received.push(body));
+      request.on('end', () => {
+        received.push(request.headers.authorization ?? '');
+        response.setHeader('content-type', 'application/json').end('{"ok":true}');
+      });
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const temporary = mkdtempSync(join(folder, 'octave-'));
+    try {
+      const { port } = listener.address() as AddressInfo;
+      const to = `struct('url', 'http://127.0.0.1:${port}', 'token', 'a "b" \\ $HOME')`;
+      await octave(`acqrequest(${to}, 'POST', '/x?y=$HOME&z', struct('path', '/a "é" µ'));`, { TMPDIR: temporary });
+      expect(received).toEqual(['{"path":"/a \\"é\\" µ"}', 'Bearer a "b" \\ $HOME']);
+      expect(readdirSync(temporary)).toEqual([]);
+    } finally {
+      listener.close();
+    }
+  });
+});
