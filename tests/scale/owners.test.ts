@@ -6,6 +6,7 @@ import type { ServerOptions } from '../../src/options.js';
 import { createToken } from '../../src/server/auth/tokens.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { Issuer } from '../support/issuer.js';
+import { REDIS_PROGRAM, RedisServer } from '../support/redis.js';
 import { ask, oidcOf, sharedServers } from '../support/shared-servers.js';
 
 const { base, root, inA: IN_A, inB: IN_B, scan, start, writeTokens, open, openedBy } = sharedServers();
@@ -236,5 +237,41 @@ describe('limits of each user', () => {
       .toEqual(['--opens-per-owner', 200].sort());
     await openedBy(server, bob.token);
     await openedBy(server, alice.token);
+  });
+});
+
+describe.runIf(REDIS_PROGRAM !== undefined)('users of two instances with one session store', () => {
+  const [alice, bob] = [createToken({ name: 'alice' }), createToken({ name: 'bob' })];
+  const instances: RunningServer[] = [];
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await RedisServer.start();
+    const tokensFile = writeTokens('instances.jsonl', [alice.line, bob.line]);
+    const options = { tokensFile, sessionStore: redis.url, maxSessionsPerOwner: 2 };
+    instances.push(await start(options), await start(options));
+  });
+  afterAll(async () => {
+    await Promise.all(instances.map((server) => server.close()));
+    await redis.kill();
+  });
+
+  it('are the same users at both, with one count of sessions, and the store does not have their names', async () => {
+    const [a, b] = instances as [RunningServer, RunningServer];
+    const sessionId = await openedBy(a, alice.token);
+    const status = async (server: RunningServer, token: string) =>
+      (await ask(server, 'GET', `/api/v2/sessions/${sessionId}`, { token })).body.error ?? 'found';
+    expect(await status(b, alice.token)).toBe('found');
+    expect([await status(a, bob.token), await status(b, bob.token)]).toEqual(Array(2).fill('session_not_found'));
+    const path = `/api/v2/sessions/${sessionId}/channels/0/data`;
+    expect((await ask(b, 'GET', path, { token: bob.token })).status).toBe(404);
+    expect((await ask(b, 'GET', path, { token: alice.token })).status).toBe(200);
+    await openedBy(b, alice.token);
+    const refused = await open(a, alice.token);
+    expect([refused.status, refused.body.message]).toEqual([503, expect.stringContaining('--max-sessions-per-owner')]);
+    await openedBy(a, bob.token);
+    expect((await ask(b, 'DELETE', `/api/v2/sessions/${sessionId}`, { token: bob.token })).status).toBe(404);
+    expect((await ask(b, 'DELETE', `/api/v2/sessions/${sessionId}`, { token: alice.token })).status).toBe(200);
+    expect(await status(a, alice.token)).toBe('session_not_found');
+    expect(redis.command('KEYS', '*')).not.toMatch(/alice|bob/);
   });
 });
