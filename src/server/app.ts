@@ -77,7 +77,8 @@ export async function createApp(
   });
   app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
 
-  if (hasUsers(options)) checkOwners(app, deps);
+  // Instances that share their sessions ask the store with each request.
+  if (hasUsers(options) || options.sessionStore !== undefined) checkOwners(app, deps);
   if (deps.audit) auditRequests(app, deps.audit, () => `${hostname()}:${portOf(app) ?? options.port}`);
 
   connections.follow(app.server);

@@ -8,6 +8,7 @@ import { withDeadline } from '../deadline.js';
 import type { Decoder } from '../decode/types.js';
 import { checkChoice, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
+import { makeId } from '../labelled-id.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
@@ -28,7 +29,6 @@ import { type OpenContext, openPlanes } from './opening.js';
 import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord } from './record.js';
 import { SessionRegistry } from './registry.js';
 import { withSecondTry } from './second-try.js';
-import { makeSessionId } from './session-id.js';
 import { orderSource, readInfo, readMetadata } from './source-planes.js';
 import type { SessionStore } from './store.js';
 import { MemoryStore } from './store-memory.js';
@@ -152,7 +152,7 @@ class MemorySessions implements SessionService {
   ): Promise<OpenResponse> {
     const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
     const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM } = request;
-    const sessionId = makeSessionId(request.label);
+    const sessionId = makeId(request.label);
     const { owner } = request;
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;

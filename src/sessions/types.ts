@@ -151,7 +151,7 @@ export interface OpenSessionRequest {
   options: OpenChoice;
   /** Life of the session; that of the settings when omitted. */
   ttlSeconds?: number;
-  /** First digits of the session, from a balancer; see `makeSessionId`. */
+  /** First digits of the session, from a balancer; see `makeId`. */
   label?: string | undefined;
   /** The user chose the path in the native dialog: the roots do not confine it. */
   picked: boolean;

@@ -1,8 +1,8 @@
 /** The uploads of one running server. */
-import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { AcqError } from '../errors.js';
+import { makeId } from '../labelled-id.js';
 import { grouped } from '../wording.js';
 import { type DiskSpace, diskFull, readDiskSpace, roomOn } from './disk.js';
 import { parseUploadPath } from './names.js';
@@ -58,12 +58,14 @@ export class UploadStore {
   }
 
   /**
-   * Makes room for files of `size` bytes together. `name` is the file or folder to open.
+   * Makes room for files of `size` bytes together. `name` is the file or folder to open. A label begins the id, as that of a
+   * session.
    * @throws AcqError `request_validation_failed`, `upload_too_large`, `capacity_exceeded`
    */
   async create(
     { name, size }: { name: string; size: number },
     owner?: string,
+    label?: string,
   ): Promise<{ id: string; expiresInSeconds: number }> {
     if (!this.isOn) throw uploadsAreOff(name);
     const [first = '', ...rest] = parseUploadPath(name, ['body', 'name']);
@@ -75,7 +77,7 @@ export class UploadStore {
     // No await until the upload is counted: another one may be created at the same time.
     this.checkBudget(name, size);
     if (size > roomOn(disk) - this.total(({ outstanding }) => outstanding)) throw diskFull(name);
-    const id = randomBytes(16).toString('hex');
+    const id = makeId(label);
     const upload = new Upload({ id, owner, name: first, size, folder: join(folder, id), readDisk: this.readDisk });
     this.stored.add(upload);
     try {

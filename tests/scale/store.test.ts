@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { makeId } from '../../src/labelled-id.js';
 import { createStore } from '../../src/sessions/create-store.js';
-import { makeSessionId } from '../../src/sessions/session-id.js';
 import type { SessionLimits, SessionStore, StoredRecord } from '../../src/sessions/store.js';
 import { MemoryStore } from '../../src/sessions/store-memory.js';
 import { makeCertificates, REDIS_PROGRAM, RedisServer } from '../support/redis.js';
@@ -17,7 +17,7 @@ const FILES = [{ path: '/data/scan.tif', size: 12, mtimeNs: '1', ino: '2' }];
 
 function recordOf(more: Partial<StoredRecord> = {}): StoredRecord {
   const description = { source: { name: 'é.tif', path: '/data/é.tif' } };
-  const facts = { id: makeSessionId(), api: 'v2', path: '/data/é.tif', madeBy: 'one', ttlSeconds: 10, description };
+  const facts = { id: makeId(), api: 'v2', path: '/data/é.tif', madeBy: 'one', ttlSeconds: 10, description };
   return { ...facts, ...more } as unknown as StoredRecord;
 }
 

@@ -38,7 +38,7 @@ function createUpload(app: App, { uploads }: AppDependencies): void {
       errors: ['upload_too_large'],
     }),
     async ({ body, caller }) => {
-      const { id, expiresInSeconds } = await uploads.create(body, caller.user?.owner);
+      const { id, expiresInSeconds } = await uploads.create(body, caller.user?.owner, caller.label);
       return { ok: true as const, apiVersion: API_VERSION, uploadId: id, maxBytes: body.size, expiresInSeconds };
     },
   );
