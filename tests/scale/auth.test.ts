@@ -78,6 +78,8 @@ describe('tokens of a file', () => {
     );
     const bad = writeTokens('bad.jsonl', [alice.line, { name: 'x y', sha256: '0'.repeat(64) }]);
     await expect(start({ tokensFile: bad })).rejects.toThrow(/bad\.jsonl: line 2: "name" must have/);
+    const relative = writeTokens('relative.jsonl', [{ ...alice.line, roots: ['data'] }]);
+    await expect(start({ tokensFile: relative })).rejects.toThrow(/line 1: "roots" must be absolute paths/);
     await expect(start({ tokensFile: join(base, 'none') })).rejects.toThrow(/cannot be read \(ENOENT\)/);
   });
 });
@@ -198,6 +200,8 @@ describe('tokens of an issuer', () => {
     await expect(start({ oidcIssuer: ISSUER })).rejects.toThrow(/--oidc-audience and --oidc-jwks/);
     const plain = oidc({ oidcJwks: 'http://login.example/keys' });
     await expect(start(plain)).rejects.toThrow(/must be an https address/);
+    await expect(start({ userRoots: ['/data/{groups}'] })).rejects.toThrow(/--user-root has no effect without/);
+    await expect(start(oidc({ userRoots: ['groups/{groups}'] }))).rejects.toThrow(/--user-root groups.*absolute path/);
   });
 });
 

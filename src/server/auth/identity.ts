@@ -1,5 +1,6 @@
 /** Finds out who sent a request, by its token. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { isAbsolute } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { AcqError } from '../../errors.js';
 import type { ServerOptions } from '../../options.js';
@@ -31,6 +32,7 @@ const UNKNOWN = 'The token is not known to this server. It may have been withdra
  * @throws AcqError `request_validation_failed`
  */
 export async function createAuthenticator(options: AuthOptions, logger?: FastifyBaseLogger): Promise<Authenticator> {
+  checkNotAlone(options);
   if (!hasUsers(options)) return WITHOUT_USERS;
   const file = options.tokensFile === undefined ? undefined : new TokensFile(options.tokensFile, logger);
   await file?.load();
@@ -55,8 +57,26 @@ async function identify(headers: IncomingHttpHeaders, { token, file, verify }: K
   return (await file?.identify(given)) ?? { problem: UNKNOWN };
 }
 
-/** @throws AcqError `request_validation_failed` when settings are missing or contradict each other */
+/** Settings that do nothing would let the operator believe that they confine somebody. */
+function checkNotAlone({ oidcIssuer, oidcAudience, oidcJwks, userRoots }: AuthOptions): void {
+  const given = [
+    ...(oidcAudience === undefined ? [] : ['--oidc-audience']),
+    ...(oidcJwks === undefined ? [] : ['--oidc-jwks']),
+    ...(userRoots.length > 0 ? ['--user-root'] : []),
+  ];
+  if (oidcIssuer !== undefined || given.length === 0) return;
+  throw new AcqError(
+    'request_validation_failed',
+    `${given.join(', ')} has no effect without --oidc-issuer. Set that too.`,
+  );
+}
+
+/** @throws AcqError `request_validation_failed` when settings are missing */
 function oidcOf({ oidcIssuer, oidcAudience, oidcJwks, userRoots }: AuthOptions) {
+  const relative = userRoots.find((folder) => !isAbsolute(folder));
+  if (relative !== undefined) {
+    throw new AcqError('request_validation_failed', `--user-root ${relative}: must be an absolute path`);
+  }
   if (oidcIssuer !== undefined && oidcAudience !== undefined && oidcJwks !== undefined) {
     return { issuer: oidcIssuer, audience: oidcAudience, jwks: toKeyAddress(oidcJwks), folders: userRoots };
   }

@@ -1,6 +1,7 @@
 /** Named tokens of a file, of which the file has only the hashes. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
@@ -152,6 +153,7 @@ function checkLine(value: unknown): TokenLine {
     throw invalidLine(field === '' ? error.message : `"${field}" ${RULES[field] ?? error.message}`);
   }
   const line = value as TokenLine;
+  if (!(line.roots ?? []).every((folder) => isAbsolute(folder))) throw invalidLine(`"roots" ${RULES['roots']}`);
   if (Number.isNaN(toTime(line.expires))) throw invalidLine(`"expires" ${RULES['expires']}`);
   return line;
 }
@@ -159,6 +161,7 @@ function checkLine(value: unknown): TokenLine {
 const RULES: Record<string, string> = {
   name: 'must have 1 to 64 letters, digits and . _ @ -',
   sha256: 'must be the SHA-256 of the token, 64 hexadecimal digits',
+  roots: 'must be absolute paths of folders',
   expires: 'must be a date, for example 2027-01-01 or 2027-01-01T12:00:00Z',
 };
 
