@@ -18,6 +18,8 @@ export const SLOW = [
   'tests/http/messages.test.ts',
   'tests/http/named-part.test.ts',
   'tests/picker/dialogs.test.ts',
+  'tests/scale/chaos.test.ts',
+  'tests/scale/routing.test.ts',
   'tests/unit/tiff/round-trips.test.ts',
   'tests/viewer-v1/page.test.ts',
   'tests/viewer/app/accessible.test.ts',

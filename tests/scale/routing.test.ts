@@ -1,0 +1,137 @@
+/** The balancers that are shipped: whether they lead the requests of a session to the instance that has its planes. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  type BalancerName,
+  Deployment,
+  missingProgram,
+  readDeployFile,
+  writeCertificate,
+} from '../support/deployment.js';
+import { samplesOf, User, writeScans } from '../support/deployment-user.js';
+import { tempFolder } from '../support/temp.js';
+
+const base = tempFolder();
+
+describe('the files in deploy/', () => {
+  const lacking = missingProgram('haproxy', 'nginx', 'openssl');
+  if (lacking) console.warn(`NO BALANCER: ${lacking} is not installed; the files in deploy/ were not checked`);
+  const { certificate, key, both } = lacking ? { certificate: '', key: '', both: '' } : writeCertificate(base);
+  const env = { PATH: `${process.env['PATH']}:/usr/sbin` };
+
+  it.skipIf(lacking)('are valid for HAProxy', () => {
+    const file = join(base, 'haproxy.cfg');
+    const text = readDeployFile('haproxy.cfg').replace('/etc/haproxy/acqstore.pem', both).replace('/run/haproxy', base);
+    writeFileSync(file, text);
+    // -dW: warnings are errors.
+    execFileSync('haproxy', ['-c', '-dW', '-f', file], { env, stdio: 'pipe' });
+    writeFileSync(file, text.replace('# hash-balance', 'hash-balance'));
+    execFileSync('haproxy', ['-c', '-dW', '-f', file], { env, stdio: 'pipe' });
+  });
+
+  it.skipIf(lacking)('are valid for nginx', () => {
+    const file = join(base, 'nginx.conf');
+    const text = readDeployFile('nginx.conf')
+      .replace('/etc/nginx/acqstore.pem', certificate)
+      .replace('/etc/nginx/acqstore.key', key)
+      .replaceAll('/var/log/nginx', base)
+      .replace('events {', 'pid nginx.pid;\nevents {');
+    writeFileSync(file, text);
+    execFileSync('nginx', ['-t', '-q', '-p', base, '-c', file], { env, stdio: 'pipe' });
+  });
+});
+
+const OPENS = 200;
+const missing = missingProgram('redis-server', 'haproxy', 'nginx');
+if (missing) console.warn(`NO BALANCER: ${missing} is not installed; routing was not tried`);
+
+describe.skipIf(missing).each<BalancerName>(['haproxy', 'nginx'])('%s', (balancer) => {
+  const root = join(base, balancer);
+  let deployment: Deployment;
+  let user: User;
+  beforeAll(async () => {
+    mkdirSync(root);
+    deployment = await Deployment.start({ balancer, root, args: ['--max-sessions', '1000'] });
+    user = new User(deployment.url);
+  });
+  afterAll(async () => {
+    user?.close();
+    await deployment?.close();
+  });
+
+  /** The first 8 digits of the sessions whose planes an instance has sent. */
+  const sentBy = () =>
+    deployment.instances.map(({ answered }) =>
+      answered.flatMap(({ url, status }) =>
+        status === 200 ? (/sessions\/([0-9a-f]{8})…\/ch/.exec(url)?.[1] ?? []) : [],
+      ),
+    );
+
+  it('reads the planes of a session where it was opened, and no file twice', async () => {
+    const files = writeScans(root, OPENS);
+    const ids: string[] = [];
+    for (const file of files) ids.push((await user.open(file)).sessionId);
+    // Whoever decodes a plane again now cannot.
+    for (const file of files) rmSync(file);
+    for (const [index, id] of ids.entries()) {
+      const { status, bytes } = await user.plane(id);
+      expect([index, status]).toEqual([index, 200]);
+      expect(bytes.equals(samplesOf(index)), `plane ${index}`).toBe(true);
+    }
+    await expect.poll(() => sentBy().flat()).toHaveLength(OPENS);
+    const sent = sentBy();
+    for (const { length } of sent) expect(length, 'share of an instance').toBeGreaterThan(OPENS / 4);
+  });
+
+  it('lets no client choose the label, and hides the ids of sessions in its log', async () => {
+    const [file] = writeScans(root, 1) as [string];
+    const { sessionId } = await user.open(file, { 'x-acqstore-label': 'zzzz' });
+    expect(sessionId).toMatch(/^[0-9a-f]{32}$/);
+    await user.plane(sessionId);
+    await expect.poll(() => deployment.log).toContain(`label=${sessionId.slice(0, 4)}`);
+    expect(deployment.log).not.toContain(sessionId.slice(0, 8));
+  });
+
+  it('sends the parts of an upload to one instance', async () => {
+    for (let turn = 0; turn < 8; turn++) {
+      const { sessionId } = await user.upload(`scan-${turn}.tif`, turn);
+      const { status, bytes } = await user.plane(sessionId);
+      expect([turn, status, bytes.equals(samplesOf(turn))]).toEqual([turn, 200, true]);
+    }
+  });
+
+  it('answers like the server when no instance does', async () => {
+    const [one, two] = deployment.instances;
+    await Promise.all([one.stop('SIGKILL'), two.stop('SIGKILL')]);
+    const { status, headers, bytes } = await user.ask('GET', '/api/v2/capabilities');
+    expect([status, headers['retry-after'], headers['content-type']]).toEqual([503, '5', 'application/json']);
+    expect(JSON.parse(bytes.toString())).toMatchObject({ ok: false, error: 'capacity_exceeded', details: null });
+    await Promise.all([one.start(), two.start()]);
+    await expect.poll(async () => (await user.ask('GET', '/api/v2/capabilities')).status).toBe(200);
+  });
+});
+
+describe.skipIf(missing)('haproxy with many sessions of a file', () => {
+  it('opens a file at one instance, for all who look at it', async () => {
+    const root = join(base, 'hot');
+    mkdirSync(root);
+    const deployment = await Deployment.start({ balancer: 'haproxy', root });
+    const user = new User(deployment.url);
+    try {
+      const files = writeScans(root, 24);
+      const openAll = async () => {
+        const labels: string[] = [];
+        for (const file of files) labels.push((await user.open(file)).sessionId.slice(0, 4));
+        return labels;
+      };
+      const labels = await openAll();
+      expect(new Set(labels).size).toBeGreaterThan(files.length / 2);
+      expect(await openAll()).toEqual(labels);
+    } finally {
+      user.close();
+      await deployment.close();
+    }
+  });
+});
