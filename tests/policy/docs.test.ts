@@ -27,7 +27,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
     'How-to guides',
     () => [
       ...inFolder('how-to')(),
-      ...named('users', 'whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')(),
+      ...named('users', 'scale-out', 'whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')(),
     ],
   ],
   [
