@@ -31,6 +31,7 @@ it('the programs in docs/client.md print what the page says', async () => {
   const [plane, error, connection] = programs as [string, string, string];
   const said = await run(plane);
   expect(said[0]).toBe('4000 lines of 96 pixels, 0.00117 seconds per line');
+  expect(said[1]).toBe('1000 lines read');
   expect(said.at(-2)).toBe('100 %');
   expect(said.at(-1)).toMatch(/^first sample \d+ at row 0, column 0$/);
   expect(await run(error)).toEqual(['path_not_found 404']);
