@@ -43,6 +43,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
       'errors',
       'client',
       'matlab',
+      'fiji',
       'library',
       'viewer',
       'desktop',
