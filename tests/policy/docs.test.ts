@@ -26,6 +26,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
   [
     'How-to guides',
     () => [
+      ...named('clients')(),
       ...inFolder('how-to')(),
       ...named('users', 'scale-out', 'whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')(),
     ],
