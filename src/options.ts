@@ -94,6 +94,17 @@ export const ServerOptions = Type.Object(
           'Bytes of files that pages may send; 0 for none. 8 GB when omitted, and 0 where others can reach the server.',
       }),
     ),
+    opsListen: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'Address and port of probes and metrics, for example `127.0.0.1:9767`.',
+      }),
+    ),
+    drainSeconds: Type.Number({
+      minimum: 0,
+      maximum: 3_600,
+      description: 'Seconds that the server goes on after a signal to stop, while balancers take it out.',
+    }),
     stateDir: Type.String({
       minLength: 1,
       description: "Folder for the log, the instance file, uploads and the picker's last folder.",
@@ -121,6 +132,7 @@ export function defaultOptions(env: NodeJS.ProcessEnv = process.env): ServerOpti
     sessionTtlSeconds: 600,
     maxSessionTtlSeconds: 86_400,
     maxSessions: 256,
+    drainSeconds: 0,
     sessionStoreTimeoutMs: 500,
     memoryBudgetBytes: Math.floor(totalmem() / 4),
     maxPlaneBytes: 2 * 2 ** 30,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import { availableParallelism, hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { AcqError } from '../errors.js';
 import { packageVersion } from '../package-files.js';
 import { processStart } from '../processes.js';
@@ -87,6 +88,12 @@ async function runUntil(
   const instanceFile = tryWriteInstance(settings, server, log);
   if (settings.controlWithStdin) answerStarter(server, log.logger);
   announce(settings, server, log, instanceFile);
+  await signal;
+  if (settings.drainSeconds > 0) {
+    log.logger.info({ seconds: settings.drainSeconds }, 'no longer ready; still answering');
+    server.drain();
+    await setTimeout(settings.drainSeconds * 1000);
+  }
   log.logger.info({ signal: await signal }, 'stopping');
   const haveThreadsEnded = await server.close();
   removeInstance(settings.stateDir, server.port, process.pid);
@@ -129,6 +136,7 @@ function announce(settings: ServeSettings, server: IdentifiedServer, log: Log, i
     `  Docs    ${url}/docs`,
     `  Log     ${log.path ?? `not written: ${log.problem}`}`,
   ];
+  if (server.opsPort !== undefined) lines.push(`  Ops     ${settings.opsListen}: /livez, /readyz, /metrics`);
   if (settings.token !== '') lines.push(`  Token   ${describeToken(settings, instanceFile)}`);
   const users = [settings.tokensFile, settings.oidcIssuer].filter((source) => source !== undefined);
   if (users.length > 0) lines.push(`  Users   ${users.join(', ')}`);

@@ -1,6 +1,6 @@
 import type { Setting } from './setting.js';
 
-/** Settings of instances that share their sessions. */
+/** Settings of instances that share their sessions, and of who operates them. */
 export const STORE_SETTINGS: readonly Setting[] = [
   {
     name: 'session-store',
@@ -25,5 +25,20 @@ export const STORE_SETTINGS: readonly Setting[] = [
     kind: 'number',
     placeholder: 'milliseconds',
     description: 'time that the session store has to answer',
+  },
+  {
+    name: 'ops-listen',
+    key: 'opsListen',
+    kind: 'text',
+    placeholder: 'address',
+    description: 'answer /livez, /readyz and /metrics at this address and port, for example 127.0.0.1:9767',
+    defaultInWords: 'off',
+  },
+  {
+    name: 'drain-seconds',
+    key: 'drainSeconds',
+    kind: 'number',
+    placeholder: 'seconds',
+    description: 'go on answering for so long after a signal to stop, while balancers take the server out',
   },
 ];

@@ -29,6 +29,10 @@ export class KeptWorkers {
     this.end = end;
   }
 
+  get size(): number {
+    return this.timers.size;
+  }
+
   add(kept: KeptWorker): void {
     const timer = setTimeout(() => this.giveUp(kept), KEPT_MS).unref();
     this.timers.set(kept, timer);

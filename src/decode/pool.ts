@@ -5,7 +5,7 @@ import { packagedWorker, type ThreadCode } from '../package-files.js';
 import { whenOverdue } from '../storage/overdue.js';
 import { plural } from '../wording.js';
 import { type KeptWorker, KeptWorkers, type LentWorker } from './kept-workers.js';
-import type { DecodeLease, Decoder, LeaseOptions, OpenedFile } from './types.js';
+import type { DecodeLease, Decoder, LeaseOptions, Occupancy, OpenedFile } from './types.js';
 import { WorkerThread, workerNotStarted } from './worker-thread.js';
 
 /** Idle workers that the pool keeps ready. */
@@ -53,7 +53,7 @@ interface Held {
 }
 
 /** Creates a pool of long-lived workers, started ahead of demand. A worker that is killed or crashes is replaced. */
-export function createDecodePool(options: DecodePoolOptions): Decoder {
+export function createDecodePool(options: DecodePoolOptions): Decoder & { occupancy: Occupancy } {
   return new DecodePool(options);
 }
 
@@ -108,6 +108,11 @@ class DecodePool implements Decoder {
     const worker = this.takeIdle();
     const held: Held = { keep: undefined, opened: undefined, mayBeOpen: false };
     return worker && this.run({ worker }, held, options, work);
+  }
+
+  get occupancy(): Occupancy {
+    const idle = this.idle.length + this.kept.size;
+    return { busy: this.workers.size - idle, idle, stuck: this.aside.size, waiting: this.waiting.size };
   }
 
   letGo(keep: string): void {

@@ -153,6 +153,14 @@ export interface LeaseOptions {
   onKill?: (ended: Promise<unknown>) => void;
 }
 
+/** Workers by what they do, and leases that wait for one. */
+export interface Occupancy {
+  busy: number;
+  idle: number;
+  stuck: number;
+  waiting: number;
+}
+
 /** Where decoding happens. */
 export interface Decoder {
   /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { hostname } from 'node:os';
 import Fastify, { type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Metrics } from '../metrics.js';
 import type { ServerOptions } from '../options.js';
 import { askUser } from './ask-user.js';
 import { auditRequests } from './audit.js';
@@ -75,7 +76,17 @@ export async function createApp(
     reply.raw.writeContinue();
     return undefined;
   });
-  app.addHook('onResponse', async (request, reply) => logResponse(request, reply));
+  app.addHook('onResponse', async (request, reply) => {
+    logResponse(request, reply);
+    if (deps.metrics && !isWarmUp(request)) countResponse(deps.metrics, request, reply);
+  });
+  const { drain } = deps;
+  if (drain) {
+    app.addHook('onSend', async (_request, reply) => {
+      // Clients connect anew, and reach another instance.
+      if (drain.isDraining) reply.header('connection', 'close');
+    });
+  }
 
   // Instances that share their sessions ask the store with each request.
   if (hasUsers(options) || options.sessionStore !== undefined) checkOwners(app, deps);
@@ -147,6 +158,11 @@ async function answerUnroutable(
   logResponse(request, reply);
 }
 
+function countResponse(metrics: Metrics, request: FastifyRequest, reply: FastifyReply): void {
+  const route = request.is404 ? 'none' : (request.routeOptions.url ?? 'none');
+  metrics.request({ route, method: request.method, status: reply.statusCode }, reply.elapsedTime / 1000);
+}
+
 function logResponse(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url } = request;
   const owner = request.caller?.user?.owner;
@@ -158,9 +174,17 @@ function logResponse(request: FastifyRequest, reply: FastifyReply): void {
     milliseconds: Math.round(reply.elapsedTime * 10) / 10,
     bytes: Number(reply.getHeader('content-length') ?? 0),
     ...(origin === undefined ? {} : { origin }),
+    ...traceOf(request.headers.traceparent),
     ...(owner === undefined ? {} : { owner }),
   };
   // The page asks for health all the time.
   if (/^\/api\/v[12]\/health$/.test(url)) request.log.debug(line, 'answered');
   else request.log.info(line, 'answered');
+}
+
+/** The identity of the trace that a request belongs to, when its sender follows requests through several programs. */
+function traceOf(traceparent: unknown): { traceparent?: string } {
+  const isValid =
+    typeof traceparent === 'string' && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(traceparent);
+  return isValid ? { traceparent } : {};
 }

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Metrics } from '../metrics.js';
 import type { PageFolder } from '../page-folder.js';
 import type { Picker } from '../picker/types.js';
 import type { SessionService } from '../sessions/types.js';
@@ -13,6 +14,10 @@ export interface AppDependencies {
   picker: Picker;
   /** Who may use the server; without one, everybody on this computer or with its token. */
   authenticator?: Authenticator;
+  /** Counts what happens, for operators. */
+  metrics?: Metrics;
+  /** Set while the server is about to stop, and still answers. */
+  drain?: { isDraining: boolean };
   /** Records who opened and ended what. */
   audit?: Audit;
   /** Finds files without their path. */

@@ -35,7 +35,8 @@ declare module 'fastify' {
   }
 }
 
-const EXPOSED = 'Accept-Ranges, Content-Length, Content-Range, Retry-After, X-Array-Dtype, X-Array-Shape, X-Request-Id';
+const EXPOSED =
+  'Accept-Ranges, Content-Length, Content-Range, Retry-After, Server-Timing, X-Array-Dtype, X-Array-Shape, X-Request-Id';
 
 export interface Guard {
   policy: Policy;
@@ -152,6 +153,8 @@ function setCorsHeaders(caller: Caller, reply: FastifyReply): void {
   if (caller.origin === undefined) return;
   reply.header('access-control-allow-origin', caller.origin);
   reply.header('access-control-expose-headers', EXPOSED);
+  // Where the time went is for the pages that may read the answer.
+  reply.header('timing-allow-origin', caller.origin);
   if (caller.kind !== 'own-page') reply.header('cross-origin-resource-policy', 'cross-origin');
 }
 

@@ -8,6 +8,7 @@ import { hasUsers } from './auth/user.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
+import type { OpsListener } from './ops.js';
 import { bracketed, isLoopbackHost } from './policy.js';
 
 export interface OpenSessions {
@@ -26,6 +27,10 @@ export interface RunningServer {
    * not serve this to web pages.
    */
   openSessions: OpenSessions;
+  /** Port of probes and metrics, where they are on. */
+  opsPort?: number;
+  /** Lets balancers take the server out: it still answers, but is not ready. */
+  drain(): void;
   /**
    * Frees the port, ends opens and dialogs, waits up to 30 s for downloads that make progress, and ends the workers.
    * Returns true when every thread has ended. A thread stuck in a system call, on a network drive that does not answer,
@@ -41,7 +46,7 @@ export interface RunningServer {
  */
 export async function listen(
   options: ServerOptions,
-  deps: Omit<AppDependencies, 'stopping'>,
+  deps: Omit<AppDependencies, 'stopping'> & { listenForOps?: () => Promise<OpsListener> },
   overrides: Partial<ConnectionLimits> = {},
 ): Promise<RunningServer> {
   checkBind(options);
@@ -49,12 +54,19 @@ export async function listen(
   setMaxListeners(0, stopping.signal);
   const limits = { ...defaultConnectionLimits(), ...overrides };
   const connections = new Connections(limits);
-  const app = await createApp(options, { ...deps, stopping: stopping.signal }, limits, connections);
-  await app.listen({
+  const { listenForOps, ...rest } = deps;
+  const drain = deps.drain ?? { isDraining: false };
+  const app = await createApp(options, { ...rest, drain, stopping: stopping.signal }, limits, connections);
+  const ops = await listenForOps?.();
+  const listening = app.listen({
     host: bindHost(options.host),
     port: options.port,
     exclusive: true,
     listenTextResolver: (address) => `listening at ${address}`,
+  });
+  await listening.catch(async (error: unknown) => {
+    await ops?.close();
+    throw error;
   });
   const { port } = app.server.address() as AddressInfo;
   let closed: Promise<boolean> | undefined;
@@ -67,11 +79,16 @@ export async function listen(
     const haveThreadsEnded = await deps.sessions.close();
     await deps.uploads.close();
     await deps.audit?.close();
+    await ops?.close();
     return haveThreadsEnded;
   };
   return {
     url: `http://${bracketed(clientHost(options.host))}:${port}`,
     port,
+    ...(ops ? { opsPort: ops.port } : {}),
+    drain: () => {
+      drain.isDraining = true;
+    },
     openSessions: { list: () => deps.sessions.list(), end: (sessionId) => deps.sessions.endAny(sessionId) },
     close: () => {
       closed ??= close();

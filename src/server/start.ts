@@ -12,6 +12,7 @@ import { createPicker } from '../picker/index.js';
 import type { Picker } from '../picker/types.js';
 import { createSessions } from '../sessions/create.js';
 import { createStore } from '../sessions/create-store.js';
+import { meterStore, type StoreHealth } from '../sessions/metered-store.js';
 import { homeFolder } from '../state-folder.js';
 import { FileBrowser } from '../storage/file-browser.js';
 import { StorageGate } from '../storage/gate.js';
@@ -20,7 +21,9 @@ import { Audit } from './audit.js';
 import { createAuthenticator } from './auth/identity.js';
 import type { AppDependencies } from './dependencies.js';
 import { checkBind, listen, type RunningServer } from './listen.js';
+import { listenForOps } from './ops.js';
 import { isLoopbackHost } from './policy.js';
+import { createPrometheus, type Prometheus } from './prometheus.js';
 
 /** Enough for some long recordings. */
 const UPLOAD_BUDGET_BYTES = 8e9;
@@ -50,7 +53,10 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
   const { logger } = parts;
   const allowedExtensions = chooseExtensions(options.allowExtensions);
   const report = (error: unknown) => logger?.error({ err: error }, 'error in a session');
-  const store = await createStore(options, (message) => logger?.warn(message));
+  const health: StoreHealth = { isAvailable: true };
+  let prometheus: Prometheus | undefined;
+  const plain = await createStore(options, (message) => logger?.warn(message));
+  const store = plain && meterStore(plain, health, () => prometheus);
   const gate = new StorageGate({
     maxStuck: 2 * (options.decodeWorkers || availableParallelism()),
     report: ({ message }) => logger?.warn(message),
@@ -70,12 +76,29 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
   });
   let server: RunningServer | undefined;
   try {
+    const drain = { isDraining: false };
+    const roots = () => options.roots.map((root) => gate.isAvailable(root));
+    const isDraining = () => drain.isDraining;
+    const { opsListen } = options;
+    if (opsListen !== undefined) {
+      prometheus = await createPrometheus({ load: () => sessions.load(), roots, isDraining });
+    }
+    const metrics = prometheus;
+    const stateOfStore = () => (store ? (health.isAvailable ? 'ready' : 'unavailable') : 'none');
     const authenticator = await createAuthenticator(options, logger);
     const audit = options.auditLog === undefined ? undefined : await Audit.open(options.auditLog, report);
     server = await listen(options, {
       sessions,
       authenticator,
       ...(audit ? { audit } : {}),
+      drain,
+      ...(metrics && opsListen !== undefined
+        ? {
+            metrics,
+            listenForOps: () =>
+              listenForOps(opsListen, { roots, isDraining, store: stateOfStore, prometheus: metrics }),
+          }
+        : {}),
       files,
       uploads,
       picker:

@@ -3,6 +3,7 @@ import type { SessionStatus } from '../contract/session.js';
 import { type OpenDescription, setBytes } from '../describe.js';
 import { AcqError, invalidRequest } from '../errors.js';
 import { isFloat32, type PlaneData, type SourceData } from '../samples/plane-data.js';
+import { grouped } from '../wording.js';
 import type { SessionRecord } from './record.js';
 
 /** Returns the status of a session. @param now milliseconds since 1970 */
@@ -31,6 +32,13 @@ export function withoutPath(description: OpenDescription): OpenDescription {
 export function toFloat32(data: SourceData): PlaneData {
   if (isFloat32(data)) return data;
   throw new Error(`a served plane of ${data.sampleType}`);
+}
+
+export function tookTooLong(name: string, seconds: number): AcqError {
+  const message =
+    `${name}: opening took longer than ${grouped(seconds)} s (--open-timeout) and was stopped. ` +
+    'Ask for fewer channels, or raise the limit.';
+  return new AcqError('load_timeout', message);
 }
 
 export function noNativeProjection(): AcqError {

@@ -17,5 +17,13 @@ export function createSessions(
 ): SessionService {
   const decoder = createDecodePool({ workers: options.decodeWorkers, queue: options.decodeQueue });
   const memoryPerOwnerBytes = options.memoryPerOwnerBytes ?? Math.floor(options.memoryBudgetBytes / 2);
-  return createSessionService({ ...options, memoryPerOwnerBytes, decoder, gate, allowedExtensions, ...hooks });
+  return createSessionService({
+    ...options,
+    memoryPerOwnerBytes,
+    decoder,
+    occupancy: () => decoder.occupancy,
+    gate,
+    allowedExtensions,
+    ...hooks,
+  });
 }

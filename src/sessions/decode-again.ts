@@ -6,6 +6,7 @@ import { PlaneBuilder, type StoredPlane } from '../planes/plane-builder.js';
 import type { PlaneCache } from '../planes/plane-cache.js';
 import type { SampleType } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
+import { measure, type Timing } from '../timing.js';
 import { projectionScratch, toPlaneRequest } from './opening.js';
 import { findPlanes, placeOf, type SessionRecord } from './record.js';
 import type { SessionPlane } from './types.js';
@@ -29,6 +30,7 @@ export interface PlaneOrder {
   scratchBytes: number;
   /** All files of the plane were read before. */
   isKnown: boolean;
+  timing?: Timing | undefined;
 }
 
 /**
@@ -44,13 +46,13 @@ export async function decodeAgain(
   watch: Watch,
 ): Promise<StoredPlane> {
   const { cache } = context;
-  const { request, rows, columns, sampleType, isKnown } = order;
+  const { request, rows, columns, sampleType, isKnown, timing } = order;
   const builder = new PlaneBuilder(cache.arena, rows, columns, sampleType);
-  await withFile(context, record, { scene: request.scene, watch }, async (lease, opened) => {
+  await withFile(context, record, { scene: request.scene, watch, timing }, async (lease, opened) => {
     checkShape(opened, order);
     await cache.withScratch(opened.scratchBytes + order.scratchBytes, () =>
       builder.fill({ first: 0, count: rows }, async (memory) => {
-        await readPlane(lease, request, memory);
+        await measure(timing, 'decode', () => readPlane(lease, request, memory));
         await checkFiles(lease, record, isKnown);
       }),
     );
@@ -65,12 +67,14 @@ export async function decodeAgain(
 export async function withFile<T>(
   { decoder, allowedExtensions }: DecodeContext,
   record: SessionRecord,
-  { scene, watch }: { scene: number; watch: Watch },
+  { scene, watch, timing }: { scene: number; watch: Watch; timing?: Timing | undefined },
   work: (lease: DecodeLease, opened: OpenedFile) => Promise<T>,
 ): Promise<T> {
   const { path, fingerprints: expected, head } = record;
+  const start = performance.now();
   try {
     return await decoder.lease({ label: basename(path), keep: record.content, ...watch }, async (lease) => {
+      timing?.add('wait', performance.now() - start);
       const file = {
         located: { path },
         selection: undefined,
@@ -79,7 +83,7 @@ export async function withFile<T>(
         expected,
         ...(head === undefined ? {} : { head }),
       };
-      const opened = lease.opened ?? (await lease.open(file));
+      const opened = lease.opened ?? (await measure(timing, 'open', () => lease.open(file)));
       return work(lease, opened.view.sceneIndex === scene ? opened : await lease.view(scene));
     });
   } catch (error) {

@@ -9,6 +9,7 @@ import type { PlaneCache } from '../planes/plane-cache.js';
 import { projectionBytes } from '../samples/projection.js';
 import { bytesPerElement } from '../samples/types.js';
 import type { Watch } from '../storage/gate.js';
+import { measure, type Timing } from '../timing.js';
 import { addFiles, type Content, type Contents, furtherFiles, noteOpen } from './contents.js';
 import { type DecodeSource, decodePlanes, decodeTask, type PlaneTask } from './decode-planes.js';
 import { HeldPlanes } from './held-planes.js';
@@ -37,6 +38,7 @@ export interface PlanesRequest {
   located: Located;
   choice: OpenChoice;
   watch: Watch;
+  timing?: Timing | undefined;
 }
 
 export interface OpenResult {
@@ -83,7 +85,9 @@ async function openOnce(
     const attempt = await openWithWorker(context, request, shares);
     ({ content, held } = attempt);
     // Without a worker: they may be waiting for one.
-    const shared = await Promise.allSettled(held.flatMap((planes) => planes.shared));
+    const shared = await measure(request.timing, 'wait', () =>
+      Promise.allSettled(held.flatMap((planes) => planes.shared)),
+    );
     signal.throwIfAborted();
     const revision = attempt.revision();
     if (revision !== undefined && shared.every(({ status }) => status === 'fulfilled')) {
@@ -103,7 +107,8 @@ async function openOnce(
 }
 
 async function openWithWorker(context: OpenContext, request: PlanesRequest, shares: boolean): Promise<Attempt> {
-  const { located, choice, watch } = request;
+  const { located, choice, watch, timing } = request;
+  const asked = performance.now();
   const { decoder, cache, contents, allowedExtensions } = context;
   const name = basename(located.path);
   const leaseOptions: LeaseOptions = { label: name, ...watch };
@@ -116,12 +121,15 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
   try {
     return await decoder.lease(leaseOptions, async (lease) => {
       const start = performance.now();
+      timing?.add('wait', start - asked);
       const opened = await lease.open(file);
       const openMs = performance.now() - start;
+      timing?.add('open', openMs);
       const source = { decoder, cache, leaseOptions, file, lease, opened, openMs };
       const content = await contents.enter(located.path, opened, lease);
       try {
-        return { ...(await readAll(context, request, source, { content, shares })), head: opened.head };
+        const read = () => readAll(context, request, source, { content, shares });
+        return { ...(await measure(timing, 'decode', read)), head: opened.head };
       } catch (error) {
         contents.leave(content.id);
         throw error;

@@ -5,10 +5,11 @@ import type { OverviewGrid } from '../analysis/overview.js';
 import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import { withDeadline } from '../deadline.js';
-import type { Decoder } from '../decode/types.js';
+import type { Decoder, Occupancy } from '../decode/types.js';
 import { checkChoice, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
 import { makeId } from '../labelled-id.js';
+import type { Load } from '../metrics.js';
 import type { Located } from '../paths/locate.js';
 import type { PathPolicy } from '../paths/policy.js';
 import { PlaneArena } from '../planes/arena.js';
@@ -18,8 +19,8 @@ import { planeKey } from '../planes/plane-key.js';
 import { planeByteLength, type SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
 import type { StorageGate, Watch } from '../storage/gate.js';
-import { grouped } from '../wording.js';
-import { noNativeProjection, toFloat32, toStatus, withoutPath } from './answers.js';
+import type { Timing } from '../timing.js';
+import { noNativeProjection, toFloat32, tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
 import { isWholeOverview, keepOverview, overviewKey, readOverview, toOverviewPlane } from './far-overview.js';
@@ -58,6 +59,8 @@ const FAREWELL_MS = 1_000;
 export interface SessionServiceOptions {
   /** Owned by the service, which closes it. */
   decoder: Decoder;
+  /** What the workers of the decoder do. */
+  occupancy?: () => Occupancy;
   /** Owned by the service, which closes it. */
   gate: StorageGate;
   /** Real folders that opening by path is confined to; empty when paths are not confined. */
@@ -86,12 +89,11 @@ export interface SessionServiceOptions {
   onOpen?: (located: Located) => void;
 }
 
-/** Creates a service that keeps its sessions in the memory of this process. */
 export function createSessionService(options: SessionServiceOptions): SessionService {
-  return new MemorySessions(options);
+  return new Sessions(options);
 }
 
-class MemorySessions implements SessionService {
+class Sessions implements SessionService {
   private readonly options: SessionServiceOptions;
   private readonly now: () => number;
   private readonly cache: PlaneCache;
@@ -117,9 +119,8 @@ class MemorySessions implements SessionService {
       options.memoryPerOwnerBytes,
     );
     const report = options.report ?? (() => {});
-    const { now } = this;
-    const store = options.store ?? new MemoryStore(now);
-    this.registry = new SessionRegistry({ store, now, report, onEnd: (record) => this.free(record) });
+    const store = options.store ?? new MemoryStore(this.now);
+    this.registry = new SessionRegistry({ store, now: this.now, report, onEnd: (record) => this.free(record) });
     const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
     this.context = { decoder, ...planes, isShared: store.isShared, report };
     this.policy = { roots, allowedExtensions, platform: process.platform };
@@ -133,7 +134,8 @@ class MemorySessions implements SessionService {
     checkChoice(request.options);
     checkTtl(request.ttlSeconds, this.options);
     this.registry.sweep();
-    const counted = this.registry.records.filter(({ isWarmUp }) => !isWarmUp);
+    // Those of a shared store may have ended elsewhere: the store counts them.
+    const counted = this.context.isShared ? [] : this.registry.records.filter(({ isWarmUp }) => !isWarmUp);
     checkCount(counted.length + this.opening, this.options);
     const countOf = (owner: string) => counted.filter((record) => record.owner === owner).length;
     return this.ownerLimits.run(request.owner, countOf, async () => {
@@ -158,7 +160,7 @@ class MemorySessions implements SessionService {
       const { gate } = this.options;
       const located = await gate.locate(path, this.policyFor(request), picked, within);
       const { plan, content, revision, isDecoded, head, ...opened } = await gate.watch(located.path, within, (watch) =>
-        openPlanes(this.context, { sessionId, owner, located, choice, watch }),
+        openPlanes(this.context, { sessionId, owner, located, choice, watch, timing: request.timing }),
       );
       const description = request.use ? withoutPath(opened.description) : opened.description;
       const { scene, t, z, planes, reference, projection } = plan;
@@ -224,6 +226,13 @@ class MemorySessions implements SessionService {
     return { ok: true, sessionId, deleted: true };
   }
 
+  load(): Load {
+    const { waiting: queue, ...workers } = this.options.occupancy?.() ?? { busy: 0, idle: 0, stuck: 0, waiting: 0 };
+    const { cache, registry } = this;
+    const { usedBytes, arena } = cache;
+    return { usedBytes, budgetBytes: arena.budget, sessions: registry.records.length, queue, workers };
+  }
+
   list(): SessionList {
     this.registry.sweep();
     return listSessions(this.registry.records, this.cache);
@@ -259,9 +268,10 @@ class MemorySessions implements SessionService {
       : toOverviewPlane(await read(signal), grid);
   }
 
-  async plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane> {
+  async plane(address: SessionPlane, signal?: AbortSignal, timing?: Timing): Promise<PinnedPlane> {
     const record = this.find(address.sessionId, address.api);
-    const { data, release } = await this.read(record, cacheKey(record, address), orderServed(record, address), signal);
+    const order = { ...orderServed(record, address), timing };
+    const { data, release } = await this.read(record, cacheKey(record, address), order, signal);
     return { data: toFloat32(data), release };
   }
 
@@ -374,12 +384,7 @@ class MemorySessions implements SessionService {
 
   private withinTime<T>(path: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>) {
     const seconds = this.options.openTimeoutSeconds;
-    const timeout = () =>
-      new AcqError(
-        'load_timeout',
-        `${basename(path)}: opening took longer than ${grouped(seconds)} s (--open-timeout) and was stopped. ` +
-          'Ask for fewer channels, or raise the limit.',
-      );
+    const timeout = () => tookTooLong(basename(path), seconds);
     return withDeadline({ milliseconds: seconds * 1000, timeout, signals: [signal, this.closing.signal] }, work);
   }
 

@@ -4,9 +4,11 @@ import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import type { PlaneForm } from '../decode/types.js';
 import type { OpenChoice } from '../describe.js';
+import type { Load } from '../metrics.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
 import type { PlaneData, SourceData } from '../samples/plane-data.js';
 import type { SampleType } from '../samples/types.js';
+import type { Timing } from '../timing.js';
 
 /** The API that opened a session. Each finds only its own sessions. */
 export type SessionApi = 'v1' | 'v2';
@@ -87,6 +89,8 @@ export interface SessionService {
   /** Restarts the time to live. */
   renew(sessionId: string): Promise<SessionStatus>;
   delete(sessionId: string, api?: SessionApi): Promise<DeleteResult>;
+  /** Returns what the service has to do at this moment. */
+  load(): Load;
   /** Lists the open sessions of all clients that this instance knows. */
   list(): SessionList;
   /** Ends a session of any client. Returns false when it has ended already. */
@@ -102,7 +106,7 @@ export interface SessionService {
    * @throws AcqError `session_not_found`, `channel_not_found`, `reference_channel_not_found`,
    * `selection_out_of_range`, `source_changed`, …
    */
-  plane(address: SessionPlane, signal?: AbortSignal): Promise<PinnedPlane>;
+  plane(address: SessionPlane, signal?: AbortSignal, timing?: Timing): Promise<PinnedPlane>;
   /** Returns the shape of a plane. @throws AcqError like `planeLength` */
   planeShape(address: SessionPlane): { rows: number; columns: number };
   /**
@@ -171,6 +175,8 @@ export interface OpenSessionRequest {
   use?: () => () => void;
   /** Aborts when the client leaves: decoding stops. */
   signal?: AbortSignal;
+  /** Learns where the time goes. */
+  timing?: Timing;
 }
 
 /** Makes a plane of as many columns from a plane. */

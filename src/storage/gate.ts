@@ -109,6 +109,11 @@ export class StorageGate {
     return (await this.lookUp({ kind: 'search', path: search.folder, file, search, policy }, signal)) as string[];
   }
 
+  /** False while the storage of a path does not answer. */
+  isAvailable(path: string): boolean {
+    return !this.storageAt(path).isClosed;
+  }
+
   /** Mount points in and below a folder: storages that a search of the folder does not enter by itself. */
   mountsBelow(folder: string): string[] {
     return this.mountPoints().filter((point) => point !== folder && isInside(point, folder, this.platform));

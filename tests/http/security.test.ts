@@ -187,7 +187,7 @@ describe('the Origin check', () => {
     expectError(response, 'session_not_found');
     expect(response.headers['access-control-allow-origin']).toBe('http://localhost:1');
     expect(response.headers['access-control-expose-headers']).toBe(
-      'Accept-Ranges, Content-Length, Content-Range, Retry-After, X-Array-Dtype, X-Array-Shape, X-Request-Id',
+      'Accept-Ranges, Content-Length, Content-Range, Retry-After, Server-Timing, X-Array-Dtype, X-Array-Shape, X-Request-Id',
     );
   });
 });

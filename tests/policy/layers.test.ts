@@ -9,6 +9,8 @@ import { describe, expect, it } from 'vitest';
 const LAYERS: Record<string, number> = {
   'deadline.ts': 0,
   'labelled-id.ts': 0,
+  'metrics.ts': 0,
+  'timing.ts': 0,
   'notes.ts': 0,
   'validation-detail.ts': 0,
   'options.ts': 1,

@@ -212,6 +212,14 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
           parent: '/opt/acquisition-store',
           entries: [
             {
+              name: 'fiji',
+              path: '/opt/acquisition-store/examples/fiji',
+              kind: 'folder',
+              size: null,
+              modified: 1767225600000,
+              openable: false,
+            },
+            {
               name: 'vessel-kymograph.ome.tif',
               path: '/opt/acquisition-store/examples/vessel-kymograph.ome.tif',
               kind: 'file',

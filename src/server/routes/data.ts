@@ -12,6 +12,7 @@ import { clientSignal, untilStopped } from '../client-signal.js';
 import type { AppDependencies } from '../dependencies.js';
 import { binaryHeadOperation, binaryOperation } from '../operation.js';
 import { parseRange } from '../range.js';
+import { readTimed } from '../timed.js';
 import type { App } from '../types.js';
 
 const URLS: Record<SessionPlane['kind'], string> = {
@@ -95,10 +96,11 @@ function sendLength(
 
 async function sendPlane(
   kind: SessionPlane['kind'],
-  { sessions, stopping }: AppDependencies,
+  deps: AppDependencies,
   request: DataRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const { sessions } = deps;
   const address = toSessionPlane(kind, request.params, kind === 'channel' ? request.query : {});
   const length = sessions.planeLength(address);
   // Planes have no validators (ETag, Last-Modified), so If-Range never matches and the whole plane is sent.
@@ -107,7 +109,7 @@ async function sendPlane(
     reply.header('content-range', `bytes */${length}`);
     throw new AcqError('range_not_satisfiable', `The range is outside the plane, which has ${plural(length, 'byte')}.`);
   }
-  const data = await pinPlane({ sessions, stopping }, address, reply);
+  const data = await pinPlane(deps, address, reply);
   const { start, end } = range ?? { start: 0, end: length - 1 };
   if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${length}`);
   setPlaneHeaders(reply, end - start + 1);
@@ -116,12 +118,16 @@ async function sendPlane(
 
 /** Returns a plane that stays in memory until `reply` has been sent. */
 export async function pinPlane(
-  { sessions, stopping }: Pick<AppDependencies, 'sessions' | 'stopping'>,
+  deps: Pick<AppDependencies, 'sessions' | 'stopping' | 'metrics'>,
   address: SessionPlane,
   reply: FastifyReply,
 ): Promise<PlaneData> {
+  const { sessions, stopping } = deps;
   const length = sessions.planeLength(address);
-  const plane = await untilStopped(stopping, () => sessions.plane(address, clientSignal(reply, stopping)));
+  const signal = clientSignal(reply, stopping);
+  const plane = await untilStopped(stopping, () =>
+    readTimed(deps, reply, (timing) => sessions.plane(address, signal, timing)),
+  );
   releaseWhenSent(plane, reply);
   if (planeByteLength(plane.data) !== length) {
     throw new Error(`the plane has ${planeByteLength(plane.data)} bytes; expected ${length}`);

@@ -9,6 +9,7 @@ import { expandHome, OpenBody, PickAndOpenBody } from '../open-body.js';
 import { operation } from '../operation.js';
 import { isWarmUp } from '../own-request.js';
 import { checkDialog, ownerOf } from '../ownership.js';
+import { openTimed } from '../timed.js';
 import type { App } from '../types.js';
 
 /** Codes of everything that follows after the path is known. */
@@ -34,7 +35,8 @@ export function openRoutes(app: App, deps: AppDependencies, ask: AskUser): void 
   pickAndOpen(app, deps, ask);
 }
 
-function openByPath(app: App, { sessions, stopping }: AppDependencies): void {
+function openByPath(app: App, deps: AppDependencies): void {
+  const { stopping } = deps;
   app.post(
     '/api/v2/open',
     operation({
@@ -54,12 +56,13 @@ function openByPath(app: App, { sessions, stopping }: AppDependencies): void {
         const signal = clientSignal(reply, stopping);
         const own = isWarmUp(request) ? { picked: true, isWarmUp: true } : { picked: false };
         const who = { openedBy: request.caller, ...ownerOf(request.caller) };
-        return sessions.open({ path, options, signal, ...who, ...own, ...life(ttlSeconds) });
+        return openTimed(deps, reply, { path, options, signal, ...who, ...own, ...life(ttlSeconds) });
       }),
   );
 }
 
-function pickAndOpen(app: App, { sessions, allowedExtensions, stopping }: AppDependencies, ask: AskUser): void {
+function pickAndOpen(app: App, deps: AppDependencies, ask: AskUser): void {
+  const { allowedExtensions, stopping } = deps;
   app.post(
     '/api/v2/pick-and-open',
     operation({
@@ -85,7 +88,8 @@ function pickAndOpen(app: App, { sessions, allowedExtensions, stopping }: AppDep
         }
         log.info({ path: picked.path }, 'opening the choice of the user');
         const { path } = picked;
-        return sessions.open({ path, options, picked: true, openedBy: caller, signal, ...life(ttlSeconds) });
+        const given = { path, options, picked: true, openedBy: caller, signal, ...life(ttlSeconds) };
+        return openTimed(deps, reply, given);
       }),
   );
 }

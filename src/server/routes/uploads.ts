@@ -11,6 +11,7 @@ import type { AppDependencies } from '../dependencies.js';
 import { UploadOpenBody } from '../open-body.js';
 import { operation, uploadOperation } from '../operation.js';
 import { ownerOf } from '../ownership.js';
+import { openTimed } from '../timed.js';
 import type { App } from '../types.js';
 import { OPEN_ERRORS } from './open.js';
 
@@ -70,7 +71,8 @@ function receiveFile(app: App, { uploads }: AppDependencies, connections: Connec
   );
 }
 
-function openUpload(app: App, { sessions, uploads, stopping }: AppDependencies): void {
+function openUpload(app: App, deps: AppDependencies): void {
+  const { uploads, stopping } = deps;
   app.post(
     `${URL}/open`,
     operation({
@@ -92,7 +94,7 @@ function openUpload(app: App, { sessions, uploads, stopping }: AppDependencies):
           const life = ttlSeconds === undefined ? {} : { ttlSeconds };
           const signal = clientSignal(reply, stopping);
           const who = { openedBy: caller, ...ownerOf(caller) };
-          return sessions.open({ path, options, picked: true, ...who, use, signal, ...life });
+          return openTimed(deps, reply, { path, options, picked: true, ...who, use, signal, ...life });
         }),
       ),
   );
