@@ -1,0 +1,220 @@
+"""An opened acquisition."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, TypeVar
+
+import numpy as np
+
+from ._array import LazyArray
+from ._errors import AcqError, ChannelNotFoundError
+from ._notebook import to_html
+from ._planes import Planes
+from ._reference import Reference
+from ._server import Server, default_server
+from ._session import TTL_SECONDS, Session
+from ._transport import Transport
+
+if TYPE_CHECKING:
+    import dask.array
+    import xarray
+    import zarr
+
+T = TypeVar("T")
+
+
+def open(
+    path: str | os.PathLike[str],
+    *,
+    server: Server | str | None = None,
+    scene: int | None = None,
+    channels: Sequence[int] | None = None,
+    selection: Mapping[str, int] | None = None,
+    projection: Mapping[str, str] | None = None,
+    calibration: Mapping[str, Mapping[str, object]] | None = None,
+) -> Acquisition:
+    """Opens an acquisition. Reads its metadata, but no samples.
+
+    Args:
+        path: file or folder. Relative paths and ``~`` are those of this program, unless the server is on another
+            computer.
+        server: a `Server` or its address. Default: see `Server`; the same one for all calls.
+        scene: scene (position, series) from 0; the same as ``selection={"S": scene}``.
+        channels: indices of the channels to use, in this order. Default: all.
+        selection: index by dimension, such as ``{"T": 5, "Z": 2}``: the plane that `Acquisition.plane` returns.
+        projection: ``{"Z": "max"}``, ``{"T": "mean"}``: opens a projection in place of planes.
+        calibration: steps that replace those of the file, such as ``{"Y": {"step": 0.00117, "unit": "seconds"}}``.
+
+    Raises:
+        AcqError: with the code of the server, such as ``path_not_found`` or ``unsupported_format``.
+    """
+    used = server if isinstance(server, Server) else default_server() if server is None else Server(server)
+    told = os.fspath(path)
+    if used.is_local:
+        told = os.path.abspath(os.path.expanduser(told))
+    request: dict[str, Any] = {"path": told, "decode": "later", "ttlSeconds": TTL_SECONDS}
+    chosen = {**(selection or {}), **({} if scene is None else {"S": scene})}
+    optional = {"selection": chosen or None, "projection": projection, "calibration": calibration}
+    request.update({name: value for name, value in optional.items() if value is not None})
+    if channels is not None:
+        request["channelIndices"] = [int(index) for index in channels]
+    try:
+        return Acquisition(Session(used, request))
+    except AcqError as error:
+        # The server that was found may have ended since the last call.
+        if error.code != "server_unreachable":
+            raise
+        used.reconnect(used.transport)
+        return Acquisition(Session(used, request))
+
+
+class Acquisition(Planes):
+    """An opened acquisition: metadata, and planes that are read when they are asked for.
+
+    Made by `acquisition_store.open`. Use it in a ``with`` block, or call `close`. Threads may share it; forked
+    processes may use it, and it can be pickled for other processes of the same computer.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """The answer of the server to the open request."""
+        return self._session.info
+
+    @property
+    def server(self) -> Server:
+        """The server that reads the file."""
+        return self._session.server
+
+    @property
+    def name(self) -> str:
+        """Name of the file or folder."""
+        return str(self.info["source"]["name"])
+
+    @property
+    def path(self) -> str:
+        """Path of the file or folder on the machine of the server."""
+        return str(self.info["source"]["path"])
+
+    @property
+    def channels(self) -> list[str]:
+        """Names of the channels, in order."""
+        return [channel["name"] for channel in self.info["channels"]]
+
+    @property
+    def scenes(self) -> list[str]:
+        """Names of the scenes of the file, in order; for `open(path, scene=...)`."""
+        return [scene["name"] for scene in self.info["source"].get("scenes", [{"name": self.name}])]
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """Dimensions of the acquisition, such as ("C", "T", "Y", "X")."""
+        return tuple(self.info["header"]["dims"])
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Size by dimension."""
+        return dict(self.info["header"]["sizes"])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(rows, columns) of a plane. In a line scan a row is a line."""
+        rows, columns = self.info["plane"]["shape"]
+        return rows, columns
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the samples in the file; float16 is read as float32."""
+        told = np.dtype(self.info["header"]["dtype"])
+        return np.dtype("<f4") if told == np.float16 else told.newbyteorder("<")
+
+    @property
+    def steps(self) -> dict[str, float]:
+        """Distance of neighbors by dimension, in the unit of `units`; 1 where the file does not contain it."""
+        return dict(zip(self.dims, self.info["header"]["physicalUnits"]))
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Unit by dimension: "seconds", "micrometer", or what is counted, such as "Pixels"."""
+        return dict(zip(self.dims, self.info["header"]["physicalUnitsLabels"]))
+
+    @property
+    def is_line_scan(self) -> bool:
+        """True when the rows of a plane are lines in time."""
+        return self.units["Y"] == "seconds"
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the file lacks or contradicts, for people."""
+        return list(self.info["warnings"])
+
+    @property
+    def reference(self) -> Reference | None:
+        """The image on which a line scan was drawn, or None."""
+        told = self.info["reference"]
+        return None if told is None else Reference(self, told)
+
+    def vendor_metadata(self) -> list[tuple[str, str]]:
+        """Returns the settings that the recording software wrote, as (name, value) in the order of the file."""
+        told = self._read(lambda transport, base: transport.json("GET", f"{base}/acquisition?metadata=true"))
+        return [(entry["name"], entry["value"]) for entry in told["source"]["metadata"]["entries"]]
+
+    def array(self) -> LazyArray:
+        """Returns all planes as an array T, C, Z, Y, X in the type of the file. Reads nothing before it is indexed."""
+        return LazyArray(self)
+
+    def to_dask(self) -> dask.array.Array:
+        """Returns a dask array T, C, Z, Y, X in the type of the file; needs dask."""
+        from ._labeled import to_dask
+
+        return to_dask(self)
+
+    def to_xarray(self) -> xarray.DataArray:
+        """Returns a DataArray with the dimensions T, C, Z, Y, X over a dask array; needs xarray and dask.
+
+        C has the names of the channels as coordinates, the others their positions in seconds or micrometers, with the
+        unit in ``attrs["units"]``.
+        """
+        from ._labeled import to_xarray
+
+        return to_xarray(self)
+
+    def zarr(self) -> zarr.Group:
+        """Returns the scene as an OME-Zarr group; needs zarr 2 or 3.
+
+        ``group["0"]`` is the array T, C, Z, Y, X; "1", "2", … are reduced by 2, 4, …. Unlike the plain address it raises
+        when a chunk cannot be read; older versions of zarr would return zeros.
+        """
+        from ._zarr import open_group
+
+        return open_group(self)
+
+    def close(self) -> None:
+        """Ends the session on the server. Later reads raise AcqError with the code "closed"."""
+        self._session.close()
+
+    def __enter__(self) -> Acquisition:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{dim} {size}" for dim, size in self.sizes.items())
+        return f"<Acquisition {self.name}: {sizes}; {self.dtype.name}; {', '.join(self.channels)}>"
+
+    def _repr_html_(self) -> str:
+        return to_html(self)
+
+    def _read(self, action: Callable[[Transport, str], T]) -> T:
+        return self._session.read(action)
+
+    def _channel(self, channel: str | int, channels: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+        known: list[dict[str, Any]] = self.info["channels"] if channels is None else channels
+        for entry in known:
+            if channel == (entry["name"] if isinstance(channel, str) else entry["index"]):
+                return entry
+        raise ChannelNotFoundError(channel, self.name, [entry["name"] for entry in known])

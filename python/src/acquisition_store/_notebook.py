@@ -1,0 +1,37 @@
+"""How an acquisition looks in a notebook."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._acquisition import Acquisition
+
+
+def to_html(acquisition: Acquisition) -> str:
+    """Returns a table of dimensions, the channels and the warnings."""
+    header = acquisition.info["header"]
+    rows = "".join(
+        f"<tr><th>{dim}</th><td>{size:,}</td><td>{_step(acquisition, dim)}</td></tr>"
+        for dim, size in acquisition.sizes.items()
+    )
+    facts = {
+        "Channels": ", ".join(acquisition.channels),
+        "Type": acquisition.dtype.name,
+        "Recorded": f"{header['date']} {header['time']}".strip(),
+        "Size": header["fileSize"],
+    }
+    listed = "".join(f"<tr><th>{name}</th><td colspan=2>{_text(told)}</td></tr>" for name, told in facts.items() if told)
+    warnings = "".join(f"<p>⚠ {_text(warning)}</p>" for warning in acquisition.warnings)
+    head = "<tr><th></th><th>size</th><th>step</th></tr>"
+    return f"<div><b>{_text(acquisition.name)}</b><table>{head}{rows}{listed}</table>{warnings}</div>"
+
+
+def _step(acquisition: Acquisition, dim: str) -> str:
+    unit = acquisition.units[dim]
+    return f"{acquisition.steps[dim]:.6g} {_text(unit)}" if unit in ("seconds", "micrometer") else ""
+
+
+def _text(value: object) -> str:
+    return html.escape(str(value))
