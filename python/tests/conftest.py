@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pathlib
@@ -89,6 +90,8 @@ class Relay:
         except OSError:
             pass
         self.closed_by_client.set()
+        with contextlib.suppress(OSError):
+            upstream.shutdown(socket.SHUT_RDWR)
         upstream.close()
 
     def _down(self, client, upstream):
@@ -106,6 +109,9 @@ class Relay:
                     break
         except OSError:
             pass
+        # close() alone would wait for the thread that reads from it.
+        with contextlib.suppress(OSError):
+            client.shutdown(socket.SHUT_RDWR)
         client.close()
 
     def close(self):

@@ -80,7 +80,7 @@ def test_has_the_numbers_of_numpy(example):
     assert traces.shape == (2, 1000)
     assert np.allclose(traces[0], plane[:, 10:20].reshape(1000, 40).mean(axis=1), rtol=1e-6)
     profile = example.profile("Calcium", [(10, 0), (10, 95), (12, 95)])
-    assert np.array_equal(profile["values"][:96], plane[10]) and profile["unit"] is None
+    assert np.allclose(profile["values"][:96], plane[10], rtol=0, atol=1e-9) and profile["unit"] is None
     assert np.isnan(example.profile(0, [(0, 0), (-2, 0)])["values"][-1])
 
 
