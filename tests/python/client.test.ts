@@ -1,0 +1,12 @@
+/** The Python client with Debian's packages: metadata, and one file of several formats. `long.test.ts` runs everything. */
+import { describe, expect, it } from 'vitest';
+import { debianPython, runPytest } from '../support/python-client.js';
+
+const python = debianPython();
+
+describe.skipIf(python === undefined)('the Python client with the packages of Debian', () => {
+  it('reads metadata and samples', () => {
+    const told = runPytest(python!, ['test_metadata.py', 'test_samples.py']);
+    expect(told).toMatch(/\d\d passed/);
+  });
+});

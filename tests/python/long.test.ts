@@ -1,0 +1,62 @@
+/** The Python client with Debian's packages and with current ones: everything, and every sample file. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LONG } from '../support/long.js';
+import { currentPython, debianPython, PYTHON_CLIENT, runPytest } from '../support/python-client.js';
+
+const TESTS = ['test_metadata.py', 'test_reading.py', 'test_life.py', 'test_samples.py', 'test_speed.py'];
+const debian = debianPython();
+const current = LONG ? currentPython('requirements.txt') : undefined;
+const env = LONG ? { ACQSTORE_TEST_LONG: '1' } : {};
+
+function run(command: string, args: string[], cwd: string): void {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
+}
+
+describe.skipIf(debian === undefined)('the whole Python client with the packages of Debian', () => {
+  it('passes its tests', { timeout: 900_000 }, () => {
+    console.log(runPytest(debian!, TESTS, { env }));
+  });
+});
+
+describe.skipIf(current === undefined)('the whole Python client with current packages', () => {
+  const scratch = mkdtempSync(join(tmpdir(), 'acq-python-'));
+  afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+  it('passes its tests', { timeout: 900_000 }, () => {
+    console.log(runPytest(current!, TESTS, { env }));
+  });
+
+  it('has types that mypy accepts', { timeout: 300_000 }, () => {
+    const cache = join(scratch, 'mypy');
+    run(current!, ['-m', 'mypy', '--strict', '--python-version', '3.10', '--cache-dir', cache, 'src'], PYTHON_CLIENT);
+  });
+
+  describe('as a wheel', () => {
+    const installed = join(scratch, 'clean', 'bin', 'python');
+    beforeAll(() => {
+      run(current!, ['-m', 'build', '--no-isolation', '--wheel', '--outdir', scratch], PYTHON_CLIENT);
+      run(current!, ['-m', 'venv', join(scratch, 'clean')], scratch);
+      const [wheel = ''] = readdirSync(scratch).filter((name) => name.endsWith('.whl'));
+      run(installed, ['-m', 'pip', 'install', '--quiet', join(scratch, wheel), 'pytest'], scratch);
+    }, 300_000);
+
+    it('installs into a clean environment and reads', { timeout: 300_000 }, () => {
+      const told = runPytest(installed, ['test_metadata.py', 'test_reading.py'], { isInstalled: true });
+      expect(told).toMatch(/\d\d passed/);
+    });
+
+    it('has its types, its license and the manifest of napari', () => {
+      const [wheel = ''] = readdirSync(scratch).filter((name) => name.endsWith('.whl'));
+      const names = readFileSync(join(scratch, wheel)).toString('latin1');
+      expect(wheel).toMatch(/^acquisition_store-.*-py3-none-any\.whl$/);
+      for (const name of ['acquisition_store/py.typed', 'acquisition_store/napari.yaml', 'licenses/LICENSE']) {
+        expect(names).toContain(name);
+      }
+    });
+  });
+});
