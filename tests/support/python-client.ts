@@ -15,7 +15,9 @@ const DEBIAN_PYTHON = '/usr/bin/python3';
 export function debianPython(): string | undefined {
   const modules = 'import numpy, zarr, dask.array, xarray, pytest, sys; assert sys.version_info >= (3, 10)';
   if (existsSync(DEBIAN_PYTHON) && spawnSync(DEBIAN_PYTHON, ['-c', modules]).status === 0) return DEBIAN_PYTHON;
-  console.warn('NO PYTHON OF DEBIAN: install python3-numpy, python3-zarr, python3-dask, python3-xarray, python3-pytest');
+  console.warn(
+    'NO PYTHON OF DEBIAN: install python3-numpy, python3-zarr, python3-dask, python3-xarray, python3-pytest',
+  );
   return undefined;
 }
 
@@ -35,7 +37,11 @@ export interface PytestOptions {
 }
 
 /** Runs tests of the Python client with a real server. Returns what pytest printed, or throws it. */
-export function runPytest(python: string, tests: string[], { env = {}, isInstalled = false }: PytestOptions = {}): string {
+export function runPytest(
+  python: string,
+  tests: string[],
+  { env = {}, isInstalled = false }: PytestOptions = {},
+): string {
   const { ACQSTORE_URL: _url, ...inherited } = process.env;
   const ended = spawnSync(
     python,
