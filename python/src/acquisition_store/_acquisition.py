@@ -185,8 +185,8 @@ class Acquisition(Planes):
     def zarr(self) -> zarr.Group:
         """Returns the scene as an OME-Zarr group; needs zarr 2 or 3.
 
-        ``group["0"]`` is the array T, C, Z, Y, X; "1", "2", … are reduced by 2, 4, …. Unlike the plain address it raises
-        when a chunk cannot be read; older versions of zarr would return zeros.
+        ``group["0"]`` is the array T, C, Z, Y, X; "1", "2", … are reduced by 2, 4, …. Unlike the plain address it
+        raises when a chunk cannot be read; older versions of zarr would return zeros.
         """
         from ._zarr import open_group
 
