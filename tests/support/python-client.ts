@@ -34,31 +34,31 @@ export interface PytestOptions {
   env?: NodeJS.ProcessEnv;
   /** Tests the installed package in place of the sources. */
   isInstalled?: boolean;
+  /** Command that runs Python, such as `xvfb-run`. */
+  before?: string[];
 }
 
 /** Runs tests of the Python client with a real server. Returns what pytest printed, or throws it. */
 export function runPytest(
   python: string,
   tests: string[],
-  { env = {}, isInstalled = false }: PytestOptions = {},
+  { env = {}, isInstalled = false, before = [] }: PytestOptions = {},
 ): string {
   const { ACQSTORE_URL: _url, ...inherited } = process.env;
-  const ended = spawnSync(
-    python,
-    ['-m', 'pytest', '-q', '-s', '-p', 'no:cacheprovider', ...tests.map((test) => join(PYTHON_CLIENT, 'tests', test))],
-    {
-      cwd: fileURLToPath(new URL('.', import.meta.url)),
-      encoding: 'utf8',
-      env: {
-        ...inherited,
-        ...(isInstalled ? {} : { PYTHONPATH: join(PYTHON_CLIENT, 'src') }),
-        PYTHONDONTWRITEBYTECODE: '1',
-        ACQSTORE_COMMAND: `"${process.execPath}" "${MAIN}"`,
-        ...(samplesRoot === undefined ? {} : { ACQSTORE_SAMPLES: samplesRoot }),
-        ...env,
-      },
+  const paths = tests.map((test) => (test.endsWith('.py') ? join(PYTHON_CLIENT, 'tests', test) : test));
+  const command = [...before, python, '-m', 'pytest', '-q', '-s', '-p', 'no:cacheprovider', '-W', 'ignore', ...paths];
+  const ended = spawnSync(command[0] as string, command.slice(1), {
+    cwd: fileURLToPath(new URL('.', import.meta.url)),
+    encoding: 'utf8',
+    env: {
+      ...inherited,
+      ...(isInstalled ? {} : { PYTHONPATH: join(PYTHON_CLIENT, 'src') }),
+      PYTHONDONTWRITEBYTECODE: '1',
+      ACQSTORE_COMMAND: `"${process.execPath}" "${MAIN}"`,
+      ...(samplesRoot === undefined ? {} : { ACQSTORE_SAMPLES: samplesRoot }),
+      ...env,
     },
-  );
+  });
   if (ended.status !== 0) throw new Error(`pytest failed (${ended.status}):\n${ended.stdout}\n${ended.stderr}`);
   return ended.stdout;
 }

@@ -22,7 +22,9 @@ def to_html(acquisition: Acquisition) -> str:
         "Recorded": f"{header['date']} {header['time']}".strip(),
         "Size": header["fileSize"],
     }
-    listed = "".join(f"<tr><th>{name}</th><td colspan=2>{_text(told)}</td></tr>" for name, told in facts.items() if told)
+    listed = "".join(
+        f"<tr><th>{name}</th><td colspan=2>{_text(told)}</td></tr>" for name, told in facts.items() if told
+    )
     warnings = "".join(f"<p>⚠ {_text(warning)}</p>" for warning in acquisition.warnings)
     head = "<tr><th></th><th>size</th><th>step</th></tr>"
     return f"<div><b>{_text(acquisition.name)}</b><table>{head}{rows}{listed}</table>{warnings}</div>"
