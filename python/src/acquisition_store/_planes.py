@@ -114,7 +114,8 @@ class Planes:
         path = self._address(channel, "profile", _place(t, z))
         body = {"points": [[float(row), float(column)] for row, column in points], "width": width}
         told = _without_envelope(self._read(lambda transport, base: transport.json("POST", base + path, body)))
-        return {**told, **{name: np.array(told[name], np.float64) for name in ("distance", "rows", "columns", "values")}}
+        arrays = {name: np.array(told[name], np.float64) for name in ("distance", "rows", "columns", "values")}
+        return {**told, **arrays}
 
     def traces(
         self,
