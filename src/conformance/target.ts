@@ -9,6 +9,8 @@ export interface Ask {
   json?: unknown;
   /** Sent as it is. */
   text?: string;
+  /** Sends no token. */
+  anonymous?: boolean;
 }
 
 export interface TargetOptions {
@@ -71,13 +73,13 @@ export class Target {
   }
 
   /** Sends a request and reads the whole response. Does not follow redirects. */
-  ask(method: string, path: string, { headers = {}, json, text }: Ask = {}): Promise<Answer> {
+  ask(method: string, path: string, { headers = {}, json, text, anonymous = false }: Ask = {}): Promise<Answer> {
     const url = new URL(this.base + path);
     const what = `${method} ${path}`;
     const body = json === undefined ? text : JSON.stringify(json);
     const { token, timeoutSeconds } = this.options;
     const sent = {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(token === undefined || anonymous ? {} : { authorization: `Bearer ${token}` }),
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
       ...headers,

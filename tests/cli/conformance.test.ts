@@ -53,6 +53,17 @@ describe('acqstore conformance', () => {
     expect(stdout).toContain(`API v1, ${countOf('v1', 'contract')} checks`);
   });
 
+  it('sends the token to a server that has one, except where a page has none', async () => {
+    const guarded = await createServer({ port: 0, decodeWorkers: 1, stateDir: folder, token: 'secret' });
+    try {
+      const args = ['conformance', guarded.url, '--additions', '--json'];
+      const { code, stdout } = await cli.run(args, { ACQSTORE_TOKEN: 'secret' });
+      expect([JSON.parse(stdout).failed, code]).toEqual([0, 0]);
+    } finally {
+      await guarded.close();
+    }
+  });
+
   it('says what a server does wrong, and exits with code 1', async () => {
     const proxy = await faultyProxy(server.url);
     try {

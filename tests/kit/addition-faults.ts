@@ -177,5 +177,12 @@ export const ADDITION_FAULTS: Record<string, Fault[]> = {
       (body['entries'] as object[]).push({ name: 'notes.txt' });
     }),
   ],
+  'files.uploads': [
+    status(/\/uploads$/, 413),
+    status(/\/files\//, 413),
+    accepted(/\/uploads\/\w+\/open$/),
+    status({ method: 'DELETE', path: /\/uploads\/\w+$/ }, 500),
+    field(/\/uploads\/\w+\/open$/, 'error', 'unsupported_format'),
+  ],
   'files.locate': [field(/\/locate$/, 'paths', ['/etc/passwd']), status(/\/locate$/, 404)],
 };

@@ -1,10 +1,24 @@
-import { expectError } from '../context.js';
-import { ensure, equal, shorten } from '../failure.js';
+import { type Context, expectError } from '../context.js';
+import { ensure, equal, Skipped, shorten } from '../failure.js';
 import { FRAME } from '../files/kit-files.js';
+import type { Answer } from '../target.js';
 import type { Check } from '../types.js';
 
 const ADDITION = { api: 'v2', level: 'additions' } as const;
+const UPLOAD = 'This is not an image.';
 const NOBODY = '/api/v2/sessions/0123456789abcdef0123456789abcdef';
+
+/** A page is allowed to do what the token allows, so it is sent none. A server may ask for the token before it looks at the page. */
+function expectRefused(answer: Answer): void {
+  const isTokenMissing = answer.status === 401;
+  expectError(answer, isTokenMissing ? 'unauthorized' : 'origin_not_allowed', isTokenMissing ? 401 : 403);
+}
+
+/** Skips a check of an operation that the server does not offer to this caller. */
+async function requireWay({ server }: Context, way: string): Promise<void> {
+  const { opening } = (await server.get('/api/v2/capabilities')).json();
+  if (!Array.isArray(opening) || !opening.includes(way)) throw new Skipped(`the server does not offer ${way}`);
+}
 
 export const additionsOfHttp: readonly Check[] = [
   {
@@ -80,10 +94,10 @@ export const additionsOfHttp: readonly Check[] = [
     async run(context) {
       const headers = { origin: 'https://page.example' };
       const { sessionId } = await context.openFrame();
-      const path = context.files.frame;
-      expectError(await context.server.post('/api/v2/open', { path }, headers), 'origin_not_allowed', 403);
-      const plane = await context.server.get(`/api/v2/sessions/${sessionId}/channels/0/data`, headers);
-      expectError(plane, 'origin_not_allowed', 403);
+      const json = { path: context.files.frame };
+      expectRefused(await context.server.ask('POST', '/api/v2/open', { headers, json, anonymous: true }));
+      const address = `/api/v2/sessions/${sessionId}/channels/0/data`;
+      expectRefused(await context.server.ask('GET', address, { headers, anonymous: true }));
     },
   },
   {
@@ -91,8 +105,8 @@ export const additionsOfHttp: readonly Check[] = [
     id: 'security.null-origin',
     title: 'pages without an origin may not open by path',
     async run({ server, files }) {
-      const answer = await server.post('/api/v2/open', { path: files.frame }, { origin: 'null' });
-      expectError(answer, 'origin_not_allowed', 403);
+      const request = { headers: { origin: 'null' }, json: { path: files.frame }, anonymous: true };
+      expectRefused(await server.ask('POST', '/api/v2/open', request));
     },
   },
 ];
@@ -102,7 +116,9 @@ export const additionsOfFiles: readonly Check[] = [
     ...ADDITION,
     id: 'files.folders',
     title: '`folders` lists what can be opened',
-    async run({ server, files }) {
+    async run(context) {
+      await requireWay(context, 'folders');
+      const { server, files } = context;
       const address = `/api/v2/folders?path=${encodeURIComponent(files.folder)}`;
       const { entries } = (await server.get(address)).expectStatus(200).json() as { entries?: { name: string }[] };
       const names = entries?.map(({ name }) => name) ?? [];
@@ -114,10 +130,32 @@ export const additionsOfFiles: readonly Check[] = [
     ...ADDITION,
     id: 'files.locate',
     title: '`locate` answers with a list of paths',
-    async run({ server }) {
+    async run(context) {
+      await requireWay(context, 'locate');
+      const { server } = context;
       const file = { name: FRAME.name, size: 1, modified: 1 };
       const { paths } = (await server.post('/api/v2/locate', file)).expectStatus(200).json();
       equal(paths, [], '`paths` of a file of another size');
+    },
+  },
+  {
+    ...ADDITION,
+    id: 'files.uploads',
+    title: 'a file that was sent to the server is read there, and can be deleted',
+    async run(context) {
+      await requireWay(context, 'upload');
+      const { server } = context;
+      const created = (await server.post('/api/v2/uploads', { name: FRAME.name, size: UPLOAD.length })).expectStatus(
+        200,
+        201,
+      );
+      const address = `/api/v2/uploads/${created.json()['uploadId']}`;
+      const sent = { headers: { 'content-type': 'application/octet-stream' }, text: UPLOAD };
+      (await server.ask('PUT', `${address}/files/${FRAME.name}`, sent)).expectStatus(200, 201, 204);
+      // What was sent is not an image: the server must have read it to know.
+      expectError(await server.post(`${address}/open`, {}), 'unsupported_format', 415);
+      (await server.ask('DELETE', address)).expectStatus(200, 204);
+      expectError(await server.post(`${address}/open`, {}), 'upload_not_found', 404);
     },
   },
 ];
