@@ -9,7 +9,7 @@ import { Refused, samplesOf, User, writeScans } from '../support/deployment-user
 import { tempFolder } from '../support/temp.js';
 
 const base = tempFolder();
-const missing = missingProgram('redis-server', 'haproxy', 'nginx');
+const missing = missingProgram('redis-server', 'haproxy', 'nginx', 'openssl');
 if (missing) console.warn(`NO CHAOS: ${missing} is not installed; instances were not killed`);
 
 const [USERS, KEPT, FILES] = [5, 60, 12];

@@ -1,15 +1,17 @@
 /** The balancers that are shipped: whether they lead the requests of a session to the instance that has its planes. */
+import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
+import { connect, type IncomingHttpHeaders } from 'node:http2';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type BalancerName, Deployment, missingProgram } from '../support/deployment.js';
+import { type BalancerName, Deployment, HOST, missingProgram, TOKEN } from '../support/deployment.js';
 import { samplesOf, User, writeScans } from '../support/deployment-user.js';
 import { tempFolder } from '../support/temp.js';
 
 const base = tempFolder();
 
 const OPENS = 200;
-const missing = missingProgram('redis-server', 'haproxy', 'nginx');
+const missing = missingProgram('redis-server', 'haproxy', 'nginx', 'openssl');
 if (missing) console.warn(`NO BALANCER: ${missing} is not installed; routing was not tried`);
 
 describe.skipIf(missing).each<BalancerName>(['haproxy', 'nginx'])('%s', (balancer) => {
@@ -59,6 +61,35 @@ describe.skipIf(missing).each<BalancerName>(['haproxy', 'nginx'])('%s', (balance
     expect(deployment.log).not.toContain(sessionId.slice(0, 8));
   });
 
+  it('speaks HTTP/2 with browsers, and passes on what the instances check', async () => {
+    const connection = connect(deployment.url, { rejectUnauthorized: false });
+    const [file] = writeScans(root, 1) as [string];
+    const stream = connection.request({
+      ...{ ':method': 'POST', ':path': '/api/v2/open', ':authority': HOST, authorization: `Bearer ${TOKEN}` },
+      ...{ origin: `https://${HOST}`, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    });
+    stream.end(JSON.stringify({ path: file }));
+    const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders];
+    const body = (await stream.setEncoding('utf8').toArray()).join('');
+    connection.close();
+    expect([headers[':status'], body]).toEqual([200, expect.stringContaining('"ok":true')]);
+  });
+
+  it('passes on what the instances refuse', async () => {
+    const type = { 'content-type': 'application/json' };
+    const refused = [
+      ['not JSON', 422, 'request_validation_failed'],
+      ['{}', 422, 'request_validation_failed'],
+      [JSON.stringify({ path: join(base, 'elsewhere.tif') }), 403, 'path_not_allowed'],
+    ] as const;
+    for (const [body, status, code] of refused) {
+      const answer = await user.ask('POST', '/api/v2/open', { body, headers: type });
+      expect([answer.status, JSON.parse(answer.bytes.toString()).error]).toEqual([status, code]);
+    }
+    const stranger = await user.ask('GET', '/api/v2/capabilities', { headers: { host: 'elsewhere.example' } });
+    expect(stranger.status).toBe(403);
+  });
+
   it('sends the parts of an upload to one instance', async () => {
     for (let turn = 0; turn < 8; turn++) {
       const { sessionId } = await user.upload(`scan-${turn}.tif`, turn);
@@ -78,7 +109,32 @@ describe.skipIf(missing).each<BalancerName>(['haproxy', 'nginx'])('%s', (balance
   });
 });
 
-describe.skipIf(missing)('haproxy with many sessions of a file', () => {
+describe.skipIf(missing)('haproxy with no instance that is ready', () => {
+  it('sends requests to all of them, whose answers say why', async () => {
+    const root = join(base, 'unready');
+    mkdirSync(root);
+    const edit = (text: string) => text.replace('uri /api/v2/health', 'uri /api/v2/not-ready');
+    const deployment = await Deployment.start({ balancer: 'haproxy', root, edit });
+    const user = new User(deployment.url);
+    try {
+      for (const name of ['one', 'two']) await expect.poll(() => deployment.log).toContain(`instances/${name} is DOWN`);
+      const files = writeScans(root, 12);
+      for (const [index, file] of files.entries()) {
+        const { bytes } = await user.plane((await user.open(file)).sessionId);
+        expect(bytes.equals(samplesOf(index))).toBe(true);
+      }
+      const opens = () =>
+        deployment.instances.map(({ answered }) => answered.filter(({ method }) => method === 'POST').length);
+      await expect.poll(() => opens().reduce((sum, count) => sum + count)).toBe(files.length);
+      expect(Math.min(...opens())).toBeGreaterThan(0);
+    } finally {
+      user.close();
+      await deployment.close();
+    }
+  });
+});
+
+describe.skipIf(missing)('haproxy with many many sessions of a file', () => {
   it('opens a file at one instance, for all who look at it', async () => {
     const root = join(base, 'hot');
     mkdirSync(root);

@@ -114,6 +114,8 @@ export interface DeploymentOptions {
   balancer: BalancerName;
   /** The only folder whose files may be opened. */
   root: string;
+  /** Changes the configuration of the balancer. */
+  edit?: (configuration: string) => string;
   /** Further settings of the instances. */
   args?: readonly string[];
 }
@@ -136,7 +138,7 @@ export class Deployment {
     this.#balancer = balancer;
   }
 
-  static async start({ balancer, root, args = [] }: DeploymentOptions): Promise<Deployment> {
+  static async start({ balancer, root, args = [], edit = (text) => text }: DeploymentOptions): Promise<Deployment> {
     const folder = mkdtempSync(join(tmpdir(), 'acq-deployment-'));
     const store = await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'everysec');
     const shared = ['--session-store', store.url, '--token', TOKEN, '--root', root];
@@ -146,7 +148,7 @@ export class Deployment {
     await Promise.all(instances.map((instance) => instance.start()));
     const port = await freePort();
     const file = join(folder, `${balancer}.conf`);
-    writeFileSync(file, localConfiguration({ balancer, port, folder, instances }));
+    writeFileSync(file, edit(localConfiguration({ balancer, port, folder, instances })));
     const front = new Listener(port, balancerCommand(balancer, file, folder));
     await front.start();
     return new Deployment(folder, store, instances, front);
@@ -166,7 +168,7 @@ export class Deployment {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#balancer.port}`;
+    return `https://127.0.0.1:${this.#balancer.port}`;
   }
 
   async close(): Promise<void> {
@@ -188,30 +190,32 @@ interface Places {
   instances: readonly [Instance, Instance];
 }
 
-/** Returns the configuration that is shipped, with local addresses and without TLS. */
+/** Returns the configuration that is shipped, with local addresses and a certificate. */
 function localConfiguration({ balancer, port, folder, instances: [one, two] }: Places): string {
   const shipped = readDeployFile(balancer === 'haproxy' ? 'haproxy.cfg' : 'nginx.conf')
     .replaceAll('192.0.2.11:8767', `127.0.0.1:${one.port}`)
     .replaceAll('192.0.2.12:8767', `127.0.0.1:${two.port}`);
+  const { certificate, key, both } = writeCertificate(folder);
   const asRoot = process.getuid?.() === 0 ? 'user root;' : '';
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const replaced: [string | RegExp, string][] =
+  const replaced: [string, string][] =
     balancer === 'haproxy'
       ? [
-          [/bind :443 .*/, `bind 127.0.0.1:${port}`],
+          ['bind :443', `bind 127.0.0.1:${port}`],
+          ['/etc/haproxy/acqstore.pem', both],
           ['stats socket /run/haproxy', `stats socket ${folder}`],
         ]
       : [
-          [/listen 443 .*;/, `listen 127.0.0.1:${port};`],
-          [/ssl_certificate .*;/, ''],
-          [/ssl_certificate_key .*;/, ''],
+          ['listen 443', `listen 127.0.0.1:${port}`],
+          ['/etc/nginx/acqstore.pem', certificate],
+          ['/etc/nginx/acqstore.key', key],
           ['worker_processes auto;', `worker_processes 1;\npid nginx.pid;\ndaemon off;\n${asRoot}`],
           ['/var/log/nginx/error.log', 'stderr'],
           ['/var/log/nginx/acqstore.log', LOG],
           ['http {', `http {\n${temporary.map((name) => `${name}_temp_path ${name};`).join('\n')}`],
         ];
   return replaced.reduce((text, [from, to]) => {
-    if (text.search(from) === -1) throw new Error(`${balancer}: the configuration has no ${from}`);
+    if (!text.includes(from)) throw new Error(`${balancer}: the configuration has no ${from}`);
     return text.replace(from, to);
   }, shipped);
 }
