@@ -48,6 +48,9 @@ describe.skipIf(missing).each<BalancerName>(['haproxy', 'nginx'])('%s', (balance
       expect(bytes.equals(samplesOf(index)), `plane ${index}`).toBe(true);
     }
     await expect.poll(() => sentBy().flat()).toHaveLength(OPENS);
+    const origins = await Promise.all(deployment.instances.map((instance) => instance.planes()));
+    expect(origins.reduce((sum, { cache = 0 }) => sum + cache, 0)).toBe(OPENS);
+    expect(origins.map(({ again = 0 }) => again)).toEqual([0, 0]);
     const sent = sentBy();
     for (const { length } of sent) expect(length, 'share of an instance').toBeGreaterThan(OPENS / 4);
   });
@@ -113,7 +116,7 @@ describe.skipIf(missing)('haproxy with no instance that is ready', () => {
   it('sends requests to all of them, whose answers say why', async () => {
     const root = join(base, 'unready');
     mkdirSync(root);
-    const edit = (text: string) => text.replace('uri /api/v2/health', 'uri /api/v2/not-ready');
+    const edit = (text: string) => text.replace('uri /readyz', 'uri /not-ready');
     const deployment = await Deployment.start({ balancer: 'haproxy', root, edit });
     const user = new User(deployment.url);
     try {

@@ -1,6 +1,5 @@
 /** Instances that share a session store, and the balancer in front of them: real programs on free ports of this computer. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,8 +9,6 @@ import { RedisServer } from './redis.js';
 import { freePort } from './supervisor.js';
 
 export type BalancerName = 'haproxy' | 'nginx';
-/** Where HAProxy takes commands. */
-const ADMIN = 'admin.sock';
 /** Of nginx, which cannot write to a pipe. */
 const LOG = 'access.log';
 /** The name that clients know. */
@@ -82,16 +79,26 @@ export class Instance {
   readonly #cli = new Cli();
   #running: Running | undefined;
   readonly port: number;
+  /** Of probes and metrics. */
+  readonly opsPort: number;
   readonly #args: readonly string[];
 
-  constructor(port: number, args: readonly string[]) {
+  constructor({ port, opsPort }: { port: number; opsPort: number }, args: readonly string[]) {
     this.port = port;
-    this.#args = args;
+    this.opsPort = opsPort;
+    this.#args = ['--ops-listen', `127.0.0.1:${opsPort}`, ...args];
   }
 
   async start(): Promise<void> {
     this.#running = this.#cli.start(['serve', '--port', String(this.port), ...this.#args]);
     await this.#running.says(/Ctrl-C/);
+  }
+
+  /** Planes that were sent, by where they came from. */
+  async planes(): Promise<Record<string, number>> {
+    const text = await (await fetch(`http://127.0.0.1:${this.opsPort}/metrics`)).text();
+    const lines = [...text.matchAll(/^acqstore_planes_total\{from="(\w+)"\} (\d+)/gm)];
+    return Object.fromEntries(lines.map(([, from, count]) => [from, Number(count)]));
   }
 
   /** The addresses of answered requests, with the first 8 digits of their sessions, and the status of each. */
@@ -143,7 +150,7 @@ export class Deployment {
     const store = await RedisServer.start('--appendonly', 'yes', '--appendfsync', 'everysec');
     const shared = ['--session-store', store.url, '--token', TOKEN, '--root', root];
     const common = ['--allow-host', HOST, '--workers', '1', ...shared, ...args];
-    const create = async () => new Instance(await freePort(), common);
+    const create = async () => new Instance({ port: await freePort(), opsPort: await freePort() }, common);
     const instances = [await create(), await create()] as const;
     await Promise.all(instances.map((instance) => instance.start()));
     const port = await freePort();
@@ -152,13 +159,6 @@ export class Deployment {
     const front = new Listener(port, balancerCommand(balancer, file, folder));
     await front.start();
     return new Deployment(folder, store, instances, front);
-  }
-
-  /** Takes the second instance out of HAProxy, or back in. */
-  async setState(state: 'drain' | 'ready'): Promise<void> {
-    const socket = connect(join(this.#folder, ADMIN)).resume();
-    socket.end(`set server instances/two state ${state}\n`);
-    await once(socket, 'close');
   }
 
   /** The log of the balancer. */
@@ -203,7 +203,9 @@ function localConfiguration({ balancer, port, folder, instances: [one, two] }: P
       ? [
           ['bind :443', `bind 127.0.0.1:${port}`],
           ['/etc/haproxy/acqstore.pem', both],
-          ['stats socket /run/haproxy', `stats socket ${folder}`],
+          ['check port 9767 ', 'check '],
+          [`server one 127.0.0.1:${one.port}`, `server one 127.0.0.1:${one.port} port ${one.opsPort}`],
+          [`server two 127.0.0.1:${two.port}`, `server two 127.0.0.1:${two.port} port ${two.opsPort}`],
         ]
       : [
           ['listen 443', `listen 127.0.0.1:${port}`],
