@@ -7,7 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LONG } from '../support/long.js';
 import { currentPython, debianPython, PYTHON_CLIENT, runPytest } from '../support/python-client.js';
 
-const TESTS = ['test_metadata.py', 'test_reading.py', 'test_life.py', 'test_samples.py', 'test_speed.py', 'test_docs.py'];
+const TESTS = [
+  'test_metadata.py',
+  'test_reading.py',
+  'test_life.py',
+  'test_samples.py',
+  'test_speed.py',
+  'test_docs.py',
+];
 const debian = debianPython();
 const current = LONG ? currentPython('requirements.txt') : undefined;
 const env = LONG ? { ACQSTORE_TEST_LONG: '1' } : {};
