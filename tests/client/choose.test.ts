@@ -12,7 +12,7 @@ const folder = tempFolder();
 const read = (page: string) => readFileSync(join(REPOSITORY, page), 'utf8');
 
 describe('the pages of clients', () => {
-  it.each(['docs/client.md', 'docs/matlab.md', 'docs/fiji.md', 'docs/clients.md'])(
+  it.each(['docs/client.md', 'docs/python.md', 'docs/matlab.md', 'docs/fiji.md', 'docs/clients.md'])(
     '%s tells the same five steps',
     (page) => {
       const steps = [...read(page).matchAll(/^(\d)\. (.*(?:\n {3}.*)*)/gm)].slice(0, 5);

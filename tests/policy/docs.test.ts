@@ -43,6 +43,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
       'ome-zarr-of-any-file',
       'errors',
       'client',
+      'python',
       'matlab',
       'fiji',
       'library',
