@@ -1,10 +1,10 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CHECKS } from '../../src/conformance/index.js';
 import { createServer, type RunningServer } from '../../src/index.js';
 import { field, OPEN } from '../kit/break.js';
-import { Cli } from '../support/cli.js';
+import { Cli, REPOSITORY } from '../support/cli.js';
 import { faultyProxy } from '../support/faulty-proxy.js';
 import { tempFolder } from '../support/temp.js';
 
@@ -32,6 +32,7 @@ describe('acqstore conformance', () => {
     const count = countOf('v2', 'contract');
     expect(stdout).toContain(`${server.url}: API v2, ${count} checks: ${count} passed, 0 failed, 0 skipped`);
     expect(stdout.match(/^passed {2}\w+\.[\w-]+ +\S/gm)).toHaveLength(count);
+    expect(readFileSync(join(REPOSITORY, 'docs/conformance.md'), 'utf8')).toContain(`API v2, ${count} checks: `);
     expect(readdirSync(allowed)).toEqual([]);
     const open = await fetch(`${server.url}/api/v2/health`);
     expect(open.status).toBe(200);
