@@ -157,4 +157,4 @@ const whole = await benchViewer(say);
 await benchWholeViewer(root, data, say, whole);
 await benchStack(root, data, say);
 if (process.argv.includes('--write'))
-  writeAllSections(join(root, 'docs/benchmarks.md'), lines, ['## Beside a reference server in Python']);
+  writeAllSections(join(root, 'docs/benchmarks.md'), lines, ['## Beside a reference server in Python', '## Load']);
