@@ -243,7 +243,18 @@ async function deploy(count, isBalanced) {
     const state = ['--state-dir', join(folder, `state-${port}`), '--token', TOKEN, '--root', folder];
     const main = join(root, 'dist/cli/main.js');
     children.push(
-      start(process.execPath, [main, 'serve', '--port', String(port), '--max-sessions', '1000', '--allow-host', HOST, ...state, ...shared]),
+      start(process.execPath, [
+        main,
+        'serve',
+        '--port',
+        String(port),
+        '--max-sessions',
+        '1000',
+        '--allow-host',
+        HOST,
+        ...state,
+        ...shared,
+      ]),
     );
   }
   if (isBalanced) {
