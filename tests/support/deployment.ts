@@ -152,13 +152,19 @@ export class Deployment {
     const common = ['--allow-host', HOST, '--workers', '1', ...shared, ...args];
     const create = async () => new Instance({ port: await freePort(), opsPort: await freePort() }, common);
     const instances = [await create(), await create()] as const;
-    await Promise.all(instances.map((instance) => instance.start()));
     const port = await freePort();
     const file = join(folder, `${balancer}.conf`);
     writeFileSync(file, edit(localConfiguration({ balancer, port, folder, instances })));
     const front = new Listener(port, balancerCommand(balancer, file, folder));
-    await front.start();
-    return new Deployment(folder, store, instances, front);
+    const deployment = new Deployment(folder, store, instances, front);
+    try {
+      await Promise.all(instances.map((instance) => instance.start()));
+      await front.start();
+      return deployment;
+    } catch (error) {
+      await deployment.close();
+      throw error;
+    }
   }
 
   /** The log of the balancer. */
