@@ -19,10 +19,12 @@ EXPECTED = expected_files()
 
 # The independent reader has read one file of a set, or another number of planes; ours are the whole acquisition.
 OTHER_DIMENSIONS = (
+    "bruker/swharden+ROI-Analysis-Pipeline/LineScan-06092017-1414-623/",
     "bruker/swharden+ScanAGator/LineScan-08092022-1225-528/",
     "czi/sebi06+czitools/LSM880_AiryScan.czi",
     "lif/Arcadia-Science+readlif/xz-example/xz-example.lif",
     "tiff-ome/ome+bioformats/",
+    "tiff-ome/hms-dbmi+viv/data/multifile-",
 )
 
 
