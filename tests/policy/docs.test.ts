@@ -28,7 +28,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
     () => [
       ...named('clients')(),
       ...inFolder('how-to')(),
-      ...named('users', 'scale-out', 'whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')(),
+      ...named('users', 'scale-out', 'operating', 'whole-acquisitions', 'recipes', 'adding-a-format', 'releasing')(),
     ],
   ],
   [
