@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export const SLOW = [
   'tests/long/**/*.test.ts',
   'tests/cli/bare-clone.test.ts',
+  'tests/scale/dask.test.ts',
   'tests/cli/address.test.ts',
   'tests/cli/export.test.ts',
   'tests/cli/start-limits.test.ts',
