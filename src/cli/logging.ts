@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino, stdSerializers } from 'pino';
 import { build as pretty } from 'pino-pretty';
@@ -17,8 +18,8 @@ export interface Log {
 /**
  * Creates a log: readable lines on a terminal, else JSON lines, and JSON lines in a rotating file of the state folder.
  */
-export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' | 'token'>): Log {
-  const { logLevel: level, token } = settings;
+export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' | 'token'> & { port?: number }): Log {
+  const { logLevel: level, token, port = 0 } = settings;
   const clean = (line: string) => visibleJson(scrub(line, token));
   const terminal = process.stderr.isTTY;
   const screen = terminal
@@ -26,7 +27,7 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
         sync: true,
         singleLine: true,
         destination: 2,
-        ignore: 'pid,hostname,reqId',
+        ignore: 'pid,hostname,instance,reqId',
         translateTime: 'SYS:HH:MM:ss',
       })
     : process.stderr;
@@ -37,8 +38,15 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
     screen.write(terminal ? visibleLine(cleaned) : cleaned);
     file?.write(cleaned);
   };
-  const logger = pino({ level, serializers: { err: stdSerializers.err, req: describeRequest } }, { write });
+  const serializers = { err: stdSerializers.err, req: describeRequest };
+  const logger = pino({ level, base: baseOf(port), serializers }, { write });
   return { logger, path: file?.path, problem, close: () => file?.close() };
+}
+
+/** Names the instance as the audit log does, unless its port is any free one. */
+function baseOf(port: number) {
+  const host = hostname();
+  return { pid: process.pid, hostname: host, ...(port === 0 ? {} : { instance: `${host}:${port}` }) };
 }
 
 /**

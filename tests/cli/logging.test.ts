@@ -1,5 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createLog, scrub } from '../../src/cli/logging.js';
@@ -81,6 +81,16 @@ describe('log', () => {
     });
     expect(lines[0]?.['req']).not.toHaveProperty('headers');
     expect(lines[1]?.['msg']).toBe('token [token] was shown');
+  });
+
+  it('names the instance where the port is known', () => {
+    for (const port of [0, 8767]) {
+      const log = createLog({ stateDir: join(folder, String(port)), logLevel: 'info', token: '', port });
+      log.logger.info('started');
+      log.close();
+      const line = JSON.parse(read(`${port}/acqstore.log`)) as Record<string, unknown>;
+      expect(line['instance']).toBe(port === 0 ? undefined : `${hostname()}:8767`);
+    }
   });
 
   it('shortens session ids in the addresses of both versions of the API', () => {
