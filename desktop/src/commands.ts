@@ -4,7 +4,9 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Commands of `acqstore`; a file with such a name is opened as `./serve`. */
-export const COMMANDS = ['serve', 'status', 'stop', 'inspect', 'export', 'formats', 'completions', 'help'];
+export const COMMANDS = [
+  ...['serve', 'status', 'stop', 'inspect', 'export', 'formats', 'token', 'conformance', 'completions', 'help'],
+];
 
 export type Request = { kind: 'command' } | { kind: 'window'; file: string | undefined };
 
