@@ -37,6 +37,11 @@ export class SessionRegistry {
     return [...this.known.values()];
   }
 
+  /** Number of sessions of clients that are known here. */
+  get count(): number {
+    return this.records.filter(({ isWarmUp }) => !isWarmUp).length;
+  }
+
   /**
    * Adds a session that this instance has opened.
    * @param isWanted asked when the store has it: a client that has left never learns of its session

@@ -230,7 +230,7 @@ class Sessions implements SessionService {
     const { waiting: queue, ...workers } = this.options.occupancy?.() ?? { busy: 0, idle: 0, stuck: 0, waiting: 0 };
     const { cache, registry } = this;
     const { usedBytes, arena } = cache;
-    return { usedBytes, budgetBytes: arena.budget, sessions: registry.records.length, queue, workers };
+    return { usedBytes, budgetBytes: arena.budget, sessions: registry.count, queue, workers };
   }
 
   list(): SessionList {

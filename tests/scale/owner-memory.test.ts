@@ -7,6 +7,7 @@ import { defaultOptions } from '../../src/options.js';
 import { createToken } from '../../src/server/auth/tokens.js';
 import type { RunningServer } from '../../src/server/listen.js';
 import { startServer } from '../../src/server/start.js';
+import { heldBytes } from '../support/held-bytes.js';
 import { tempFolder } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -51,18 +52,17 @@ describe('the planes of a user', () => {
     expect((await response.arrayBuffer()).byteLength).toBe(PLANE_BYTES);
     return response.headers.get('server-timing')?.endsWith('decode;dur=0.0') ? 'memory' : 'file';
   }
-  const usedBytes = () => server.openSessions.list().usedBytes;
 
   it('counts once for all of the sessions that show it, and for each user who does', async () => {
     const many = await Promise.all(Array.from({ length: 4 }, () => open(ana, paths[0]!)));
     const his = await open(ben, paths[0]!);
-    expect(usedBytes()).toBe(PLANE_BYTES);
+    expect(await heldBytes(server)).toBe(PLANE_BYTES);
     const more = [await open(ana, paths[1]!), await open(ana, paths[2]!)];
-    expect(usedBytes()).toBe(3 * PLANE_BYTES);
+    expect(await heldBytes(server)).toBe(3 * PLANE_BYTES);
     for (const session of [...many, ...more]) expect(await readFrom(ana, session)).toBe('memory');
     // The limit is reached: a further plane takes the place of the one that she read longest ago, which he keeps.
     await open(ana, paths[3]!);
-    expect(usedBytes()).toBe(4 * PLANE_BYTES);
+    expect(await heldBytes(server)).toBe(4 * PLANE_BYTES);
     expect(await readFrom(ben, his)).toBe('memory');
   });
 
