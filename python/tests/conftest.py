@@ -28,6 +28,12 @@ def expected_files():
     return json.loads(path.read_text())["files"] if path.exists() else {}
 
 
+def expected_zarr():
+    """Arrays of OME-Zarr samples, by the path of their store."""
+    path = SAMPLES / "EXPECTED.json"
+    return json.loads(path.read_text())["zarr"] if path.exists() else {}
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
         if "slow" in item.keywords and not LONG:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import acquisition_store as acq
-from conftest import SAMPLES, expected_files
+from conftest import SAMPLES, expected_files, expected_zarr
 
 FEW = [
     "oib/cgohlke+oiffile/test.oib",
@@ -120,3 +120,34 @@ def test_every_file_has_the_samples_that_its_reader_reads(server, folder):
     print(f"\n{folder}: {checked} images, {len(others)} files with other dimensions")
     assert faults == [] and checked > 0
     assert all(path.startswith(OTHER_DIMENSIONS) for path in others), others
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not expected_zarr(), reason="the sample files are missing")
+def test_every_ome_zarr_has_the_samples_of_its_largest_array(server):
+    checked, faults = [], []
+    for path, entries in expected_zarr().items():
+        arrays = [entry for entry in entries if "sha256_le_c" in entry]
+        if not arrays or not (SAMPLES / path).exists():
+            continue
+        largest = max(arrays, key=lambda entry: np.prod(entry["shape"]))
+        try:
+            with acq.open(SAMPLES / path, server=server) as a:
+                if len(a.scenes) > 1 or np.prod(a.array().shape) != np.prod(largest["shape"]):
+                    continue
+                array = np.asarray(a.array()).astype(np.dtype(largest["dtype"]).newbyteorder("<"), copy=False)
+        except acq.AcqError as error:
+            # Variants that are not supported are refused.
+            if error.code != "unsupported_format":
+                faults.append(f"{path}: {error}")
+            continue
+        squeezed = array.squeeze()
+        if squeezed.shape != tuple(n for n in largest["shape"] if n > 1):
+            # Its channels are last.
+            squeezed = np.moveaxis(squeezed, 0, -1)
+        digest = hashlib.sha256(np.ascontiguousarray(squeezed).tobytes()).hexdigest()
+        if not digest.startswith(largest["sha256_le_c"]):
+            faults.append(f"{path}: {array.shape} for {largest['shape']}")
+        checked.append(path)
+    print(f"\nome-zarr: {len(checked)} arrays")
+    assert faults == [] and len(checked) >= 5, checked

@@ -36,7 +36,8 @@ describe.skipIf(!hasBuildah)('the container image', () => {
     container = buildah('from', '--pull-never', 'acqstore');
   }, 600_000);
   afterAll(() => {
-    running?.kill('SIGKILL');
+    // The program in the container is a child of a child.
+    if (running?.pid !== undefined) process.kill(-running.pid, 'SIGKILL');
     if (container) buildah('rm', container);
   });
 
@@ -48,6 +49,7 @@ describe.skipIf(!hasBuildah)('the container image', () => {
     const settings = ['--port', String(port), '--token', TOKEN, '--ops-listen', `127.0.0.1:${opsPort}`];
     running = spawn('buildah', [...storage, 'run', ...bound, container, ...program, 'serve', ...settings], {
       stdio: 'ignore',
+      detached: true,
     });
     const ready = async () => (await fetch(`http://127.0.0.1:${opsPort}/readyz`)).status;
     await expect.poll(() => ready().catch(() => 0), { timeout: 60_000 }).toBe(200);
