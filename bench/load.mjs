@@ -298,8 +298,8 @@ export async function benchLoad() {
     `Made by \`npm run bench -- --load\` with Node ${process.version} on ${cpus().length} cores, which the users share with the servers. ` +
       `Each user opens one of ${FILES} OME-TIFFs of ${CHANNELS}×${plane} uint16, asks for its status, reads both planes (1 MiB each), compares their ` +
       `SHA-256, renews and deletes, without a pause, for ${SECONDS} s. The files are in the page cache. nginx sends the same planes as files of float32. ` +
-      'Milliseconds are the median and the 99th percentile. Two instances share the cores of one here, which makes nothing faster: ' +
-      'their rows show what the store and the balancer cost.',
+      'Milliseconds are the median and the 99th percentile. Two instances share the cores of one here: ' +
+      'what a second machine adds is not in these rows, what the store and the balancer cost is.',
   );
   say();
   say(

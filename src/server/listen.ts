@@ -71,10 +71,12 @@ export async function listen(
   const { port } = app.server.address() as AddressInfo;
   let closed: Promise<boolean> | undefined;
   const close = async () => {
-    stopping.abort();
+    // After a drain, what is under way may end by itself: opens, too.
+    if (!drain.isDraining) stopping.abort();
     const { answering } = connections;
     if (answering > 0) app.log.info({ answering }, `waiting up to ${limits.drainMs / 1000} s for downloads to finish`);
     await connections.drain(app.server);
+    stopping.abort();
     await app.close();
     const haveThreadsEnded = await deps.sessions.close();
     await deps.uploads.close();

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Folder } from '../../src/contract/files.js';
 import type { OpenResponse } from '../../src/contract/open.js';
 import { Cli, SAMPLE } from '../support/cli.js';
+import { freePort } from '../support/supervisor.js';
 import { tempFolder, writeTemp } from '../support/temp.js';
 import { writeTiff } from '../writers/tiff.js';
 
@@ -142,6 +143,25 @@ describe.skipIf(lacking !== undefined)('a mount that hangs', () => {
     expect(await codeOf(post(url, SAMPLE))).toBe('open');
     drive.wake();
     await expect.poll(() => codeOf(post(url, join(mount, 'a.tif'))), { timeout: 20_000, interval: 500 }).toBe('open');
+  });
+
+  it('makes the instance unready until it answers again', async () => {
+    const opsPort = await freePort();
+    cli = new Cli();
+    const roots = ['--root', mount, '--root', dirname(SAMPLE)];
+    const { url } = await cli.serve(['--workers', '2', ...roots, '--ops-listen', `127.0.0.1:${opsPort}`]);
+    const ready = async () => {
+      const answer = await fetch(`http://127.0.0.1:${opsPort}/readyz`);
+      return [answer.status, ((await answer.json()) as { roots: string[] }).roots];
+    };
+    expect(await ready()).toEqual([200, ['ready', 'ready']]);
+    drive.hang();
+    expect(await codeOf(post(url, join(mount, 'x.tif')))).toBe('503 storage_unavailable 5');
+    expect(await ready()).toEqual([503, ['unavailable', 'ready']]);
+    const metrics = await (await fetch(`http://127.0.0.1:${opsPort}/metrics`)).text();
+    expect(metrics).toContain('acqstore_root_ready{root="0"} 0\nacqstore_root_ready{root="1"} 1');
+    drive.wake();
+    await expect.poll(ready, { timeout: 20_000, interval: 500 }).toEqual([200, ['ready', 'ready']]);
   });
 
   it('does not keep the server from stopping', async () => {
