@@ -14,9 +14,8 @@ export interface Deadline {
  */
 export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { milliseconds, timeout, signals } = deadline;
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(timeout()), milliseconds);
-  const { signal, unlink } = linkSignals([over.signal, ...signals]);
+  const { signal, abort, unlink } = linkSignals(signals);
+  const timer = setTimeout(() => abort(timeout()), milliseconds);
   try {
     signal.throwIfAborted();
     return await work(signal);
@@ -29,6 +28,8 @@ export async function withDeadline<T>(deadline: Deadline, work: (signal: AbortSi
 /** Returns a signal that aborts with the first of several, until it is unlinked from them. */
 export function linkSignals(signals: readonly (AbortSignal | undefined)[]): {
   signal: AbortSignal;
+  /** Aborts it for another reason. */
+  abort: (reason: unknown) => void;
   unlink: () => void;
 } {
   const controller = new AbortController();
@@ -37,19 +38,38 @@ export function linkSignals(signals: readonly (AbortSignal | undefined)[]): {
   const unlinks = signals.map((signal) => link(signal, controller));
   return {
     signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
     unlink: () => {
       for (const unlink of unlinks) unlink();
     },
   };
 }
 
-/** Settles like `promise`, or rejects with the reason of the signal: for work that cannot be stopped, only abandoned. */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+/**
+ * Settles like `promise`, or rejects with the reason of the first signal that aborts: for work that cannot be stopped, only
+ * abandoned.
+ */
+export function untilAborted<T>(promise: Promise<T>, ...signals: readonly AbortSignal[]): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort);
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    const stop = () => {
+      for (const signal of signals) signal.removeEventListener('abort', abort);
+    };
+    const abort = () => {
+      stop();
+      reject(signals.find(({ aborted }) => aborted)?.reason);
+    };
+    for (const signal of signals) signal.addEventListener('abort', abort);
+    if (signals.some(({ aborted }) => aborted)) abort();
+    promise.then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stop();
+        reject(error);
+      },
+    );
   });
 }
 

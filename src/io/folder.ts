@@ -109,7 +109,7 @@ export class Folder implements Siblings {
     if (known) return known;
     let path: string;
     try {
-      path = realpathSync(join(this.path, inside));
+      path = inside === '' ? this.path : realpathSync(join(this.path, inside));
     } catch {
       return 'missing';
     }

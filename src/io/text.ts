@@ -1,16 +1,32 @@
+/** Creating a decoder takes longer than decoding a short text. */
+const [UTF8, UTF16LE, UTF16BE, WINDOWS_1252] = [
+  new TextDecoder('utf-8', { fatal: true }),
+  new TextDecoder('utf-16le'),
+  new TextDecoder('utf-16be'),
+  new TextDecoder('windows-1252'),
+] as const;
+
 /**
  * Decodes text of unknown encoding. A byte order mark decides; without one, zero high bytes mean UTF-16, and everything
  * else is UTF-8, or Windows-1252 when it is not valid UTF-8 (a lone 0xB5 is the `µ` of older vendor files).
  */
 export function decodeText(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes.subarray(2));
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes.subarray(2));
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return UTF16LE.decode(bytes.subarray(2));
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return UTF16BE.decode(bytes.subarray(2));
   if (bytes.length >= 4 && bytes[0] !== 0 && bytes[1] === 0 && bytes[2] !== 0 && bytes[3] === 0) {
-    return new TextDecoder('utf-16le').decode(bytes);
+    return UTF16LE.decode(bytes);
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return WINDOWS_1252.decode(bytes);
   }
+}
+
+/** The bytes of byte order marks, of white space, and of the upper halves of UTF-16. */
+const BEFORE_TAG = new Set([0xef, 0xbb, 0xbf, 0xff, 0xfe, 0x00, 0x20, 0x09, 0x0a, 0x0d]);
+
+/** False for bytes that cannot be XML, which need not be decoded. */
+export function startsWithTag(bytes: Uint8Array): boolean {
+  return bytes.find((byte) => !BEFORE_TAG.has(byte)) === 0x3c;
 }

@@ -1,26 +1,36 @@
 import { readFileSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
+/** Milliseconds. Reading the list takes longer than a look-up, and one open needs it several times. */
+const FRESH_MS = 50;
+
 /** The mount points of this machine. */
 export class MountTable {
   private readonly platform: NodeJS.Platform;
+  private readonly now: () => number;
+  private readAt = Number.NEGATIVE_INFINITY;
   private text = Buffer.alloc(0);
   private points: readonly string[] = [];
 
-  constructor(platform: NodeJS.Platform) {
+  /** @param now returns milliseconds */
+  constructor(platform: NodeJS.Platform, now = () => performance.now()) {
     this.platform = platform;
+    this.now = now;
   }
 
   /**
-   * Returns the mount points of this moment; none where the system has no list of them. Reads a file of the kernel, which
+   * Returns the mount points of a moment ago; none where the system has no list of them. Reads a file of the kernel, which
    * answers also when a mount hangs, and parses it when it has changed.
    */
   read(): readonly string[] {
     if (this.platform !== 'linux') return [];
+    const now = this.now();
+    if (now - this.readAt < FRESH_MS) return this.points;
     try {
       const text = readFileSync('/proc/self/mountinfo');
       if (!text.equals(this.text)) this.points = parseMountInfo(text.toString());
       this.text = text;
+      this.readAt = now;
     } catch {
       return [];
     }

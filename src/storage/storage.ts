@@ -61,8 +61,8 @@ export class Storage {
   /** Runs a look-up when it is its turn. @throws AcqError like `whileOpen`; the signal's reason */
   enter<T>(path: string, signal: AbortSignal, lookUp: () => Promise<T>): Promise<T> {
     return this.whileOpen(path, async (gone) => {
-      while (this.running >= MAX_LOOKUPS) await untilAborted(untilAborted(this.turn(), gone), signal);
-      return untilAborted(untilAborted(lookUp(), gone), signal);
+      while (this.running >= MAX_LOOKUPS) await untilAborted(this.turn(), gone, signal);
+      return untilAborted(lookUp(), gone, signal);
     });
   }
 

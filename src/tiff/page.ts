@@ -138,10 +138,12 @@ function readPointer(view: DataView, at: number, file: { littleEndian: boolean; 
   return file.bigTiff ? readU64(view, at, file.littleEndian) : view.getUint32(at, file.littleEndian);
 }
 
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Decodes valid UTF-8, and anything else as Latin-1: both occur, and the file does not say which. */
 function decodeText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   }

@@ -1,11 +1,13 @@
 /** What the open of a small file asks of the system. Each call may be a round trip to a network drive. */
 import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { describeChanges } from '../../src/decode/changes.js';
 import { openAt } from '../../src/open.js';
 import { locate } from '../../src/paths/locate.js';
 import { unrestrictedLook } from '../../src/paths/look.js';
+import { MountTable } from '../../src/paths/mounts.js';
 import { Float32Target } from '../../src/samples/plane-target.js';
 import { REPOSITORY } from '../support/cli.js';
 
@@ -53,3 +55,31 @@ it('a file of 1 KB is read once, and compared by its path and one stat', async (
   expect(describeChanges(files)).toEqual([]);
   expect(counts()['statSync']).toBe(1);
 });
+
+it.runIf(process.platform === 'linux')('the mount points are read once for all look-ups of an open', () => {
+  let now = 1_000;
+  const mounts = new MountTable('linux', () => now);
+  calls.length = 0;
+  mounts.read();
+  now += 40;
+  expect(mounts.read()).toContain('/');
+  expect(counts()).toEqual({ readFileSync: 1 });
+  now += 40;
+  mounts.read();
+  expect(counts()).toEqual({ readFileSync: 1 });
+});
+
+it.runIf(process.platform !== 'win32')(
+  'looking for a text file beside a TIFF does not resolve the folder again',
+  async () => {
+    const folder = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'acqstore-cost-')));
+    fs.copyFileSync(join(REPOSITORY, 'warm-up', 'lzw.tif'), join(folder, 'image.tif'));
+    const path = join(folder, 'image.tif');
+    calls.length = 0;
+    const { close } = await openAt({ path });
+    // `image.txt` and `image.TXT`
+    expect(counts()).toEqual({ statSync: 1, openSync: 3, fstatSync: 1, readSync: 1 });
+    close();
+    fs.rmSync(folder, { recursive: true });
+  },
+);

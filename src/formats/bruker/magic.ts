@@ -1,5 +1,5 @@
 import type { Probe, Sniff } from '../../acquisition.js';
-import { decodeText } from '../../io/text.js';
+import { decodeText, startsWithTag } from '../../io/text.js';
 
 /** The name of a plane: `NAME_Cycle00001_Ch1_000001.ome.tif`, Prairie View 4 `NAME_Cycle00001_CurrentSettings_Ch1_000001.tif`. */
 const PLANE = /^(.*)_Cycle\d+_[^\\/]*\.tiff?$/i;
@@ -11,7 +11,9 @@ export function sniff(probe: Probe): Sniff {
 
 /** True when a file that starts like this is the XML of a recording. */
 export function isMainXml(head: Uint8Array): boolean {
-  return /^(?:\ufeff|ï»¿)?\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)?<PVScan[\s>]/.test(decodeText(head));
+  return (
+    startsWithTag(head) && /^(?:\ufeff|ï»¿)?\s*(<\?xml[^>]*>\s*)?(<!--[^>]*-->\s*)?<PVScan[\s>]/.test(decodeText(head))
+  );
 }
 
 /** Accepts a folder with planes, and is sure of it when the XML that describes them is there too. */

@@ -24,14 +24,53 @@ function parseColor(text: string, channel: number): string | undefined {
   const start = text.indexOf(`[LUT Ch${channel}]`);
   const end = text.indexOf(`[LUT Ch${channel} End]`, start);
   if (start < 0 || end < 0) return undefined;
-  const entries = new Map<number, [number, number, number]>();
-  for (const [, index, red, green, blue] of text
-    .slice(start, end)
-    .matchAll(/^RGB (\d{1,3})=(\d{1,3})\t(\d{1,3})\t(\d{1,3})/gm)) {
-    entries.set(Number(index), [Number(red), Number(green), Number(blue)]);
+  const table = parseTable(text.slice(start, end));
+  return table && rampColor(ENTRIES, (i, component) => table[3 * i + component]!);
+}
+
+const ENTRY = 'RGB ';
+/** What follows the index, and each part of the color but the last one. */
+const AFTER_NUMBER = ['=', '\t', '\t', ''];
+
+/**
+ * Parses the lines of a table: an index, and the parts of a color. Every export has hundreds of them, for which regular
+ * expressions take longer than the rest of the file. Returns `undefined` unless the table has all entries.
+ */
+function parseTable(text: string): Float32Array | undefined {
+  const colors = new Float32Array(3 * 1000).fill(Number.NaN);
+  let count = 0;
+  for (let at = text.indexOf(ENTRY); at >= 0; at = text.indexOf(ENTRY, at + 1)) {
+    if (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r') continue;
+    const [index, ...color] = numbersAt(text, at + ENTRY.length) ?? [];
+    if (index === undefined) continue;
+    if (Number.isNaN(colors[3 * index])) count++;
+    colors.set(color, 3 * index);
   }
-  if (entries.size !== ENTRIES) return undefined;
-  return rampColor(ENTRIES, (i, component) => entries.get(i)?.[component] ?? Number.NaN);
+  return count === ENTRIES ? colors : undefined;
+}
+
+/** Reads numbers of up to three digits, with what is between them; `undefined` for other text. */
+function numbersAt(text: string, start: number): number[] | undefined {
+  const numbers: number[] = [];
+  let at = start;
+  for (const after of AFTER_NUMBER) {
+    const first = at;
+    let value = 0;
+    for (let digit = digitAt(text, at); digit >= 0 && at < first + 3; digit = digitAt(text, at)) {
+      value = 10 * value + digit;
+      at++;
+    }
+    if (at === first || !text.startsWith(after, at)) return undefined;
+    numbers.push(value);
+    at += after.length;
+  }
+  return numbers;
+}
+
+/** Returns -1 where there is no digit. */
+function digitAt(text: string, at: number): number {
+  const digit = text.charCodeAt(at) - 48;
+  return digit >= 0 && digit <= 9 ? digit : -1;
 }
 
 function parseRange(text: string, channel: number): ChannelDisplay['window'] {
