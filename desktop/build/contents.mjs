@@ -18,8 +18,8 @@ import { NODE_VERSION } from './nodes.mjs';
  * @returns {Component[]}
  */
 export function listComponents({ modules, bundled, licenseLists, nodeLicense }) {
-  // TypeBox is in the bundles of the package already.
-  const names = new Set(['typebox']);
+  // These are in the bundles of the package already: see scripts/bundle.mjs.
+  const names = new Set(['saxes', 'typebox', 'xmlchars']);
   for (const path of bundled) {
     const name = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(path)?.[1];
     if (name) names.add(name.replaceAll('\\', '/'));

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type Logger, pino, stdSerializers } from 'pino';
-import { build as pretty } from 'pino-pretty';
 import { RotatingFile } from './rotating-file.js';
 import type { ServeSettings } from './serve-settings.js';
 import { visibleJson, visibleValue } from './visible.js';
@@ -18,19 +17,13 @@ export interface Log {
 /**
  * Creates a log: readable lines on a terminal, else JSON lines, and JSON lines in a rotating file of the state folder.
  */
-export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' | 'token'> & { port?: number }): Log {
+export async function createLog(
+  settings: Pick<ServeSettings, 'stateDir' | 'logLevel' | 'token'> & { port?: number },
+): Promise<Log> {
   const { logLevel: level, token, port = 0 } = settings;
   const clean = (line: string) => visibleJson(scrub(line, token));
   const terminal = process.stderr.isTTY;
-  const screen = terminal
-    ? pretty({
-        sync: true,
-        singleLine: true,
-        destination: 2,
-        ignore: 'pid,hostname,instance,reqId',
-        translateTime: 'SYS:HH:MM:ss',
-      })
-    : process.stderr;
+  const screen = terminal ? await prettyScreen() : process.stderr;
   const { file, problem } = openFile(settings.stateDir);
   const write = (line: string) => {
     const cleaned = clean(line);
@@ -41,6 +34,17 @@ export function createLog(settings: Pick<ServeSettings, 'stateDir' | 'logLevel' 
   const serializers = { err: stdSerializers.err, req: describeRequest };
   const logger = pino({ level, base: baseOf(port), serializers }, { write });
   return { logger, path: file?.path, problem, close: () => file?.close() };
+}
+
+async function prettyScreen() {
+  const { build } = await import('pino-pretty');
+  return build({
+    sync: true,
+    singleLine: true,
+    destination: 2,
+    ignore: 'pid,hostname,instance,reqId',
+    translateTime: 'SYS:HH:MM:ss',
+  });
 }
 
 /** Names the instance as the audit log does, unless its port is any free one. */

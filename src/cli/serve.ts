@@ -24,7 +24,7 @@ type IdentifiedServer = RunningServer & { secret: string };
 /** Starts the server and runs it until a signal ends it. Returns the exit code. */
 export async function serve(settings: ServeSettings): Promise<number> {
   checkAddressSpace(settings.decodeWorkers || availableParallelism());
-  const log = createLog(settings);
+  const log = await createLog(settings);
   // Listen before printing: a program that reads the addresses may stop the server at once.
   const signal =
     settings.stopWithStdin || settings.controlWithStdin ? Promise.race([nextSignal(), endOfInput()]) : nextSignal();

@@ -200,19 +200,24 @@ async function warmUpWhenIdle(): Promise<void> {
   await setTimeout(WARM_UP_AFTER_MS);
   await warmUp(packagedFolder('warm-up'), async () => {
     do await setTimeout(WARM_UP_PAUSE_MS);
-    while (session.isOpen);
+    while (isBusy());
   });
 }
+
+const isBusy = () => answering > 0 || session.isOpen;
 
 const port = parentPort;
 if (!port) throw new Error('the decode worker runs as a worker thread');
 const session = new DecodeSession();
 const bell = new Int32Array((workerData as WorkerSetup).bell);
 let feed: BlockFeed | undefined;
+/** Calls in progress. */
+let answering = 0;
 
 /** Answers a call. Every block that the call still has goes back with the answer. */
 async function answer({ id, memory, ...call }: Exclude<Request, { kind: 'block' }>): Promise<void> {
   feed = memory && new BlockFeed(id, memory, port!, bell);
+  answering++;
   try {
     const value = await session.answer(call, feed);
     const blocks = feed?.rest() ?? [];
@@ -226,6 +231,7 @@ async function answer({ id, memory, ...call }: Exclude<Request, { kind: 'block' 
     );
   }
   feed = undefined;
+  answering--;
 }
 
 const toTransfer = (blocks: readonly MovedBlock[]) => blocks.map(({ memory }) => memory);

@@ -1,15 +1,14 @@
 import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { AcqError } from '../errors.js';
 import type { ServerOptions } from '../options.js';
 import type { SessionList } from '../sessions/types.js';
 import { createApp } from './app.js';
-import { hasUsers } from './auth/user.js';
+import { checkBind } from './bind.js';
 import { type ConnectionLimits, defaultConnectionLimits } from './connection-limits.js';
 import { Connections } from './connections.js';
 import type { AppDependencies } from './dependencies.js';
 import type { OpsListener } from './ops.js';
-import { bracketed, isLoopbackHost } from './policy.js';
+import { bracketed } from './policy.js';
 
 export interface OpenSessions {
   list(): SessionList;
@@ -97,29 +96,6 @@ export async function listen(
       return closed;
     },
   };
-}
-
-/**
- * Checks that a server which other computers can reach requires a token and is confined to folders.
- * @throws AcqError `request_validation_failed`
- */
-export function checkBind(options: ServerOptions): void {
-  const { host, roots } = options;
-  const asksWho = options.token !== '' || hasUsers(options);
-  if (options.sessionStore !== undefined && !asksWho) {
-    throw new AcqError(
-      'request_validation_failed',
-      '--session-store requires --token or --tokens-file: instances that share sessions serve other computers.',
-    );
-  }
-  if (isLoopbackHost(host) || (asksWho && roots.length > 0)) return;
-  const required = [!asksWho && '--token or --tokens-file', roots.length === 0 && '--root DIR']
-    .filter(Boolean)
-    .join(' and ');
-  throw new AcqError(
-    'request_validation_failed',
-    `${host} is reachable from other computers, which requires ${required}. Bind 127.0.0.1 to serve this computer only.`,
-  );
 }
 
 /** Replaces `localhost`, for which the framework would open a second server for IPv6. */

@@ -19,8 +19,9 @@ import { StorageGate } from '../storage/gate.js';
 import { UploadStore } from '../uploads/store.js';
 import { Audit } from './audit.js';
 import { createAuthenticator } from './auth/identity.js';
+import { checkBind } from './bind.js';
 import type { AppDependencies } from './dependencies.js';
-import { checkBind, listen, type RunningServer } from './listen.js';
+import type { RunningServer } from './listen.js';
 import { listenForOps } from './ops.js';
 import { isLoopbackHost } from './policy.js';
 import { createPrometheus, type Prometheus } from './prometheus.js';
@@ -87,6 +88,8 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     const stateOfStore = () => (store ? (health.isAvailable ? 'ready' : 'unavailable') : 'none');
     const authenticator = await createAuthenticator(options, logger);
     const audit = options.auditLog === undefined ? undefined : await Audit.open(options.auditLog, report);
+    // The framework, the routes and their schemas load while the threads start on another core.
+    const { listen } = await import('./listen.js');
     server = await listen(options, {
       sessions,
       authenticator,

@@ -1,9 +1,10 @@
 /** Checks requests and responses strictly against the schemas of the contract. */
 import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
+import { Compile } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Settings } from 'typebox/system';
+import { Value } from 'typebox/value';
 import type { StepOverride } from '../contract/open.js';
 import { AcqError, type ValidationDetail } from '../errors.js';
 import { describeStepRange } from '../metadata/steps.js';
@@ -15,10 +16,18 @@ import { LENGTH_FAULT, STEP_FAULT } from './open-body.js';
 /** Max faults listed for one request; a body of 64 KiB can have more. The library's own limit is 8. */
 const MAX_DETAILS = 1000;
 
-/** The schemas of one app, each compiled on first use: most are of errors that never happen. */
+/** Uses of a schema before it is compiled, which takes as long as some ten uses. */
+const MAX_INTERPRETED = 3;
+
+interface Check {
+  Check(value: unknown): boolean;
+  Errors(value: unknown): TLocalizedValidationError[];
+}
+
+/** The schemas of one app, each compiled when it is used again and again: most are of errors that never happen. */
 export class SchemaChecks {
   /** Checks of what every client sends and receives. */
-  private readonly likely: (() => Validator)[] = [];
+  private readonly likely: (() => Check)[] = [];
 
   /**
    * Compiles the checks that the first client needs, and runs them on examples of what they may be given. Yields after
@@ -38,7 +47,7 @@ export class SchemaChecks {
    */
   readonly request: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
     Settings.Set({ maxErrors: MAX_DETAILS });
-    const compiled = this.onFirstUse(schema, true);
+    const compiled = this.onUse(schema, true);
     const fields = schema as { required?: string[]; properties?: Record<string, { type?: string }> };
     const noBody = fields.required?.length ? undefined : {};
     return (received: unknown) => {
@@ -52,7 +61,7 @@ export class SchemaChecks {
 
   /** Returns the check of a response. One that does not match its schema is a bug of the server and is not sent. */
   readonly response: FastifySerializerCompiler<TSchema> = ({ schema, method, url, httpStatus }) => {
-    const compiled = this.onFirstUse(schema, httpStatus === '200');
+    const compiled = this.onUse(schema, httpStatus === '200');
     return (value: unknown) => {
       const check = compiled();
       if (check.Check(value)) return JSON.stringify(value);
@@ -61,14 +70,19 @@ export class SchemaChecks {
     };
   };
 
-  private onFirstUse(schema: TSchema, isLikely: boolean): () => Validator {
-    let check: Validator | undefined;
+  private onUse(schema: TSchema, isLikely: boolean): () => Check {
+    let uses = 0;
+    let check: Check | undefined;
     const compiled = () => {
       check ??= Compile(schema);
       return check;
     };
     if (isLikely) this.likely.push(compiled);
-    return compiled;
+    const interpreted: Check = {
+      Check: (value) => Value.Check(schema, value),
+      Errors: (value) => Value.Errors(schema, value),
+    };
+    return () => (check || ++uses > MAX_INTERPRETED ? compiled() : interpreted);
   }
 }
 

@@ -59,8 +59,8 @@ describe('rotating file', () => {
 });
 
 describe('log', () => {
-  it('writes JSON lines without the token and with shortened session ids', () => {
-    const log = createLog({ stateDir: folder, logLevel: 'info', token: 'hush-hush' });
+  it('writes JSON lines without the token and with shortened session ids', async () => {
+    const log = await createLog({ stateDir: folder, logLevel: 'info', token: 'hush-hush' });
     const id = '0123456789abcdef0123456789abcdef';
     log.logger.info(
       { req: { method: 'GET', url: `/api/v2/sessions/${id}/x`, ip: '127.0.0.1', headers: { a: 1 } } },
@@ -83,9 +83,9 @@ describe('log', () => {
     expect(lines[1]?.['msg']).toBe('token [token] was shown');
   });
 
-  it('names the instance where the port is known', () => {
+  it('names the instance where the port is known', async () => {
     for (const port of [0, 8767]) {
-      const log = createLog({ stateDir: join(folder, String(port)), logLevel: 'info', token: '', port });
+      const log = await createLog({ stateDir: join(folder, String(port)), logLevel: 'info', token: '', port });
       log.logger.info('started');
       log.close();
       const line = JSON.parse(read(`${port}/acqstore.log`)) as Record<string, unknown>;
@@ -104,9 +104,9 @@ describe('log', () => {
     expect(scrub(line, '')).toBe(line);
   });
 
-  it('continues without a file when the folder cannot be created', () => {
+  it('continues without a file when the folder cannot be created', async () => {
     writeFileSync(join(folder, 'taken'), '');
-    const log = createLog({ stateDir: join(folder, 'taken', 'state'), logLevel: 'warn', token: '' });
+    const log = await createLog({ stateDir: join(folder, 'taken', 'state'), logLevel: 'warn', token: '' });
     expect(log.path).toBeUndefined();
     expect(log.problem).toMatch(/ENOTDIR/);
     log.close();
