@@ -72,6 +72,8 @@ class DecodePool implements Decoder {
   private readonly farewells = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
   private startFailure: unknown;
+  /** The first workers are there. */
+  private hasStarted = false;
   /** Settles when the first worker starts or fails to start. */
   private readonly start = deferred();
 
@@ -83,6 +85,7 @@ class DecodePool implements Decoder {
     // One listener for each waiting lease.
     setMaxListeners(0, this.closing.signal);
     this.fillUp();
+    this.hasStarted = true;
     if (this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));
   }
 
@@ -300,6 +303,8 @@ class DecodePool implements Decoder {
         code: this.workerCode,
         heapMegabytes: this.heapMegabytes,
         aheadBytes: AHEAD_BYTES / this.size,
+        // `takeIdle` takes the last one.
+        isFirst: this.workers.size === Math.min(SPARE, this.size) - 1 && !this.hasStarted,
         onReady: () => this.start.resolve(),
         onDeath: (dead) => this.replace(dead),
       });

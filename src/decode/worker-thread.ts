@@ -14,6 +14,8 @@ export interface WorkerThreadOptions {
   heapMegabytes: number;
   /** Bytes of plane memory that the worker may have at a time; see `BlockFlow`. */
   aheadBytes: number;
+  /** The first open gets this worker. */
+  isFirst: boolean;
   /** Called once, when the worker has started. */
   onReady?: () => void;
   /** Called once, when the worker can no longer be used. */
@@ -57,7 +59,7 @@ export class WorkerThread {
   constructor(options: WorkerThreadOptions) {
     this.options = options;
     this.thread = startThread(options.code, {
-      workerData: { bell: this.bell.buffer } satisfies WorkerSetup,
+      workerData: { bell: this.bell.buffer, isFirst: options.isFirst } satisfies WorkerSetup,
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     });
     this.thread.on('message', (reply: Reply) => this.settle(reply));

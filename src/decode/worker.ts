@@ -1,6 +1,6 @@
 /** The decode worker: opens one acquisition at a time and reads its planes as float32. */
 import { basename } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Acquisition } from '../acquisition.js';
 import type { OverviewGrid } from '../analysis/overview.js';
@@ -24,7 +24,7 @@ import { lowerThreadPriority } from './priority.js';
 import { readProjection } from './projection.js';
 import type { Answer, Call, Failure, MovedBlock, Reply, Request, WorkerSetup } from './protocol.js';
 import type { ChannelRequest, FileState, OpenedFile, OpenFile, PlaneRequest } from './types.js';
-import { warmUp } from './warm-up.js';
+import { prepare, warmUp } from './warm-up.js';
 
 class DecodeSession {
   /** The path opened last, for messages. */
@@ -197,8 +197,15 @@ const WARM_UP_AFTER_MS = 3_000;
 const WARM_UP_PAUSE_MS = 2;
 
 async function warmUpWhenIdle(): Promise<void> {
+  const folder = packagedFolder('warm-up');
+  if (setup.isFirst) {
+    await prepare(folder, async () => {
+      await setImmediate();
+      while (isBusy()) await setTimeout(WARM_UP_PAUSE_MS);
+    });
+  }
   await setTimeout(WARM_UP_AFTER_MS);
-  await warmUp(packagedFolder('warm-up'), async () => {
+  await warmUp(folder, async () => {
     do await setTimeout(WARM_UP_PAUSE_MS);
     while (isBusy());
   });
@@ -209,7 +216,8 @@ const isBusy = () => answering > 0 || session.isOpen;
 const port = parentPort;
 if (!port) throw new Error('the decode worker runs as a worker thread');
 const session = new DecodeSession();
-const bell = new Int32Array((workerData as WorkerSetup).bell);
+const setup = workerData as WorkerSetup;
+const bell = new Int32Array(setup.bell);
 let feed: BlockFeed | undefined;
 /** Calls in progress. */
 let answering = 0;

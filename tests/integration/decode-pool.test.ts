@@ -19,7 +19,7 @@ afterEach(async () => {
  * planes with one number, that of the calls that it has answered.
  */
 const SCRIPTED = `
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 let calls = 0;
 let closes = 0;
 let isStuck = false;
@@ -49,6 +49,7 @@ parentPort.on('message', ({ id, kind, file, plane, memory }) => {
     return parentPort.postMessage({ kind: 'failed', id, blocks, error, stack: 'TypeError: x is undefined at secret.js:1' });
   }
   if (path === 'closes') return done({ path: closes });
+  if (path === 'isFirst') return done({ path: workerData.isFirst });
   if (kind === 'open') return done({ path });
   new Float32Array(blocks[0].memory)[0] = calls;
   done();
@@ -102,6 +103,19 @@ describe('a worker', () => {
     const pool = scriptedPool();
     expect(await pool.lease(leaseOf('a'), callsOf)).toBe(1);
     expect(await pool.lease(leaseOf('b'), callsOf)).toBe(2);
+  });
+
+  it('prepares at once when the first open gets it, and only then', async () => {
+    for (const workers of [1, 3]) {
+      const pool = scriptedPool({ workers });
+      const isFirst = (label: string) => pool.lease(leaseOf(label), opening('isFirst'));
+      expect(await Promise.all(['a', 'b', 'c'].slice(0, workers).map(isFirst))).toMatchObject(
+        [true, false, false].slice(0, workers).map((path) => ({ path })),
+      );
+      await failureOf(pool.lease(leaseOf('d'), opening('exit')));
+      const others = await Promise.all(['e', 'f', 'g'].slice(0, workers).map(isFirst));
+      expect(others).toMatchObject(others.map(() => ({ path: false })));
+    }
   });
 
   it('is told to close a file once, by its lease or after it', async () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { warmUp, warmUpPaths } from '../../src/decode/warm-up.js';
+import { PREPARED, prepare, warmUp, warmUpPaths } from '../../src/decode/warm-up.js';
 import { FORMATS } from '../../src/formats/index.js';
 import { openAcquisition } from '../../src/open.js';
 import { lineScan as prairieScan } from '../support/bruker.js';
@@ -116,7 +116,15 @@ it('the warm-up of a worker waits for its turn before each document, each reader
   expect(turns).toBe(9);
 });
 
+it('a worker prepares with files that exist, and waits for its turn before each reader and each file', async () => {
+  expect(readdirSync(folder)).toEqual(expect.arrayContaining([...PREPARED]));
+  let turns = 0;
+  await prepare(folder, async () => void turns++);
+  expect(turns).toBe(FORMATS.length + PREPARED.length);
+});
+
 it('a worker without files to open warms up all the same', async () => {
   expect(warmUpPaths(join(folder, 'missing'))).toEqual([]);
+  await prepare(join(folder, 'missing'), async () => {});
   await warmUp(join(folder, 'missing'), async () => {});
 });
