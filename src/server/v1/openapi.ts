@@ -13,7 +13,7 @@ import {
 } from '../../contract/v1.js';
 import type { Json } from '../openapi/json.js';
 import { SchemaBook } from '../openapi/schema-book.js';
-import { sendStatic, toStaticBody } from '../static-body.js';
+import { type StaticBody, sendStatic, toStaticBody } from '../static-body.js';
 import type { App } from '../types.js';
 
 const INTRODUCTION =
@@ -31,10 +31,12 @@ const OPEN_ERRORS: V1ErrorCode[] = [
 ];
 
 export function v1OpenApi(app: App, version: string): void {
-  const body = toStaticBody(Buffer.from(JSON.stringify(createV1Document(version))), 'application/json; charset=utf-8');
-  app.get('/api/v1/openapi.json', { config: { tokenFree: true }, exposeHeadRoute: false }, async (request, reply) =>
-    sendStatic(request, reply.header('cache-control', 'no-cache'), body),
-  );
+  // Created for the first who asks, as that of v2.
+  let body: StaticBody | undefined;
+  app.get('/api/v1/openapi.json', { config: { tokenFree: true }, exposeHeadRoute: false }, async (request, reply) => {
+    body ??= toStaticBody(Buffer.from(JSON.stringify(createV1Document(version))), 'application/json; charset=utf-8');
+    return sendStatic(request, reply.header('cache-control', 'no-cache'), body);
+  });
 }
 
 function createV1Document(version: string): Json {
