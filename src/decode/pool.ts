@@ -10,6 +10,8 @@ import { WorkerThread, workerNotStarted } from './worker-thread.js';
 
 /** Idle workers that the pool keeps ready. */
 const SPARE = 2;
+/** Until then the start of the server, or a first open, needs the processor more. */
+const SPARE_AFTER_MS = 500;
 const HEAP_MEGABYTES = 2048;
 /** Max workers that may hang and be replaced at a time, per regular worker. */
 const ASIDE_PER_WORKER = 2;
@@ -72,8 +74,10 @@ class DecodePool implements Decoder {
   private readonly farewells = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
   private startFailure: unknown;
-  /** The first workers are there. */
   private hasStarted = false;
+  /** One at first, which a second one would make late. */
+  private spares = 1;
+  private spareTimer: NodeJS.Timeout | undefined;
   /** Settles when the first worker starts or fails to start. */
   private readonly start = deferred();
 
@@ -85,7 +89,6 @@ class DecodePool implements Decoder {
     // One listener for each waiting lease.
     setMaxListeners(0, this.closing.signal);
     this.fillUp();
-    this.hasStarted = true;
     if (this.workers.size === 0) this.start.reject(workerNotStarted(this.startFailure));
   }
 
@@ -125,6 +128,7 @@ class DecodePool implements Decoder {
 
   async close(): Promise<boolean> {
     this.closing.abort(new AcqError('capacity_exceeded', 'The server is stopping.'));
+    clearTimeout(this.spareTimer);
     for (const worker of [...this.workers, ...this.aside]) void this.dismiss(worker, this.closing.signal.reason);
     const late = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
     await Promise.race([Promise.allSettled(this.farewells), late]);
@@ -279,7 +283,7 @@ class DecodePool implements Decoder {
     if (this.idle.length === 0 && this.workers.size < this.size) this.startWorker();
     // The worker used last has warm caches.
     const worker = this.idle.pop();
-    if (worker) this.fillUp();
+    if (worker && this.spares > 1) this.fillUp();
     return worker;
   }
 
@@ -292,8 +296,9 @@ class DecodePool implements Decoder {
   }
 
   /** Keeps some workers ready, within the size of the pool. */
-  private fillUp(): void {
-    while (this.idle.length < SPARE && this.workers.size < this.size && this.startWorker());
+  private fillUp(spares = this.spares): void {
+    this.spares = spares;
+    while (this.idle.length < spares && this.workers.size < this.size && this.startWorker());
   }
 
   /** @returns whether the thread could be started */
@@ -303,13 +308,18 @@ class DecodePool implements Decoder {
         code: this.workerCode,
         heapMegabytes: this.heapMegabytes,
         aheadBytes: AHEAD_BYTES / this.size,
-        // `takeIdle` takes the last one.
-        isFirst: this.workers.size === Math.min(SPARE, this.size) - 1 && !this.hasStarted,
-        onReady: () => this.start.resolve(),
+        isFirst: !this.hasStarted,
+        onReady: () => {
+          this.start.resolve();
+          if (!this.closing.signal.aborted)
+            this.spareTimer ??= setTimeout(() => this.fillUp(SPARE), SPARE_AFTER_MS).unref();
+        },
         onDeath: (dead) => this.replace(dead),
       });
+      this.hasStarted = true;
       this.workers.add(worker);
-      this.idle.push(worker);
+      // Those that have worked go first.
+      this.idle.unshift(worker);
       return true;
     } catch (error) {
       this.startFailure = error;

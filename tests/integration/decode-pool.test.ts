@@ -108,14 +108,21 @@ describe('a worker', () => {
   it('prepares at once when the first open gets it, and only then', async () => {
     for (const workers of [1, 3]) {
       const pool = scriptedPool({ workers });
-      const isFirst = (label: string) => pool.lease(leaseOf(label), opening('isFirst'));
-      expect(await Promise.all(['a', 'b', 'c'].slice(0, workers).map(isFirst))).toMatchObject(
-        [true, false, false].slice(0, workers).map((path) => ({ path })),
-      );
-      await failureOf(pool.lease(leaseOf('d'), opening('exit')));
-      const others = await Promise.all(['e', 'f', 'g'].slice(0, workers).map(isFirst));
-      expect(others).toMatchObject(others.map(() => ({ path: false })));
+      const labels = ['a', 'b', 'c'].slice(0, workers);
+      const opened = await Promise.all(labels.map((label) => pool.lease(leaseOf(label), opening('isFirst'))));
+      expect(opened).toMatchObject([true, false, false].slice(0, workers).map((path) => ({ path })));
     }
+    const pool = scriptedPool({ workers: 1 });
+    await failureOf(pool.lease(leaseOf('d'), opening('exit')));
+    expect(await pool.lease(leaseOf('e'), opening('isFirst'))).toMatchObject({ path: false });
+  });
+
+  it('starts alone, and a spare one a moment later', async () => {
+    const pool = createDecodePool({ workers: 4, queue: 8, workerCode: toModule(SCRIPTED) });
+    pools.push(pool);
+    await pool.ready();
+    expect(pool.occupancy).toMatchObject({ busy: 0, idle: 1 });
+    await vi.waitFor(() => expect(pool.occupancy).toMatchObject({ busy: 0, idle: 2 }), 5_000);
   });
 
   it('is told to close a file once, by its lease or after it', async () => {
