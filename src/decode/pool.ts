@@ -75,8 +75,7 @@ class DecodePool implements Decoder {
   private readonly closing = new AbortController();
   private startFailure: unknown;
   private hasStarted = false;
-  /** One at first, which a second one would make late. */
-  private spares = 1;
+  private spares = 1; // One at first, which a second one would make late.
   private spareTimer: NodeJS.Timeout | undefined;
   /** Settles when the first worker starts or fails to start. */
   private readonly start = deferred();
