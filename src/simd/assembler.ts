@@ -22,7 +22,7 @@ interface Jump {
 class Label {}
 
 const OP = { block: 0x02, loop: 0x03, if: 0x04, else: 0x05, end: 0x0b, br: 0x0c, brIf: 0x0d, return: 0x0f };
-const TYPE = { i32: 0x7f, v128: 0x7b, function: 0x60, empty: 0x40 };
+const TYPE = { i32: 0x7f, i64: 0x7e, v128: 0x7b, function: 0x60, empty: 0x40 };
 
 /** Encodes an unsigned number (LEB128). */
 function unsigned(value: number): number[] {
@@ -89,7 +89,7 @@ export class WasmFunction {
     this.name = name;
   }
 
-  local(type: 'i32' | 'v128' = 'i32'): Local {
+  local(type: 'i32' | 'i64' | 'v128' = 'i32'): Local {
     this.types.push(TYPE[type]);
     return new Local(PARAMETERS + this.types.length - 1);
   }
@@ -165,7 +165,11 @@ export const and = binary(0x71);
 export const or = binary(0x72);
 export const shiftLeft = binary(0x74);
 export const shiftRight = binary(0x76);
+export const xor = binary(0x73);
+export const remainder = binary(0x70);
 export const equal = binary(0x46);
+/** True for numbers below zero, which have the highest bit. */
+export const isNegative = (value: Code): Code => [value, i32(0), 0x48];
 /** Comparisons of unsigned numbers. */
 export const below = binary(0x49);
 export const above = binary(0x4b);
@@ -205,7 +209,15 @@ export const storeVector = (address: Code, value: Code, offset = 0): Code => {
   return [at!, value, op];
 };
 /** Stores the lowest two bytes. */
+export const store32 = (address: Code, value: Code, offset = 0): Code => [address, value, 0x36, 0, ...unsigned(offset)];
 export const store16 = (address: Code, value: Code, offset = 0): Code => [address, value, 0x3b, 0, ...unsigned(offset)];
+/** Numbers of 64 bits; the lowest six bits of `b` are the distance of a shift. */
+export const load64 = memoryAccess(0x29);
+export const long = (value: Code): Code => [value, 0xad];
+export const lowWord = (value: Code): Code => [value, 0xa7];
+export const orLong = binary(0x84);
+export const shiftLongLeft = (a: Code, b: Code): Code => [a, long(b), 0x86];
+export const shiftLongRight = (a: Code, b: Code): Code => [a, long(b), 0x88];
 /** Copies `length` bytes (`memory.copy`). */
 export const copyBytes = (to: Code, from: Code, length: Code): Code => [to, from, length, 0xfc, 0x0a, 0, 0];
 
@@ -239,6 +251,16 @@ export const widenLow = vectorOf(0xa9);
 export const widenHigh = vectorOf(0xaa);
 /** Converts unsigned integers of 32 bits to the nearest float32. */
 export const toFloats = vectorOf(0xfb);
+/** Add neighboring unsigned integers: pairs of 8 bits to 16, pairs of 16 bits to 32. */
+export const pairBytes = vectorOf(0x7d);
+export const pairShorts = vectorOf(0x7f);
+/** Convert the eight lower, or upper, unsigned integers of 8 bits to 16 bits. */
+export const bytesLow = vectorOf(0x89);
+export const bytesHigh = vectorOf(0x8a);
+/** Multiplies integers of 16 bits, and adds neighboring products. */
+export const multiplyPairs = vectorOp(0xba);
+/** Returns one of four integers of 32 bits. */
+export const word = (a: Code, lane: number): Code => [a, 0xfd, 0x1b, lane];
 /** Is 1 when a bit is set. */
 export const anyTrue = (a: Code): Code => [a, 0xfd, 0x53];
 /** Moves the upper half to the lower one. */

@@ -1,6 +1,9 @@
 /** The inner loops of byte codecs in WebAssembly, with vectors of 128 bits. See `docs/decisions/0012-vector-loops.md`. */
+
+import { adlerFunction } from './adler.js';
 import { assemble, type WasmFunction } from './assembler.js';
 import { bloscLzFunction, lzfFunction } from './fastlz.js';
+import { inflateFunction } from './inflate.js';
 import { lz4Function } from './lz4.js';
 import { COPY_SLACK, PATTERN_BYTES, patternTable } from './matches.js';
 import { MAX_STEP, pickFunction, type SampleWidth } from './picks.js';
@@ -9,9 +12,17 @@ import { SHUFFLE_SLACK, unshuffleFunction, untransposeFunction } from './shuffle
 import { snappyFunction } from './snappy.js';
 
 /** All functions work on addresses in the memory. Their callers guarantee that the ranges, and the slack, are inside it. */
-type Kernel = (a: number, b: number, c: number, d: number) => number;
+export type Kernel = (a: number, b: number, c: number, d: number) => number;
 type MatchCodec = 'lz4' | 'snappy' | 'blosclz' | 'lzf';
-type KernelName = MatchCodec | 'unshuffle2' | 'unshuffle4' | 'unshuffle8' | 'untransposeBits' | ReduceName;
+type KernelName =
+  | MatchCodec
+  | 'inflate'
+  | 'adler32'
+  | 'unshuffle2'
+  | 'unshuffle4'
+  | 'unshuffle8'
+  | 'untransposeBits'
+  | ReduceName;
 type ReduceName = 'reduce' | 'combine' | 'reduceShorts';
 
 const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
@@ -19,6 +30,8 @@ const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
   snappy: snappyFunction,
   blosclz: bloscLzFunction,
   lzf: lzfFunction,
+  inflate: inflateFunction,
+  adler32: adlerFunction,
   unshuffle2: () => unshuffleFunction(2),
   unshuffle4: () => unshuffleFunction(4),
   unshuffle8: () => unshuffleFunction(8),
@@ -28,7 +41,7 @@ const FUNCTIONS: Readonly<Record<KernelName, () => WasmFunction>> = {
   reduceShorts: reduceShortsFunction,
 };
 
-interface Memory {
+export interface Memory {
   readonly buffer: ArrayBuffer;
   grow(pages: number): number;
 }
@@ -75,7 +88,7 @@ function isPick(name: KernelName | PickName): name is PickName {
 }
 
 /** Writes and compiles each function when it is first needed. */
-class Modules {
+export class Modules {
   readonly api: WebAssemblyApi;
   private readonly modules = new Map<KernelName | PickName, object>();
 
@@ -91,7 +104,7 @@ class Modules {
 }
 
 /** Returns the modules; `undefined` on a machine without vectors. */
-function findModules(): Modules | undefined {
+export function findModules(): Modules | undefined {
   const api = (globalThis as unknown as { WebAssembly?: WebAssemblyApi }).WebAssembly;
   return api?.validate(assemble([FUNCTIONS.unshuffle2()])) ? new Modules(api) : undefined;
 }

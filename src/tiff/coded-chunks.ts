@@ -1,6 +1,7 @@
 import { BYTE_CODECS, IMAGE_CODECS, type ImageCodecName } from '../codecs/index.js';
 import type { ByteDecoder, DecodedImage } from '../codecs/types.js';
 import { AcqError, decodeFailed } from '../errors.js';
+import { checkRange } from '../io/byte-source.js';
 import { LIMITS } from '../io/limits.js';
 import type { DecodedChunk } from '../samples/chunk-cache.js';
 import { toHostWords, viewAs } from '../samples/host-words.js';
@@ -19,7 +20,27 @@ import type { PageLayout } from './types.js';
 /** Bytes that a stream may have beyond those of the geometry: some writers add padding rows. */
 const SLACK = 65_536;
 
-type DecodeChunk = (stored: Uint8Array, rows: number) => DecodedChunk;
+/** @param reuse may receive the samples */
+type DecodeChunk = (stored: Uint8Array, rows: number, reuse: Uint8Array | undefined) => DecodedChunk;
+
+/**
+ * Memory for one chunk after the other, as stored and decoded. New memory for each would make the garbage collector look at
+ * everything, again and again, for bytes that are needed for a moment.
+ */
+class ChunkMemory {
+  private stored = new Uint8Array(0);
+  private decoded = new Uint8Array(0);
+
+  forStored(bytes: number): Uint8Array {
+    if (this.stored.length < bytes) this.stored = new Uint8Array(bytes);
+    return this.stored.subarray(0, bytes);
+  }
+
+  forDecoded(bytes: number): Uint8Array {
+    if (this.decoded.length < bytes) this.decoded = new Uint8Array(bytes);
+    return this.decoded;
+  }
+}
 
 /** Reads a page whose strips or tiles are compressed or use a predictor. Each is decoded as a whole. */
 export async function readCoded(job: PageJob, compression: Compression): Promise<void> {
@@ -28,10 +49,12 @@ export async function readCoded(job: PageJob, compression: Compression): Promise
   const decode = await loadDecoder(job, compression);
   const base = layout.planar ? (picks[0]?.sample ?? 0) * table.perPlane : 0;
   const columnStride = layout.planar ? 1 : layout.samplesPerPixel;
+  const memory = isKept(job) ? undefined : new ChunkMemory();
   for (let i = 0; i < table.perPlane; i++) {
     const at = findArea(job, table, i);
     if (picks.every(({ target }) => target.wants?.(at.row, at.rows) === false)) continue;
-    const chunk = readChunk(job, table, base + i, decode, chunkRows(layout, Math.floor(i / table.across)));
+    const rows = chunkRows(layout, Math.floor(i / table.across));
+    const chunk = readChunk(job, table, base + i, { decode, rows, memory });
     if (chunk) {
       for (const { sample, target } of picks) {
         const block = { ...chunk, offset: layout.planar ? 0 : sample, columnStride };
@@ -55,24 +78,41 @@ function findArea(job: PageJob, table: ChunkTable, index: number): Rectangle {
   };
 }
 
+/** True when other reads need the same chunks, for the samples that this one does not pick. */
+function isKept({ layout, picks }: PageJob): boolean {
+  return !layout.planar && layout.samplesPerPixel > picks.length;
+}
+
+interface ChunkOrder {
+  decode: DecodeChunk;
+  rows: number;
+  /** Missing for chunks that are kept. */
+  memory: ChunkMemory | undefined;
+}
+
 function readChunk(
   job: PageJob,
   table: ChunkTable,
   index: number,
-  decode: DecodeChunk,
-  rows: number,
+  { decode, rows, memory }: ChunkOrder,
 ): DecodedChunk | undefined {
-  const { file, layout, picks } = job;
+  const { file, layout } = job;
   const offset = table.offsets[index]!;
   if (offset === 0) return undefined;
-  const isShared = !layout.planar && layout.samplesPerPixel > picks.length;
   const key = `${job.page.ifdOffset}:${index}`;
-  const cached = isShared ? file.chunkCache.get(key) : undefined;
+  const cached = memory ? undefined : file.chunkCache.get(key);
   if (cached) return cached;
+  const stored = table.counts[index]!;
   try {
-    const chunk = decode(file.source.read(offset, table.counts[index]!), rows);
-    if (isShared) file.chunkCache.put(key, chunk);
-    return chunk;
+    if (!memory) {
+      const chunk = decode(file.source.read(offset, stored), rows, undefined);
+      file.chunkCache.put(key, chunk);
+      return chunk;
+    }
+    checkRange(file.source.name, file.source.size, offset, stored);
+    const bytes = memory.forStored(stored);
+    file.source.readInto(bytes, offset);
+    return decode(bytes, rows, memory.forDecoded(rows * rowBytes(layout)));
   } catch (error) {
     if (!(error instanceof AcqError)) throw error;
     const name = `${job.where}: ${chunkWord(layout)} ${index + 1} of ${table.offsets.length} at offset ${offset}`;
@@ -91,10 +131,10 @@ async function loadDecoder(job: PageJob, compression: Compression): Promise<Deco
   if (compression.kind === 'image') return await loadImageDecoder(job, compression.codec);
   const decoder: ByteDecoder = compression.kind === 'bytes' ? await BYTE_CODECS[compression.codec]() : (data) => data;
   const perRow = rowSamples(layout);
-  return (stored, rows) => {
+  return (stored, rows, reuse) => {
     if (layout.fillOrder === 2) reverseBits(stored);
     const needed = rows * rowBytes(layout);
-    const bytes = decoder(stored, { expected: needed, limit: whole + SLACK });
+    const bytes = decoder(stored, { expected: needed, limit: whole + SLACK, reuse });
     if (bytes.length < needed) {
       throw decodeFailed(
         `has ${grouped(bytes.length)} bytes, but its pixels need ${grouped(needed)}; it is truncated or corrupted`,
