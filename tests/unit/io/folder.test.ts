@@ -91,7 +91,7 @@ describe('the folder of an acquisition', () => {
     folder.close();
   });
 
-  it.runIf(process.platform !== 'win32')('resolves each folder once, and opens each file once', () => {
+  it.runIf(process.platform !== 'win32')('looks at each folder once, and opens each file once', () => {
     const at = setOf(0);
     for (let i = 0; i < 20; i++) {
       mkdirSync(join(at, 'c', String(i % 2)), { recursive: true });
@@ -101,7 +101,7 @@ describe('the folder of an acquisition', () => {
     const calls = countCalls(['realpathSync', 'openSync', 'lstatSync', 'statSync'], () => {
       for (let i = 0; i < 30; i++) folder.open(`c/${i % 2}/${i}`)?.read(0, 1);
     });
-    expect(calls).toEqual({ realpathSync: 2, openSync: 30, lstatSync: 0, statSync: 0 });
+    expect(calls).toEqual({ realpathSync: 0, openSync: 30, lstatSync: 3, statSync: 0 });
     rmSync(join(at, 'c/0/4'));
     expect(folder.open('c/0/4')).toBeUndefined();
     expect(folder.open('c/0/6')).toBe(folder.open('c/0/6'));
