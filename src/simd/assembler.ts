@@ -213,7 +213,7 @@ export const store32 = (address: Code, value: Code, offset = 0): Code => [addres
 export const store16 = (address: Code, value: Code, offset = 0): Code => [address, value, 0x3b, 0, ...unsigned(offset)];
 /** Numbers of 64 bits; the lowest six bits of `b` are the distance of a shift. */
 export const load64 = memoryAccess(0x29);
-export const long = (value: Code): Code => [value, 0xad];
+const long = (value: Code): Code => [value, 0xad];
 export const lowWord = (value: Code): Code => [value, 0xa7];
 export const orLong = binary(0x84);
 export const shiftLongLeft = (a: Code, b: Code): Code => [a, long(b), 0x86];
