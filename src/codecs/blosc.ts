@@ -130,8 +130,9 @@ function decodeStream(
   if (name === 'blosclz') decodeBloscLz(packed, out, start, end);
   else if (name === 'snappy') decodeSnappy(packed, out, start, end);
   else {
-    const bytes = (name === 'zlib' ? decodeDeflate : zstd)(packed, { expected, limit: expected });
+    const reuse = out.subarray(start, end);
+    const bytes = (name === 'zlib' ? decodeDeflate : zstd)(packed, { expected, limit: expected, reuse });
     if (bytes.length !== expected) throw decodeFailed(`${name} data in Blosc decompressed to less than expected`);
-    out.set(bytes, start);
+    if (bytes.buffer !== out.buffer) out.set(bytes, start);
   }
 }

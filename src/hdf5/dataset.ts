@@ -162,7 +162,7 @@ export class Dataset {
     }
     const grid: ChunkGrid = { layout, shape: this.shape, maxShape: this.space.maxShape };
     const places = findChunks(this.file, grid, plan.low, plan.high);
-    const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what) : undefined;
+    const decode = layout.filters.length > 0 ? await chunkDecoder(layout, this.what, !plan.shared) : undefined;
     const strides = toStrides(layout.chunk, this.type.size);
     for (const part of plan.parts()) {
       if (target.wants?.(part.row, part.rows) === false) continue;

@@ -1,7 +1,7 @@
 /** Reverses the filters of a chunk, last one first. */
 import { BYTE_CODECS } from '../codecs/index.js';
 import { decodeLz4Block } from '../codecs/lz4.js';
-import type { OutputSize } from '../codecs/types.js';
+import { type OutputSize, resultMemory } from '../codecs/types.js';
 import { unshuffle } from '../codecs/unshuffle.js';
 import { AcqError, decodeFailed, unsupported } from '../errors.js';
 import type { ChunkedLayout, Filter } from './layout.js';
@@ -12,6 +12,9 @@ export type DecodeChunk = (stored: Uint8Array, mask: number, where: string) => U
 
 type Step = (data: Uint8Array, size: OutputSize) => Uint8Array;
 
+/** Larger chunks are few, and a corrupted file can claim any size. */
+const MAX_REUSED_BYTES = 16 * 2 ** 20;
+
 /** Names of unsupported filters (registered filters of The HDF Group). */
 const NAMES: Readonly<Record<number, string>> = {
   307: 'bzip2',
@@ -20,21 +23,29 @@ const NAMES: Readonly<Record<number, string>> = {
   32026: 'blosc2',
 };
 
-/** Returns the decoder of a dataset's chunks. @throws AcqError `unsupported_format` that names the first unsupported filter */
+/**
+ * Returns the decoder of a dataset's chunks.
+ * @param reuses results may be in memory that the next chunk overwrites
+ * @throws AcqError `unsupported_format` that names the first unsupported filter
+ */
 export async function chunkDecoder(
   layout: Pick<ChunkedLayout, 'filters' | 'chunkBytes'>,
   what: string,
+  reuses = false,
 ): Promise<DecodeChunk> {
   const steps: Step[] = [];
   for (const filter of layout.filters) steps.push(await decoderOf(filter, what));
   const { chunkBytes } = layout;
   // Checksums that were added before compression make the content a little longer than the chunk.
   const size = { expected: chunkBytes, limit: chunkBytes + 64 };
+  const canReuse = reuses && chunkBytes <= MAX_REUSED_BYTES;
+  let memory: readonly Uint8Array[] = [];
   return (stored, mask, where) => {
     try {
       let data = stored;
+      if (canReuse && memory.length === 0) memory = [new Uint8Array(size.limit), new Uint8Array(size.limit)];
       for (let i = steps.length - 1; i >= 0; i--) {
-        if ((mask & (1 << i)) === 0) data = steps[i]!(data, size);
+        if ((mask & (1 << i)) === 0) data = steps[i]!(data, { ...size, reuse: otherThan(data, memory) });
       }
       if (data.length !== chunkBytes) {
         throw decodeFailed(`decompressed to ${data.length} bytes; expected ${chunkBytes}`);
@@ -45,6 +56,11 @@ export async function chunkDecoder(
       throw new AcqError(error.code, `${where}: ${error.message}`, { cause: error });
     }
   };
+}
+
+/** Returns memory that a step can write while it reads `data`. */
+function otherThan(data: Uint8Array, memory: readonly Uint8Array[]): Uint8Array | undefined {
+  return memory.find(({ buffer }) => buffer !== data.buffer);
 }
 
 /** Checks that all filters are supported. @throws AcqError `unsupported_format` */
@@ -72,8 +88,8 @@ const STEPS: Readonly<Record<number, (filter: Filter) => Step | Promise<Step>>> 
   1: () => BYTE_CODECS.deflate(),
   2:
     ({ values }) =>
-    (data) =>
-      decodeShuffle(data, values[0] ?? 1),
+    (data, size) =>
+      decodeShuffle(data, values[0] ?? 1, size),
   3: () => checkFletcher32,
   4: szip,
   5:
@@ -122,9 +138,9 @@ async function bitshuffle({ values }: Filter): Promise<Step> {
 }
 
 /** Chunks shorter than an element are not shuffled. */
-function decodeShuffle(data: Uint8Array, elementBytes: number): Uint8Array {
+function decodeShuffle(data: Uint8Array, elementBytes: number, size: OutputSize): Uint8Array {
   if (elementBytes < 2 || elementBytes > data.length) return data;
-  const out = new Uint8Array(data.length);
+  const out = resultMemory(data.length, size);
   unshuffle(data, out, elementBytes);
   return out;
 }
