@@ -7,6 +7,9 @@ import { call, startServer } from './processes.mjs';
 const PORT = 18_771;
 const ROUNDS = 3;
 const OPENS = 12;
+/** Opens after them, each after a rest in which caches of the processor cool down as they do before a first open. */
+const RESTED = 3;
+const REST_MS = 1000;
 /** Files of other parts of the bench. */
 const OTHERS = ['line.czi', 'zstd.czi', '1-blosc.ome.zarr'];
 
@@ -14,17 +17,22 @@ export async function benchFirstOpens(root, data, files, say) {
   const paths = [...files.map(({ path }) => path), ...OTHERS.map((name) => join(data, name))];
   say('## First open after the start');
   say();
-  say('A server of its own for each file, idle since its warm-up; median of three, all channels.');
+  say(
+    'A server of its own for each file, idle since its warm-up; median of three, all channels. The first twelve opens are ' +
+      'in a row; “rested” is one after a second without requests, as before the first.',
+  );
   say();
-  say('| file | 1st | 2nd | 3rd | 10th | 1st ÷ 10th |');
-  say('|---|--:|--:|--:|--:|--:|');
+  say('| file | 1st | 2nd | 3rd | 10th | rested | 1st ÷ 10th | 1st ÷ rested |');
+  say('|---|--:|--:|--:|--:|--:|--:|--:|');
   for (const path of paths.filter((path) => existsSync(path) && !/stack/.test(path))) {
     const rounds = [];
     for (let i = 0; i < ROUNDS; i++) rounds.push(await freshOpens(root, data, path));
     const column = (...opens) => median(rounds.flatMap((times) => opens.map((open) => times[open])));
     const [first, tenth] = [column(0), column(8, 9, 10, 11)];
-    const cells = [first, column(1), column(2), tenth].map((value) => `${value.toFixed(1)} ms`);
-    say(`| ${basename(path)} | ${cells.join(' | ')} | ${(first / tenth).toFixed(2)} |`);
+    const rested = column(...Array.from({ length: RESTED }, (_, i) => OPENS + i));
+    const cells = [first, column(1), column(2), tenth, rested].map((value) => `${value.toFixed(1)} ms`);
+    const ratios = [tenth, rested].map((value) => (first / value).toFixed(2));
+    say(`| ${basename(path)} | ${cells.join(' | ')} | ${ratios.join(' | ')} |`);
   }
   say();
   await afterOthers(root, data, paths, say);
@@ -51,6 +59,10 @@ async function afterOthers(root, data, paths, say) {
 async function freshOpens(root, data, path) {
   const server = await idleServer(root, data);
   const times = await opens(server, path, OPENS);
+  for (let i = 0; i < RESTED; i++) {
+    await setTimeout(REST_MS);
+    times.push(...(await opens(server, path, 1)));
+  }
   server.stop();
   await setTimeout(500);
   return times;
