@@ -1,4 +1,3 @@
-import { availableParallelism, loadavg } from 'node:os';
 import type {
   DecodeLease,
   Decoder,
@@ -231,26 +230,19 @@ function splitTask({ request, builder }: PlaneTask, bands: number, step: number)
   return splitIntoBands(builder.rows, bands, step).map((band) => ({ request: { ...request, band }, builder }));
 }
 
-function sharingFacts({ opened, openMs }: Pick<DecodeSource, 'opened' | 'openMs'>, planes: number): SharingFacts {
-  const { Y, X } = opened.view.scene.sizes;
-  const planeBytes = Y * X * Float32Array.BYTES_PER_ELEMENT;
-  return {
-    isCompressed: hasCompressedFiles(opened),
-    planes,
-    planeBytes,
-    openMs,
-    get load() {
-      return loadavg()[0] ?? 0;
-    },
-    get cores() {
-      return availableParallelism();
-    },
-  };
+function sharingFacts({ opened, openMs, cache }: DecodeSource, planes: number): SharingFacts {
+  return { ...planeFacts(opened), planes, keptBytes: cache.arena.state.freeBytes, openMs };
 }
 
-/** Returns how many more workers make one plane of an open file faster. */
+/** Returns how many more workers make it faster to read one plane of an open file without keeping it. */
 export function countHelpers(opened: OpenedFile): number {
-  return Math.min(opened.bands - 1, countUsefulHelpers(sharingFacts({ opened, openMs: 0 }, 1)));
+  const facts = { ...planeFacts(opened), planes: 1, keptBytes: Number.POSITIVE_INFINITY, openMs: 0 };
+  return Math.min(opened.bands - 1, countUsefulHelpers(facts));
+}
+
+function planeFacts(opened: OpenedFile): Pick<SharingFacts, 'isCompressed' | 'planeBytes'> {
+  const { Y, X } = opened.view.scene.sizes;
+  return { isCompressed: hasCompressedFiles(opened), planeBytes: Y * X * Float32Array.BYTES_PER_ELEMENT };
 }
 
 /** True when the files are smaller than the samples of this one scene. */

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { DecodeLease, FileState, OpenedFile, PlaneMemory, PlaneRequest } from '../../../src/decode/types.js';
+import type {
+  DecodeLease,
+  Decoder,
+  FileState,
+  OpenedFile,
+  PlaneMemory,
+  PlaneRequest,
+} from '../../../src/decode/types.js';
+import { PlaneArena } from '../../../src/planes/arena.js';
+import { PlaneCache } from '../../../src/planes/plane-cache.js';
 import { type DecodeSource, decodePlanes, type PlaneTask } from '../../../src/sessions/decode-planes.js';
 import { memoryOf } from '../../support/planes.js';
 
@@ -13,6 +22,7 @@ interface Shape {
   readsOnce?: boolean;
 }
 
+const GIB = 2 ** 30;
 const STATE: FileState = { fingerprints: [], changes: [] };
 
 /** Decodes all channels with one worker. Returns the requests as `channel:first+count`, and a blank and `last` if it is. */
@@ -20,8 +30,19 @@ async function requestsFor(shape: Shape): Promise<string[]> {
   return (await decode(shape, false)).requests;
 }
 
-async function decode({ rows, columns, channels, interleaved, pieces, readsOnce }: Shape, isAll: boolean) {
+async function decode(
+  { rows, columns, channels, interleaved, pieces, readsOnce }: Shape,
+  isAll: boolean,
+  { arena = new PlaneArena(GIB), openMs = 0 } = {},
+) {
   const requests: string[] = [];
+  let asked = 0;
+  const decoder = {
+    tryLease: () => {
+      asked++;
+      return undefined;
+    },
+  } as Partial<Decoder> as Decoder;
   const blocks: number[] = [];
   const lease = {
     async plane(request: PlaneRequest, memory: PlaneMemory, isLast?: boolean) {
@@ -54,8 +75,9 @@ async function decode({ rows, columns, channels, interleaved, pieces, readsOnce 
         read(memoryOf(new ArrayBuffer(4 * (channel + 1)))),
     },
   })) as unknown as PlaneTask[];
-  const { closed } = await decodePlanes({ lease, opened } as Partial<DecodeSource> as DecodeSource, tasks, isAll);
-  return { requests, closed, blocks };
+  const source: Partial<DecodeSource> = { lease, opened, decoder, cache: new PlaneCache(arena), openMs };
+  const { closed } = await decodePlanes(source as DecodeSource, tasks, isAll);
+  return { requests, closed, blocks, asked };
 }
 
 /** 16 MiB in two channels. */
@@ -109,4 +131,14 @@ describe('the last plane of an open', () => {
     expect(requests).toEqual(['0:0+4096', '1:0+4096', '0:4096+4096', '1:4096+4096 last']);
     expect(closed).toBe(STATE);
   });
+});
+
+it('planes that take new memory are worth a second worker, even for a file that opens slowly', async () => {
+  const arena = new PlaneArena(GIB);
+  const scan = { rows: 30_000, columns: 512, channels: 2, interleaved: false, pieces: 0 };
+  expect(await decode(scan, false, { arena, openMs: 15 })).toMatchObject({ asked: 1 });
+  arena.give(arena.take(2 * 30_000 * 512 * 4));
+  expect(await decode(scan, false, { arena, openMs: 15 })).toMatchObject({ asked: 0 });
+  expect(await decode(scan, false, { arena, openMs: 5 })).toMatchObject({ asked: 1 });
+  arena.close();
 });

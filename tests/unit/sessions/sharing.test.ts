@@ -3,11 +3,11 @@ import { splitIntoBands } from '../../../src/sessions/bands.js';
 import { countUsefulHelpers } from '../../../src/sessions/sharing.js';
 
 const MIB = 2 ** 20;
-const scan = { isCompressed: false, planes: 2, planeBytes: 58 * MIB, openMs: 3, load: 0.4, cores: 2 };
+const scan = { isCompressed: false, planes: 2, planeBytes: 58 * MIB, keptBytes: 116 * MIB, openMs: 3 };
 
 describe('workers that share the planes of a file', () => {
   it('are all that are idle for compressed planes, unless these are small', () => {
-    expect(countUsefulHelpers({ ...scan, isCompressed: true, load: 9 })).toBe(Number.POSITIVE_INFINITY);
+    expect(countUsefulHelpers({ ...scan, isCompressed: true, openMs: 99 })).toBe(Number.POSITIVE_INFINITY);
     expect(countUsefulHelpers({ ...scan, isCompressed: true, planeBytes: 4 * MIB - 1 })).toBe(0);
   });
 
@@ -18,17 +18,12 @@ describe('workers that share the planes of a file', () => {
     expect(countUsefulHelpers({ ...scan, planeBytes: 5 * MIB })).toBe(0);
   });
 
-  it('are not two for uncompressed planes while all cores are busy', () => {
-    expect([1.4, 1.6, 9].map((load) => countUsefulHelpers({ ...scan, load }))).toEqual([1, 0, 0]);
-    expect(countUsefulHelpers({ ...scan, load: 0, cores: 1 })).toBe(1);
-  });
-
-  it('are decided without asking the system when planes are small', () => {
-    const ask = (): number => {
-      throw new Error('the system was asked');
-    };
-    const small = Object.defineProperties({ ...scan, planeBytes: MIB }, { load: { get: ask }, cores: { get: ask } });
-    expect(countUsefulHelpers(small)).toBe(0);
+  it('are two for a file that opens slowly, if its planes take memory that is new', () => {
+    expect([0, 58, 116].map((kept) => countUsefulHelpers({ ...scan, keptBytes: kept * MIB, openMs: 15 }))).toEqual([
+      1, 1, 0,
+    ]);
+    expect(countUsefulHelpers({ ...scan, keptBytes: 0, openMs: 30 })).toBe(0);
+    expect(countUsefulHelpers({ ...scan, keptBytes: 999 * MIB, openMs: 8 })).toBe(0);
   });
 });
 
