@@ -61,12 +61,12 @@ async function files(): Promise<[name: string, bytes: Uint8Array | string][]> {
     ['deflate.ome.tif', tiff(ome, 8, 2)],
     ['lzw.tif', tiff('ImageJ=1.53t\nimages=2\nchannels=2\n', 5, 2)],
     ['scanimage.tif', tiff(`${scanimageText({ 'hChannels.channelSave': '[1;2]' })}\n${frameText(1, 0.1, 300)}`, 1)],
-    ['plain.czi', writeCzi(cziScan(64, 38, 2, 8, { period: 0.002, reference: true }))],
+    ['plain.czi', writeCzi(cziScan(150, 2, 2, 1, { period: 0.002, reference: true }))],
     ['zstd.czi', writeCzi(cziScan(64, 38, 2, 8, { coded: [0, 1] }))],
     ['scan.lsm', writeLsm(lsmScan())],
     ['scan.nd2', writeNd2(nd2Scan())],
     ['scan.lif', writeLif({ elements: [lineVector()] })],
-    ['scan.oir', writeOir(oirScan(64, 12, 16))],
+    ['scan.oir', writeOir(oirScan(300, 2, 16, { bandBytes: 4 }))],
     ['scan.oib', writeOib(oifScan())],
     ['scan.ims', writeIms(volume({ padded: { X: 8, Y: 8, Z: 4 }, chunks: [2, 8, 8], filters: ['shuffle', 'gzip'] }))],
     ['scan.nwb', writeNwb({ acquisition: { S: frames }, planes: { p: imagingPlane({ channels: ['Green'] }) } })],
@@ -98,10 +98,10 @@ it('idle workers open an acquisition of every format, and nothing in them is wro
   expect([...formats, 'scanimage-als'].sort()).toEqual(FORMATS.map(({ id }) => id).sort());
 });
 
-it('the acquisitions that idle workers open take less than 300 KB', () => {
+it('the acquisitions that idle workers open take less than 400 KB', () => {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const sizes = names.map(({ parentPath, name }) => statSync(join(parentPath, name)).size);
-  expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(300_000);
+  expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(400_000);
 });
 
 it('the warm-up of a worker waits for its turn before each document, each reader and each file', async () => {
