@@ -10,6 +10,7 @@ import type { RunningServer } from '../../src/server/listen.js';
 import { Cli } from '../support/cli.js';
 import { AUDIENCE, ISSUER, Issuer } from '../support/issuer.js';
 import { ask, oidcOf, sharedServers } from '../support/shared-servers.js';
+import { withoutPackage } from '../support/without-package.js';
 
 const { base, inA: IN_A, start, writeTokens, open } = sharedServers();
 let issuer: Issuer;
@@ -209,20 +210,10 @@ describe('the package that verifies logins', () => {
   const cli = new Cli();
   afterAll(() => cli.close());
   /** Without `jose`: resolving it fails, as where it is not installed. */
-  const withoutJose = () => {
-    const hooks = `export async function resolve(specifier, context, next) {
-      if (specifier === 'jose') throw new Error('jose was resolved');
-      return next(specifier, context);
-    }`;
-    const toUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
-    const register = `import { register } from 'node:module'; register(${JSON.stringify(toUrl(hooks))});`;
-    return { NODE_OPTIONS: `--import "${toUrl(register)}"` };
-  };
-
   it('is not even looked for by a server without an issuer, also with a tokens file', async () => {
     const tokensFile = writeTokens('without-jose.jsonl', [createToken({ name: 'alice' }).line]);
     for (const args of [[], ['--tokens-file', tokensFile]]) {
-      const server = await cli.serve(args, withoutJose());
+      const server = await cli.serve(args, withoutPackage('jose'));
       expect((await fetch(`${server.url}/api/v2/health`)).status).toBe(200);
       await server.interrupt();
     }
@@ -230,7 +221,7 @@ describe('the package that verifies logins', () => {
 
   it('is named when it is missing', async () => {
     const args = ['--oidc-issuer', ISSUER, '--oidc-audience', AUDIENCE, '--oidc-jwks', issuer.jwks];
-    const { code, stderr } = await cli.run(['serve', '--port', '0', ...args], withoutJose());
+    const { code, stderr } = await cli.run(['serve', '--port', '0', ...args], withoutPackage('jose'));
     expect([code, stderr]).toEqual([2, expect.stringContaining('Run: npm install jose@6')]);
   });
 });
