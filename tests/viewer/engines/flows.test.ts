@@ -87,6 +87,17 @@ for (const kind of [chromium, firefox, webkit]) {
       const places = Array.from({ length: 32 }, (_, i) => [Math.floor(i / 4), i % 4] as const);
       return viewer.colors(await viewer.places(places, SHAPE));
     };
+    /** Returns the address when the page has written what was done before: it waits 0.4 s for further changes. */
+    const settledAddress = async () => {
+      let last = '';
+      const isSame = async () => {
+        const before = last;
+        last = await engine.page.evaluate<string>('location.href');
+        return last === before;
+      };
+      await expect.poll(isSame, { interval: 600 }).toBe(true);
+      return last;
+    };
     /** Takes a file out of the folder of downloads when it is complete. */
     const saved = async (name: string, complete: (bytes: Buffer) => boolean) => {
       const file = join(engine.downloads, name);
@@ -134,7 +145,7 @@ for (const kind of [chromium, firefox, webkit]) {
     it('zooms, and shows the same part after a reload', async () => {
       const extent = () => viewer.text('.image-extent');
       const [whole, from, to] = [await extent(), await viewer.point(2, 0, SHAPE), await viewer.point(5, 3, SHAPE)];
-      const address = await engine.page.evaluate<string>('location.href');
+      const address = await settledAddress();
       await engine.page.drag(from, to);
       await expect.poll(extent).not.toBe(whole);
       await expect.poll(() => engine.page.evaluate('location.href')).not.toBe(address);
