@@ -210,6 +210,9 @@ describe('names of uploads', () => {
 
   it('cannot lead out of the upload, however they are written', async () => {
     const id = await create('scan.tif', 1000);
+    // Folders of deleted uploads go after the answer.
+    const [own] = readdirSync(uploads);
+    await expect.poll(() => readdirSync(join(uploads, own!))).toEqual([id]);
     const before = readdirSync(base, { recursive: true }).length;
     const raw = (path: string) =>
       new Promise<number>((resolve, reject) => {
