@@ -55,14 +55,13 @@ export function openChunkFile(source: ByteSource, name: string, signal?: AbortSi
   });
   const components = channels.map(({ component }) => component);
   const planes = { name, reader: frames.reader, plan, layout, components };
-  /** The rows of a plane are the rows of one frame, as they are in the file. */
-  const isRaw = !frames.form.deflated && !layout.lines && !layout.transposed;
+  /** The rows of a plane are rows in the file, which can be read one without the other. */
+  const hasRows = layout.lines || !(frames.form.deflated || layout.transposed);
   return {
     info: { format: 'nd2', scenes },
     scratchBytes: () => scratchBytes(frames.form),
-    interleaved: () => components.length > 1 && layout.lines,
-    ...(isRaw ? { bands: (scene) => scenes[scene]?.sizes.Y ?? 1 } : {}),
-    readsOnce: () => components.length > 1 && isRaw,
+    ...(hasRows ? { bands: (scene) => scenes[scene]?.sizes.Y ?? 1 } : {}),
+    readsOnce: () => components.length > 1 && hasRows,
     readPlane: (address, target, abort) => readPlane(planes, address, target, abort),
     readChannels: (plane, list, targets, abort) => readChannels(planes, plane, { channels: list, targets }, abort),
     listMetadata: (_scene, list) => listMetadata(source, index, list),

@@ -16,7 +16,8 @@ export interface Chunk {
   length: number;
 }
 
-const HEADER_BYTES = 16;
+/** Bytes in front of the name. */
+export const HEADER_BYTES = 16;
 /** Enough for the name of any frame; the rest of the field is padding. */
 const SHORT_NAME = 48;
 const LONG_NAME = 1024;
@@ -64,8 +65,28 @@ export function readPayload(source: ByteSource, chunk: Chunk, limit: number = LI
   return source.read(chunk.payload, chunk.length);
 }
 
-/** Returns the frame number in a chunk name such as `ImageDataSeq|12!`; `undefined` for other chunks. */
+const FRAME_PREFIX = Buffer.from('ImageDataSeq|', 'latin1');
+const MAX_DIGITS = 10;
+
+/**
+ * Returns the frame number in a chunk name such as `ImageDataSeq|12!`; `undefined` for other chunks.
+ * @param from of the first letter in `bytes`
+ * @param end of the `!`
+ */
+export function frameNumberIn(bytes: Uint8Array, from: number, end: number): number | undefined {
+  const digits = from + FRAME_PREFIX.length;
+  if (end <= digits || end > digits + MAX_DIGITS) return undefined;
+  for (let i = 0; i < FRAME_PREFIX.length; i++) if (bytes[from + i] !== FRAME_PREFIX[i]) return undefined;
+  let number = 0;
+  for (let at = digits; at < end; at++) {
+    const digit = bytes[at]! - 0x30;
+    if (digit < 0 || digit > 9) return undefined;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+/** Returns the frame number in a chunk name; `undefined` for other chunks. */
 export function frameNumber(name: string): number | undefined {
-  const match = /^ImageDataSeq\|(\d{1,10})!$/.exec(name);
-  return match ? Number(match[1]) : undefined;
+  return frameNumberIn(Buffer.from(name, 'latin1'), 0, name.length - 1);
 }

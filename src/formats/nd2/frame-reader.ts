@@ -9,7 +9,7 @@ import type { SampleArray } from '../../samples/types.js';
 import { grouped } from '../../wording.js';
 import { type Chunk, readChunk } from './chunk.js';
 import { type FrameForm, frameBytes, rowBytes, TIME_BYTES } from './frame.js';
-import { RecentPieces } from './recent-pieces.js';
+import { LineWindow } from './line-window.js';
 
 /** Stays in the second-level cache between the read and the conversion. */
 const BUFFER_BYTES = 256 * 1024;
@@ -44,7 +44,7 @@ export class FrameReader {
   private readonly source: ByteSource;
   private readonly frames: ReadonlyMap<number, number>;
   private readonly form: FrameForm;
-  private readonly recent: RecentPieces<SampleArray>;
+  private readonly window: LineWindow;
   private kept: { frame: number; bytes: Uint8Array } | undefined;
 
   /** @param frames chunk offsets by frame number */
@@ -52,8 +52,7 @@ export class FrameReader {
     this.source = source;
     this.frames = frames;
     this.form = form;
-    // Without other channels, one piece of memory is used again and again.
-    this.recent = form.components > 1 ? new RecentPieces() : new RecentPieces(0);
+    this.window = new LineWindow(source, rowBytes(form));
   }
 
   /**
@@ -82,30 +81,31 @@ export class FrameReader {
   }
 
   /**
-   * Reads a line scan that has a frame of one row for each line: row `i` of `target` is the row of frame `frameOf(i)`.
+   * Reads components of a line scan that has a frame of one row for each line, in one pass: row `i` of the targets is the
+   * row of frame `frameOf(i)`.
    * @throws AcqError `decode_failed`, `unsupported_format`
    */
   async readLines(
     where: string,
     frameOf: (line: number) => number,
-    component: number,
-    target: PlaneTarget,
+    picks: readonly ComponentPick[],
     signal?: AbortSignal,
   ): Promise<void> {
-    const { components, width } = this.form;
+    const { components, width, deflated } = this.form;
     const row = rowBytes(this.form);
-    const linesPerPiece = Math.max(1, Math.floor(BUFFER_BYTES / row));
-    for (let first = 0; first < target.rows; first += linesPerPiece) {
+    const rows = picks[0]?.target.rows ?? 0;
+    const linesPerPiece = Math.min(rows, Math.max(1, Math.floor(BUFFER_BYTES / row)));
+    const memory = new Uint8Array(deflated ? 0 : linesPerPiece * row);
+    for (let first = 0; first < rows; first += linesPerPiece) {
       signal?.throwIfAborted();
-      const count = Math.min(linesPerPiece, target.rows - first);
-      if (target.wants?.(first, count) === false) continue;
+      const count = Math.min(linesPerPiece, rows - first);
+      if (picks.every(({ target }) => target.wants?.(first, count) === false)) continue;
       const lines = { where, first, count, frameOf };
-      const inflated = this.form.deflated ? await this.inflateLines(lines) : undefined;
-      const samples =
-        inflated ??
-        this.recent.read(`${frameOf(first)}+${count}`, count * row, (memory) => this.readRawLines(lines, memory));
-      const block = { samples, offset: component, rowStride: width * components, columnStride: components };
-      target.put(block, first, 0, count, width);
+      const samples = deflated ? await this.inflateLines(lines) : this.readRawLines(lines, memory);
+      for (const { component, target } of picks) {
+        const block = { samples, offset: component, rowStride: width * components, columnStride: components };
+        target.put(block, first, 0, count, width);
+      }
     }
   }
 
@@ -124,13 +124,23 @@ export class FrameReader {
 
   private readRawLines({ where, first, count, frameOf }: Lines, memory: Uint8Array): SampleArray {
     const row = rowBytes(this.form);
+    const offsets = new Float64Array(count);
+    for (let i = 0; i < count; i++) offsets[i] = this.frames.get(frameOf(first + i)) ?? Number.NaN;
     for (let i = 0; i < count; i++) {
-      const request = { where: () => `${where}, line ${first + i + 1}`, frame: frameOf(first + i) };
-      const chunk = this.chunk(request);
-      this.checkComplete(chunk, request.where);
-      this.source.readInto(memory.subarray(i * row, (i + 1) * row), chunk.payload + TIME_BYTES);
+      const to = i * row;
+      const frame = frameOf(first + i);
+      this.window.moveTo(offsets, i);
+      const bytes = this.window.row(offsets[i]!, frame);
+      if (bytes) memory.set(bytes, to);
+      else this.readRow({ where: () => `${where}, line ${first + i + 1}`, frame }, memory.subarray(to, to + row));
     }
-    return toSamples(memory, this.form);
+    return toSamples(memory.subarray(0, count * row), this.form);
+  }
+
+  private readRow(request: Pick<FrameRequest, 'where' | 'frame'>, memory: Uint8Array): void {
+    const chunk = this.chunk(request);
+    this.checkComplete(chunk, request.where);
+    this.source.readInto(memory, chunk.payload + TIME_BYTES);
   }
 
   /** Returns the ms at which a frame was taken, as the frame itself says; `undefined` when that cannot be read. */

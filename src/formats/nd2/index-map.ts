@@ -4,7 +4,7 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { Notes } from '../../notes.js';
 import { grouped, plural } from '../../wording.js';
-import { type Chunk, frameNumber, readChunk } from './chunk.js';
+import { type Chunk, frameNumber, frameNumberIn, readChunk } from './chunk.js';
 import { walkChunks } from './walk.js';
 
 export interface ChunkIndex {
@@ -80,7 +80,12 @@ class IndexBuilder {
   add({ name, offset }: Pick<Chunk, 'name' | 'offset'>): void {
     const number = frameNumber(name);
     if (number === undefined) this.named.set(name, offset);
-    else if (number < LIMITS.nd2Chunks) this.frames.set(number, offset);
+    else this.addFrame(number, offset);
+  }
+
+  /** Like `add`. A recording has thousands of frames, whose names need not become strings. */
+  addFrame(number: number, offset: number): void {
+    if (number < LIMITS.nd2Chunks) this.frames.set(number, offset);
     else this.notes.add(`Frames numbered ${grouped(LIMITS.nd2Chunks)} or higher were skipped; this is the limit.`);
   }
 
@@ -112,7 +117,8 @@ function findMap(source: ByteSource): number | undefined {
 function offsetBehindSignature(bytes: Uint8Array, at: number): number | undefined {
   if (at + 40 > bytes.length) return undefined;
   const text = String.fromCharCode(...bytes.subarray(at, at + MAP_SIGNATURE.length));
-  return text === MAP_SIGNATURE ? readUint64(bytes, at + MAP_SIGNATURE.length) : undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return text === MAP_SIGNATURE ? readUint64(view, at + MAP_SIGNATURE.length) : undefined;
 }
 
 /**
@@ -121,14 +127,18 @@ function offsetBehindSignature(bytes: Uint8Array, at: number): number | undefine
  */
 function parseMap(bytes: Uint8Array): ChunkIndex | undefined {
   const builder = new IndexBuilder();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
   for (let entries = 0; entries < LIMITS.nd2Chunks; entries++) {
     const end = bytes.indexOf(0x21, at);
     if (end < 0 || end - at > 1024) return undefined;
-    const name = String.fromCharCode(...bytes.subarray(at, end + 1));
+    const frame = frameNumberIn(bytes, at, end);
+    const name = frame === undefined ? String.fromCharCode(...bytes.subarray(at, end + 1)) : undefined;
     if (name === MAP_SIGNATURE) return builder.toIndex(false);
     if (end + 17 > bytes.length) return undefined;
-    builder.add({ name, offset: readUint64(bytes, end + 1) });
+    const offset = readUint64(view, end + 1);
+    if (name !== undefined) builder.add({ name, offset });
+    else builder.addFrame(frame!, offset);
     at = end + 17;
   }
   return undefined;
@@ -143,7 +153,6 @@ function matchesFile(source: ByteSource, index: ChunkIndex): boolean {
   return samples.every(([name, offset]) => readChunk(source, offset)?.name === name);
 }
 
-function readUint64(bytes: Uint8Array, at: number): number {
-  const view = new DataView(bytes.buffer, bytes.byteOffset + at, 8);
-  return view.getUint32(0, true) + view.getUint32(4, true) * 2 ** 32;
+function readUint64(view: DataView, at: number): number {
+  return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
 }

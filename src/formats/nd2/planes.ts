@@ -45,7 +45,7 @@ export async function readChannels(
   const frameOf = (T: number) => frameAt(plan, { S: planned.position, T, Z: z });
   if (layout.lines) {
     const where = `${name}: the line scan at ${position}depth ${z + 1}`;
-    for (const { component, target } of picks) await reader.readLines(where, frameOf, component, target, signal);
+    await reader.readLines(where, frameOf, picks, signal);
     return;
   }
   const frame = frameOf(t);
