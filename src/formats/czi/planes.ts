@@ -2,6 +2,7 @@
 import { decodeScratch } from '../../codecs/scratch.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
+import { ReadWindow } from '../../io/read-window.js';
 import { createChunkCache } from '../../samples/chunk-cache.js';
 import { Pace } from '../../samples/pace.js';
 import { type PlaneTarget, putZeros } from '../../samples/plane-target.js';
@@ -47,6 +48,13 @@ interface Destination {
   signal: AbortSignal | undefined;
 }
 
+/** A subblock among those of a plane. */
+interface Place {
+  /** Offset of each in the main file; not a number for those in other files. */
+  starts: Float64Array;
+  at: number;
+}
+
 /** A subblock in its file. */
 interface StoredBlock {
   /** Bytes from the start of the segment to the pixels. */
@@ -71,11 +79,13 @@ export class PlaneReader {
   private buffer: Uint8Array<ArrayBuffer> | undefined;
   /** Bytes from the start of the last subblock to its pixels: mostly the same in the next one. */
   private lastStart = SUBBLOCK_HEAD + 256;
+  private readonly window: ReadWindow;
 
   constructor(planner: PlanePlanner, parts: Parts) {
     this.table = planner.table;
     this.planner = planner;
     this.parts = parts;
+    this.window = new ReadWindow(parts.main);
   }
 
   /**
@@ -89,10 +99,11 @@ export class PlaneReader {
     if (!covered) for (const { target } of picks) putZeros(target, scene.sampleType);
     const pace = new Pace(signal);
     const to = { picks, signal };
-    for (const piece of pieces) {
+    const starts = Float64Array.from(pieces, ({ block }) => this.startOf(block));
+    for (const [at, piece] of pieces.entries()) {
       if (pace.due) await pace.rest();
       if (picks.every(({ target }) => target.wants?.(piece.row, piece.rows) === false)) continue;
-      const decoding = this.readPiece(piece, to);
+      const decoding = this.readPiece(piece, to, { starts, at });
       if (decoding !== undefined) await decoding;
     }
   }
@@ -117,13 +128,13 @@ export class PlaneReader {
   }
 
   /** Reads raw pixels at once: a plane may have thousands of tiles. Returns a promise for compressed ones. */
-  private readPiece(piece: Piece, to: Destination): Promise<void> | undefined {
+  private readPiece(piece: Piece, to: Destination, place: Place): Promise<void> | undefined {
     const cached = this.cache.get(String(piece.block));
     if (cached) {
       putPiece(piece, to, cached);
       return undefined;
     }
-    const block = this.openBlock(piece);
+    const block = this.openBlock(piece, place);
     try {
       const compression = readCompression(block);
       if (compression !== 'raw') return this.readCompressed(piece, to, block, compression);
@@ -132,6 +143,10 @@ export class PlaneReader {
     } catch (error) {
       throw withPosition(error, block);
     }
+  }
+
+  private startOf(block: number): number {
+    return this.table.part(block) === 0 ? this.table.position(block) : Number.NaN;
   }
 
   private async readCompressed(
@@ -147,25 +162,39 @@ export class PlaneReader {
     }
   }
 
-  private openBlock({ block, type }: Piece): StoredBlock {
+  private openBlock({ block, type }: Piece, place: Place): StoredBlock {
     const position = this.table.position(block);
     const shape = this.table.shape(block);
     const source = this.parts.open(this.table.part(block));
     const rawBytes = countBytes(shape, type);
-    const head = this.readHead(source, position, shape.compression === 0 ? rawBytes : undefined);
-    const { dataStart, dataSize } = parseSubblock(source.name, head, position);
+    const first = this.readHead(source, position, place, shape.compression === 0 ? rawBytes : undefined);
+    const { dataStart, dataSize } = parseSubblock(source.name, first, position);
     this.lastStart = dataStart;
+    // Its metadata may be longer than those of the last one.
+    const isShort = first.length < dataStart + rawBytes;
+    const head = (isShort && this.window.view(place.starts[place.at]!, dataStart + rawBytes)) || first;
     return { dataStart, dataSize, source, position, shape, type, rawBytes, head };
   }
 
-  /** Reads the head of a subblock. Includes the pixels when they are raw and few: one read instead of two. */
-  private readHead(source: ByteSource, position: number, rawBytes = Number.POSITIVE_INFINITY): Uint8Array {
+  /**
+   * Reads the head of a subblock. Includes the pixels when they are raw and few, and then small subblocks behind it that
+   * are wanted too: one read instead of many.
+   */
+  private readHead(
+    source: ByteSource,
+    position: number,
+    { starts, at }: Place,
+    rawBytes = Number.POSITIVE_INFINITY,
+  ): Uint8Array {
     const length = this.lastStart + rawBytes;
     if (length > BUFFER_BYTES - ALIGNMENT || position + length > source.size) {
       return source.read(position, SUBBLOCK_HEAD);
     }
     // Aligns the pixels, if they start where those of the last subblock did.
     const lead = (ALIGNMENT - (this.lastStart % ALIGNMENT)) % ALIGNMENT;
+    this.window.moveTo(starts, at, length, lead);
+    const near = this.window.view(starts[at]!, length);
+    if (near) return near;
     this.buffer ??= new Uint8Array(BUFFER_BYTES);
     const bytes = this.buffer.subarray(lead, lead + length);
     source.readInto(bytes, position);

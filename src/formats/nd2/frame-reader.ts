@@ -129,8 +129,7 @@ export class FrameReader {
     for (let i = 0; i < count; i++) {
       const to = i * row;
       const frame = frameOf(first + i);
-      this.window.moveTo(offsets, i);
-      const bytes = this.window.row(offsets[i]!, frame);
+      const bytes = this.window.row(offsets, i, frame);
       if (bytes) memory.set(bytes, to);
       else this.readRow({ where: () => `${where}, line ${first + i + 1}`, frame }, memory.subarray(to, to + row));
     }
