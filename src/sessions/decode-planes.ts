@@ -34,6 +34,8 @@ export interface DecodeSource {
   opened: OpenedFile;
   /** Milliseconds that the open took. */
   openMs: number;
+  /** No other open is in progress. */
+  isAlone: boolean;
 }
 
 /** What was read besides planes. */
@@ -230,13 +232,13 @@ function splitTask({ request, builder }: PlaneTask, bands: number, step: number)
   return splitIntoBands(builder.rows, bands, step).map((band) => ({ request: { ...request, band }, builder }));
 }
 
-function sharingFacts({ opened, openMs, cache }: DecodeSource, planes: number): SharingFacts {
-  return { ...planeFacts(opened), planes, keptBytes: cache.arena.state.freeBytes, openMs };
+function sharingFacts({ opened, openMs, isAlone, cache }: DecodeSource, planes: number): SharingFacts {
+  return { ...planeFacts(opened), planes, keptBytes: cache.arena.state.freeBytes, openMs, isAlone };
 }
 
 /** Returns how many more workers make it faster to read one plane of an open file without keeping it. */
 export function countHelpers(opened: OpenedFile): number {
-  const facts = { ...planeFacts(opened), planes: 1, keptBytes: Number.POSITIVE_INFINITY, openMs: 0 };
+  const facts = { ...planeFacts(opened), planes: 1, keptBytes: Number.POSITIVE_INFINITY, openMs: 0, isAlone: true };
   return Math.min(opened.bands - 1, countUsefulHelpers(facts));
 }
 

@@ -25,6 +25,8 @@ export interface OpenContext {
   contents: Contents;
   allowedExtensions: readonly string[];
   maxPlaneBytes: number;
+  /** Returns how many opens are in progress. */
+  opening: () => number;
   /** Sessions go to a store that instances share. */
   isShared?: boolean;
   /** Receives errors that do not fail the open. */
@@ -125,7 +127,8 @@ async function openWithWorker(context: OpenContext, request: PlanesRequest, shar
       const opened = await lease.open(file);
       const openMs = performance.now() - start;
       timing?.add('open', openMs);
-      const source = { decoder, cache, leaseOptions, file, lease, opened, openMs };
+      const isAlone = context.opening() <= 1;
+      const source = { decoder, cache, leaseOptions, file, lease, opened, openMs, isAlone };
       const content = await contents.enter(located.path, opened, lease);
       try {
         const read = () => readAll(context, request, source, { content, shares });

@@ -122,7 +122,7 @@ class Sessions implements SessionService {
     const store = options.store ?? new MemoryStore(this.now);
     this.registry = new SessionRegistry({ store, now: this.now, report, onEnd: (record) => this.free(record) });
     const planes = { cache: this.cache, contents: this.contents, allowedExtensions, maxPlaneBytes };
-    this.context = { decoder, ...planes, isShared: store.isShared, report };
+    this.context = { decoder, ...planes, isShared: store.isShared, opening: () => this.opening, report };
     this.policy = { roots, allowedExtensions, platform: process.platform };
     // One listener for each open in progress.
     setMaxListeners(0, this.closing.signal);

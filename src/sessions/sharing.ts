@@ -14,15 +14,19 @@ export interface SharingFacts {
   keptBytes: number;
   /** Milliseconds that opening the file took. */
   openMs: number;
+  /** No other open is in progress. */
+  isAlone: boolean;
 }
 
 /**
  * Returns how many further workers, each of which opens the file too, make an open faster. Compressed planes take all that
  * are idle. Uncompressed ones are as fast as memory: they take one, if the file opens quickly beside the decoding that it
- * saves.
+ * saves, and if nobody else opens a file: the next one would wait for the worker, and the main thread for a core.
  */
-export function countUsefulHelpers({ isCompressed, planes, planeBytes, keptBytes, openMs }: SharingFacts): number {
+export function countUsefulHelpers(facts: SharingFacts): number {
+  const { isCompressed, planes, planeBytes, keptBytes, openMs, isAlone } = facts;
   if (isCompressed) return planeBytes >= COMPRESSED_PLANE_BYTES ? Number.POSITIVE_INFINITY : 0;
+  if (!isAlone) return 0;
   const bytes = planes * planeBytes;
   const fresh = Math.max(0, bytes - keptBytes);
   const decodeMs = (bytes - fresh) / PLAIN_BYTES_PER_MS + fresh / FRESH_BYTES_PER_MS;

@@ -33,7 +33,7 @@ async function requestsFor(shape: Shape): Promise<string[]> {
 async function decode(
   { rows, columns, channels, interleaved, pieces, readsOnce }: Shape,
   isAll: boolean,
-  { arena = new PlaneArena(GIB), openMs = 0 } = {},
+  { arena = new PlaneArena(GIB), openMs = 0, isAlone = true } = {},
 ) {
   const requests: string[] = [];
   let asked = 0;
@@ -75,7 +75,7 @@ async function decode(
         read(memoryOf(new ArrayBuffer(4 * (channel + 1)))),
     },
   })) as unknown as PlaneTask[];
-  const source: Partial<DecodeSource> = { lease, opened, decoder, cache: new PlaneCache(arena), openMs };
+  const source: Partial<DecodeSource> = { lease, opened, decoder, cache: new PlaneCache(arena), openMs, isAlone };
   const { closed } = await decodePlanes(source as DecodeSource, tasks, isAll);
   return { requests, closed, blocks, asked };
 }
@@ -140,5 +140,6 @@ it('planes that take new memory are worth a second worker, even for a file that 
   arena.give(arena.take(2 * 30_000 * 512 * 4));
   expect(await decode(scan, false, { arena, openMs: 15 })).toMatchObject({ asked: 0 });
   expect(await decode(scan, false, { arena, openMs: 5 })).toMatchObject({ asked: 1 });
+  expect(await decode(scan, false, { arena, openMs: 5, isAlone: false })).toMatchObject({ asked: 0 });
   arena.close();
 });

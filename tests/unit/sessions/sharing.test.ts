@@ -3,7 +3,7 @@ import { splitIntoBands } from '../../../src/sessions/bands.js';
 import { countUsefulHelpers } from '../../../src/sessions/sharing.js';
 
 const MIB = 2 ** 20;
-const scan = { isCompressed: false, planes: 2, planeBytes: 58 * MIB, keptBytes: 116 * MIB, openMs: 3 };
+const scan = { isCompressed: false, planes: 2, planeBytes: 58 * MIB, keptBytes: 116 * MIB, openMs: 3, isAlone: true };
 
 describe('workers that share the planes of a file', () => {
   it('are all that are idle for compressed planes, unless these are small', () => {
@@ -16,6 +16,11 @@ describe('workers that share the planes of a file', () => {
     expect(countUsefulHelpers({ ...scan, planes: 1 })).toBe(1);
     expect(countUsefulHelpers({ ...scan, openMs: 8 })).toBe(0);
     expect(countUsefulHelpers({ ...scan, planeBytes: 5 * MIB })).toBe(0);
+  });
+
+  it('leave uncompressed planes to one when others open files', () => {
+    expect(countUsefulHelpers({ ...scan, isAlone: false })).toBe(0);
+    expect(countUsefulHelpers({ ...scan, isCompressed: true, isAlone: false })).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('are two for a file that opens slowly, if its planes take memory that is new', () => {
