@@ -209,7 +209,7 @@ describe('tokens of an issuer', () => {
 describe('the package that verifies logins', () => {
   const cli = new Cli();
   afterAll(() => cli.close());
-  /** Without `jose`: resolving it fails, as where it is not installed. */
+
   it('is not even looked for by a server without an issuer, also with a tokens file', async () => {
     const tokensFile = writeTokens('without-jose.jsonl', [createToken({ name: 'alice' }).line]);
     for (const args of [[], ['--tokens-file', tokensFile]]) {

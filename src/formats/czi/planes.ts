@@ -2,7 +2,7 @@
 import { decodeScratch } from '../../codecs/scratch.js';
 import { AcqError, decodeFailed } from '../../errors.js';
 import type { ByteSource } from '../../io/byte-source.js';
-import { ReadWindow } from '../../io/read-window.js';
+import { NearbyParts } from '../../io/nearby-parts.js';
 import { createChunkCache } from '../../samples/chunk-cache.js';
 import { Pace } from '../../samples/pace.js';
 import { type PlaneTarget, putZeros } from '../../samples/plane-target.js';
@@ -79,13 +79,13 @@ export class PlaneReader {
   private buffer: Uint8Array<ArrayBuffer> | undefined;
   /** Bytes from the start of the last subblock to its pixels: mostly the same in the next one. */
   private lastStart = SUBBLOCK_HEAD + 256;
-  private readonly window: ReadWindow;
+  private readonly nearby: NearbyParts;
 
   constructor(planner: PlanePlanner, parts: Parts) {
     this.table = planner.table;
     this.planner = planner;
     this.parts = parts;
-    this.window = new ReadWindow(parts.main);
+    this.nearby = new NearbyParts(parts.main);
   }
 
   /**
@@ -172,7 +172,7 @@ export class PlaneReader {
     this.lastStart = dataStart;
     // Its metadata may be longer than those of the last one.
     const isShort = first.length < dataStart + rawBytes;
-    const head = (isShort && this.window.view(place.starts[place.at]!, dataStart + rawBytes)) || first;
+    const head = (isShort && this.nearby.view(place.starts[place.at]!, dataStart + rawBytes)) || first;
     return { dataStart, dataSize, source, position, shape, type, rawBytes, head };
   }
 
@@ -192,8 +192,8 @@ export class PlaneReader {
     }
     // Aligns the pixels, if they start where those of the last subblock did.
     const lead = (ALIGNMENT - (this.lastStart % ALIGNMENT)) % ALIGNMENT;
-    this.window.moveTo(starts, at, length, lead);
-    const near = this.window.view(starts[at]!, length);
+    this.nearby.moveTo(starts, at, length, lead);
+    const near = this.nearby.view(starts[at]!, length);
     if (near) return near;
     this.buffer ??= new Uint8Array(BUFFER_BYTES);
     const bytes = this.buffer.subarray(lead, lead + length);

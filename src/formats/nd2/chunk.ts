@@ -65,6 +65,11 @@ export function readPayload(source: ByteSource, chunk: Chunk, limit: number = LI
   return source.read(chunk.payload, chunk.length);
 }
 
+/** Returns the name of the chunk that contains a frame. */
+export function frameName(frame: number): string {
+  return `ImageDataSeq|${frame}!`;
+}
+
 const FRAME_PREFIX = Buffer.from('ImageDataSeq|', 'latin1');
 const MAX_DIGITS = 10;
 

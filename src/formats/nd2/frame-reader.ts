@@ -7,7 +7,7 @@ import { toHostWords, viewAs } from '../../samples/host-words.js';
 import type { PlaneTarget } from '../../samples/plane-target.js';
 import type { SampleArray } from '../../samples/types.js';
 import { grouped } from '../../wording.js';
-import { type Chunk, readChunk } from './chunk.js';
+import { type Chunk, frameName, readChunk } from './chunk.js';
 import { type FrameForm, frameBytes, rowBytes, TIME_BYTES } from './frame.js';
 import { LineWindow } from './line-window.js';
 
@@ -124,11 +124,11 @@ export class FrameReader {
 
   private readRawLines({ where, first, count, frameOf }: Lines, memory: Uint8Array): SampleArray {
     const row = rowBytes(this.form);
-    const offsets = new Float64Array(count);
-    for (let i = 0; i < count; i++) offsets[i] = this.frames.get(frameOf(first + i)) ?? Number.NaN;
+    const frames = Array.from({ length: count }, (_, i) => frameOf(first + i));
+    const offsets = Float64Array.from(frames, (frame) => this.frames.get(frame) ?? Number.NaN);
     for (let i = 0; i < count; i++) {
       const to = i * row;
-      const frame = frameOf(first + i);
+      const frame = frames[i]!;
       const bytes = this.window.row(offsets, i, frame);
       if (bytes) memory.set(bytes, to);
       else this.readRow({ where: () => `${where}, line ${first + i + 1}`, frame }, memory.subarray(to, to + row));
@@ -157,7 +157,7 @@ export class FrameReader {
       throw decodeFailed(`${where()} is missing from the file; the recording was probably interrupted`);
     }
     const chunk = readChunk(this.source, offset);
-    if (chunk?.name !== `ImageDataSeq|${frame}!`) {
+    if (chunk?.name !== frameName(frame)) {
       throw decodeFailed(`${where()} is not at byte ${grouped(offset)}, where it should be; the file is corrupted`);
     }
     return chunk;

@@ -4,7 +4,7 @@ import type { ByteSource } from '../../io/byte-source.js';
 import { LIMITS } from '../../io/limits.js';
 import { Notes } from '../../notes.js';
 import { grouped, plural } from '../../wording.js';
-import { type Chunk, frameNumber, frameNumberIn, readChunk } from './chunk.js';
+import { type Chunk, frameName, frameNumber, frameNumberIn, readChunk } from './chunk.js';
 import { walkChunks } from './walk.js';
 
 export interface ChunkIndex {
@@ -149,7 +149,7 @@ function matchesFile(source: ByteSource, index: ChunkIndex): boolean {
   const [first] = index.frames;
   const samples = [...index.named].filter(([name]) => /^ImageAttributes(LV)?!$/.test(name));
   if (samples.length === 0 || !first) return false;
-  samples.push([`ImageDataSeq|${first[0]}!`, first[1]]);
+  samples.push([frameName(first[0]), first[1]]);
   return samples.every(([name, offset]) => readChunk(source, offset)?.name === name);
 }
 

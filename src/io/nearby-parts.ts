@@ -9,7 +9,7 @@ const WINDOW_BYTES = 256 * 1024;
 /** Parts that start further apart are read one by one. */
 const MAX_APART = 16 * 1024;
 
-export class ReadWindow {
+export class NearbyParts {
   private readonly source: ByteSource;
   private memory: Uint8Array<ArrayBuffer> | undefined;
   private bytes = new Uint8Array();
