@@ -1,0 +1,90 @@
+import type { FastifyReply } from 'fastify';
+import { type OverviewGrid, overview, usesBlocks } from '../../../analysis/overview.js';
+import { blockPlaneRows, reduceToBlocks } from '../../../analysis/row-blocks.js';
+import { ANALYSIS_LIMITS, OverviewQuery } from '../../../contract/analysis.js';
+import { AcqError } from '../../../errors.js';
+import { type PlaneData, planeByteLength, slicePlane } from '../../../samples/plane-data.js';
+import type { Reduction, SessionPlane } from '../../../sessions/types.js';
+import { grouped } from '../../../wording.js';
+import { readWindow } from '../../analysis-input.js';
+import { sendArray, startArray } from '../../array-body.js';
+import { clientSignal, untilStopped } from '../../client-signal.js';
+import type { AppDependencies } from '../../dependencies.js';
+import { arrayOperation } from '../../operation.js';
+import type { Compute } from '../../traces.js';
+import type { App } from '../../types.js';
+import { pinPlane, releaseWhenSent, toBody, toSessionPlane } from '../data.js';
+import { CHANNEL, PARTS } from './parts.js';
+
+const DEFAULT_CELLS = 1024;
+
+export function overviewRoute(app: App, deps: AppDependencies, compute: Compute): void {
+  const options = arrayOperation({
+    ...PARTS,
+    id: 'getOverview',
+    summary: 'Smallest, largest and mean sample of every cell of a grid over a plane',
+    description:
+      'An array `[3, height, width]`: minimum, maximum, mean. Every sample is in exactly one cell: cell i has the rows ' +
+      'from ⌊i·rows/height⌋ to ⌊(i+1)·rows/height⌋ − 1 of the window, and columns likewise. Samples that are not finite ' +
+      'are ignored; a cell without a finite sample is NaN.',
+    query: OverviewQuery,
+  });
+  app.get(`${CHANNEL}/overview`, options, async ({ params, query }, reply) => {
+    const address = toSessionPlane('channel', params, query);
+    const window = readWindow(query, deps.sessions.planeShape(address));
+    const height = Math.min(query.height ?? DEFAULT_CELLS, window.endRow - window.firstRow);
+    const width = Math.min(query.width ?? DEFAULT_CELLS, window.endColumn - window.firstColumn);
+    if (height * width > ANALYSIS_LIMITS.overviewCells) {
+      throw new AcqError(
+        'region_out_of_range',
+        `${grouped(height)} × ${grouped(width)} cells are too many; height × width is at most ` +
+          `${grouped(ANALYSIS_LIMITS.overviewCells)}.`,
+      );
+    }
+    const signal = clientSignal(reply, deps.stopping);
+    const grid = { window, height, width };
+    const answer = { shape: [3, height, width], as: query.as ?? 'raw' };
+    const far = await untilStopped(deps.stopping, () => deps.sessions.farOverview(address, grid, signal));
+    if (!far) return sendArray(reply, await nearOverview(deps, address, reply, { grid, signal, compute }), answer);
+    releaseWhenSent(far, reply);
+    const head = startArray(reply, answer);
+    const views = slicePlane(far.data, 0, planeByteLength(far.data));
+    return reply.send(toBody(head.length > 0 ? [head, ...views] : views));
+  });
+}
+
+/** Computes an overview from the plane in memory. */
+async function nearOverview(
+  deps: AppDependencies,
+  address: SessionPlane,
+  reply: FastifyReply,
+  { grid, signal, compute }: { grid: OverviewGrid; signal: AbortSignal; compute: Compute },
+): Promise<Float32Array<ArrayBuffer>> {
+  const { window, height } = grid;
+  const data = await pinPlane(deps, address, reply);
+  const blocks = usesBlocks(window, height) ? await pinBlocks(deps, address, reply, { compute, signal }) : undefined;
+  return compute(signal, overview(data, window, grid, blocks));
+}
+
+/** Returns the blocks of a plane, which make overviews fast; `undefined` when memory has no room for them. */
+async function pinBlocks(
+  { sessions, stopping }: AppDependencies,
+  address: SessionPlane,
+  reply: FastifyReply,
+  { compute, signal }: { compute: Compute; signal: AbortSignal },
+): Promise<PlaneData | undefined> {
+  const reduction: Reduction = {
+    name: 'blocks',
+    rows: blockPlaneRows,
+    run: (data, put, stop) => compute(stop, reduceToBlocks(data, put)),
+  };
+  try {
+    const blocks = await untilStopped(stopping, () => sessions.reducedPlane(address, reduction, signal));
+    releaseWhenSent(blocks, reply);
+    return blocks.data;
+  } catch (error) {
+    if (error instanceof AcqError && (error.code === 'capacity_exceeded' || error.code === 'plane_too_large'))
+      return undefined;
+    throw error;
+  }
+}

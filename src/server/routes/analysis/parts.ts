@@ -1,0 +1,24 @@
+/** What the routes of analysis have in common. */
+import { API_VERSION } from '../../../contract/common.js';
+import { ChannelParams } from '../../../contract/session.js';
+import type { ErrorCode } from '../../../errors.js';
+import { ADDRESS_ERRORS, PLACE_ERRORS, READ_ERRORS } from '../data.js';
+
+export const CHANNEL = '/api/v2/sessions/:sessionId/channels/:channelIndex';
+
+const ERRORS: readonly ErrorCode[] = [
+  ...ADDRESS_ERRORS,
+  'channel_not_found',
+  ...PLACE_ERRORS,
+  'region_out_of_range',
+  ...READ_ERRORS,
+];
+
+export const PARTS = { tag: 'Analysis', params: ChannelParams, errors: ERRORS };
+
+export const OK = { ok: true, apiVersion: API_VERSION } as const;
+
+/** Returns a number as JSON has it. */
+export function finiteOrNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

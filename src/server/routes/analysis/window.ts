@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import { WindowQuery } from '../../../contract/analysis.js';
+import { copyGrid, type Grid, viewRows } from '../../../planes/rectangle.js';
+import type { NativePlane, SessionPlane } from '../../../sessions/types.js';
+import { readNumbers, readWindow } from '../../analysis-input.js';
+import { startArray } from '../../array-body.js';
+import type { AppDependencies } from '../../dependencies.js';
+import { arrayOperation } from '../../operation.js';
+import type { App } from '../../types.js';
+import { pinNative, pinPlane, toBody, toSessionPlane } from '../data.js';
+import { CHANNEL, PARTS } from './parts.js';
+
+/** Samples of a window that are copied at a time. */
+const PIECE_SAMPLES = 65_536;
+
+export function windowRoute(app: App, deps: AppDependencies): void {
+  const options = arrayOperation({
+    ...PARTS,
+    id: 'getWindow',
+    summary: 'A part of a plane',
+    description:
+      'The samples themselves, as `[⌈rows/r⌉, ⌈columns/c⌉]`. Nothing is interpolated. With `type=native` they are in the ' +
+      'type that `X-Array-Dtype` names.',
+    query: WindowQuery,
+  });
+  app.get(`${CHANNEL}/window`, options, async ({ params, query }, reply) => {
+    const address = toSessionPlane('channel', params, query);
+    const { data, sampleType } = await (query.type === 'native'
+      ? pinNative(deps, address, reply)
+      : pinServed(deps, address, reply));
+    const window = readWindow(query, data);
+    const [rowStep, columnStep] = readNumbers('every', query.every ?? '1,1') as [number, number];
+    const { firstRow, endRow, firstColumn, endColumn } = window;
+    const rows = Math.ceil((endRow - firstRow) / rowStep);
+    const columns = Math.ceil((endColumn - firstColumn) / columnStep);
+    const head = startArray(reply, { shape: [rows, columns], as: query.as ?? 'raw', type: sampleType });
+    const grid = { firstRow, rows, rowStep, firstColumn, columns, columnStep };
+    const views = viewRows(data, grid, sampleType);
+    if (views) return reply.send(toBody(head.length > 0 ? [head, ...views] : views));
+    return reply.send(Readable.from(gridPieces({ data, sampleType }, grid, head), { objectMode: false }));
+  });
+}
+
+async function pinServed(deps: AppDependencies, address: SessionPlane, reply: FastifyReply) {
+  const data = await pinPlane(deps, address, reply);
+  return { data, sampleType: data.sampleType };
+}
+
+/** Yields the bytes of samples piece by piece, as fast as the client reads them. */
+function* gridPieces(
+  { data, sampleType }: Pick<NativePlane, 'data' | 'sampleType'>,
+  grid: Grid,
+  head: Buffer,
+): Generator<Buffer> {
+  if (head.length > 0) yield head;
+  const rowsEach = Math.max(1, Math.floor(PIECE_SAMPLES / grid.columns));
+  for (let row = 0; row < grid.rows; row += rowsEach) {
+    const rows = Math.min(rowsEach, grid.rows - row);
+    const { buffer } = copyGrid(data, { ...grid, firstRow: grid.firstRow + row * grid.rowStep, rows }, sampleType);
+    yield Buffer.from(buffer);
+  }
+}
