@@ -1,8 +1,8 @@
 /** What the OME-Zarr of a session needs in addition to the acquisition: the user's steps, and display ranges. */
 import type { AcquisitionInfo, SceneInfo } from '../acquisition.js';
-import { Lanes } from '../analysis/lanes.js';
 import type { OpenResponse } from '../contract/open.js';
 import { AcqError, type ErrorCode } from '../errors.js';
+import { FairQueue } from '../fair-queue.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
 import type { SourceData } from '../samples/plane-data.js';
 import type { SessionService, SourcePlane } from '../sessions/types.js';
@@ -24,6 +24,8 @@ const WITHOUT_RANGE: readonly ErrorCode[] = [
  * of the decode workers, and a reader that is refused fails instead of trying again.
  */
 const MAX_AT_ONCE = 8;
+/** Planes of a session that wait. */
+const MAX_WAITING = 10_000;
 
 /** What is kept about the OME-Zarr of a session. */
 export class ZarrState {
@@ -32,7 +34,11 @@ export class ZarrState {
   private readonly sessions: SessionService;
   private readonly sessionId: string;
   private readonly stopping: AbortSignal;
-  private readonly lanes = new Lanes(MAX_AT_ONCE);
+  private readonly queue = new FairQueue({
+    name: 'chunks of the session',
+    atOnce: MAX_AT_ONCE,
+    maxWaiting: MAX_WAITING,
+  });
   private readonly computed = new Map<string, Ranges>();
   private readonly computing = new Map<string, Promise<Ranges>>();
 
@@ -50,7 +56,8 @@ export class ZarrState {
   /** Returns a plane, which the caller must release. @throws AcqError like `SessionService.sourcePlane` */
   plane(address: Omit<SourcePlane, 'sessionId'>, signal: AbortSignal): Promise<PinnedPlane<SourceData>> {
     const { sessionId } = this;
-    return this.lanes.run(signal, () => this.sessions.sourcePlane({ sessionId, ...address }, signal));
+    const read = () => this.sessions.sourcePlane({ sessionId, ...address }, signal);
+    return this.queue.run(this.sessions.who(sessionId), signal, read);
   }
 
   /** Returns the display ranges of images, by path; `undefined` when a plane must be read for them. */

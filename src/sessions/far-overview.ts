@@ -5,7 +5,7 @@ import { overviewBytes } from '../analysis/overview-target.js';
 import type { ChannelRequest, DecodeLease } from '../decode/types.js';
 import { PlaneBuilder, rowWriter } from '../planes/plane-builder.js';
 import type { PinnedPlane, PlaneCache, Reader } from '../planes/plane-cache.js';
-import { isFloat32 } from '../samples/plane-data.js';
+import { isFloat32, planeByteLength } from '../samples/plane-data.js';
 import type { Watch } from '../storage/gate.js';
 import { splitIntoBands } from './bands.js';
 import { checkFiles, checkShape, type DecodeContext, type PlaneOrder, withFile } from './decode-again.js';
@@ -14,6 +14,8 @@ import type { SessionRecord } from './record.js';
 
 /** Parts of an overview per worker: whoever starts later, or has less of a core, takes fewer of them. */
 const PARTS_PER_WORKER = 4;
+/** Overviews of smaller planes are computed from the plane in memory, which is decoded for them. */
+const MIN_FAR_BYTES = 64 * 2 ** 20;
 
 /**
  * Reads a plane once, with every worker that is of use, and returns its overview; nothing when the file does not have its
@@ -58,6 +60,11 @@ export function readOverview(
     await checkFiles(lease, record, order.isKnown);
     return work.cells;
   });
+}
+
+/** True for a plane whose overviews are read from the file. */
+export function isFar(order: Pick<PlaneOrder, 'rows' | 'columns' | 'sampleType'>): boolean {
+  return planeByteLength(order) >= MIN_FAR_BYTES;
 }
 
 /** True for an overview of all samples of a plane. */

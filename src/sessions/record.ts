@@ -1,9 +1,11 @@
 import type { OpenDescription, PlaneSet, PlanProjection } from '../describe.js';
 import { AcqError } from '../errors.js';
+import type { Who } from '../fair-queue.js';
 import type { Fingerprint } from '../io/fingerprint.js';
 import type { Reader } from '../planes/plane-cache.js';
 import { planeKey } from '../planes/plane-key.js';
 import { grouped } from '../wording.js';
+import { partyOf } from './party.js';
 import type { SessionApi, SessionClient, SessionPlane } from './types.js';
 
 /**
@@ -56,6 +58,11 @@ export interface SessionRecord {
 /** Returns who reads a plane of a session. */
 export function readerOf({ id, owner }: SessionRecord, signal?: AbortSignal): Reader {
   return { claimant: id, owner, signal };
+}
+
+/** Returns whose work the work of a session is. */
+export function whoOf({ id, openedBy, owner }: Pick<SessionRecord, 'id' | 'openedBy' | 'owner'>): Who {
+  return { party: partyOf(openedBy, owner), session: id };
 }
 
 /**

@@ -8,6 +8,7 @@ import { withDeadline } from '../deadline.js';
 import type { Decoder, Occupancy } from '../decode/types.js';
 import { checkChoice, toOpenResponse } from '../describe.js';
 import { AcqError } from '../errors.js';
+import type { Who } from '../fair-queue.js';
 import { makeId } from '../labelled-id.js';
 import type { Load } from '../metrics.js';
 import type { Located } from '../paths/locate.js';
@@ -23,11 +24,12 @@ import type { Timing } from '../timing.js';
 import { noNativeProjection, toFloat32, tookTooLong, toStatus, withoutPath } from './answers.js';
 import { Contents } from './contents.js';
 import { decodeAgain, orderServed, type PlaneOrder } from './decode-again.js';
-import { isWholeOverview, keepOverview, overviewKey, readOverview, toOverviewPlane } from './far-overview.js';
+import { isFar, isWholeOverview, keepOverview, overviewKey, readOverview, toOverviewPlane } from './far-overview.js';
 import { checkCount, checkTtl, OwnerLimits } from './limits.js';
 import { listSessions } from './listing.js';
 import { type OpenContext, openPlanes } from './opening.js';
-import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord } from './record.js';
+import { PROGRAM } from './party.js';
+import { cacheKey, findPlanes, placeOf, readerOf, type SessionRecord, whoOf } from './record.js';
 import { SessionRegistry } from './registry.js';
 import { withSecondTry } from './second-try.js';
 import { orderSource, readInfo, readMetadata } from './source-planes.js';
@@ -38,7 +40,6 @@ import type {
   OpenSessionRequest,
   Reduction,
   SessionApi,
-  SessionClient,
   SessionList,
   SessionPlane,
   SessionService,
@@ -49,10 +50,6 @@ import type {
 const SWEEP_MS = 15_000;
 /** Types whose every number is also one of float32. */
 const SMALL_INTEGERS: readonly SampleType[] = ['uint8', 'int8', 'uint16', 'int16'];
-/** Overviews of smaller planes are computed from the plane in memory, which is decoded for them. */
-const MIN_FAR_BYTES = 64 * 2 ** 20;
-/** Opens without a caller are those of this process itself. */
-const PROGRAM: SessionClient = { kind: 'program', origin: undefined };
 /** Time that look-ups get to end when the server stops; one that hangs in the system is not waited for. */
 const FAREWELL_MS = 1_000;
 
@@ -153,9 +150,8 @@ class Sessions implements SessionService {
     onOpen: SessionServiceOptions['onOpen'] = () => {},
   ): Promise<OpenResponse> {
     const { path, options: choice, picked, signal, api = 'v2', isWarmUp = false } = request;
-    const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM } = request;
+    const { ttlSeconds = this.options.sessionTtlSeconds, openedBy = PROGRAM, owner } = request;
     const sessionId = makeId(request.label);
-    const { owner } = request;
     return this.withinTime(path, signal, async (within) => {
       const { gate } = this.options;
       const located = await gate.locate(path, this.policyFor(request), picked, within);
@@ -195,6 +191,10 @@ class Sessions implements SessionService {
   async belongsTo(sessionId: string, owner: string | undefined): Promise<boolean> {
     const record = await this.registry.enter(sessionId);
     return record === undefined || record.owner === owner;
+  }
+
+  who(sessionId: string, api?: SessionApi): Who {
+    return whoOf(this.find(sessionId, api));
   }
 
   channelOrder(sessionId: string, api: SessionApi): readonly number[] {
@@ -256,7 +256,7 @@ class Sessions implements SessionService {
     const record = this.find(address.sessionId, address.api);
     const order = orderServed(record, address);
     const key = cacheKey(record, address);
-    if (planeByteLength(order) < MIN_FAR_BYTES || record.projection) return undefined;
+    if (!isFar(order) || record.projection) return undefined;
     const isWhole = isWholeOverview(grid, order);
     // The plane may have come since, for its statistics.
     const isKept = isWhole && this.cache.holds(overviewKey(key, grid));

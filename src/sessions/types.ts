@@ -4,6 +4,7 @@ import type { OpenResponse } from '../contract/open.js';
 import type { DeleteResult, SessionStatus } from '../contract/session.js';
 import type { PlaneForm } from '../decode/types.js';
 import type { OpenChoice } from '../describe.js';
+import type { Who } from '../fair-queue.js';
 import type { Load } from '../metrics.js';
 import type { PinnedPlane } from '../planes/plane-cache.js';
 import type { PlaneData, SourceData } from '../samples/plane-data.js';
@@ -76,6 +77,8 @@ export interface SessionService {
    * @throws AcqError `session_store_unavailable`
    */
   belongsTo(sessionId: string, owner: string | undefined): Promise<boolean>;
+  /** Returns whose work the work of a session is. @throws AcqError `session_not_found` */
+  who(sessionId: string, api?: SessionApi): Who;
   /** Returns the channels of a session in the order of its open request. */
   channelOrder(sessionId: string, api: SessionApi): readonly number[];
   status(sessionId: string): SessionStatus;

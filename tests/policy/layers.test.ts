@@ -20,6 +20,7 @@ const LAYERS: Record<string, number> = {
   'wording.ts': 0,
   simd: 0,
   'errors.ts': 1,
+  'fair-queue.ts': 2,
   'package-files.ts': 1,
   'metadata-list.ts': 1,
   samples: 1,

@@ -1,0 +1,251 @@
+/** Who gets the next turn, so that nobody waits for all that somebody else has asked for. */
+import { AcqError } from './errors.js';
+import { grouped } from './wording.js';
+
+/** Whose work waits. Parties take turns, and within a party its sessions do. */
+export interface Who {
+  /** Those who compete with others as one; see `partyOf`. */
+  party: string;
+  session: string;
+}
+
+/** Work that waits until somebody asked for less. */
+interface Waiting {
+  readonly who: Who;
+}
+
+/** Work of one session, in the order in which it came. */
+type Sessions<T> = Map<string, Set<T>>;
+
+/**
+ * A line in which parties take turns. Those that were served last stand at the end, also when nothing of them waits at the
+ * moment: they are forgotten when their turn comes.
+ */
+class FairLine<T extends Waiting> {
+  private readonly parties = new Map<string, Sessions<T>>();
+  private count = 0;
+
+  get size(): number {
+    return this.count;
+  }
+
+  add(item: T): void {
+    const { party, session } = item.who;
+    const sessions = this.parties.get(party) ?? new Map<string, Set<T>>();
+    const items = sessions.get(session) ?? new Set();
+    this.parties.set(party, sessions);
+    sessions.set(session, items);
+    items.add(item);
+    this.count++;
+  }
+
+  delete(item: T): void {
+    const { party, session } = item.who;
+    const sessions = this.parties.get(party);
+    const items = sessions?.get(session);
+    if (!items?.delete(item)) return;
+    this.count--;
+    if (items.size === 0) sessions?.delete(session);
+    if (sessions?.size === 0) this.parties.delete(party);
+  }
+
+  /** Returns whose turn it is, among those that may go. */
+  peek(mayGo: (item: T) => boolean = () => true): T | undefined {
+    for (const [party, sessions] of this.parties) {
+      for (const [session, [item]] of sessions) {
+        if (!item) sessions.delete(session);
+        else if (mayGo(item)) return item;
+      }
+      if (sessions.size === 0) this.parties.delete(party);
+    }
+    return undefined;
+  }
+
+  /** Removes an item that is served: its party and session go to the end. */
+  serve(item: T): void {
+    const { party, session } = item.who;
+    const sessions = this.parties.get(party);
+    const items = sessions?.get(session);
+    if (!sessions || !items?.delete(item)) return;
+    this.count--;
+    sessions.delete(session);
+    sessions.set(session, items);
+    this.parties.delete(party);
+    this.parties.set(party, sessions);
+  }
+
+  /**
+   * Returns who leaves a full line for a newcomer: the last of the party that has the most, if that party has more than the
+   * newcomer's would have.
+   */
+  findSurplus({ party }: Who): T | undefined {
+    let largest: Sessions<T> | undefined;
+    let most = countOf(this.parties.get(party)) + 1;
+    for (const sessions of this.parties.values()) {
+      const count = countOf(sessions);
+      if (count <= most) continue;
+      most = count;
+      largest = sessions;
+    }
+    const [items] = [...(largest?.values() ?? [])].sort((a, b) => b.size - a.size);
+    return items && [...items].at(-1);
+  }
+}
+
+function countOf(sessions: Sessions<unknown> | undefined): number {
+  let count = 0;
+  for (const items of sessions?.values() ?? []) count += items.size;
+  return count;
+}
+
+export interface FairQueueOptions {
+  /** What runs, for messages: `computations`. */
+  name: string;
+  /** Max that run at a time. */
+  atOnce: number;
+  /** The same of one party, of one session, and of what runs in the background; all when omitted. */
+  perParty?: number;
+  perSession?: number;
+  inBackground?: number;
+  /** Max that wait, and again as many in the background. */
+  maxWaiting: number;
+}
+
+/** A piece of work, for its place in the queue. */
+export interface Work extends Who {
+  /** Others go first, most of the time. */
+  isBackground?: boolean;
+}
+
+interface Waiter {
+  who: Work;
+  start: () => void;
+  refuse: (error: AcqError) => void;
+}
+
+/** Turns of other work before one of the background, when both wait. */
+export const TURNS_BEFORE_BACKGROUND = 4;
+
+/** Runs a few pieces of work at a time; those that wait take turns. */
+export class FairQueue {
+  private readonly options: FairQueueOptions;
+  private readonly line = new FairLine<Waiter>();
+  private readonly background = new FairLine<Waiter>();
+  private readonly running = new Counter();
+  private total = 0;
+  private turnsSinceBackground = 0;
+
+  constructor(options: FairQueueOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Runs `work` when it is its turn.
+   * @throws AcqError `capacity_exceeded` when too many wait; the reason of `signal`, as soon as it is aborted; what `work`
+   * throws
+   */
+  async run<T>(who: Work, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    if (this.mayStart(who)) this.enter(who);
+    else await this.wait(who, signal);
+    try {
+      signal.throwIfAborted();
+      return await work();
+    } finally {
+      this.leave(who);
+      this.startNext();
+    }
+  }
+
+  private wait(who: Work, signal: AbortSignal): Promise<void> {
+    const line = who.isBackground ? this.background : this.line;
+    if (line.size >= this.options.maxWaiting) {
+      const surplus = line.findSurplus(who);
+      if (!surplus) throw this.full();
+      surplus.refuse(this.full());
+    }
+    return new Promise((resolve, reject) => {
+      const abort = () => end(() => reject(signal.reason));
+      const end = (settle: () => void) => {
+        signal.removeEventListener('abort', abort);
+        line.delete(waiter);
+        settle();
+      };
+      const waiter: Waiter = { who, start: () => end(resolve), refuse: (error) => end(() => reject(error)) };
+      signal.addEventListener('abort', abort);
+      line.add(waiter);
+    });
+  }
+
+  private startNext(): void {
+    // Nobody's turn has come, and nobody is forgotten, while everything is taken.
+    while (this.total < this.options.atOnce) {
+      const next = this.next();
+      if (!next) return;
+      this.enter(next.who);
+      next.start();
+    }
+  }
+
+  private next(): Waiter | undefined {
+    const mayStart = ({ who }: Waiter) => this.mayStart(who);
+    const isTheirTurn = this.turnsSinceBackground >= TURNS_BEFORE_BACKGROUND;
+    const lines = isTheirTurn ? [this.background, this.line] : [this.line, this.background];
+    for (const line of lines) {
+      const waiter = line.peek(mayStart);
+      if (!waiter) continue;
+      line.serve(waiter);
+      this.turnsSinceBackground = line === this.line && this.background.size > 0 ? this.turnsSinceBackground + 1 : 0;
+      return waiter;
+    }
+    return undefined;
+  }
+
+  private mayStart(who: Work): boolean {
+    const { atOnce, perParty = atOnce, perSession = atOnce, inBackground = atOnce } = this.options;
+    const [party, session, background] = keysOf(who);
+    return (
+      this.total < atOnce &&
+      this.running.of(party) < perParty &&
+      this.running.of(session) < perSession &&
+      (background === undefined || this.running.of(background) < inBackground)
+    );
+  }
+
+  private enter(who: Work): void {
+    this.total++;
+    for (const key of keysOf(who)) if (key !== undefined) this.running.add(key, 1);
+  }
+
+  private leave(who: Work): void {
+    this.total--;
+    for (const key of keysOf(who)) if (key !== undefined) this.running.add(key, -1);
+  }
+
+  private full(): AcqError {
+    const { name, maxWaiting } = this.options;
+    return new AcqError(
+      'capacity_exceeded',
+      `The server is busy: ${grouped(maxWaiting)} ${name} wait already, the limit. Try again in a few seconds.`,
+    );
+  }
+}
+
+function keysOf({ party, session, isBackground }: Work): [string, string, string | undefined] {
+  return [`party ${party}`, `session ${party}\n${session}`, isBackground ? 'background' : undefined];
+}
+
+/** Counts by name. */
+class Counter {
+  private readonly counts = new Map<string, number>();
+
+  of(name: string): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  add(name: string, more: number): void {
+    const count = this.of(name) + more;
+    if (count > 0) this.counts.set(name, count);
+    else this.counts.delete(name);
+  }
+}
