@@ -19,6 +19,17 @@ export interface Step {
   origin: StepOrigin;
 }
 
+/** Where the indices of an axis lie, as measured. */
+export interface AxisCoordinates {
+  unit: 'seconds' | 'micrometer';
+  /** What was measured: `time stamps`, `stage positions`. */
+  source: string;
+  /** True when an interval differs from the mean by more than a tenth. */
+  uneven: boolean;
+  /** One value for each index, from the first that is known; `NaN` where the file has none. */
+  values: Float64Array;
+}
+
 export interface ChannelInfo {
   /** The file's own channel or dye name, unique within the scene; `CH1`, `CH2`, … without one. */
   name: string;
@@ -40,6 +51,8 @@ export interface SceneInfo {
   sizes: { T: number; Z: number; Y: number; X: number };
   /** A line scan has `Y` in seconds and `X` in micrometer. */
   steps: { T: Step; Z: Step; Y: Step; X: Step };
+  /** Measured values of the axes for which the file has them; the steps are their means. */
+  coordinates?: { T?: AxisCoordinates; Z?: AxisCoordinates; Y?: AxisCoordinates };
   /** `z` when the rows of a plane are depths (an x–z scan); absent otherwise. */
   rowAxis?: 'z';
   /** `YYYYMMDD` or empty. */

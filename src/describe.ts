@@ -323,7 +323,22 @@ function toHeader(scene: SceneInfo, dims: Dimension[], fileSize: string): Header
     time: scene.time,
     fileSize,
     calibration: dims.map(({ origin }) => origin),
+    ...toMeasuredAxes(scene, dims),
   };
+}
+
+/** Names the axes with measured values. A step of the request replaces those of its axis. */
+function toMeasuredAxes(
+  { coordinates = {}, steps }: SceneInfo,
+  dims: readonly Dimension[],
+): Pick<Header, 'coordinates'> {
+  const measured = dims.flatMap(({ name, step }) => {
+    const axis = coordinates[name as keyof typeof coordinates];
+    if (!axis || step !== steps[name as keyof typeof coordinates].step) return [];
+    const { unit, source, uneven } = axis;
+    return [[name, { unit, source, uneven }] as const];
+  });
+  return measured.length > 0 ? { coordinates: Object.fromEntries(measured) } : {};
 }
 
 function toPlane(sizes: { Y: number; X: number }, steps: PlaneSteps, rowLabel?: string): Plane {

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { ApiVersion, BinaryDescription, closed, Ok, Unit } from './common.js';
+import { MeasuredAxes } from './coordinates.js';
 import { VendorMetadata } from './vendor-metadata.js';
 import { ZarrAddresses } from './zarr.js';
 
@@ -213,6 +214,7 @@ export const Header = Type.Object(
         'there are too many files to count. Show it; do not parse it.',
     }),
     calibration: Type.Array(StepOrigin, { description: 'Where each step came from, aligned with `dims`.' }),
+    coordinates: Type.Optional(MeasuredAxes),
   },
   { ...closed, title: 'Header', description: 'Normalized metadata of the whole acquisition.' },
 );

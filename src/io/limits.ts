@@ -29,6 +29,8 @@ export const LIMITS = {
   scenes: 100_000,
   /** Planes along T or Z. */
   planes: 6_000_000,
+  /** Values of an axis that are kept; more are judged, and forgotten. */
+  coordinates: 1_000_000,
   /** Files of one multi-file acquisition. */
   files: 100_000,
   /** Files whose sizes are added up for the size of an acquisition: half a second on a slow network. */

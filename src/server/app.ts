@@ -22,6 +22,7 @@ import { createPolicy } from './policy.js';
 import { RouteTable } from './route-table.js';
 import { analysisRoutes } from './routes/analysis.js';
 import { clientModuleRoutes } from './routes/client-module.js';
+import { coordinateRoutes } from './routes/coordinates.js';
 import { dataRoutes } from './routes/data.js';
 import { discoveryRoutes } from './routes/discovery.js';
 import { fileRoutes } from './routes/files.js';
@@ -101,6 +102,7 @@ export async function createApp(
   fileRoutes(app, deps);
   uploadRoutes(app, deps, connections);
   sessionRoutes(app, deps);
+  coordinateRoutes(app, deps);
   dataRoutes(app, deps);
   analysisRoutes(app, deps);
   zarrRoutes(app, deps);

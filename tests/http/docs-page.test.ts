@@ -130,6 +130,7 @@ describe.runIf(available)('/docs in a browser', () => {
       'getAcquisition',
       'getCapabilities',
       'getChannelData',
+      'getCoordinates',
       'getHealth',
       'getIndex',
       'getOmeZarr04',

@@ -40,6 +40,7 @@ const KINDS: [kind: string, pages: () => string[]][] = [
       'api',
       'api-v1',
       'analysis',
+      'coordinates',
       'ome-zarr-of-any-file',
       'errors',
       'client',

@@ -611,6 +611,19 @@ export const EXAMPLES: Record<string, { request?: Json; responses?: Json }> = {
       },
     },
   },
+  getCoordinates: {
+    request: {},
+    responses: {
+      '200': {
+        even: {
+          ok: true,
+          apiVersion: 'v2',
+          start: '2026-01-15T10:30:00',
+          axes: {},
+        },
+      },
+    },
+  },
   pickAndOpen: {
     request: {
       anyFile: {},

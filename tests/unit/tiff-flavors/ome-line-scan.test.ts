@@ -11,7 +11,7 @@ function stepsOf(annotation: string, reference = '<AnnotationRef ID="A:0"/>') {
   const [image] = ome.images;
   if (!image) throw new Error('no image');
   const notes = new Notes();
-  return { ...omeSteps(image, undefined, notes), warnings: notes.list() };
+  return { ...omeSteps(image, { T: 1, Z: 1, areLines: false }, undefined, notes).steps, warnings: notes.list() };
 }
 
 const annotation = (entries: string, namespace = 'acquisition-store/line-scan') =>

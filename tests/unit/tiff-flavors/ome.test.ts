@@ -252,15 +252,15 @@ describe('OME time', () => {
     times.map((time, t) => `<Plane TheZ="0" TheC="0" TheT="${t}" DeltaT="${time}"${unit}/>`);
 
   it('comes from the planes without a TimeIncrement', async () => {
-    expect((await timed(planes([0, 2, 4.5, 6.5]))).steps['T']).toEqual([2, 'seconds', 'derived']);
-    expect((await timed(planes([0, 20, 40, 60], ' DeltaTUnit="ms"'))).steps['T']).toEqual([0.02, 'seconds', 'derived']);
-    expect((await timed(planes([0, 2, 4, 6]), { TimeIncrement: 0 })).steps['T']).toEqual([2, 'seconds', 'derived']);
+    expect((await timed(planes([0, 2, 4.5, 6.5]))).steps['T']).toEqual([6.5 / 3, 'seconds', 'file']);
+    expect((await timed(planes([0, 20, 40, 60], ' DeltaTUnit="ms"'))).steps['T']).toEqual([0.02, 'seconds', 'file']);
+    expect((await timed(planes([0, 2, 4, 6]), { TimeIncrement: 0 })).steps['T']).toEqual([2, 'seconds', 'file']);
   });
 
   it('passes over other channels and planes without a time', async () => {
     const [first, , third] = planes([1, 0, 4]) as [string, string, string];
     const other = '<Plane TheZ="0" TheC="1" TheT="1" DeltaT="900"/><Plane TheZ="0" TheC="0" TheT="3"/>';
-    expect((await timed([first, other, third])).steps['T']).toEqual([1.5, 'seconds', 'derived']);
+    expect((await timed([first, other, third])).steps['T']).toEqual([1.5, 'seconds', 'file']);
   });
 
   it('is unknown when it stands still', async () => {

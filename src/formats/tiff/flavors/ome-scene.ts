@@ -224,24 +224,31 @@ function toSceneInfo({ image, map, plan, page }: ResolvedImage, notes: Notes): S
     sampleType: layout.sampleType,
     channels: omeChannels(image, plan, layout),
     sizes: { T, Z, Y: layout.height, X: layout.width },
-    steps: omeSteps(image, page, notes),
+    ...omeSteps(image, { T, Z, areLines: areLines({ T, Y: layout.height }) }, page, notes),
     ...(parseDateTime(image.date) ?? NO_CLOCK),
     reference: null,
     warnings: notes.list(),
   };
 }
 
-/** Frames of one line each are the lines of a scan: T becomes Y. */
+/** Frames of one line each are the lines of a scan. */
+function areLines({ T, Y }: { T: number; Y: number }): boolean {
+  return Y === 1 && T > 1;
+}
+
+/** Makes frames of one line each the lines of one plane: T becomes Y. */
 function toLineScanOrFrames(resolved: ResolvedImage, info: SceneInfo): OmeScene {
   const { sizes, steps } = info;
   const opened = findOpenedPlane(resolved);
-  if (sizes.Y > 1 || sizes.T === 1) return { info, opened, locate: (address) => locatePlane(resolved, address) };
-  const line = steps.T.unit === 'seconds' ? steps.T : defaultStep();
+  if (!areLines(sizes)) return { info, opened, locate: (address) => locatePlane(resolved, address) };
+  const line = steps.T.unit === 'seconds' ? steps.T : defaultStep('Pixels');
+  const { T: lines, ...others } = info.coordinates ?? {};
   return {
     info: {
       ...info,
       sizes: { ...sizes, T: 1, Y: sizes.T },
       steps: { ...steps, T: defaultStep('Frames'), Y: line },
+      coordinates: { ...others, ...(lines ? { Y: lines } : {}) },
     },
     opened: opened && { t: 0, z: opened.z },
     locate: (address) => ({

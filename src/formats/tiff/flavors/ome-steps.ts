@@ -1,61 +1,116 @@
-import type { Step } from '../../../acquisition.js';
-import { medianOfSorted } from '../../../metadata/intervals.js';
-import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
-import { unitMeaning } from '../../../metadata/units.js';
+import type { SceneInfo, Step } from '../../../acquisition.js';
+import { type AxisEvidence, type MeasuredValues, type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
+import { fileStep } from '../../../metadata/steps.js';
+import { isUncalibrated, unitMeaning } from '../../../metadata/units.js';
 import { Notes } from '../../../notes.js';
 import type { TiffPage } from '../../../tiff/types.js';
 import { resolutionSteps } from '../metadata.js';
-import type { RawImage, RawPixels, RawQuantity } from './ome-xml.js';
+import type { RawImage, RawPixels, RawPlaneValue, RawQuantity } from './ome-xml.js';
+
+/** Share by which distances of positions without a unit may differ from the Z step for their unit to be that of the step. */
+const AGREES = 0.01;
+/** At least one of so many indices has a value, so that a short document does not allocate long lists. */
+const MIN_LISTED = 64;
 
 /**
- * Returns the steps of an OME image. X, Y and Z are PhysicalSize (µm without a unit); if X and Y have none, the resolution
- * tags of the page are used. T is TimeIncrement or, if it is missing, the median interval of the planes' DeltaT. A line
- * period replaces PhysicalSizeY, because the rows are lines then.
+ * Returns the steps and coordinates of an OME image. X, Y and Z are PhysicalSize (µm without a unit); if X and Y have none,
+ * the resolution tags of the page are used. The DeltaT of the planes beat TimeIncrement, and their PositionZ PhysicalSizeZ. A
+ * line period replaces PhysicalSizeY, because the rows are lines then.
+ * @param sizes those of the planes that the file has
+ * @param areLines true when the frames are the lines of a scan
  */
-export function omeSteps({ pixels, linePeriod }: RawImage, page: TiffPage | undefined, notes: Notes) {
-  const { physical, sizes } = pixels;
-  const length = (axis: 'X' | 'Y' | 'Z', warnings: Notes) =>
-    fileStep(physical[axis].value, physical[axis].unit, {
-      what: `OME PhysicalSize${axis}`,
-      warnings,
-      expect: 'micrometer',
-      fallback: axis === 'Z' ? 'Planes' : 'Pixels',
-    });
-  const isUncalibrated = physical.X.value === undefined && physical.Y.value === undefined;
-  const plane = isUncalibrated && page ? resolutionSteps(page) : { X: length('X', notes), Y: length('Y', notes) };
+export function omeSteps(
+  { pixels, linePeriod }: RawImage,
+  { areLines, ...sizes }: { T: number; Z: number; areLines: boolean },
+  page: TiffPage | undefined,
+  notes: Notes,
+): Pick<SceneInfo, 'steps' | 'coordinates'> {
+  const { physical } = pixels;
+  const isPlaneUncalibrated = physical.X.value === undefined && physical.Y.value === undefined;
+  const plane =
+    isPlaneUncalibrated && page
+      ? resolutionSteps(page)
+      : { X: lengthStep(pixels, 'X', notes), Y: lengthStep(pixels, 'Y', notes) };
   const Y = linePeriod ? lineStep(linePeriod, notes) : plane.Y;
-  // Writers give a single section a meaningless PhysicalSizeZ="0.0", which needs no warning.
-  const Z = length('Z', sizes.Z > 1 ? notes : new Notes());
-  return { X: plane.X, Y, Z, T: timeStep(pixels) };
+  const depth = resolveDepth(pixels, sizes.Z, notes);
+  const time = resolveTime(pixels, sizes.T, areLines ? 'Y' : 'T', notes);
+  return {
+    steps: { X: plane.X, Y, Z: depth.step, T: time.step },
+    coordinates: {
+      ...(time.coordinates ? { T: time.coordinates } : {}),
+      ...(depth.coordinates ? { Z: depth.coordinates } : {}),
+    },
+  };
+}
+
+function lengthStep({ physical }: RawPixels, axis: 'X' | 'Y' | 'Z', warnings: Notes): Step {
+  const { value, unit } = physical[axis];
+  const fallback = axis === 'Z' ? 'Planes' : 'Pixels';
+  return fileStep(value, unit, { what: `OME PhysicalSize${axis}`, warnings, expect: 'micrometer', fallback });
 }
 
 function lineStep({ value, unit }: RawQuantity, notes: Notes): Step {
   return fileStep(value, unit, { what: 'OME annotation LinePeriod', warnings: notes, expect: 'seconds' });
 }
 
-function timeStep({ physical, deltas }: RawPixels): Step {
-  const increment = toSeconds(physical.T);
-  const step = increment === undefined ? undefined : makeStep(increment, 'seconds');
-  if (step) return step;
-  const interval = medianInterval(deltas);
-  return (interval === undefined ? undefined : makeStep(interval, 'seconds', 'derived')) ?? defaultStep('Frames');
+function resolveTime({ physical, deltas }: RawPixels, size: number, axis: 'T' | 'Y', notes: Notes): ResolvedAxis {
+  const increment = toUnit(physical.T, 'seconds');
+  const at = toValues(deltas, size, (quantity) => toUnit(quantity, 'seconds'));
+  const evidence: AxisEvidence = {
+    unit: 'seconds',
+    nominal: increment === undefined ? [] : [{ step: increment, what: 'TimeIncrement' }],
+    measured: { at, what: 'time stamps (DeltaT)' },
+  };
+  return resolveAxis(axis, size, evidence, notes);
 }
 
-function toSeconds({ value, unit }: RawQuantity): number | undefined {
-  const meaning = unitMeaning(unit);
-  return value === undefined || meaning?.unit !== 'seconds' ? undefined : value * meaning.factor;
+function resolveDepth(pixels: RawPixels, size: number, notes: Notes): ResolvedAxis {
+  // Writers give a single section a meaningless PhysicalSizeZ="0.0", which needs no warning.
+  const set = lengthStep(pixels, 'Z', size > 1 ? notes : new Notes());
+  const isSet = set.unit === 'micrometer';
+  const evidence: AxisEvidence = {
+    unit: 'micrometer',
+    nominal: isSet ? [{ step: set.step, what: 'PhysicalSizeZ', origin: set.origin }] : [],
+    measured: measuredDepths(pixels, size, isSet ? set.step : undefined, notes),
+  };
+  return resolveAxis('Z', size, evidence, notes);
 }
 
-/** Returns the median time from one frame to the next. Frames without a DeltaT are ignored. */
-function medianInterval(deltas: RawPixels['deltas']): number | undefined {
-  const times = deltas
-    .map(({ t, seconds }) => ({ t, at: toSeconds(seconds) ?? Number.NaN }))
-    .filter(({ at }) => Number.isFinite(at))
-    .sort((a, b) => a.t - b.t);
-  const intervals: number[] = [];
-  for (let i = 1; i < times.length; i++) {
-    const [before, now] = [times[i - 1]!, times[i]!];
-    if (now.t > before.t) intervals.push((now.at - before.at) / (now.t - before.t));
+/** Positions without a unit, or in "reference frame", count when they agree with the Z step in micrometers. */
+function measuredDepths(
+  { depths }: RawPixels,
+  size: number,
+  set: number | undefined,
+  notes: Notes,
+): MeasuredValues | undefined {
+  const what = 'positions (PositionZ)';
+  const hasUnit = depths.every(({ quantity }) => !isUncalibrated(quantity.unit));
+  if (hasUnit) return { at: toValues(depths, size, (quantity) => toUnit(quantity, 'micrometer')), what };
+  const at = toValues(depths, size, ({ value }) => value);
+  const distance = size > 1 ? Math.abs(at[size - 1]! - at[0]!) / (size - 1) : 0;
+  if (set !== undefined && Math.abs(distance - set) <= AGREES * set) return { at, what };
+  if (distance > 0) {
+    notes.add(
+      `The ${what} have no unit and are ${Number(distance.toPrecision(4))} apart, so they were ignored for the Z step.`,
+    );
   }
-  return medianOfSorted(Float64Array.from(intervals).sort());
+  return undefined;
+}
+
+/** Returns one value for each index of an axis; of planes that are listed twice, the first. None when too few are listed. */
+function toValues(
+  planes: readonly RawPlaneValue[],
+  size: number,
+  convert: (quantity: RawQuantity) => number | undefined,
+): Float64Array {
+  const values = new Float64Array(planes.length * MIN_LISTED >= size ? size : 0).fill(Number.NaN);
+  for (const { index, quantity } of planes) {
+    if (index < size && Number.isNaN(values[index])) values[index] = convert(quantity) ?? Number.NaN;
+  }
+  return values;
+}
+
+function toUnit({ value, unit }: RawQuantity, expected: 'seconds' | 'micrometer'): number | undefined {
+  const meaning = unitMeaning(unit);
+  return value === undefined || meaning?.unit !== expected ? undefined : value * meaning.factor;
 }

@@ -35,13 +35,21 @@ export interface RawPixels {
   /** Files to which `tiffData` refers. */
   files: RawFileReference[];
   /** Times of the planes with TheC = TheZ = 0, in file order. */
-  deltas: { t: number; seconds: RawQuantity }[];
+  deltas: RawPlaneValue[];
+  /** Z positions of the planes with TheC = TheT = 0, in file order. */
+  depths: RawPlaneValue[];
   hasBinData: boolean;
 }
 
 export interface RawQuantity {
   value: number | undefined;
   unit: string;
+}
+
+/** A value of one plane: its index along T or Z, and where or when it was taken. */
+export interface RawPlaneValue {
+  index: number;
+  quantity: RawQuantity;
 }
 
 export interface RawChannel {
@@ -113,18 +121,19 @@ interface Collected {
   tiffData: RawTiffData[];
   files: RawFileReference[];
   fileIndex: Map<string, number>;
-  deltas: { t: number; seconds: RawQuantity }[];
+  deltas: RawPlaneValue[];
+  depths: RawPlaneValue[];
   hasBinData: boolean;
 }
 
 function collect(element: XmlElement, pixels: XmlElement, all: Map<XmlElement, Collected>): boolean {
   let into = all.get(pixels);
   if (!into) {
-    into = { tiffData: [], files: [], fileIndex: new Map(), deltas: [], hasBinData: false };
+    into = { tiffData: [], files: [], fileIndex: new Map(), deltas: [], depths: [], hasBinData: false };
     all.set(pixels, into);
   }
   if (element.name === 'TiffData') collectTiffData(element, into);
-  else if (element.name === 'Plane') collectDelta(element, into);
+  else if (element.name === 'Plane') collectPlane(element, into);
   else if (element.name === 'BinData') into.hasBinData = true;
   else return true;
   return false;
@@ -158,14 +167,22 @@ function collectFile(element: XmlElement, into: Collected): number {
   return into.files.length - 1;
 }
 
-function collectDelta(plane: XmlElement, into: Collected): void {
+function collectPlane(plane: XmlElement, into: Collected): void {
   const { attributes } = plane;
-  if ((parseInteger(attributes['TheZ']) ?? 0) !== 0 || (parseInteger(attributes['TheC']) ?? 0) !== 0) return;
-  const text = attributes['DeltaT'] ?? childNamed(plane, 'PlaneTiming')?.attributes['DeltaT'];
-  const value = parseDecimal(text);
-  const t = parseInteger(attributes['TheT']);
-  if (value === undefined || t === undefined) return;
-  into.deltas.push({ t, seconds: { value, unit: attributes['DeltaTUnit'] ?? 's' } });
+  const index = (name: string) => parseInteger(attributes[name]);
+  if ((index('TheC') ?? 0) !== 0) return;
+  const add = (values: RawPlaneValue[], at: number | undefined, text: string | undefined, unit: string) => {
+    const value = parseDecimal(text);
+    if (value !== undefined && at !== undefined) values.push({ index: at, quantity: { value, unit } });
+  };
+  if ((index('TheZ') ?? 0) === 0) {
+    const text = attributes['DeltaT'] ?? childNamed(plane, 'PlaneTiming')?.attributes['DeltaT'];
+    add(into.deltas, index('TheT'), text, attributes['DeltaTUnit'] ?? 's');
+  }
+  if ((index('TheT') ?? 0) === 0) {
+    const text = attributes['PositionZ'] ?? childNamed(plane, 'StagePosition')?.attributes['PositionZ'];
+    add(into.depths, index('TheZ'), text, attributes['PositionZUnit'] ?? '');
+  }
 }
 
 /** Returns one image, or none if it has no pixels. Old schemas allow several `Pixels`; the default one counts. */
@@ -227,6 +244,7 @@ function toPixels(element: XmlElement, image: XmlElement, collected: Collected |
     tiffData: collected?.tiffData ?? [],
     files: collected?.files ?? [],
     deltas: collected?.deltas ?? [],
+    depths: collected?.depths ?? [],
     hasBinData: collected?.hasBinData ?? false,
   };
 }

@@ -1,11 +1,12 @@
 import type { ChannelInfo, SceneInfo, Step } from '../../../acquisition.js';
 import { unsupported } from '../../../errors.js';
 import { LIMITS } from '../../../io/limits.js';
+import { type ResolvedAxis, resolveAxis } from '../../../metadata/axes.js';
 import { channelsShown } from '../../../metadata/colors.js';
 import { NO_CLOCK, parseDateTime } from '../../../metadata/dates.js';
 import { type GridAxis, gridSize, planeNumber } from '../../../metadata/mixed-radix.js';
 import { channelsNamed } from '../../../metadata/names.js';
-import { defaultStep, fileStep, makeStep } from '../../../metadata/steps.js';
+import { defaultStep, fileStep } from '../../../metadata/steps.js';
 import type { Notes } from '../../../notes.js';
 import { TAG } from '../../../tiff/tags.js';
 import type { PageLayout } from '../../../tiff/types.js';
@@ -57,16 +58,18 @@ function arrangeStack(context: FlavorContext): Arrangement {
   const uic1 = readUic1(file, page);
   const description = readDescription(page);
   const properties = isMetaSeries(description) ? parseMetaSeries(description) : new Map<string, string>();
+  const time = timeAxis(axes, planes, notes);
   const scene: SceneInfo = {
     name: '',
     sampleType: layout.sampleType,
     channels: toChannels(axes, uic1, wavelengths, layout),
     sizes: { T: gridSize(axes, 'T'), Z: gridSize(axes, 'Z'), Y: layout.height, X: layout.width },
     steps: {
-      T: timeStep(axes, planes),
+      T: time.step,
       Z: zStep(planes, uic1.units, notes),
       ...pixelSteps(uic1, properties, notes),
     },
+    ...(time.coordinates ? { coordinates: { T: time.coordinates } } : {}),
     ...(stkClock(planes?.[0]) ??
       metaseriesClock(properties) ??
       parseDateTime(readText(page, TAG.dateTime)) ??
@@ -174,11 +177,13 @@ function zStep(planes: RawPlane[] | undefined, units: string | undefined, notes:
   });
 }
 
-/** Returns the mean interval between time points, from the creation times of the first and the last plane. */
-function timeStep(axes: readonly GridAxis[], planes: RawPlane[] | undefined): Step {
+/** Returns the time axis by the creation times of the planes, which are rounded to milliseconds. */
+function timeAxis(axes: readonly GridAxis[], planes: readonly RawPlane[] | undefined, notes: Notes): ResolvedAxis {
   const points = gridSize(axes, 'T');
-  const first = stkMilliseconds(planes?.[0]);
-  const last = stkMilliseconds(planes?.[planeNumber(axes, { scene: 0, channel: 0, t: points - 1, z: 0 })]);
-  const period = first === undefined || last === undefined || points < 2 ? Number.NaN : (last - first) / (points - 1);
-  return makeStep(period / 1000, 'seconds', 'derived') ?? defaultStep('Frames');
+  const at = Array.from({ length: planes && points > 1 ? points : 0 }, (_, t) => {
+    const milliseconds = stkMilliseconds(planes?.[planeNumber(axes, { scene: 0, channel: 0, t, z: 0 })]);
+    return milliseconds === undefined ? Number.NaN : milliseconds / 1000;
+  });
+  const measured = { at, what: 'creation times', quantum: 0.001, origin: 'derived' } as const;
+  return resolveAxis('T', points, { unit: 'seconds', measured }, notes);
 }

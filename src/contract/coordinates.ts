@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox';
+import { ApiVersion, closed, Ok } from './common.js';
+
+const AXES = ['T', 'Z', 'Y'] as const;
+
+const axisFields = {
+  unit: Type.Enum(['seconds', 'micrometer'], { type: 'string', description: 'Unit of the values.' }),
+  source: Type.String({ description: 'What was measured, for example `time stamps`.' }),
+  uneven: Type.Boolean({ description: '`true` when an interval differs from the mean by more than a tenth.' }),
+};
+
+const MeasuredAxis = Type.Object(axisFields, {
+  ...closed,
+  title: 'MeasuredAxis',
+  description: 'An axis whose values are known one by one.',
+});
+
+const AxisValues = Type.Object(
+  {
+    ...axisFields,
+    values: Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+      description:
+        'One value for each index from `from`; 0 for the first index that is known, `null` where the file has none.',
+    }),
+  },
+  { ...closed, title: 'AxisValues', description: 'Where the indices of an axis lie.' },
+);
+
+/** A field for each axis that has measured values. */
+const forAxes = <T extends typeof MeasuredAxis | typeof AxisValues>(value: T) => ({
+  T: Type.Optional(value),
+  Z: Type.Optional(value),
+  Y: Type.Optional(value),
+});
+
+export const MeasuredAxes = Type.Object(forAxes(MeasuredAxis), {
+  ...closed,
+  title: 'MeasuredAxes',
+  description:
+    'Axes for which the file has a time or position of each index: `GET …/coordinates` has the values. Absent without ' +
+    'such axes.',
+});
+export type MeasuredAxes = Static<typeof MeasuredAxes>;
+
+export const Coordinates = Type.Object(
+  {
+    ok: Ok,
+    apiVersion: ApiVersion,
+    start: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Date and time of the recording as `YYYY-MM-DDTHH:MM:SS`, by the clock of the recording computer; `null` when ' +
+        'it is not known.',
+    }),
+    axes: Type.Object(forAxes(AxisValues), { ...closed, description: 'Axes that have measured values.' }),
+  },
+  { ...closed, title: 'Coordinates', description: 'Times and positions as they were measured.' },
+);
+export type Coordinates = Static<typeof Coordinates>;
+
+/** Max values of an axis in one response. */
+export const MAX_COORDINATES = 100_000;
+
+export const CoordinatesQuery = Type.Object(
+  {
+    from: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Index of the first value of each axis. 0 when omitted.' }),
+    ),
+    count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_COORDINATES,
+        description: `Number of values of each axis. As many as there are when omitted, at most ${MAX_COORDINATES}.`,
+      }),
+    ),
+    axis: Type.Optional(
+      Type.Enum([...AXES], { type: 'string', description: 'Only this axis. All measured ones when omitted.' }),
+    ),
+  },
+  closed,
+);

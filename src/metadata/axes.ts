@@ -1,0 +1,244 @@
+/**
+ * Makes the step, the coordinates and the warnings of an axis from what a file says about it. The rules are the same for
+ * every format: see `docs/coordinates.md`.
+ */
+import type { AxisCoordinates, Step, StepOrigin } from '../acquisition.js';
+import { LIMITS } from '../io/limits.js';
+import type { Notes } from '../notes.js';
+import { grouped } from '../wording.js';
+import { medianOfSorted } from './intervals.js';
+import { defaultStep, isUsableStep, makeStep, type UncalibratedUnit } from './steps.js';
+
+/** A step that was set before the recording: an interval, a distance or a rate. */
+export interface NominalStep {
+  /** In the unit of the axis. Values that are not finite and positive are ignored. */
+  step: number;
+  /** The vendor's own name, for messages: `TimeIncrement`. */
+  what: string;
+  /** `placeholder`: written whether or not anybody measured or set it, such as the playback rate of a film. */
+  kind?: 'setting' | 'placeholder';
+  /** Where the step came from; `file` when omitted. */
+  origin?: StepOrigin;
+}
+
+/** What was measured at each index of an axis: time stamps, positions of a stage or piezo. */
+export interface MeasuredValues {
+  /** One value for each index, in the unit of the axis; `NaN` where the file has none. */
+  at: ArrayLike<number>;
+  /** What the values are, in the plural, for messages: `time stamps`, `stage positions`. */
+  what: string;
+  /** What the values are rounded to; 0 when omitted. */
+  quantum?: number;
+  /** `derived` when the values are sums or differences of several fields; `file` when omitted. */
+  origin?: StepOrigin;
+}
+
+/** What a file says about one axis. A reader reports it and chooses nothing. */
+export interface AxisEvidence {
+  unit: 'seconds' | 'micrometer';
+  /** The most trusted first. */
+  nominal?: readonly NominalStep[];
+  measured?: MeasuredValues | undefined;
+}
+
+export interface ResolvedAxis {
+  step: Step;
+  /** The measured values; absent when the file has none that can be used. */
+  coordinates?: AxisCoordinates;
+}
+
+/** Share by which two values for one step may differ before it is said. */
+const DIFFERENT = 0.01;
+/** Share of the mean by which an interval may differ before the axis counts as uneven. */
+const UNEVEN = 0.1;
+/** Texts have seven digits and single precision has no more: a smaller difference is one of rounding. */
+const ROUNDING = 1e-6;
+
+const NAMES = { T: 'Frames', Z: 'Planes', Y: 'Pixels', X: 'Pixels' } as const;
+const NEIGHBORS = { T: 'time points', Z: 'sections', Y: 'rows', X: 'columns' } as const;
+
+/**
+ * Measured values beat what was set before. Contradictions, gaps and values that run backwards become warnings.
+ * @param axis is named in warnings
+ * @param size number of indices of the axis; there is no step along an axis of one index
+ */
+export function resolveAxis(
+  axis: 'T' | 'Z' | 'Y' | 'X',
+  size: number,
+  evidence: AxisEvidence,
+  warnings: Notes,
+): ResolvedAxis {
+  const nominal = findNominal(axis, size, evidence, warnings);
+  const measured = size > 1 ? measure(axis, size, evidence, warnings) : undefined;
+  const fallback = defaultStep(NAMES[axis] satisfies UncalibratedUnit);
+  const set = nominal && makeStep(nominal.step, evidence.unit, nominal.origin ?? 'file');
+  if (!measured) return { step: set ?? fallback };
+  const known = measured.coordinates ? { coordinates: measured.coordinates } : {};
+  if (set && isWithinRounding(set.step, measured)) return { step: set, ...known };
+  if (nominal) describeContradiction(axis, nominal, measured, warnings);
+  const step = makeStep(measured.step, evidence.unit, measured.values.origin ?? 'file');
+  return { step: step ?? set ?? fallback, ...known };
+}
+
+/** The values of an axis that can be used, from the first to the last. */
+interface Measured {
+  values: MeasuredValues;
+  /** Distance of neighbors, > 0. */
+  step: number;
+  /** Number of steps between the first and the last value. */
+  steps: number;
+  unit: AxisEvidence['unit'];
+  coordinates?: AxisCoordinates;
+}
+
+/** Returns the first step that was set; others that contradict it are named. */
+function findNominal(
+  axis: string,
+  size: number,
+  { nominal = [], unit }: AxisEvidence,
+  warnings: Notes,
+): NominalStep | undefined {
+  const settings = nominal.filter(({ step, kind }) => kind !== 'placeholder' && isUsableStep(step, unit));
+  const [first, ...others] = settings;
+  const other = first && others.find(({ step }) => Math.abs(step / first.step - 1) > DIFFERENT);
+  if (first && other && size > 1) {
+    warnings.add(
+      `${axis} step: ${first.what} says ${show(first.step, unit)}, but ${other.what} says ${show(other.step, unit)}. ` +
+        `Showing ${show(first.step, unit)}.`,
+    );
+  }
+  return first;
+}
+
+function measure(axis: 'T' | 'Z' | 'Y' | 'X', size: number, evidence: AxisEvidence, warnings: Notes) {
+  const { measured: values, unit } = evidence;
+  if (!values || values.at.length === 0) return undefined;
+  if (values.at.length !== size) {
+    warnings.add(
+      `The file has ${grouped(values.at.length)} ${values.what} for ${grouped(size)} ${NEIGHBORS[axis]}; they were ignored.`,
+    );
+    return undefined;
+  }
+  const usable = usableIndices(values.at);
+  const [first, last] = [usable[0], usable.at(-1)];
+  if (first === undefined || last === undefined || first === last) return undefined;
+  const steps = last - first;
+  const signed = (values.at[last]! - values.at[first]!) / steps;
+  const intervals = findIntervals(values.at, usable);
+  const quantum = values.quantum ?? 0;
+  // A stage that stays while a piezo scans, and files that have zeros for times: no evidence of anything.
+  if (Math.max(Math.abs(intervals.min), Math.abs(intervals.max)) <= quantum) return undefined;
+  if (runsBack(axis, signed, intervals, quantum)) {
+    const at = axis === 'T' ? 'are not in ascending order' : 'run back and forth';
+    warnings.add(`The ${values.what} ${at}; the ${axis} step does not follow from them.`);
+    return undefined;
+  }
+  const mean = Math.abs(signed);
+  const spread = { ...intervals, mean, unit, quantum, what: values.what };
+  const median = isUneven(spread) ? medianInterval(values.at, usable) : undefined;
+  // The lines of a scan are one period apart, whatever pause lies between two of them.
+  const step = axis === 'Y' ? (median ?? mean) : mean;
+  if (median !== undefined) warnings.add(describeUnevenness(axis, { ...spread, median, step }));
+  const origin = values.at[first]!;
+  const coordinates: AxisCoordinates | undefined =
+    size > LIMITS.coordinates
+      ? undefined
+      : {
+          unit,
+          source: values.what,
+          uneven: median !== undefined,
+          values: Float64Array.from(values.at, (value) => value - origin),
+        };
+  return { values, step, steps, unit, ...(coordinates ? { coordinates } : {}) } satisfies Measured;
+}
+
+function usableIndices(at: ArrayLike<number>): number[] {
+  const usable: number[] = [];
+  for (let i = 0; i < at.length; i++) if (Number.isFinite(at[i])) usable.push(i);
+  return usable;
+}
+
+interface Intervals {
+  /** Distances of neighbors, with their sign; across values that are missing, the mean. */
+  min: number;
+  max: number;
+  /** Index before the interval. */
+  minAfter: number;
+  maxAfter: number;
+}
+
+function findIntervals(at: ArrayLike<number>, usable: readonly number[]): Intervals {
+  const found: Intervals = { min: Infinity, max: -Infinity, minAfter: 0, maxAfter: 0 };
+  for (let i = 1; i < usable.length; i++) {
+    const [from, to] = [usable[i - 1]!, usable[i]!];
+    const interval = (at[to]! - at[from]!) / (to - from);
+    if (interval < found.min) Object.assign(found, { min: interval, minAfter: from });
+    if (interval > found.max) Object.assign(found, { max: interval, maxAfter: from });
+  }
+  return found;
+}
+
+/** True when the values do not ascend; positions may also descend. A difference within rounding is neither. */
+function runsBack(axis: string, signed: number, { min, max }: Intervals, quantum: number): boolean {
+  if (signed === 0) return true;
+  if (signed < 0) return axis === 'T' || max > quantum;
+  return min < -quantum;
+}
+
+interface Spread extends Intervals {
+  mean: number;
+  unit: AxisEvidence['unit'];
+  quantum: number;
+  what: string;
+}
+
+/** True when neighbors are farther apart, or closer, than on average by more than a tenth and rounding. */
+function isUneven({ min, max, mean, quantum }: Spread): boolean {
+  const [low, high] = min < 0 ? [-max, -min] : [min, max];
+  const tolerance = Math.max(UNEVEN * mean, quantum);
+  return high - mean > tolerance || mean - low > tolerance;
+}
+
+function describeUnevenness(
+  axis: 'T' | 'Z' | 'Y' | 'X',
+  { min, max, minAfter, maxAfter, unit, what, median, step }: Spread & { median: number; step: number },
+): string {
+  const [low, high, after] = min < 0 ? [-max, -min, minAfter] : [min, max, maxAfter];
+  return (
+    `The ${NEIGHBORS[axis]} are ${show(low, unit)} to ${show(high, unit)} apart (median ${show(median, unit)}), by their ` +
+    `${what}; the longest interval follows ${axis} = ${grouped(after)}. The ${axis} step is the ` +
+    `${step === median ? 'median' : 'mean'}, ${show(step, unit)}; \`coordinates\` has all values.`
+  );
+}
+
+/** Returns the median distance of neighbors. */
+function medianInterval(at: ArrayLike<number>, usable: readonly number[]): number | undefined {
+  const intervals = Float64Array.from(
+    usable.slice(1),
+    (to, i) => Math.abs(at[to]! - at[usable[i]!]!) / (to - usable[i]!),
+  );
+  return medianOfSorted(intervals.sort());
+}
+
+/** True when the last index lies where it was measured, by the step that was set: that has more digits. */
+function isWithinRounding(set: number, { step, steps, values }: Measured): boolean {
+  const extent = step * steps;
+  return Math.abs(set * steps - extent) <= Math.max(values.quantum ?? 0, ROUNDING * extent);
+}
+
+function describeContradiction(
+  axis: string,
+  { step: set, what }: NominalStep,
+  { step, values, unit }: Measured,
+  warnings: Notes,
+): void {
+  if (Math.abs(set - step) <= DIFFERENT * step) return;
+  warnings.add(
+    `${axis} step: ${what} says ${show(set, unit)}, but the ${values.what} are ${show(step, unit)} apart. ` +
+      `Showing ${show(step, unit)}.`,
+  );
+}
+
+function show(value: number, unit: AxisEvidence['unit']): string {
+  return `${Number(value.toPrecision(4))} ${unit === 'seconds' ? 's' : 'µm'}`;
+}

@@ -1,0 +1,155 @@
+/** Measured times and positions over HTTP: what was measured beats what was set before. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Coordinates } from '../../src/contract/coordinates.js';
+import type { OpenResponse } from '../../src/contract/open.js';
+import { defaultOptions } from '../../src/options.js';
+import type { RunningServer } from '../../src/server/listen.js';
+import { startServer } from '../../src/server/start.js';
+import { postOpen } from '../support/open.js';
+import { tempFolder } from '../support/temp.js';
+import { countingPage, description } from '../support/tiff-cases.js';
+import { writeStk } from '../writers/stk.js';
+import { writeTiff } from '../writers/tiff.js';
+
+const folder = tempFolder();
+let server: RunningServer;
+beforeAll(async () => {
+  server = await startServer({ ...defaultOptions(), port: 0, stateDir: folder, decodeWorkers: 1 });
+});
+afterAll(() => server.close());
+
+interface Opened {
+  opened: OpenResponse;
+  coordinates: Coordinates;
+}
+
+async function open(path: string, query = '', request: object = {}): Promise<Opened> {
+  const [status, opened] = await postOpen<OpenResponse>(server.url, { path, ...request });
+  expect(status).toBe(200);
+  const response = await fetch(`${server.url}/api/v2/sessions/${opened.sessionId}/coordinates${query}`);
+  expect([response.status, response.ok ? '' : await response.text()]).toEqual([200, '']);
+  return { opened, coordinates: (await response.json()) as Coordinates };
+}
+
+const stepOf = ({ header }: OpenResponse, axis: string) => {
+  const at = header.dims.indexOf(axis);
+  return [header.physicalUnits[at], header.physicalUnitsLabels[at], header.calibration[at]];
+};
+
+interface OmeFile {
+  pixels?: string;
+  planes: { t?: number; z?: number; more: string }[];
+  date?: string;
+}
+
+/** One page for each plane of one channel. */
+function ome(name: string, { pixels = '', planes, date }: OmeFile): string {
+  const path = join(folder, `${name}.ome.tif`);
+  const count = (axis: 't' | 'z') => 1 + Math.max(...planes.map((plane) => plane[axis] ?? 0));
+  const xml =
+    '<OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06"><Image ID="Image:0">' +
+    `${date ? `<AcquisitionDate>${date}</AcquisitionDate>` : ''}` +
+    `<Pixels ID="Pixels:0" Type="uint16" SizeX="4" SizeY="3" SizeC="1" SizeZ="${count('z')}" SizeT="${count('t')}" ` +
+    `DimensionOrder="XYZCT" ${pixels}><Channel ID="Channel:0:0" SamplesPerPixel="1"/><TiffData/>` +
+    planes.map(({ t = 0, z = 0, more }) => `<Plane TheC="0" TheZ="${z}" TheT="${t}" ${more}/>`).join('') +
+    '</Pixels></Image></OME>';
+  const pages = planes.map((_, i) => countingPage(i, i === 0 ? [description(xml)] : []));
+  writeFileSync(path, writeTiff({ pages }));
+  return path;
+}
+
+const times = (values: (number | string)[], unit = 's') =>
+  values.map((value, t) => ({ t, more: `DeltaT="${value}" DeltaTUnit="${unit}"` }));
+
+describe('times of an OME-TIFF', () => {
+  it('beat a TimeIncrement that contradicts them, with a warning', async () => {
+    const path = ome('nominal', { pixels: 'TimeIncrement="5"', planes: times([0, 30, 60, 90]) });
+    const { opened, coordinates } = await open(path);
+    expect(stepOf(opened, 'T')).toEqual([30, 'seconds', 'file']);
+    expect(opened.warnings).toEqual([
+      'T step: TimeIncrement says 5 s, but the time stamps (DeltaT) are 30 s apart. Showing 30 s.',
+    ]);
+    expect(coordinates.axes).toEqual({
+      T: { unit: 'seconds', source: 'time stamps (DeltaT)', uneven: false, values: [0, 30, 60, 90] },
+    });
+    expect(opened.header.coordinates).toEqual({
+      T: { unit: 'seconds', source: 'time stamps (DeltaT)', uneven: false },
+    });
+  });
+
+  it('in milliseconds are served in seconds, and uneven ones are said', async () => {
+    const path = ome('frap', { planes: times([0, 100, 200, 5000, 10_000, 15_000], 'ms'), date: '2026-03-04T05:06:07' });
+    const { opened, coordinates } = await open(path);
+    expect(stepOf(opened, 'T')).toEqual([3, 'seconds', 'file']);
+    expect(coordinates.start).toBe('2026-03-04T05:06:07');
+    expect(coordinates.axes.T).toMatchObject({ uneven: true, values: [0, 0.1, 0.2, 5, 10, 15] });
+    expect(opened.warnings[0]).toContain('0.1 s to 5 s apart (median 4.8 s)');
+  });
+
+  it('that are NaN, or run backwards, never fail an open', async () => {
+    const missing = await open(ome('missing', { planes: times([0, 'NaN', 2, 'soon']) }));
+    expect(missing.coordinates.axes.T?.values).toEqual([0, null, 2, null]);
+    expect(missing.coordinates.start).toBeNull();
+    const backwards = await open(ome('backwards', { pixels: 'TimeIncrement="2"', planes: times([5, 3, 4]) }));
+    expect(stepOf(backwards.opened, 'T')).toEqual([2, 'seconds', 'file']);
+    expect(backwards.opened.warnings).toEqual([expect.stringContaining('not in ascending order')]);
+    expect(backwards.opened.header).not.toHaveProperty('coordinates');
+    expect(backwards.coordinates.axes).toEqual({});
+  });
+});
+
+describe('depths of an OME-TIFF', () => {
+  const sections = (values: number[], unit?: string) =>
+    values.map((value, z) => ({ z, more: `PositionZ="${value}"${unit ? ` PositionZUnit="${unit}"` : ''}` }));
+
+  it('beat a PhysicalSizeZ that contradicts them', async () => {
+    const path = ome('depths', { pixels: 'PhysicalSizeZ="1"', planes: sections([100, 100.5, 101], 'µm') });
+    const { opened, coordinates } = await open(path, '?axis=Z');
+    expect(stepOf(opened, 'Z')).toEqual([0.5, 'micrometer', 'file']);
+    expect(opened.warnings).toEqual([
+      expect.stringContaining('PhysicalSizeZ says 1 µm, but the positions (PositionZ)'),
+    ]);
+    expect(coordinates.axes.Z?.values).toEqual([0, 0.5, 1]);
+  });
+
+  it('without a unit count only when they agree with the step', async () => {
+    const agree = await open(ome('same', { pixels: 'PhysicalSizeZ="0.5"', planes: sections([2, 2.5, 3]) }));
+    expect(agree.coordinates.axes.Z?.values).toEqual([0, 0.5, 1]);
+    expect(agree.opened.warnings).toEqual([]);
+    const differ = await open(ome('differ', { pixels: 'PhysicalSizeZ="0.5"', planes: sections([2, 4, 6]) }));
+    expect(stepOf(differ.opened, 'Z')).toEqual([0.5, 'micrometer', 'file']);
+    expect(differ.opened.warnings).toEqual([expect.stringContaining('have no unit and are 2 apart')]);
+    expect(differ.coordinates.axes).toEqual({});
+  });
+});
+
+describe('coordinates of a session', () => {
+  it('are those of one axis when it is named', async () => {
+    const { coordinates } = await open(ome('axis', { planes: times([0, 1, 2]) }), '?axis=Z');
+    expect(coordinates.axes).toEqual({});
+  });
+
+  it('refuse another axis', async () => {
+    const [, { sessionId }] = await postOpen<OpenResponse>(server.url, { path: ome('x', { planes: times([0, 1]) }) });
+    const response = await fetch(`${server.url}/api/v2/sessions/${sessionId}/coordinates?axis=X`);
+    expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
+      422,
+      'request_validation_failed',
+    ]);
+  });
+
+  it('of a MetaMorph stack are the creation times of its planes', async () => {
+    const planes = [0, 1, 2, 3, 60].map((second) => ({
+      samples: new Uint16Array(12),
+      info: { created: [2_461_056, 37_800_000 + second * 1000] as [number, number] },
+    }));
+    const path = join(folder, 'uneven.stk');
+    writeFileSync(path, writeStk({ width: 4, height: 3, planes }));
+    const { opened, coordinates } = await open(path);
+    expect(stepOf(opened, 'T')).toEqual([15, 'seconds', 'derived']);
+    expect(coordinates.axes.T).toMatchObject({ source: 'creation times', values: [0, 1, 2, 3, 60] });
+    expect(opened.warnings).toEqual([expect.stringContaining('1 s to 57 s apart')]);
+  });
+});
