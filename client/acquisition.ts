@@ -6,12 +6,14 @@ import {
   type OverviewChoice,
   type PlaneArray,
   type PlanePlace,
+  type ProfileArrays,
   type ProfileChoice,
   type ProfileResponse,
   place,
   placeQuery,
   readArray,
   readNativeArray,
+  readProfile,
   type Statistics,
   type StatisticsChoice,
   type TracesChoice,
@@ -173,6 +175,15 @@ export class OpenedAcquisition {
     const query = placeQuery({ t, z });
     return this.#analyze(channelIndex, options, (path, { signal }) =>
       this.#transport.json(`${path}/profile${query}`, { method: 'POST', body, signal }),
+    );
+  }
+
+  /** Like `profile`, as arrays: less to send for a long line. */
+  profileArrays(channelIndex: number, choice: ProfileChoice, options: CallOptions = {}): Promise<ProfileArrays> {
+    const { t, z, ...body } = choice;
+    const query = placeQuery({ t, z });
+    return this.#analyze(channelIndex, options, (path, { signal }) =>
+      readProfile(this.#transport, `${path}/profile${query}`, { method: 'POST', body: { ...body, as: 'raw' }, signal }),
     );
   }
 

@@ -53,6 +53,17 @@ export interface ProfileChoice extends PlanePlace {
   width?: number;
 }
 
+/** Samples along a line. All arrays have one length. */
+export interface ProfileArrays {
+  /** Distance of each sample from the first point, in the unit of both axes; in pixels when they have different ones. */
+  distance: Float64Array;
+  /** Where each sample lies, in pixels with fractions. */
+  rows: Float64Array;
+  columns: Float64Array;
+  /** NaN outside the plane, and beside a sample that is not finite. */
+  values: Float64Array;
+}
+
 export interface TracesChoice extends PlanePlace {
   /** Along the rows of a plane, or along all time points or sections. */
   along: 'Y' | 'T' | 'Z';
@@ -114,6 +125,18 @@ export async function readArray(transport: Transport, path: string, call: Call):
   const { shape, samples } = await readNativeArray(transport, path, call);
   if (samples instanceof Float32Array) return { shape, samples };
   throw new AcqClientError('not_this_server', 'The response is not an array of float32.');
+}
+
+/** Sends a request for a profile, which is answered with an array. */
+export async function readProfile(transport: Transport, path: string, call: Call): Promise<ProfileArrays> {
+  const { shape, samples } = await readNativeArray(transport, path, call, { name: 'The profile' });
+  if (!(samples instanceof Float64Array) || shape[0] !== 4) {
+    throw new AcqClientError('not_this_server', 'The response is not a profile as an array of float64.');
+  }
+  const [distance, rows, columns, values] = [0, 1, 2, 3].map((i) =>
+    samples.subarray(i * shape[1]!, (i + 1) * shape[1]!),
+  );
+  return { distance: distance!, rows: rows!, columns: columns!, values: values! };
 }
 
 export interface ArrayOptions {

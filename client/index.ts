@@ -28,6 +28,7 @@ export type {
   PlaneArray,
   PlanePlace,
   PlaneWindow,
+  ProfileArrays,
   ProfileChoice,
   ProfileResponse,
   Statistics,

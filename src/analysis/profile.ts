@@ -1,4 +1,8 @@
 import type { PlaneData, PlaneSegment } from '../samples/plane-data.js';
+import { SLICE_SAMPLES } from './slices.js';
+
+/** Samples that computations pass in order in the time that it takes to interpolate one. */
+const COST = 16;
 
 /** A vertex in pixels, at the center of the pixel for whole numbers. */
 export type Vertex = readonly [row: number, column: number];
@@ -9,10 +13,10 @@ export interface Profile {
   length: number;
   spacing: number;
   /** Where each sample lies. */
-  rows: number[];
-  columns: number[];
+  rows: Float64Array<ArrayBuffer>;
+  columns: Float64Array<ArrayBuffer>;
   /** `NaN` outside the centers of the outermost pixels, and where a sample is not finite. */
-  values: number[];
+  values: Float64Array<ArrayBuffer>;
 }
 
 /** A piece of the polyline between two vertices, in pixels. */
@@ -40,23 +44,30 @@ export function placesAlong(length: number): number {
  * @param points two or more, not all at one place
  * @param width at each place, the mean of so many samples at a distance of 1 across the polyline, of those inside the plane
  */
-export function profile(data: PlaneData, points: readonly Vertex[], width: number): Profile {
+export function* profile(data: PlaneData, points: readonly Vertex[], width: number): Generator<void, Profile> {
   const legs = toLegs(points);
   const length = lengthOf(points);
   const steps = placesAlong(length) - 1;
-  const result: Profile = { length, spacing: length / steps, rows: [], columns: [], values: [] };
+  const list = () => new Float64Array(steps + 1);
+  const result: Profile = { length, spacing: length / steps, rows: list(), columns: list(), values: list() };
   const read = sampleReader(data);
   let at = 0;
+  let cost = 0;
   for (let i = 0; i <= steps; i++) {
     const distance = (i * length) / steps;
     while (at < legs.length - 1 && distance > legs[at]!.start + legs[at]!.length) at++;
     const leg = legs[at]!;
-    const fraction = Math.min(1, (distance - leg.start) / leg.length);
-    const row = leg.from[0] + fraction * leg.dRow;
-    const column = leg.from[1] + fraction * leg.dColumn;
-    result.rows.push(row);
-    result.columns.push(column);
-    result.values.push(acrossMean(read, [row, column], leg, width));
+    const passed = Math.min(leg.length, distance - leg.start);
+    // In this order, places along a row or column stay at the centers of its pixels.
+    const row = leg.from[0] + (passed * leg.dRow) / leg.length;
+    const column = leg.from[1] + (passed * leg.dColumn) / leg.length;
+    result.rows[i] = row;
+    result.columns[i] = column;
+    result.values[i] = acrossMean(read, [row, column], leg, width);
+    cost += COST * width;
+    if (cost < SLICE_SAMPLES) continue;
+    cost = 0;
+    yield;
   }
   return result;
 }
@@ -83,8 +94,8 @@ function acrossMean(read: SampleReader, [row, column]: Vertex, { dRow, dColumn, 
   let sum = 0;
   let count = 0;
   for (let i = 0; i < width; i++) {
-    const offset = (i - (width - 1) / 2) / length;
-    const value = interpolate(read, row + offset * dColumn, column - offset * dRow);
+    const offset = i - (width - 1) / 2;
+    const value = interpolate(read, row + (offset * dColumn) / length, column - (offset * dRow) / length);
     if (Number.isNaN(value)) continue;
     sum += value;
     count++;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { grouped } from '../wording.js';
 import { ApiVersion, closed, Ok, UnitOrNull } from './common.js';
 import { PlaceFields } from './session.js';
 
@@ -9,6 +10,9 @@ export const ANALYSIS_LIMITS = {
   bins: 65_536,
   profilePoints: 10_000,
   profileWidth: 1_000,
+  /** Places along a profile: a line along a scan of 200,000 lines has so many. */
+  profilePlaces: 262_144,
+  /** Samples that are interpolated for a profile: its places times its width. */
   profileSamples: 1_048_576,
   regions: 64,
 } as const;
@@ -169,14 +173,26 @@ export const ProfileRequest = Type.Object(
       {
         minItems: 2,
         maxItems: ANALYSIS_LIMITS.profilePoints,
-        description: 'Vertices of the polyline, not all at one place. They may lie outside the plane.',
+        description:
+          'Vertices of the polyline, not all at one place. They may lie outside the plane. The line has at most ' +
+          `${grouped(ANALYSIS_LIMITS.profilePlaces)} places, one for each pixel of its length and one more.`,
       },
     ),
     width: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: ANALYSIS_LIMITS.profileWidth,
-        description: 'Number of samples across the line, 1 pixel apart, that are averaged. 1 when omitted.',
+        description:
+          'Number of samples across the line, 1 pixel apart, that are averaged. 1 when omitted. Times the places along the ' +
+          `line at most ${grouped(ANALYSIS_LIMITS.profileSamples)}.`,
+      }),
+    ),
+    as: Type.Optional(
+      Type.Enum(['json', 'raw', 'npy'], {
+        type: 'string',
+        description:
+          '`json` (default): the object. `raw`: an array `[4, n]` of little-endian float64: distances, rows, columns and ' +
+          'values, NaN for `null`. `npy`: the same in a NumPy file.',
       }),
     ),
   },

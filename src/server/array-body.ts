@@ -26,7 +26,11 @@ export function startArray(reply: FastifyReply, { shape, as, type = 'float32' }:
 }
 
 /** Sends a whole array. */
-export function sendArray(reply: FastifyReply, samples: Float32Array<ArrayBuffer>, answer: ArrayAnswer): FastifyReply {
+export function sendArray(
+  reply: FastifyReply,
+  samples: Float32Array<ArrayBuffer> | Float64Array<ArrayBuffer>,
+  answer: ArrayAnswer,
+): FastifyReply {
   const head = startArray(reply, answer);
   const body = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength);
   return reply.send(head.length === 0 ? body : Buffer.concat([head, body]));

@@ -5,7 +5,7 @@ import { errorResponses } from '../contract/error.js';
 import { UploadFileParams, UploadFileRouteParams } from '../contract/uploads.js';
 import { DOCUMENT_TYPES, ZarrParams, ZarrRouteParams } from '../contract/zarr.js';
 import type { ErrorCode } from '../errors.js';
-import { COMMON_ERRORS, type Documented } from './openapi/documented.js';
+import { COMMON_ERRORS, type Documented, type Success } from './openapi/documented.js';
 import type { Access } from './policy.js';
 
 /** Codes of every operation with a body. */
@@ -14,12 +14,19 @@ const BODY_ERRORS: readonly ErrorCode[] = ['request_validation_failed', 'payload
 /** Codes of every operation with parameters in its address, which may not be valid text (`%ff`). */
 const ADDRESS_ERRORS: readonly ErrorCode[] = ['request_validation_failed'];
 
+const Binary = Type.String({ format: 'binary' });
+
+const ARRAY_HEADERS: Success['headers'] = ['Content-Length', 'X-Array-Shape', 'X-Array-Dtype'];
+const ARRAY: Pick<Success, 'further' | 'headers'> = { further: { [BINARY.mediaType]: Binary }, headers: ARRAY_HEADERS };
+
 interface OperationParts<Ok extends TSchema, Body extends TSchema, Params extends TSchema, Query extends TSchema> {
   id: string;
   tag: string;
   summary: string;
   description?: string;
   ok: Ok;
+  /** The same can be requested as an array. */
+  alsoArray?: boolean;
   body?: Body;
   params?: Params;
   query?: Query;
@@ -36,13 +43,13 @@ export function operation<
   Params extends TSchema = TSchema,
   Query extends TSchema = TSchema,
 >(parts: OperationParts<Ok, Body, Params, Query>) {
-  const { ok, body, params, query, access = 'trusted', tokenFree = false, ...text } = parts;
+  const { ok, alsoArray = false, body, params, query, access = 'trusted', tokenFree = false, ...text } = parts;
   const requestErrors = body ? BODY_ERRORS : params ? ADDRESS_ERRORS : [];
   const errors = [...COMMON_ERRORS, ...requestErrors, ...(parts.errors ?? [])];
   const request = { ...(body ? { body } : {}), ...(params ? { params } : {}) };
   const { description = 'Success.' } = ok as { description?: string };
   const success: Documented['success'] = {
-    200: { description, mediaType: 'application/json', schema: ok, headers: [] },
+    200: { description, mediaType: 'application/json', schema: ok, headers: [], ...(alsoArray ? ARRAY : {}) },
   };
   const documented: Documented = { ...text, ...request, ...(query ? { query } : {}), success, errors, tokenFree };
   return {
@@ -54,8 +61,6 @@ export function operation<
     },
   } satisfies RouteShorthandOptions;
 }
-
-const Binary = Type.String({ format: 'binary' });
 
 type UploadParts<Ok extends TSchema> = Omit<OperationParts<Ok, TSchema, TSchema, TSchema>, 'body' | 'params' | 'query'>;
 
@@ -145,7 +150,7 @@ export function arrayOperation<Params extends TSchema, Query extends TSchema, Bo
     200: {
       ...PLANE,
       description: 'The array.',
-      headers: ['Content-Length', 'X-Array-Shape', 'X-Array-Dtype'],
+      headers: ARRAY_HEADERS,
     },
   };
   return planeOperation({ ...parts, errors, success });

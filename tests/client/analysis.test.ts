@@ -69,6 +69,16 @@ describe('analysis with the client', () => {
       ],
     });
     expect(line.values).toEqual([...plane.subarray(24, 32)]);
+    const arrays = await scan.profileArrays(0, {
+      points: [
+        [3, 0],
+        [3, 8],
+      ],
+    });
+    expect([...arrays.values]).toEqual([...plane.subarray(24, 32), Number.NaN]);
+    expect([...arrays.columns]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect([...arrays.rows]).toEqual(new Array(9).fill(3));
+    expect([...arrays.distance]).toEqual([...arrays.columns]);
     const traces = await scan.traces(0, { along: 'Y', regions: [{ columns: [1, 2] }], every: 50, statistic: 'max' });
     expect(traces.shape).toEqual([1, 1]);
     expect(traces.samples[0]).toBe(Math.max(...plane.filter((_, i) => i % COLUMNS === 1)));

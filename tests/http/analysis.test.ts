@@ -265,6 +265,128 @@ describe('profile', () => {
     expect(await lineOf({ Y: step('seconds', 2), X: step('micrometer', 2) })).toEqual([null, 5]);
   });
 
+  const LINE = {
+    points: [
+      [0, 0],
+      [-3, 4],
+      [12, 17.5],
+    ],
+    width: 2,
+  };
+
+  it('is an array of float64 when asked for, and a NumPy file', async () => {
+    const { distance, rows, columns, values } = (await (await post('profile', LINE)).json()) as ProfileResponse;
+    expect(values).toContain(null);
+    const expected = Float64Array.from([
+      ...distance,
+      ...rows,
+      ...columns,
+      ...values.map((value) => value ?? Number.NaN),
+    ]);
+    const raw = await post('profile', { ...LINE, as: 'raw' });
+    expect(raw.headers.get('x-array-shape')).toBe(`4,${values.length}`);
+    expect(raw.headers.get('x-array-dtype')).toBe('<f8');
+    const bytes = Buffer.from(await raw.arrayBuffer());
+    expect(new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8)).toEqual(expected);
+    const file = Buffer.from(await (await post('profile', { ...LINE, as: 'npy' })).arrayBuffer());
+    expect(file.toString('latin1', 0, 128)).toContain(`'<f8', 'fortran_order': False, 'shape': (4, ${values.length})`);
+    expect(file.subarray(-bytes.length)).toEqual(bytes);
+  });
+
+  it('has 200,000 lines, and nothing outside the plane', async () => {
+    const line = {
+      points: [
+        [0, 1],
+        [200_000, 1],
+      ],
+    };
+    const answer = (await (await post('profile', line)).json()) as ProfileResponse;
+    expect(answer.length).toBe(200_000);
+    expect(answer.rows.every((row, i) => row === i)).toBe(true);
+    expect(answer.rows).toHaveLength(200_001);
+    expect(answer.values.slice(0, ROWS)).toEqual(Array.from({ length: ROWS }, (_, row) => samples[row * COLUMNS + 1]));
+    expect(answer.values.slice(ROWS).every((value) => value === null)).toBe(true);
+    expect(Object.keys(answer)).toEqual([
+      'ok',
+      'apiVersion',
+      'length',
+      'spacing',
+      'unit',
+      'distance',
+      'rows',
+      'columns',
+      'values',
+    ]);
+  });
+
+  it.each([
+    [
+      'places',
+      [
+        [0, 0],
+        [0, 262_143],
+      ],
+      1,
+      undefined,
+    ],
+    [
+      'places',
+      [
+        [0, 0],
+        [0, 262_143.5],
+      ],
+      1,
+      'The line has 262,145 places, one for each pixel of its length and one more; the limit is 262,144 (profilePlaces).',
+    ],
+    [
+      'samples',
+      [
+        [0, 0],
+        [0, 1023],
+      ],
+      1000,
+      undefined,
+    ],
+    [
+      'samples',
+      [
+        [0, 0],
+        [0, 30_000],
+      ],
+      35,
+      'The line has 30,001 places with 35 samples each (`width`); the limit is 1,048,576 samples (profileSamples).',
+    ],
+    [
+      'far points',
+      [
+        [0, 0],
+        [1e300, 1],
+      ],
+      1,
+      'The line has too many places, one for each pixel of its length and one more; the limit is 262,144 (profilePlaces).',
+    ],
+    [
+      'points whose distance is no number',
+      [
+        [-1.7e308, 0],
+        [1.7e308, 1],
+        [-1.7e308, 0],
+      ],
+      1,
+      'The line has too many places, one for each pixel of its length and one more; the limit is 262,144 (profilePlaces).',
+    ],
+  ])('has a limit of %s', async (_name, points, width, message) => {
+    const answer = await post('profile', { points, width, as: 'raw' });
+    if (message === undefined) expect(answer.status).toBe(200);
+    else expect(await refused(answer)).toEqual([422, 'region_out_of_range', message]);
+  });
+
+  it('refuses numbers that JSON cannot have', async () => {
+    const body = '{"points": [[0, 0], [0, 1e999]]}';
+    const answer = await get('profile', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    expect((await refused(answer)).slice(0, 2)).toEqual([422, 'request_validation_failed']);
+  });
+
   it.each([
     [
       {
@@ -274,6 +396,16 @@ describe('profile', () => {
         ],
       },
       'region_out_of_range',
+    ],
+    [
+      {
+        points: [
+          [0, 0],
+          [0, 1],
+        ],
+        as: 'csv',
+      },
+      'request_validation_failed',
     ],
     [
       {

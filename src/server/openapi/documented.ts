@@ -43,7 +43,7 @@ export interface Documented {
   tokenFree: boolean;
 }
 
-interface Success {
+export interface Success {
   description: string;
   mediaType: string;
   schema: TSchema;

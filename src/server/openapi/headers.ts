@@ -11,7 +11,10 @@ export const HEADERS = {
     { type: 'string' },
   ),
   'X-Array-Shape': header('Sizes of the array, slowest dimension first: `3,1000,512`.', { type: 'string' }),
-  'X-Array-Dtype': header('Always `<f4`: little-endian float32.', { type: 'string', const: '<f4' }),
+  'X-Array-Dtype': header(
+    'Type of the samples as NumPy names it: `<f4`, little-endian float32, unless the operation or `type` says otherwise.',
+    { type: 'string' },
+  ),
   'Retry-After': header('Seconds after which to repeat the request. Absent when repeating does not help.', {
     type: 'integer',
     minimum: 1,

@@ -19,6 +19,6 @@ export function analysisRoutes(app: App, deps: AppDependencies): void {
   windowRoute(app, deps);
   overviewRoute(app, deps, compute);
   statisticsRoute(app, deps, compute);
-  profileRoute(app, deps);
+  profileRoute(app, deps, compute);
   tracesRoute(app, deps, compute);
 }

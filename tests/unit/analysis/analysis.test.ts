@@ -5,7 +5,7 @@ import { histogram } from '../../../src/analysis/histogram.js';
 import { moments } from '../../../src/analysis/moments.js';
 import { overview } from '../../../src/analysis/overview.js';
 import { percentiles } from '../../../src/analysis/percentiles.js';
-import { lengthOf, profile, type Vertex } from '../../../src/analysis/profile.js';
+import { lengthOf, profile as profileInSlices, type Vertex } from '../../../src/analysis/profile.js';
 import { lineTraces, PlaneTraces } from '../../../src/analysis/traces.js';
 import { type Window, WindowReader } from '../../../src/analysis/window.js';
 import type { PlaneData } from '../../../src/samples/plane-data.js';
@@ -262,6 +262,11 @@ describe('profile of a plane', () => {
     })),
   };
 
+  const profile = (plane: PlaneData, points: Vertex[], width: number) => {
+    const { rows, columns, values, ...rest } = run(profileInSlices(plane, points, width));
+    return { ...rest, rows: [...rows], columns: [...columns], values: [...values] };
+  };
+
   it('has both ends, and steps of at most one pixel', () => {
     const line = profile(
       data,
@@ -351,5 +356,36 @@ describe('profile of a plane', () => {
         1,
       ).values,
     ).toEqual([12, 22]);
+  });
+
+  it('takes the mean of no samples for no number, however short or far away the line is', () => {
+    for (const points of [
+      [
+        [1e300, 0],
+        [1e300, 1],
+      ],
+      [
+        [0, 7000],
+        [5e-324, 7000],
+      ],
+    ] satisfies Vertex[][]) {
+      expect(profile(data, points, 1000).values.every(Number.isNaN)).toBe(true);
+    }
+    const shortest: Vertex[] = [
+      [2, 2],
+      [2, 2 + 2 ** -51],
+    ];
+    expect(profile(data, shortest, 3).values[0]).toBe(22);
+  });
+
+  it('passes few samples in a slice, also when it is wide', () => {
+    const points: Vertex[] = [
+      [0, 0],
+      [0, 2_000],
+    ];
+    for (const width of [1, 1000]) {
+      const slices = [...profileInSlices(data, points, width)].length + 1;
+      expect(slices, String(width)).toBe(1 + Math.floor((2001 * width) / 66_000));
+    }
   });
 });

@@ -1,15 +1,20 @@
-import { lengthOf, placesAlong, profile, type Vertex } from '../../../analysis/profile.js';
+import { lengthOf, type Profile, placesAlong, profile, type Vertex } from '../../../analysis/profile.js';
 import { ANALYSIS_LIMITS, ProfileRequest, ProfileResponse } from '../../../contract/analysis.js';
 import { PlaneQuery } from '../../../contract/session.js';
 import { AcqError } from '../../../errors.js';
+import type { PlaneData } from '../../../samples/plane-data.js';
 import { grouped } from '../../../wording.js';
+import { sendArray } from '../../array-body.js';
+import { clientSignal } from '../../client-signal.js';
 import type { AppDependencies } from '../../dependencies.js';
+import { asJsonList } from '../../long-json.js';
 import { operation } from '../../operation.js';
+import type { Compute } from '../../traces.js';
 import type { App } from '../../types.js';
 import { pinPlane, toSessionPlane } from '../data.js';
-import { CHANNEL, finiteOrNull, OK, PARTS } from './parts.js';
+import { CHANNEL, OK, PARTS } from './parts.js';
 
-export function profileRoute(app: App, deps: AppDependencies): void {
+export function profileRoute(app: App, deps: AppDependencies, compute: Compute): void {
   const options = operation({
     ...PARTS,
     id: 'getProfile',
@@ -17,36 +22,63 @@ export function profileRoute(app: App, deps: AppDependencies): void {
     query: PlaneQuery,
     body: ProfileRequest,
     ok: ProfileResponse,
+    alsoArray: true,
     access: 'consent',
   });
-  app.post(`${CHANNEL}/profile`, options, async ({ params, query, body: { points, width = 1 } }, reply) => {
-    const vertices = points as unknown as Vertex[];
-    checkLine(vertices, width);
+  app.post(`${CHANNEL}/profile`, options, async ({ params, query, body }, reply) => {
+    const { width = 1, as = 'json' } = body;
+    const points = body.points as unknown as Vertex[];
+    checkLine(points, width);
     const data = await pinPlane(deps, toSessionPlane('channel', params, query), reply);
-    const { values, ...rest } = profile(data, vertices, width);
     const { axes } = deps.sessions.acquisition(params.sessionId).plane;
-    return { ...OK, ...toDistances(rest, axes), ...rest, values: values.map(finiteOrNull) };
+    const line = await compute(clientSignal(reply, deps.stopping), measuredProfile(data, { points, width, axes }));
+    if (as === 'json') return toResponse(line);
+    const shape = [ARRAY_ROWS.length, line.values.length];
+    return sendArray(reply, toArray(line), { shape, as, type: 'float64' }) as never;
   });
 }
 
+/** @throws AcqError `region_out_of_range` for a line that is too long, before anything is computed */
 function checkLine(points: readonly Vertex[], width: number): void {
   const length = lengthOf(points);
-  const max = ANALYSIS_LIMITS.profileSamples;
-  if (length > 0 && placesAlong(length) * width <= max) return;
-  const problem =
-    length > 0 ? `The line needs more than ${grouped(max)} samples` : 'All points of the line are the same';
-  throw new AcqError(
-    'region_out_of_range',
-    `${problem}. A line has a length, and its length in pixels times \`width\` is at most ${grouped(max)}.`,
+  if (length === 0) refuse('All points of the line are the same. A line has a length.');
+  const { profilePlaces, profileSamples } = ANALYSIS_LIMITS;
+  const places = placesAlong(length);
+  // Far points have a length that is not a finite number.
+  if (!(places <= profilePlaces)) {
+    refuse(
+      `The line has ${Number.isSafeInteger(places) ? grouped(places) : 'too many'} places, one for each pixel of its ` +
+        `length and one more; the limit is ${grouped(profilePlaces)} (profilePlaces).`,
+    );
+  }
+  if (places * width <= profileSamples) return;
+  refuse(
+    `The line has ${grouped(places)} places with ${grouped(width)} samples each (\`width\`); the limit is ` +
+      `${grouped(profileSamples)} samples (profileSamples).`,
   );
 }
 
+function refuse(problem: string): never {
+  throw new AcqError('region_out_of_range', problem);
+}
+
+interface MeasuredProfile extends Profile, Pick<ProfileResponse, 'unit'> {
+  distance: Float64Array<ArrayBuffer>;
+}
+
+type Axes = readonly { step: number; unit: ProfileResponse['unit'] }[];
+
+function* measuredProfile(
+  data: PlaneData,
+  { points, width, axes }: { points: readonly Vertex[]; width: number; axes: Axes },
+): Generator<void, MeasuredProfile> {
+  const line = yield* profile(data, points, width);
+  yield;
+  return { ...line, ...toDistances(line, axes) };
+}
+
 /** Returns distances along the line in the unit of both axes; in pixels when they have different ones. */
-function toDistances(
-  { rows, columns, spacing }: { rows: number[]; columns: number[]; spacing: number },
-  axes: readonly { step: number; unit: ProfileResponse['unit'] }[],
-): Pick<ProfileResponse, 'unit' | 'distance'> {
-  const [y, x] = axes;
+function toDistances({ rows, columns, spacing }: Profile, [y, x]: Axes): Pick<MeasuredProfile, 'unit' | 'distance'> {
   if (y!.unit !== x!.unit) return { unit: null, distance: rows.map((_, i) => i * spacing) };
   let sum = 0;
   const distance = rows.map((row, i) => {
@@ -54,4 +86,25 @@ function toDistances(
     return sum;
   });
   return { unit: y!.unit, distance };
+}
+
+function toResponse({ length, spacing, unit, ...lists }: MeasuredProfile): ProfileResponse {
+  const { distance, rows, columns, values } = lists;
+  return {
+    ...OK,
+    ...{ length, spacing, unit },
+    distance: asJsonList(distance),
+    rows: asJsonList(rows),
+    columns: asJsonList(columns),
+    values: asJsonList(values),
+  };
+}
+
+const ARRAY_ROWS = ['distance', 'rows', 'columns', 'values'] as const;
+
+function toArray(line: MeasuredProfile): Float64Array<ArrayBuffer> {
+  const count = line.values.length;
+  const array = new Float64Array(ARRAY_ROWS.length * count);
+  for (const [i, name] of ARRAY_ROWS.entries()) array.set(line[name], i * count);
+  return array;
 }

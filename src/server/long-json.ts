@@ -1,0 +1,101 @@
+/** Writes JSON with long lists a piece at a time, so that other requests are answered in between. */
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+
+/** Entries of a list that are checked, and written at a time. */
+export const PIECE_ENTRIES = 1_024;
+/** Characters after which the next turn of the event loop writes on. */
+const TURN_CHARACTERS = 65_536;
+
+/** A list that is not checked and written as a whole. Its entries have no long lists themselves. */
+type LongList = readonly unknown[] | Float64Array;
+
+/**
+ * Lets an answer have a list of numbers as it was computed. NaN and ±∞ become `null`, as in any JSON: the schema of the
+ * list must have `null` where they can occur.
+ */
+export function asJsonList(numbers: Float64Array): number[] {
+  return numbers as unknown as number[];
+}
+
+/** True when `value` has a list that is too long to be checked and written as a whole. */
+export function hasLongList(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return isLongList(value) || Object.values(value).some(hasLongList);
+}
+
+/** Returns `value` as JSON has it, with the first entries of each long list only. */
+export function withFirstEntries(value: unknown): unknown {
+  if (!hasLongList(value)) return value;
+  if (isLongList(value)) return Array.from(value.slice(0, PIECE_ENTRIES), toJsonValue);
+  if (Array.isArray(value)) return value.map(withFirstEntries);
+  return Object.fromEntries(Object.entries(value as object).map(([name, item]) => [name, withFirstEntries(item)]));
+}
+
+/** Returns the text of a value with long lists, or a stream that writes it when it takes more than one turn. */
+export function toJsonBody(value: unknown): string | Readable {
+  const parts = joined(jsonPieces(value));
+  const first = parts.next();
+  const second = parts.next();
+  if (first.done) return '';
+  if (second.done) return first.value;
+  return Readable.from(oneEachTurn([first.value, second.value], parts), { objectMode: false });
+}
+
+function isLongList(value: unknown): value is LongList {
+  return value instanceof Float64Array || (Array.isArray(value) && value.length > PIECE_ENTRIES);
+}
+
+function toJsonValue(entry: unknown): unknown {
+  return typeof entry === 'number' && !Number.isFinite(entry) ? null : entry;
+}
+
+function* jsonPieces(value: unknown): Generator<string> {
+  if (!hasLongList(value)) {
+    yield JSON.stringify(value);
+    return;
+  }
+  if (isLongList(value)) {
+    yield* listPieces(value);
+    return;
+  }
+  const isList = Array.isArray(value);
+  yield isList ? '[' : '{';
+  let separator = '';
+  for (const [name, item] of Object.entries(value as object)) {
+    if (item === undefined) continue;
+    yield isList ? separator : `${separator}${JSON.stringify(name)}:`;
+    yield* jsonPieces(item);
+    separator = ',';
+  }
+  yield isList ? ']' : '}';
+}
+
+function* listPieces(list: LongList): Generator<string> {
+  yield '[';
+  for (let i = 0; i < list.length; i += PIECE_ENTRIES) {
+    const text = JSON.stringify(Array.from(list.slice(i, i + PIECE_ENTRIES)));
+    yield (i === 0 ? '' : ',') + text.slice(1, -1);
+  }
+  yield ']';
+}
+
+/** Joins pieces until they are long enough for a turn. */
+function* joined(pieces: Iterable<string>): Generator<string> {
+  let text = '';
+  for (const piece of pieces) {
+    text += piece;
+    if (text.length < TURN_CHARACTERS) continue;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
+}
+
+async function* oneEachTurn(ready: readonly string[], more: Iterable<string>): AsyncGenerator<string> {
+  yield* ready;
+  for (const text of more) {
+    await setImmediate();
+    yield text;
+  }
+}
