@@ -12,7 +12,7 @@ export const HEADERS = {
   ),
   'X-Array-Shape': header('Sizes of the array, slowest dimension first: `3,1000,512`.', { type: 'string' }),
   'X-Array-Dtype': header(
-    'Type of the samples as NumPy names it: `<f4`, little-endian float32, unless the operation or `type` says otherwise.',
+    'Type of the samples as NumPy names it: `<f4`, little-endian float32, unless the operation or `type` names another.',
     { type: 'string' },
   ),
   'Retry-After': header('Seconds after which to repeat the request. Absent when repeating does not help.', {
