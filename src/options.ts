@@ -25,6 +25,9 @@ const UserOptions = {
   memoryPerOwnerBytes: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Bytes of planes held for one user; half of the budget when omitted.' }),
   ),
+  uploadPerOwnerBytes: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Bytes of the uploads of one user; half of the budget when omitted.' }),
+  ),
   auditLog: Type.Optional(
     Type.String({ minLength: 1, description: 'File that gets a line of JSON per open, renewal, end and refusal.' }),
   ),

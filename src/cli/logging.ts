@@ -53,13 +53,22 @@ function baseOf(port: number) {
   return { pid: process.pid, hostname: host, ...(port === 0 ? {} : { instance: `${host}:${port}` }) };
 }
 
+/** A digit of an id, which an address may also write with a percent sign. */
+const DIGIT = '(?:[0-9a-f]|%3[0-9]|%6[1-6])';
+/** What ids follow: in addresses, in fields of the log, and in paths of the private folder of uploads. */
+const ID = new RegExp(
+  `((?:sessions?|uploads)/|"(?:session|upload)Id":"|uploads[/\\\\]+[0-9a-f]{8}-\\d+-[0-9a-f]{8}-[0-9a-f]{16}[/\\\\]+)` +
+    `(${DIGIT}{8})${DIGIT}{24}`,
+  'g',
+);
+
 /**
- * Removes secrets from a line: the token, and most of each session id, which is the permission to read the data of a
- * session. The first 8 digits remain, to tell sessions apart.
+ * Removes secrets from a line: the token, and most of each id of a session or an upload, which is the permission to read or
+ * fill it. The first 8 digits remain, to tell them apart.
  */
 export function scrub(line: string, token: string): string {
   const text = token === '' ? line : line.replaceAll(token, '[token]');
-  return text.replace(/(sessions?\/|"sessionId":")([0-9a-f]{8})[0-9a-f]{24}/g, '$1$2…');
+  return text.replace(ID, '$1$2…');
 }
 
 function visibleLine(line: string): string {

@@ -74,6 +74,14 @@ export const USER_SETTINGS: readonly Setting[] = [
     defaultInWords: 'half of --memory-budget',
   },
   {
+    name: 'upload-per-owner',
+    key: 'uploadPerOwnerBytes',
+    kind: 'size',
+    placeholder: 'size',
+    description: 'max size of the files that one user sends',
+    defaultInWords: 'half of --upload-budget',
+  },
+  {
     name: 'audit-log',
     key: 'auditLog',
     kind: 'text',

@@ -52,7 +52,7 @@ export const UploadParams = Type.Object({ uploadId: UploadId });
 const Key = Type.String({
   description:
     'Path of the file below the upload: the name of the upload, or a file beside or below it, such as ' +
-    '`scan.oif.files/s_C001.tif`. No part may be `..`, have more than 255 bytes, or start with a drive.',
+    '`scan.oif.files/s_C001.tif`. No part may be `..`, have more than 255 bytes, or start with a drive; the path has at most 1,024 bytes.',
 });
 
 export const UploadFileParams = Type.Object({ ...UploadParams.properties, key: Key });

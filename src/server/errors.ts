@@ -3,9 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorEnvelope } from '../contract/error.js';
 import { AcqError, type ErrorCode } from '../errors.js';
 import { exhaustionError } from '../io/exhaustion.js';
+import { shorten } from '../wording.js';
 import { payloadTooLarge } from './guard.js';
 import { isV1, sendV1Refusal, toV1Error } from './v1/errors.js';
 import { validationFailed } from './validation.js';
+
+/** Characters of an address in a message. */
+const MAX_SHOWN_ADDRESS = 200;
 
 /** Seconds after which a client can try again, by code, for errors that do not say. */
 const RETRY_AFTER: Partial<Record<ErrorCode, number>> = {
@@ -27,7 +31,7 @@ export function toEnvelope(error: AcqError): ErrorEnvelope {
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = sendV1Refusal(thrown, reply);
   if (refusal) return refusal;
-  const error = toAcqError(thrown, request.id);
+  const error = toAcqError(thrown, request);
   logError(error, request, reply);
   const seconds = retryAfter(error);
   if (seconds !== undefined) reply.header('retry-after', String(seconds));
@@ -37,7 +41,7 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
 }
 
 /** Returns the code and message for the client. An unexpected error is `internal_error`. */
-function toAcqError(thrown: unknown, requestId: string): AcqError {
+function toAcqError(thrown: unknown, { id, url }: FastifyRequest): AcqError {
   if (thrown instanceof AcqError) return thrown;
   const exhausted = exhaustionError('The server cannot answer', thrown);
   if (exhausted) return exhausted;
@@ -49,14 +53,19 @@ function toAcqError(thrown: unknown, requestId: string): AcqError {
       return new AcqError('unsupported_media_type', 'The body must be JSON: send "Content-Type: application/json".');
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return validationFailed([{ location: ['path'], message: 'The address is not valid', type: 'url_parsing' }]);
+      return validationFailed([{ location: ['path'], message: badAddress(url), type: 'url_parsing' }]);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'ECONNRESET':
       return new AcqError('malformed_request', 'The body is shorter than its Content-Length.');
   }
   if (statusCode === 400) return new AcqError('malformed_request', 'The request is not valid.');
-  const message = `The server failed unexpectedly. Its log has the cause under request id ${requestId}.`;
+  const message = `The server failed unexpectedly. Its log has the cause under request id ${id}.`;
   return new AcqError('internal_error', message, { cause: thrown });
+}
+
+function badAddress(url: string): string {
+  const address = JSON.stringify(shorten(url.split('?', 1)[0] ?? url, MAX_SHOWN_ADDRESS));
+  return `The address ${address} is not valid: what follows each percent sign must be UTF-8 in hexadecimal digits`;
 }
 
 function logError(error: AcqError, request: FastifyRequest, reply: FastifyReply): void {

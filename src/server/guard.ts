@@ -61,17 +61,18 @@ export function guardRequest(
   const config = request.is404 ? {} : request.routeOptions.config;
   const answer = admit(guard, request, reply, { ...config, identity });
   if (answer) return answer;
+  checkBodyHeaders(request.method, request.headers, config);
   return request.is404 ? answerUnrouted(guard.routes, request, reply) : undefined;
 }
 
 type Admission = FastifyContextConfig & { identity: Identity };
 
-/** Runs all checks except whether the address exists. */
+/** Runs the checks of the sender: all that an address which cannot be decoded needs before it is refused. */
 export function admit(
   guard: Guard,
   request: FastifyRequest,
   reply: FastifyReply,
-  { access = 'trusted', tokenFree = false, page = false, identity, ...body }: Admission,
+  { access = 'trusted', tokenFree = false, page = false, identity }: Admission,
 ): FastifyReply | undefined {
   const { policy } = guard;
   setStandardHeaders(request, reply);
@@ -88,7 +89,6 @@ export function admit(
     reply.header('www-authenticate', 'Bearer');
     throw error;
   }
-  checkBodyHeaders(request.method, request.headers, body);
   return undefined;
 }
 

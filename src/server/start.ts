@@ -69,9 +69,11 @@ export async function startServer(options: ServerOptions, parts: ServerParts = {
     ...(store ? { store } : {}),
     onOpen: (located) => files.noteOpened(located),
   });
+  const budgetBytes = options.uploadBudgetBytes ?? (isLoopbackHost(options.host) ? UPLOAD_BUDGET_BYTES : 0);
   const uploads = new UploadStore({
     folder: join(options.stateDir, 'uploads'),
-    budgetBytes: options.uploadBudgetBytes ?? (isLoopbackHost(options.host) ? UPLOAD_BUDGET_BYTES : 0),
+    budgetBytes,
+    perOwnerBytes: options.uploadPerOwnerBytes ?? Math.floor(budgetBytes / 2),
     ttlSeconds: options.sessionTtlSeconds,
     report,
   });

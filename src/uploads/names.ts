@@ -1,9 +1,11 @@
 import { invalidRequest } from '../errors.js';
-import { shorten } from '../wording.js';
+import { grouped, shorten } from '../wording.js';
 
 /** Bytes of one name: the limit of common file systems. */
 const MAX_NAME_BYTES = 255;
 const MAX_DEPTH = 32;
+/** Bytes of a path, which stays in memory as long as its upload. */
+const MAX_PATH_BYTES = 1_024;
 
 /**
  * Splits the relative path of an uploaded file into names, each of which is safe below the folder of its upload.
@@ -15,7 +17,9 @@ export function parseUploadPath(path: string, location: string[], platform = pro
   const problem =
     names.length > MAX_DEPTH
       ? `has more than ${MAX_DEPTH} folders`
-      : names.map((name) => nameProblem(name, platform)).find((text) => text !== undefined);
+      : Buffer.byteLength(path) > MAX_PATH_BYTES
+        ? `has more than ${grouped(MAX_PATH_BYTES)} bytes`
+        : names.map((name) => nameProblem(name, platform)).find((text) => text !== undefined);
   if (problem === undefined) return names;
   throw invalidRequest(
     location,

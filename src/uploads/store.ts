@@ -5,6 +5,7 @@ import { AcqError } from '../errors.js';
 import { makeId } from '../labelled-id.js';
 import { grouped } from '../wording.js';
 import { type DiskSpace, diskFull, readDiskSpace, roomOn } from './disk.js';
+import { checkEntries, checkPending, RESERVATION_MS, UPLOAD_LIMITS, type UploadLimits } from './limits.js';
 import { parseUploadPath } from './names.js';
 import { createPrivateFolder, removeAbandoned, touchFolder } from './private-folder.js';
 import { type Incoming, Upload, uploadNotFound } from './upload.js';
@@ -14,6 +15,10 @@ export interface UploadStoreOptions {
   folder: string;
   /** Bytes of all uploads together; 0 when they are off. */
   budgetBytes: number;
+  /** Max bytes of the uploads of each user, on a server with users. */
+  perOwnerBytes?: number;
+  /** Instead of the usual limits. */
+  limits?: UploadLimits;
   /** Life of an upload that no session uses, from the last piece that arrived. */
   ttlSeconds: number;
   /** Returns milliseconds; the value never decreases. */
@@ -21,6 +26,16 @@ export interface UploadStoreOptions {
   readDisk?: (folder: string) => Promise<DiskSpace>;
   /** Receives errors of removing files. */
   report?: (error: unknown) => void;
+}
+
+/** Who sends an upload. */
+export interface UploadSender {
+  /** The user, on a server with users. */
+  owner?: string | undefined;
+  /** Who competes with others for the room. */
+  party: string;
+  /** Begins the id, as that of a session. */
+  label?: string | undefined;
 }
 
 /** What opens an upload. */
@@ -33,9 +48,24 @@ export interface OpenUpload {
 
 const SWEEP_MS = 15_000;
 
+/** A limit of bytes, and what is to fit below it. */
+interface Room {
+  name: string;
+  /** Bytes of the upload, and those of them that do not count yet. */
+  size: number;
+  more: number;
+  limit: number;
+  /** Whose limit it is, and its setting. */
+  of: string;
+  setting: string;
+  /** The one whose uploads count; all when omitted. */
+  owner?: string;
+}
+
 export class UploadStore {
   private readonly options: UploadStoreOptions;
   private readonly now: () => number;
+  private readonly limits: UploadLimits;
   private readonly readDisk: (folder: string) => Promise<DiskSpace>;
   private readonly uploads = new Map<string, Upload>();
   /** Uploads whose files are still on the disk, those that have ended included. */
@@ -48,6 +78,7 @@ export class UploadStore {
   constructor(options: UploadStoreOptions) {
     this.options = options;
     this.now = options.now ?? (() => performance.now());
+    this.limits = options.limits ?? UPLOAD_LIMITS;
     this.readDisk = options.readDisk ?? readDiskSpace;
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
     this.cleaned = removeAbandoned(options.folder).catch((error: unknown) => this.report(error));
@@ -58,14 +89,12 @@ export class UploadStore {
   }
 
   /**
-   * Makes room for files of `size` bytes together. `name` is the file or folder to open. A label begins the id, as that of a
-   * session.
+   * Makes room for files of `size` bytes together. `name` is the file or folder to open.
    * @throws AcqError `request_validation_failed`, `upload_too_large`, `capacity_exceeded`
    */
   async create(
     { name, size }: { name: string; size: number },
-    owner?: string,
-    label?: string,
+    { owner, party, label }: UploadSender,
   ): Promise<{ id: string; expiresInSeconds: number }> {
     if (!this.isOn) throw uploadsAreOff(name);
     const [first = '', ...rest] = parseUploadPath(name, ['body', 'name']);
@@ -75,10 +104,16 @@ export class UploadStore {
     await touchFolder(folder);
     const disk = await this.readDisk(folder);
     // No await until the upload is counted: another one may be created at the same time.
-    this.checkBudget(name, size);
-    if (size > roomOn(disk) - this.total(({ outstanding }) => outstanding)) throw diskFull(name);
+    this.makePlace(party);
+    checkPending(this.stored, party, this.limits);
+    this.checkBudget({ name, size, owner }, size);
+    if (size > roomOn(disk) - this.total((upload) => this.reservedBytes(upload) - upload.storedBytes)) {
+      throw diskFull(name);
+    }
     const id = makeId(label);
-    const upload = new Upload({ id, owner, name: first, size, folder: join(folder, id), readDisk: this.readDisk });
+    const parts = { limits: this.limits, readDisk: this.readDisk };
+    const upload = new Upload({ id, owner, party, name: first, size, folder: join(folder, id), ...parts });
+    upload.reservedUntil = this.now() + RESERVATION_MS;
     this.stored.add(upload);
     try {
       await upload.prepare();
@@ -98,9 +133,16 @@ export class UploadStore {
    */
   async receive(id: string, path: string, incoming: Incoming): Promise<number> {
     const upload = this.find(id);
-    await this.using(upload, () =>
-      upload.receive(parseUploadPath(path, ['path', 'key']), incoming, () => this.extend(upload)),
-    );
+    await this.using(upload, () => {
+      const names = parseUploadPath(path, ['path', 'key']);
+      checkEntries(this.stored, upload.party, upload.countNew(names), this.limits);
+      this.checkReservation(upload);
+      return upload.receive(names, incoming, () => {
+        this.checkReservation(upload);
+        upload.reservedUntil = this.now() + RESERVATION_MS;
+        this.extend(upload);
+      });
+    });
     return upload.receivedBytes;
   }
 
@@ -168,15 +210,52 @@ export class UploadStore {
     upload.expiresAt = this.now() + this.options.ttlSeconds * 1000;
   }
 
-  private checkBudget(name: string, size: number): void {
-    const { budgetBytes } = this.options;
-    const left = budgetBytes - this.total((upload) => upload.size);
-    if (size <= left) return;
-    const rest = left < budgetBytes ? `; ${grouped(left)} are not in use` : '';
+  /** Ends the oldest upload for which nothing has arrived in time, if the party could not have another one otherwise. */
+  private makePlace(party: string): void {
+    const pending = [...this.uploads.values()].filter(({ isPending }) => isPending);
+    const own = pending.filter((upload) => upload.party === party);
+    const isIdle = (upload: Upload) => upload.users === 0 && upload.entries === 0 && !this.isReserved(upload);
+    const crowd =
+      own.length >= this.limits.pendingPerParty ? own : pending.length >= this.limits.pending ? pending : [];
+    const oldest = crowd.find(isIdle);
+    if (oldest) this.end(oldest);
+  }
+
+  private isReserved({ reservedUntil }: Upload): boolean {
+    return this.now() < reservedUntil;
+  }
+
+  /** Bytes that count against the budget: what was announced, or what has arrived when nothing more does. */
+  private reservedBytes(upload: Upload): number {
+    return this.isReserved(upload) && !upload.isEnded ? upload.size : upload.storedBytes;
+  }
+
+  /**
+   * Makes room again for what an upload has announced, when nothing arrived for too long.
+   * @throws AcqError `upload_too_large`
+   */
+  private checkReservation(upload: Upload): void {
+    if (!this.isReserved(upload)) this.checkBudget(upload, upload.outstanding);
+  }
+
+  /** @param more bytes of the upload that do not count yet */
+  private checkBudget({ name, size, owner }: Pick<Upload, 'name' | 'size' | 'owner'>, more: number): void {
+    const { budgetBytes, perOwnerBytes = budgetBytes } = this.options;
+    this.checkLeft({ name, size, more, limit: budgetBytes, of: 'the server', setting: '--upload-budget' });
+    if (owner === undefined) return;
+    const limit = Math.min(budgetBytes, perOwnerBytes);
+    this.checkLeft({ name, size, more, limit, of: 'each user', setting: '--upload-per-owner', owner });
+  }
+
+  private checkLeft({ name, size, more, limit, of, setting, owner }: Room): void {
+    const left =
+      limit - this.total((upload) => ((owner ?? upload.owner) === upload.owner ? this.reservedBytes(upload) : 0));
+    if (more <= left) return;
+    const rest = left < limit ? `; ${grouped(Math.max(0, left))} are not in use` : '';
     throw new AcqError(
       'upload_too_large',
-      `${name}: the upload is ${grouped(size)} bytes; the limit of the server is ${grouped(budgetBytes)}${rest} ` +
-        '(--upload-budget). Open the file by its path.',
+      `${name}: the upload is ${grouped(size)} bytes; the limit of ${of} is ${grouped(limit)}${rest} ` +
+        `(${setting}). Open the file by its path.`,
     );
   }
 

@@ -4,17 +4,21 @@ import { dirname, join } from 'node:path';
 import { AcqError, invalidRequest } from '../errors.js';
 import { grouped, plural } from '../wording.js';
 import { type DiskSpace, diskFull, roomOn, writeError } from './disk.js';
+import { checkSize, type UploadLimits } from './limits.js';
 
 export interface UploadParts {
   id: string;
   /** The user who sends it, on a server with users. */
   owner?: string | undefined;
+  /** Who competes with others for the room. */
+  party: string;
   /** Name of the file or folder to open. */
   name: string;
   /** Bytes of all files together. */
   size: number;
   /** Exists, and is empty. */
   folder: string;
+  limits: UploadLimits;
   readDisk: (folder: string) => Promise<DiskSpace>;
 }
 
@@ -25,19 +29,20 @@ export interface Incoming {
   length: number | undefined;
 }
 
-/** Files of one upload: like those of one acquisition. */
-const MAX_FILES = 100_000;
 /** Bytes between two looks at the free space of the disk. */
 const DISK_CHECK_BYTES = 64 * 2 ** 20;
 
 export class Upload {
   readonly id: string;
   readonly owner: string | undefined;
+  readonly party: string;
   readonly name: string;
   readonly size: number;
   readonly folder: string;
   /** Milliseconds on the clock of the store; moved on by each piece that arrives. */
   expiresAt = 0;
+  /** Until then, the bytes that are announced count although they are not there. */
+  reservedUntil = 0;
   /** Sessions that use the files, and opens in progress. */
   users = 0;
   /** True when a session has used it: it goes with the last one. */
@@ -46,19 +51,24 @@ export class Upload {
   isEnded = false;
   /** Files that are being written. */
   writing = 0;
+  private readonly limits: UploadLimits;
   private readonly readDisk: UploadParts['readDisk'];
   /** Bytes of each complete file. */
   private readonly files = new Map<string, number>();
+  /** Folders that were created for files, below that of the upload. */
+  private readonly folders = new Set<string>();
   private received = 0;
   private arriving = 0;
   private parts = 0;
 
-  constructor({ id, owner, name, size, folder, readDisk }: UploadParts) {
+  constructor({ id, owner, party, name, size, folder, limits, readDisk }: UploadParts) {
     this.id = id;
     this.owner = owner;
+    this.party = party;
     this.name = name;
     this.size = size;
     this.folder = folder;
+    this.limits = limits;
     this.readDisk = readDisk;
   }
 
@@ -74,6 +84,26 @@ export class Upload {
 
   get receivedBytes(): number {
     return this.received;
+  }
+
+  /** Bytes that are on the disk, those of files that are arriving included. */
+  get storedBytes(): number {
+    return this.received + this.arriving;
+  }
+
+  /** Files and folders. */
+  get entries(): number {
+    return this.files.size + this.writing + this.folders.size;
+  }
+
+  /** True while it can be opened for the first time. */
+  get isPending(): boolean {
+    return !this.wasOpened && !this.isEnded;
+  }
+
+  /** Returns the files and folders that a file would add. */
+  countNew(names: readonly string[]): number {
+    return 1 + foldersOf(names).filter((folder) => !this.folders.has(folder)).length;
   }
 
   async prepare(): Promise<void> {
@@ -93,7 +123,9 @@ export class Upload {
     this.writing++;
     const part = join(this.folder, 'parts', String(++this.parts));
     try {
-      if (this.files.size + this.writing > MAX_FILES) throw tooManyFiles(this.name);
+      const folders = this.folders.size + this.countNew(names) - 1;
+      checkSize(this.name, this.files.size + this.writing, folders, this.limits);
+      for (const folder of foldersOf(names)) this.folders.add(folder);
       this.forget(key);
       if (length !== undefined) this.checkRoom(length);
       const bytes = await this.write(part, body, onPiece);
@@ -190,6 +222,7 @@ export function uploadNotFound(): AcqError {
   );
 }
 
-function tooManyFiles(name: string): AcqError {
-  return new AcqError('upload_too_large', `${name}: an upload has at most ${grouped(MAX_FILES)} files.`);
+/** Returns the folders above a file, from the outside in. */
+function foldersOf(names: readonly string[]): string[] {
+  return names.slice(0, -1).map((_, i) => names.slice(0, i + 1).join('/'));
 }

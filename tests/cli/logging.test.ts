@@ -99,6 +99,15 @@ describe('log', () => {
     expect(scrub(`/api/v2/sessions/${id}`, '')).toBe('/api/v2/sessions/01234567…');
   });
 
+  it('shortens the ids of uploads in the paths of their private folder', () => {
+    const id = '0123456789abcdef0123456789abcdef';
+    const own = '0a1b2c3d-42-0a1b2c3d-0123456789abcdef';
+    expect(scrub(`open '/state/uploads/${own}/${id}/files/a.tif'`, '')).toBe(
+      `open '/state/uploads/${own}/01234567…/files/a.tif'`,
+    );
+    expect(scrub(`"C:\\\\uploads\\\\${own}\\\\${id}\\\\a"`, '')).toBe(`"C:\\\\uploads\\\\${own}\\\\01234567…\\\\a"`);
+  });
+
   it('does not change other hex strings', () => {
     const line = '{"path":"/data/0123456789abcdef0123456789abcdef.tif"}';
     expect(scrub(line, '')).toBe(line);

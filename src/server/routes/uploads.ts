@@ -5,6 +5,7 @@ import { API_VERSION } from '../../contract/common.js';
 import { OpenResponse } from '../../contract/open.js';
 import { Upload, UploadDeleted, UploadedFile, UploadParams, UploadRequest } from '../../contract/uploads.js';
 import { AcqError, type ErrorCode } from '../../errors.js';
+import { partyOf } from '../../sessions/party.js';
 import { clientSignal, untilStopped } from '../client-signal.js';
 import type { Connections } from '../connections.js';
 import type { AppDependencies } from '../dependencies.js';
@@ -33,13 +34,17 @@ function createUpload(app: App, { uploads }: AppDependencies): void {
       ...PARTS,
       id: 'createUpload',
       summary: 'Announce files to send',
-      description: 'Makes room for them, within `--upload-budget` and 90 % of the disk.',
+      description:
+        'Makes room for them, within `--upload-budget` and 90 % of the disk. The room is kept until no byte has arrived for ' +
+        '60 seconds; after that, what is still missing needs room again.',
       body: UploadRequest,
       ok: Upload,
       errors: ['upload_too_large'],
     }),
     async ({ body, caller }) => {
-      const { id, expiresInSeconds } = await uploads.create(body, caller.user?.owner, caller.label);
+      const { user, label } = caller;
+      const sender = { owner: user?.owner, party: partyOf(caller, user?.owner), label };
+      const { id, expiresInSeconds } = await uploads.create(body, sender);
       return { ok: true as const, apiVersion: API_VERSION, uploadId: id, maxBytes: body.size, expiresInSeconds };
     },
   );

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { UploadStore, type UploadStoreOptions } from '../../../src/uploads/store.js';
 import { tempFolder } from '../../support/temp.js';
 
+const SENDER = { party: 'programs' };
 const DISK = { free: 1e12, total: 1e12 };
 const stores: UploadStore[] = [];
 let folder = '';
@@ -40,7 +41,7 @@ const gone = () => expect.poll(onDisk).toEqual([]);
 describe('uploads', () => {
   it('are in a folder that only this user can read, which goes when the server stops', async () => {
     const store = start();
-    const { id } = await store.create({ name: 'a.tif', size: 3 });
+    const { id } = await store.create({ name: 'a.tif', size: 3 }, SENDER);
     await store.receive(id, 'a.tif', { body: pieces(new Uint8Array([1, 2]), new Uint8Array([3])), length: 3 });
     const [own = ''] = readdirSync(folder);
     expect(statSync(join(folder, own)).mode & 0o777).toBe(0o700);
@@ -53,32 +54,34 @@ describe('uploads', () => {
 
   it('share the budget, two at once included, and give it back', async () => {
     const store = start();
-    const sizes = [600, 600].map((size) => store.create({ name: 'a.tif', size }));
+    const sizes = [600, 600].map((size) => store.create({ name: 'a.tif', size }, SENDER));
     const [first, second] = await Promise.allSettled(sizes);
     expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected']);
     await expect(sizes[1]).rejects.toMatchObject({ code: 'upload_too_large', message: /400 are not in use/ });
     const { id } = await sizes[0]!;
     store.delete(id);
     await gone();
-    await store.create({ name: 'a.tif', size: 1000 });
-    await expect(store.create({ name: 'a.tif', size: 1 })).rejects.toMatchObject({ code: 'upload_too_large' });
+    await store.create({ name: 'a.tif', size: 1000 }, SENDER);
+    await expect(store.create({ name: 'a.tif', size: 1 }, SENDER)).rejects.toMatchObject({ code: 'upload_too_large' });
   });
 
   it('leave the last tenth of the disk, what others still have to send included', async () => {
     const store = start({ budgetBytes: 1e6, readDisk: async () => ({ free: 1500, total: 10_000 }) });
-    await expect(store.create({ name: 'a.tif', size: 501 })).rejects.toMatchObject({
+    await expect(store.create({ name: 'a.tif', size: 501 }, SENDER)).rejects.toMatchObject({
       code: 'upload_too_large',
       message: /disk/,
     });
-    await store.create({ name: 'a.tif', size: 300 });
-    await expect(store.create({ name: 'a.tif', size: 201 })).rejects.toMatchObject({ code: 'upload_too_large' });
-    await store.create({ name: 'a.tif', size: 200 });
+    await store.create({ name: 'a.tif', size: 300 }, SENDER);
+    await expect(store.create({ name: 'a.tif', size: 201 }, SENDER)).rejects.toMatchObject({
+      code: 'upload_too_large',
+    });
+    await store.create({ name: 'a.tif', size: 200 }, SENDER);
   });
 
   it('stop when the disk becomes full, and leave nothing of the file', async () => {
     let free = 1e12;
     const store = start({ budgetBytes: 1e9, readDisk: async () => ({ free, total: 1e12 }) });
-    const { id } = await store.create({ name: 'a.tif', size: 2e8 });
+    const { id } = await store.create({ name: 'a.tif', size: 2e8 }, SENDER);
     free = 1e11;
     const piece = new Uint8Array(1e7);
     let asked = 0;
@@ -95,7 +98,7 @@ describe('uploads', () => {
 
   it('check the size while it arrives, and before', async () => {
     const store = start();
-    const { id } = await store.create({ name: 'a.tif', size: 100 });
+    const { id } = await store.create({ name: 'a.tif', size: 100 }, SENDER);
     await expect(store.receive(id, 'a.tif', bytes(101))).rejects.toMatchObject({ code: 'upload_too_large' });
     let isAsked = false;
     async function* unread() {
@@ -114,7 +117,7 @@ describe('uploads', () => {
 
   it('do not open before all of it is there', async () => {
     const store = start();
-    const { id } = await store.create({ name: 'a.tif', size: 100 });
+    const { id } = await store.create({ name: 'a.tif', size: 100 }, SENDER);
     const open = () => store.open(id, async () => 'open');
     await expect(open()).rejects.toMatchObject({ code: 'upload_incomplete', message: /0 of 100 bytes/ });
     await store.receive(id, 'b.tif', bytes(100));
@@ -126,7 +129,7 @@ describe('uploads', () => {
 
   it('can replace a file by one of the same name, but not by a folder', async () => {
     const store = start();
-    const { id } = await store.create({ name: 'a.zarr', size: 100 });
+    const { id } = await store.create({ name: 'a.zarr', size: 100 }, SENDER);
     await store.receive(id, 'a.zarr', bytes(10));
     await expect(store.receive(id, 'a.zarr/zarr.json', bytes(10))).rejects.toMatchObject({
       code: 'request_validation_failed',
@@ -135,7 +138,7 @@ describe('uploads', () => {
 
   it('go with the last session that uses them', async () => {
     const store = start();
-    const { id } = await store.create({ name: 'a.tif', size: 1 });
+    const { id } = await store.create({ name: 'a.tif', size: 1 }, SENDER);
     await store.receive(id, 'a.tif', bytes(1));
     const [first, second] = [
       await store.open(id, async ({ use }) => use()),
@@ -151,7 +154,7 @@ describe('uploads', () => {
 
   it('keep their files for a session when they are deleted', async () => {
     const store = start();
-    const { id } = await store.create({ name: 'a.tif', size: 1 });
+    const { id } = await store.create({ name: 'a.tif', size: 1 }, SENDER);
     await store.receive(id, 'a.tif', bytes(1));
     const [end, path] = await store.open(id, async (upload) => [upload.use(), upload.path] as const);
     store.delete(id);
@@ -163,7 +166,7 @@ describe('uploads', () => {
 
   it('expire some time after the last piece, and not while one arrives', async () => {
     const store = start();
-    const { id } = await store.create({ name: 'a.tif', size: 2 });
+    const { id } = await store.create({ name: 'a.tif', size: 2 }, SENDER);
     async function* slow() {
       yield new Uint8Array(1);
       now += 60_000;
@@ -180,7 +183,7 @@ describe('uploads', () => {
 
   it('stop arriving when they are deleted', async () => {
     const store = start();
-    const { id } = await store.create({ name: 'a.tif', size: 2 });
+    const { id } = await store.create({ name: 'a.tif', size: 2 }, SENDER);
     async function* body() {
       yield new Uint8Array(1);
       store.delete(id);
@@ -193,7 +196,7 @@ describe('uploads', () => {
 
   it('do not name their folder in messages', async () => {
     const store = start();
-    const { id } = await store.create({ name: 'a.tif', size: 0 });
+    const { id } = await store.create({ name: 'a.tif', size: 0 }, SENDER);
     await store.receive(id, 'a.tif', bytes(0));
     const { AcqError } = await import('../../../src/errors.js');
     const failing = store.open(id, async ({ path }) => {
@@ -206,7 +209,7 @@ describe('uploads', () => {
     const file = join(tempFolder(), 'file');
     writeFileSync(file, '');
     const store = start({ folder: join(file, 'uploads') });
-    await expect(store.create({ name: 'a.tif', size: 1 })).rejects.toMatchObject({
+    await expect(store.create({ name: 'a.tif', size: 1 }, SENDER)).rejects.toMatchObject({
       code: 'capacity_exceeded',
       message: /--state-dir/,
     });
@@ -216,7 +219,7 @@ describe('uploads', () => {
 describe('what earlier servers left', () => {
   it('is removed at the next start, but nothing of a server that is running', async () => {
     const running = start();
-    const { id } = await running.create({ name: 'a.tif', size: 1 });
+    const { id } = await running.create({ name: 'a.tif', size: 1 }, SENDER);
     await running.receive(id, 'a.tif', bytes(1));
     const [own = ''] = readdirSync(folder);
     const [host, pid, begun, random] = own.split('-');
