@@ -123,6 +123,7 @@ export class Connections {
     socket.once('close', () => {
       this.#open.delete(socket);
       for (const { timer } of connection.arrivals) clearTimeout(timer);
+      for (const answer of connection.answers) endQueued(answer);
       if (this.#open.size === 0) this.#drained?.();
     });
     if (isFull) this.end(socket, rawAnswer(tooMany(this.#limits.maxConnections)).text);
@@ -184,6 +185,16 @@ export class Connections {
     } else if (this.#drained && answers.size === 0) hangUp(socket, connection);
     else input.resume();
   }
+}
+
+/**
+ * Ends an answer that waits for others of its connection, which is gone. Node reports the end of the one being sent and of the
+ * next, and forgets the others: what they hold would stay in memory.
+ */
+function endQueued(answer: ServerResponse<IncomingMessage>): void {
+  if (answer.socket || answer.closed) return;
+  answer.destroy();
+  answer.emit('close');
 }
 
 /** The error of Node for a request that does not arrive in time. */

@@ -54,6 +54,30 @@ describe('a burst of requests', () => {
     expect(server.sessions.decodes).toBe(16);
   });
 
+  it('keeps no plane in memory after its client disconnects', async () => {
+    const server = await start({ planeBytes: BIG });
+    const session = `/api/v2/sessions/${await openSession(server)}`;
+    const client = await dial(server.port);
+    client.write(get(server.port, `${session}/channels/0/data`).repeat(5));
+    await expect.poll(() => server.sessions.pinned).toBe(5);
+    client.destroy();
+    await expect.poll(() => server.sessions.pinned).toBe(0);
+  });
+
+  it('stops what is computed for a client that disconnects', async () => {
+    const server = await start({ planeBytes: BIG });
+    const session = `/api/v2/sessions/${await openSession(server)}`;
+    const open = `POST /api/v2/open HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\nContent-Type: application/json\r\n`;
+    const body = '{"path":"/wait"}';
+    const client = await dial(server.port);
+    client.write(
+      `${get(server.port, `${session}/channels/0/data`).repeat(2)}${open}Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await expect.poll(() => server.sessions.opened.length).toBe(2);
+    client.destroy();
+    await expect.poll(() => server.sessions.opened[1]?.signal?.aborted).toBe(true);
+  });
+
   it('is answered in order for any split of its bytes', async () => {
     const server = await start();
     const host = `Host: 127.0.0.1:${server.port}\r\n`;

@@ -152,8 +152,11 @@ export async function pinNative(
 
 /** Does not let the memory be reused before the system has the last byte, even when the session ends. */
 export function releaseWhenSent({ release }: Pick<PinnedPlane, 'release'>, reply: FastifyReply): void {
-  if (reply.raw.closed) release();
-  else reply.raw.once('close', release);
+  const { raw } = reply;
+  // An answer that was never sent has no socket, and its end has been reported already.
+  const isOver = raw.closed || (raw.destroyed && !raw.socket);
+  if (isOver) release();
+  else raw.once('close', release);
 }
 
 /** Returns a body that sends the views one after the other, without copying. */
